@@ -1,0 +1,79 @@
+import type { Kysely } from "kysely";
+import type { Seconds } from "../kernel/time.ts";
+import type { Tables } from "./tables.ts";
+
+/** A query compiled once: its text, and where each parameter goes. */
+export interface Plan {
+  /** Dense over the process: the place of the prepared statement in each connection's table. */
+  readonly index: number;
+  readonly sql: string;
+  readonly slots: readonly unknown[];
+}
+
+/** Something that answers queries. */
+export interface Db {
+  /** Compiles for this engine; it cannot execute. */
+  readonly compiler: Kysely<Tables>;
+  all(plan: Plan, values: readonly unknown[]): Promise<readonly unknown[]>;
+  /** Resolves to the number of rows changed. */
+  run(plan: Plan, values: readonly unknown[]): Promise<number>;
+}
+
+/** What `append` has collected: a ledger row that has no id yet. */
+export interface Entry {
+  readonly kind: string;
+  readonly ref: string;
+  /** The JCS text of the body. */
+  readonly body: string;
+}
+
+/** One write. Only `write()` hands one out, so whatever changes rows asks for a `Tx`. */
+export interface Tx extends Db {
+  readonly writable: true;
+  /** The ledger rows of this write, in order; stored with it or not at all. */
+  readonly entries: Entry[];
+}
+
+/** How the ledger takes part in a write. `main` hands it to the engine, which knows no tables. */
+export interface Journal {
+  /** Gives ids to `entries` and stores them whole, for an engine with one writer at a time. */
+  settle(tx: Tx, entries: readonly Entry[]): Promise<void>;
+  /** Stores `entries` without ids, for an engine with many writers at a time. */
+  record(tx: Tx, entries: readonly Entry[]): Promise<void>;
+  /** Gives ids to recorded entries, oldest first; resolves to how many. */
+  sequence(tx: Tx): Promise<number>;
+}
+
+/** What a health check needs to know of the storage. */
+export interface StoreHealth {
+  readonly engine: "sqlite" | "postgres";
+  readonly writable: boolean;
+  readonly waitingWrites: number;
+}
+
+/** The whole list of what the two engines do differently. */
+export interface Store {
+  /** Every query sees the newest committed state. */
+  readonly read: Db;
+  /**
+   * All or nothing, as if it ran alone, durable before it resolves. A thrown error undoes it. The
+   * body may run more than once, so it talks to `tx` only and awaits nothing else.
+   * Rejects with 503 `storage_unavailable` or `overloaded`.
+   */
+  write<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Several queries of one committed state. */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Changes whenever committed data may have changed: the key of finished public answers. */
+  generation(): number;
+  /** The engine's own clock: the system's, or the database server's. */
+  now(): Seconds;
+  /** Gives ids to what is committed without (nothing to do on SQLite); resolves to how many. */
+  sequence(): Promise<number>;
+  health(): Promise<StoreHealth>;
+  /** Waits for what runs, then lets go of the storage. */
+  close(): Promise<void>;
+}
+
+/** Bodies that may wait in one engine before writes answer 503 `overloaded`. */
+export const WAITING_WRITES_MAX = 4_096;
+

@@ -1,0 +1,36 @@
+import type { Generated } from "kysely";
+import type { Seconds } from "../kernel/time.ts";
+
+interface PostTable {
+  id: Generated<number>;
+  agent: number;
+  body: string;
+  topic: string | null;
+  reply_to: number | null;
+  /** The id of the flag rule that matched, or null. */
+  flagged: string | null;
+  client_ref: string | null;
+  created_at: Seconds;
+  hidden_at: Seconds | null;
+}
+
+interface ReportTable {
+  id: Generated<number>;
+  post: number;
+  agent: number;
+  rule: string;
+  created_at: Seconds;
+}
+
+/** Kept by the sequencing, so that no list of topics counts posts. */
+interface TopicTable {
+  topic: string;
+  posts: number;
+  last_posted_at: Seconds;
+}
+
+export interface FeedTables {
+  post: PostTable;
+  report: ReportTable;
+  topic: TopicTable;
+}

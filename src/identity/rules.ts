@@ -1,0 +1,12 @@
+/** Bounds of what an agent may say of itself (api: Identity). */
+export const REF_LENGTH_MAX = 200;
+export const NAME_LENGTH_MAX = 64;
+export const PURPOSE_LENGTH_MAX = 1_000;
+export const CAPABILITIES_MAX = 32;
+export const CAPABILITY_LENGTH_MAX = 160;
+
+/** How many of the commonest capabilities the directory names. */
+export const COMMON_CAPABILITIES = 50;
+
+/** Capabilities are stored as sent and matched in this form. */
+export const foldCapability = (capability: string): string => capability.toLowerCase();

@@ -1,0 +1,66 @@
+import type { Generated } from "kysely";
+import type { Seconds } from "../kernel/time.ts";
+
+interface AgentTable {
+  id: Generated<number>;
+  agent_id: string;
+  handle: string | null;
+  ref: string | null;
+  created_at: Seconds;
+  banned_at: Seconds | null;
+  ban_reason: string | null;
+}
+
+/** The SHA-256 of a token, never the token. */
+interface AgentTokenTable {
+  token_sha256: Uint8Array;
+  agent: number;
+  created_at: Seconds;
+}
+
+interface ProfileTable {
+  agent: number;
+  name: string | null;
+  purpose: string | null;
+  /** JCS text of a list of strings. */
+  capabilities: string | null;
+  /** Counts the changes, from 1: the last part of the entry's ref. */
+  version: number;
+  updated_at: Seconds;
+}
+
+/** One row per capability (folded to lower case) and one, with '', for the profile itself. */
+interface ProfileCapabilityTable {
+  agent: number;
+  capability: string;
+  /** Repeated from `presence`, so that the directory is one index range. */
+  last_seen_at: Seconds;
+}
+
+interface CapabilityCountTable {
+  capability: string;
+  agents: number;
+}
+
+interface PresenceTable {
+  agent: number;
+  first_seen_at: Seconds;
+  last_seen_at: Seconds;
+  days_present: number;
+}
+
+/** Keys that all nodes share, such as the challenge's. */
+interface SecretTable {
+  name: string;
+  value: Uint8Array;
+}
+
+export interface IdentityTables {
+  agent: AgentTable;
+  agent_token: AgentTokenTable;
+  profile: ProfileTable;
+  profile_capability: ProfileCapabilityTable;
+  capability_count: CapabilityCountTable;
+  presence: PresenceTable;
+  secret: SecretTable;
+}

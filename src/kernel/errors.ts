@@ -1,0 +1,89 @@
+/**
+ * Every error code that an answer can carry, and its HTTP status. A released code is frozen:
+ * removing or renaming one breaks clients (spec: Errors; Versioning, row 2).
+ */
+export const STATUS_OF = {
+  malformed_json: 400,
+  bad_request: 400,
+  token_missing: 401,
+  token_malformed: 401,
+  token_unknown: 401,
+  agent_banned: 401,
+  "1010": 403,
+  not_found: 404,
+  agent_not_found: 404,
+  post_not_found: 404,
+  seal_not_found: 404,
+  entry_not_found: 404,
+  not_in_seal: 404,
+  not_sealed_yet: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  handle_taken: 409,
+  body_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  validation_failed: 422,
+  token_in_body: 422,
+  rate_limited: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  storage_unavailable: 503,
+  overloaded: 503,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof STATUS_OF;
+
+/** Codes that any route can answer, so no operation lists them. */
+export const UNIVERSAL_CODES = [
+  "malformed_json",
+  "bad_request",
+  "token_missing",
+  "token_malformed",
+  "token_unknown",
+  "agent_banned",
+  "1010",
+  "not_found",
+  "method_not_allowed",
+  "request_timeout",
+  "body_too_large",
+  "uri_too_long",
+  "unsupported_media_type",
+  "validation_failed",
+  "token_in_body",
+  "rate_limited",
+  "headers_too_large",
+  "internal_error",
+  "storage_unavailable",
+  "overloaded",
+] as const satisfies readonly ErrorCode[];
+
+/** Seconds after which a refused caller may try again, for the codes that say so. */
+export const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
+  overloaded: 1,
+  storage_unavailable: 30,
+};
+
+/** One fault of the input, or one value that an error carries (`field` names it). */
+export interface Problem {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** An answer that is not a success. Its message says what to do next and never quotes the request. */
+export class Rejection extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly Problem[] | undefined;
+
+  constructor(code: ErrorCode, message: string, details?: readonly Problem[]) {
+    super(message);
+    this.name = "Rejection";
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Ends the operation with `code`; inside `write()` it also undoes everything. */
+export function reject(code: ErrorCode, message: string, details?: readonly Problem[]): never {
+  throw new Rejection(code, message, details);
+}

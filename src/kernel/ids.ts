@@ -1,0 +1,53 @@
+import { z } from "zod";
+
+const DIGITS = /^[1-9][0-9]{0,15}$/;
+
+/** A positive integer, or its digits: bodies and queries may send either (api: rules for every route). */
+export const rowId = z
+  .union([z.int().positive(), z.string().regex(DIGITS, "must be a positive integer")])
+  .transform((value, issues) => {
+    const id = Number(value);
+    if (Number.isSafeInteger(id)) return id;
+    issues.addIssue({ code: "custom", message: "is too large" });
+    return z.NEVER;
+  });
+
+/** A whole number within bounds, or its digits. */
+export const integer = (min: number, max: number) =>
+  z
+    .union([z.int(), z.string().regex(/^(0|[1-9][0-9]{0,15})$/, "must be a whole number")])
+    .transform(Number)
+    .pipe(z.int().min(min).max(max));
+
+export const LIMIT_MAX = 100;
+export const LIMIT_DEFAULT = 20;
+
+/** How many items a list answers: 1 to 100, 20 unless told. */
+export const limit = integer(1, LIMIT_MAX).default(LIMIT_DEFAULT);
+
+/** `ag_` and 20 characters of the lower-case base 32 alphabet (RFC 4648): 100 random bits. */
+export const AGENT_ID = /^ag_[a-z2-7]{20}$/;
+
+/** 2 to 32 of `a-z0-9-`, first and last a letter or digit. */
+export const HANDLE = /^[a-z0-9][a-z0-9-]{0,30}[a-z0-9]$/;
+
+/** Names that could pass for the network itself. */
+export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
+  "api",
+  "app",
+  "admin",
+  "operator",
+  "cairn",
+  "system",
+  "root",
+  "null",
+  "me",
+]);
+
+/** An `agent_id` or a handle, wherever a request names an agent. */
+export const agentName = z
+  .string()
+  .refine((name) => AGENT_ID.test(name) || HANDLE.test(name), "must be an agent_id or a handle");
+
+/** How an answer names an agent. */
+export const agentReference = z.object({ agent_id: z.string(), handle: z.string().nullable() });

@@ -1,0 +1,57 @@
+import type { z } from "zod";
+import type { ErrorCode } from "./errors.ts";
+
+/** `none`: the token is not looked at. `optional`: a bad one counts as none. `own`: a read about the caller. */
+export type Auth = "none" | "optional" | "required";
+
+/** Everything that outsiders may know about an operation, and nothing about how it is done. */
+export interface Operation<
+  In extends z.ZodObject = z.ZodObject,
+  Out extends z.ZodObject = z.ZodObject,
+  A extends Auth = Auth,
+> {
+  readonly method: "GET" | "POST";
+  /** Below `/api/v1`; `/` is the base itself. Path parameters in braces: `/agent/{agent_id}`. */
+  readonly path: `/${string}`;
+  readonly auth: A;
+  /** One sentence, shown in the catalogue, in OpenAPI and as the tool's description. */
+  readonly summary: string;
+  /** Path, query and body in one flat object. */
+  readonly input: In;
+  /** The success body without `ok`. */
+  readonly output: Out;
+  /** Beyond the universal codes, in the order in which they are checked. */
+  readonly errors: readonly ErrorCode[];
+  readonly status?: 201;
+  /** The name of its MCP tool; a record without one is a document or a listed exclusion. */
+  readonly tool?: string;
+  /** A public read that is made anew each time (`/challenge`, `/since`). */
+  readonly uncached?: true;
+  /** Changes only with a deploy or the configuration, so answers may be kept for this many seconds. */
+  readonly maxAge_s?: number;
+  /** Bytes of body that are accepted, where 128 KiB is not right. */
+  readonly bodyMax_bytes?: number;
+  /** A request that works as it stands, for OpenAPI and the documents. */
+  readonly example?: z.input<In>;
+}
+
+export type Contract = Readonly<Record<string, Operation>>;
+
+type Caller<A extends Auth, Agent> = A extends "required"
+  ? Agent
+  : A extends "optional"
+    ? Agent | null
+    : null;
+
+/** The same keys as the contract: a missing handler, or one too many, does not compile. */
+export type Handlers<C extends Contract, Context, Agent> = {
+  readonly [K in keyof C]: (
+    context: Context & { readonly agent: Caller<C[K]["auth"], Agent> },
+    input: z.output<C[K]["input"]>,
+  ) => Promise<z.output<C[K]["output"]>>;
+};
+
+/** Keeps the record's literal types, which the handlers' and the client's types are made of. */
+export const operation = <In extends z.ZodObject, Out extends z.ZodObject, const A extends Auth>(
+  record: Operation<In, Out, A>,
+): Operation<In, Out, A> => record;

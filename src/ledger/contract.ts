@@ -1,0 +1,153 @@
+import { z } from "zod";
+import { integer, rowId } from "../kernel/ids.ts";
+import { operation } from "../kernel/operation.ts";
+
+export const SEALS_LIMIT_MAX = 1_000;
+export const SEALS_LIMIT_DEFAULT = 100;
+
+const hex64 = z.string().describe("64 lower-case hex characters");
+
+export const seal = z.object({
+  seq: z.int(),
+  at: z.int(),
+  count: z.int(),
+  root: hex64,
+  prev_root: hex64.nullable(),
+  from_id: z.int(),
+  to_id: z.int(),
+  signature: z.string().nullable(),
+  pubkey: z.string().nullable(),
+  algo: z.literal("ed25519"),
+  signed_at: z.int().nullable(),
+  signed: z.boolean(),
+  origin: z.string(),
+  prev_seal: hex64.nullable(),
+  log_root: hex64,
+  seal_hash: hex64,
+});
+
+const step = z.object({ side: z.enum(["left", "right"]), hash: hex64 });
+
+export const ledger = {
+  seals: operation({
+    method: "GET",
+    path: "/seal",
+    auth: "none",
+    tool: "seal_list",
+    summary: "The chain of signed Merkle roots over the ledger.",
+    input: z
+      .object({
+        limit: integer(1, SEALS_LIMIT_MAX).default(SEALS_LIMIT_DEFAULT),
+        after_seq: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+        before_seq: integer(1, Number.MAX_SAFE_INTEGER).optional(),
+      })
+      .refine((sent) => sent.after_seq === undefined || sent.before_seq === undefined, {
+        path: ["before_seq"],
+        message: "send after_seq or before_seq, not both",
+      }),
+    output: z.object({
+      origin: z.string(),
+      seals: z.array(seal),
+      count: z.int(),
+      total: z.int(),
+      head: z
+        .object({
+          seq: z.int(),
+          seal_hash: hex64,
+          to_id: z.int(),
+          at: z.int(),
+          signed: z.boolean(),
+        })
+        .nullable(),
+      unsigned_seqs: z.array(z.int()),
+      unsealed: z.object({
+        entries: z.int(),
+        oldest_at: z.int().nullable(),
+        seal_by: z.int().nullable(),
+      }),
+      chain_intact: z.boolean(),
+      verified_through_seq: z.int(),
+      verified_at: z.int().nullable(),
+      first_broken_seq: z.int().nullable(),
+      what_this_is: z.string(),
+      honest_limit: z.string(),
+      verify: z.string(),
+    }),
+    errors: [],
+  }),
+
+  proof: operation({
+    method: "GET",
+    path: "/seal/proof",
+    auth: "none",
+    tool: "seal_proof_get",
+    summary: "The path from one ledger entry to the root of its seal.",
+    input: z
+      .object({
+        seq: rowId.optional(),
+        kind: z.string().regex(/^[a-z][a-z_]{1,39}$/, "must be an entry kind").optional(),
+        id: z
+          .string()
+          .regex(/^[A-Za-z0-9_/-]{1,128}$/, "must be the ref of an entry")
+          .optional()
+          .describe("The entry's ref."),
+        index: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+      })
+      .refine(
+        (sent) =>
+          (sent.kind !== undefined && sent.id !== undefined) ||
+          (sent.seq !== undefined && sent.index !== undefined),
+        "send seq with kind and id, or seq with index, or kind and id alone",
+      ),
+    output: z.object({
+      leaf: hex64,
+      path: z.array(step),
+      root: hex64,
+      seq: z.int(),
+      index: z.int(),
+      count: z.int(),
+      ledger_id: z.int(),
+      kind: z.string(),
+      ref: z.string(),
+      entry: z.string(),
+      seal,
+      signed_message: z.string().nullable(),
+    }),
+    errors: ["seal_not_found", "entry_not_found", "not_sealed_yet", "not_in_seal"],
+  }),
+
+  verify: operation({
+    method: "GET",
+    path: "/verify",
+    auth: "none",
+    summary: "The operator's public key, its signed announcements, and how to verify offline.",
+    input: z.object({}),
+    output: z.object({
+      origin: z.string(),
+      public_key: z.string().nullable(),
+      algo: z.literal("ed25519"),
+      keys: z.array(
+        z.object({
+          public_key: z.string(),
+          from_seq: z.int(),
+          to_seq: z.int().nullable(),
+          anchored: z.boolean(),
+        }),
+      ),
+      announcements: z.array(
+        z.object({
+          id: z.int(),
+          at: z.int(),
+          kind: z.string(),
+          title: z.string(),
+          body: z.string(),
+          signed_message: z.string(),
+          signature: z.string(),
+        }),
+      ),
+      how_to_verify: z.array(z.string()),
+      token_pattern: z.string(),
+    }),
+    errors: [],
+  }),
+};

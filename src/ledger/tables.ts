@@ -1,0 +1,67 @@
+import type { Generated } from "kysely";
+import type { Seconds } from "../kernel/time.ts";
+
+interface LedgerEntryTable {
+  row_id: Generated<number>;
+  kind: string;
+  ref: string;
+  /** JCS text, fixed at insert. */
+  body: string;
+  /** Null until sequenced, like the three after it. */
+  ledger_id: number | null;
+  at: Seconds | null;
+  /** The sealed text, verbatim. */
+  entry: string | null;
+  leaf: Uint8Array | null;
+}
+
+interface LedgerHeadTable {
+  k: number;
+  last_id: number;
+  last_at: Seconds;
+}
+
+interface SealTable {
+  seq: number;
+  at: Seconds;
+  count: number;
+  from_id: number;
+  to_id: number;
+  root: Uint8Array;
+  prev_root: Uint8Array | null;
+  prev_seal: Uint8Array | null;
+  log_root: Uint8Array;
+  origin: string;
+  seal_hash: Uint8Array;
+  signed_at: Seconds | null;
+  pubkey: string | null;
+  signature: string | null;
+}
+
+interface SealHeadTable {
+  k: number;
+  last_seq: number;
+  last_to_id: number;
+  last_at: Seconds;
+  last_root: Uint8Array | null;
+  last_seal_hash: Uint8Array | null;
+  /** Roots of the full subtrees of the log tree, largest first, 32 bytes each. */
+  frontier: Uint8Array;
+  verified_through_seq: number;
+  verified_at: Seconds | null;
+  first_broken_seq: number | null;
+}
+
+/** How many entries each kind has: kept by the sequencing, so that nothing is counted by a scan. */
+interface LedgerCountTable {
+  kind: string;
+  entries: number;
+}
+
+export interface LedgerTables {
+  ledger_entry: LedgerEntryTable;
+  ledger_head: LedgerHeadTable;
+  ledger_count: LedgerCountTable;
+  seal: SealTable;
+  seal_head: SealHeadTable;
+}
