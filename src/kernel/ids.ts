@@ -12,10 +12,13 @@ export const rowId = z
     return z.NEVER;
   });
 
-/** A whole number within bounds, or its digits. */
+/** A whole number within bounds, or its digits. Documents show the bounds; the pipe checks them. */
 export const integer = (min: number, max: number) =>
   z
-    .union([z.int(), z.string().regex(/^(0|[1-9][0-9]{0,15})$/, "must be a whole number")])
+    .union([
+      z.int().meta({ minimum: min, maximum: max }),
+      z.string().regex(/^(0|[1-9][0-9]{0,15})$/, "must be a whole number"),
+    ])
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 
