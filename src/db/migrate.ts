@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import type { ClientBase } from "pg";
+
+/** One file `NNNN-name.sql`. A released one is never edited, only followed by another. */
+interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sha256: string;
+  readonly sql: string;
+}
+
+/** What the database remembers of a migration: a row of `schema_migration`. */
+type Applied = Omit<Migration, "sql">;
+
+const MIGRATION_WAIT_MS = 60_000;
+/** Names the lock that migrating processes take; any number nobody else uses will do. */
+const MIGRATION_LOCK = 7_203_011;
+
+const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
+  number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL)`;
+const READ_RECORD = "SELECT number, name, sha256 FROM schema_migration ORDER BY number";
+
+function migrationsOf(engine: "sqlite" | "postgres"): readonly Migration[] {
+  const folder = new URL(`./migrations/${engine}/`, import.meta.url);
+  const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
+  return files.sort().map((file, index) => {
+    const name = file.slice(0, -".sql".length);
+    const number = Number(name.slice(0, 4));
+    if (number !== index + 1) throw new Error(`${engine} migration ${name} is out of sequence.`);
+    const sql = readFileSync(new URL(file, folder), "utf8");
+    return { number, name, sha256: createHash("sha256").update(sql).digest("hex"), sql };
+  });
+}
+
+/** The migrations still to run, or an error: this program must not guess at a schema it does not know. */
+function pending(known: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
+  const newest = known.at(-1)?.name ?? "none";
+  for (const past of applied) {
+    const ours = known[past.number - 1];
+    if (ours?.name !== past.name)
+      throw new Error(
+        `The database has migration ${past.name} but this program knows ${ours?.name ?? `none after ${newest}`}: start a program that is at least as new as the database.`,
+      );
+    if (ours.sha256 !== past.sha256)
+      throw new Error(
+        `Migration ${past.name} was changed after the database applied it (${past.sha256.slice(0, 12)} there, ${ours.sha256.slice(0, 12)} here): restore the file and put the change in a new migration.`,
+      );
+  }
+  return known.slice(applied.length);
+}
+
+/**
+ * Brings a SQLite database up to this program's schema, all or nothing; a process that migrates at
+ * the same time waits. Returns the names of what it applied. Throws when the database is newer than
+ * the program or when a past migration was altered.
+ */
+export function migrateSqlite(database: DatabaseSync): readonly string[] {
+  const timeout_ms = Number(database.prepare("PRAGMA busy_timeout").get()?.["timeout"] ?? 0);
+  database.exec(`PRAGMA busy_timeout = ${MIGRATION_WAIT_MS}; BEGIN IMMEDIATE`);
+  try {
+    database.exec(CREATE_RECORD);
+    const applied = database.prepare(READ_RECORD).all() as unknown as Applied[];
+    const migrations = pending(migrationsOf("sqlite"), applied);
+    const record = database.prepare("INSERT INTO schema_migration VALUES (?, ?, ?)");
+    for (const { number, name, sha256, sql } of migrations) {
+      record.run(number, name, sha256);
+      database.exec(sql);
+    }
+    database.exec("COMMIT");
+    return migrations.map(({ name }) => name);
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${timeout_ms}`);
+  }
+}
+
+/**
+ * Brings a PostgreSQL database up to this program's schema, all or nothing; a process that migrates
+ * at the same time waits. Resolves to the names of what it applied. Rejects like `migrateSqlite`.
+ */
+export async function migratePostgres(client: ClientBase): Promise<readonly string[]> {
+  await client.query("BEGIN");
+  try {
+    await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+    await client.query(CREATE_RECORD);
+    const { rows } = await client.query<Applied>(READ_RECORD);
+    const migrations = pending(migrationsOf("postgres"), rows);
+    for (const { number, name, sha256, sql } of migrations) {
+      await client.query("INSERT INTO schema_migration VALUES ($1, $2, $3)", [
+        number,
+        name,
+        sha256,
+      ]);
+      await client.query(sql);
+    }
+    await client.query("COMMIT");
+    return migrations.map(({ name }) => name);
+  } catch (error) {
+    await client.query("ROLLBACK");
+    throw error;
+  }
+}
