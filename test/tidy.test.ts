@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { matchesGolden } from "./golden.ts";
+import {
+  importsGoDown,
+  importsHaveNoCycle,
+  importsNameTheirFile,
+  portableFilesStayPortable,
+} from "./tidy/imports.ts";
+import { type Checker, readProject, type Source } from "./tidy/source.ts";
+import { crossFolderReads, migrationsAgree, tablesAreWrittenByTheirOwner } from "./tidy/tables.ts";
+import {
+  filesAreShort,
+  gateRunsTheReadmesTests,
+  namesAreNouns,
+  nothingIsLeftToDo,
+  nothingNamesAMachine,
+} from "./tidy/texts.ts";
+
+const project = readProject();
+const TABLES = "export interface FeedTables {\n  post: PostTable;\n  topic: TopicTable;\n}\n";
+const SQLITE =
+  "CREATE TABLE post (\n  id INTEGER PRIMARY KEY,\n  body TEXT,\n  CHECK (id > 0)\n) STRICT;\n";
+const README = "Run `npm test`.\n";
+
+/** A small project: its files' texts by their paths. */
+const files = (texts: Readonly<Record<string, string>>): Source[] =>
+  Object.entries(texts).map(([path, source]) => ({ path, source }));
+
+interface Rule {
+  readonly rule: string;
+  readonly check: Checker;
+  /** Each is a small project that breaks the rule once. */
+  readonly bad: readonly Readonly<Record<string, string>>[];
+}
+
+const RULES: readonly Rule[] = [
+  {
+    rule: "imports go down, and peers never import each other",
+    check: importsGoDown,
+    bad: [
+      { "src/ledger/append.ts": 'import { me } from "../identity/handlers.ts";' },
+      { "src/feed/handlers.ts": 'import {\n  topics,\n} from "../commons/rules.ts";' },
+      { "src/kernel/ids.ts": 'export type { Db } from "../db/engine.ts";' },
+      { "src/context.ts": 'type Proof = import("./ledger/seal.ts").Proof;' },
+      { "src/main/serve.ts": 'fork(new URL("../cli/cairn.ts", import.meta.url));' },
+      { "src/db/tables.ts": 'import { feed } from "../feed/tables.ts";' },
+      { "src/feed/handlers.ts": 'import { world } from "../../test/world.ts";' },
+      { "src/rumours/handlers.ts": 'import { text } from "../kernel/text.ts";' },
+    ],
+  },
+  {
+    rule: "imports have no cycle, not even of types",
+    check: importsHaveNoCycle,
+    bad: [
+      {
+        "src/feed/a.ts": 'import { b } from "./b.ts";',
+        "src/feed/b.ts": 'import type { C } from "./c.ts";',
+        "src/feed/c.ts": 'import { a } from "./a.ts";',
+      },
+    ],
+  },
+  {
+    rule: "what ships to browsers is free of server code",
+    check: portableFilesStayPortable,
+    bad: [
+      { "src/kernel/seal.ts": 'import { createHash } from "node:crypto";' },
+      { "src/kernel/merkle.ts": 'import { sha256 } from "@noble/hashes/sha2.js";' },
+      { "src/feed/contract.ts": 'import { postById } from "./queries.ts";' },
+      { "src/feed/rules.ts": 'import { sql } from "kysely";' },
+      { "src/client/verify.ts": 'import { leaf } from "../ledger/sequence.ts";' },
+    ],
+  },
+  {
+    rule: "relative imports name their file",
+    check: importsNameTheirFile,
+    bad: [
+      { "src/feed/handlers.ts": 'import { post } from "./queries";' },
+      { "test/world.ts": 'import { sqlite } from "../src/db/sqlite.js";' },
+    ],
+  },
+  {
+    rule: "a table is written by the folder that declares it",
+    check: tablesAreWrittenByTheirOwner,
+    bad: [
+      { "src/feed/tables.ts": TABLES, "src/views/queries.ts": 'db.updateTable("post").set(p)' },
+      { "src/feed/tables.ts": TABLES, "src/ledger/queries.ts": 'db.insertInto(\n  "topic",\n)' },
+      { "src/feed/tables.ts": TABLES, "src/main/jobs.ts": "sql`delete from post where id = 1`" },
+    ],
+  },
+  {
+    rule: "both engines are given the same tables, columns and indexes",
+    check: migrationsAgree,
+    bad: [
+      { "src/db/migrations/sqlite/0001-a.sql": "" },
+      {
+        "src/db/migrations/sqlite/0001-a.sql": SQLITE,
+        "src/db/migrations/postgres/0001-a.sql": SQLITE.replace("body", "text"),
+      },
+      {
+        "src/db/migrations/sqlite/0001-a.sql": "CREATE INDEX a ON post (agent, id);\n",
+        "src/db/migrations/postgres/0001-a.sql": "CREATE INDEX a ON post (id, agent);\n",
+      },
+    ],
+  },
+  {
+    rule: "names are nouns of the specification",
+    check: namesAreNouns,
+    bad: [
+      { "src/feed/utils.ts": "" },
+      { "src/helpers/text.ts": "" },
+      { "test/post-manager.test.ts": "" },
+      { "src/feed/index.ts": "" },
+    ],
+  },
+  {
+    rule: "a file has 300 lines at most",
+    check: filesAreShort,
+    bad: [{ "src/feed/handlers.ts": "post();\n".repeat(301) }],
+  },
+  {
+    rule: "nothing is left to do",
+    check: nothingIsLeftToDo,
+    bad: [{ "src/feed/handlers.ts": "// TODO: count\n" }, { "test/world.ts": "/* FIXME */" }],
+  },
+  {
+    rule: "no text names a machine",
+    check: nothingNamesAMachine,
+    bad: [
+      { "docs/operating/backup.md": "Look into `/home/ada/data`.\n" },
+      { "test/vectors.ts": 'readFile("../shared/seal.json")' },
+      { "package-lock.json": '"resolved": "https://registry.example/zod.tgz"' },
+    ],
+  },
+  {
+    rule: "the gate runs the README's test command",
+    check: gateRunsTheReadmesTests,
+    bad: [
+      { "README.md": README, ".ci/run": '#!/bin/sh\nset -eu\ncd "$(dirname "$0")/.."\nnpm ci\n' },
+      { "README.md": "Hello.\n" },
+    ],
+  },
+];
+
+for (const { rule, check, bad } of RULES) {
+  test(`tidy: ${rule}`, () => assert.deepEqual(check(project), []));
+
+  test(`tidy: ${rule} (control)`, () => {
+    for (const texts of bad) assert.notDeepEqual(check(files(texts)), [], JSON.stringify(texts));
+  });
+}
+
+test("tidy: reads of another folder's table are known", () => {
+  matchesGolden(
+    "cross-folder-reads.json",
+    `${JSON.stringify(crossFolderReads(project), null, 2)}\n`,
+  );
+});
+
+test("tidy: reads of another folder's table are found", () => {
+  const reads = crossFolderReads(
+    files({
+      "src/feed/tables.ts": TABLES,
+      "src/feed/queries.ts": 'db.selectFrom("post")',
+      "src/views/queries.ts": 'db.selectFrom("post as p").innerJoin("topic", "t", "u")',
+      "src/views/since.ts": "sql<number>`select count(*) from post`",
+    }),
+  );
+  assert.deepEqual(reads, {
+    "src/views/queries.ts": ["post", "topic"],
+    "src/views/since.ts": ["post"],
+  });
+});

@@ -1,0 +1,100 @@
+import { posix } from "node:path";
+import { type Checker, isProduct, type Source } from "./source.ts";
+
+/** What may import what: a file sees its own folder and the rows above its own row. Peers share a row. */
+const FLOORS: readonly (readonly string[])[] = [
+  ["kernel"],
+  ["db"],
+  ["context.ts"],
+  ["ledger"],
+  ["identity"],
+  ["commons", "feed"],
+  ["views"],
+  ["contracts.ts"],
+  ["surfaces"],
+  ["client"],
+  ["main"],
+  ["cli"],
+];
+
+/** Files that ship to browsers: they see each other and nothing else. */
+const PORTABLE = /^src\/(?:contracts|kernel\/.+|client\/.+|[^/]+\/(?:contract|rules))\.ts$/;
+const PORTABLE_PACKAGES = /^(?:zod|canonicalize|@noble\/(?:curves|hashes)\/.+)$/;
+const KERNEL_PACKAGES = /^(?:zod|canonicalize)$/;
+
+interface Import {
+  readonly from: string;
+  /** As written. */
+  readonly specifier: string;
+  /** The path within the project, or null for a package. */
+  readonly file: string | null;
+  readonly typeOnly: boolean;
+}
+
+const STATIC = /^(?:import|export)\s(type\s)?(?:[^"';]*?\sfrom\s)?"([^"]+)"/gm;
+const DYNAMIC = /\bimport\("([^"]+)"\)|\bnew URL\("(\.[^"]+\.ts)", import\.meta\.url\)/g;
+
+function importsOf({ path, source }: Source): Import[] {
+  const found = (specifier: string, typeOnly: boolean): Import => ({
+    from: path,
+    specifier,
+    file: specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : null,
+    typeOnly,
+  });
+  return [
+    ...source.matchAll(STATIC).map((m) => found(m[2] ?? "", m[1] !== undefined)),
+    ...source.matchAll(DYNAMIC).map((m) => found(m[1] ?? m[2] ?? "", false)),
+  ];
+}
+
+const importsOfProduct = (files: readonly Source[]): Import[] =>
+  files.filter(({ path }) => isProduct(path)).flatMap(importsOf);
+
+const placeOf = (path: string): string => path.split("/")[1] ?? path;
+const floorOf = (path: string): number => FLOORS.findIndex((row) => row.includes(placeOf(path)));
+
+/** `db/tables.ts` names the row types of all domains, and no value of theirs. */
+const isTableList = ({ from, file, typeOnly }: Import): boolean =>
+  from === "src/db/tables.ts" && typeOnly && file !== null && /\/tables\.ts$/.test(file);
+
+export const importsGoDown: Checker = (files) =>
+  importsOfProduct(files).flatMap((link) => {
+    const { from, file, specifier } = link;
+    if (file === null || isTableList(link)) return [];
+    if (!file.startsWith("src/")) return [`${from} leaves src: ${specifier}`];
+    if (floorOf(from) < 0) return [`${placeOf(from)} has no floor`];
+    if (placeOf(from) === placeOf(file) || floorOf(file) < floorOf(from)) return [];
+    return [`${from} imports ${specifier}, which is not below it`];
+  });
+
+export const portableFilesStayPortable: Checker = (files) =>
+  importsOfProduct(files).flatMap(({ from, file, specifier }) => {
+    if (!PORTABLE.test(from)) return [];
+    const packages = from.startsWith("src/kernel/") ? KERNEL_PACKAGES : PORTABLE_PACKAGES;
+    const fine = file === null ? packages.test(specifier) : PORTABLE.test(file);
+    return fine ? [] : [`${from} must run in a browser, but imports ${specifier}`];
+  });
+
+export const importsNameTheirFile: Checker = (files) =>
+  files
+    .filter(({ path }) => path.endsWith(".ts"))
+    .flatMap(importsOf)
+    .filter(({ file }) => file !== null && !/\.(?:ts|json)$/.test(file))
+    .map(({ from, specifier }) => `${from} imports ${specifier} without its extension`);
+
+/** Types count: a cycle of types is still two files that cannot be read one after the other. */
+export const importsHaveNoCycle: Checker = (files) => {
+  const targets = Map.groupBy(importsOfProduct(files), ({ from }) => from);
+  const done = new Set<string>();
+  const faults: string[] = [];
+  const visit = (file: string, trail: readonly string[]): void => {
+    const met = trail.indexOf(file);
+    if (met >= 0) faults.push([...trail.slice(met), file].join(" → "));
+    if (met >= 0 || done.has(file)) return;
+    for (const link of targets.get(file) ?? [])
+      if (link.file !== null) visit(link.file, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return faults;
+};

@@ -1,0 +1,84 @@
+import { type Checker, isProduct, type Source } from "./source.ts";
+
+const TABLES = /export interface \w+Tables \{([^}]*)\}/g;
+const WRITES = /\b(?:insertInto|replaceInto|updateTable|deleteFrom|mergeInto)\(\s*"(\w+)/g;
+const RAW_WRITES = /\b(?:insert\s+into|delete\s+from|update)\s+"?(\w+)"?\s*(?:\(|set\b|where\b)/gi;
+const READS = /\b(?:selectFrom|(?:inner|left|right|full|cross)Join|from|using)\(\s*\[?\s*"(\w+)/g;
+const RAW_READS = /\b(?:from|join)\s+"?(\w+)/gi;
+const RAW_SQL = /\bsql(?:<[^`]*>)?`([^`]*)`/g;
+
+const folderOf = (path: string): string => path.split("/").slice(0, 2).join("/");
+const names = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map((match) => match[1] ?? "");
+
+/** The folder that declares, and so owns, each table. */
+function ownersOf(files: readonly Source[]): Map<string, string> {
+  const owners = new Map<string, string>();
+  for (const { path, source } of files)
+    if (/^src\/\w+\/tables\.ts$/.test(path))
+      for (const block of names(source, TABLES))
+        for (const table of names(block, /^\s*(\w+):/gm)) owners.set(table, folderOf(path));
+  return owners;
+}
+
+/** Tables that a file touches and another folder owns. */
+function foreign(file: Source, found: readonly string[], owners: Map<string, string>): string[] {
+  const others = found.filter((table) => {
+    const owner = owners.get(table);
+    return owner !== undefined && owner !== folderOf(file.path);
+  });
+  return [...new Set(others)].sort();
+}
+
+export const tablesAreWrittenByTheirOwner: Checker = (files) => {
+  const owners = ownersOf(files);
+  return files
+    .filter(({ path }) => isProduct(path))
+    .flatMap((file) => {
+      const written = [...names(file.source, WRITES), ...names(file.source, RAW_WRITES)];
+      return foreign(file, written, owners).map(
+        (table) => `${file.path} writes ${table}, which is ${owners.get(table)}'s`,
+      );
+    });
+};
+
+/** The tables of other folders that each file reads: a join is not an import, but it is a tie. */
+export function crossFolderReads(files: readonly Source[]): Record<string, string[]> {
+  const owners = ownersOf(files);
+  const reads: Record<string, string[]> = {};
+  for (const file of files) {
+    if (!isProduct(file.path)) continue;
+    const raw = names(file.source, RAW_SQL).flatMap((text) => names(text, RAW_READS));
+    const tables = foreign(file, [...names(file.source, READS), ...raw], owners);
+    if (tables.length > 0) reads[file.path] = tables;
+  }
+  return Object.fromEntries(Object.entries(reads).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const MIGRATION = /^src\/db\/migrations\/(sqlite|postgres)\/(.+)$/;
+const CREATE = /^CREATE (TABLE|UNIQUE INDEX|INDEX) (\w+) ?(?:\(\n([\s\S]*?)\n\)|ON (.*?);)/gm;
+
+/** What one migration makes: one line per table with its columns, one per index with its text. */
+const shapeOf = (sql: string): string[] =>
+  [...sql.matchAll(CREATE)]
+    .map(([, what = "", name = "", columns, on = ""]) => {
+      const list = columns === undefined ? on : names(columns, /^ {2}([a-z]\w*) /gm).join(", ");
+      return `${what.toLowerCase()} ${name}: ${list}`;
+    })
+    .sort();
+
+/** Both engines have the same files, and in them the same tables, columns and indexes. */
+export const migrationsAgree: Checker = (files) => {
+  const shapes = files.flatMap(({ path, source }) => {
+    const [, engine, name] = MIGRATION.exec(path) ?? [];
+    if (engine === undefined) return [];
+    return [`${name}`, ...shapeOf(source)].map((line) => ({ engine, line: `${name}: ${line}` }));
+  });
+  const of = (engine: string) =>
+    new Set(shapes.filter((shape) => shape.engine === engine).map(({ line }) => line));
+  const [sqlite, postgres] = [of("sqlite"), of("postgres")];
+  return [
+    ...[...sqlite.difference(postgres)].map((line) => `only on sqlite: ${line}`),
+    ...[...postgres.difference(sqlite)].map((line) => `only on postgres: ${line}`),
+  ];
+};

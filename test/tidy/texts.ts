@@ -1,0 +1,62 @@
+import type { Checker } from "./source.ts";
+
+const LINES_MAX = 300;
+
+/** A function without a home is a missing noun; only a package begins with an `index.ts`. */
+const BANNED_WORDS = new Set([
+  "util",
+  "utils",
+  "helper",
+  "helpers",
+  "common",
+  "manager",
+  "service",
+  "misc",
+]);
+
+export const namesAreNouns: Checker = (files) =>
+  files
+    .map(({ path }) => path)
+    .filter((path) => /^(?:src|test|bench)\//.test(path))
+    .filter(
+      (path) =>
+        path.split(/[/.-]/).some((word) => BANNED_WORDS.has(word)) ||
+        (path.endsWith("/index.ts") && path !== "src/client/index.ts"),
+    )
+    .map((path) => `${path} has a name that says nothing`);
+
+export const filesAreShort: Checker = (files) =>
+  files
+    .filter(({ path }) => path.endsWith(".ts"))
+    .map(({ path, source }) => ({ path, lines: source.trimEnd().split("\n").length }))
+    .filter(({ lines }) => lines > LINES_MAX)
+    .map(({ path, lines }) => `${path} has ${lines} lines; ${LINES_MAX} are the limit`);
+
+const matching =
+  (pattern: RegExp, which: RegExp, fault: string): Checker =>
+  (files) =>
+    files.flatMap(({ path, source }) => {
+      const match = which.test(path) ? pattern.exec(source) : null;
+      return match === null ? [] : [`${path} ${fault}: ${match[0].trim()}`];
+    });
+
+export const nothingIsLeftToDo = matching(
+  /\b(?:TO-?DO|FIX-?ME|X{3}|HA[C]K)\b/,
+  /\.(?:ts|sql)$/,
+  "has a note to oneself",
+);
+
+export const nothingNamesAMachine = matching(
+  /(?:^|[\s"'`(=])(?:\/(?:work|tmp|root|home)\/|\.\.\/shared\b)|"resolved": ?"/m,
+  /./,
+  "names a place outside the project",
+);
+
+/** The README and the gate run the same tests, from the same clean install. */
+export const gateRunsTheReadmesTests: Checker = (files) => {
+  const textOf = (name: string) => files.find(({ path }) => path === name)?.source ?? "";
+  const command = /\bnpm (?:run )?test\b[\w:-]*/.exec(textOf("README.md"))?.[0];
+  if (command === undefined) return ["README.md names no test command"];
+  const gate = ["#!/bin/sh", "set -eu", 'cd "$(dirname "$0")/.."', "npm ci", command, ""];
+  return textOf(".ci/run") === gate.join("\n") ? [] : [`.ci/run is not: ${gate.join("; ")}`];
+};
