@@ -1,0 +1,115 @@
+import type { Sha256 } from "./merkle.ts";
+import { demand, Unproven } from "./unproven.ts";
+
+/** A body is flat; its integers lie within ±(2^53−1). */
+export type EntryBody = Readonly<Record<string, string | number>>;
+
+export interface Entry {
+  readonly id: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly ref: string;
+  readonly body: EntryBody;
+}
+
+export const KIND = /^[a-z][a-z_]{1,39}$/;
+export const REF = /^[A-Za-z0-9_/-]{1,128}$/;
+
+/**
+ * Bytes of one body's RFC 8785 text. With `KIND` and `REF` this keeps every entry between 76 and
+ * 16,700 bytes, so giving an id to an entry cannot fail on its size.
+ */
+export const BODY_BYTES_MAX = 16_384;
+export const ENTRY_BYTES_MIN = 64;
+export const ENTRY_BYTES_MAX = 65_535;
+
+const TAG = "agent-network/ledger-entry/v1\n";
+
+const encoder = new TextEncoder();
+// A byte order mark counts as text: dropping it would let two byte strings pass as one entry.
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+const isFlat = (body: object): body is EntryBody =>
+  Object.entries(body).every(
+    ([name, value]) =>
+      name.isWellFormed() &&
+      (typeof value === "string" ? value.isWellFormed() : Number.isSafeInteger(value)),
+  );
+
+/** RFC 8785 of a flat object without fractions: names in the order of their UTF-16 code units. */
+const flatJson = (body: EntryBody): string => JSON.stringify(body, Object.keys(body).sort());
+
+/** The RFC 8785 text of a body; a RangeError when no entry may hold it. */
+export function bodyText(body: EntryBody): string {
+  if (!isFlat(body)) throw new RangeError("A body holds well-formed strings and safe integers.");
+  const text = flatJson(body);
+  // Only a text that could be too long in UTF-8 is worth encoding.
+  if (text.length * 3 > BODY_BYTES_MAX && encoder.encode(text).length > BODY_BYTES_MAX) {
+    throw new RangeError(`A body has at most ${BODY_BYTES_MAX} bytes.`);
+  }
+  return text;
+}
+
+/** The sealed text. `body` is RFC 8785 text; `kind` and `ref` hold nothing that JSON would escape. */
+export const entryText = (of: Omit<Entry, "body"> & { readonly body: string }): string =>
+  `${TAG}{"at":${of.at},"body":${of.body},"id":${of.id},"kind":"${of.kind}","ref":"${of.ref}"}`;
+
+const isEntrySize = (bytes: number): boolean =>
+  bytes >= ENTRY_BYTES_MIN && bytes <= ENTRY_BYTES_MAX;
+
+// 0x00 and room for one entry: a hash is finished before the next begins, so one buffer is enough.
+const preimage = new Uint8Array(1 + ENTRY_BYTES_MAX);
+
+/**
+ * SHA-256(0x00 ‖ entry). A RangeError outside 64 to 65,535 bytes: interior preimages of the seal
+ * tree have exactly 64, and one in 256 begins with 0x00, so a 63-byte "entry" could be forged.
+ */
+export function leafOf(entry: Uint8Array, sha256: Sha256): Uint8Array {
+  if (!isEntrySize(entry.length)) {
+    throw new RangeError(`An entry has ${ENTRY_BYTES_MIN} to ${ENTRY_BYTES_MAX} bytes.`);
+  }
+  preimage.set(entry, 1);
+  return sha256(preimage.subarray(0, 1 + entry.length));
+}
+
+function decoded(entry: Uint8Array): string {
+  try {
+    return decoder.decode(entry);
+  } catch {
+    throw new Unproven("the entry is not well-formed UTF-8");
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new Unproven("the entry is not JSON after its tag line");
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+
+/**
+ * Reads a sealed entry as strictly as its writer made it; anything else is Unproven. Writing it
+ * again and comparing the texts settles canonical form, doubled members and members too many.
+ */
+export function parseEntry(bytes: Uint8Array): Entry {
+  demand(isEntrySize(bytes.length), "the entry has a size that no entry has");
+  const text = decoded(bytes);
+  demand(text.startsWith(TAG), "the entry does not begin with the tag line of version 1");
+  const value = parsed(text.slice(TAG.length));
+  demand(isObject(value), "the entry is not an object");
+  const { id, at, kind, ref, body } = value;
+  demand(isCount(id) && isCount(at), "the id or the time of the entry is not a whole number");
+  demand(typeof kind === "string" && KIND.test(kind), "the entry has a malformed kind");
+  demand(typeof ref === "string" && REF.test(ref), "the entry has a malformed ref");
+  demand(isObject(body) && isFlat(body), "the body holds more than strings and safe integers");
+  const again = entryText({ id, at, kind, ref, body: flatJson(body) });
+  demand(again === text, "the entry is not its own RFC 8785 text with exactly five members");
+  return { id, at, kind, ref, body };
+}
