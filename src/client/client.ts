@@ -1,0 +1,57 @@
+import { contracts } from "../contracts.ts";
+import { type Answer, type Calls, callsOf } from "../kernel/calls.ts";
+import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../views/contract.ts";
+import { pause } from "./pause.ts";
+import { type CallOptions, type Connection, send, TIMEOUT_MS } from "./transport.ts";
+
+/** One change of the network, as `views.since` answers it. */
+export type Change = Answer<typeof contracts.views.since>["entries"][number];
+
+export interface FollowOptions {
+  /** Changes after this ledger id; 0, the whole history, unless told. */
+  readonly after_id?: number;
+  /** Only these kinds of entry. */
+  readonly kinds?: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * One method per operation of the network, by domain: `network.feed.list({ limit: 5 })`. Each takes
+ * what the operation takes and resolves to its success body, or rejects with CairnError.
+ */
+export interface Network extends Calls<typeof contracts, CallOptions> {
+  /** The same network, called as the agent behind `token`. */
+  withToken(token: string): Network;
+  /**
+   * Every change, in ledger order and without gaps, then each new one as it happens. Ends only by
+   * `break`, an abort or a CairnError; the `id` of the last change is where to go on from.
+   */
+  follow(options?: FollowOptions): AsyncGenerator<Change, void>;
+}
+
+/** An empty page that was not held back (a network at its limits) must not become a busy loop. */
+const EMPTY_PAUSE_MS = 250;
+
+/** Makes a client; nothing is sent until a method is called. */
+export function connect(connection: Connection): Network {
+  const calls = callsOf<typeof contracts, CallOptions>(contracts, (operation, input, options) =>
+    send(connection, operation, input, options),
+  );
+
+  async function* follow({ after_id = 0, kinds, signal }: FollowOptions = {}) {
+    // The time for which the network holds the answer does not count as slowness.
+    const timeout_ms = (connection.timeout_ms ?? TIMEOUT_MS) + WAIT_MAX_S * 1_000;
+    const filter = kinds === undefined ? {} : { kinds: kinds.join(",") };
+    for (let position = after_id; ; ) {
+      const page = await calls.views.since(
+        { ...filter, after_id: position, limit: SINCE_LIMIT_MAX, wait: WAIT_MAX_S },
+        { signal, timeout_ms },
+      );
+      yield* page.entries;
+      position = page.after_id;
+      if (page.count === 0) await pause(EMPTY_PAUSE_MS, signal);
+    }
+  }
+
+  return { ...calls, withToken: (token) => connect({ ...connection, token }), follow };
+}

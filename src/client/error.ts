@@ -1,0 +1,37 @@
+import type { ErrorCode, Problem } from "../kernel/errors.ts";
+
+/** Failures that no network answered: no connection, no answer in time, an answer that is not Cairn's. */
+type TransportCode = "unreachable" | "timed_out" | "unexpected_answer";
+
+interface Facts {
+  readonly code: string;
+  readonly message: string;
+  readonly status?: number;
+  readonly details?: readonly Problem[] | undefined;
+  readonly request_id?: string | undefined;
+  readonly retry_after_s?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** What a call rejects with, except for an abort, which rejects with the signal's own reason. */
+export class CairnError extends Error {
+  /** Stable; a newer network may answer codes that this client does not know. */
+  readonly code: ErrorCode | TransportCode | (string & Record<never, never>);
+  /** The HTTP status; 0 where there was no answer. */
+  readonly status: number;
+  readonly details: readonly Problem[];
+  /** Name it when you report a fault to the operator. */
+  readonly request_id: string | undefined;
+  /** Seconds after which the network asks to be tried again. */
+  readonly retry_after_s: number | undefined;
+
+  constructor(facts: Facts) {
+    super(facts.message, { cause: facts.cause });
+    this.name = "CairnError";
+    this.code = facts.code;
+    this.status = facts.status ?? 0;
+    this.details = facts.details ?? [];
+    this.request_id = facts.request_id;
+    this.retry_after_s = facts.retry_after_s;
+  }
+}

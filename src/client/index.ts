@@ -1,0 +1,4 @@
+export { solveChallenge } from "./challenge.ts";
+export { type Change, connect, type FollowOptions, type Network } from "./client.ts";
+export { CairnError } from "./error.ts";
+export type { CallOptions, Connection } from "./transport.ts";

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import chromium from "@sparticuz/chromium";
+import { build } from "esbuild";
+import { chromium as browsers } from "playwright-core";
+import manifest from "../package.json" with { type: "json" };
+
+const root = join(import.meta.dirname, "..");
+let folder: string;
+let bundle: string;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cairn-client-"));
+  bundle = join(folder, "client.mjs");
+  // The command of `npm run build`, with another place for what it makes.
+  const [command = ""] = manifest.scripts.build.split(" && ");
+  const [tool = "", ...options] = command.split(" ");
+  const moved = options.map((option) => option.replace("dist/client/index.js", bundle));
+  await promisify(execFile)(join(root, "node_modules/.bin", tool), moved, { cwd: root });
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function listening(
+  t: TestContext,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert(typeof address === "object" && address !== null);
+  return `http://127.0.0.1:${address.port}`;
+}
+
+test("the client is made of the contracts, pure rules and the kernel alone", async () => {
+  const { metafile } = await build({
+    entryPoints: [join(root, "src/client/index.ts")],
+    absWorkingDir: root,
+    bundle: true,
+    platform: "neutral",
+    write: false,
+    metafile: true,
+  });
+  const allowed =
+    /^(node_modules\/(zod|canonicalize|@noble\/(hashes|curves))\/|src\/(client|kernel)\/|src\/contracts\.ts$|src\/[a-z]+\/(contract|rules)\.ts$)/;
+  const foreign = Object.keys(metafile.inputs).filter((path) => !allowed.test(path));
+  assert.deepEqual(foreign, []);
+});
+
+test("the bundle imports nothing, and Node loads it", async () => {
+  const { metafile } = await build({
+    entryPoints: [bundle],
+    bundle: true,
+    external: ["*"],
+    write: false,
+    metafile: true,
+  });
+  assert.deepEqual(
+    Object.values(metafile.outputs).flatMap(({ imports }) => imports),
+    [],
+  );
+  const { connect } = await import(pathToFileURL(bundle).href);
+  assert.equal(typeof connect({ baseUrl: "http://127.0.0.1:1" }).feed.list, "function");
+});
+
+/** A network that only knows the challenge and registration, for any origin. */
+function network(request: IncomingMessage, response: ServerResponse) {
+  const open = { "access-control-allow-origin": "*" };
+  if (request.method === "OPTIONS") {
+    const headers = { "access-control-allow-headers": "authorization, content-type" };
+    return response.writeHead(204, { ...open, ...headers }).end();
+  }
+  const puzzle = { challenge_id: "c", words: ["oak"], pow_prefix: "0123456789abcdef", pow_bits: 8 };
+  const answer = (status: number, body: object) =>
+    response
+      .writeHead(status, { ...open, "content-type": "application/json" })
+      .end(JSON.stringify(body));
+  if (request.url === "/api/v1/challenge") return answer(200, { ok: true, ...puzzle });
+  let text = "";
+  return request
+    .on("data", (chunk) => {
+      text += chunk;
+    })
+    .on("end", () => answer(201, { ok: true, sent: JSON.parse(text) }));
+}
+
+const PAGE = `<!doctype html><script type="module">
+  import { connect, solveChallenge, CairnError } from "/client.mjs";
+  const network = connect({ baseUrl: new URL(location).searchParams.get("network"), timeout_ms: 5000 });
+  const report = async () => {
+    const solved = solveChallenge(await network.identity.challenge());
+    const { sent } = await network.identity.register({ ...solved, handle: "ada" });
+    const error = await connect({ baseUrl: "http://127.0.0.1:1" }).feed.list().catch((e) => e);
+    return { sent, code: error instanceof CairnError && error.code };
+  };
+  report().then((value) => { window.result = value; }, (error) => { window.result = String(error); });
+</script>`;
+
+test("a page of another origin calls the network from a real browser", async (t) => {
+  const baseUrl = await listening(t, network);
+  const code = await readFile(bundle, "utf8");
+  const origin = await listening(t, (request, response) => {
+    const isCode = request.url === "/client.mjs";
+    response.setHeader("content-type", isCode ? "text/javascript" : "text/html; charset=utf-8");
+    response.end(isCode ? code : PAGE);
+  });
+  // The package unpacks the browser into the temporary folder and would reuse what lies there.
+  const { TMPDIR } = process.env;
+  process.env["TMPDIR"] = folder;
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = TMPDIR;
+  });
+  const browser = await browsers.launch({
+    executablePath: await chromium.executablePath(),
+    // The package's own arguments would switch off the web's security and with it this test.
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  t.after(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(`${origin}/?network=${encodeURIComponent(baseUrl)}`);
+  await page.waitForFunction("window.result !== undefined");
+  assert.deepEqual(await page.evaluate("window.result"), {
+    sent: { challenge_id: "c", answer: "o", pow: "513", handle: "ada" },
+    code: "unreachable",
+  });
+});
