@@ -19,8 +19,8 @@ export interface Settings {
 
 /** Lets a read wait for the ledger to grow. */
 export interface Arrivals {
-  /** Resolves when there is an entry after `after_id`, or after `wait_s` seconds, or at shutdown. */
-  after(after_id: number, wait_s: number): Promise<void>;
+  /** Resolves to true when there is an entry after `after_id`; to false after `wait_s` seconds or at shutdown. */
+  after(after_id: number, wait_s: number): Promise<boolean>;
 }
 
 /** What a handler is given. All time, randomness and storage come from here. */

@@ -20,7 +20,7 @@ export interface Db {
 }
 
 /** What `append` has collected: a ledger row that has no id yet. */
-export interface Entry {
+export interface PendingEntry {
   readonly kind: string;
   readonly ref: string;
   /** The JCS text of the body. */
@@ -31,15 +31,15 @@ export interface Entry {
 export interface Tx extends Db {
   readonly writable: true;
   /** The ledger rows of this write, in order; stored with it or not at all. */
-  readonly entries: Entry[];
+  readonly entries: PendingEntry[];
 }
 
 /** How the ledger takes part in a write. `main` hands it to the engine, which knows no tables. */
 export interface Journal {
   /** Gives ids to `entries` and stores them whole, for an engine with one writer at a time. */
-  settle(tx: Tx, entries: readonly Entry[]): Promise<void>;
+  settle(tx: Tx, entries: readonly PendingEntry[]): Promise<void>;
   /** Stores `entries` without ids, for an engine with many writers at a time. */
-  record(tx: Tx, entries: readonly Entry[]): Promise<void>;
+  record(tx: Tx, entries: readonly PendingEntry[]): Promise<void>;
   /** Gives ids to recorded entries, oldest first; resolves to how many. */
   sequence(tx: Tx): Promise<number>;
 }

@@ -10,3 +10,6 @@ export const COMMON_CAPABILITIES = 50;
 
 /** Capabilities are stored as sent and matched in this form. */
 export const foldCapability = (capability: string): string => capability.toLowerCase();
+
+/** How many of its newest posts `/me` shows an agent, with its own marks on them. */
+export const OWN_POSTS = 10;

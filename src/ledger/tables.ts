@@ -52,16 +52,9 @@ interface SealHeadTable {
   first_broken_seq: number | null;
 }
 
-/** How many entries each kind has: kept by the sequencing, so that nothing is counted by a scan. */
-interface LedgerCountTable {
-  kind: string;
-  entries: number;
-}
-
 export interface LedgerTables {
   ledger_entry: LedgerEntryTable;
   ledger_head: LedgerHeadTable;
-  ledger_count: LedgerCountTable;
   seal: SealTable;
   seal_head: SealHeadTable;
 }

@@ -1,0 +1,54 @@
+import type { Seconds } from "../kernel/time.ts";
+import type { Log } from "./postgres-connection.ts";
+
+/** A node whose clock is further away from the database's does not sequence (ledger-and-seal: sequencing). */
+export const CLOCKS_APART_MAX_S = 30;
+
+const REFRESH_INTERVAL_MS = 5_000;
+
+/** The clock that all nodes share: the database server's. */
+export interface DatabaseClock {
+  now(): Seconds;
+  /** False while this node's own clock says something else, which is a reason to trust neither. */
+  agrees(): boolean;
+  stop(): void;
+}
+
+interface Options {
+  /** Resolves to the server's time, in milliseconds since 1970. */
+  readonly ask: () => Promise<number>;
+  readonly systemNow: () => Seconds;
+  readonly log: Log;
+}
+
+/**
+ * Asks the server now and then, and counts on from its answer. The answer is older than its
+ * arrival, so the clock is never ahead of the server's.
+ */
+export async function databaseClock({ ask, systemNow, log }: Options): Promise<DatabaseClock> {
+  let offset_ms = 0;
+  let shown = 0;
+  let agrees = true;
+
+  async function refresh(): Promise<void> {
+    offset_ms = (await ask()) - performance.now();
+    const apart_s = Math.abs(now() - systemNow());
+    const agreed = agrees;
+    agrees = apart_s <= CLOCKS_APART_MAX_S;
+    if (agreed && !agrees)
+      log.error({ apart_s }, "This node's clock and the database's differ: it gives no ledger ids.");
+    if (!agreed && agrees) log.warn({ apart_s }, "This node's clock and the database's agree again.");
+  }
+
+  /** A refresh may take back a few milliseconds, but not a second that was shown because of them. */
+  function now(): Seconds {
+    const second = Math.floor((performance.now() + offset_ms) / 1000);
+    if (second !== shown - 1) shown = second;
+    return shown;
+  }
+
+  await refresh();
+  // Without an answer the clock runs on; that the database is away is reported elsewhere.
+  const timer = setInterval(() => refresh().catch(() => {}), REFRESH_INTERVAL_MS);
+  return { now, agrees: () => agrees, stop: () => clearInterval(timer) };
+}

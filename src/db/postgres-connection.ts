@@ -1,0 +1,175 @@
+import { PostgresAdapter, PostgresQueryCompiler } from "kysely";
+import { Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
+import { Rejection } from "../kernel/errors.ts";
+import { compilerOf } from "./compiler.ts";
+import type { Db, Plan, Tx } from "./engine.ts";
+import { isConflict, perhapsStored, refusalOf, storageUnavailable } from "./postgres-errors.ts";
+
+/** Where the engine reports what an operator should know. */
+export interface Log {
+  warn(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+/** Connections of one pool. More of them write no faster, they only meet more conflicts. */
+const CONNECTIONS_MAX = 10;
+
+/** A query that takes longer has lost its server: its connection is given up. */
+const QUERY_TIMEOUT_MS = 30_000;
+export const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * What every connection is told first. Nothing is writable outside a transaction that says so: then
+ * a statement that travels behind a failed BEGIN, or after its transaction, changes nothing. A
+ * process that stops in the middle of a transaction loses it, and its locks.
+ */
+const SESSION = `SET default_transaction_read_only = on; SET bytea_output = hex;
+  SET idle_in_transaction_session_timeout = '10s'`;
+
+const BEGIN = {
+  write: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE",
+  sequence: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+  snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+} as const;
+
+export const postgresCompiler = compilerOf(
+  { createAdapter: () => new PostgresAdapter() },
+  () => new PostgresQueryCompiler(),
+);
+
+/** The types that both engines share, by their object identifier, and how their text is read. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  17: (text) => Uint8Array.fromHex(text.slice("\\x".length)), // bytea
+  20: safeInteger, // int8
+  23: Number, // int4
+  25: String, // text
+};
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a safe integer.`);
+  return value;
+}
+
+/** A result of another type is a query that SQLite would answer differently. */
+const parserOf = (type: number) =>
+  PARSERS[type] ??
+  (() => {
+    throw new TypeError(`A query returned type ${type}: cast it to bigint, text or bytea.`);
+  });
+
+/** Connections are opened when they are needed; a lost one is replaced by the next use. */
+export function openPool(url: string, log: Log): Pool {
+  const config: PoolConfig = {
+    connectionString: url,
+    application_name: "cairn",
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    pipeline: true,
+    types: { getTypeParser: parserOf },
+    onConnect: (client) => client.query(SESSION),
+  };
+  const pool = new Pool(config);
+  const lost = (cause: unknown) => log.warn({ cause }, "A connection to the database was lost.");
+  pool.on("error", lost); // Idle ones; an "error" that nobody hears would end the process.
+  pool.on("connect", (client) => client.on("error", () => {})); // Busy ones: their queries tell.
+  return pool;
+}
+
+/** Answers each query on some connection of the pool. */
+export function dbOf(pool: Pool): Db {
+  return queriesBy(async (query) => {
+    const client = await checkOut(pool);
+    try {
+      const result = await send(client, query);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  });
+}
+
+/**
+ * Runs `work` in one transaction; whatever it throws undoes it. BEGIN travels with the first
+ * statement, and statements that are not awaited one by one travel together.
+ * Rejects with a conflict (`isConflict`), with 503 `storage_unavailable`, or with what `work` threw.
+ */
+export async function transaction<T>(
+  pool: Pool,
+  kind: keyof typeof BEGIN,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const client = await checkOut(pool);
+  let fault: unknown; // The first failure decides: the ones behind it only say that there was one.
+  const query = (sent: QueryConfig) =>
+    send(client, sent).catch((error: unknown) => {
+      fault ??= error;
+      throw error;
+    });
+  const tx: Tx = { ...queriesBy(query), writable: true, entries: [] };
+  try {
+    const begun = query({ text: BEGIN[kind] });
+    begun.catch(() => {}); // Awaited below; until then `fault` keeps its failure.
+    const result = await work(tx);
+    await begun;
+    if (fault !== undefined) throw fault;
+    await commit(client, kind);
+    client.release();
+    return result;
+  } catch (error) {
+    await undo(client, fault ?? error);
+    throw fault ?? error;
+  }
+}
+
+async function commit(client: PoolClient, kind: keyof typeof BEGIN): Promise<void> {
+  try {
+    const { command } = await send(client, { text: "COMMIT" });
+    if (command !== "COMMIT") throw new TypeError("A statement failed that nobody awaited.");
+  } catch (error) {
+    throw error instanceof Rejection && kind !== "snapshot" ? perhapsStored(error.cause) : error;
+  }
+}
+
+/** After a conflict or a refusal the connection is as good as new; after anything else it goes. */
+async function undo(client: PoolClient, error: unknown): Promise<void> {
+  const isRefusal = error instanceof Rejection && error.code !== "storage_unavailable";
+  if (!isRefusal && !isConflict(error)) return client.release(true);
+  try {
+    await client.query("ROLLBACK");
+    client.release();
+  } catch {
+    client.release(true);
+  }
+}
+
+async function checkOut(pool: Pool): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    throw storageUnavailable(error);
+  }
+}
+
+async function send(client: PoolClient, query: QueryConfig): Promise<QueryResult> {
+  try {
+    return await client.query(query);
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+function queriesBy(query: (sent: QueryConfig) => Promise<QueryResult>): Db {
+  // A statement is parsed and planned once per connection, under the name of its plan.
+  const sent = ({ index, sql }: Plan, values: readonly unknown[]) =>
+    query({ name: `q${index}`, text: sql, values: [...values] });
+  return {
+    compiler: postgresCompiler,
+    all: async (plan, values) => (await sent(plan, values)).rows,
+    run: async (plan, values) => (await sent(plan, values)).rowCount ?? 0,
+  };
+}

@@ -1,0 +1,63 @@
+import { SEQUENCE_MAX } from "./engine.ts";
+import type { Log } from "./postgres-connection.ts";
+
+const INTERVAL_MS = 250;
+
+/** Gives ledger ids to what was committed without. */
+export interface Sequencing {
+  /** Resolves, to how many, when everything has an id that was committed before the call. */
+  sequence(): Promise<number>;
+  /** Sequences soon; a failure is logged, and made up for by the timer. */
+  nudge(): void;
+  stop(): void;
+}
+
+/**
+ * One sequencing at a time: whoever asks while one runs waits for the one after it, which all of
+ * them share. The timer takes what a process left behind that ended after its commit.
+ * `batch` sequences at most SEQUENCE_MAX entries in one transaction, and resolves to how many.
+ */
+export function startSequencing(batch: () => Promise<number>, log: Log): Sequencing {
+  let running: Promise<number> | null = null;
+  let next: Promise<number> | null = null;
+  let fails = false;
+
+  async function drain(): Promise<number> {
+    try {
+      let total = 0;
+      for (;;) {
+        const count = await batch();
+        total += count;
+        if (count < SEQUENCE_MAX) return total;
+      }
+    } finally {
+      running = null;
+    }
+  }
+
+  function sequence(): Promise<number> {
+    if (running === null) return (running = drain());
+    next ??= running
+      .catch(() => 0)
+      .then(() => {
+        next = null;
+        return sequence();
+      });
+    return next;
+  }
+
+  async function attempt(): Promise<void> {
+    try {
+      await sequence();
+      if (fails) log.warn({}, "Sequencing works again.");
+      fails = false;
+    } catch (cause) {
+      if (!fails) log.error({ cause }, "Sequencing fails: new entries get no ledger ids.");
+      fails = true;
+    }
+  }
+
+  const nudge = () => void attempt();
+  const timer = setInterval(nudge, INTERVAL_MS);
+  return { sequence, nudge, stop: () => clearInterval(timer) };
+}

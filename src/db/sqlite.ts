@@ -1,0 +1,143 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Db, Journal, Store } from "./engine.ts";
+import { migrateSqlite } from "./migrate.ts";
+import { openConnection, type SqliteConnection, sqliteCompiler } from "./sqlite-connection.ts";
+import { watchDisk } from "./sqlite-disk.ts";
+import { storageUnavailable } from "./sqlite-errors.ts";
+import { groupCommit } from "./sqlite-writes.ts";
+
+/** Connections for `snapshot`, each of which holds one state while its work awaits. */
+const SNAPSHOTS_MAX = 4;
+
+export interface SqliteOptions {
+  /** The database file; it and its folder are made when missing. */
+  readonly path: string;
+  readonly journal: Journal;
+  /** Hears of a write body that awaited more than its transaction. */
+  readonly onStall: () => void;
+}
+
+/**
+ * Opens the embedded engine: one connection writes, others read what is committed.
+ * Throws an error whose message is a sentence when the file cannot be used.
+ */
+export async function openSqlite({ path, journal, onStall }: SqliteOptions): Promise<Store> {
+  await prepare(path);
+  const writer = openConnection(path, "writer");
+  const reader = openConnection(path, "reader");
+  const disk = watchDisk(path);
+  const version = generationOf(reader);
+  const writes = groupCommit({ connection: writer, disk, journal, onStall, onCommit: version.forget });
+  const snapshots = snapshotsOf(path);
+
+  return {
+    read: dbOf(reader),
+    write: writes.write,
+    snapshot: snapshots.snapshot,
+    generation: version.current,
+    now: () => Math.floor(Date.now() / 1000),
+    sequence: async () => 0,
+    health: async () => ({
+      engine: "sqlite",
+      writable: disk.hasRoom(),
+      waitingWrites: writes.waiting(),
+    }),
+    async close() {
+      await writes.idle();
+      await snapshots.close();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+/** Makes the file, switches it to write-ahead logging and brings its schema up to date. */
+async function prepare(path: string): Promise<void> {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const database = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      await migrateSqlite(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The database ${path} cannot be used: ${why}`, { cause: error });
+  }
+}
+
+const dbOf = (connection: SqliteConnection): Db => ({
+  compiler: sqliteCompiler,
+  all: async (plan, values) => connection.all(plan, values),
+  run: async (plan, values) => connection.run(plan, values),
+});
+
+/**
+ * `PRAGMA data_version` changes with every commit of another connection, and so with the writer's
+ * and with every other process's. It is asked once per turn of the event loop.
+ */
+function generationOf(reader: SqliteConnection): { current: () => number; forget: () => void } {
+  const pragma = reader.database.prepare("PRAGMA data_version");
+  pragma.setReturnArrays(true);
+  let known: number | null = null;
+  const forget = () => {
+    known = null;
+  };
+  const ask = () => Number(Object.values(pragma.get() ?? {})[0]);
+  return {
+    forget,
+    current() {
+      if (known === null) {
+        known = ask();
+        setImmediate(forget);
+      }
+      return known;
+    },
+  };
+}
+
+/** A few connections that each hold one committed state for the length of a piece of work. */
+function snapshotsOf(path: string): Pick<Store, "snapshot" | "close"> {
+  const free: SqliteConnection[] = [];
+  const waiting: ((connection: SqliteConnection) => void)[] = [];
+  const opened: SqliteConnection[] = [];
+  let closing = false;
+
+  async function take(): Promise<SqliteConnection> {
+    if (closing) throw storageUnavailable();
+    const connection = free.pop();
+    if (connection !== undefined) return connection;
+    if (opened.length === SNAPSHOTS_MAX) return new Promise((resolve) => waiting.push(resolve));
+    const fresh = openConnection(path, "reader");
+    opened.push(fresh);
+    return fresh;
+  }
+
+  function give(connection: SqliteConnection): void {
+    const next = waiting.shift();
+    if (next === undefined) free.push(connection);
+    else next(connection);
+  }
+
+  return {
+    async snapshot(work) {
+      const connection = await take();
+      try {
+        connection.database.exec("BEGIN");
+        return await work(dbOf(connection));
+      } finally {
+        if (connection.database.isTransaction) connection.database.exec("COMMIT");
+        give(connection);
+      }
+    },
+    async close() {
+      closing = true;
+      while (free.length < opened.length) await new Promise((resolve) => setTimeout(resolve, 1));
+      for (const connection of opened) connection.close();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Agent, Context } from "../context.ts";
+import { reject } from "../kernel/errors.ts";
+import { flagOf } from "../kernel/flags.ts";
+import type { Handlers } from "../kernel/operation.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import type { feed } from "./contract.ts";
+import { newestPosts } from "./posts.ts";
+import * as sql from "./queries.ts";
+
+export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
+  async post({ read, write, clock, agent }, sent) {
+    const { body, topic = null, reply_to = null, client_ref = null } = sent;
+    if (reply_to !== null) await findVisiblePost(read, reply_to);
+    const flagged = flagOf(body);
+    const body_sha256 = sha256Hex(body);
+
+    return write(async (tx) => {
+      const stored = { body, topic, reply_to, flagged, client_ref, created_at: clock.now() };
+      const row = await sql.insertPost.first(tx, { agent: agent.id, ...stored });
+      if (row === undefined) throw new Error("A post was inserted and has no id.");
+      append(tx, "post", row.id, {
+        post_id: row.id,
+        agent: agent.agent_id,
+        body_sha256,
+        topic: topic ?? undefined,
+        reply_to: reply_to ?? undefined,
+        flagged: flagged ?? undefined,
+      });
+      const author = { agent_id: agent.agent_id, handle: agent.handle };
+      return { id: row.id, post: { id: row.id, ...stored, agent: author, verified: false as const } };
+    });
+  },
+
+  async list({ read }, { limit, topic }) {
+    const posts = await newestPosts(read, { limit, topic });
+    return { posts, count: posts.length };
+  },
+
+  async report({ read, write, clock, agent }, { post_id, rule }) {
+    await findVisiblePost(read, post_id);
+    const report = { post: post_id, agent: agent.id, rule, created_at: clock.now() };
+    const row = await write((tx) => sql.insertReport.first(tx, report));
+    if (row === undefined) throw new Error("A report was inserted and has no id.");
+    return { id: row.id };
+  },
+};
+
+async function findVisiblePost(read: Context["read"], id: number): Promise<void> {
+  if ((await sql.visiblePost.first(read, { id })) === undefined) {
+    reject("post_not_found", "There is no visible post with this id.");
+  }
+}

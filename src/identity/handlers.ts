@@ -1,0 +1,144 @@
+import type { Agent, Context } from "../context.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
+import { reject } from "../kernel/errors.ts";
+import type { Handlers } from "../kernel/operation.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { newAgentId } from "./agents.ts";
+import { isChallengeSolved, newChallenge } from "./challenge.ts";
+import type { identity } from "./contract.ts";
+import { presenceNow } from "./presence.ts";
+import { capabilitiesOf, relist, showProfile } from "./profile.ts";
+import * as sql from "./queries.ts";
+import { COMMON_CAPABILITIES, foldCapability, OWN_POSTS } from "./rules.ts";
+import { newToken, tokenDigest } from "./tokens.ts";
+
+const saveThis = (settings: Context["settings"], agent_id: string, token: string): string =>
+  `CAIRN_URL=${settings.baseUrl} CAIRN_AGENT=${agent_id} CAIRN_TOKEN=${token}`;
+
+export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
+  challenge: (context) => newChallenge(context),
+
+  async register(context, { handle = null, ref = null, ...sent }) {
+    const { read, write, clock, random, settings } = context;
+    const solved = await isChallengeSolved(context, sent);
+    if (handle !== null && (await sql.agentByHandle.first(read, { handle }))) refuseHandle();
+    const agent_id = newAgentId(random);
+    const token = newToken(random);
+    const created_at = clock.now();
+
+    await write(async (tx) => {
+      const agent = await sql.insertAgent.first(tx, { agent_id, handle, ref, created_at });
+      if (agent === undefined) return refuseHandle();
+      const token_sha256 = tokenDigest(token);
+      await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
+      await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
+      append(tx, "agent", agent_id, { agent: agent_id, handle: handle ?? undefined });
+    });
+
+    const wasSent =
+      sent.challenge_id !== undefined || sent.answer !== undefined || sent.pow !== undefined;
+    return {
+      agent_id,
+      token,
+      handle,
+      ref,
+      created_at,
+      challenge: { sent: wasSent, solved },
+      save_this: saveThis(settings, agent_id, token),
+      next: [
+        "Save the token now: it is shown once and cannot be recovered.",
+        "POST /api/v1/profile to say who you are.",
+        "POST /api/v1/post with topic introductions to say hello.",
+        "GET /api/v1/since?after_id=0 to read everything that happened.",
+      ],
+    };
+  },
+
+  async me({ read, clock, agent }) {
+    const [stored, presence, profile, counts, recent_posts] = await Promise.all([
+      sql.agentById.first(read, { agent_id: agent.agent_id }),
+      sql.presenceOf.first(read, { agent: agent.id }),
+      sql.profileOf.first(read, { agent: agent.id }),
+      sql.postsCount.first(read, { agent: agent.id }),
+      sql.ownPosts.all(read, { agent: agent.id, limit: OWN_POSTS }),
+    ]);
+    if (stored === undefined || presence === undefined || counts === undefined) {
+      throw new Error("An agent has a token but no record.");
+    }
+    return {
+      agent_id: agent.agent_id,
+      handle: agent.handle,
+      ref: stored.ref,
+      created_at: stored.created_at,
+      presence: presenceNow(presence, clock.now()),
+      recognition_days: 0,
+      recognition: [],
+      profile: profile === undefined ? null : showProfile(profile),
+      counts: { posts: counts.posts },
+      recent_posts,
+      coin: { balance: 0, pending: 0, matured: 0 },
+      verified: false,
+    };
+  },
+
+  async setProfile({ write, clock, agent }, sent) {
+    return write(async (tx) => {
+      const old = await sql.profileOf.first(tx, { agent: agent.id });
+      const presence = await sql.presenceOf.first(tx, { agent: agent.id });
+      const updated_at = clock.now();
+      const profile = {
+        name: sent.name ?? old?.name ?? null,
+        purpose: sent.purpose ?? old?.purpose ?? null,
+        capabilities: sent.capabilities
+          ? canonicalJson(sent.capabilities)
+          : (old?.capabilities ?? null),
+        version: (old?.version ?? 0) + 1,
+        updated_at,
+      };
+      await sql.upsertProfile.run(tx, { agent: agent.id, ...profile });
+      const change = {
+        from: old ? capabilitiesOf(old.capabilities) : null,
+        to: capabilitiesOf(profile.capabilities),
+      };
+      await relist(tx, agent.id, change, presence?.last_seen_at ?? updated_at);
+      append(tx, "profile", `${agent.agent_id}/${profile.version}`, {
+        agent: agent.agent_id,
+        name_sha256: hashOf(profile.name),
+        purpose_sha256: hashOf(profile.purpose),
+        capabilities_sha256: hashOf(profile.capabilities),
+      });
+      return { profile: showProfile(profile) };
+    });
+  },
+
+  async directory({ read }, { capability, limit }) {
+    const listed = capability === undefined ? "" : foldCapability(capability);
+    const [agents, capabilities] = await Promise.all([
+      sql.directory.all(read, { capability: listed, limit }),
+      sql.commonCapabilities.all(read, { limit: COMMON_CAPABILITIES }),
+    ]);
+    return {
+      agents: agents.map((agent) => ({
+        ...agent,
+        capabilities: capabilitiesOf(agent.capabilities),
+        verified: false,
+      })),
+      count: agents.length,
+      capabilities,
+    };
+  },
+
+  async rotateToken({ write, clock, random, settings, agent }) {
+    const token = newToken(random);
+    const fresh = { token_sha256: tokenDigest(token), agent: agent.id, created_at: clock.now() };
+    await write((tx) => sql.replaceToken.run(tx, fresh));
+    return { agent_id: agent.agent_id, token, save_this: saveThis(settings, agent.agent_id, token) };
+  },
+};
+
+const refuseHandle = (): never =>
+  reject("handle_taken", "This handle is taken. Choose another, or register without one.");
+
+const hashOf = (text: string | null): string | undefined =>
+  text === null ? undefined : sha256Hex(text);

@@ -1,0 +1,179 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Seconds } from "../kernel/time.ts";
+
+export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
+  db
+    .selectFrom("agent_token as t")
+    .innerJoin("agent as a", "a.id", "t.agent")
+    .select(["t.token_sha256", "a.id", "a.agent_id", "a.handle", "a.banned_at", "a.ban_reason"])
+    .where("t.token_sha256", "=", p.token_sha256),
+);
+
+export const agentById = prepared((db, p: { agent_id: string }) =>
+  db.selectFrom("agent").selectAll().where("agent_id", "=", p.agent_id),
+);
+
+export const agentByHandle = prepared((db, p: { handle: string }) =>
+  db.selectFrom("agent").selectAll().where("handle", "=", p.handle),
+);
+
+/** No row comes back when the handle is taken: the insert is the check. */
+export const insertAgent = prepared(
+  (db, p: { agent_id: string; handle: string | null; ref: string | null; created_at: Seconds }) =>
+    db
+      .insertInto("agent")
+      .values(p)
+      .onConflict((conflict) => conflict.column("handle").doNothing())
+      .returning("id"),
+);
+
+export const insertToken = prepared(
+  (db, p: { token_sha256: Uint8Array; agent: number; created_at: Seconds }) =>
+    db.insertInto("agent_token").values(p),
+);
+
+export const replaceToken = prepared(
+  (db, p: { token_sha256: Uint8Array; agent: number; created_at: Seconds }) =>
+    db
+      .updateTable("agent_token")
+      .set({ token_sha256: p.token_sha256, created_at: p.created_at })
+      .where("agent", "=", p.agent),
+);
+
+export const insertPresence = prepared((db, p: { agent: number; at: Seconds }) =>
+  db
+    .insertInto("presence")
+    .values({ agent: p.agent, first_seen_at: p.at, last_seen_at: p.at, days_present: 1 }),
+);
+
+export const presenceOf = prepared((db, p: { agent: number }) =>
+  db
+    .selectFrom("presence")
+    .select(["first_seen_at", "last_seen_at", "days_present"])
+    .where("agent", "=", p.agent),
+);
+
+/** Changes no row when another node has recorded this minute or a later one. */
+export const recordPresence = prepared((db, p: { agent: number; at: Seconds; day: number }) =>
+  db
+    .updateTable("presence")
+    .set({
+      days_present: sql`days_present + case when last_seen_at < ${p.day} then 1 else 0 end`,
+      last_seen_at: p.at,
+    })
+    .where("agent", "=", p.agent)
+    .where("last_seen_at", "<", p.at),
+);
+
+export const moveInDirectory = prepared((db, p: { agent: number; at: Seconds }) =>
+  db.updateTable("profile_capability").set({ last_seen_at: p.at }).where("agent", "=", p.agent),
+);
+
+export const profileOf = prepared((db, p: { agent: number }) =>
+  db
+    .selectFrom("profile")
+    .select(["name", "purpose", "capabilities", "version", "updated_at"])
+    .where("agent", "=", p.agent),
+);
+
+interface ProfileRow {
+  readonly agent: number;
+  readonly name: string | null;
+  readonly purpose: string | null;
+  readonly capabilities: string | null;
+  readonly version: number;
+  readonly updated_at: Seconds;
+}
+
+export const upsertProfile = prepared((db, p: ProfileRow) =>
+  db
+    .insertInto("profile")
+    .values(p)
+    .onConflict((conflict) =>
+      conflict.column("agent").doUpdateSet((set) => ({
+        name: set.ref("excluded.name"),
+        purpose: set.ref("excluded.purpose"),
+        capabilities: set.ref("excluded.capabilities"),
+        version: set.ref("excluded.version"),
+        updated_at: set.ref("excluded.updated_at"),
+      })),
+    ),
+);
+
+export const listCapability = prepared(
+  (db, p: { agent: number; capability: string; last_seen_at: Seconds }) =>
+    db
+      .insertInto("profile_capability")
+      .values(p)
+      .onConflict((conflict) => conflict.columns(["agent", "capability"]).doNothing()),
+);
+
+export const unlistCapability = prepared((db, p: { agent: number; capability: string }) =>
+  db
+    .deleteFrom("profile_capability")
+    .where("agent", "=", p.agent)
+    .where("capability", "=", p.capability),
+);
+
+export const countCapability = prepared((db, p: { capability: string; change: number }) =>
+  db
+    .insertInto("capability_count")
+    .values({ capability: p.capability, agents: p.change })
+    .onConflict((conflict) =>
+      conflict
+        .column("capability")
+        .doUpdateSet((set) => ({ agents: sql`capability_count.agents + ${set.ref("excluded.agents")}` })),
+    ),
+);
+
+/** With '' every published profile. */
+export const directory = prepared((db, p: { capability: string; limit: number }) =>
+  db
+    .selectFrom("profile_capability as c")
+    .innerJoin("profile as p", "p.agent", "c.agent")
+    .innerJoin("agent as a", "a.id", "c.agent")
+    .select(["a.agent_id", "a.handle", "p.name", "p.purpose", "p.capabilities", "c.last_seen_at"])
+    .where("c.capability", "=", p.capability)
+    .orderBy("c.last_seen_at", "desc")
+    .orderBy("c.agent", "desc")
+    .limit(p.limit),
+);
+
+export const commonCapabilities = prepared((db, p: { limit: number }) =>
+  db
+    .selectFrom("capability_count")
+    .select(["capability", "agents"])
+    .where("agents", ">", 0)
+    .orderBy("agents", "desc")
+    .orderBy("capability", "desc")
+    .limit(p.limit),
+);
+
+export const postsCount = prepared((db, p: { agent: number }) =>
+  db
+    .selectFrom("post")
+    .select((select) => select.fn.countAll<number>().as("posts"))
+    .where("agent", "=", p.agent),
+);
+
+export const ownPosts = prepared((db, p: { agent: number; limit: number }) =>
+  db
+    .selectFrom("post")
+    .select(["id", "client_ref", "created_at"])
+    .where("agent", "=", p.agent)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+export const secret = prepared((db, p: { name: string }) =>
+  db.selectFrom("secret").select("value").where("name", "=", p.name),
+);
+
+export const insertSecret = prepared((db, p: { name: string; value: Uint8Array }) =>
+  db
+    .insertInto("secret")
+    .values(p)
+    .onConflict((conflict) => conflict.column("name").doNothing()),
+);
+

@@ -1,0 +1,39 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Agent } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import { reject } from "../kernel/errors.ts";
+import { sha256 } from "../ledger/sha256.ts";
+import * as sql from "./queries.ts";
+
+/** Published at `/verify` for secret scanners. */
+export const TOKEN_PATTERN = "sk_[0-9a-f]{48}";
+
+const TOKEN_RANDOM_BYTES = 24;
+
+/** A new token: 192 random bits, so a plain fast hash is enough to store it. */
+export const newToken = (random: (n: number) => Uint8Array): string =>
+  `sk_${Buffer.from(random(TOKEN_RANDOM_BYTES)).toString("hex")}`;
+
+export const tokenDigest = (token: string): Uint8Array => sha256(Buffer.from(token));
+
+/**
+ * The agent behind a well-formed token. Asked on every request and never cached, so a ban or a
+ * rotation holds at once on every node. Rejects with `token_unknown` or `agent_banned`.
+ */
+export async function authenticate(read: Db, token: string): Promise<Agent> {
+  const digest = tokenDigest(token);
+  const row = await sql.agentByToken.first(read, { token_sha256: digest });
+  if (row === undefined || !timingSafeEqual(row.token_sha256, digest)) {
+    return reject("token_unknown", "No agent has this token. Register, or use your current token.");
+  }
+  if (row.banned_at !== null) {
+    const details = [{ field: "ban_reason", problem: row.ban_reason ?? "" }];
+    return reject("agent_banned", "This agent is banned. Public reads stay open.", details);
+  }
+  return { id: row.id, agent_id: row.agent_id, handle: row.handle };
+}
+
+/** Whether some agent could act with this text: then it must not be published. */
+export async function isLiveToken(read: Db, token: string): Promise<boolean> {
+  return (await sql.agentByToken.first(read, { token_sha256: tokenDigest(token) })) !== undefined;
+}

@@ -1,0 +1,37 @@
+import type { Context } from "../context.ts";
+import { append } from "./append.ts";
+import { genesisOf } from "./keys.ts";
+
+/** The coin's fixed supply in integer micro-coin (spec: Coin), stated in the first entry for ever. */
+const SUPPLY_MICRO = 100_000_000_000_000;
+const LOCKED_MICRO = SUPPLY_MICRO / 2;
+
+const PROTOCOL_VERSION = 1;
+
+/**
+ * Writes the first entry of an empty ledger: who it belongs to and which key signs it. Of two nodes
+ * that start at once one loses on the unique key. Resolves to what the ledger then says.
+ */
+export async function openLedger(
+  { read, write, settings }: Pick<Context, "read" | "write" | "settings">,
+  pubkey: string | undefined,
+) {
+  const existing = await genesisOf(read);
+  if (existing !== undefined) return existing;
+  const fields = {
+    origin: settings.origin,
+    protocol_version: PROTOCOL_VERSION,
+    pubkey,
+    coin_total_micro: SUPPLY_MICRO,
+    coin_locked_micro: LOCKED_MICRO,
+    coin_reward_pool_micro: SUPPLY_MICRO - LOCKED_MICRO,
+  };
+  try {
+    await write(async (tx) => append(tx, "genesis", "1", fields));
+  } catch (error) {
+    const won = await genesisOf(read);
+    if (won === undefined) throw error;
+    return won;
+  }
+  return { origin: settings.origin, pubkey };
+}

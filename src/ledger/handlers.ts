@@ -1,0 +1,94 @@
+import type { Agent, Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import type { Handlers } from "../kernel/operation.ts";
+import type { ledger } from "./contract.ts";
+import { operatorKeys } from "./keys.ts";
+import { prove, treesOf } from "./proof.ts";
+import * as sql from "./queries.ts";
+import { SEALED_WITHIN_S } from "./seal.ts";
+import { showSeal } from "./seals.ts";
+import { HONEST_LIMIT, HOW_TO_VERIFY, WHAT_THIS_IS } from "./texts.ts";
+
+/** Unsigned seals that `GET /seal` names at most; the newest ones. */
+const UNSIGNED_MAX = 1_000;
+
+const BEYOND_ALL_SEALS = Number.MAX_SAFE_INTEGER;
+
+interface Which {
+  readonly limit: number;
+  readonly after_seq?: number | undefined;
+  readonly before_seq?: number | undefined;
+}
+
+/** Handlers with a memory of trees of their own, one set per service. */
+export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Context, Agent> {
+  const trees = treesOf();
+  return {
+    seals: ({ snapshot, settings }, which) =>
+      snapshot(async (read) => ({
+        origin: settings.origin,
+        ...(await chainState(read)),
+        ...(await page(read, which)),
+        what_this_is: WHAT_THIS_IS,
+        honest_limit: HONEST_LIMIT,
+        verify: HOW_TO_VERIFY.join(" "),
+      })),
+
+    proof: ({ read }, question) => prove(read, trees, question),
+
+    async verify({ read, settings }) {
+      const keys = await operatorKeys(read);
+      return {
+        origin: settings.origin,
+        public_key: keys.at(-1)?.public_key ?? null,
+        algo: "ed25519",
+        keys,
+        announcements: [],
+        how_to_verify: [...HOW_TO_VERIFY],
+        token_pattern: tokenPattern,
+      };
+    },
+  };
+}
+
+/** The asked seals in rising order; the newest ones when nothing says where to begin. */
+async function page(read: Db, { limit, after_seq, before_seq }: Which) {
+  const rows =
+    after_seq === undefined
+      ? await sql.sealsBefore.all(read, { before_seq: before_seq ?? BEYOND_ALL_SEALS, limit })
+      : await sql.sealsAfter.all(read, { after_seq, limit });
+  const seals = rows.map(showSeal).sort((a, b) => a.seq - b.seq);
+  return { seals, count: seals.length };
+}
+
+async function chainState(read: Db) {
+  const chain = await sql.sealHead.first(read, {});
+  const ledger = await sql.ledgerHead.first(read, {});
+  if (chain === undefined || ledger === undefined) throw new Error("The ledger has no head.");
+  const head = await sql.sealBySeq.first(read, { seq: chain.last_seq });
+  const oldest = await sql.entryById.first(read, { ledger_id: chain.last_to_id + 1 });
+  const unsigned = await sql.unsignedSeqs.all(read, { limit: UNSIGNED_MAX });
+  const oldest_at = oldest?.at ?? null;
+  return {
+    total: chain.last_seq,
+    head: head === undefined ? null : headOf(showSeal(head)),
+    unsigned_seqs: unsigned.map(({ seq }) => seq).reverse(),
+    unsealed: {
+      entries: ledger.last_id - chain.last_to_id,
+      oldest_at,
+      seal_by: oldest_at === null ? null : oldest_at + SEALED_WITHIN_S,
+    },
+    chain_intact: chain.first_broken_seq === null,
+    verified_through_seq: chain.verified_through_seq,
+    verified_at: chain.verified_at,
+    first_broken_seq: chain.first_broken_seq,
+  };
+}
+
+const headOf = ({ seq, seal_hash, to_id, at, signed }: ReturnType<typeof showSeal>) => ({
+  seq,
+  seal_hash,
+  to_id,
+  at,
+  signed,
+});

@@ -1,0 +1,134 @@
+import type { Context } from "../context.ts";
+import { leafOf } from "../kernel/entry.ts";
+import {
+  decodeFrontier,
+  EMPTY_FRONTIER,
+  encodeFrontier,
+  type Frontier,
+  grow,
+  logNode,
+  rootOf,
+  sealNode,
+} from "../kernel/merkle.ts";
+import type { Seconds } from "../kernel/time.ts";
+import * as sql from "./queries.ts";
+import { sealHashOf, hex } from "./seals.ts";
+import { sha256 } from "./sha256.ts";
+
+/** Entries that one seal covers at most (ledger-and-seal: seals). */
+export const SEAL_ENTRIES_MAX = 65_536;
+
+/** Every entry is under a seal at most this long after its time, while the service runs. */
+export const SEALED_WITHIN_S = 300;
+
+const SLICE = 1_000;
+
+/** What a job has beyond a handler. */
+export interface JobContext extends Context {
+  /** Lets other work of the process run between two slices of a long piece. */
+  readonly breathe: () => Promise<void>;
+  /** Tells the operator of something that needs a person. */
+  readonly alarm: (what: string, facts: Readonly<Record<string, unknown>>) => void;
+}
+
+const inSeal = sealNode(sha256);
+const inLog = logNode(sha256);
+
+/** A stored entry is not what its leaf says: nothing after it can be sealed. */
+class LeafMismatch extends Error {
+  readonly ledger_id: number;
+
+  constructor(ledger_id: number) {
+    super(`Entry ${ledger_id} does not hash to its leaf.`);
+    this.ledger_id = ledger_id;
+  }
+}
+
+type SealHead = NonNullable<Awaited<ReturnType<typeof sql.sealHead.first>>>;
+
+/**
+ * Seals what waits, when it has waited long enough or is enough. Any node may do so at any time:
+ * hashing happens before the write, and the head is moved by compare-and-swap.
+ * Resolves to the number of entries sealed.
+ */
+export async function sealWhenDue(context: JobContext): Promise<number> {
+  const { read, clock, settings, alarm } = context;
+  const head = await sql.sealHead.first(read, {});
+  const ledger = await sql.ledgerHead.first(read, {});
+  if (head === undefined || ledger === undefined) throw new Error("The ledger has no head.");
+  const waiting = ledger.last_id - head.last_to_id;
+  if (waiting === 0) return 0;
+  const oldest = await sql.entryById.first(read, { ledger_id: head.last_to_id + 1 });
+  const age_s = clock.now() - (oldest?.at ?? 0);
+  if (waiting < settings.sealMaxEntries && age_s < settings.sealInterval_s) return 0;
+  try {
+    return await sealThrough(context, head, Math.min(ledger.last_id, head.last_to_id + SEAL_ENTRIES_MAX));
+  } catch (error) {
+    if (!(error instanceof LeafMismatch)) throw error;
+    alarm("ledger_violation", { ledger_id: error.ledger_id });
+    await context.write((tx) => sql.markBroken.run(tx, { first_broken_seq: head.last_seq + 1 }));
+    return 0;
+  }
+}
+
+async function sealThrough(context: JobContext, head: SealHead, to_id: number): Promise<number> {
+  const { write, clock, settings } = context;
+  const { root, log, last_at } = await hashEntries(context, head, to_id);
+  const facts = {
+    seq: head.last_seq + 1,
+    at: Math.max(clock.now(), head.last_at, last_at),
+    count: to_id - head.last_to_id,
+    from_id: head.last_to_id + 1,
+    to_id,
+    origin: settings.origin,
+  };
+  const log_root = rootOf(log, inLog);
+  const seal_hash = sealHashOf({
+    ...facts,
+    root: hex(root),
+    prev_root: head.last_root && hex(head.last_root),
+    prev_seal: head.last_seal_hash && hex(head.last_seal_hash),
+    log_root: hex(log_root),
+  });
+
+  return write(async (tx) => {
+    const moved = await sql.moveSealHead.run(tx, {
+      old_seq: head.last_seq,
+      last_seq: facts.seq,
+      last_to_id: to_id,
+      last_at: facts.at,
+      last_root: root,
+      last_seal_hash: seal_hash,
+      frontier: encodeFrontier(log),
+    });
+    if (moved === 0) return 0; // Another node was first.
+    const links = { prev_root: head.last_root, prev_seal: head.last_seal_hash };
+    await sql.insertSeal.run(tx, { ...facts, ...links, root, log_root, seal_hash });
+    return facts.count;
+  });
+}
+
+/** Both trees over the entries after the head, from the stored texts; leaves are recomputed. */
+async function hashEntries({ read, breathe }: JobContext, head: SealHead, to_id: number) {
+  let seal: Frontier = EMPTY_FRONTIER;
+  let log = decodeFrontier(head.frontier, head.last_to_id);
+  let last_at: Seconds = head.last_at;
+  let after_id = head.last_to_id;
+  while (after_id < to_id) {
+    const slice = await sql.sealedTexts.all(read, { after_id, to_id, limit: SLICE });
+    const leaves = slice.map(({ ledger_id, entry, leaf }, i) => {
+      const id = after_id + 1 + i;
+      const computed = entry === null ? null : leafOf(Buffer.from(entry), sha256);
+      const isWhole = ledger_id === id && computed !== null && leaf !== null;
+      if (!isWhole || Buffer.compare(computed, leaf) !== 0) throw new LeafMismatch(id);
+      return computed;
+    });
+    if (leaves.length === 0) throw new LeafMismatch(after_id + 1);
+    seal = grow(seal, leaves, inSeal);
+    log = grow(log, leaves, inLog);
+    last_at = slice.at(-1)?.at ?? last_at;
+    after_id += leaves.length;
+    await breathe();
+  }
+  return { root: rootOf(seal, inSeal), log, last_at };
+}

@@ -1,0 +1,143 @@
+import type { PendingEntry, Journal, Tx } from "../db/engine.ts";
+import { prepared } from "../db/prepared.ts";
+import { entryText, leafOf } from "../kernel/entry.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { type NetworkClock, refuseLeap } from "./clock.ts";
+import { sha256 } from "./sha256.ts";
+
+/** Entries that one sequencing transaction takes (ledger-and-seal: sequencing). */
+export const SEQUENCE_MAX = 1_000;
+
+/** An entry with its place in the ledger. */
+export interface SequencedEntry extends PendingEntry {
+  readonly ledger_id: number;
+  readonly at: Seconds;
+}
+
+/** Runs inside the sequencing transaction, in ledger order; the ledger does not know what it does. */
+export type Projector = (tx: Tx, entries: readonly SequencedEntry[]) => Promise<void>;
+
+export interface JournalOptions {
+  readonly clock: NetworkClock;
+  readonly projectors: readonly Projector[];
+  /** Skips the check of the clock, at the operator's word. */
+  readonly clockAccepted: boolean;
+  /** Hears of every committed-to-be last id, so that waiting readers can be woken. */
+  readonly onSequenced: (last_id: number) => void;
+}
+
+interface Head {
+  readonly last_id: number;
+  readonly last_at: Seconds;
+}
+
+const lockHead = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("ledger_head").select(["last_id", "last_at"]).where("k", "=", 1).forUpdate(),
+);
+
+/** Compare-and-swap: another sequencer's head changes no row here. */
+const moveHead = prepared((db, p: { old_id: number; last_id: number; last_at: Seconds }) =>
+  db
+    .updateTable("ledger_head")
+    .set({ last_id: p.last_id, last_at: p.last_at })
+    .where("k", "=", 1)
+    .where("last_id", "=", p.old_id),
+);
+
+const insertEntry = prepared((db, p: PendingEntry & Partial<Placed>) =>
+  db.insertInto("ledger_entry").values({
+    kind: p.kind,
+    ref: p.ref,
+    body: p.body,
+    ledger_id: p.ledger_id ?? null,
+    at: p.at ?? null,
+    entry: p.entry ?? null,
+    leaf: p.leaf ?? null,
+  }),
+);
+
+const unsequenced = prepared((db, p: { limit: number }) =>
+  db
+    .selectFrom("ledger_entry")
+    .select(["row_id", "kind", "ref", "body"])
+    .where("ledger_id", "is", null)
+    .orderBy("row_id")
+    .limit(p.limit),
+);
+
+const placeEntry = prepared((db, p: Placed & { row_id: number }) =>
+  db
+    .updateTable("ledger_entry")
+    .set({ ledger_id: p.ledger_id, at: p.at, entry: p.entry, leaf: p.leaf })
+    .where("row_id", "=", p.row_id)
+    .where("ledger_id", "is", null),
+);
+
+/** The four columns that sequencing fills. */
+interface Placed {
+  readonly ledger_id: number;
+  readonly at: Seconds;
+  readonly entry: string;
+  readonly leaf: Uint8Array;
+}
+
+/**
+ * How the ledger takes part in writes. An id k+1 is given only by a transaction that saw the head
+ * after the one with k, so ids are dense, and a reader that sees k+1 sees k.
+ */
+export function journalOf(options: JournalOptions): Journal {
+  const { clock, projectors, clockAccepted, onSequenced } = options;
+
+  async function openHead(tx: Tx): Promise<Head> {
+    const head = await lockHead.first(tx, {});
+    if (head === undefined) throw new Error("The ledger has no head.");
+    clock.observe(head.last_at);
+    if (!clockAccepted) refuseLeap(clock.now(), head.last_at);
+    return head;
+  }
+
+  async function closeHead(tx: Tx, old: Head, entries: readonly SequencedEntry[]): Promise<void> {
+    for (const project of projectors) await project(tx, entries);
+    const last = entries.at(-1);
+    if (last === undefined) return;
+    const head = { last_id: last.ledger_id, last_at: last.at };
+    const moved = await moveHead.run(tx, { old_id: old.last_id, ...head });
+    if (moved !== 1) throw new Error("The ledger's head moved under its lock.");
+    clock.observe(head.last_at);
+    onSequenced(head.last_id);
+  }
+
+  return {
+    async settle(tx, entries) {
+      const head = await openHead(tx);
+      const placed = place(head, clock.now(), entries);
+      for (const entry of placed) await insertEntry.run(tx, entry);
+      await closeHead(tx, head, placed);
+    },
+
+    async record(tx, entries) {
+      await Promise.all(entries.map((entry) => insertEntry.run(tx, entry)));
+    },
+
+    async sequence(tx) {
+      const head = await openHead(tx);
+      const rows = await unsequenced.all(tx, { limit: SEQUENCE_MAX });
+      if (rows.length === 0) return 0;
+      const placed = place(head, clock.now(), rows);
+      const changed = await Promise.all(placed.map((row) => placeEntry.run(tx, row)));
+      if (changed.some((count) => count !== 1)) throw new Error("An entry has an id already.");
+      await closeHead(tx, head, placed);
+      return rows.length;
+    },
+  };
+}
+
+/** Gives `entries` the ids after the head's, and one time that never decreases. */
+function place<E extends PendingEntry>(head: Head, now: Seconds, entries: readonly E[]): (E & Placed)[] {
+  const at = Math.max(now, head.last_at);
+  return entries.map((row, i) => {
+    const ledger_id = head.last_id + 1 + i;
+    const entry = entryText({ id: ledger_id, at, kind: row.kind, ref: row.ref, body: row.body });
+    return { ...row, ledger_id, at, entry, leaf: leafOf(Buffer.from(entry), sha256) };
+  });
+}

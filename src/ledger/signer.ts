@@ -1,0 +1,113 @@
+import type { Context } from "../context.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { sealMessage } from "../kernel/seal-text.ts";
+import { operatorKeys } from "./keys.ts";
+import * as sql from "./queries.ts";
+import { hex, type SealRow, sealHashOf, showSeal } from "./seals.ts";
+
+/** What the signer remembers outside the database: the newest signature that it gave. */
+export interface SignerMemory {
+  readonly origin: string;
+  readonly pubkey: string;
+  readonly seq: number;
+  readonly seal_hash: string;
+  readonly signed_at: number;
+  readonly signature: string;
+}
+
+/** The operator's key on this node. */
+export interface Signer {
+  /** 64 hex characters. */
+  readonly pubkey: string;
+  /** Ed25519 over the UTF-8 text, standard base64 with padding. */
+  sign(message: string): string;
+  /** Null when this node has never signed. */
+  recall(): SignerMemory | null;
+  /** Durable when it returns. */
+  remember(memory: SignerMemory): void;
+}
+
+/** Why seals are signed here, or why not (ledger-and-seal: the signer). */
+export type SignerState = "ok" | "no_key" | "key_mismatch" | "memory_missing" | "database_behind";
+
+/**
+ * Signs the seals that wait, oldest first, each in a write that holds the seal head. The memory is
+ * written before the signature is stored, so after a crash the same signature is stored again, and
+ * two different seals with one number are never both signed.
+ */
+export async function signSeals(
+  context: Pick<Context, "write" | "clock">,
+  signer: Signer | null,
+): Promise<SignerState> {
+  if (signer === null) return "no_key";
+  for (;;) {
+    const step = await context.write((tx) => signNext(tx, signer, context.clock.now()));
+    if (step !== "signed") return step;
+  }
+}
+
+async function signNext(
+  tx: Tx,
+  signer: Signer,
+  now: number,
+): Promise<"signed" | Exclude<SignerState, "no_key">> {
+  const head = await sql.lockSealHead.first(tx, {});
+  const memory = signer.recall();
+  if (memory === null) {
+    if ((await sql.anySigned.first(tx, {})) !== undefined) return "memory_missing";
+  } else {
+    const known = await sql.sealBySeq.first(tx, { seq: memory.seq });
+    if (head === undefined || head.last_seq < memory.seq) return "database_behind";
+    if (known === undefined || hex(known.seal_hash) !== memory.seal_hash) return "database_behind";
+    if (known.signature === null) return store(tx, memory);
+  }
+  const seal = await sql.firstUnsigned.first(tx, { after_seq: memory?.seq ?? 0 });
+  if (seal === undefined) return (await mayEverSign(tx, signer)) ? "ok" : "key_mismatch";
+  if (!(await maySign(tx, signer, seal.seq))) return "key_mismatch";
+  if (!(await continues(tx, seal, memory))) return "database_behind";
+  const signed_at = Math.max(now, seal.at);
+  const fresh: SignerMemory = {
+    origin: seal.origin,
+    pubkey: signer.pubkey,
+    seq: seal.seq,
+    seal_hash: hex(seal.seal_hash),
+    signed_at,
+    signature: signer.sign(sealMessage(showSeal(seal), signed_at, signer.pubkey)),
+  };
+  signer.remember(fresh);
+  return store(tx, fresh);
+}
+
+async function store(tx: Tx, { seq, signed_at, pubkey, signature }: SignerMemory): Promise<"signed"> {
+  await sql.signSeal.run(tx, { seq, signed_at, pubkey, signature });
+  return "signed";
+}
+
+async function maySign(db: Db, signer: Signer, seq: number): Promise<boolean> {
+  const keys = await operatorKeys(db);
+  const key = keys.find(({ from_seq, to_seq }) => from_seq <= seq && (to_seq === null || seq <= to_seq));
+  return key?.public_key === signer.pubkey;
+}
+
+async function mayEverSign(db: Db, signer: Signer): Promise<boolean> {
+  return (await operatorKeys(db)).at(-1)?.public_key === signer.pubkey;
+}
+
+/** Whether a seal is whole and leads back, link by link, to the one that was signed last. */
+async function continues(db: Db, seal: SealRow, memory: SignerMemory | null): Promise<boolean> {
+  let later = seal;
+  if (!isWhole(later)) return false;
+  while (memory !== null && later.seq > memory.seq + 1) {
+    const earlier = await sql.sealBySeq.first(db, { seq: later.seq - 1 });
+    if (earlier === undefined || !isWhole(earlier) || !follows(later, hex(earlier.seal_hash))) {
+      return false;
+    }
+    later = earlier;
+  }
+  return memory === null || follows(later, memory.seal_hash);
+}
+
+const isWhole = (seal: SealRow): boolean => hex(sealHashOf(showSeal(seal))) === hex(seal.seal_hash);
+
+const follows = (seal: SealRow, seal_hash: string): boolean =>
+  seal.prev_seal !== null && hex(seal.prev_seal) === seal_hash;

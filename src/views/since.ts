@@ -1,0 +1,88 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import * as sql from "./queries.ts";
+import { textsOf } from "./texts.ts";
+
+/** An entry that has its place in the ledger. */
+interface PlacedEntry {
+  readonly ledger_id: number;
+  readonly kind: string;
+  readonly ref: string;
+  readonly at: number;
+  readonly body: string;
+  readonly entry: string;
+  readonly leaf: Uint8Array;
+}
+
+/** What to read: `since` and `after_id` both hold when both are given. */
+export interface Question {
+  readonly since: number | undefined;
+  readonly after_id: number | undefined;
+  readonly kinds: readonly string[] | undefined;
+  readonly limit: number;
+}
+
+const sealedBody = z.record(z.string(), z.union([z.string(), z.int()]));
+
+/** The entries that answer a question, one more than its limit when there are more. */
+export async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> {
+  const after_id = await startOf(read, question);
+  if (after_id === null) return [];
+  const limit = question.limit + 1;
+  if (question.kinds === undefined) return placed(await sql.entriesAfter.all(read, { after_id, limit }));
+  const byKind = await Promise.all(
+    question.kinds.map((kind) => sql.entriesAfter.all(read, { after_id, limit, kind })),
+  );
+  const merged = placed(byKind.flat()).sort((a, b) => a.ledger_id - b.ledger_id);
+  return merged.slice(0, limit);
+}
+
+/** The id after which to read; null when nothing is as late as `since`. */
+async function startOf(read: Db, { since, after_id = 0 }: Question): Promise<number | null> {
+  if (since === undefined) return after_id;
+  const first = await sql.firstEntryAt.first(read, { since });
+  return first?.ledger_id == null ? null : Math.max(after_id, first.ledger_id - 1);
+}
+
+/** Rows that have an id have the other three columns too: a CHECK of the table says so. */
+function placed(rows: Awaited<ReturnType<typeof sql.entriesAfter.all>>): PlacedEntry[] {
+  return rows.flatMap(({ ledger_id, at, entry, leaf, ...row }) =>
+    ledger_id === null || at === null || entry === null || leaf === null
+      ? []
+      : [{ ...row, ledger_id, at, entry, leaf }],
+  );
+}
+
+/**
+ * Waits until there is an answer, or `wait_s` seconds have passed. `head_id` was the last entry
+ * before the answer was looked up: whoever goes on after it misses nothing.
+ */
+export async function waitFor(
+  { read, clock, arrivals }: Pick<Context, "read" | "clock" | "arrivals">,
+  question: Question,
+  wait_s: number,
+): Promise<{ readonly found: readonly PlacedEntry[]; readonly head_id: number }> {
+  const until = clock.now() + wait_s;
+  for (;;) {
+    const head_id = (await sql.lastEntry.first(read, {}))?.last_id ?? 0;
+    const found = await entriesFor(read, question);
+    const left_s = until - clock.now();
+    if (found.length > 0 || left_s <= 0) return { found, head_id };
+    if (!(await arrivals.after(head_id, left_s))) return { found, head_id };
+  }
+}
+
+/** Entries as `/since` shows them; `sealed` adds the text that was hashed, and its leaf. */
+export async function show(read: Db, entries: readonly PlacedEntry[], sealed: "entry" | undefined) {
+  const texts = await textsOf(read, entries);
+  return entries.map(({ ledger_id, kind, ref, at, body, entry, leaf }) => ({
+    id: ledger_id,
+    kind,
+    ref,
+    at,
+    body: sealedBody.parse(JSON.parse(body)),
+    text: texts.get(ledger_id) ?? {},
+    ...(sealed === "entry" ? { entry, leaf: Buffer.from(leaf).toString("hex") } : {}),
+  }));
+}
