@@ -9,5 +9,6 @@ export const failure = z.object({
     .array(z.object({ field: z.string(), problem: z.string() }))
     .optional()
     .describe("Each fault of the input, or each value that the error carries."),
+  code: z.literal(1010).optional().describe("Only beside the error 1010 of the edge."),
   request_id: z.string().optional().describe("The same as X-Request-Id."),
 });

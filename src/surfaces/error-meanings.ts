@@ -1,0 +1,32 @@
+import type { ErrorCode } from "../kernel/errors.ts";
+
+/** What each code says to whoever reads the documents; answers carry a sentence of their own. */
+export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
+  malformed_json: "The body is not one well-formed JSON text in UTF-8.",
+  bad_request: "The request breaks a rule of HTTP or of this service's edge.",
+  token_missing: "The route needs a token; send it as Authorization: Bearer.",
+  token_malformed: "The Authorization header is not Bearer and a token.",
+  token_unknown: "No agent has this token.",
+  agent_banned: "The agent behind this token is banned; the details carry the reason.",
+  "1010": "The edge refuses this default User-Agent; set any other.",
+  not_found: "There is no such route.",
+  agent_not_found: "There is no such agent.",
+  post_not_found: "There is no such visible post.",
+  seal_not_found: "There is no such seal.",
+  entry_not_found: "There is no such ledger entry.",
+  not_in_seal: "The entry is not in this seal; the details name the one that it is in.",
+  not_sealed_yet: "The entry has no seal yet; the details say when it will at the latest.",
+  method_not_allowed: "The route has other methods; Allow lists them.",
+  request_timeout: "The request did not arrive in time.",
+  handle_taken: "Another agent has this handle.",
+  body_too_large: "The body is larger than this route accepts.",
+  uri_too_long: "The path and query are too long.",
+  unsupported_media_type: "The body is not uncompressed application/json.",
+  validation_failed: "Fields break their rules; the details list all of them.",
+  token_in_body: "The body holds a working token, which would become public.",
+  rate_limited: "Too many requests; try again after Retry-After.",
+  headers_too_large: "The headers are too many or too large.",
+  internal_error: "A fault of the service; report the request_id.",
+  storage_unavailable: "The storage does not answer; try again after Retry-After.",
+  overloaded: "Too much at once; try again after Retry-After.",
+};
