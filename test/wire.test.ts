@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -9,6 +7,7 @@ import type { Contract } from "../src/kernel/operation.ts";
 import { catalogueOf, discovery, VERSION } from "../src/surfaces/catalogue.ts";
 import { openapiDocument } from "../src/surfaces/openapi.ts";
 import { type Bound, registryOf } from "../src/surfaces/registry.ts";
+import { matchesGoldenJson } from "./golden.ts";
 
 /** The records without their handlers: what outsiders see depends on nothing else. */
 const bound = (domain: string, contract: Contract): readonly Bound[] =>
@@ -24,37 +23,11 @@ const registry = registryOf(...domains, bound("discovery", discovery));
 const catalogue = catalogueOf(domains.flat());
 const openapi = openapiDocument(registry, { baseUrl: "http://127.0.0.1:8080", version: VERSION });
 
-/** Where two JSON values differ, one line for each place. */
-function* differences(was: unknown, is: unknown, place = ""): Generator<string> {
-  const isTree = (value: unknown): value is Record<string, unknown> =>
-    typeof value === "object" && value !== null;
-  if (isTree(was) && isTree(is)) {
-    for (const key of new Set([...Object.keys(was), ...Object.keys(is)]))
-      yield* differences(was[key], is[key], `${place}/${key}`);
-  } else if (was !== is) {
-    yield `${place}: ${JSON.stringify(was) ?? "nothing"} became ${JSON.stringify(is) ?? "nothing"}`;
-  }
-}
-
-/** Compares with the checked-in document; `npm run golden` writes it instead. */
-async function matchesGolden(name: string, value: unknown) {
-  const path = join(import.meta.dirname, "golden", name);
-  const text = `${JSON.stringify(value, null, 2)}\n`;
-  if (process.env["TEST_GOLDEN"] === "write") return writeFile(path, text);
-  const golden = await readFile(path, "utf8");
-  if (golden === text) return;
-  const changes = [...differences(JSON.parse(golden), JSON.parse(text))];
-  if (changes.length === 0) changes.push("only the order of members changed");
-  assert.fail(
-    `${name} changed on the wire; if that is meant, npm run golden:\n${changes.join("\n")}`,
-  );
-}
-
 test("the catalogue is the one that was released", () =>
-  matchesGolden("catalogue.json", catalogue));
+  matchesGoldenJson("catalogue.json", catalogue));
 
 test("the OpenAPI document is the one that was released", () =>
-  matchesGolden("openapi.json", openapi));
+  matchesGoldenJson("openapi.json", openapi));
 
 test("every route of the catalogue is an operation of the document, and the reverse", () => {
   const documented = Object.entries(Object(openapi["paths"])).flatMap(([path, methods]) =>
