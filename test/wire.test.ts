@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { contracts } from "../src/contracts.ts";
+import { STATUS_OF } from "../src/kernel/errors.ts";
 import type { Contract } from "../src/kernel/operation.ts";
 import { catalogueOf, discovery, VERSION } from "../src/surfaces/catalogue.ts";
 import { openapiDocument } from "../src/surfaces/openapi.ts";
@@ -35,6 +36,23 @@ test("every route of the catalogue is an operation of the document, and the reve
   );
   const listed = catalogue.routes.map(({ method, path }) => `${method} ${path}`);
   assert.deepEqual(listed, documented);
+});
+
+test("the document tells of every refusal, and of tokens only where they are looked at", () => {
+  const { paths, components } = JSON.parse(JSON.stringify(openapi));
+  for (const { method, path, auth, errors, name } of registry) {
+    const operation = paths[`/api/v1${path}`.replace(/\/$/, "")][method.toLowerCase()];
+    const answer = (status: number) => {
+      const { $ref, ...own } = operation.responses[status] ?? {};
+      return $ref ? components.responses[$ref.split("/").at(-1)] : own;
+    };
+    for (const code of errors)
+      assert(answer(STATUS_OF[code]).content["application/json"].examples[code], `${name} ${code}`);
+    assert.equal(operation.security.length > 0, auth !== "none", name);
+    assert.equal("WWW-Authenticate" in (answer(401).headers ?? {}), auth === "required", name);
+    assert("Retry-After" in answer(429).headers && "Retry-After" in answer(503).headers, name);
+    assert.equal(413 in operation.responses, method === "POST", name);
+  }
 });
 
 test("the document is valid OpenAPI 3.1", async () => {

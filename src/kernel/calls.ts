@@ -7,7 +7,7 @@ type Table = Readonly<Record<string, Contract>>;
 export type Answer<Op extends Operation> = { readonly ok: true } & z.input<Op["output"]>;
 
 /** What a caller sees of an operation. Where no field is required, the input may be left out. */
-export type Call<Op extends Operation, Options> =
+type Call<Op extends Operation, Options> =
   Partial<z.input<Op["input"]>> extends z.input<Op["input"]>
     ? (input?: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>
     : (input: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>;
