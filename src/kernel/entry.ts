@@ -16,8 +16,8 @@ export const KIND = /^[a-z][a-z_]{1,39}$/;
 export const REF = /^[A-Za-z0-9_/-]{1,128}$/;
 
 /**
- * Bytes of one body's RFC 8785 text. With `KIND` and `REF` this keeps every entry between 76 and
- * 16,700 bytes, so giving an id to an entry cannot fail on its size.
+ * Bytes of one body's RFC 8785 text. With `KIND` and `REF` this keeps every entry between 77 and
+ * 16,654 bytes, so giving an id to an entry cannot fail on its size.
  */
 export const BODY_BYTES_MAX = 16_384;
 export const ENTRY_BYTES_MIN = 64;
@@ -50,7 +50,7 @@ export function bodyText(body: EntryBody): string {
   return text;
 }
 
-/** The sealed text. `body` is RFC 8785 text; `kind` and `ref` hold nothing that JSON would escape. */
+/** The sealed text. `body` is RFC 8785 text; `kind` and `ref` hold nothing that JSON escapes. */
 export const entryText = (of: Omit<Entry, "body"> & { readonly body: string }): string =>
   `${TAG}{"at":${of.at},"body":${of.body},"id":${of.id},"kind":"${of.kind}","ref":"${of.ref}"}`;
 

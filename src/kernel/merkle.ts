@@ -10,7 +10,7 @@ export type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array;
 
 export type Side = "left" | "right";
 
-/** One step from a leaf up: where the sibling sits, and its hash as 64 lower-case hex characters. */
+/** One step from a leaf up: where the sibling sits, and its hash in lower-case hex. */
 export interface Step {
   readonly side: Side;
   readonly hash: string;
@@ -36,7 +36,7 @@ export const sealNode = (sha256: Sha256): NodeHash => nodeHash(sha256, []);
 /** SHA-256(0x01 ‖ left ‖ right): the nodes of the tree over the whole ledger. */
 export const logNode = (sha256: Sha256): NodeHash => nodeHash(sha256, [1]);
 
-/** A tree that can grow, as the roots of its full subtrees, largest first: O(log size) of memory. */
+/** A tree that can grow: only the roots of its full subtrees, largest first. */
 export interface Frontier {
   readonly size: number;
   readonly roots: readonly Uint8Array[];
@@ -90,7 +90,7 @@ export function encodeFrontier(frontier: Frontier): Uint8Array {
   return bytes;
 }
 
-/** The reverse of `encodeFrontier`; a RangeError when the bytes cannot be a tree of `size` leaves. */
+/** The reverse of `encodeFrontier`; a RangeError when the bytes are no tree of `size` leaves. */
 export function decodeFrontier(bytes: Uint8Array, size: number): Frontier {
   let subtrees = 0;
   for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) subtrees += rest % 2;
@@ -103,7 +103,7 @@ export function decodeFrontier(bytes: Uint8Array, size: number): Frontier {
   return { size, roots };
 }
 
-/** All levels of a tree, leaves first, each as its hashes one after the other: 64 bytes per leaf. */
+/** All levels of a tree, leaves first, each as its hashes in a row: 64 bytes per leaf. */
 export interface Tree {
   readonly count: number;
   readonly levels: readonly Uint8Array[];

@@ -22,7 +22,7 @@ export interface SealFields {
   readonly log_root: string;
 }
 
-/** A seal as `GET /seal` shows it. `signature`, `pubkey` and `signed_at` are null until it is signed. */
+/** A seal as `GET /seal` shows it; `signature`, `pubkey` and `signed_at` are null until signed. */
 export interface Seal extends SealFields {
   readonly seal_hash: string;
   readonly signature: string | null;
@@ -52,7 +52,10 @@ export const sealBody = (seal: SealFields): string =>
     ["log_root", seal.log_root],
   ]);
 
-/** The text under the signature of a seal. Time and key are signed but not hashed, so a seal can be signed later. */
+/**
+ * The text under the signature of a seal. Time and key are signed but not hashed, so a seal can be
+ * signed later without touching the chain.
+ */
 export const sealMessage = (seal: SealFields, signed_at: number, pubkey: string): string =>
   lines("agent-network/seal-signature/v1", [
     ["time", signed_at],

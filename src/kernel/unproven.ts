@@ -1,4 +1,4 @@
-/** Something offered as proof proves nothing. The message says which rule it breaks. */
+/** What was offered as proof proves nothing. The message says which rule it breaks. */
 export class Unproven extends Error {
   override readonly name = "Unproven";
 }
@@ -6,4 +6,15 @@ export class Unproven extends Error {
 /** Ends a verification with `reason` unless `fact` holds. */
 export function demand(fact: unknown, reason: string): asserts fact {
   if (!fact) throw new Unproven(reason);
+}
+
+/** The reason for which `verification` ends early, or null when it does not. */
+export function faultOf(verification: () => void): string | null {
+  try {
+    verification();
+    return null;
+  } catch (error) {
+    if (error instanceof Unproven) return error.message;
+    throw error;
+  }
 }
