@@ -77,3 +77,5 @@ export interface Store {
 /** Bodies that may wait in one engine before writes answer 503 `overloaded`. */
 export const WAITING_WRITES_MAX = 4_096;
 
+/** Entries that one sequencing takes; after a full one there may be more. */
+export const SEQUENCE_MAX = 1_000;

@@ -83,7 +83,8 @@ export function migrateSqlite(database: DatabaseSync): readonly string[] {
  * at the same time waits. Resolves to the names of what it applied. Rejects like `migrateSqlite`.
  */
 export async function migratePostgres(client: ClientBase): Promise<readonly string[]> {
-  await client.query("BEGIN");
+  // Reads see what the process committed that held the lock before.
+  await client.query("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
   try {
     await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
     await client.query(CREATE_RECORD);
@@ -100,7 +101,7 @@ export async function migratePostgres(client: ClientBase): Promise<readonly stri
     await client.query("COMMIT");
     return migrations.map(({ name }) => name);
   } catch (error) {
-    await client.query("ROLLBACK");
+    await client.query("ROLLBACK").catch(() => {});
     throw error;
   }
 }

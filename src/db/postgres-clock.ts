@@ -1,5 +1,5 @@
 import type { Seconds } from "../kernel/time.ts";
-import type { Log } from "./postgres-connection.ts";
+import type { Alarm } from "./postgres-connection.ts";
 
 /** A node whose clock is further away from the database's does not sequence (ledger-and-seal: sequencing). */
 export const CLOCKS_APART_MAX_S = 30;
@@ -18,14 +18,14 @@ interface Options {
   /** Resolves to the server's time, in milliseconds since 1970. */
   readonly ask: () => Promise<number>;
   readonly systemNow: () => Seconds;
-  readonly log: Log;
+  readonly alarm: Alarm;
 }
 
 /**
  * Asks the server now and then, and counts on from its answer. The answer is older than its
  * arrival, so the clock is never ahead of the server's.
  */
-export async function databaseClock({ ask, systemNow, log }: Options): Promise<DatabaseClock> {
+export async function databaseClock({ ask, systemNow, alarm }: Options): Promise<DatabaseClock> {
   let offset_ms = 0;
   let shown = 0;
   let agrees = true;
@@ -35,9 +35,7 @@ export async function databaseClock({ ask, systemNow, log }: Options): Promise<D
     const apart_s = Math.abs(now() - systemNow());
     const agreed = agrees;
     agrees = apart_s <= CLOCKS_APART_MAX_S;
-    if (agreed && !agrees)
-      log.error({ apart_s }, "This node's clock and the database's differ: it gives no ledger ids.");
-    if (!agreed && agrees) log.warn({ apart_s }, "This node's clock and the database's agree again.");
+    if (agreed && !agrees) alarm("clocks_apart", { apart_s });
   }
 
   /** A refresh may take back a few milliseconds, but not a second that was shown because of them. */

@@ -5,11 +5,8 @@ import { compilerOf } from "./compiler.ts";
 import type { Db, Plan, Tx } from "./engine.ts";
 import { isConflict, perhapsStored, refusalOf, storageUnavailable } from "./postgres-errors.ts";
 
-/** Where the engine reports what an operator should know. */
-export interface Log {
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}
+/** Tells the operator of something; `facts` hold nothing secret. */
+export type Alarm = (what: string, facts: Readonly<Record<string, unknown>>) => void;
 
 /** Connections of one pool. More of them write no faster, they only meet more conflicts. */
 const CONNECTIONS_MAX = 10;
@@ -59,7 +56,7 @@ const parserOf = (type: number) =>
   });
 
 /** Connections are opened when they are needed; a lost one is replaced by the next use. */
-export function openPool(url: string, log: Log): Pool {
+export function openPool(url: string, alarm: Alarm): Pool {
   const config: PoolConfig = {
     connectionString: url,
     application_name: "cairn",
@@ -72,9 +69,9 @@ export function openPool(url: string, log: Log): Pool {
     onConnect: (client) => client.query(SESSION),
   };
   const pool = new Pool(config);
-  const lost = (cause: unknown) => log.warn({ cause }, "A connection to the database was lost.");
-  pool.on("error", lost); // Idle ones; an "error" that nobody hears would end the process.
-  pool.on("connect", (client) => client.on("error", () => {})); // Busy ones: their queries tell.
+  // An "error" that nobody hears ends the process. Of a busy connection the query tells as well.
+  pool.on("error", ({ message }) => alarm("database_connection_lost", { message }));
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 

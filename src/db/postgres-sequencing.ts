@@ -1,5 +1,5 @@
 import { SEQUENCE_MAX } from "./engine.ts";
-import type { Log } from "./postgres-connection.ts";
+import type { Alarm } from "./postgres-connection.ts";
 
 const INTERVAL_MS = 250;
 
@@ -7,7 +7,7 @@ const INTERVAL_MS = 250;
 export interface Sequencing {
   /** Resolves, to how many, when everything has an id that was committed before the call. */
   sequence(): Promise<number>;
-  /** Sequences soon; a failure is logged, and made up for by the timer. */
+  /** Sequences soon; a failure is reported, and made up for by the timer. */
   nudge(): void;
   stop(): void;
 }
@@ -17,7 +17,7 @@ export interface Sequencing {
  * them share. The timer takes what a process left behind that ended after its commit.
  * `batch` sequences at most SEQUENCE_MAX entries in one transaction, and resolves to how many.
  */
-export function startSequencing(batch: () => Promise<number>, log: Log): Sequencing {
+export function startSequencing(batch: () => Promise<number>, alarm: Alarm): Sequencing {
   let running: Promise<number> | null = null;
   let next: Promise<number> | null = null;
   let fails = false;
@@ -36,7 +36,10 @@ export function startSequencing(batch: () => Promise<number>, log: Log): Sequenc
   }
 
   function sequence(): Promise<number> {
-    if (running === null) return (running = drain());
+    if (running === null) {
+      running = drain();
+      return running;
+    }
     next ??= running
       .catch(() => 0)
       .then(() => {
@@ -49,10 +52,9 @@ export function startSequencing(batch: () => Promise<number>, log: Log): Sequenc
   async function attempt(): Promise<void> {
     try {
       await sequence();
-      if (fails) log.warn({}, "Sequencing works again.");
       fails = false;
-    } catch (cause) {
-      if (!fails) log.error({ cause }, "Sequencing fails: new entries get no ledger ids.");
+    } catch (error) {
+      if (!fails) alarm("sequencing_failed", { reason: String(error) });
       fails = true;
     }
   }

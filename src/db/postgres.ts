@@ -1,15 +1,23 @@
+import { sql } from "kysely";
 import { Client } from "pg";
 import type { Seconds } from "../kernel/time.ts";
-import { type Journal, type Store, WAITING_WRITES_MAX } from "./engine.ts";
+import { type Journal, type Store, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
 import { migratePostgres } from "./migrate.ts";
 import { databaseClock } from "./postgres-clock.ts";
-import { CONNECT_TIMEOUT_MS, dbOf, type Log, openPool, transaction } from "./postgres-connection.ts";
+import {
+  type Alarm,
+  CONNECT_TIMEOUT_MS,
+  dbOf,
+  openPool,
+  transaction,
+} from "./postgres-connection.ts";
 import { isConflict, overloaded, storageUnavailable } from "./postgres-errors.ts";
 import { startSequencing } from "./postgres-sequencing.ts";
+import { prepared } from "./prepared.ts";
 
 const SERVER_VERSION_MIN = 15;
 
-/** How long a transaction that loses to others is run again, and the longest pause before it. */
+/** How long a transaction that loses to others is run again, and the longest pause before that. */
 const CONFLICT_PATIENCE_MS = 5_000;
 const CONFLICT_PAUSE_MAX_MS = 32;
 
@@ -17,46 +25,156 @@ export interface PostgresOptions {
   /** As psql takes it: `postgres://user:password@host:port/database`. */
   readonly url: string;
   readonly journal: Journal;
-  readonly log: Log;
+  readonly alarm: Alarm;
   /** This node's own clock, which is only compared with the database's. */
   readonly systemNow: () => Seconds;
-  /** From 0 up to 1: spreads the transactions that run again. */
-  readonly random: () => number;
 }
+
+const serverTime = prepared((db, _: Record<string, never>) =>
+  db.selectNoFrom(
+    sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`.as("now_ms"),
+  ),
+);
+
+const standby = prepared((db, _: Record<string, never>) =>
+  db.selectNoFrom(sql<number>`pg_is_in_recovery()::integer`.as("is_standby")),
+);
 
 /**
  * Opens the engine for many nodes: one SERIALIZABLE transaction per write, many at a time.
  * Throws an error whose message is a sentence when the database cannot be used.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { url, journal, log, systemNow, random } = options;
+  const { url, journal, alarm, systemNow } = options;
   await prepare(url);
   // Two pools, so that no read waits behind writes.
-  const writers = openPool(url, log);
-  const readers = openPool(url, log);
-  const ask = () => databaseTime(readers);
-  const clock = await databaseClock({ ask, systemNow, log });
-  const sequencing = startSequencing(batch, log);
+  const writers = openPool(url, alarm);
+  const readers = openPool(url, alarm);
+  const db = dbOf(readers);
+  const ask = async () => (await serverTime.first(db, {}))?.now_ms ?? Number.NaN;
+  const clock = await databaseClock({ ask, systemNow, alarm });
+  const sequencing = startSequencing(sequenceBatch, alarm);
+  const work = workload();
   let commits = 0;
-  let active = 0;
-  let closing = false;
 
-  async function batch(): Promise<number> {
+  async function sequenceBatch(): Promise<number> {
     if (!clock.agrees()) return 0;
-    const work = () => transaction(writers, "sequence", journal.sequence);
-    const count = await persist(work, random);
+    const attempt = () => transaction(writers, "sequence", (tx) => journal.sequence(tx));
+    const count = await untilItWins(attempt);
     if (count > 0) commits++;
     return count;
   }
 
-  async function counted<T>(work: () => Promise<T>): Promise<T> {
-    if (closing) throw storageUnavailable();
-    active++;
-    try {
-      return await work();
-    } finally {
-      active--;
-    }
+  async function write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    if (writers.waitingCount >= WAITING_WRITES_MAX) throw overloaded();
+    let entries = 0;
+    const attempt = () =>
+      transaction(writers, "write", async (tx) => {
+        const result = await body(tx);
+        entries = tx.entries.length;
+        if (entries > 0) await journal.record(tx, tx.entries);
+        return result;
+      });
+    const result = await untilItWins(attempt);
+    commits++;
+    if (entries > 0) sequencing.nudge();
+    return result;
   }
 
+  return {
+    read: {
+      compiler: db.compiler,
+      all: (plan, values) => work.during(() => db.all(plan, values)),
+      run: (plan, values) => work.during(() => db.run(plan, values)),
+    },
+    write: (body) => work.during(() => write(body)),
+    snapshot: (body) => work.during(() => transaction(readers, "snapshot", body)),
+    generation: () => commits,
+    now: clock.now,
+    sequence: () => work.during(sequencing.sequence),
+    async health() {
+      const row = await standby.first(db, {}).catch(() => undefined);
+      const waitingWrites = writers.waitingCount;
+      return { engine: "postgres", writable: row?.is_standby === 0, waitingWrites };
+    },
+    async close() {
+      await work.end();
+      clock.stop();
+      sequencing.stop();
+      await sequencing.sequence().catch(() => 0); // What is left, another node or the next start takes.
+      await Promise.all([writers.end(), readers.end()]);
+    },
+  };
 }
+
+/** Looks at the server before anything is trusted to it, and brings the schema up to date. */
+async function prepare(url: string): Promise<void> {
+  const connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
+  const client = new Client({ connectionString: url, connectionTimeoutMillis });
+  client.on("error", () => {}); // The query that runs tells; an error nobody hears ends the process.
+  try {
+    await client.connect();
+    await inspect(client);
+    await migratePostgres(client);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });
+  } finally {
+    await client.end();
+  }
+}
+
+async function inspect(client: Client): Promise<void> {
+  const setting = async (name: string) => {
+    const { rows } = await client.query<{ value: string }>("SELECT current_setting($1) AS value", [
+      name,
+    ]);
+    return rows[0]?.value ?? "";
+  };
+  const version = Math.floor(Number(await setting("server_version_num")) / 10_000);
+  if (version < SERVER_VERSION_MIN)
+    throw new Error(`it is version ${version}, and at least ${SERVER_VERSION_MIN} is needed.`);
+  const encoding = await setting("server_encoding");
+  if (encoding !== "UTF8") throw new Error(`its encoding is ${encoding}, and UTF8 is needed.`);
+  const commit = await setting("synchronous_commit");
+  if (commit !== "on" && commit !== "remote_apply")
+    throw new Error(`synchronous_commit is ${commit}; set it to on, or a crash loses entries.`);
+}
+
+/** Runs a transaction again while it loses to others. Rejects with 503 `overloaded` if that lasts. */
+async function untilItWins<T>(attempt: () => Promise<T>): Promise<T> {
+  const patience = performance.now() + CONFLICT_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (performance.now() > patience) throw overloaded();
+    }
+    // Whoever met here meets again after equal pauses; the clock's microseconds differ enough.
+    await pause((performance.now() * 1000) % CONFLICT_PAUSE_MAX_MS);
+  }
+}
+
+/** Counts what runs, so that closing can wait for it. */
+function workload() {
+  let running = 0;
+  let ended = false;
+  return {
+    async during<T>(work: () => Promise<T>): Promise<T> {
+      if (ended) throw storageUnavailable();
+      running++;
+      try {
+        return await work();
+      } finally {
+        running--;
+      }
+    },
+    async end(): Promise<void> {
+      ended = true;
+      while (running > 0) await pause(1);
+    },
+  };
+}
+
+const pause = (wait_ms: number) => new Promise((resolve) => setTimeout(resolve, wait_ms));

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { describe, it } from "node:test";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import {
+  dropPostgres,
+  dropSqlite,
+  emptyPostgres,
+  freshPostgres,
+  freshSqlite,
+} from "../../test/database.ts";
+import { migratePostgres, migrateSqlite } from "./migrate.ts";
+
+const FIRST = "0001-foundation";
+
+/** What the tests do to a database, in words that both engines understand. */
+interface Subject {
+  run(sql: string): Promise<void>;
+  migrate(): Promise<readonly string[]>;
+}
+
+async function withPostgres(
+  make: () => Promise<string>,
+  body: (subject: Subject, client: Client) => Promise<void>,
+): Promise<void> {
+  const url = await make();
+  const client = new Client(url);
+  await client.connect();
+  try {
+    const run = async (sql: string) => void (await client.query(sql));
+    await body({ run, migrate: () => migratePostgres(client) }, client);
+  } finally {
+    await client.end();
+    await dropPostgres(url);
+  }
+}
+
+async function withSqlite(
+  make: () => string,
+  body: (subject: Subject, database: DatabaseSync) => Promise<void>,
+): Promise<void> {
+  const path = make();
+  const database = new DatabaseSync(path);
+  try {
+    const run = async (sql: string) => database.exec(sql);
+    await body({ run, migrate: async () => migrateSqlite(database) }, database);
+  } finally {
+    database.close();
+    dropSqlite(path);
+  }
+}
+
+function emptySqlite(): string {
+  const path = freshSqlite();
+  rmSync(path);
+  return path;
+}
+
+const engines = {
+  sqlite: {
+    empty: (body: (subject: Subject) => Promise<void>) => withSqlite(emptySqlite, body),
+    fresh: (body: (subject: Subject) => Promise<void>) => withSqlite(freshSqlite, body),
+  },
+  postgres: {
+    empty: (body: (subject: Subject) => Promise<void>) => withPostgres(emptyPostgres, body),
+    fresh: (body: (subject: Subject) => Promise<void>) => withPostgres(freshPostgres, body),
+  },
+};
+
+for (const [engine, { empty, fresh }] of Object.entries(engines)) {
+  describe(`migrations on ${engine}`, () => {
+    it("run once", () =>
+      empty(async ({ migrate }) => {
+        assert.ok((await migrate()).includes(FIRST));
+        assert.deepEqual(await migrate(), []);
+      }));
+
+    it("leave nothing behind when one fails", () =>
+      empty(async ({ run, migrate }) => {
+        await run("CREATE TABLE topic (topic TEXT)");
+        await assert.rejects(migrate(), /topic/);
+        await run("DROP TABLE topic");
+        assert.ok((await migrate()).includes(FIRST));
+      }));
+
+    it("refuse a database that is newer than the program, and name both versions", () =>
+      fresh(async ({ run, migrate }) => {
+        await run("INSERT INTO schema_migration VALUES (9999, '9999-from-the-future', '')");
+        await assert.rejects(migrate(), /9999-from-the-future.* none after \d{4}-/);
+      }));
+
+    it("refuse a past migration that was altered", () =>
+      fresh(async ({ run, migrate }) => {
+        await run("UPDATE schema_migration SET sha256 = 'other' WHERE number = 1");
+        await assert.rejects(migrate(), /0001-foundation was changed after/);
+      }));
+
+    it("make a ledger that refuses change", () =>
+      fresh(async ({ run }) => {
+        await run("INSERT INTO ledger_entry (kind, ref, body) VALUES ('post', '1', '{}')");
+        await assert.rejects(run("UPDATE ledger_entry SET body = '[]'"), /never changes/);
+        await assert.rejects(run("UPDATE ledger_entry SET ledger_id = 1"), /constraint/i);
+        await assert.rejects(run("DELETE FROM ledger_entry"), /never deleted/);
+      }));
+  });
+}
+
+describe("migrations at the same time", () => {
+  it("on sqlite: one process migrates, the other waits", async () => {
+    const path = emptySqlite();
+    const source = new URL("./migrate.ts", import.meta.url).href;
+    const code = `import { DatabaseSync } from "node:sqlite";
+      import { migrateSqlite } from ${JSON.stringify(source)};
+      console.log(migrateSqlite(new DatabaseSync(${JSON.stringify(path)})).length);`;
+    const start = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", code]);
+    const runs = await Promise.all([start(), start()]);
+    const applied = runs.map(({ stdout }) => Number(stdout)).sort();
+    assert.equal(applied[0], 0);
+    assert.notEqual(applied[1], 0);
+    dropSqlite(path);
+  });
+
+  it("on postgres: one process migrates, the others wait", async () => {
+    const url = await emptyPostgres();
+    const clients = Array.from({ length: 4 }, () => new Client(url));
+    await Promise.all(clients.map((client) => client.connect()));
+    const applied = await Promise.all(clients.map((client) => migratePostgres(client)));
+    assert.equal(applied.filter((names) => names.length > 0).length, 1);
+    await Promise.all(clients.map((client) => client.end()));
+    await dropPostgres(url);
+  });
+
+  it("on postgres: TRUNCATE is refused as well", () =>
+    withPostgres(freshPostgres, async ({ run }) => {
+      await assert.rejects(run("TRUNCATE ledger_entry"), /never deleted/);
+      await assert.rejects(run("TRUNCATE seal"), /never deleted/);
+    }));
+});
