@@ -8,20 +8,27 @@ const LOCKED_MICRO = SUPPLY_MICRO / 2;
 
 const PROTOCOL_VERSION = 1;
 
+/** What the first entry says of the ledger that it begins. */
+export interface Genesis {
+  readonly origin: string;
+  /** The operator's first key, 64 hex characters. */
+  readonly pubkey?: string | undefined;
+}
+
 /**
- * Writes the first entry of an empty ledger: who it belongs to and which key signs it. Of two nodes
- * that start at once one loses on the unique key. Resolves to what the ledger then says.
+ * Writes the first entry of an empty ledger. Of two nodes that start at once one loses on the
+ * unique key. Resolves to what the ledger then says, whoever wrote it.
  */
 export async function openLedger(
-  { read, write, settings }: Pick<Context, "read" | "write" | "settings">,
-  pubkey: string | undefined,
-) {
+  { read, write }: Pick<Context, "read" | "write">,
+  wanted: Genesis,
+): Promise<Genesis> {
   const existing = await genesisOf(read);
   if (existing !== undefined) return existing;
   const fields = {
-    origin: settings.origin,
+    origin: wanted.origin,
     protocol_version: PROTOCOL_VERSION,
-    pubkey,
+    pubkey: wanted.pubkey,
     coin_total_micro: SUPPLY_MICRO,
     coin_locked_micro: LOCKED_MICRO,
     coin_reward_pool_micro: SUPPLY_MICRO - LOCKED_MICRO,
@@ -33,5 +40,5 @@ export async function openLedger(
     if (won === undefined) throw error;
     return won;
   }
-  return { origin: settings.origin, pubkey };
+  return wanted;
 }

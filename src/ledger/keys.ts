@@ -35,8 +35,8 @@ export async function operatorKeys(read: Db): Promise<OperatorKey[]> {
   return keys;
 }
 
-/** What the first entry says, or undefined while there is none. */
-export async function genesisOf(read: Db) {
+/** What the first entry says, sequenced or not; undefined while there is none. */
+export async function genesisOf(read: Db): Promise<z.output<typeof genesisBody> | undefined> {
   const row = await sql.entryByRef.first(read, { kind: "genesis", ref: "1" });
   return row && genesisBody.parse(JSON.parse(row.body));
 }

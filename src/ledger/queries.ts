@@ -115,6 +115,13 @@ export const unsignedSeqs = prepared((db, p: { limit: number }) =>
     .limit(p.limit),
 );
 
+export const countUnsigned = prepared((db, _: Nothing) =>
+  db
+    .selectFrom("seal")
+    .select((select) => select.fn.countAll<number>().as("seals"))
+    .where("signature", "is", null),
+);
+
 export const firstUnsigned = prepared((db, p: { after_seq: number }) =>
   db
     .selectFrom("seal")
@@ -157,6 +164,16 @@ export const sealedTexts = prepared((db, p: { after_id: number; to_id: number; l
   db
     .selectFrom("ledger_entry")
     .select(["ledger_id", "at", "entry", "leaf"])
+    .where("ledger_id", ">", p.after_id)
+    .where("ledger_id", "<=", p.to_id)
+    .orderBy("ledger_id")
+    .limit(p.limit),
+);
+
+export const sealedEntries = prepared((db, p: { after_id: number; to_id: number; limit: number }) =>
+  db
+    .selectFrom("ledger_entry")
+    .select(["ledger_id", "at", "kind", "ref", "body", "entry", "leaf"])
     .where("ledger_id", ">", p.after_id)
     .where("ledger_id", "<=", p.to_id)
     .orderBy("ledger_id")

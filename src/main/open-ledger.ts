@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import type { Store } from "../db/engine.ts";
+import { openLedger } from "../ledger/genesis.ts";
+import { genesisOf } from "../ledger/keys.ts";
+import { ledgerHead } from "../ledger/queries.ts";
+import type { Signer } from "../ledger/signer.ts";
+import { discardKey, makeSigner, readSigner, type SignerFiles } from "./operator-key.ts";
+import type { Configuration } from "./settings.ts";
+
+/**
+ * The ledger's origin and this node's key. A key is made only for a ledger that has no first entry:
+ * later a missing key means unsigned seals, never a second key. An origin is fixed at the first
+ * start; a configuration that says otherwise is refused with a sentence.
+ */
+export async function openOrigin(
+  configuration: Configuration,
+  baseUrl: string,
+  store: Store,
+): Promise<{ readonly signer: Signer | null; readonly origin: string }> {
+  const files: SignerFiles = {
+    keyFile: configuration.signingKeyFile ?? join(configuration.dataDir, "operator.key"),
+    memoryFile: join(configuration.dataDir, "signer-memory.json"),
+  };
+  const held = readSigner(files);
+  const existing = await genesisOf(store.read);
+  const made = existing === undefined && held === null ? makeSigner(files) : null;
+  const signer = held ?? made;
+  const origin = configuration.origin ?? new URL(baseUrl).host;
+  const genesis = existing ?? (await openLedger(store, { origin, pubkey: signer?.pubkey }));
+  await sequenceGenesis(store);
+  if (configuration.origin !== null && configuration.origin !== genesis.origin) {
+    throw new Error(
+      `The ledger's origin is ${genesis.origin}; CAIRN_ORIGIN says ${configuration.origin}. An origin never changes.`,
+    );
+  }
+  if (made === null || genesis.pubkey === made.pubkey) return { signer, origin: genesis.origin };
+  discardKey(files); // Another node was first, with a key of its own.
+  return { signer: null, origin: genesis.origin };
+}
+
+/** No request is served before the first entry has its id. */
+async function sequenceGenesis(store: Store): Promise<void> {
+  while (((await ledgerHead.first(store.read, {}))?.last_id ?? 0) === 0) await store.sequence();
+}

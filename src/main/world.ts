@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { commonsHandlers } from "../commons/handlers.ts";
+import type { Clock, Context } from "../context.ts";
+import { contracts } from "../contracts.ts";
+import type { Journal, Store } from "../db/engine.ts";
+import { openSqlite } from "../db/sqlite.ts";
+import { feedHandlers } from "../feed/handlers.ts";
+import { topicProjector } from "../feed/topics.ts";
+import { prepareChallenges } from "../identity/challenge.ts";
+import { identityHandlers } from "../identity/handlers.ts";
+import { type Presence, presenceOf } from "../identity/presence.ts";
+import { TOKEN_PATTERN } from "../identity/tokens.ts";
+import { type NetworkClock, networkClock } from "../ledger/clock.ts";
+import { ledgerHandlers } from "../ledger/handlers.ts";
+import { ledgerHead } from "../ledger/queries.ts";
+import { journalOf } from "../ledger/sequence.ts";
+import type { Signer } from "../ledger/signer.ts";
+import { type Bound, bind, registryOf } from "../surfaces/registry.ts";
+import { viewsHandlers } from "../views/handlers.ts";
+import { type WaitingReads, waitingReads } from "./arrivals.ts";
+import { openOrigin } from "./open-ledger.ts";
+import type { Configuration } from "./settings.ts";
+
+/** Tells the operator of something that needs a person; the facts hold nothing secret. */
+export type Alarm = (what: string, facts: Readonly<Record<string, unknown>>) => void;
+
+/** Everything that a service is made of, but its listeners and its jobs. */
+export interface World {
+  readonly context: Context;
+  readonly store: Store;
+  readonly clock: NetworkClock;
+  readonly registry: readonly Bound[];
+  readonly presence: Presence;
+  readonly arrivals: WaitingReads;
+  /** Null when this node does not hold the operator's key. */
+  readonly signer: Signer | null;
+  readonly alarm: Alarm;
+  close(): Promise<void>;
+}
+
+/** What surrounds a service. Tests put their own clock and randomness here. */
+export interface Surroundings {
+  /** The address that clients use. */
+  readonly baseUrl: string;
+  readonly alarm: Alarm;
+  /** Instead of the engine's clock. */
+  readonly clock?: Clock;
+  readonly random?: (n: number) => Uint8Array;
+}
+
+/** Puts the service together. Throws an error whose message is a sentence when it cannot be. */
+export async function openWorld(configuration: Configuration, around: Surroundings): Promise<World> {
+  const { baseUrl, alarm, random = randomBytes } = around;
+  const clock = networkClock(around.clock ?? { now: () => store.now() });
+  const journal = journalOf({
+    clock,
+    projectors: [topicProjector],
+    clockAccepted: configuration.clockAccepted,
+    onSequenced: (last_id) => arrivals.wake(last_id),
+  });
+  const store = await openStore(configuration, journal, alarm);
+  const arrivals = waitingReads(async () => (await ledgerHead.first(store.read, {}))?.last_id ?? 0);
+  const { signer, origin } = await openOrigin(configuration, baseUrl, store);
+  if (signer === null) alarm("no_key", {});
+  const { read, snapshot, write } = store;
+  const { powBits, sealInterval_s, sealMaxEntries } = configuration;
+  const settings = { baseUrl, origin, powBits, sealInterval_s, sealMaxEntries };
+  const context: Context = { read, snapshot, write, clock, random, arrivals, settings };
+  await prepareChallenges(context);
+  return {
+    context,
+    store,
+    clock,
+    registry: operations(),
+    presence: presenceOf(),
+    arrivals,
+    signer,
+    alarm,
+    async close() {
+      arrivals.close();
+      await store.close();
+    },
+  };
+}
+
+/** Every domain's contract with its handlers. */
+const operations = (): readonly Bound[] =>
+  registryOf(
+    bind("identity", contracts.identity, identityHandlers),
+    bind("feed", contracts.feed, feedHandlers),
+    bind("commons", contracts.commons, commonsHandlers),
+    bind("ledger", contracts.ledger, ledgerHandlers(TOKEN_PATTERN)),
+    bind("views", contracts.views, viewsHandlers),
+  );
+
+async function openStore(
+  { databaseUrl, dataDir }: Configuration,
+  journal: Journal,
+  alarm: Alarm,
+): Promise<Store> {
+  if (databaseUrl === null) {
+    const path = join(dataDir, "cairn.db");
+    return openSqlite({ path, journal, onStall: () => alarm("write_stalled", {}) });
+  }
+  // Loaded only where it is used: a node on the embedded engine starts sooner without it.
+  const { openPostgres } = await import("../db/postgres.ts");
+  const systemNow = () => Math.floor(Date.now() / 1_000);
+  const told = (facts: object, message: string) => alarm(message, { ...facts });
+  const log = { warn: told, error: told };
+  return openPostgres({ url: databaseUrl, journal, log, systemNow, random: Math.random });
+}
