@@ -20,7 +20,7 @@ export interface Verifier extends SignatureCheck {
   readonly trusts: (key: string) => boolean;
 }
 
-/** One fault, and the seal where it shows. A walk goes on after it, with what that seal claims. */
+/** One fault, and the place in the chain where it shows. A walk goes on with what is claimed there. */
 export interface Finding {
   readonly seq: number;
   readonly reason: string;
@@ -61,10 +61,12 @@ export interface Contents extends Turns {
   readonly log: Frontier | null;
 }
 
+const seqAfter = (last: ChainState["last"]): number => (last?.seq ?? 0) + 1;
+
 /** Before the first entry after `state`. */
 export const contentsAfter = ({ last, entry_at, log }: ChainState): Contents => ({
   turns: [],
-  seq: (last?.seq ?? 0) + 1,
+  seq: seqAfter(last),
   next_id: (last?.to_id ?? 0) + 1,
   at: entry_at,
   tree: EMPTY_FRONTIER,
@@ -150,7 +152,7 @@ export function verifySeal(
   const reasons = [...broken, ...turned.faults, ...signatureFaults(verifier, state.key, seal)];
   const { seq, at, to_id, root, seal_hash } = seal;
   return {
-    findings: reasons.map((reason) => ({ seq, reason })),
+    findings: reasons.map((reason) => ({ seq: seqAfter(state.last), reason })),
     state: {
       origin: seal.origin,
       key: turned.key,
@@ -191,7 +193,7 @@ const formRules = (seal: Seal): Rule[] => [
 ];
 
 const linkRules = (last: ChainState["last"], seal: Seal): Rule[] => [
-  [seal.seq === (last?.seq ?? 0) + 1, `it follows seal ${last?.seq ?? 0}, so its seq is wrong`],
+  [seal.seq === seqAfter(last), `its seq says ${seal.seq}`],
   [seal.from_id === (last?.to_id ?? 0) + 1, `its from_id should be ${(last?.to_id ?? 0) + 1}`],
   [
     seal.count >= 1 && seal.count === seal.to_id - seal.from_id + 1,
