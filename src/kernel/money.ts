@@ -1,0 +1,58 @@
+import { z } from "zod";
+
+/** Reward coins or US dollars, both with 6 decimals. */
+export type Unit = "coin" | "usd";
+
+declare const unit: unique symbol;
+
+/** An amount in millionths. Coins and dollars do not mix, and a bare bigint does not pass for either. */
+export type Micro<U extends Unit> = bigint & { readonly [unit]: U };
+
+const DECIMALS = 6;
+
+/** Lifts an integer column, or the result of a calculation. A RangeError when it is no integer. */
+export const micro = <U extends Unit>(amount: bigint | number): Micro<U> =>
+  BigInt(amount) as Micro<U>;
+
+/** `percent` hundredths, rounded down: whoever gets the rest gets `amount` less this. */
+export const percentOf = <U extends Unit>(amount: Micro<U>, percent: number): Micro<U> =>
+  micro((amount * BigInt(percent)) / 100n);
+
+// No sign, no exponent, no leading zero, 15 digits before the point and 6 after it.
+const DECIMAL = /^(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,6}))?$/;
+
+/**
+ * What was sent as a number or as decimal text; null when it is malformed or too precise. A number
+ * counts as its shortest text, so 0.1 and "0.1" are the same and nothing passes through a float.
+ */
+export function parseMicro<U extends Unit>(sent: number | string): Micro<U> | null {
+  const [, whole, fraction = ""] = DECIMAL.exec(String(sent)) ?? [];
+  return whole === undefined ? null : micro(BigInt(whole + fraction.padEnd(DECIMALS, "0")));
+}
+
+/** The JSON number of an amount; exact up to 2^53 millionths, which no coin balance reaches. */
+const toNumber = (amount: bigint): number => Number(amount) / 10 ** DECIMALS;
+
+/** An amount in a request, `min` to `max` inclusive: a JSON number or decimal text. */
+export const amountIn = <U extends Unit>(min: Micro<U>, max: Micro<U>) =>
+  z.union([z.number(), z.string()]).transform((sent, issues) => {
+    const amount = parseMicro<U>(sent);
+    if (amount !== null && amount >= min && amount <= max) return amount;
+    const message =
+      amount === null
+        ? `must be a decimal number with at most ${DECIMALS} decimals, without sign or exponent`
+        : `must be ${toNumber(min)} to ${toNumber(max)}`;
+    issues.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+
+/** An amount in an answer: a JSON number with at most 6 decimals. */
+export const amountOut = <U extends Unit>() =>
+  z.codec(
+    z.number(),
+    z.custom<Micro<U>>((value) => typeof value === "bigint"),
+    {
+      decode: (sent) => parseMicro<U>(sent) ?? z.NEVER,
+      encode: toNumber,
+    },
+  );
