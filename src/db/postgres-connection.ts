@@ -163,7 +163,7 @@ async function send(client: PoolClient, query: QueryConfig): Promise<QueryResult
 function queriesBy(query: (sent: QueryConfig) => Promise<QueryResult>): Db {
   // A statement is parsed and planned once per connection, under the name of its plan.
   const sent = ({ index, sql }: Plan, values: readonly unknown[]) =>
-    query({ name: `q${index}`, text: sql, values: [...values] });
+    query({ name: `q${index}`, text: sql, values: values as unknown[] });
   return {
     compiler: postgresCompiler,
     all: async (plan, values) => (await sent(plan, values)).rows,

@@ -17,8 +17,9 @@ import { prepared } from "./prepared.ts";
 
 const SERVER_VERSION_MIN = 15;
 
-/** How long a transaction that loses to others is run again, and the longest pause before that. */
+/** How long a transaction that loses to others is run again, after pauses that become longer. */
 const CONFLICT_PATIENCE_MS = 5_000;
+const CONFLICT_PAUSE_MIN_MS = 2;
 const CONFLICT_PAUSE_MAX_MS = 32;
 
 export interface PostgresOptions {
@@ -144,7 +145,7 @@ async function inspect(client: Client): Promise<void> {
 /** Runs a transaction again while it loses to others. Rejects with 503 `overloaded` if that lasts. */
 async function untilItWins<T>(attempt: () => Promise<T>): Promise<T> {
   const patience = performance.now() + CONFLICT_PATIENCE_MS;
-  for (;;) {
+  for (let pause_ms = CONFLICT_PAUSE_MIN_MS; ; pause_ms *= 2) {
     try {
       return await attempt();
     } catch (error) {
@@ -152,7 +153,7 @@ async function untilItWins<T>(attempt: () => Promise<T>): Promise<T> {
       if (performance.now() > patience) throw overloaded();
     }
     // Whoever met here meets again after equal pauses; the clock's microseconds differ enough.
-    await pause((performance.now() * 1000) % CONFLICT_PAUSE_MAX_MS);
+    await pause((performance.now() * 1000) % Math.min(pause_ms, CONFLICT_PAUSE_MAX_MS));
   }
 }
 

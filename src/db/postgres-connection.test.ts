@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { sql } from "kysely";
+import { withStore } from "../../test/postgres-store.ts";
+import { postgresCompiler } from "./postgres-connection.ts";
+import { prepared } from "./prepared.ts";
+
+type None = Record<string, never>;
+
+const topics = prepared((db, _: None) => db.selectFrom("topic").selectAll());
+const insertSecret = prepared((db, p: { name: string; value: Uint8Array }) =>
+  db.insertInto("secret").values(p).returning(["name", "value"]),
+);
+const yes = prepared((db, _: None) => db.selectNoFrom(sql<boolean>`true`.as("yes")));
+
+describe("values on PostgreSQL", () => {
+  it("keep their bytes and their text", () =>
+    withStore(async ({ store }) => {
+      const secret = { name: "naïve \\ 🜁 'text'", value: Uint8Array.of(0, 1, 92, 255) };
+      assert.deepEqual(await store.write((tx) => insertSecret.first(tx, secret)), secret);
+    }));
+
+  it("are safe integers, or an error that names them", () =>
+    withStore(async ({ store, other }) => {
+      const insert = "INSERT INTO topic (topic, posts, last_posted_at) VALUES ($1, $2, 0)";
+      await other.query(insert, ["largest", Number.MAX_SAFE_INTEGER]);
+      assert.equal((await topics.first(store.read, {}))?.posts, Number.MAX_SAFE_INTEGER);
+      await other.query(insert, ["larger", "9007199254740992"]);
+      const error = { name: "RangeError", message: /9007199254740992/ };
+      await assert.rejects(topics.all(store.read, {}), error);
+      await assert.rejects(
+        store.write((tx) => topics.all(tx, {})),
+        error,
+      );
+    }));
+
+  it("are of a type that both engines have", () =>
+    withStore(async ({ store }) => {
+      await assert.rejects(yes.all(store.read, {}), TypeError);
+    }));
+});
+
+describe("the compiler of PostgreSQL", () => {
+  it("does not execute", async () => {
+    await assert.rejects(postgresCompiler.selectFrom("topic").selectAll().execute(), TypeError);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { eventually, openStore, systemNow, times, withStore } from "../../test/postgres-store.ts";
+import { append } from "../ledger/append.ts";
+import { SEQUENCE_MAX, type Store } from "./engine.ts";
+import { startSequencing } from "./postgres-sequencing.ts";
+import { prepared } from "./prepared.ts";
+
+const entriesAfter = prepared((db, p: { id: number }) =>
+  db
+    .selectFrom("ledger_entry")
+    .select(["ledger_id", "ref"])
+    .where("ledger_id", ">", p.id)
+    .orderBy("ledger_id"),
+);
+
+const ids = async (store: Store, id = 0) =>
+  (await entriesAfter.all(store.read, { id })).map((entry) => entry.ledger_id);
+
+const post = (store: Store, ref: string) =>
+  store.write(async (tx) => append(tx, "post", ref, { post: ref }));
+
+const upTo = (count: number) => times(count, (index) => index + 1);
+
+describe("sequencing on PostgreSQL", { concurrency: 3 }, () => {
+  it("gives dense ids to 16 writers on two nodes, and a reader that follows misses none", () =>
+    withStore(async ({ store, url }) => {
+      const second = await openStore(url);
+      const total = 16 * 25;
+      const writers = times(16, async (writer) => {
+        const node = writer % 2 === 0 ? store : second;
+        for (let i = 0; i < 25; i++) await post(node, `${writer}/${i}`);
+      });
+      const seen: (number | null)[] = [];
+      await eventually(async () => {
+        seen.push(...(await ids(store, seen.length)));
+        return seen.length >= total;
+      });
+      await Promise.all(writers);
+      await second.close();
+      assert.deepEqual(seen, upTo(total));
+    }));
+
+  it("keeps the order of writes of which one saw the other", () =>
+    withStore(async ({ store }) => {
+      for (let i = 0; i < 50; i++) await post(store, `${i}`);
+      await store.sequence();
+      const refs = (await entriesAfter.all(store.read, { id: 0 })).map(({ ref }) => ref);
+      assert.deepEqual(refs, times(50, String));
+    }));
+
+  it("goes on after a full batch", () =>
+    withStore(async ({ store }) => {
+      const refs = upTo(SEQUENCE_MAX + 5);
+      await store.write(async (tx) => {
+        for (const ref of refs) append(tx, "post", ref, {});
+      });
+      await store.sequence();
+      assert.deepEqual(await ids(store), refs);
+    }));
+
+  it("takes what a process left behind that ended after its commit", () =>
+    withStore(async ({ store, other }) => {
+      await other.query("INSERT INTO ledger_entry (kind, ref, body) VALUES ('post', '1', '{}')");
+      const earlier = store.generation();
+      await eventually(async () => (await ids(store)).length === 1);
+      assert.notEqual(store.generation(), earlier);
+    }));
+
+  it("is left to other nodes by one whose clock is more than 30 s away from the database's", () =>
+    withStore(
+      async ({ store, url, alarms }) => {
+        assert.deepEqual(alarms, ["clocks_apart"]);
+        await post(store, "1");
+        assert.equal(await store.sequence(), 0);
+        assert.deepEqual(await ids(store), []);
+        const right = await openStore(url);
+        await right.sequence();
+        await right.close();
+        assert.deepEqual(await ids(store), [1]);
+      },
+      () => systemNow() - 33,
+    ));
+});
+
+describe("one sequencing at a time", () => {
+  it("serves everybody who asked while one ran with the next one", async () => {
+    const gates: (() => void)[] = [];
+    const batch = () => new Promise<number>((resolve) => gates.push(() => resolve(1)));
+    const { sequence, stop } = startSequencing(batch, () => {});
+    const first = sequence();
+    const others = times(5, sequence);
+    assert.equal(gates.length, 1);
+    gates[0]?.();
+    await first;
+    await eventually(async () => gates.length === 2);
+    gates[1]?.();
+    assert.deepEqual(
+      await Promise.all(others),
+      times(5, () => 1),
+    );
+    assert.equal(gates.length, 2);
+    stop();
+  });
+
+  it("reports a failure once, until it works again", async () => {
+    const alarms: string[] = [];
+    let broken = true;
+    const batch = async () => {
+      if (broken) throw new Error("no storage");
+      return 0;
+    };
+    const { nudge, stop } = startSequencing(batch, (what) => alarms.push(what));
+    const attempt = async () => {
+      nudge();
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    await attempt();
+    await attempt();
+    assert.deepEqual(alarms, ["sequencing_failed"]);
+    broken = false;
+    await attempt();
+    broken = true;
+    await attempt();
+    assert.deepEqual(alarms, ["sequencing_failed", "sequencing_failed"]);
+    stop();
+  });
+});

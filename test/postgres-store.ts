@@ -1,0 +1,65 @@
+import { Client } from "pg";
+import type { Store } from "../src/db/engine.ts";
+import { openPostgres } from "../src/db/postgres.ts";
+import { networkClock } from "../src/ledger/clock.ts";
+import { journalOf } from "../src/ledger/sequence.ts";
+import { dropPostgres, freshPostgres } from "./database.ts";
+
+/** A PostgreSQL engine, and what a test may do behind its back. */
+export interface Setting {
+  readonly store: Store;
+  readonly url: string;
+  readonly alarms: readonly string[];
+  /** Somebody else at the same database. */
+  readonly other: Client;
+}
+
+/** Opens an engine on a database of its own for the length of `body`. */
+export async function withStore(
+  body: (setting: Setting) => Promise<void>,
+  now = systemNow,
+): Promise<void> {
+  const url = await freshPostgres();
+  const alarms: string[] = [];
+  const other = new Client(url);
+  other.on("error", () => {});
+  await other.connect();
+  const store = await openStore(url, (what) => alarms.push(what), now);
+  try {
+    await body({ store, url, alarms, other });
+  } finally {
+    await store.close();
+    await other.end();
+    await dropPostgres(url);
+  }
+}
+
+/** Another node on the same database, whose own clock is `now`. */
+export function openStore(
+  url: string,
+  alarm: (what: string) => void = () => {},
+  now = systemNow,
+): Promise<Store> {
+  const clock = networkClock({ now: systemNow });
+  const journal = journalOf({ clock, projectors: [], clockAccepted: false, onSequenced: () => {} });
+  return openPostgres({ url, journal, alarm, systemNow: now });
+}
+
+/** Unix seconds of this machine. */
+export function systemNow(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** Resolves when `condition` does so with true; rejects after ten seconds. */
+export async function eventually(condition: () => Promise<boolean>): Promise<void> {
+  const patience = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > patience) throw new Error("It did not happen within ten seconds.");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** As many results of `make` as `count` says. */
+export function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
