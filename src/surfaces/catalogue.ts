@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Agent, Context } from "../context.ts";
 import { type Auth, type Handlers, type Operation, operation } from "../kernel/operation.ts";
-import { RAW_ROUTES } from "./raw.ts";
+import { RAW } from "./raw.ts";
 
 export const BASE = "/api/v1";
 /** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
@@ -65,7 +65,7 @@ const routeOf = (operation: Operation): z.infer<typeof route> => ({
   mcp_tool: operation.tool ?? null,
 });
 
-const rawRoutes = RAW_ROUTES.map(
+const rawRoutes = Object.values(RAW).map(
   ({ method, path, summary, auth }): z.infer<typeof route> => ({
     method,
     path,
@@ -92,7 +92,7 @@ export function catalogueOf(operations: readonly Operation[]) {
     routes,
     count: routes.length,
     outside_base: routes.map(({ path }) => path).filter((path) => !path.startsWith(BASE)),
-    documents: Object.fromEntries(RAW_ROUTES.map(({ name, path }) => [keyOf(name), path])),
+    documents: Object.fromEntries(Object.entries(RAW).map(([key, { path }]) => [key, path])),
   } as const;
 }
 
@@ -103,8 +103,5 @@ export function discoveryHandlers(
   const constant = catalogueOf(operations);
   return { catalogue: async ({ clock }) => ({ ...constant, server_time: clock.now() }) };
 }
-
-/** `openapi` of `discovery.openapi`. */
-const keyOf = (name: string): string => name.slice(name.indexOf(".") + 1);
 
 const order = (a: string, b: string): number => (a < b ? -1 : 1);

@@ -4,7 +4,7 @@ import type { Auth } from "../kernel/operation.ts";
 import { fieldsOf, fullPath } from "./catalogue.ts";
 import { HEADERS, type Json, responsesOf } from "./openapi-answers.ts";
 import { type ObjectSchema, schemasOf } from "./openapi-schemas.ts";
-import { RAW_ROUTES, type RawRoute } from "./raw.ts";
+import { RAW, type RawRecord } from "./raw.ts";
 import type { Bound } from "./registry.ts";
 
 type Schemas = ReturnType<typeof schemasOf>;
@@ -82,14 +82,13 @@ const success = ({ properties, required, ...schema }: ObjectSchema): Json => ({
 });
 
 /** A tool and its operation have one name. */
-const operationId = ({ name, tool }: Pick<Bound, "name" | "tool">): string =>
-  tool ?? name.replace(".", "_");
+const operationId = ({ name, tool }: Bound): string => tool ?? name.replace(".", "_");
 
-function rawOperationOf(route: RawRoute, shared: Map<string, Json>): Json {
+function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>): Json {
   const content = { [route.contentType]: { schema: { type: "object" } } };
   return {
-    operationId: operationId(route),
-    tags: [route.domain],
+    operationId: `discovery_${key}`,
+    tags: ["discovery"],
     summary: route.summary,
     externalDocs: route.specification,
     security: SECURITY[route.auth],
@@ -126,7 +125,8 @@ export function openapiDocument(
   const put = (path: string, method: string, operation: Json) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
-  for (const route of RAW_ROUTES) put(route.path, route.method, rawOperationOf(route, answers));
+  for (const [key, route] of Object.entries(RAW))
+    put(route.path, route.method, rawOperationOf(key, route, answers));
   for (const operation of registry)
     put(fullPath(operation), operation.method, operationOf(operation, schemas, answers));
   return {
