@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
  * Compares a text with the checked-in file of that name in `test/golden/`, so that whatever it
  * describes changes only as a visible diff. `npm run golden` rewrites the file instead.
  */
-export function matchesGolden(name: string, actual: string): void {
+function matchesGolden(name: string, actual: string): void {
   const file = new URL(`golden/${name}`, import.meta.url);
   if (process.env["TEST_GOLDEN"] === "write") writeFileSync(file, actual);
   else assert.equal(actual, readFileSync(file, "utf8"), `test/golden/${name}; see npm run golden`);
@@ -24,7 +24,7 @@ function* differences(was: unknown, is: unknown, place = ""): Generator<string> 
 const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** The same for a JSON document; a failure names each place that changed. */
+/** Compares a JSON document; a failure names each place that changed. */
 export function matchesGoldenJson(name: string, actual: object): void {
   const text = `${JSON.stringify(actual, null, 2)}\n`;
   if (process.env["TEST_GOLDEN"] !== "write") {
