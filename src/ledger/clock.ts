@@ -1,5 +1,5 @@
 import type { Clock } from "../context.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { reject } from "../kernel/errors.ts";
 import { days, type Seconds } from "../kernel/time.ts";
 
 /** A clock this far beyond the last entry is taken for a broken one (ledger-and-seal: sequencing). */
@@ -9,37 +9,39 @@ export const CLOCK_LEAP_MAX_S = days(400);
 export interface NetworkClock extends Clock {
   /** The last entry's time: from here on the clock does not show less. */
   observe(last_at: Seconds): void;
+  /** Rejects with 503 when the clock shows a time that, once recorded, could never be taken back. */
+  refuseLeap(): void;
   /** How often the system's clock was behind the last entry. */
   clamps(): number;
-  /** How far it was behind when it was last asked, in seconds. */
-  behind_s(): number;
 }
 
-/** `now = max(clock, last_at)`, so a clock that falls back un-matures nothing. */
-export function networkClock(system: Clock): NetworkClock {
-  let last_at = 0;
+/**
+ * `now = max(clock, last_at)`, so a clock that falls back un-matures nothing. With `leaps` accepted
+ * the operator has said that the system's clock is right, however long the ledger slept.
+ */
+export function networkClock(system: Clock, leaps: "accepted" | "refused"): NetworkClock {
+  let last_at: Seconds = 0;
   let clamps = 0;
-  let behind_s = 0;
+
+  function now(): Seconds {
+    const shown = system.now();
+    if (shown >= last_at) return shown;
+    clamps++;
+    return last_at;
+  }
+
   return {
-    now() {
-      const now = system.now();
-      behind_s = Math.max(0, last_at - now);
-      if (behind_s > 0) clamps++;
-      return now + behind_s;
-    },
+    now,
     observe: (at) => {
       last_at = Math.max(last_at, at);
     },
+    refuseLeap() {
+      if (leaps === "accepted" || last_at === 0 || now() - last_at <= CLOCK_LEAP_MAX_S) return;
+      reject(
+        "storage_unavailable",
+        "The server's clock is over 400 days beyond the last entry; its operator has to confirm it.",
+      );
+    },
     clamps: () => clamps,
-    behind_s: () => behind_s,
   };
-}
-
-/** Refuses to give times that could never be taken back. */
-export function refuseLeap(now: Seconds, last_at: Seconds): void {
-  if (last_at === 0 || now - last_at <= CLOCK_LEAP_MAX_S) return;
-  throw new Rejection(
-    "storage_unavailable",
-    "The server's clock is more than 400 days beyond the last entry; the operator has to confirm it.",
-  );
 }

@@ -2,7 +2,7 @@ import type { PendingEntry, Journal, Tx } from "../db/engine.ts";
 import { prepared } from "../db/prepared.ts";
 import { entryText, leafOf } from "../kernel/entry.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { type NetworkClock, refuseLeap } from "./clock.ts";
+import type { NetworkClock } from "./clock.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Entries that one sequencing transaction takes (ledger-and-seal: sequencing). */
@@ -20,8 +20,6 @@ export type Projector = (tx: Tx, entries: readonly SequencedEntry[]) => Promise<
 export interface JournalOptions {
   readonly clock: NetworkClock;
   readonly projectors: readonly Projector[];
-  /** Skips the check of the clock, at the operator's word. */
-  readonly clockAccepted: boolean;
   /** Hears of every committed-to-be last id, so that waiting readers can be woken. */
   readonly onSequenced: (last_id: number) => void;
 }
@@ -86,13 +84,13 @@ interface Placed {
  * after the one with k, so ids are dense, and a reader that sees k+1 sees k.
  */
 export function journalOf(options: JournalOptions): Journal {
-  const { clock, projectors, clockAccepted, onSequenced } = options;
+  const { clock, projectors, onSequenced } = options;
 
   async function openHead(tx: Tx): Promise<Head> {
     const head = await lockHead.first(tx, {});
     if (head === undefined) throw new Error("The ledger has no head.");
     clock.observe(head.last_at);
-    if (!clockAccepted) refuseLeap(clock.now(), head.last_at);
+    clock.refuseLeap();
     return head;
   }
 
@@ -116,6 +114,7 @@ export function journalOf(options: JournalOptions): Journal {
     },
 
     async record(tx, entries) {
+      clock.refuseLeap();
       await Promise.all(entries.map((entry) => insertEntry.run(tx, entry)));
     },
 

@@ -52,15 +52,17 @@ export interface Surroundings {
 /** Puts the service together. Throws an error whose message is a sentence when it cannot be. */
 export async function openWorld(configuration: Configuration, around: Surroundings): Promise<World> {
   const { baseUrl, alarm, random = randomBytes } = around;
-  const clock = networkClock(around.clock ?? { now: () => store.now() });
+  const system = around.clock ?? { now: () => store.now() };
+  const clock = networkClock(system, configuration.clockAccepted ? "accepted" : "refused");
   const journal = journalOf({
     clock,
     projectors: [topicProjector],
-    clockAccepted: configuration.clockAccepted,
     onSequenced: (last_id) => arrivals.wake(last_id),
   });
   const store = await openStore(configuration, journal, alarm);
   const arrivals = waitingReads(async () => (await ledgerHead.first(store.read, {}))?.last_id ?? 0);
+  const head = await ledgerHead.first(store.read, {});
+  clock.observe(head?.last_at ?? 0);
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   if (signer === null) alarm("no_key", {});
   const { read, snapshot, write } = store;
@@ -106,7 +108,5 @@ async function openStore(
   // Loaded only where it is used: a node on the embedded engine starts sooner without it.
   const { openPostgres } = await import("../db/postgres.ts");
   const systemNow = () => Math.floor(Date.now() / 1_000);
-  const told = (facts: object, message: string) => alarm(message, { ...facts });
-  const log = { warn: told, error: told };
-  return openPostgres({ url: databaseUrl, journal, log, systemNow, random: Math.random });
+  return openPostgres({ url: databaseUrl, journal, alarm, systemNow });
 }

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { eachEngine, type TestWorld } from "../../test/world.ts";
+import { dutiesOf } from "../main/duties.ts";
+import { type Signer, type SignerMemory, signSeals } from "./signer.ts";
+
+/** A key with a memory that tests can look into. */
+function signerOf(memory: SignerMemory | null = null): Signer & { memory: SignerMemory | null } {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  const { x = "" } = publicKey.export({ format: "jwk" });
+  return {
+    memory,
+    pubkey: Buffer.from(x, "base64url").toString("hex"),
+    sign: (message) => sign(null, Buffer.from(message), privateKey).toString("base64"),
+    recall() {
+      return this.memory;
+    },
+    remember(next) {
+      this.memory = next;
+    },
+  };
+}
+
+function signerIn({ world }: TestWorld): Signer {
+  if (world.signer === null) throw new Error("The first node of a ledger holds its key.");
+  return world.signer;
+}
+
+/** The node's own key, with a memory that is not the node's. */
+const remembering = (signer: Signer, memory: SignerMemory | null): Signer => ({
+  ...signer,
+  recall: () => memory,
+});
+
+/** Posts once and seals it, without signing. */
+async function sealUnsigned(world: TestWorld): Promise<void> {
+  await world.register();
+  await world.sequenced();
+  world.pass(60);
+  await dutiesOf({ ...world.world, signer: null }).seal();
+}
+
+const sealsOf = async ({ get, pass }: TestWorld) => {
+  pass(1);
+  return (await get("/seal")).body;
+};
+
+eachEngine("seals made without a key are signed later, in order", async (world) => {
+  await sealUnsigned(world);
+  await sealUnsigned(world);
+  assert.deepEqual((await sealsOf(world)).unsigned_seqs, [1, 2]);
+  assert.equal(await signSeals(world.world.context, null), "no_key");
+  assert.equal(await signSeals(world.world.context, signerIn(world)), "ok");
+  const { seals, unsigned_seqs } = await sealsOf(world);
+  assert.deepEqual(unsigned_seqs, []);
+  assert.ok(seals.every((seal: { at: number; signed_at: number }) => seal.signed_at >= seal.at));
+});
+
+eachEngine("a crash between memory and database gives the same signature again", async (world) => {
+  await sealUnsigned(world);
+  const signer = signerIn(world);
+  const crashing: Signer = {
+    ...signer,
+    remember(memory) {
+      signer.remember(memory);
+      throw new Error("power cut");
+    },
+  };
+  await assert.rejects(signSeals(world.world.context, crashing), /power cut/);
+  assert.deepEqual((await sealsOf(world)).unsigned_seqs, [1]);
+  world.pass(500);
+  assert.equal(await signSeals(world.world.context, signer), "ok");
+  const { seals } = await sealsOf(world);
+  assert.equal(seals[0].signature, signer.recall()?.signature);
+  assert.equal(seals[0].signed_at, signer.recall()?.signed_at);
+});
+
+eachEngine("a signer refuses a database that is not the one it signed", async (world) => {
+  const { context } = world.world;
+  await sealUnsigned(world);
+  const signer = signerIn(world);
+  await signSeals(context, signer);
+  const memory = signer.recall();
+  assert.ok(memory !== null);
+  await sealUnsigned(world);
+  const ahead = remembering(signer, { ...memory, seq: 99 });
+  assert.equal(await signSeals(context, ahead), "database_behind");
+  const other = remembering(signer, { ...memory, seal_hash: "0".repeat(64) });
+  assert.equal(await signSeals(context, other), "database_behind");
+  assert.equal(await signSeals(context, remembering(signer, null)), "memory_missing");
+  assert.deepEqual((await sealsOf(world)).unsigned_seqs, [2], "nothing was signed meanwhile");
+  assert.equal(await signSeals(context, signer), "ok");
+});
+
+eachEngine("another key signs nothing", async (world) => {
+  await sealUnsigned(world);
+  assert.equal(await signSeals(world.world.context, signerOf()), "key_mismatch");
+  assert.deepEqual((await sealsOf(world)).unsigned_seqs, [1]);
+});
+
+eachEngine("a node whose key is gone seals on without signatures and says so", async (world) => {
+  const keyless = dutiesOf({ ...world.world, signer: null });
+  world.pass(60);
+  await keyless.seal();
+  assert.equal(keyless.signerState(), "no_key");
+  const { seals, chain_intact } = await sealsOf(world);
+  assert.deepEqual([seals[0].signed, seals[0].pubkey, chain_intact], [false, null, true]);
+});

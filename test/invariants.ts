@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { parseEntry, leafOf } from "../src/kernel/entry.ts";
+import { sha256 } from "../src/ledger/sha256.ts";
+import type { TestWorld } from "./world.ts";
+
+const PAGE = 1_000;
+
+const item = z.object({
+  id: z.int(),
+  kind: z.string(),
+  ref: z.string(),
+  at: z.int(),
+  body: z.record(z.string(), z.union([z.string(), z.int()])),
+  text: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+  entry: z.string(),
+  leaf: z.string(),
+});
+
+export type LedgerItem = z.infer<typeof item>;
+
+/** The whole ledger, as a client copies it. */
+export async function readLedger({ get }: Pick<TestWorld, "get">): Promise<LedgerItem[]> {
+  const items: LedgerItem[] = [];
+  for (let after_id = 0; ; ) {
+    const { body } = await get(`/since?after_id=${after_id}&limit=${PAGE}&with=entry`);
+    const page = z.array(item).parse(body.entries);
+    items.push(...page);
+    if (!body.more) return items;
+    after_id = body.after_id;
+  }
+}
+
+/** What holds of every ledger at every moment; run after every test. */
+export async function checkInvariants(world: TestWorld): Promise<void> {
+  await world.sequenced();
+  const items = await readLedger(world);
+  checkEntries(items);
+  await checkTopics(world, items);
+  await world.seal();
+  const { body: chain } = await world.get("/seal");
+  assert.equal(chain.chain_intact, true, "the chain is intact");
+  assert.equal(chain.unsealed.entries, 0, "everything is sealed");
+  assert.equal(chain.head?.to_id ?? 0, items.length, "the last seal ends with the last entry");
+}
+
+/** Ids are dense, times never decrease, texts are their own canonical form, leaves are their hashes. */
+export function checkEntries(items: readonly LedgerItem[]): void {
+  let last_at = 0;
+  items.forEach((each, i) => {
+    assert.equal(each.id, i + 1, "ids are dense");
+    assert.ok(each.at >= last_at, "times never decrease");
+    last_at = each.at;
+    const bytes = Buffer.from(each.entry);
+    const { id, kind, ref, at, body } = each;
+    assert.deepEqual(parseEntry(bytes), { id, kind, ref, at, body }, "the sealed text says the same");
+    assert.equal(leafOf(bytes, sha256).toHex(), each.leaf, "the leaf is the hash of the text");
+    for (const [name, text] of Object.entries(each.text)) checkText(each, name, text);
+    assert.doesNotMatch(each.entry, /sk_[0-9a-f]{48}/, "no token is in the ledger");
+  });
+  assert.equal(new Set(items.map(({ kind, ref }) => `${kind} ${ref}`)).size, items.length);
+}
+
+function checkText({ body }: LedgerItem, name: string, text: string | readonly string[]): void {
+  const bytes = Buffer.from(typeof text === "string" ? text : JSON.stringify(text));
+  assert.equal(sha256(bytes).toHex(), body[`${name}_sha256`], `${name} is what was hashed`);
+}
+
+/** The kept counts of posts are those of the ledger. */
+async function checkTopics({ get }: TestWorld, items: readonly LedgerItem[]): Promise<void> {
+  const posts = items.filter(({ kind, body }) => kind === "post" && body["topic"] !== undefined);
+  const counted = Map.groupBy(posts, ({ body }) => body["topic"]);
+  const { body } = await get("/topics");
+  for (const { topic, posts: count } of body.topics) {
+    assert.equal(count, counted.get(topic)?.length ?? 0, `posts on ${topic}`);
+  }
+}

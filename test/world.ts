@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { MINUTE_S } from "../src/kernel/time.ts";
+import { type Duties, dutiesOf } from "../src/main/duties.ts";
+import { publicServer } from "../src/main/listeners.ts";
+import { readConfiguration } from "../src/main/settings.ts";
+import { openWorld, type World } from "../src/main/world.ts";
+import { dropPostgres, freshPostgres, freshSqlite } from "./database.ts";
+import { checkInvariants } from "./invariants.ts";
+
+export const ENGINES = ["sqlite", "postgres"] as const;
+export type Engine = (typeof ENGINES)[number];
+
+/** When the tests' clock begins: 2027-01-15 08:00:00 UTC. */
+export const START = 1_800_000_000;
+
+/** An answer as a client sees it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests read fields of answers freely; the wire's shapes are checked by the contract tests.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly body: any;
+}
+
+/** What a request may carry beside its path. */
+export interface Sent {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One service on a fresh database, reached through its socket, with a clock that tests move. */
+export interface TestWorld {
+  readonly engine: Engine;
+  readonly url: string;
+  readonly world: World;
+  readonly duties: Duties;
+  get(path: string, sent?: Sent): Promise<Reply>;
+  post(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
+  /** A new agent. */
+  register(handle?: string): Promise<TestAgent>;
+  pass(seconds: number): void;
+  /** Every committed entry has its id when this resolves. */
+  sequenced(): Promise<void>;
+  /** Seals, signs and checks everything that was written so far. */
+  seal(): Promise<void>;
+  /** Alarms so far, oldest first. */
+  readonly alarms: string[];
+}
+
+export interface TestAgent {
+  readonly agent_id: string;
+  readonly token: string;
+  readonly handle: string | null;
+  get(path: string): Promise<Reply>;
+  post(path: string, body?: unknown): Promise<Reply>;
+}
+
+/** The same bytes in the same order for the same seed. */
+export function seededRandom(seed: string): (n: number) => Uint8Array {
+  let count = 0;
+  return (n) => {
+    const blocks: Buffer[] = [];
+    for (let have = 0; have < n; have += 32) {
+      blocks.push(createHash("sha256").update(`${seed}:${count++}`).digest());
+    }
+    return Buffer.concat(blocks).subarray(0, n);
+  };
+}
+
+/** Runs a test on a fresh service of each engine, and the invariants after it. */
+export function eachEngine(name: string, run: (world: TestWorld) => Promise<void>): void {
+  for (const engine of ENGINES) {
+    test(`${name} [${engine}]`, async () => {
+      const world = await openTestWorld(engine, name);
+      try {
+        await run(world);
+        await checkInvariants(world);
+      } finally {
+        await world.close();
+      }
+    });
+  }
+}
+
+/** A service of its own; whoever opens it closes it. */
+export async function openTestWorld(
+  engine: Engine,
+  seed: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<TestWorld & { close(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), "cairn-world-"));
+  const databaseUrl = engine === "postgres" ? await freshPostgres() : "";
+  if (engine === "sqlite") renameSync(freshSqlite(), join(dataDir, "cairn.db"));
+  const configuration = readConfiguration({
+    CAIRN_DATA_DIR: dataDir,
+    CAIRN_DATABASE_URL: databaseUrl,
+    CAIRN_ORIGIN: "test.example/network",
+    CAIRN_LOG_LEVEL: "silent",
+    ...variables,
+  });
+  let now = START;
+  const alarms: string[] = [];
+  const world = await openWorld(configuration, {
+    baseUrl: "http://127.0.0.1:8080",
+    alarm: (what) => void alarms.push(what),
+    clock: { now: () => now },
+    random: seededRandom(seed),
+  });
+  const duties = dutiesOf(world);
+  const server = publicServer(world, configuration);
+  const url = await listen(server.server);
+  const client = clientOf(url);
+
+  async function sequenced(): Promise<void> {
+    while ((await world.store.sequence()) > 0);
+  }
+
+  return {
+    engine,
+    url,
+    world,
+    duties,
+    ...client,
+    alarms,
+    sequenced,
+    async register(handle) {
+      const { body } = await client.post("/register", handle === undefined ? {} : { handle });
+      const sent = { token: body.token };
+      return {
+        agent_id: body.agent_id,
+        token: body.token,
+        handle: body.handle,
+        get: (path) => client.get(path, sent),
+        post: (path, fields) => client.post(path, fields, sent),
+      };
+    },
+    pass: (seconds) => {
+      now += seconds;
+    },
+    async seal() {
+      await sequenced();
+      now += MINUTE_S;
+      await duties.seal();
+    },
+    async close() {
+      await server.close();
+      await world.close();
+      if (engine === "postgres") await dropPostgres(databaseUrl);
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Listens on a free port of the loopback address. */
+export async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Requests to a service; paths are below `/api/v1`. */
+export function clientOf(url: string): Pick<TestWorld, "get" | "post"> {
+  async function call(method: string, path: string, init: RequestInit, sent: Sent): Promise<Reply> {
+    const headers = new Headers({ ...sent.headers });
+    if (sent.token !== undefined) headers.set("authorization", `Bearer ${sent.token}`);
+    if (init.body !== undefined) headers.set("content-type", "application/json");
+    const answer = await fetch(`${url}/api/v1${path}`, { ...init, method, headers });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: text && JSON.parse(text) };
+  }
+  return {
+    get: (path, sent = {}) => call("GET", path, {}, sent),
+    post: (path, body, sent = {}) =>
+      call("POST", path, body === undefined ? {} : { body: JSON.stringify(body) }, sent),
+  };
+}
