@@ -5,7 +5,7 @@ import type { Contract, Handlers, Operation } from "../kernel/operation.ts";
 export type Run = (
   context: Context & { readonly agent: Agent | null },
   input: object,
-) => Promise<object>;
+) => Promise<Readonly<Record<string, unknown>>>;
 
 /** An operation with its handler: what HTTP, the catalogue, OpenAPI and MCP are folds over. */
 export interface Bound extends Operation {

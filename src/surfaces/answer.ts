@@ -1,0 +1,184 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { type ErrorCode, RETRY_AFTER_S, Rejection, STATUS_OF } from "../kernel/errors.ts";
+
+/** What logs and figures may know of an answer: no address, URL, query, body, token or agent. */
+export interface Answered {
+  /** 16 hex characters, also in the answer. */
+  readonly request_id: string;
+  readonly method: string;
+  /** The path's template, or a word in brackets for what reached no route. */
+  readonly route: string;
+  readonly status: number;
+  /** Of the body; 0 when none was sent. */
+  readonly bytes: number;
+  readonly began_ms: number;
+  readonly ended_ms: number;
+}
+
+/** Who looks on. `answered` is called once for each answer, so it must be quick. */
+export interface Observer {
+  /** A clock that only runs forward; its zero means nothing. */
+  now_ms(): number;
+  answered(answer: Answered): void;
+  /** An error that is no `Rejection`: a bug, or a machine that fails. */
+  failed(answer: Answered, cause: unknown): void;
+}
+
+/** One request and what becomes of it. */
+export interface Exchange extends Answered {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  route: string;
+  status: number;
+  bytes: number;
+  ended_ms: number;
+}
+
+/** Header names and values in one flat list: the form that Node writes fastest. */
+export type HeaderList = readonly string[];
+
+export const NO_STORE: HeaderList = ["Cache-Control", "no-store"];
+export const JSON_TYPE: HeaderList = ["Content-Type", "application/json"];
+const CLOSE: HeaderList = ["Connection", "close"];
+
+const UNROUTED = "(none)";
+const UNPARSED = "(unparsed)";
+
+/** After these the rest of the connection cannot be trusted, or is not wanted. */
+const CLOSING: ReadonlySet<ErrorCode> = new Set([
+  "bad_request",
+  "uri_too_long",
+  "headers_too_large",
+  "body_too_large",
+  "request_timeout",
+]);
+
+export interface AnswerParts {
+  /** What every answer carries. */
+  readonly common: HeaderList;
+  /** 8 hex characters that tell this process from others: the first half of its request ids. */
+  readonly process_id: string;
+  readonly observer: Observer;
+}
+
+export type Answers = ReturnType<typeof answersOf>;
+
+/** How answers are written: the headers of all, the envelope of errors, the eye of one observer. */
+export function answersOf({ common, process_id, observer }: AnswerParts) {
+  let count = 0;
+  let draining = false;
+
+  function nextId(): string {
+    count = (count + 1) % 0x1_0000_0000;
+    return process_id + count.toString(16).padStart(8, "0");
+  }
+
+  const begin = (req: IncomingMessage, res: ServerResponse): Exchange => ({
+    req,
+    res,
+    request_id: nextId(),
+    method: req.method ?? UNPARSED,
+    route: UNROUTED,
+    status: 0,
+    bytes: 0,
+    began_ms: observer.now_ms(),
+    ended_ms: 0,
+  });
+
+  /** Writes an answer; `head` comes from `headers()`. A second answer to one request is dropped. */
+  function send(exchange: Exchange, status: number, head: HeaderList, body?: Buffer): void {
+    const { req, res } = exchange;
+    if (res.headersSent) return;
+    const list = [...head, "X-Request-Id", exchange.request_id];
+    if (body !== undefined) list.push("Content-Length", String(body.length));
+    if (draining) list.push(...CLOSE);
+    res.writeHead(status, list);
+    if (status === STATUS_OF.body_too_large && !req.complete) endWithSender(exchange, body);
+    else res.end(body);
+    exchange.status = status;
+    exchange.bytes = body === undefined || req.method === "HEAD" ? 0 : body.length;
+    exchange.ended_ms = observer.now_ms();
+    observer.answered(exchange);
+  }
+
+  /** Answers with an error; what is no `Rejection` is told to the observer and to nobody else. */
+  function refuse(exchange: Exchange, error: unknown, extra: HeaderList = []): void {
+    if (!(error instanceof Rejection)) observer.failed(exchange, error);
+    const rejection = error instanceof Rejection ? error : BUG;
+    const head = [...common, ...errorHeaders(rejection), ...extra];
+    if (CLOSING.has(rejection.code)) head.push(...CLOSE);
+    send(exchange, STATUS_OF[rejection.code], head, errorBody(rejection, exchange.request_id));
+  }
+
+  /** An error as text, for a socket on which no request could be read; it must be closed then. */
+  function refusalText(rejection: Rejection, extra: HeaderList = []): string {
+    const [request_id, status, now_ms] = [nextId(), STATUS_OF[rejection.code], observer.now_ms()];
+    const body = errorBody(rejection, request_id);
+    const list = [...common, ...errorHeaders(rejection), ...extra, ...CLOSE];
+    list.push("X-Request-Id", request_id, "Content-Length", String(body.length));
+    const lines = list.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+    const of = { request_id, method: UNPARSED, route: UNPARSED, status, bytes: body.length };
+    observer.answered({ ...of, began_ms: now_ms, ended_ms: now_ms });
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+  }
+
+  return {
+    begin,
+    send,
+    refuse,
+    refusalText,
+    /** What every answer carries, then `own`. */
+    headers: (...own: readonly HeaderList[]): HeaderList => [...common, ...own.flat()],
+    /** From now on every answer closes its connection. */
+    drain: () => {
+      draining = true;
+    },
+    draining: () => draining,
+  };
+}
+
+/** What every public answer carries. HSTS is promised only where `baseUrl` is https. */
+export function publicHeaders(baseUrl: string): HeaderList {
+  const https = baseUrl.startsWith("https:");
+  return [
+    ["Access-Control-Allow-Origin", "*"],
+    ["Access-Control-Expose-Headers", "retry-after, www-authenticate, etag, x-request-id, allow"],
+    ["X-Content-Type-Options", "nosniff"],
+    ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"],
+    ["Cross-Origin-Resource-Policy", "cross-origin"],
+    ["Referrer-Policy", "no-referrer"],
+    https ? ["Strict-Transport-Security", "max-age=31536000"] : [],
+  ].flat();
+}
+
+const BUG = new Rejection(
+  "internal_error",
+  "This is a fault of the service. Report it to the operator with this answer's request_id.",
+);
+
+function errorBody({ code, message, details }: Rejection, request_id: string): Buffer {
+  // The edge rule answers with the number that clients of such edges look for.
+  const number = code === "1010" ? { code: Number(code) } : {};
+  const body = { ok: false, error: code, ...number, message, details, request_id };
+  return Buffer.from(JSON.stringify(body));
+}
+
+function errorHeaders({ code }: Rejection): HeaderList {
+  const list = [...JSON_TYPE, ...NO_STORE];
+  if (STATUS_OF[code] === 401) {
+    const fault = code === "token_missing" ? "" : ', error="invalid_token"';
+    list.push("WWW-Authenticate", `Bearer realm="cairn"${fault}`);
+  }
+  const retryAfter_s = RETRY_AFTER_S[code];
+  if (retryAfter_s !== undefined) list.push("Retry-After", String(retryAfter_s));
+  return list;
+}
+
+/**
+ * The answer goes out whole, but the connection closes only when the sender has finished: closing on
+ * unread bytes resets it, and the answer could be lost. The request timeout bounds the wait.
+ */
+function endWithSender({ req, res }: Exchange, body: Buffer | undefined): void {
+  if (body !== undefined) res.write(body);
+  req.once("end", () => res.end()).resume();
+}

@@ -1,0 +1,140 @@
+import type { IncomingMessage } from "node:http";
+import { reject } from "../kernel/errors.ts";
+import type { Fields } from "./edge.ts";
+
+export const BODY_MAX_BYTES = 128 * 1024;
+export const DEPTH_MAX = 32;
+
+const JSON_IN_UTF8 = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
+const IDENTITY = /^identity$/i;
+
+/**
+ * The one JSON object that a body is; an empty body is `{}`, whatever its type. Null when the sender
+ * went away. Rejects with 415 for another type or encoding, 413 for more than `max_bytes`, 400 for
+ * what is not JSON and 422 for JSON that is no object.
+ */
+export async function bodyOf(
+  req: IncomingMessage,
+  { contentLength, contentType, contentEncoding, transferEncoding }: Fields,
+  max_bytes: number,
+): Promise<object | null> {
+  const announced_bytes = Number(contentLength ?? 0);
+  if (announced_bytes === 0 && transferEncoding === undefined) return {};
+  const isReadable =
+    JSON_IN_UTF8.test(contentType ?? "") && IDENTITY.test(contentEncoding ?? "identity");
+  // Of what cannot be read, no byte is taken, and none is missed when none comes.
+  const bound_bytes = isReadable ? max_bytes : 0;
+  const bytes = announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes);
+  if (bytes === "excess") return isReadable ? tooLarge(max_bytes) : unsupported();
+  return bytes === null ? null : parseBody(bytes);
+}
+
+function tooLarge(max_bytes: number): never {
+  return reject("body_too_large", `The body may have at most ${max_bytes} bytes.`);
+}
+
+function unsupported(): never {
+  return reject(
+    "unsupported_media_type",
+    "Send the body as Content-Type: application/json, in UTF-8 and without a Content-Encoding.",
+  );
+}
+
+type Read = Buffer | "excess" | null;
+
+const NOTHING = Buffer.alloc(0);
+
+/** All bytes, or `excess` at the first byte too many. */
+async function readBody(req: IncomingMessage, max_bytes: number): Promise<Read> {
+  // Head and body mostly come in one packet: the parser has read on by the next microtask, and
+  // what lies ready can be taken without a single event.
+  if (!req.complete) await undefined;
+  if (!req.complete) return req.destroyed ? null : collect(req, max_bytes);
+  if (req.readableLength > max_bytes) return "excess";
+  const bytes: unknown = req.read();
+  return Buffer.isBuffer(bytes) ? bytes : NOTHING;
+}
+
+function collect(req: IncomingMessage, max_bytes: number): Promise<Read> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size_bytes = 0;
+    req.on("data", (chunk: Buffer) => {
+      size_bytes += chunk.length;
+      if (size_bytes <= max_bytes) chunks.push(chunk);
+      else {
+        req.removeAllListeners("data").resume();
+        resolve("excess");
+      }
+    });
+    req.once("end", () => resolve(Buffer.concat(chunks)));
+    req.once("close", () => resolve(null));
+  });
+}
+
+/** A byte order mark is kept, so that it is seen and refused. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function parseBody(bytes: Buffer): object {
+  if (bytes.length === 0) return {};
+  const value = parseJson(decode(bytes));
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  const details = [{ field: "", problem: "must be a JSON object" }];
+  return reject("validation_failed", "Send one JSON object as the body.", details);
+}
+
+function decode(bytes: Buffer): string {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return reject("malformed_json", "The body is not UTF-8.");
+  }
+  if (text.startsWith("\ufeff")) reject("malformed_json", "Send the body without byte order mark.");
+  return text;
+}
+
+/** The engine's own error would quote the body, so it is not passed on. */
+function parseJson(text: string): unknown {
+  if (isDeeperThan(DEPTH_MAX, text))
+    reject("malformed_json", `Nest the body at most ${DEPTH_MAX} levels deep.`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return reject("malformed_json", "The body is not JSON.");
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * Whether brackets outside strings nest deeper than `max`. Looked at before `JSON.parse`, which
+ * takes 100,000 levels that then break whoever walks them.
+ */
+function isDeeperThan(max: number, text: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit === QUOTE) {
+      i = endOfString(text, i);
+      if (i < 0) return false;
+    }
+    // With bit 5 set, `[` reads as `{` and `]` as `}`.
+    else if ((unit | 0x20) === 0x7b) {
+      if (++depth > max) return true;
+    } else if ((unit | 0x20) === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** Where the string that opens at `start` closes; -1 when it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = start; ; ) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return -1;
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+}

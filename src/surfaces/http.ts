@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Agent, Arrivals } from "../context.ts";
+import { Rejection } from "../kernel/errors.ts";
+import { type Exchange, type HeaderList, JSON_TYPE, NO_STORE } from "./answer.ts";
+import { type Callers, callerOf } from "./bearer.ts";
+import { BODY_MAX_BYTES, bodyOf } from "./body.ts";
+import { edge, type Head, REFUSED_USER_AGENT } from "./edge.ts";
+import { inputOf } from "./input.ts";
+import { invoke, type Road } from "./invoke.ts";
+import { type Finished, isUnchanged } from "./public-cache.ts";
+import { isPublicRead, type PublicReadsParts, publicReads } from "./public-reads.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import type { Bound } from "./registry.ts";
+import { type Document, type Route, routesOf } from "./routes.ts";
+
+/** Requests that one process works on at once; more are answered 503 `overloaded`. */
+export const IN_FLIGHT_MAX = 1_024;
+
+export interface HttpParts extends PublicReadsParts {
+  readonly registry: readonly Bound[];
+  readonly documents: readonly Document[];
+  readonly callers: Callers;
+  readonly edgeRule: "on" | "off";
+  readonly rateLimit: RateLimit | null;
+}
+
+export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+
+/** A request that has found what answers it. */
+interface Call {
+  readonly exchange: Exchange;
+  readonly head: Head;
+  readonly route: Route;
+}
+
+/** The public listener: what happens to a request, in order; the first step that fails answers. */
+export function createListener(parts: HttpParts): Listener {
+  const { answers } = parts;
+  const findRoute = routesOf(parts.registry, parts.documents);
+  const preflight = answers.headers(PREFLIGHT, NO_STORE);
+  const crowd = { inFlight: 0 };
+  const road = countingWaits(parts.road, crowd);
+  const readPublic = publicReads({ ...parts, road });
+  const performing = { ...parts, road, head: answers.headers(JSON_TYPE, NO_STORE) };
+
+  function dispatch(exchange: Exchange, head: Head): void {
+    if (parts.edgeRule === "on" && REFUSED_USER_AGENT.test(head.fields.userAgent ?? "")) throw EDGE;
+    const route = findRoute(head.path);
+    if (route === undefined) throw NOT_FOUND;
+    exchange.route = route.template;
+    if (exchange.method === "OPTIONS") {
+      answers.send(exchange, 204, [...preflight, "Allow", route.allow]);
+      return;
+    }
+    const endpoint = endpointOf(route, exchange.method);
+    if (endpoint === undefined) {
+      answers.refuse(exchange, METHOD_NOT_ALLOWED, ["Allow", route.allow]);
+      return;
+    }
+    if (answers.draining() || crowd.inFlight >= IN_FLIGHT_MAX) throw OVERLOADED;
+
+    const call = { exchange, head, route };
+    if ("run" in endpoint && !isPublicRead(endpoint))
+      void attend(exchange, perform(performing, endpoint, call));
+    else if (isWithinLimit(parts, call, null)) {
+      const finished = readPublic({ head, route, endpoint });
+      if (finished instanceof Promise)
+        void attend(
+          exchange,
+          finished.then((one) => deliver(call, one)),
+        );
+      else deliver(call, finished);
+    }
+  }
+
+  function deliver({ exchange, head }: Call, finished: Finished): void {
+    if (isUnchanged(head.fields.ifNoneMatch, finished.etag))
+      answers.send(exchange, 304, finished.headUnchanged);
+    else answers.send(exchange, 200, finished.head, finished.body);
+  }
+
+  /** Counts the work and sees to its end; nothing that it throws goes further. */
+  async function attend(exchange: Exchange, work: Promise<void>): Promise<void> {
+    crowd.inFlight++;
+    await work.catch((error: unknown) => answers.refuse(exchange, error));
+    crowd.inFlight--;
+  }
+
+  return (req, res) => {
+    const exchange = answers.begin(req, res);
+    try {
+      dispatch(exchange, edge(req));
+    } catch (error) {
+      answers.refuse(exchange, error);
+    }
+  };
+}
+
+interface Performing extends Pick<HttpParts, "answers" | "callers" | "rateLimit" | "road"> {
+  readonly head: HeaderList;
+}
+
+/** Whatever is answered to one caller only. */
+async function perform(parts: Performing, operation: Bound, call: Call): Promise<void> {
+  const { exchange, head, route } = call;
+  const agent = await callerOf(operation.auth, head.fields.authorization, parts.callers);
+  if (!isWithinLimit(parts, call, agent)) return;
+  const max_bytes = operation.bodyMax_bytes ?? BODY_MAX_BYTES;
+  const body =
+    operation.method === "POST" ? await bodyOf(exchange.req, head.fields, max_bytes) : {};
+  if (body === null) return; // The sender went away.
+  const input = inputOf(operation, route, { path: head.path, query: head.query, body });
+  const output = await invoke(operation, parts.road, agent, input);
+  const bytes = Buffer.from(JSON.stringify(output));
+  parts.answers.send(exchange, operation.status ?? 200, parts.head, bytes);
+}
+
+/** Answers 429 itself when the switched-on limit is used up. The address is read in no other case. */
+function isWithinLimit(
+  { rateLimit, answers }: Pick<HttpParts, "answers" | "rateLimit">,
+  { exchange, head }: Call,
+  agent: Agent | null,
+): boolean {
+  if (rateLimit === null) return true;
+  const address = exchange.req.socket.remoteAddress ?? "";
+  const wait_s = rateLimit({ agent, address, forwardedFor: head.fields.forwardedFor });
+  if (wait_s > 0) answers.refuse(exchange, RATE_LIMITED, ["Retry-After", String(wait_s)]);
+  return wait_s === 0;
+}
+
+/** A reader that waits for the ledger does no work; `arrivals` itself bounds how many there are. */
+function countingWaits(road: Road, crowd: { inFlight: number }): Road {
+  const { arrivals } = road.context;
+  const after: Arrivals["after"] = async (after_id, wait_s) => {
+    crowd.inFlight--;
+    try {
+      return await arrivals.after(after_id, wait_s);
+    } finally {
+      crowd.inFlight++;
+    }
+  };
+  return { ...road, context: { ...road.context, arrivals: { ...arrivals, after } } };
+}
+
+function endpointOf(route: Route, method: string): Bound | Document | undefined {
+  if (method === "GET" || method === "HEAD") return route.get;
+  return method === "POST" ? route.post : undefined;
+}
+
+const PREFLIGHT: HeaderList = [
+  "Access-Control-Allow-Methods",
+  "GET, HEAD, POST, OPTIONS",
+  "Access-Control-Allow-Headers",
+  "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, a2a-version",
+  "Access-Control-Max-Age",
+  "86400",
+];
+
+const EDGE = new Rejection(
+  "1010",
+  "error code: 1010. The edge refuses this default User-Agent; set any other.",
+);
+const NOT_FOUND = new Rejection("not_found", "Nothing is here. GET /api/v1 lists every route.");
+const METHOD_NOT_ALLOWED = new Rejection("method_not_allowed", "Use a method that Allow names.");
+const OVERLOADED = new Rejection("overloaded", "The service is busy or stopping; try again soon.");
+const RATE_LIMITED = new Rejection("rate_limited", "Wait as long as Retry-After says.");

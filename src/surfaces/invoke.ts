@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { Agent, Context } from "../context.ts";
+import { Rejection, reject } from "../kernel/errors.ts";
+import type { Bound } from "./registry.ts";
+
+/** What every call needs, whatever surface it came by. */
+export interface Road {
+  readonly context: Context;
+  /** Whether an agent acts with this token now; asked for what looks like one inside an input. */
+  readonly isLiveToken: (token: string) => Promise<boolean>;
+}
+
+/**
+ * The one road to a handler: HTTP, MCP and A2A all take it. Resolves to the success body. Rejects
+ * with 401 `token_missing`, 422 `validation_failed` or `token_in_body`, or what the operation says.
+ */
+export async function invoke(
+  operation: Bound,
+  { context, isLiveToken }: Road,
+  agent: Agent | null,
+  raw: object,
+): Promise<object> {
+  if (operation.auth === "required" && agent === null)
+    reject("token_missing", "Send your token in the header field Authorization: Bearer <token>.");
+
+  const input = operation.input.safeParse(raw, { error: problemOf });
+  if (!input.success) throw invalid(input.error);
+
+  for (const token of tokensIn(input.data))
+    if (await isLiveToken(token))
+      reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
+
+  const output = await operation.run({ ...context, agent }, input.data);
+  return { ok: true, ...z.encode(operation.output, output) };
+}
+
+/** Words for the two faults that the schemas themselves name too vaguely. */
+const problemOf: z.core.$ZodErrorMap = ({ code, input }) => {
+  if (input === undefined) return "is required";
+  return code === "invalid_union" ? "has none of the accepted types" : undefined;
+};
+
+/** All problems at once. The schemas' messages name what is expected and never quote what was sent. */
+function invalid({ issues }: z.ZodError): Rejection {
+  const details = issues.map(({ path, message }) => ({ field: path.join("."), problem: message }));
+  const message = "The input does not fit this route's schema; `details` names every problem.";
+  return new Rejection("validation_failed", message, details);
+}
+
+const TOKEN = /sk_[0-9a-f]{48}/g;
+
+/** Whatever looks like a token in the strings of `value`, at any depth. */
+function tokensIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (typeof value === "string") {
+    if (value.includes("sk_")) for (const [token] of value.matchAll(TOKEN)) found.add(token);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      tokensIn(name, found);
+      tokensIn(member, found);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,58 @@
+import { type Answers, type HeaderList, JSON_TYPE } from "./answer.ts";
+import type { Head } from "./edge.ts";
+import { inputOf } from "./input.ts";
+import { invoke, type Road } from "./invoke.ts";
+import { type Finished, finish, publicCache } from "./public-cache.ts";
+import type { Bound } from "./registry.ts";
+import type { Document, Route } from "./routes.ts";
+
+export interface PublicReadsParts {
+  readonly road: Road;
+  readonly answers: Answers;
+  /** Changes whenever a public answer may change. Asked for each read, so it must be quick. */
+  readonly generation: () => number;
+}
+
+/** A read whose answer is the same for everybody. */
+export interface PublicRead {
+  readonly head: Head;
+  readonly route: Route;
+  readonly endpoint: Bound | Document;
+}
+
+/** The finished answer to a public read: what is kept comes at once, without a promise. */
+export type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
+
+export function publicReads({ road, answers, generation }: PublicReadsParts): ReadPublic {
+  const cache = publicCache(generation);
+  const documents = new Map<Document, Finished>();
+  const shared = (maxAge_s: number | undefined) => answers.headers(cacheControl(maxAge_s));
+
+  function documentAnswer(document: Document): Finished {
+    const { answer, maxAge_s, contentType } = document;
+    const finished = finish(answer(), shared(maxAge_s), ["Content-Type", contentType]);
+    documents.set(document, finished);
+    return finished;
+  }
+
+  async function operationAnswer(operation: Bound, { head, route }: PublicRead): Promise<Finished> {
+    const input = inputOf(operation, route, { path: head.path, query: head.query, body: {} });
+    const output = await invoke(operation, road, null, input);
+    return finish(JSON.stringify(output), shared(operation.maxAge_s), JSON_TYPE);
+  }
+
+  return (read) => {
+    const { head, endpoint } = read;
+    if ("answer" in endpoint) return documents.get(endpoint) ?? documentAnswer(endpoint);
+    return cache.find(head.url) ?? cache.keep(head.url, operationAnswer(endpoint, read));
+  };
+}
+
+/** Whether an operation answers the same to everybody, so that no token is looked at. */
+export function isPublicRead({ method, auth, uncached }: Bound): boolean {
+  return method === "GET" && auth === "none" && uncached === undefined;
+}
+
+function cacheControl(maxAge_s: number | undefined): HeaderList {
+  return ["Cache-Control", maxAge_s === undefined ? "no-cache" : `public, max-age=${maxAge_s}`];
+}

@@ -1,0 +1,72 @@
+import { fullPath } from "./catalogue.ts";
+import type { Bound } from "./registry.ts";
+
+/** What answers at a path outside the contracts. It changes only with a deploy, so it is made once. */
+export interface Document {
+  /** Whole, and without parameters. */
+  readonly path: `/${string}`;
+  readonly contentType: string;
+  /** Seconds for which anybody may keep it. */
+  readonly maxAge_s: number;
+  readonly answer: () => string;
+}
+
+/** What answers at one path. */
+export interface Route {
+  /** `/api/v1/agent/{agent_id}`: the only form of a path that logs and figures see. */
+  readonly template: string;
+  /** The name of the path's parameter and the text around it, where there is one. */
+  readonly parameter: {
+    readonly name: string;
+    readonly before: string;
+    readonly after: string;
+  } | null;
+  /** The value of the `Allow` header. */
+  readonly allow: string;
+  readonly get: Bound | Document | undefined;
+  readonly post: Bound | undefined;
+}
+
+/** The route of a path, which must match exactly: no folding of case, slashes or dots. */
+export type FindRoute = (path: string) => Route | undefined;
+
+/** Folds operations and documents into routes. Throws when two would answer the same request. */
+export function routesOf(registry: readonly Bound[], documents: readonly Document[]): FindRoute {
+  const operations = Map.groupBy(registry, fullPath);
+  const literal = new Map<string, Route>();
+  const patterns: Route[] = [];
+  for (const [template, bound] of operations) {
+    const route = routeOf(template, bound);
+    if (route.parameter === null) literal.set(template, route);
+    else patterns.push(route);
+  }
+  for (const document of documents) {
+    const { path } = document;
+    if (literal.has(path)) throw new Error(`Two things answer at ${path}`);
+    literal.set(path, { ...routeOf(path, []), allow: "GET, HEAD, OPTIONS", get: document });
+  }
+  return (path) => literal.get(path) ?? patterns.find((route) => parameterOf(route, path) !== null);
+}
+
+function routeOf(template: string, operations: readonly Bound[]): Route {
+  const get = operations.find(({ method }) => method === "GET");
+  const post = operations.find(({ method }) => method === "POST");
+  const [before = "", name, after = "", ...more] = template.split(/[{}]/);
+  if (more.length > 0) throw new Error(`${template} has more than one parameter`);
+  return {
+    template,
+    parameter: name === undefined ? null : { name, before, after },
+    allow: [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), "OPTIONS"].join(", "),
+    get,
+    post,
+  };
+}
+
+/** The parameter's text as sent: one segment that is not empty; null when the path is another. */
+export function parameterOf({ parameter }: Route, path: string): string | null {
+  if (parameter === null) return null;
+  const { before, after } = parameter;
+  if (!path.startsWith(before) || !path.endsWith(after)) return null;
+  const value = path.slice(before.length, path.length - after.length);
+  return value === "" || value.includes("/") ? null : value;
+}

@@ -1,0 +1,142 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { type ErrorCode, Rejection } from "../kernel/errors.ts";
+import type { Answers, HeaderList } from "./answer.ts";
+import type { Listener } from "./http.ts";
+
+export interface Timeouts {
+  readonly headers_ms: number;
+  /** Of the whole request, its body included. */
+  readonly request_ms: number;
+  /** How often the two above are looked at: with Node's 30 s they would mean little. */
+  readonly checking_ms: number;
+  /** Above the 60 s of common proxies, so that it is they who close. */
+  readonly keepAlive_ms: number;
+  /** How long running requests may take to end when the server closes. */
+  readonly closing_ms: number;
+}
+
+export const TIMEOUTS: Timeouts = {
+  headers_ms: 10_000,
+  request_ms: 30_000,
+  checking_ms: 1_000,
+  keepAlive_ms: 65_000,
+  closing_ms: 10_000,
+};
+
+export const CONNECTIONS_MAX = 10_000;
+export const HEADERS_MAX_BYTES = 16_384;
+
+export interface ServerParts {
+  readonly listener: Listener;
+  /** The same that the listener answers with. */
+  readonly answers: Answers;
+  readonly timeouts: Timeouts;
+  /** Resolves after some milliseconds and keeps no process alive. */
+  readonly sleep: (ms: number) => Promise<unknown>;
+}
+
+export interface HttpServer {
+  /** Port 0 takes any free one. Rejects when the address cannot be had. */
+  listen(port: number, host: string): Promise<AddressInfo | string | null>;
+  /** Takes no new connection, lets running requests end, answers further ones 503. */
+  close(): Promise<void>;
+}
+
+/** Node's HTTP server with every limit set, and an answer of ours wherever Node would give its own. */
+export function httpServer({ listener, answers, timeouts, sleep }: ServerParts): HttpServer {
+  /** The answer that each socket is at. */
+  const current = new WeakMap<Duplex, ServerResponse>();
+  const broken = new WeakSet<Duplex>();
+
+  const server = createServer({
+    maxHeaderSize: HEADERS_MAX_BYTES,
+    // Node's answer to a missing Host would have no body; `edge` looks for it.
+    requireHostHeader: false,
+    // Requests without a body, most reads, go without the life of a stream.
+    optimizeEmptyRequests: true,
+    headersTimeout: timeouts.headers_ms,
+    requestTimeout: timeouts.request_ms,
+    connectionsCheckingInterval: timeouts.checking_ms,
+    keepAliveTimeout: timeouts.keepAlive_ms,
+  });
+  server.maxConnections = CONNECTIONS_MAX;
+  // With a limit, Node would answer a bare 503 on a connection that stays open.
+  server.maxRequestsPerSocket = 0;
+
+  const answer: Listener = (req, res) => {
+    current.set(req.socket, res);
+    listener(req, res);
+  };
+  server.on("request", answer);
+  // Any Expect but 100-continue; `edge` refuses it.
+  server.on("checkExpectation", answer);
+  // Node would drop the connection without a word.
+  server.on("connect", (_req, socket) => {
+    socket.on("error", () => socket.destroy());
+    refuseAfter(current.get(socket), socket, "method_not_allowed");
+  });
+
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    // The parser fails again at what follows, but one message gets one answer.
+    if (broken.has(socket)) return;
+    broken.add(socket);
+    const code = REFUSALS[error.code ?? ""] ?? "bad_request";
+    const res = current.get(socket);
+    if (res === undefined || res.req.complete) refuseAfter(res, socket, code);
+    else if (!res.headersSent) answers.refuse(answers.begin(res.req, res), rejectionOf(code));
+    else if (res.writableFinished) socket.destroy();
+    else res.end().once("finish", () => socket.destroy());
+  });
+
+  /** Refuses what never became a request, once the answer before it is out. */
+  function refuseAfter(res: ServerResponse | undefined, socket: Duplex, code: ErrorCode): void {
+    const extra = code === "method_not_allowed" ? ALLOW : [];
+    const refuse = () => {
+      if (socket.writable)
+        socket.end(answers.refusalText(rejectionOf(code), extra), () => socket.destroy());
+    };
+    if (res === undefined || res.writableFinished) refuse();
+    else res.once("close", refuse);
+  }
+
+  return {
+    async listen(port, host) {
+      await once(server.listen(port, host), "listening");
+      return server.address();
+    },
+    async close() {
+      answers.drain();
+      const closed = new Promise((resolve) => server.close(resolve));
+      await Promise.race([closed, sleep(timeouts.closing_ms)]);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const ALLOW: HeaderList = ["Allow", "GET, HEAD, POST, OPTIONS"];
+
+/** What Node's parser and timers complain of; anything else is a bad request. */
+const REFUSALS: Readonly<Record<string, ErrorCode>> = {
+  HPE_HEADER_OVERFLOW: "headers_too_large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "body_too_large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request_timeout",
+};
+
+function rejectionOf(code: ErrorCode): Rejection {
+  return new Rejection(code, MESSAGES[code] ?? "This is not a well-formed HTTP/1.1 request.");
+}
+
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  headers_too_large: `Header fields may have at most ${HEADERS_MAX_BYTES} bytes together.`,
+  body_too_large: "Send chunks without extensions.",
+  request_timeout: "The request took too long to arrive; send it faster.",
+  method_not_allowed: "This is no proxy; use a method that Allow names.",
+};
