@@ -91,7 +91,7 @@ export function catalogueOf(operations: readonly Operation[]) {
     human_ui: false,
     routes,
     count: routes.length,
-    outside_base: routes.map(({ path }) => path).filter((path) => !path.startsWith(BASE)),
+    outside_base: ["/", ...routes.map(({ path }) => path).filter((path) => !path.startsWith(BASE))],
     documents: Object.fromEntries(Object.entries(RAW).map(([key, { path }]) => [key, path])),
   } as const;
 }
