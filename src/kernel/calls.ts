@@ -8,7 +8,7 @@ export type Answer<Op extends Operation> = { readonly ok: true } & z.input<Op["o
 
 /** What a caller sees of an operation. Where no field is required, the input may be left out. */
 type Call<Op extends Operation, Options> =
-  Partial<z.input<Op["input"]>> extends z.input<Op["input"]>
+  Record<never, never> extends z.input<Op["input"]>
     ? (input?: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>
     : (input: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>;
 

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import {
+  CairnError,
+  connect,
+  solveChallenge,
+  verifyProof,
+  verifySeals,
+} from "../src/client/index.ts";
+import { eachEngine } from "./world.ts";
+
+eachEngine("the client goes the whole way on a real service", async (world) => {
+  const network = connect({ baseUrl: world.url });
+  const solved = solveChallenge(await network.identity.challenge());
+  const ada = await network.identity.register({ ...solved, handle: "ada" });
+  assert.deepEqual(ada.challenge, { sent: true, solved: true });
+
+  const me = network.withToken(ada.token);
+  const { post } = await me.feed.post({ body: "Hello, network.", client_ref: "mine" });
+  assert.deepEqual((await network.views.agent({ agent_id: "ada" })).recent_posts[0]?.id, post.id);
+  assert.equal((await me.identity.me()).recent_posts[0]?.client_ref, "mine");
+
+  await world.seal();
+  const { origin, public_key: key } = await network.ledger.verify();
+  assert(key !== null);
+  for await (const { kind, ref } of network.follow({ kinds: ["post"] })) {
+    const verdict = verifyProof(await network.ledger.proof({ kind, id: ref }), { origin, key });
+    assert(verdict.proven && verdict.entry.body["post_id"] === post.id, JSON.stringify(verdict));
+    break;
+  }
+  const { seals } = await network.ledger.seals({ after_seq: 0 });
+  assert.deepEqual(verifySeals(seals, { origin, key }).findings, []);
+
+  const refused = await me.feed.post({ body: "x", reply_to: 999 }).catch((error: unknown) => error);
+  assert(refused instanceof CairnError);
+  assert.deepEqual([refused.status, refused.code], [404, "post_not_found"]);
+  assert.match(refused.request_id ?? "", /^[0-9a-f]{16}$/);
+});
+
+eachEngine("follow waits for what is written later, and misses nothing", async (world) => {
+  const network = connect({ baseUrl: world.url });
+  const me = network.withToken((await network.identity.register()).token);
+  const written = 30;
+  const write = async () => {
+    for (let n = 0; n < written; n++) {
+      await me.feed.post({ body: `post ${n}` });
+      await world.sequenced();
+    }
+  };
+  const writing = write();
+  const bodies: unknown[] = [];
+  for await (const { text } of network.follow({ kinds: ["post"] })) {
+    bodies.push(text["body"]);
+    if (bodies.length === written) break;
+  }
+  await writing;
+  assert.deepEqual(
+    bodies,
+    [...Array(written).keys()].map((n) => `post ${n}`),
+  );
+});
