@@ -9,6 +9,7 @@ import { catalogueOf, discovery, VERSION } from "../src/surfaces/catalogue.ts";
 import { openapiDocument } from "../src/surfaces/openapi.ts";
 import { type Bound, registryOf } from "../src/surfaces/registry.ts";
 import { matchesGoldenJson } from "./golden.ts";
+import { openTestWorld, START } from "./world.ts";
 
 /** The records without their handlers: what outsiders see depends on nothing else. */
 const bound = (domain: string, contract: Contract): readonly Bound[] =>
@@ -71,4 +72,13 @@ test("the document has no finding under redocly's recommended rules", async () =
     ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
   );
   assert.deepEqual(lines, []);
+});
+
+test("a running service serves exactly these documents", async (t) => {
+  const world = await openTestWorld("sqlite", "documents");
+  t.after(() => world.close());
+  assert.deepEqual((await world.get("/openapi.json")).body, openapi);
+  const { ok, server_time, ...served } = (await world.get("")).body;
+  assert.deepEqual([ok, server_time], [true, START]);
+  assert.deepEqual(served, catalogue);
 });
