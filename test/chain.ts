@@ -14,8 +14,10 @@ import {
   grow,
   logNode,
   merkleRoot,
+  pathOf,
   rootOf,
   sealNode,
+  treeOf,
 } from "../src/kernel/merkle.ts";
 import { keyRotationMessage, type Seal, sealBody, sealMessage } from "../src/kernel/seal-text.ts";
 import { verifySignature } from "../src/ledger/ed25519.ts";
@@ -147,6 +149,17 @@ export function sealed(fields: Parameters<typeof sealBody>[0], by: Operator | nu
     signed: by !== null,
     algo: "ed25519",
   };
+}
+
+/** The parts of `GET /seal/proof` that a verifier uses; undefined when nothing is sealed there. */
+export function proofOf({ entries, seals }: Chain, kind: string, ref: string) {
+  const entry = entries.find((stored) => stored.kind === kind && stored.ref === ref);
+  const seal = seals.find(({ to_id }) => entry !== undefined && to_id >= entry.id);
+  if (entry === undefined || seal === undefined) return undefined;
+  const leaves = entries.slice(seal.from_id - 1, seal.to_id).map(({ leaf }) => leaf);
+  const index = entry.id - seal.from_id;
+  const path = pathOf(treeOf(leaves, inSeal), index);
+  return { seal, seq: seal.seq, index, path, entry: entry.entry, leaf: entry.leaf.toHex() };
 }
 
 export const startOf = (origin: string, pinned: Operator | null): ChainState =>

@@ -37,7 +37,7 @@ const isFlat = (body: object): body is EntryBody =>
   );
 
 /** RFC 8785 of a flat object without fractions: names in the order of their UTF-16 code units. */
-const flatJson = (body: EntryBody): string => JSON.stringify(body, Object.keys(body).sort());
+export const flatJson = (body: EntryBody): string => JSON.stringify(body, Object.keys(body).sort());
 
 /** The RFC 8785 text of a body; a RangeError when no entry may hold it. */
 export function bodyText(body: EntryBody): string {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chainOf, operatorOf, posts, sha256, storedEntry } from "../../test/chain.ts";
+import { chainOf, operatorOf, posts, proofOf, sha256, storedEntry } from "../../test/chain.ts";
 import { entryUnder, type Inclusion, provenTurns, verifyInclusion } from "./inclusion.ts";
 import { pathOf, type Step, sealNode, treeOf } from "./merkle.ts";
 import { Unproven } from "./unproven.ts";
@@ -80,41 +80,30 @@ const chain = chainOf([
   { covers: posts(4, 5, 6, 7), by: operatorOf(1), origin: "example.org" },
 ]);
 
-function proofOf(seq: number, index: number) {
-  const seal = chain.seals[seq - 1];
-  assert(seal);
-  const covered = chain.entries.slice(seal.from_id - 1, seal.to_id);
-  const tree = treeOf(
-    covered.map(({ leaf }) => leaf),
-    sealNode(sha256),
-  );
-  return {
-    seal,
-    proof: { seq, index, path: pathOf(tree, index), entry: covered[index]?.entry ?? "" },
-  };
+function postProof(id: number) {
+  const proof = proofOf(chain, "post", String(id));
+  assert(proof);
+  return proof;
 }
 
 test("a proof is held against the seal at hand, not against the one that it names", () => {
-  const { seal, proof } = proofOf(2, 1);
-  assert.equal(entryUnder(seal, proof, sha256).id, 5);
-  const { seal: other } = proofOf(1, 1);
+  const proof = postProof(5);
+  assert.equal(entryUnder(proof.seal, proof, sha256).id, 5);
+  const { seal: other } = postProof(2);
   assert.throws(() => entryUnder(other, proof, sha256), Unproven);
   assert.throws(() => entryUnder(other, { ...proof, seq: 1 }, sha256), Unproven);
-  assert.throws(
-    () => entryUnder(seal, { ...proof, entry: `${proof.entry}\ud800` }, sha256),
-    Unproven,
-  );
+  const entry = `${proof.entry}\ud800`;
+  assert.throws(() => entryUnder(proof.seal, { ...proof, entry }, sha256), Unproven);
 });
 
 test("proven turns come in the order of the ledger, and a false proof is a finding", () => {
-  const [seven, five] = [proofOf(2, 3), proofOf(2, 1)];
-  const elsewhere = proofOf(1, 0);
-  const { turns } = provenTurns(five.seal, [seven.proof, elsewhere.proof, five.proof], sha256);
+  const { seal, ...five } = postProof(5);
+  const { turns } = provenTurns(seal, [postProof(7), postProof(1), five], sha256);
   assert.deepEqual(
     turns.map(({ id }) => id),
     [5, 7],
   );
-  const { findings } = provenTurns(five.seal, [{ ...five.proof, index: 2 }], sha256);
+  const { findings } = provenTurns(seal, [{ ...five, index: 2 }], sha256);
   assert.deepEqual(findings, [
     { seq: 2, reason: "a proof under it: the id of the entry is not the one at that index" },
   ]);

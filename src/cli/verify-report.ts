@@ -1,0 +1,112 @@
+import type { History } from "./chain-history.ts";
+import type { Walked } from "./chain-walk.ts";
+import type { Head } from "./heads.ts";
+
+/** Where the pinned keys come from. */
+export type KeySource = "given" | "remembered" | "first_use" | "none";
+
+/** All that a run of `cairn verify` found. */
+export interface Outcome {
+  readonly exit_code: number;
+  readonly source: string;
+  readonly origin: string;
+  readonly checked: "links" | "entries";
+  readonly keys: readonly string[];
+  readonly keySource: KeySource;
+  readonly walked: Walked;
+  readonly history: History;
+  /** What was known of this chain, or of the one that it replaced. */
+  readonly remembered: Head | undefined;
+}
+
+/** One JSON object on one line. */
+export function jsonReport({ walked, remembered, ...outcome }: Outcome): string {
+  const { state, seals, unsigned, entries, findings, faults } = walked;
+  return JSON.stringify({
+    ok: outcome.exit_code === 0,
+    exit_code: outcome.exit_code,
+    source: outcome.source,
+    origin: outcome.origin,
+    checked: outcome.checked,
+    seals,
+    unsigned,
+    entries,
+    head: state.last && { ...state.last, origin: state.origin },
+    keys: outcome.keys,
+    key_source: outcome.keySource,
+    history: outcome.history,
+    remembered: remembered ?? null,
+    faults,
+    findings,
+  });
+}
+
+/** Short lines for a person; the last one is the verdict. */
+export function textReport(outcome: Outcome): string {
+  const { walked, history, remembered } = outcome;
+  const kept = walked.findings.map(({ seq, reason }) => `seal ${seq}: ${reason}`);
+  const more = walked.faults - kept.length;
+  return [
+    `${outcome.source}: ${outcome.origin}`,
+    sizeLine(walked),
+    checkedLine(outcome),
+    keyLine(outcome),
+    ...(history === "new" || !remembered ? [] : [HISTORY_LINES[history](remembered)]),
+    ...kept,
+    ...(more > 0 ? [`and ${more} more`] : []),
+    verdictLine(outcome),
+  ]
+    .map(plain)
+    .join("\n");
+}
+
+/** A line that cannot steer a terminal: servers and files are strangers. */
+export const plain = (line: string): string => line.replace(/\p{C}/gu, "\ufffd");
+
+const times = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+function sizeLine({ seals, unsigned, state }: Walked): string {
+  if (state.last === null) return "There is no seal yet.";
+  const waiting = unsigned === 0 ? "all signed" : `${unsigned} not signed yet`;
+  const { seq, seal_hash } = state.last;
+  return `${times(seals, "seal")}, ${waiting}; the newest is ${seq}, ${seal_hash}.`;
+}
+
+const checkedLine = ({ checked, walked }: Outcome): string =>
+  checked === "entries"
+    ? `Checked: every link, hash and signature, and every entry (${walked.entries}).`
+    : "Checked: every link, hash and signature. --entries also checks what they seal.";
+
+const KEY_LINES: Readonly<Record<KeySource, (key: string) => string>> = {
+  given: (key) => `Key ${key}, as given.`,
+  remembered: (key) => `Key ${key}, as remembered.`,
+  first_use: (key) =>
+    `Key ${key} is trusted on first use: the source named it. Compare it with a second place.`,
+  none: () => "There is no key: nothing is signed.",
+};
+
+const keyLine = ({ keySource, keys }: Outcome): string => KEY_LINES[keySource](keys.join(", "));
+
+const HISTORY_LINES: Readonly<Record<Exclude<History, "new">, (head: Head) => string>> = {
+  kept: ({ seq }) => `Seal ${seq} of an earlier walk is still there.`,
+  restored: ({ seq }) =>
+    `Seal ${seq} of an earlier walk is gone, and the ledger says so: a backup was restored.`,
+  rewritten: ({ seq, seal_hash }) =>
+    `History was rewritten: an earlier walk saw another seal ${seq}, ${seal_hash}.`,
+  truncated: ({ seq, seal_hash }) =>
+    `History was cut off: an earlier walk saw seal ${seq}, ${seal_hash}.`,
+  older: ({ seq }) => `This copy ends before seal ${seq}, which an earlier walk saw.`,
+  replaced: ({ origin }) =>
+    `History was replaced: this address served ${origin} before. If that is right, pass --origin.`,
+};
+
+function verdictLine({ walked, exit_code }: Outcome): string {
+  const [first] = walked.findings;
+  if (first !== undefined) {
+    const count = times(walked.faults, "fault");
+    return `The chain does not verify: ${count}, the first at seal ${first.seq}.`;
+  }
+  return exit_code === 0
+    ? "The chain verifies."
+    : "The chain verifies by itself, but it is not the one that was seen before.";
+}

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import {
+  type Chain,
+  chainOf,
+  type Draft,
+  genesisOf,
+  operatorOf,
+  posts,
+  rotationOf,
+} from "../../test/chain.ts";
+import { type Answer, listening, Raw, serviceOf } from "../../test/chain-service.ts";
+import { newFile, verifyJson as run } from "../../test/verify-run.ts";
+
+const origin = "example.org/test";
+const [ada, bo] = [operatorOf(1), operatorOf(2)];
+const adaKey = { public_key: ada.pubkey, from_seq: 1, to_seq: null, anchored: true };
+const keys = [adaKey];
+
+const plain = chainOf([
+  { covers: [...genesisOf(origin, ada), ...posts(1, 2)], by: ada, origin },
+  { covers: posts(3), by: ada, origin },
+  { covers: posts(4, 5), by: null, origin },
+]);
+
+const firstSeals = (chain: Chain, count: number): Chain => ({
+  ...chain,
+  seals: chain.seals.slice(0, count),
+});
+
+const toBo = rotationOf({ origin, rotation: 1, from: ada, to: bo });
+const rotated = chainOf([
+  { covers: [...genesisOf(origin, ada), ...posts(1, 2), toBo, ...posts(3)], by: ada, origin },
+  { covers: posts(4), by: null, origin },
+  { covers: posts(5, 6, 7), by: bo, origin },
+]);
+
+test("a good chain verifies, along its links and with every entry", async (t) => {
+  const url = await listening(t, serviceOf(plain, origin, keys));
+  const links = await run([url]);
+  assert.equal(links.exit_code, 0);
+  const { seals, unsigned, entries, key_source, history, checked } = links.report;
+  assert.deepEqual(
+    { seals, unsigned, entries, key_source, history, checked },
+    {
+      seals: 3,
+      unsigned: 1,
+      entries: 0,
+      key_source: "first_use",
+      history: "new",
+      checked: "links",
+    },
+  );
+  const all = await run([`${url}/api/v1/`, "--entries", "--key", ada.pubkey, "--origin", origin]);
+  assert.equal(all.exit_code, 0);
+  assert.equal(all.report["entries"], 6);
+  assert.equal(all.report["key_source"], "given");
+});
+
+test("a chain of more than one page verifies, and a ledger without a seal", async (t) => {
+  const covers = posts(...Array.from({ length: 1_500 }, (_, i) => i + 1));
+  const many = chainOf([
+    ...covers.map((draft) => ({ covers: [draft], by: null, origin })),
+    { covers: posts(...Array.from({ length: 2_100 }, (_, i) => i + 2_000)), by: ada, origin },
+  ]);
+  const url = await listening(t, serviceOf(many, origin, keys));
+  const { exit_code, report } = await run([url, "--entries"]);
+  assert.deepEqual([exit_code, report["seals"], report["entries"]], [0, 1_501, 3_600]);
+  const empty = await listening(t, serviceOf({ entries: [], seals: [] }, origin, []));
+  assert.equal((await run([empty])).exit_code, 0);
+});
+
+test("the command itself speaks to people: what was checked, and how far the key is trusted", async (t) => {
+  const url = await listening(t, serviceOf(plain, origin, keys));
+  const { code, stdout, stderr } = await child([url, "--state", newFile()]);
+  assert.equal(code, 0);
+  assert.equal(stderr, "");
+  assert.match(stdout, /3 seals, 1 not signed yet; the newest is 3, [0-9a-f]{64}\.\n/);
+  assert.match(stdout, /--entries also checks what they seal/);
+  assert.match(stdout, /trusted on first use/);
+  assert.match(stdout, /The chain verifies\.\n$/);
+});
+
+test("whatever goes wrong is a sentence on standard error, never a stack trace", async () => {
+  const { code, stdout, stderr } = await child(["http://127.0.0.1:1", "--state", newFile()]);
+  assert.equal(code, 5);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^GET \/api\/v1\/verify: The network cannot be reached\..*\n$/);
+});
+
+const child = (args: readonly string[]) =>
+  new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    const command = [join(import.meta.dirname, "cairn.ts"), "verify", ...args];
+    execFile(process.execPath, command, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+
+test("a second walk remembers the first: kept, grown, rewritten, cut off", async (t) => {
+  let served: Chain = firstSeals(plain, 2);
+  const url = await listening(t, (path, query) => serviceOf(served, origin, keys)(path, query));
+  const { state } = await run([url]);
+  assert.equal((await run([url], state)).history, "kept");
+  served = plain;
+  const grown = await run([url], state);
+  assert.deepEqual([grown.exit_code, grown.history], [0, "kept"]);
+  assert.equal(grown.report["key_source"], "remembered");
+
+  served = firstSeals(plain, 2);
+  const cut = await run([url], state);
+  assert.deepEqual([cut.exit_code, cut.history], [4, "truncated"]);
+  assert.deepEqual(cut.reasons, []);
+
+  served = chainOf([
+    { covers: [...genesisOf(origin, ada), ...posts(1, 9)], by: ada, origin },
+    { covers: posts(3), by: ada, origin },
+    { covers: posts(4), by: ada, origin },
+  ]);
+  const rewritten = await run([url], state);
+  assert.deepEqual([rewritten.exit_code, rewritten.history], [3, "rewritten"]);
+  served = plain;
+  assert.equal((await run([url], state)).exit_code, 0, "only a good walk is remembered");
+});
+
+test("an address that serves another chain than before is not believed until it is named", async (t) => {
+  const other = "example.org/other";
+  let answer = serviceOf(plain, origin, keys);
+  const url = await listening(t, (path, query) => answer(path, query));
+  const { state } = await run([url]);
+  answer = serviceOf(
+    chainOf([{ covers: genesisOf(other, ada), by: ada, origin: other }]),
+    other,
+    keys,
+  );
+  const replaced = await run([url], state);
+  assert.deepEqual([replaced.exit_code, replaced.history], [3, "replaced"]);
+  assert.equal((await run([url, "--origin", other], state)).exit_code, 0);
+  assert.equal((await run([url], state)).history, "kept");
+});
+
+test("a restore that the ledger admits is told, and is no fault", async (t) => {
+  const second = `${origin}#2`;
+  const body = { epoch: 2, origin: second, lost_after_id: 4, lost_after_seq: 2, reason_sha256: "" };
+  const restore: Draft = { kind: "ledger_restored", ref: "2", body };
+  const restored = chainOf([
+    { covers: [...genesisOf(origin, ada), ...posts(1, 2)], by: ada, origin },
+    { covers: posts(3), by: ada, origin },
+    { covers: [restore], by: ada, origin: second },
+  ]);
+  let answer = serviceOf(plain, origin, keys);
+  const url = await listening(t, (path, query) => answer(path, query));
+  const { state } = await run([url]);
+  answer = serviceOf(restored, second, keys);
+  for (const depth of [[], ["--entries"]]) assert.equal((await run([url, ...depth])).exit_code, 0);
+  const known = await run([url], state);
+  assert.deepEqual([known.exit_code, known.history], [0, "restored"]);
+  assert.equal((await run([url], state)).history, "kept");
+});
+
+const boKey = { public_key: bo.pubkey, from_seq: 2, to_seq: null, anchored: true };
+
+test("a rotation is followed, by its proof or by reading the entry", async (t) => {
+  const service = serviceOf(rotated, origin, [{ ...adaKey, to_seq: 1 }, boKey]);
+  const url = await listening(t, service);
+  for (const depth of [[], ["--entries"]]) assert.equal((await run([url, ...depth])).exit_code, 0);
+  const hiding: Answer = (path, query) =>
+    query.get("kind") === "key_rotation"
+      ? new Raw(404, `{"ok":false,"error":"entry_not_found","message":"No."}`)
+      : service(path, query);
+  const { exit_code, reasons } = await run([await listening(t, hiding)]);
+  assert.equal(exit_code, 1);
+  assert.deepEqual(reasons, ["3: it is signed with another key than the chain allows here"]);
+});
+
+test("a key that nothing links must be pinned, or be there on first use", async (t) => {
+  const lost = rotationOf({ origin, rotation: 1, from: ada.pubkey, to: bo });
+  const chain = chainOf([
+    { covers: genesisOf(origin, ada), by: ada, origin },
+    { covers: [lost], by: null, origin },
+    { covers: posts(1), by: bo, origin },
+  ]);
+  const named = [adaKey, { ...boKey, anchored: false }];
+  let answer = serviceOf(firstSeals(chain, 1), origin, keys);
+  const url = await listening(t, (path, query) => answer(path, query));
+  const { state } = await run([url]);
+  answer = serviceOf(chain, origin, named);
+  assert.equal((await run([url], state)).exit_code, 1);
+  assert.equal((await run([url, "--key", ada.pubkey, "--key", bo.pubkey], state)).exit_code, 0);
+  assert.equal((await run([url], state)).exit_code, 0);
+  assert.equal((await run([url])).exit_code, 0);
+});
+
+test("pins are kept to: another key or origin than the given one does not verify", async (t) => {
+  const url = await listening(t, serviceOf(plain, origin, keys));
+  assert.equal((await run([url, "--key", bo.pubkey])).exit_code, 1);
+  assert.equal((await run([url, "--origin", "example.org/other"])).exit_code, 1);
+});

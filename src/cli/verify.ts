@@ -1,0 +1,100 @@
+import type { Seal } from "../kernel/seal-text.ts";
+import { fileChain, saveChain } from "./chain-file.ts";
+import { EXIT_CODE_OF, firstOrigin, historyOf } from "./chain-history.ts";
+import { networkChain } from "./chain-network.ts";
+import type { ChainHeader, ChainSource } from "./chain-records.ts";
+import { walkChain } from "./chain-walk.ts";
+import { type Head, readHeads, writeHead } from "./heads.ts";
+import { withProgress } from "./progress.ts";
+import { Stop, USAGE } from "./stop.ts";
+import { HELP, type VerifyOptions, verifyOptions } from "./verify-options.ts";
+import { jsonReport, type Outcome, plain, textReport } from "./verify-report.ts";
+
+/** `cairn verify <url|file>`: checks a chain without believing its source. Its exit code. */
+export async function verify(args: readonly string[]): Promise<number> {
+  const { exit_code, stream, text } = await verifyRun(args);
+  process[stream].write(`${text}\n`);
+  return exit_code;
+}
+
+/** What the command says, where, and its exit code. */
+export async function verifyRun(args: readonly string[]): Promise<{
+  readonly exit_code: number;
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+}> {
+  const isJson = args.includes("--json");
+  try {
+    const options = verifyOptions(args);
+    if (options === null) return { exit_code: 0, stream: "stdout", text: HELP };
+    const outcome = await outcomeOf(options);
+    const text = isJson ? jsonReport(outcome) : textReport(outcome);
+    return { exit_code: outcome.exit_code, stream: "stdout", text };
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    const { exitCode: exit_code, message } = error;
+    if (!isJson) return { exit_code, stream: "stderr", text: plain(message) };
+    const text = JSON.stringify({ ok: false, exit_code, error: message });
+    return { exit_code, stream: "stdout", text };
+  }
+}
+
+async function outcomeOf(options: VerifyOptions): Promise<Outcome> {
+  const { from, state } = options;
+  const heads = await readHeads(state);
+  const source = await open(options);
+  const origin = options.origin ?? firstOrigin(source.header.origin);
+  const pins = pinsOf(options, heads.get(origin), source.header);
+
+  let seen: Seal | undefined;
+  const walked = await walkChain(source, { origin, keys: pins.keys }, (seal) => {
+    if (seal.seq === heads.get(origin)?.seq) seen = seal;
+  });
+
+  // Whoever names an origin may find a new chain at an old address.
+  const compared = [...heads].filter(([first]) => first === (options.origin ?? first));
+  const reading = { from, origin, walked, seen };
+  const { history, remembered } = historyOf(reading, new Map(compared));
+  const exit_code = walked.faults > 0 ? 1 : EXIT_CODE_OF[history];
+  const { last } = walked.state;
+  // A file is whatever somebody wrote: only what a service said is worth remembering of it.
+  if (exit_code === 0 && from.kind === "network" && last !== null) {
+    const { seq, seal_hash } = last;
+    const head = {
+      address: from.address,
+      keys: pins.keys,
+      seq,
+      seal_hash,
+      origin: walked.state.origin,
+    };
+    await writeHead(state, origin, head);
+  }
+  const checked = source.header.entries ? "entries" : "links";
+  return { exit_code, source: from.address, origin, checked, ...pins, walked, history, remembered };
+}
+
+/** The chain to walk. One that is to be saved is saved first, and then read back from its copy. */
+async function open({ from, depth, save }: VerifyOptions): Promise<ChainSource> {
+  if (from.kind === "file") {
+    const copy = withProgress(await fileChain(from.address));
+    if (depth === "links" || copy.header.entries) return copy;
+    throw new Stop(USAGE, `${from.address} was saved without --entries, so it holds none.`);
+  }
+  const source = withProgress(await networkChain(from.address, depth));
+  if (save === undefined) return source;
+  await saveChain(save, source);
+  return fileChain(save);
+}
+
+/** Given keys win over remembered ones. On first use the source is believed, which is said. */
+function pinsOf(
+  { keys }: VerifyOptions,
+  known: Head | undefined,
+  header: ChainHeader,
+): Pick<Outcome, "keys" | "keySource"> {
+  if (keys.length > 0) return { keys, keySource: "given" };
+  const named = header.keys.filter(({ anchored }, i) => i === 0 || !anchored);
+  const held = known?.keys ?? named.map(({ public_key }) => public_key);
+  if (held.length === 0) return { keys: held, keySource: "none" };
+  return { keys: held, keySource: known === undefined ? "first_use" : "remembered" };
+}

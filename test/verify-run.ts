@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { verifyRun } from "../src/cli/verify.ts";
+
+const folder = await mkdtemp(join(tmpdir(), "cairn-verify-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+let files = 0;
+
+/** A path that nothing has used yet, in a folder that goes away with the tests. */
+export const newFile = (): string => join(folder, `${++files}`);
+
+/** Runs `cairn verify` with `--json`, with a memory of its own or with the given one. */
+export async function verifyJson(args: readonly string[], state = newFile()) {
+  const { exit_code, text } = await verifyRun([...args, "--json", "--state", state]);
+  const report: Record<string, unknown> = JSON.parse(text);
+  assert.equal(report["exit_code"], exit_code);
+  assert.equal(report["ok"], exit_code === 0);
+  const { findings = [], error, history } = report;
+  assert(Array.isArray(findings));
+  const reasons = findings.map(({ seq, reason }) => `${seq}: ${reason}`);
+  return { exit_code, report, reasons, error: String(error), history, state };
+}
