@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -16,11 +16,14 @@ const SERVER_FLAGS = [
   "max_wal_size=4GB",
 ];
 
-const folder = mkdtempSync(join(tmpdir(), "cairn-test-"));
+const FOLDER = /^cairn-test-(\d+)-/;
+
+const folder = mkdtempSync(join(tmpdir(), `cairn-test-${process.pid}-`));
 let server: EmbeddedPostgres | undefined;
 
 /** Starts one PostgreSQL for all test files and makes a migrated template of each engine. */
 export async function globalSetup(): Promise<void> {
+  removeLeftovers();
   try {
     chmodSync(folder, 0o755); // PostgreSQL refuses root, so its files belong to another user.
     process.env[SQLITE_TEMPLATE] = sqliteTemplate();
@@ -35,6 +38,22 @@ export async function globalSetup(): Promise<void> {
 export async function globalTeardown(): Promise<void> {
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** A killed run cannot tear down. Its server ends within a minute of losing its folder. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(FOLDER.exec(name)?.[1] ?? process.pid);
+    if (!isRunning(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 function sqliteTemplate(): string {
