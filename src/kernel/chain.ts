@@ -183,7 +183,6 @@ const formRules = (seal: Seal): Rule[] => [
     "a number is not a positive integer",
   ],
   [PRINTABLE.test(seal.origin), "its origin is not printable ASCII without spaces"],
-  [seal.algo === "ed25519", "its algorithm is not ed25519"],
   [
     [seal.signature, seal.pubkey, seal.signed_at].every(
       (value) => (value !== null) === seal.signed,

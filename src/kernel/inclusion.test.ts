@@ -92,7 +92,15 @@ test("a proof is held against the seal at hand, not against the one that it name
   const { seal: other } = postProof(2);
   assert.throws(() => entryUnder(other, proof, sha256), Unproven);
   assert.throws(() => entryUnder(other, { ...proof, seq: 1 }, sha256), Unproven);
-  const entry = `${proof.entry}\ud800`;
+});
+
+test("an entry with a lone surrogate is not taken for the one that its bytes would make", () => {
+  const body = { text: "a \ufffd" };
+  const covers = [{ kind: "post", ref: "1", body }];
+  const proof = proofOf(chainOf([{ covers, by: null, origin: "example.org" }]), "post", "1");
+  assert(proof);
+  assert.equal(entryUnder(proof.seal, proof, sha256).id, 1);
+  const entry = proof.entry.replace("\ufffd", "\ud800");
   assert.throws(() => entryUnder(proof.seal, { ...proof, entry }, sha256), Unproven);
 });
 
