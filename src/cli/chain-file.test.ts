@@ -3,7 +3,7 @@ import { access, readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Chain, chainOf, genesisOf, operatorOf, posts, rotationOf } from "../../test/chain.ts";
-import { type Answer, listening, Raw, serviceOf } from "../../test/chain-service.ts";
+import { type Answer, listening, Raw, serviceOf } from "../../test/chain-server.ts";
 import { newFile, verifyJson } from "../../test/verify-run.ts";
 import { fileChain } from "./chain-file.ts";
 import { walkChain } from "./chain-walk.ts";

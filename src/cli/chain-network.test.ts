@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
 import { chainOf, genesisOf, operatorOf, posts, sealed } from "../../test/chain.ts";
-import { type Answer, listening, Raw, serviceOf } from "../../test/chain-service.ts";
+import { type Answer, listening, Raw, serviceOf } from "../../test/chain-server.ts";
 import { newFile, verifyJson } from "../../test/verify-run.ts";
 import { verifyRun } from "./verify.ts";
 

@@ -3,7 +3,7 @@ import type { Walked } from "./chain-walk.ts";
 import type { Head } from "./heads.ts";
 
 /** Where the pinned keys come from. */
-export type KeySource = "given" | "remembered" | "first_use" | "none";
+type KeySource = "given" | "remembered" | "first_use" | "none";
 
 /** All that a run of `cairn verify` found. */
 export interface Outcome {

@@ -11,7 +11,7 @@ import {
   posts,
   rotationOf,
 } from "../../test/chain.ts";
-import { type Answer, listening, Raw, serviceOf } from "../../test/chain-service.ts";
+import { type Answer, listening, Raw, serviceOf } from "../../test/chain-server.ts";
 import { newFile, verifyJson as run } from "../../test/verify-run.ts";
 
 const origin = "example.org/test";

@@ -169,6 +169,7 @@ type Rule = readonly [holds: boolean, reason: string];
 const rootHex = (tree: Frontier, node: NodeHash): string =>
   tree.size === 0 ? "" : rootOf(tree, node).toHex();
 
+/** An origin stands on a line of its own in every text that is signed. */
 const PRINTABLE = /^[!-~]+$/;
 
 const isHash = (value: string | null): boolean => value === null || HEX_32_BYTES.test(value);

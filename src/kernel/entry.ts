@@ -20,8 +20,8 @@ export const REF = /^[A-Za-z0-9_/-]{1,128}$/;
  * 16,654 bytes, so giving an id to an entry cannot fail on its size.
  */
 export const BODY_BYTES_MAX = 16_384;
-export const ENTRY_BYTES_MIN = 64;
-export const ENTRY_BYTES_MAX = 65_535;
+const ENTRY_BYTES_MIN = 64;
+const ENTRY_BYTES_MAX = 65_535;
 
 const TAG = "agent-network/ledger-entry/v1\n";
 

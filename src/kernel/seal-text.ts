@@ -3,9 +3,6 @@
  * keys 64 lower-case hex characters, `-` stands for null, and every line ends with one line feed.
  */
 
-/** What an origin may be: it stands on a line of its own in every text here. */
-export const ORIGIN = /^[!-~]{1,200}$/;
-
 /** The fields of a seal that its hash covers. */
 export interface SealFields {
   readonly origin: string;

@@ -40,7 +40,8 @@ function faultOf(kind: TextClass, min: number, max: number, value: string): stri
   // A UTF-16 length within bounds settles the upper bound without counting.
   if (value.length > max && lengthOf(value) > max) return `must have at most ${max} characters`;
   if (min > 0 && value.trim() === "") return "must not be blank";
-  if (value.length < min * 2 && lengthOf(value) < min) return `must have at least ${min} characters`;
+  if (value.length < min * 2 && lengthOf(value) < min)
+    return `must have at least ${min} characters`;
   return null;
 }
 
