@@ -1,5 +1,5 @@
-import { Rejection } from "../kernel/errors.ts";
-import { type PendingEntry, type Journal, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
+import { Rejection, STATUS_OF } from "../kernel/errors.ts";
+import { type Journal, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
 import { type SqliteConnection, sqliteCompiler } from "./sqlite-connection.ts";
 import type { Disk } from "./sqlite-disk.ts";
 import { isBusy, isStorageFault, storageUnavailable } from "./sqlite-errors.ts";
@@ -7,16 +7,18 @@ import { isBusy, isStorageFault, storageUnavailable } from "./sqlite-errors.ts";
 /** Writes that share one transaction and one flush to the disk. */
 const BATCH_MAX = 256;
 
+/** Turns of the event loop for which a growing batch waits: a flush costs far more than a turn. */
+const GATHERING_TURNS_MAX = 4;
+
 /** Another process holds the lock for one batch, so it is asked for again soon, and given up late. */
 const BUSY_PAUSE_MS = 2;
 const BUSY_WAIT_MAX_MS = 5_000;
 
-/** A write that waits for its batch, and what came of it. */
+/** A write that waits for its batch. */
 interface Job {
   readonly body: (tx: Tx) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  outcome: { readonly value: unknown } | { readonly error: unknown };
 }
 
 /** All writes of this process, in group commits. */
@@ -37,55 +39,40 @@ interface Options {
 }
 
 /**
- * Group commit: the writes of one turn of the event loop meet in one transaction, each in its own
- * savepoint, and are answered after one durable COMMIT. Bodies that await only `tx` run on
- * microtasks, so a batch is one turn and nothing comes between.
+ * Group commit: writes that come together run one after another in one transaction, and are answered
+ * after one durable COMMIT. Bodies that await only `tx` run on microtasks, so a batch is one turn of
+ * the event loop and nothing comes between. There are no savepoints, because with one SQLite copies
+ * every page before it changes; when a body fails, the batch is undone and run again in halves.
  */
 export function groupCommit({ connection, disk, journal, onCommit, onStall }: Options): Writes {
   const { database } = connection;
-  const savepoint = database.prepare("SAVEPOINT body");
-  const release = database.prepare("RELEASE body");
-  const undo = database.prepare("ROLLBACK TO body");
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   let queue: Job[] = [];
   let running: Promise<void> | null = null;
 
-  const transaction = (entries: PendingEntry[]): Tx => ({
+  const transaction = (): Tx => ({
     compiler: sqliteCompiler,
     writable: true,
-    entries,
+    entries: [],
     all: async (plan, values) => connection.all(plan, values),
     run: async (plan, values) => connection.run(plan, values),
   });
 
-  /** One body in its savepoint; its entries join those of the batch only when it succeeds. */
-  async function runBody(job: Job, entries: PendingEntry[]): Promise<void> {
-    const own: PendingEntry[] = [];
-    savepoint.run();
+  /** Runs bodies and stores what they did, or throws and stores nothing; resolves to their values. */
+  async function store(jobs: readonly Job[]): Promise<unknown[]> {
+    const tx = transaction();
+    const values: unknown[] = [];
     try {
-      job.outcome = { value: await job.body(transaction(own)) };
-      entries.push(...own);
-    } catch (error) {
-      if (isStorageFault(error) || !database.isTransaction) throw error;
-      job.outcome = { error };
-      undo.run();
-    }
-    release.run();
-  }
-
-  /** Stores a batch whole, or throws and stores nothing. */
-  async function store(jobs: readonly Job[]): Promise<void> {
-    const entries: PendingEntry[] = [];
-    try {
-      for (const job of jobs) await runBody(job, entries);
-      if (entries.length > 0) await journal.settle(transaction([]), entries);
+      for (const { body } of jobs) values.push(await body(tx));
+      if (tx.entries.length > 0) await journal.settle(tx, tx.entries);
       commit.run();
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }
     onCommit();
+    return values;
   }
 
   async function commitBatch(jobs: readonly Job[]): Promise<void> {
@@ -96,20 +83,22 @@ export function groupCommit({ connection, disk, journal, onCommit, onStall }: Op
       const mark = setImmediate(() => {
         stalled = true;
       });
-      await store(jobs);
+      const values = await store(jobs);
       clearImmediate(mark);
       if (stalled) onStall();
+      jobs.forEach(({ resolve }, i) => {
+        resolve(values[i]);
+      });
     } catch (error) {
-      // What the ledger refuses is the fault of one write: alone, each finds out whether it is that one.
-      const alone = jobs.length === 1 || error instanceof Rejection || isStorageFault(error);
-      if (!alone) {
-        for (const job of jobs) await commitBatch([job]);
-        return;
+      if (jobs.length > 1 && !isForAll(error)) {
+        // One of them is at fault: the halves find out which, in few commits, and store the others.
+        const middle = jobs.length >> 1;
+        await commitBatch(jobs.slice(0, middle));
+        return commitBatch(jobs.slice(middle));
       }
       const refusal = isStorageFault(error) ? storageUnavailable(error) : error;
-      for (const job of jobs) job.outcome = { error: refusal };
+      for (const { reject } of jobs) reject(refusal);
     }
-    for (const job of jobs) answer(job);
   }
 
   async function lock(): Promise<void> {
@@ -126,13 +115,21 @@ export function groupCommit({ connection, disk, journal, onCommit, onStall }: Op
     }
   }
 
+  /** Lets requests that are on their way join the batch, as long as some do. */
+  async function gather(): Promise<void> {
+    let known = 0;
+    for (let turn = 0; turn < GATHERING_TURNS_MAX && queue.length > known; turn++) {
+      known = queue.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   async function flush(): Promise<void> {
     while (queue.length > 0) {
+      await gather();
       const jobs = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
       await commitBatch(jobs);
-      // Answers go out, and the next requests come in, before the next batch.
-      await new Promise((resolve) => setImmediate(resolve));
     }
     running = null;
   }
@@ -141,9 +138,8 @@ export function groupCommit({ connection, disk, journal, onCommit, onStall }: Op
     write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
       if (queue.length >= WAITING_WRITES_MAX) return Promise.reject(overloaded());
       return new Promise<T>((resolve, reject) => {
-        const settle = resolve as (value: unknown) => void;
-        queue.push({ body, resolve: settle, reject, outcome: { value: undefined } });
-        running ??= new Promise<void>((start) => setImmediate(start)).then(flush);
+        queue.push({ body, resolve: resolve as (value: unknown) => void, reject });
+        running ??= flush();
       });
     },
     waiting: () => queue.length,
@@ -153,10 +149,12 @@ export function groupCommit({ connection, disk, journal, onCommit, onStall }: Op
   };
 }
 
-function answer(job: Job): void {
-  if ("error" in job.outcome) job.reject(job.outcome.error);
-  else job.resolve(job.outcome.value);
-}
+/** Whether no write can be stored now, whatever its body does. */
+const isForAll = (error: unknown): boolean =>
+  isStorageFault(error) || (error instanceof Rejection && STATUS_OF[error.code] === 503);
 
 const overloaded = (): Rejection =>
-  new Rejection("overloaded", "Too many writes are waiting; nothing was stored. Try again in a second.");
+  new Rejection(
+    "overloaded",
+    "Too many writes are waiting; nothing was stored. Try again in a second.",
+  );
