@@ -75,6 +75,11 @@ export const FLAGS: ReadonlyMap<string, string> = new Map(
   Object.values(KEYS).map(({ variable }) => [flagOf(variable), variable]),
 );
 
+/** What each variable is when nothing is said; null where the service finds out by itself. */
+export const DEFAULTS: ReadonlyMap<string, string | number | null> = new Map(
+  Object.values(KEYS).map(({ variable, fallback }) => [variable, fallback]),
+);
+
 /**
  * Reads and checks the configuration once. `flags` win over `environment`; both are texts by
  * variable name. Throws a ConfigurationError for a wrong value or an unknown CAIRN_ name.

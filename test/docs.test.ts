@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { leafOf } from "../src/kernel/entry.ts";
+import { STATUS_OF } from "../src/kernel/errors.ts";
+import { sealNode } from "../src/kernel/merkle.ts";
+import { sha256 } from "../src/ledger/sha256.ts";
+import { DEFAULTS, FLAGS } from "../src/main/settings.ts";
+import vectors from "./vectors/seal.json" with { type: "json" };
+
+const root = join(import.meta.dirname, "..");
+const textOf = (path: string) => readFileSync(join(root, "docs", path), "utf8");
+
+/** The cells of every table row that begins with `first`, without the spaces around them. */
+const rowsOf = (text: string, first: RegExp): string[][] =>
+  [...text.matchAll(/^\| (.+) \|$/gm)]
+    .map(([, cells = ""]) => cells.split(" | ").map((cell) => cell.trim()))
+    .filter(([cell = ""]) => first.test(cell));
+
+const code = (value: unknown): string => `\`${value}\``;
+
+test("the list of errors is the list of codes, with their statuses", () => {
+  const documented = rowsOf(textOf("reference/errors.md"), /^\d{3}$/).map(
+    ([status = "", name = ""]) => [name, status],
+  );
+  const known = Object.entries(STATUS_OF).map(([name, status]) => [code(name), String(status)]);
+  assert.deepEqual(documented.sort(), known.sort());
+});
+
+test("the list of settings is that of the service, with flags and defaults", () => {
+  const documented = rowsOf(textOf("operating/configuration.md"), /^`CAIRN_/)
+    .map((row) => row.slice(0, 3))
+    .filter(([, flag = ""]) => flag.startsWith("`--"));
+  const known = [...FLAGS].map(([flag, variable]) => {
+    const fallback = DEFAULTS.get(variable) ?? null;
+    return [code(variable), code(`--${flag}`), fallback === null ? "none" : code(fallback)];
+  });
+  assert.deepEqual(documented, known);
+});
+
+test("every link between the documents leads to a file, and to a heading of it", () => {
+  const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root });
+  assert.ok(pages.length > 10);
+  const broken = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?!\w+:)([^)#]*)(?:#([^)]+))?\)/g)]
+      .filter(([, path = "", heading]) => {
+        const target = join(root, path === "" ? page : join(dirname(page), path));
+        return !existsSync(target) || (heading && !headingsOf(target).includes(heading));
+      })
+      .map(([link]) => `${page} ${link}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+/** The headings of a page as links name them. */
+const headingsOf = (path: string): string[] =>
+  [...readFileSync(path, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, text = ""]) =>
+    text
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+
+const ledgerPage = textOf("reference/ledger.md");
+
+test("the worked example says what the vectors say", () => {
+  const leaves = vectors.entries.map(({ entry }) => leafOf(Buffer.from(entry), sha256));
+  const [, , , , fifth = new Uint8Array(), sixth = new Uint8Array()] = leaves;
+  const inner = Buffer.from(sealNode(sha256)(fifth, sixth)).toString("hex");
+  const known = `${JSON.stringify(vectors)} ${inner}`;
+  const shown = ledgerPage.match(/\b[0-9a-f]{64}\b/g) ?? [];
+  assert.ok(shown.length > 20);
+  assert.deepEqual(
+    shown.filter((hash) => !known.includes(hash)),
+    [],
+  );
+  const example = vectors.proofs.items.find(({ kind }) => kind === "post");
+  assert.ok(example !== undefined && ledgerPage.includes(example.entry));
+  assert.ok(ledgerPage.includes(vectors.seal_texts[1]?.signed_message ?? "?"));
+});
+
+test("the program of the ledger's page proves what is sealed, and nothing that was altered", () => {
+  const [, program = ""] = /```js\n(.+?)```/s.exec(ledgerPage) ?? [];
+  const [post, profile] = ["post", "profile"].map(answerFor);
+  assert.ok(program !== "" && post !== undefined && profile !== undefined);
+  for (const answer of [post, profile]) assert.equal(run(program, answer), 0);
+  const { seal, entry, path } = post;
+  const forgeries = [
+    { ...post, entry: entry.replace("introductions", "introduction5") },
+    { ...post, path: path.map((step) => ({ ...step, side: "left" })) },
+    { ...post, index: 1 },
+    { ...post, seal: { ...seal, signed_at: 1 } },
+    { ...post, seal: { ...seal, pubkey: "00".repeat(32) } },
+  ];
+  for (const forgery of forgeries) assert.equal(run(program, forgery), 1, JSON.stringify(forgery));
+});
+
+/** What `GET /seal/proof` answers for the first entry of a kind. */
+function answerFor(kind: string) {
+  const proof = vectors.proofs.items.find((item) => item.kind === kind);
+  const seal = vectors.seals.items.find(({ seq }) => seq === proof?.seq);
+  assert.ok(proof !== undefined && seal?.signed);
+  return { ...proof, seal };
+}
+
+/** The exit code of the program for an answer, with the key that signed its seal in the vectors. */
+function run(program: string, answer: { readonly seal: { readonly seq: number } }): number | null {
+  const key = vectors.seals.items.find(({ seq }) => seq === answer.seal.seq)?.pubkey ?? "";
+  const args = ["--input-type=module", "--eval", program, "check.mjs", vectors.origin, key];
+  return spawnSync(process.execPath, args, { input: JSON.stringify(answer) }).status;
+}
