@@ -1,15 +1,16 @@
 import { createHash } from "node:crypto";
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
-import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { inspect } from "node:util";
 import { MINUTE_S } from "../src/kernel/time.ts";
 import { type Duties, dutiesOf } from "../src/main/duties.ts";
 import { publicServer } from "../src/main/listeners.ts";
 import { readConfiguration } from "../src/main/settings.ts";
 import { openWorld, type World } from "../src/main/world.ts";
+import type { Observer } from "../src/surfaces/answer.ts";
 import { dropPostgres, freshPostgres, freshSqlite } from "./database.ts";
 import { checkInvariants } from "./invariants.ts";
 
@@ -113,8 +114,8 @@ export async function openTestWorld(
     random: seededRandom(seed),
   });
   const duties = dutiesOf(world);
-  const server = publicServer(world, configuration);
-  const url = await listen(server.server);
+  const server = publicServer(world, configuration, watching(alarms));
+  const url = await server.listen(0, "127.0.0.1").then(urlOf);
   const client = clientOf(url);
 
   async function sequenced(): Promise<void> {
@@ -157,10 +158,16 @@ export async function openTestWorld(
   };
 }
 
-/** Listens on a free port of the loopback address. */
-export async function listen(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** What a test may see of the answers: only that none was a fault of the service. */
+const watching = (alarms: string[]): Observer => ({
+  now_ms: () => performance.now(),
+  answered: () => {},
+  failed: ({ route }, cause) => void alarms.push(`${route}: ${inspect(cause)}`),
+});
+
+function urlOf(address: AddressInfo | string | null): string {
+  if (typeof address !== "object" || address === null) throw new Error("It listens on no port.");
+  return `http://127.0.0.1:${address.port}`;
 }
 
 /** Requests to a service; paths are below `/api/v1`. */

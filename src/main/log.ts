@@ -18,6 +18,8 @@ export interface Log {
   answered(answer: Answered): void;
   /** The line of a request that failed by a fault of ours. */
   failed(answer: Answered, cause: unknown): void;
+  /** The line of a job that failed; it will run again. */
+  jobFailed(job: string, cause: unknown): void;
   /** Writes what waits; for the end of the process. */
   flush(): void;
 }
@@ -46,6 +48,7 @@ export function openLog({ level, format, to }: LogParts): Log {
     },
     failed: ({ request_id, route }, cause) =>
       logger.error({ request_id, route, cause: causeOf(cause) }, "a request failed"),
+    jobFailed: (job, cause) => logger.error({ job, cause: causeOf(cause) }, "a job failed"),
     flush,
   };
 }

@@ -77,6 +77,12 @@ const rawRoutes = Object.values(RAW).map(
   }),
 );
 
+/** The pointer at the root is no route: it only leads here. */
+const outsideBase = (routes: readonly { readonly path: string }[]): string[] => [
+  "/",
+  ...routes.map(({ path }) => path).filter((path) => !path.startsWith(BASE)),
+];
+
 /** The catalogue of `operations`, of itself and of the raw routes, all but the time. */
 export function catalogueOf(operations: readonly Operation[]) {
   const routes = [...operations, discovery.catalogue]
@@ -91,7 +97,7 @@ export function catalogueOf(operations: readonly Operation[]) {
     human_ui: false,
     routes,
     count: routes.length,
-    outside_base: ["/", ...routes.map(({ path }) => path).filter((path) => !path.startsWith(BASE))],
+    outside_base: outsideBase(routes),
     documents: Object.fromEntries(Object.entries(RAW).map(([key, { path }]) => [key, path])),
   } as const;
 }

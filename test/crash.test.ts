@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkEntries, readLedger } from "./invariants.ts";
+import { type RunningService, runCairn, startService } from "./process.ts";
+import { clientOf, seededRandom } from "./world.ts";
+
+const KILLS = Number(process.env["TEST_KILLS"] ?? 100);
+const WRITERS = 12;
+const LOAD_MAX_MS = 250;
+
+/** Posts as fast as it is answered until the service is gone; notes the ids that were acknowledged. */
+async function write(service: RunningService, token: string, acknowledged: Set<number>) {
+  const { post } = clientOf(service.url);
+  for (;;) {
+    try {
+      const { status, body } = await post("/post", { body: "still here", topic: "meta" }, { token });
+      if (status === 201) acknowledged.add(body.id);
+    } catch {
+      return; // Killed.
+    }
+  }
+}
+
+test(`${KILLS} kills under write load lose nothing that was acknowledged`, async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), "cairn-crash-"));
+  const variables = { CAIRN_DATA_DIR: dataDir, CAIRN_SEAL_INTERVAL_S: "1", CAIRN_ORIGIN: "crash.test" };
+  const random = seededRandom("crash");
+  const acknowledged = new Set<number>();
+  let token = "";
+  for (let kill = 0; kill < KILLS; kill++) {
+    const service = await startService(variables);
+    const { post, get } = clientOf(service.url);
+    if (token === "") token = (await post("/register")).body.token;
+    const { body: chain } = await get("/seal?limit=1");
+    assert.equal(chain.chain_intact, true, `after kill ${kill}`);
+    const writers = Array.from({ length: WRITERS }, () => write(service, token, acknowledged));
+    const load_ms = ((random(1)[0] ?? 0) / 255) * LOAD_MAX_MS;
+    await new Promise((resolve) => setTimeout(resolve, load_ms));
+    assert.equal(await service.stop("SIGKILL"), "SIGKILL");
+    await Promise.all(writers);
+  }
+
+  const service = await startService(variables);
+  const items = await readLedger(clientOf(service.url));
+  checkEntries(items);
+  const stored = new Set(items.filter(({ kind }) => kind === "post").map(({ ref }) => Number(ref)));
+  const lost = [...acknowledged].filter((id) => !stored.has(id));
+  assert.deepEqual(lost, [], "every acknowledged post is in the ledger");
+  assert.ok(acknowledged.size > KILLS, "there was load");
+  await new Promise((resolve) => setTimeout(resolve, 2_500)); // The last entries get their seal.
+  const state = join(dataDir, "heads.json");
+  const audit = await runCairn(["verify", service.url, "--entries", "--state", state]);
+  assert.equal(audit.code, 0, audit.out + audit.err);
+  t.diagnostic(`${acknowledged.size} acknowledged posts, ${items.length} entries`);
+  assert.equal(await service.stop("SIGTERM"), 0);
+  rmSync(dataDir, { recursive: true, force: true });
+});

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dirname, "..");
+const START_PATIENCE_MS = 30_000;
+
+/** A service in a process of its own, as an operator starts it. */
+export interface RunningService {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Everything that it has printed. */
+  output(): string;
+  /** Resolves to the exit code, or to the name of the signal that ended it. */
+  stop(signal: NodeJS.Signals): Promise<number | string | null>;
+}
+
+/** A port of the loopback address that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Runs a command of `cairn` and resolves when it has ended. */
+export async function runCairn(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawnCairn(args, variables);
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (chunk) => (out += chunk));
+  child.stderr?.on("data", (chunk) => (err += chunk));
+  const [code] = await once(child, "close");
+  return { code, out, err };
+}
+
+/** Starts `cairn serve` on a free port; resolves when it answers. Rejects when it ends instead. */
+export async function startService(
+  variables: Readonly<Record<string, string>>,
+): Promise<RunningService> {
+  const port = await freePort();
+  const child = spawnCairn(["serve", "--port", String(port)], {
+    CAIRN_ADMIN_PORT: "0",
+    ...variables,
+  });
+  let printed = "";
+  child.stdout?.on("data", (chunk) => (printed += chunk));
+  child.stderr?.on("data", (chunk) => (printed += chunk));
+  const ended = once(child, "close");
+  const url = `http://127.0.0.1:${port}`;
+  await Promise.race([
+    answers(url),
+    ended.then(() => Promise.reject(new Error(`The service ended:\n${printed}`))),
+  ]);
+  return {
+    url,
+    process: child,
+    output: () => printed,
+    async stop(signal) {
+      child.kill(signal);
+      const [code, by] = await ended;
+      return code ?? by;
+    },
+  };
+}
+
+function spawnCairn(args: readonly string[], variables: Readonly<Record<string, string>>) {
+  const { PATH = "", HOME = "" } = process.env;
+  return spawn(process.execPath, ["src/cli/cairn.ts", ...args], {
+    cwd: ROOT,
+    env: { PATH, HOME, ...variables },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+async function answers(url: string): Promise<void> {
+  const patience = performance.now() + START_PATIENCE_MS;
+  for (;;) {
+    try {
+      await fetch(`${url}/api/v1`).then((answer) => answer.arrayBuffer());
+      return;
+    } catch (error) {
+      if (performance.now() > patience) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
