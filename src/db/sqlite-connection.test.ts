@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { dropSqlite, freshSqlite } from "../../test/database.ts";
 import { statement } from "../../test/statement.ts";
-import { openConnection, type SqliteConnection } from "./sqlite-connection.ts";
+import { openConnection, type SqliteConnection, sqliteCompiler } from "./sqlite-connection.ts";
 
 let path = "";
 let writer: SqliteConnection;
@@ -50,4 +50,10 @@ test("a column called id is the number of its row", () => {
     .all();
   database.close();
   assert.deepEqual(others, []);
+});
+
+test("a limit is an expression, so that SQLite does not prepare the query for each value", () => {
+  const { sql } = sqliteCompiler.selectFrom("agent").select("id").limit(1).compile();
+  assert.match(sql, / limit \? \+ 0$/);
+  assert.equal(writer.all(statement(sql), [1]).length, 1);
 });

@@ -1,12 +1,23 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { type SelectModifierNode, SqliteAdapter, SqliteQueryCompiler } from "kysely";
+import {
+  type LimitNode,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+} from "kysely";
 import { compilerOf } from "./compiler.ts";
 import type { Plan } from "./engine.ts";
 
-/** SQLite has one writer, which holds the lock already: `for update` says nothing here. */
 class Compiler extends SqliteQueryCompiler {
+  /** SQLite has one writer, which holds the lock already: `for update` says nothing here. */
   protected override visitSelectModifier(node: SelectModifierNode): void {
     if (node.modifier !== "ForUpdate") super.visitSelectModifier(node);
+  }
+
+  /** A bare parameter would be planned for: SQLite then prepares the statement anew for each value. */
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node);
+    this.append(" + 0");
   }
 }
 
@@ -25,7 +36,7 @@ export interface SqliteConnection {
 
 interface Statement {
   readonly prepared: StatementSync;
-  readonly columns: readonly string[];
+  readonly toRow: (cells: readonly unknown[]) => unknown;
   /** The statement was asked for the number of its new row, and is run without a RETURNING. */
   readonly isNumbered: boolean;
 }
@@ -60,8 +71,8 @@ export function openConnection(path: string, role: "reader" | "writer"): SqliteC
     const numbered = NUMBERED.exec(plan.sql)?.[1];
     const prepared = database.prepare(numbered ?? plan.sql);
     prepared.setReturnArrays(true);
-    const columns = prepared.columns().map((column) => column.name);
-    const fresh = { prepared, columns, isNumbered: numbered !== undefined };
+    const toRow = rowMaker(prepared.columns().map((column) => column.name));
+    const fresh = { prepared, toRow, isNumbered: numbered !== undefined };
     statements[plan.index] = fresh;
     return fresh;
   }
@@ -69,13 +80,13 @@ export function openConnection(path: string, role: "reader" | "writer"): SqliteC
   return {
     database,
     all(plan, values) {
-      const { prepared, columns, isNumbered } = statement(plan);
+      const { prepared, toRow, isNumbered } = statement(plan);
       if (isNumbered) {
         const { changes, lastInsertRowid } = prepared.run(...(values as SQLInputValue[]));
         return changes === 0 ? [] : [{ id: Number(lastInsertRowid) }];
       }
       const rows = prepared.all(...(values as SQLInputValue[])) as unknown as unknown[][];
-      return rows.map((cells) => toObject(columns, cells));
+      return rows.map(toRow);
     },
     run(plan, values) {
       return Number(statement(plan).prepared.run(...(values as SQLInputValue[])).changes);
@@ -84,9 +95,12 @@ export function openConnection(path: string, role: "reader" | "writer"): SqliteC
   };
 }
 
-/** Plain objects are several times faster to copy and print than the rows of node:sqlite. */
-function toObject(columns: readonly string[], cells: readonly unknown[]): unknown {
-  const row: Record<string, unknown> = {};
-  for (let i = 0; i < columns.length; i++) row[columns[i] as string] = cells[i];
-  return row;
+/**
+ * Plain objects are several times faster to copy and print than the rows of node:sqlite. Each
+ * statement has a maker of its own, whose literal the engine knows the shape of: a loop over the
+ * names takes ten times as long. The names come from our own queries.
+ */
+function rowMaker(columns: readonly string[]): (cells: readonly unknown[]) => unknown {
+  const members = columns.map((name, i) => `${JSON.stringify(name)}: cells[${i}]`);
+  return new Function("cells", `return { ${members.join(", ")} };`) as ReturnType<typeof rowMaker>;
 }
