@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
-import { it, mock } from "node:test";
+import { it } from "node:test";
 import { CLOCKS_APART_MAX_S, databaseClock } from "./postgres-clock.ts";
 
 const NOW_S = 1_800_000_000;
 
-it("counts on from the server's time, whatever the node's says", async () => {
+it("counts on from the server's time, whatever the node's says", async (t) => {
   const ask = async () => NOW_S * 1000 + 999;
   const clock = await databaseClock({ ask, systemNow: () => NOW_S + 20, alarm: assert.fail });
+  t.after(clock.stop);
   await new Promise((resolve) => setTimeout(resolve, 5));
   assert.equal(clock.now(), NOW_S + 1);
   assert.ok(clock.agrees());
-  clock.stop();
 });
 
-it("trusts neither clock while they are apart, follows the server's, and reports it once", async () => {
-  mock.timers.enable({ apis: ["setInterval"] });
+it("trusts neither clock while they are apart, follows the server's, and reports it once", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
   const alarms: string[] = [];
   let server_s = NOW_S;
   const options = {
@@ -23,8 +23,9 @@ it("trusts neither clock while they are apart, follows the server's, and reports
     alarm: (what: string) => alarms.push(what),
   };
   const clock = await databaseClock(options);
+  t.after(clock.stop);
   const refresh = async () => {
-    mock.timers.tick(5_000);
+    t.mock.timers.tick(5_000);
     await new Promise((resolve) => setImmediate(resolve));
   };
   assert.ok(clock.agrees());
@@ -39,23 +40,20 @@ it("trusts neither clock while they are apart, follows the server's, and reports
   server_s = NOW_S;
   await refresh();
   assert.ok(clock.agrees());
-  clock.stop();
-  mock.timers.reset();
 });
 
-it("does not take back a second for the few milliseconds of a refresh", async () => {
-  mock.timers.enable({ apis: ["setInterval"] });
+it("does not take back a second for the few milliseconds of a refresh", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
   let server_ms = NOW_S * 1000 + 2;
   const clock = await databaseClock({
     ask: async () => server_ms,
     systemNow: () => NOW_S,
     alarm: assert.fail,
   });
+  t.after(clock.stop);
   assert.equal(clock.now(), NOW_S);
   server_ms = NOW_S * 1000 - 300;
-  mock.timers.tick(5_000);
+  t.mock.timers.tick(5_000);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(clock.now(), NOW_S);
-  clock.stop();
-  mock.timers.reset();
 });
