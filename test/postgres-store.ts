@@ -40,8 +40,8 @@ export function openStore(
   alarm: (what: string) => void = () => {},
   now = systemNow,
 ): Promise<Store> {
-  const clock = networkClock({ now: systemNow });
-  const journal = journalOf({ clock, projectors: [], clockAccepted: false, onSequenced: () => {} });
+  const clock = networkClock({ now: systemNow }, "refused");
+  const journal = journalOf({ clock, projectors: [], onSequenced: () => {} });
   return openPostgres({ url, journal, alarm, systemNow: now });
 }
 

@@ -10,7 +10,7 @@ const PROBE_INTERVAL_MS = 250;
 
 /** Tells whether the database file is still there and has room to grow. */
 export interface Disk {
-  /** False while a write must not begin. Looks at the disk a few times a second at most. */
+  /** False while a write must not begin. While all is well the disk is looked at 4 times a second. */
   hasRoom(): boolean;
 }
 

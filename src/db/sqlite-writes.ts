@@ -1,5 +1,5 @@
 import { Rejection, STATUS_OF } from "../kernel/errors.ts";
-import { type Journal, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
+import { type Journal, type PendingEntry, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
 import { type SqliteConnection, sqliteCompiler } from "./sqlite-connection.ts";
 import type { Disk } from "./sqlite-disk.ts";
 import { isBusy, isStorageFault, storageUnavailable } from "./sqlite-errors.ts";
@@ -14,12 +14,16 @@ const GATHERING_TURNS_MAX = 4;
 const BUSY_PAUSE_MS = 2;
 const BUSY_WAIT_MAX_MS = 5_000;
 
-/** A write that waits for its batch. */
+/** A write that waits for its batch, and what its body came to. */
 interface Job {
   readonly body: (tx: Tx) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  outcome: { readonly value: unknown } | { readonly error: unknown };
 }
+
+/** `joined`: one failing body undoes the batch. `apart`: each body can be undone alone. */
+type Isolation = "joined" | "apart";
 
 /** All writes of this process, in group commits. */
 export interface Writes {
@@ -41,13 +45,16 @@ interface Options {
 /**
  * Group commit: writes that come together run one after another in one transaction, and are answered
  * after one durable COMMIT. Bodies that await only `tx` run on microtasks, so a batch is one turn of
- * the event loop and nothing comes between. There are no savepoints, because with one SQLite copies
- * every page before it changes; when a body fails, the batch is undone and run again in halves.
+ * the event loop and nothing comes between. A batch is tried without savepoints, because with one
+ * SQLite copies every page before it changes; when a body fails, it is run again with them.
  */
 export function groupCommit({ connection, disk, journal, onCommit, onStall }: Options): Writes {
   const { database } = connection;
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
+  const savepoint = database.prepare("SAVEPOINT body");
+  const release = database.prepare("RELEASE body");
+  const undo = database.prepare("ROLLBACK TO body");
   let queue: Job[] = [];
   let running: Promise<void> | null = null;
 
@@ -59,12 +66,28 @@ export function groupCommit({ connection, disk, journal, onCommit, onStall }: Op
     run: async (plan, values) => connection.run(plan, values),
   });
 
-  /** Runs bodies and stores what they did, or throws and stores nothing; resolves to their values. */
-  async function store(jobs: readonly Job[]): Promise<unknown[]> {
+  async function runApart(job: Job, entries: PendingEntry[]): Promise<void> {
     const tx = transaction();
-    const values: unknown[] = [];
+    savepoint.run();
     try {
-      for (const { body } of jobs) values.push(await body(tx));
+      job.outcome = { value: await job.body(tx) };
+      entries.push(...tx.entries);
+    } catch (error) {
+      if (isForAll(error) || !database.isTransaction) throw error;
+      job.outcome = { error };
+      undo.run();
+    }
+    release.run();
+  }
+
+  /** Runs bodies and stores what they did, or throws and stores nothing. */
+  async function store(jobs: readonly Job[], isolation: Isolation): Promise<void> {
+    const tx = transaction();
+    try {
+      for (const job of jobs) {
+        if (isolation === "apart") await runApart(job, tx.entries);
+        else job.outcome = { value: await job.body(tx) };
+      }
       if (tx.entries.length > 0) await journal.settle(tx, tx.entries);
       commit.run();
     } catch (error) {
@@ -72,32 +95,35 @@ export function groupCommit({ connection, disk, journal, onCommit, onStall }: Op
       throw error;
     }
     onCommit();
-    return values;
   }
 
-  async function commitBatch(jobs: readonly Job[]): Promise<void> {
+  async function attempt(jobs: readonly Job[], isolation: Isolation): Promise<void> {
+    if (!disk.hasRoom()) throw storageUnavailable();
+    await lock();
+    let stalled = false;
+    const mark = setImmediate(() => {
+      stalled = true;
+    });
+    await store(jobs, isolation).finally(() => clearImmediate(mark));
+    if (stalled) onStall();
+  }
+
+  async function commitBatch(jobs: readonly Job[], isolation: Isolation): Promise<void> {
     try {
-      if (!disk.hasRoom()) throw storageUnavailable();
-      await lock();
-      let stalled = false;
-      const mark = setImmediate(() => {
-        stalled = true;
-      });
-      const values = await store(jobs);
-      clearImmediate(mark);
-      if (stalled) onStall();
-      jobs.forEach(({ resolve }, i) => {
-        resolve(values[i]);
-      });
+      await attempt(jobs, isolation);
     } catch (error) {
       if (jobs.length > 1 && !isForAll(error)) {
-        // One of them is at fault: the halves find out which, in few commits, and store the others.
-        const middle = jobs.length >> 1;
-        await commitBatch(jobs.slice(0, middle));
-        return commitBatch(jobs.slice(middle));
+        if (isolation === "joined") return commitBatch(jobs, "apart");
+        // The ledger refuses an entry, and only alone can each write find out whether it is its own.
+        for (const job of jobs) await commitBatch([job], "joined");
+        return;
       }
       const refusal = isStorageFault(error) ? storageUnavailable(error) : error;
-      for (const { reject } of jobs) reject(refusal);
+      for (const job of jobs) job.outcome = { error: refusal };
+    }
+    for (const { outcome, resolve, reject } of jobs) {
+      if ("error" in outcome) reject(outcome.error);
+      else resolve(outcome.value);
     }
   }
 
@@ -129,7 +155,7 @@ export function groupCommit({ connection, disk, journal, onCommit, onStall }: Op
       await gather();
       const jobs = queue.slice(0, BATCH_MAX);
       queue = queue.slice(BATCH_MAX);
-      await commitBatch(jobs);
+      await commitBatch(jobs, "joined");
     }
     running = null;
   }
@@ -138,7 +164,8 @@ export function groupCommit({ connection, disk, journal, onCommit, onStall }: Op
     write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
       if (queue.length >= WAITING_WRITES_MAX) return Promise.reject(overloaded());
       return new Promise<T>((resolve, reject) => {
-        queue.push({ body, resolve: resolve as (value: unknown) => void, reject });
+        const settle = resolve as (value: unknown) => void;
+        queue.push({ body, resolve: settle, reject, outcome: { value: undefined } });
         running ??= flush();
       });
     },

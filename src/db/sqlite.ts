@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Db, Journal, Store } from "./engine.ts";
@@ -10,6 +10,8 @@ import { groupCommit } from "./sqlite-writes.ts";
 
 /** Connections for `snapshot`, each of which holds one state while its work awaits. */
 const SNAPSHOTS_MAX = 4;
+
+const OWNER_ONLY = 0o600;
 
 export interface SqliteOptions {
   /** The database file; it and its folder are made when missing. */
@@ -29,7 +31,13 @@ export async function openSqlite({ path, journal, onStall }: SqliteOptions): Pro
   const reader = openConnection(path, "reader");
   const disk = watchDisk(path);
   const version = generationOf(reader);
-  const writes = groupCommit({ connection: writer, disk, journal, onStall, onCommit: version.forget });
+  const writes = groupCommit({
+    connection: writer,
+    disk,
+    journal,
+    onStall,
+    onCommit: version.forget,
+  });
   const snapshots = snapshotsOf(path);
 
   return {
@@ -57,6 +65,7 @@ export async function openSqlite({ path, journal, onStall }: SqliteOptions): Pro
 async function prepare(path: string): Promise<void> {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", OWNER_ONLY)); // SQLite would let everybody read a new file.
     const database = new DatabaseSync(path, { timeout: 5_000 });
     try {
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");

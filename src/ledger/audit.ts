@@ -1,4 +1,3 @@
-import { createPublicKey, verify } from "node:crypto";
 import {
   addEntries,
   type ChainState,
@@ -10,6 +9,7 @@ import {
   verifySeal,
 } from "../kernel/chain.ts";
 import { DAY_S } from "../kernel/time.ts";
+import { verifySignature } from "./ed25519.ts";
 import { genesisOf } from "./keys.ts";
 import * as sql from "./queries.ts";
 import type { JobContext } from "./seal.ts";
@@ -22,16 +22,9 @@ const FULL_CHECK_EVERY_S = DAY_S;
 const ENTRIES_SLICE = 1_000;
 const SEALS_SLICE = 100;
 
-/** SubjectPublicKeyInfo of an Ed25519 key is this prefix and the 32 bytes (RFC 8410). */
-const SPKI_PREFIX = Buffer.from("302a300506032b6570032100", "hex");
-
 const verifier: Verifier = {
   sha256,
-  verifySignature(publicKey, message, signature) {
-    const der = Buffer.concat([SPKI_PREFIX, publicKey]);
-    const key = createPublicKey({ key: der, format: "der", type: "spki" });
-    return verify(null, message, key, signature);
-  },
+  verifySignature,
   // Which keys count is what the ledger itself says; a reader who doubts that verifies offline.
   trusts: () => true,
 };

@@ -2,9 +2,15 @@ import type { Context } from "../context.ts";
 import type { Seconds } from "../kernel/time.ts";
 import * as sql from "./queries.ts";
 
-/** The operators' health says no beyond these (ledger-and-seal: chain_intact and the counters). */
+/** The operators' health says no beyond these. */
 export const SEQUENCER_LAG_MAX_S = 10;
-export const SEAL_DELAY_MAX_S = 180;
+const SEAL_DELAY_MAX_S = 180;
+/** How much longer than its interval a seal may take, where the interval is long. */
+const SEAL_DELAY_BEYOND_INTERVAL_S = 60;
+
+/** When an entry without a seal is a fault, given how often seals are made. */
+export const sealDelayMax_s = (interval_s: Seconds): Seconds =>
+  Math.max(SEAL_DELAY_MAX_S, interval_s + SEAL_DELAY_BEYOND_INTERVAL_S);
 
 /** Where the ledger stands, for operators. */
 export interface LedgerHealth {

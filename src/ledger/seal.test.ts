@@ -124,6 +124,9 @@ eachEngine("a clock that leaps over 400 days stops writes, not reads", async (wo
   const refused = await ada.post("/post", { body: "one" });
   assert.deepEqual([refused.status, refused.body.error], [503, "storage_unavailable"]);
   assert.equal((await get("/feed")).body.count, 0);
+  await world.duties.seal();
+  assert.equal((await get("/seal")).body.total, 0, "no seal has that time");
+  assert.deepEqual(world.alarms, ["clock_leaps"]);
   pass(-401 * 24 * HOUR_S);
   assert.equal((await ada.post("/post", { body: "two" })).status, 201);
 });

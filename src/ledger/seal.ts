@@ -48,8 +48,8 @@ type SealHead = NonNullable<Awaited<ReturnType<typeof sql.sealHead.first>>>;
 
 /**
  * Seals what waits, when it has waited long enough or is enough. Any node may do so at any time:
- * hashing happens before the write, and the head is moved by compare-and-swap.
- * Resolves to the number of entries sealed.
+ * hashing happens before the write, and the head is moved by compare-and-swap. After an entry that
+ * is not what its leaf says nothing is sealed. Resolves to the number of entries sealed.
  */
 export async function sealWhenDue(context: JobContext): Promise<number> {
   const { read, clock, settings, alarm } = context;
@@ -57,7 +57,7 @@ export async function sealWhenDue(context: JobContext): Promise<number> {
   const ledger = await sql.ledgerHead.first(read, {});
   if (head === undefined || ledger === undefined) throw new Error("The ledger has no head.");
   const waiting = ledger.last_id - head.last_to_id;
-  if (waiting === 0) return 0;
+  if (waiting === 0 || head.first_broken_seq === head.last_seq + 1) return 0;
   const oldest = await sql.entryById.first(read, { ledger_id: head.last_to_id + 1 });
   const age_s = clock.now() - (oldest?.at ?? 0);
   if (waiting < settings.sealMaxEntries && age_s < settings.sealInterval_s) return 0;

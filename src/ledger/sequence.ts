@@ -1,12 +1,9 @@
-import type { PendingEntry, Journal, Tx } from "../db/engine.ts";
+import { type PendingEntry, type Journal, type Tx, SEQUENCE_MAX } from "../db/engine.ts";
 import { prepared } from "../db/prepared.ts";
 import { entryText, leafOf } from "../kernel/entry.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { NetworkClock } from "./clock.ts";
 import { sha256 } from "./sha256.ts";
-
-/** Entries that one sequencing transaction takes (ledger-and-seal: sequencing). */
-export const SEQUENCE_MAX = 1_000;
 
 /** An entry with its place in the ledger. */
 export interface SequencedEntry extends PendingEntry {

@@ -27,7 +27,7 @@ function signerIn({ world }: TestWorld): Signer {
 }
 
 /** The node's own key, with a memory that is not the node's. */
-const remembering = (signer: Signer, memory: SignerMemory | null): Signer => ({
+const remembering = (signer: Signer, memory: ReturnType<Signer["recall"]>): Signer => ({
   ...signer,
   recall: () => memory,
 });
@@ -38,6 +38,13 @@ async function sealUnsigned(world: TestWorld): Promise<void> {
   await world.sequenced();
   world.pass(60);
   await dutiesOf({ ...world.world, signer: null }).seal();
+}
+
+/** What the node's own signer remembers. */
+function memoryOf(signer: Signer): SignerMemory {
+  const memory = signer.recall();
+  assert.ok(memory !== null && memory !== "unreadable");
+  return memory;
 }
 
 const sealsOf = async ({ get, pass }: TestWorld) => {
@@ -71,8 +78,8 @@ eachEngine("a crash between memory and database gives the same signature again",
   world.pass(500);
   assert.equal(await signSeals(world.world.context, signer), "ok");
   const { seals } = await sealsOf(world);
-  assert.equal(seals[0].signature, signer.recall()?.signature);
-  assert.equal(seals[0].signed_at, signer.recall()?.signed_at);
+  assert.equal(seals[0].signature, memoryOf(signer).signature);
+  assert.equal(seals[0].signed_at, memoryOf(signer).signed_at);
 });
 
 eachEngine("a signer refuses a database that is not the one it signed", async (world) => {
@@ -80,14 +87,14 @@ eachEngine("a signer refuses a database that is not the one it signed", async (w
   await sealUnsigned(world);
   const signer = signerIn(world);
   await signSeals(context, signer);
-  const memory = signer.recall();
-  assert.ok(memory !== null);
+  const memory = memoryOf(signer);
   await sealUnsigned(world);
   const ahead = remembering(signer, { ...memory, seq: 99 });
   assert.equal(await signSeals(context, ahead), "database_behind");
   const other = remembering(signer, { ...memory, seal_hash: "0".repeat(64) });
   assert.equal(await signSeals(context, other), "database_behind");
   assert.equal(await signSeals(context, remembering(signer, null)), "memory_missing");
+  assert.equal(await signSeals(context, remembering(signer, "unreadable")), "memory_missing");
   assert.deepEqual((await sealsOf(world)).unsigned_seqs, [2], "nothing was signed meanwhile");
   assert.equal(await signSeals(context, signer), "ok");
 });

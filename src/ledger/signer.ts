@@ -22,7 +22,7 @@ export interface Signer {
   /** Ed25519 over the UTF-8 text, standard base64 with padding. */
   sign(message: string): string;
   /** Null when this node has never signed. */
-  recall(): SignerMemory | null;
+  recall(): SignerMemory | "unreadable" | null;
   /** Durable when it returns. */
   remember(memory: SignerMemory): void;
 }
@@ -53,6 +53,7 @@ async function signNext(
 ): Promise<"signed" | Exclude<SignerState, "no_key">> {
   const head = await sql.lockSealHead.first(tx, {});
   const memory = signer.recall();
+  if (memory === "unreadable") return "memory_missing";
   if (memory === null) {
     if ((await sql.anySigned.first(tx, {})) !== undefined) return "memory_missing";
   } else {

@@ -3,12 +3,15 @@ import { heartbeatWhenDue } from "../ledger/heartbeat.ts";
 import { type JobContext, sealWhenDue } from "../ledger/seal.ts";
 import { type SignerState, signSeals } from "../ledger/signer.ts";
 import type { Job } from "./jobs.ts";
-import type { World } from "./world.ts";
+import type { Alarm, World } from "./world.ts";
 
 /** Seals are due by the entries' age, so looking often costs two look-ups and promises punctuality. */
 const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
 const PRESENCE_EVERY_MS = 5_000;
+
+/** A clock that is further behind the last entry than this needs a person. */
+const CLOCK_BEHIND_MAX_S = 2;
 
 /** What a service does by itself. */
 export interface Duties {
@@ -18,18 +21,24 @@ export interface Duties {
   readonly signerState: () => SignerState;
 }
 
-export function dutiesOf({ context, presence, signer, alarm }: World): Duties {
+export function dutiesOf({ context, clock, presence, signer, alarm }: World): Duties {
   const audit = chainAudit();
   const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
   const job: JobContext = { ...context, breathe, alarm };
+  const tellOnce = changesOf(alarm);
   let state: SignerState = signer === null ? "no_key" : "ok";
 
   async function seal(): Promise<void> {
+    tellOnce("clock_leaps", clock.leaps() ? {} : null);
+    tellOnce("clock_behind", clock.behind_s() > CLOCK_BEHIND_MAX_S ? {} : null);
+    if (clock.leaps()) return; // A seal with a wrong time could never be taken back.
     await sealWhenDue(job);
-    const now = await signSeals(context, signer);
-    if (now !== state && now !== "ok") alarm("signer_refuses", { signer: now });
-    state = now;
-    await audit.run(job);
+    try {
+      state = await signSeals(context, signer);
+      tellOnce("signer_refuses", state === "ok" ? null : { signer: state });
+    } finally {
+      await audit.run(job);
+    }
   }
 
   return {
@@ -40,5 +49,15 @@ export function dutiesOf({ context, presence, signer, alarm }: World): Duties {
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(context) },
     ],
+  };
+}
+
+/** Raises an alarm when its facts change, and not each time that they are looked at; null is no alarm. */
+function changesOf(alarm: Alarm): (what: string, facts: object | null) => void {
+  const told = new Map<string, string>();
+  return (what, facts) => {
+    const now = JSON.stringify(facts);
+    if (facts !== null && told.get(what) !== now) alarm(what, { ...facts });
+    told.set(what, now);
   };
 }

@@ -1,8 +1,8 @@
 import {
   type LedgerHealth,
   ledgerHealth,
-  SEAL_DELAY_MAX_S,
   SEQUENCER_LAG_MAX_S,
+  sealDelayMax_s,
 } from "../ledger/health.ts";
 import type { SignerState } from "../ledger/signer.ts";
 import type { AdminParts } from "../surfaces/admin.ts";
@@ -34,7 +34,7 @@ export function watchOf(world: World, signerState: () => SignerState, draining: 
       metrics: figures.text,
       unhealthy: async () => {
         try {
-          return complaintsOf(await ledger());
+          return complaintsOf(await ledger(), sealDelayMax_s(world.context.settings.sealInterval_s));
         } catch {
           return ["The storage does not answer."];
         }
@@ -48,12 +48,12 @@ export function watchOf(world: World, signerState: () => SignerState, draining: 
   };
 }
 
-function complaintsOf(ledger: LedgerHealth): string[] {
+function complaintsOf(ledger: LedgerHealth, sealDelay_s: number): string[] {
   const complaints: string[] = [];
   if (ledger.sequencer_lag_s > SEQUENCER_LAG_MAX_S) {
     complaints.push(`An entry has waited ${ledger.sequencer_lag_s} s for its id.`);
   }
-  if (ledger.seal_delay_s > SEAL_DELAY_MAX_S) {
+  if (ledger.seal_delay_s > sealDelay_s) {
     complaints.push(`An entry has waited ${ledger.seal_delay_s} s for its seal.`);
   }
   if (ledger.first_broken_seq !== null) {

@@ -42,6 +42,9 @@ export interface SignerFiles {
 
 /** The signer of this node, or null when it has no key. Throws a sentence when the key is unusable. */
 export function readSigner(files: SignerFiles): Signer | null {
+  for (const file of [files.keyFile, files.memoryFile]) {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  }
   if (!existsSync(files.keyFile)) return null;
   if ((statSync(files.keyFile).mode & 0o077) !== 0) {
     throw new Error(`The key ${files.keyFile} can be read by others; set its mode to 0600.`);
@@ -53,7 +56,6 @@ export function readSigner(files: SignerFiles): Signer | null {
 export function makeSigner(files: SignerFiles): Signer {
   const { privateKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ format: "pem", type: "pkcs8" });
-  mkdirSync(dirname(files.keyFile), { recursive: true, mode: 0o700 });
   writeDurably(files.keyFile, String(pem), "wx");
   return signerOf(privateKey, files.memoryFile);
 }
@@ -86,9 +88,13 @@ function signerOf(privateKey: KeyObject, memoryFile: string): Signer {
   };
 }
 
-function readMemory(file: string): SignerMemory | null {
+function readMemory(file: string): SignerMemory | "unreadable" | null {
   if (!existsSync(file)) return null;
-  return memorySchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  try {
+    return memorySchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return "unreadable"; // To go on would be to forget what was signed.
+  }
 }
 
 function writeDurably(file: string, text: string, flags: "w" | "wx"): void {

@@ -51,7 +51,7 @@ export interface Surroundings {
 
 /** Puts the service together. Throws an error whose message is a sentence when it cannot be. */
 export async function openWorld(configuration: Configuration, around: Surroundings): Promise<World> {
-  const { baseUrl, alarm, random = randomBytes } = around;
+  const { alarm } = around;
   const system = around.clock ?? { now: () => store.now() };
   const clock = networkClock(system, configuration.clockAccepted ? "accepted" : "refused");
   const journal = journalOf({
@@ -60,11 +60,23 @@ export async function openWorld(configuration: Configuration, around: Surroundin
     onSequenced: (last_id) => arrivals.wake(last_id),
   });
   const store = await openStore(configuration, journal, alarm);
-  const arrivals = waitingReads(async () => (await ledgerHead.first(store.read, {}))?.last_id ?? 0);
-  const head = await ledgerHead.first(store.read, {});
-  clock.observe(head?.last_at ?? 0);
+  const head = () => ledgerHead.first(store.read, {});
+  const arrivals = waitingReads(async () => (await head())?.last_id ?? 0);
+  try {
+    clock.observe((await head())?.last_at ?? 0);
+    return await furnish(configuration, around, { store, clock, arrivals });
+  } catch (error) {
+    await store.close(); // A process that cannot start must be able to end.
+    throw error;
+  }
+}
+
+async function furnish(
+  configuration: Configuration,
+  { baseUrl, alarm, random = randomBytes }: Surroundings,
+  { store, clock, arrivals }: Pick<World, "store" | "clock" | "arrivals">,
+): Promise<World> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
-  if (signer === null) alarm("no_key", {});
   const { read, snapshot, write } = store;
   const { powBits, sealInterval_s, sealMaxEntries } = configuration;
   const settings = { baseUrl, origin, powBits, sealInterval_s, sealMaxEntries };
