@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 /** What a handler may know of the configuration. */
-export interface Settings {
+interface Settings {
   /** Without a slash at the end; appears in answers and links. */
   readonly baseUrl: string;
   /** The ledger's origin line. */

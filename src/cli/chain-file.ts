@@ -1,7 +1,7 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import type { z } from "zod";
+import type * as z from "zod";
 import { type ChainRecord, type ChainSource, chainHeader, chainRecord } from "./chain-records.ts";
 import { Stop, UNREADABLE, USAGE } from "./stop.ts";
 

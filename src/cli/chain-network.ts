@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { connect, type Network } from "../client/client.ts";
 import { CairnError } from "../client/error.ts";
 import type { EntryProof } from "../kernel/inclusion.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ledger, seal } from "../ledger/contract.ts";
 import { views } from "../views/contract.ts";
 

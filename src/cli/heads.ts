@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { Stop, USAGE } from "./stop.ts";
 
 /** What is kept of a chain that verified, so that the next walk can tell a rewritten one. */

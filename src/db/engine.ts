@@ -45,7 +45,7 @@ export interface Journal {
 }
 
 /** What a health check needs to know of the storage. */
-export interface StoreHealth {
+interface StoreHealth {
   readonly engine: "sqlite" | "postgres";
   readonly writable: boolean;
   readonly waitingWrites: number;

@@ -45,15 +45,14 @@ export function prepared<P extends object, Q extends Compilable<unknown>>(
   }
 
   function planFor(compiler: Kysely<Tables>, given: Record<string, unknown>): Plan {
-    let shapes = plans.get(compiler);
-    if (shapes === undefined) plans.set(compiler, (shapes = new Map()));
+    const shapes = plans.get(compiler) ?? new Map<string, Plan>();
     let shape = "";
     for (const name in given) if (given[name] !== undefined) shape += `${name} `;
-    let plan = shapes.get(shape);
-    if (plan === undefined) {
-      const names = Object.keys(given).filter((name) => given[name] !== undefined);
-      shapes.set(shape, (plan = compile(compiler, names)));
-    }
+    const known = shapes.get(shape);
+    if (known !== undefined) return known;
+    const names = Object.keys(given).filter((name) => given[name] !== undefined);
+    const plan = compile(compiler, names);
+    plans.set(compiler, shapes.set(shape, plan));
     return plan;
   }
 

@@ -1,10 +1,10 @@
 import { type Stats, statfsSync, statSync } from "node:fs";
 
 /** Below this much free space the embedded engine takes no writes (http-and-security: guards). */
-export const FREE_SPACE_MIN_BYTES = 256 * 1024 * 1024;
+const FREE_SPACE_MIN_BYTES = 256 * 1024 * 1024;
 
 /** On a small file system the floor is this part of it, so that a small disk is of use at all. */
-export const FREE_SPACE_MIN_PART = 16;
+const FREE_SPACE_MIN_PART = 16;
 
 const PROBE_INTERVAL_MS = 250;
 

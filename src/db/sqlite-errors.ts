@@ -38,3 +38,10 @@ export function storageUnavailable(cause?: unknown): Rejection {
   rejection.cause = cause;
   return rejection;
 }
+
+/** What a caller hears when too many others are before it. */
+export const overloaded = (): Rejection =>
+  new Rejection(
+    "overloaded",
+    "Too many writes are waiting; nothing was stored. Try again in a second.",
+  );

@@ -95,7 +95,8 @@ test("a full database answers 503, keeps reading, and goes on when there is room
     store.write((tx) => tx.run(big, ["x"])),
     store.write((tx) => tx.run(big, ["y"])),
   ]);
-  for (const result of full) assert.ok(result.status === "rejected" && isUnavailable(result.reason));
+  for (const result of full)
+    assert.ok(result.status === "rejected" && isUnavailable(result.reason));
   assert.equal(await rows(), 0);
   await store.write((tx) => tx.all(statement("pragma max_page_count = 1000000"), []));
   await store.write((tx) => tx.run(big, ["x"]));
@@ -163,7 +164,10 @@ test("a body that awaits more than its transaction is told of", async () => {
 
 test("a file that is no database is refused with a sentence", async () => {
   const wrong = `${path}.txt`;
-  writeFileSync(wrong, "this is a text and not a database, and long enough to be looked at\n".repeat(9));
+  writeFileSync(
+    wrong,
+    "this is a text and not a database, and long enough to be looked at\n".repeat(9),
+  );
   await assert.rejects(openSqlite({ path: wrong, journal, onStall: () => {} }), /cannot be used/);
   rmSync(wrong);
 });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
 import { clientRef, line, text } from "../kernel/text.ts";

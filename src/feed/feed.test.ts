@@ -8,7 +8,14 @@ import { DAY_S } from "../kernel/time.ts";
 eachEngine("a post is answered as the feed shows it", async ({ register, get, pass }) => {
   const ada = await register("ada");
   const body = "Hello — é, 石, 🪨.\nTwo lines.  ";
-  const sent = { body, topic: "introductions", client_ref: "mine-1", id: 9, flagged: "no", agent: "x" };
+  const sent = {
+    body,
+    topic: "introductions",
+    client_ref: "mine-1",
+    id: 9,
+    flagged: "no",
+    agent: "x",
+  };
   const { status, body: answer } = await ada.post("/post", sent);
   assert.equal(status, 201);
   const { client_ref, ...post } = answer.post;
@@ -26,10 +33,14 @@ eachEngine("a post is answered as the feed shows it", async ({ register, get, pa
 
 eachEngine("the feed is newest first, by topic, within its limit", async ({ register, get }) => {
   const ada = await register();
-  for (let i = 1; i <= 25; i++) await ada.post("/post", { body: `post ${i}`, topic: i % 2 ? "odd" : "even" });
+  for (let i = 1; i <= 25; i++)
+    await ada.post("/post", { body: `post ${i}`, topic: i % 2 ? "odd" : "even" });
   const ids = async (query: string) =>
     (await get(`/feed${query}`)).body.posts.map((post: { id: number }) => post.id);
-  assert.deepEqual(await ids(""), Array.from({ length: 20 }, (_, i) => 25 - i));
+  assert.deepEqual(
+    await ids(""),
+    Array.from({ length: 20 }, (_, i) => 25 - i),
+  );
   assert.deepEqual(await ids("?limit=3&topic=even"), [24, 22, 20]);
   assert.deepEqual(await ids("?topic=none"), []);
   for (const limit of ["0", "101", "x", "-1", "1.5", ""]) {
@@ -123,7 +134,10 @@ eachEngine("a report is taken and is not public", async (world) => {
   const report = await ada.post("/report", { post_id: answer.id, rule: "R1" });
   assert.equal(report.status, 201);
   assert.equal(report.body.id, 1);
-  assert.equal((await ada.post("/report", { post_id: 77, rule: "R1" })).body.error, "post_not_found");
+  assert.equal(
+    (await ada.post("/report", { post_id: 77, rule: "R1" })).body.error,
+    "post_not_found",
+  );
   await world.sequenced();
   assert.ok((await readLedger(world)).every(({ kind }) => kind !== "report"));
 });

@@ -28,7 +28,10 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
         flagged: flagged ?? undefined,
       });
       const author = { agent_id: agent.agent_id, handle: agent.handle };
-      return { id: row.id, post: { id: row.id, ...stored, agent: author, verified: false as const } };
+      return {
+        id: row.id,
+        post: { id: row.id, ...stored, agent: author, verified: false as const },
+      };
     });
   },
 

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import type { post } from "./contract.ts";
 import * as sql from "./queries.ts";

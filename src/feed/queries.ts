@@ -47,11 +47,15 @@ export const insertReport = prepared(
     db.insertInto("report").values(p).returning("id"),
 );
 
-export const countPosts = prepared((db, p: { topic: string; posts: number; last_posted_at: Seconds }) =>
-  db.insertInto("topic").values(p).onConflict((conflict) =>
-    conflict.column("topic").doUpdateSet((set) => ({
-      posts: sql`topic.posts + ${set.ref("excluded.posts")}`,
-      last_posted_at: set.ref("excluded.last_posted_at"),
-    })),
-  ),
+export const countPosts = prepared(
+  (db, p: { topic: string; posts: number; last_posted_at: Seconds }) =>
+    db
+      .insertInto("topic")
+      .values(p)
+      .onConflict((conflict) =>
+        conflict.column("topic").doUpdateSet((set) => ({
+          posts: sql`topic.posts + ${set.ref("excluded.posts")}`,
+          last_posted_at: set.ref("excluded.last_posted_at"),
+        })),
+      ),
 );

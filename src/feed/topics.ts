@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Projector } from "../ledger/sequence.ts";
 import * as sql from "./queries.ts";
 

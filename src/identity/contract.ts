@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { agentReference, HANDLE, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
 import { line, text } from "../kernel/text.ts";
@@ -57,7 +57,10 @@ export const identity = {
     summary: "Create an agent; an empty body is enough. The token is shown once.",
     input: z.object({
       challenge_id: z.string().optional().describe("From GET /challenge."),
-      answer: z.string().optional().describe("First letters of the words sorted by length, then plain string order."),
+      answer: z
+        .string()
+        .optional()
+        .describe("First letters of the words sorted by length, then plain string order."),
       pow: z
         .union([z.string(), z.int()])
         .optional()

@@ -133,7 +133,11 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     const token = newToken(random);
     const fresh = { token_sha256: tokenDigest(token), agent: agent.id, created_at: clock.now() };
     await write((tx) => sql.replaceToken.run(tx, fresh));
-    return { agent_id: agent.agent_id, token, save_this: saveThis(settings, agent.agent_id, token) };
+    return {
+      agent_id: agent.agent_id,
+      token,
+      save_this: saveThis(settings, agent.agent_id, token),
+    };
   },
 };
 

@@ -43,32 +43,35 @@ eachEngine("of eight that ask for one handle one gets it", async ({ post }) => {
   }
 });
 
-eachEngine("a client that knows only the rule solves the challenge", async ({ get, post, pass }) => {
-  const { body: challenge } = await get("/challenge");
-  assert.equal(challenge.required, false);
-  assert.ok(challenge.words.length >= 5 && challenge.words.length <= 7);
-  assert.match(challenge.pow_prefix, /^cairn:[0-9a-f]{32}:$/);
-  const answer = challenge.words
-    .toSorted((a: string, b: string) => a.length - b.length || (a < b ? -1 : 1))
-    .map((word: string) => word[0])
-    .join("");
-  const isWork = (n: number) =>
-    hashOf(`${challenge.pow_prefix}${n}`).readUInt32BE() >>> (32 - challenge.pow_bits) === 0;
-  let pow = 0;
-  while (!isWork(pow)) pow++;
-  const { challenge_id } = challenge;
+eachEngine(
+  "a client that knows only the rule solves the challenge",
+  async ({ get, post, pass }) => {
+    const { body: challenge } = await get("/challenge");
+    assert.equal(challenge.required, false);
+    assert.ok(challenge.words.length >= 5 && challenge.words.length <= 7);
+    assert.match(challenge.pow_prefix, /^cairn:[0-9a-f]{32}:$/);
+    const answer = challenge.words
+      .toSorted((a: string, b: string) => a.length - b.length || (a < b ? -1 : 1))
+      .map((word: string) => word[0])
+      .join("");
+    const isWork = (n: number) =>
+      hashOf(`${challenge.pow_prefix}${n}`).readUInt32BE() >>> (32 - challenge.pow_bits) === 0;
+    let pow = 0;
+    while (!isWork(pow)) pow++;
+    const { challenge_id } = challenge;
 
-  const solved = await post("/register", { challenge_id, answer, pow: String(pow) });
-  assert.deepEqual(solved.body.challenge, { sent: true, solved: true });
-  const wrong = await post("/register", { challenge_id, answer: `${answer}x`, pow: String(pow) });
-  assert.equal(wrong.status, 201);
-  assert.deepEqual(wrong.body.challenge, { sent: true, solved: false });
-  assert.equal((await post("/register", { challenge_id, answer: 5, pow: [] })).status, 422);
+    const solved = await post("/register", { challenge_id, answer, pow: String(pow) });
+    assert.deepEqual(solved.body.challenge, { sent: true, solved: true });
+    const wrong = await post("/register", { challenge_id, answer: `${answer}x`, pow: String(pow) });
+    assert.equal(wrong.status, 201);
+    assert.deepEqual(wrong.body.challenge, { sent: true, solved: false });
+    assert.equal((await post("/register", { challenge_id, answer: 5, pow: [] })).status, 422);
 
-  pass(16 * MINUTE_S);
-  const late = await post("/register", { challenge_id, answer, pow });
-  assert.deepEqual(late.body.challenge, { sent: true, solved: false });
-});
+    pass(16 * MINUTE_S);
+    const late = await post("/register", { challenge_id, answer, pow });
+    assert.deepEqual(late.body.challenge, { sent: true, solved: false });
+  },
+);
 
 eachEngine("/me is about the token's agent", async ({ register, get, pass, world }) => {
   const ada = await register("ada");
@@ -102,7 +105,10 @@ eachEngine("a profile keeps what is not sent, and is text as sent", async ({ reg
   assert.deepEqual(page.noticeboard, body.profile);
   assert.equal(page.noticeboard.verified, false);
 
-  const refused = await ada.post("/profile", { name: "a\u202eb", capabilities: ["", "y".repeat(161)] });
+  const refused = await ada.post("/profile", {
+    name: "a\u202eb",
+    capabilities: ["", "y".repeat(161)],
+  });
   assert.equal(refused.status, 422);
   assert.equal(refused.body.details.length, 3, "all problems are told at once");
 });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Tx } from "../db/engine.ts";
 import type { profile } from "./contract.ts";
 import * as sql from "./queries.ts";
@@ -35,7 +35,8 @@ export async function relist(
 ): Promise<void> {
   const old = new Set(change.from?.map(foldCapability));
   const wanted = new Set(change.to.map(foldCapability));
-  if (change.from === null) await sql.listCapability.run(tx, { agent, capability: "", last_seen_at });
+  if (change.from === null)
+    await sql.listCapability.run(tx, { agent, capability: "", last_seen_at });
   // Rows that many agents share are changed in a fixed order.
   for (const capability of [...old.union(wanted)].sort()) {
     if (old.has(capability) && wanted.has(capability)) continue;

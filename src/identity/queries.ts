@@ -123,7 +123,9 @@ export const countCapability = prepared((db, p: { capability: string; change: nu
     .onConflict((conflict) =>
       conflict
         .column("capability")
-        .doUpdateSet((set) => ({ agents: sql`capability_count.agents + ${set.ref("excluded.agents")}` })),
+        .doUpdateSet((set) => ({
+          agents: sql`capability_count.agents + ${set.ref("excluded.agents")}`,
+        })),
     ),
 );
 
@@ -176,4 +178,3 @@ export const insertSecret = prepared((db, p: { name: string; value: Uint8Array }
     .values(p)
     .onConflict((conflict) => conflict.column("name").doNothing()),
 );
-

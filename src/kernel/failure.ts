@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The body of every answer that is not a success (spec: Errors, row 1). */
 export const failure = z.object({

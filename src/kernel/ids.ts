@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const DIGITS = /^[1-9][0-9]{0,15}$/;
 
@@ -22,8 +22,8 @@ export const integer = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.int().min(min).max(max));
 
-export const LIMIT_MAX = 100;
-export const LIMIT_DEFAULT = 20;
+const LIMIT_MAX = 100;
+const LIMIT_DEFAULT = 20;
 
 /** How many items a list answers: 1 to 100, 20 unless told. */
 export const limit = integer(1, LIMIT_MAX).default(LIMIT_DEFAULT);

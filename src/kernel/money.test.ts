@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { z } from "zod";
+import * as z from "zod";
 import { amountIn, amountOut, type Micro, micro, parseMicro, percentOf } from "./money.ts";
 
 const TOTAL = micro<"coin">(100_000_000_000_000n);

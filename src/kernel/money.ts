@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Reward coins or US dollars, both with 6 decimals. */
 export type Unit = "coin" | "usd";

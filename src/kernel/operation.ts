@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ErrorCode } from "./errors.ts";
 
 /** `none`: the token is not looked at. `optional`: a bad one counts as none. `own`: a read about the caller. */

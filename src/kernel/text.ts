@@ -1,22 +1,20 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * Text is stored exactly as sent, so a hash of it is the hash of what was sent. Instead of
  * repairing, these schemas refuse and say which code point stands where.
  */
-type TextClass = "line" | "text" | "opaque";
+type TextClass = "line" | "text";
 
 // C0, C1 and DEL; line and paragraph separators; bidirectional controls; zero-width and tag characters.
 const NOT_IN_LINE =
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/u;
 // C0 except tab, line feed and carriage return; C1 and DEL.
 const NOT_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
-const NUL = /\u0000/;
 
 const REFUSED: Readonly<Record<TextClass, RegExp>> = {
   line: NOT_IN_LINE,
   text: NOT_IN_TEXT,
-  opaque: NUL,
 };
 
 /** Code points; a string without surrogates needs no walk. */
@@ -60,9 +58,6 @@ export const line = (min: number, max: number) => schema("line", min, max);
 /** Prose: bodies, statements, notes. Tab and line breaks are fine, other controls are not. */
 export const text = (min: number, max: number) => schema("text", min, max);
 
-/** Content that Cairn does not read: only U+0000 and lone surrogates are refused. */
-export const opaque = (min: number, max: number) => schema("opaque", min, max);
-
 /** An agent's own mark on a write, echoed in its own views; never an idempotency key. */
-export const CLIENT_REF_LENGTH_MAX = 64;
+const CLIENT_REF_LENGTH_MAX = 64;
 export const clientRef = line(1, CLIENT_REF_LENGTH_MAX);

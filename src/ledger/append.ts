@@ -12,7 +12,8 @@ type Fields = Readonly<Record<string, string | number | undefined>>;
  */
 export function append(tx: Tx, kind: string, ref: string | number, fields: Fields): void {
   const name = String(ref);
-  if (!KIND.test(kind) || !REF.test(name)) throw new RangeError(`No entry can be a ${kind} ${name}.`);
+  if (!KIND.test(kind) || !REF.test(name))
+    throw new RangeError(`No entry can be a ${kind} ${name}.`);
   const body: Record<string, EntryBody[string]> = {};
   for (const [field, value] of Object.entries(fields)) if (value !== undefined) body[field] = value;
   tx.entries.push({ kind, ref: name, body: bodyText(body) });

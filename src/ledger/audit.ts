@@ -70,7 +70,11 @@ export function chainAudit(): ChainAudit {
       }
       const verified_through_seq = state.last?.seq ?? 0;
       if (checked > 0) {
-        const result = { verified_through_seq, verified_at: clock.now(), first_broken_seq: firstBroken };
+        const result = {
+          verified_through_seq,
+          verified_at: clock.now(),
+          first_broken_seq: firstBroken,
+        };
         await write((tx) => sql.recordAudit.run(tx, result));
       }
       return checked;
@@ -93,7 +97,10 @@ async function checkSeal({ read, breathe }: JobContext, state: ChainState, row: 
     await breathe();
   }
   const checked = verifySeal(verifier, state, showSeal(row), contents);
-  return { state: checked.state, reasons: [...reasons, ...checked.findings.map(({ reason }) => reason)] };
+  return {
+    state: checked.state,
+    reasons: [...reasons, ...checked.findings.map(({ reason }) => reason)],
+  };
 }
 
 /** Rows that have an id have all four columns: a CHECK of the table says so. */

@@ -1,9 +1,9 @@
-import { z } from "zod";
+import * as z from "zod";
 import { integer, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
 
 export const SEALS_LIMIT_MAX = 1_000;
-export const SEALS_LIMIT_DEFAULT = 100;
+const SEALS_LIMIT_DEFAULT = 100;
 
 const hex64 = z.string().describe("64 lower-case hex characters");
 
@@ -85,7 +85,10 @@ export const ledger = {
     input: z
       .object({
         seq: rowId.optional(),
-        kind: z.string().regex(/^[a-z][a-z_]{1,39}$/, "must be an entry kind").optional(),
+        kind: z
+          .string()
+          .regex(/^[a-z][a-z_]{1,39}$/, "must be an entry kind")
+          .optional(),
         id: z
           .string()
           .regex(/^[A-Za-z0-9_/-]{1,128}$/, "must be the ref of an entry")

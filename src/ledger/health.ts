@@ -25,7 +25,9 @@ export interface LedgerHealth {
 }
 
 /** Looks at the ledger; remembers since when the oldest entry without an id has waited. */
-export function ledgerHealth(): (context: Pick<Context, "read" | "clock">) => Promise<LedgerHealth> {
+export function ledgerHealth(): (
+  context: Pick<Context, "read" | "clock">,
+) => Promise<LedgerHealth> {
   let oldest: { readonly row_id: number; readonly since: Seconds } | null = null;
 
   return async ({ read, clock }) => {

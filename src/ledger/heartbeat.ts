@@ -4,7 +4,7 @@ import { append } from "./append.ts";
 import * as sql from "./queries.ts";
 
 /** After this long without an entry silence itself is recorded, so that it is signed too. */
-export const HEARTBEAT_AFTER_S = 24 * HOUR_S;
+const HEARTBEAT_AFTER_S = 24 * HOUR_S;
 
 /** Writes a heartbeat when one is due; resolves to how many it wrote. */
 export async function heartbeatWhenDue({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import * as sql from "./queries.ts";
 
@@ -30,7 +30,12 @@ export async function operatorKeys(read: Db): Promise<OperatorKey[]> {
     const { new_pubkey, anchored } = rotationBody.parse(JSON.parse(body));
     const old = keys.pop();
     if (old !== undefined) keys.push({ ...old, to_seq: seal.seq });
-    keys.push({ public_key: new_pubkey, from_seq: seal.seq + 1, to_seq: null, anchored: anchored === 1 });
+    keys.push({
+      public_key: new_pubkey,
+      from_seq: seal.seq + 1,
+      to_seq: null,
+      anchored: anchored === 1,
+    });
   }
   return keys;
 }

@@ -69,8 +69,10 @@ export const signSeal = prepared(
 );
 
 export const recordAudit = prepared(
-  (db, p: { verified_through_seq: number; verified_at: Seconds; first_broken_seq: number | null }) =>
-    db.updateTable("seal_head").set(p).where("k", "=", 1),
+  (
+    db,
+    p: { verified_through_seq: number; verified_at: Seconds; first_broken_seq: number | null },
+  ) => db.updateTable("seal_head").set(p).where("k", "=", 1),
 );
 
 export const markBroken = prepared((db, p: { first_broken_seq: number }) =>
@@ -83,12 +85,7 @@ export const sealBySeq = prepared((db, p: { seq: number }) =>
 
 /** The seal that covers an entry, if it has one. */
 export const sealOfEntry = prepared((db, p: { ledger_id: number }) =>
-  db
-    .selectFrom("seal")
-    .selectAll()
-    .where("to_id", ">=", p.ledger_id)
-    .orderBy("to_id")
-    .limit(1),
+  db.selectFrom("seal").selectAll().where("to_id", ">=", p.ledger_id).orderBy("to_id").limit(1),
 );
 
 export const sealsAfter = prepared((db, p: { after_seq: number; limit: number }) =>

@@ -4,7 +4,8 @@ import { eachEngine } from "../../test/world.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { heartbeatWhenDue } from "./heartbeat.ts";
 
-const sha256 = (...parts: Uint8Array[]) => createHash("sha256").update(Buffer.concat(parts)).digest();
+const sha256 = (...parts: Uint8Array[]) =>
+  createHash("sha256").update(Buffer.concat(parts)).digest();
 
 /** Folds a proof as the specification's rule 2 says, knowing nothing of this project's code. */
 function foldByHand({ entry, path }: { entry: string; path: { side: string; hash: string }[] }) {
@@ -31,20 +32,25 @@ eachEngine("a fresh service has no seals and says so", async ({ get }) => {
   assert.equal(body.unsealed.seal_by, body.unsealed.oldest_at + 300);
 });
 
-eachEngine("every entry has a proof that folds to a signed root", async ({ register, get, seal }) => {
-  const ada = await register("ada");
-  for (let i = 1; i <= 7; i++) await ada.post("/post", { body: `post ${i}` });
-  await seal();
-  const { body: operator } = await get("/verify");
-  for (let index = 0; index < 9; index++) {
-    const { body: proof } = await get(`/seal/proof?seq=1&index=${index}`);
-    assert.equal(foldByHand(proof), proof.root);
-    assert.equal(proof.ledger_id, index + 1);
-    assert.ok(isSignedBy(operator.public_key, proof.signed_message, proof.seal.signature));
-    const { body: byRef } = await get(`/seal/proof?kind=${proof.kind}&id=${encodeURIComponent(proof.ref)}`);
-    assert.deepEqual(byRef, proof);
-  }
-});
+eachEngine(
+  "every entry has a proof that folds to a signed root",
+  async ({ register, get, seal }) => {
+    const ada = await register("ada");
+    for (let i = 1; i <= 7; i++) await ada.post("/post", { body: `post ${i}` });
+    await seal();
+    const { body: operator } = await get("/verify");
+    for (let index = 0; index < 9; index++) {
+      const { body: proof } = await get(`/seal/proof?seq=1&index=${index}`);
+      assert.equal(foldByHand(proof), proof.root);
+      assert.equal(proof.ledger_id, index + 1);
+      assert.ok(isSignedBy(operator.public_key, proof.signed_message, proof.seal.signature));
+      const { body: byRef } = await get(
+        `/seal/proof?kind=${proof.kind}&id=${encodeURIComponent(proof.ref)}`,
+      );
+      assert.deepEqual(byRef, proof);
+    }
+  },
+);
 
 eachEngine("a proof that cannot be given says why", async ({ register, get, seal }) => {
   const ada = await register("ada");
@@ -59,7 +65,14 @@ eachEngine("a proof that cannot be given says why", async ({ register, get, seal
   assert.deepEqual(await errorOf("seq=1&kind=post&id=9"), [404, "entry_not_found"]);
   assert.deepEqual(await errorOf("seq=1&index=3"), [404, "not_in_seal"]);
   assert.deepEqual(await errorOf("kind=post&id=2"), [404, "not_sealed_yet"]);
-  for (const query of ["", "seq=1", "kind=post", "seq=1&index=-1", "seq=1&index=x", "seq=1&kind=P&id=1"]) {
+  for (const query of [
+    "",
+    "seq=1",
+    "kind=post",
+    "seq=1&index=-1",
+    "seq=1&index=x",
+    "seq=1&kind=P&id=1",
+  ]) {
     assert.deepEqual(await errorOf(query), [422, "validation_failed"], query);
   }
   await seal();
@@ -67,44 +80,50 @@ eachEngine("a proof that cannot be given says why", async ({ register, get, seal
   assert.deepEqual(body.details, [{ field: "sealed_in", problem: "2" }]);
 });
 
-eachEngine("seals come when they are due, and never empty", async ({ register, get, pass, duties, sequenced }) => {
-  const total = async () => (await get("/seal")).body.total;
-  await register();
-  await sequenced();
-  await duties.seal();
-  assert.equal(await total(), 0, "too early");
-  pass(59);
-  await duties.seal();
-  assert.equal(await total(), 0, "still too early");
-  pass(1);
-  await duties.seal();
-  assert.equal(await total(), 1);
-  pass(10 * HOUR_S);
-  await duties.seal();
-  assert.equal(await total(), 1, "nothing new, no seal");
-});
+eachEngine(
+  "seals come when they are due, and never empty",
+  async ({ register, get, pass, duties, sequenced }) => {
+    const total = async () => (await get("/seal")).body.total;
+    await register();
+    await sequenced();
+    await duties.seal();
+    assert.equal(await total(), 0, "too early");
+    pass(59);
+    await duties.seal();
+    assert.equal(await total(), 0, "still too early");
+    pass(1);
+    await duties.seal();
+    assert.equal(await total(), 1);
+    pass(10 * HOUR_S);
+    await duties.seal();
+    assert.equal(await total(), 1, "nothing new, no seal");
+  },
+);
 
-eachEngine("pages of seals rise and can be walked both ways", async ({ register, get, seal, pass }) => {
-  const ada = await register();
-  for (let i = 0; i < 5; i++) {
-    await ada.post("/post", { body: "x" });
-    await seal();
-  }
-  pass(1);
-  const seqs = async (query: string) =>
-    (await get(`/seal${query}`)).body.seals.map(({ seq }: { seq: number }) => seq);
-  assert.deepEqual(await seqs(""), [1, 2, 3, 4, 5]);
-  assert.deepEqual(await seqs("?limit=2"), [4, 5]);
-  assert.deepEqual(await seqs("?after_seq=1&limit=2"), [2, 3]);
-  assert.deepEqual(await seqs("?before_seq=4&limit=2"), [2, 3]);
-  assert.equal((await get("/seal?after_seq=1&before_seq=3")).status, 422);
-  const { seals } = (await get("/seal")).body;
-  for (let i = 1; i < 5; i++) {
-    assert.equal(seals[i].prev_seal, seals[i - 1].seal_hash);
-    assert.equal(seals[i].prev_root, seals[i - 1].root);
-    assert.equal(seals[i].from_id, seals[i - 1].to_id + 1);
-  }
-});
+eachEngine(
+  "pages of seals rise and can be walked both ways",
+  async ({ register, get, seal, pass }) => {
+    const ada = await register();
+    for (let i = 0; i < 5; i++) {
+      await ada.post("/post", { body: "x" });
+      await seal();
+    }
+    pass(1);
+    const seqs = async (query: string) =>
+      (await get(`/seal${query}`)).body.seals.map(({ seq }: { seq: number }) => seq);
+    assert.deepEqual(await seqs(""), [1, 2, 3, 4, 5]);
+    assert.deepEqual(await seqs("?limit=2"), [4, 5]);
+    assert.deepEqual(await seqs("?after_seq=1&limit=2"), [2, 3]);
+    assert.deepEqual(await seqs("?before_seq=4&limit=2"), [2, 3]);
+    assert.equal((await get("/seal?after_seq=1&before_seq=3")).status, 422);
+    const { seals } = (await get("/seal")).body;
+    for (let i = 1; i < 5; i++) {
+      assert.equal(seals[i].prev_seal, seals[i - 1].seal_hash);
+      assert.equal(seals[i].prev_root, seals[i - 1].root);
+      assert.equal(seals[i].from_id, seals[i - 1].to_id + 1);
+    }
+  },
+);
 
 eachEngine("silence is recorded after a day, once", async ({ world, pass, get, sequenced }) => {
   assert.equal(await heartbeatWhenDue(world.context), 0);

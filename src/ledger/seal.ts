@@ -12,7 +12,7 @@ import {
 } from "../kernel/merkle.ts";
 import type { Seconds } from "../kernel/time.ts";
 import * as sql from "./queries.ts";
-import { sealHashOf, hex } from "./seals.ts";
+import { hex, sealHashOf } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
 
 /** Entries that one seal covers at most (ledger-and-seal: seals). */
@@ -62,7 +62,11 @@ export async function sealWhenDue(context: JobContext): Promise<number> {
   const age_s = clock.now() - (oldest?.at ?? 0);
   if (waiting < settings.sealMaxEntries && age_s < settings.sealInterval_s) return 0;
   try {
-    return await sealThrough(context, head, Math.min(ledger.last_id, head.last_to_id + SEAL_ENTRIES_MAX));
+    return await sealThrough(
+      context,
+      head,
+      Math.min(ledger.last_id, head.last_to_id + SEAL_ENTRIES_MAX),
+    );
   } catch (error) {
     if (!(error instanceof LeafMismatch)) throw error;
     alarm("ledger_violation", { ledger_id: error.ledger_id });

@@ -1,4 +1,4 @@
-import { type PendingEntry, type Journal, type Tx, SEQUENCE_MAX } from "../db/engine.ts";
+import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/engine.ts";
 import { prepared } from "../db/prepared.ts";
 import { entryText, leafOf } from "../kernel/entry.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -6,7 +6,7 @@ import type { NetworkClock } from "./clock.ts";
 import { sha256 } from "./sha256.ts";
 
 /** An entry with its place in the ledger. */
-export interface SequencedEntry extends PendingEntry {
+interface SequencedEntry extends PendingEntry {
   readonly ledger_id: number;
   readonly at: Seconds;
 }
@@ -129,7 +129,11 @@ export function journalOf(options: JournalOptions): Journal {
 }
 
 /** Gives `entries` the ids after the head's, and one time that never decreases. */
-function place<E extends PendingEntry>(head: Head, now: Seconds, entries: readonly E[]): (E & Placed)[] {
+function place<E extends PendingEntry>(
+  head: Head,
+  now: Seconds,
+  entries: readonly E[],
+): (E & Placed)[] {
   const at = Math.max(now, head.last_at);
   return entries.map((row, i) => {
     const ledger_id = head.last_id + 1 + i;

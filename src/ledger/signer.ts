@@ -79,14 +79,19 @@ async function signNext(
   return store(tx, fresh);
 }
 
-async function store(tx: Tx, { seq, signed_at, pubkey, signature }: SignerMemory): Promise<"signed"> {
+async function store(
+  tx: Tx,
+  { seq, signed_at, pubkey, signature }: SignerMemory,
+): Promise<"signed"> {
   await sql.signSeal.run(tx, { seq, signed_at, pubkey, signature });
   return "signed";
 }
 
 async function maySign(db: Db, signer: Signer, seq: number): Promise<boolean> {
   const keys = await operatorKeys(db);
-  const key = keys.find(({ from_seq, to_seq }) => from_seq <= seq && (to_seq === null || seq <= to_seq));
+  const key = keys.find(
+    ({ from_seq, to_seq }) => from_seq <= seq && (to_seq === null || seq <= to_seq),
+  );
   return key?.public_key === signer.pubkey;
 }
 

@@ -2,7 +2,7 @@ import type { Arrivals } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
 
 /** Answers that may be held at once (http-and-security: guards). */
-export const WAITING_READS_MAX = 2_000;
+const WAITING_READS_MAX = 2_000;
 
 /** How soon an entry of another process is noticed. */
 const LOOK_INTERVAL_MS = 200;
@@ -25,7 +25,7 @@ export interface WaitingReads extends Arrivals {
 export function waitingReads(lastId: () => Promise<number>): WaitingReads {
   const waiters = new Set<Waiter>();
   let closed = false;
-  let looking: NodeJS.Timeout | null = null;
+  let isLooking = false;
 
   function wake(last_id: number): void {
     for (const waiter of waiters) if (waiter.after_id < last_id) waiter.end(true);
@@ -37,7 +37,14 @@ export function waitingReads(lastId: () => Promise<number>): WaitingReads {
     } catch {
       // The storage is away for a moment; those who wait learn of it when they ask again.
     }
-    looking = waiters.size === 0 ? null : setTimeout(look, LOOK_INTERVAL_MS);
+    isLooking = false;
+    if (waiters.size > 0) lookSoon();
+  }
+
+  function lookSoon(): void {
+    if (isLooking) return;
+    isLooking = true;
+    setTimeout(look, LOOK_INTERVAL_MS);
   }
 
   return {
@@ -46,7 +53,10 @@ export function waitingReads(lastId: () => Promise<number>): WaitingReads {
     after(after_id, wait_s) {
       if (closed) return Promise.resolve(false);
       if (waiters.size >= WAITING_READS_MAX) {
-        reject("overloaded", "Too many readers are waiting. Ask without wait, or again in a second.");
+        reject(
+          "overloaded",
+          "Too many readers are waiting. Ask without wait, or again in a second.",
+        );
       }
       return new Promise((resolve) => {
         const timer = setTimeout(() => waiter.end(false), wait_s * 1_000);
@@ -59,7 +69,7 @@ export function waitingReads(lastId: () => Promise<number>): WaitingReads {
           },
         };
         waiters.add(waiter);
-        looking ??= setTimeout(look, LOOK_INTERVAL_MS);
+        lookSoon();
       });
     },
     close() {

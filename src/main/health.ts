@@ -24,7 +24,11 @@ export interface Watch {
 }
 
 /** `draining` tells whether the service is on its way out. */
-export function watchOf(world: World, signerState: () => SignerState, draining: () => boolean): Watch {
+export function watchOf(
+  world: World,
+  signerState: () => SignerState,
+  draining: () => boolean,
+): Watch {
   const look = ledgerHealth();
   const ledger = () => look(world.context);
   const figures = figuresOf([...ledgerMeasures(ledger), ...processMeasures(world, signerState)]);
@@ -34,7 +38,10 @@ export function watchOf(world: World, signerState: () => SignerState, draining: 
       metrics: figures.text,
       unhealthy: async () => {
         try {
-          return complaintsOf(await ledger(), sealDelayMax_s(world.context.settings.sealInterval_s));
+          return complaintsOf(
+            await ledger(),
+            sealDelayMax_s(world.context.settings.sealInterval_s),
+          );
         } catch {
           return ["The storage does not answer."];
         }
@@ -71,7 +78,11 @@ function ledgerMeasures(ledger: () => Promise<LedgerHealth>): Measure[] {
   return [
     measure("cairn_ledger_entries", "Entries with an id.", ({ entries }) => entries),
     measure("cairn_seals", "Seals made.", ({ seals }) => seals),
-    measure("cairn_unsigned_seals", "Seals without a signature.", ({ unsigned_seqs }) => unsigned_seqs),
+    measure(
+      "cairn_unsigned_seals",
+      "Seals without a signature.",
+      ({ unsigned_seqs }) => unsigned_seqs,
+    ),
     measure(
       "cairn_sequencer_lag_seconds",
       "Age of the oldest entry without an id.",

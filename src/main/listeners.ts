@@ -1,6 +1,6 @@
 import { authenticate, isLiveToken } from "../identity/tokens.ts";
-import { type Answers, answersOf, type Observer, publicHeaders } from "../surfaces/answer.ts";
 import { type AdminParts, createAdminListener, OPERATOR_HEADERS } from "../surfaces/admin.ts";
+import { type Answers, answersOf, type Observer, publicHeaders } from "../surfaces/answer.ts";
 import { discovery, discoveryHandlers } from "../surfaces/catalogue.ts";
 import { documentsOf } from "../surfaces/documents.ts";
 import { createListener } from "../surfaces/http.ts";

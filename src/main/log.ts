@@ -24,8 +24,8 @@ export interface Log {
   flush(): void;
 }
 
-/** Lines are written together: once there are so many characters, at the latest after this time. */
-const BATCH_LENGTH = 32_768;
+/** Lines are written together: once there are so many bytes, at the latest after this time. */
+const BATCH_BYTES = 65_536;
 const BATCH_MS = 100;
 
 /**
@@ -53,19 +53,22 @@ export function openLog({ level, format, to }: LogParts): Log {
   };
 }
 
-/** Gathers lines, and writes them without making the event loop wait for the reader. */
+/** Gathers lines, and writes them without making the event loop wait for their reader. */
 function batched(to: number): { write: (text: string) => void; flush: () => void } {
-  const destination = pino.destination({ dest: to, sync: false });
-  let waiting = "";
+  const destination = pino.destination({ dest: to, sync: false, contentMode: "buffer" });
+  let batch = Buffer.allocUnsafe(BATCH_BYTES);
+  let end = 0;
   const pass = () => {
-    if (waiting !== "") destination.write(waiting);
-    waiting = "";
+    if (end === 0) return;
+    destination.write(batch.subarray(0, end));
+    batch = Buffer.allocUnsafe(BATCH_BYTES);
+    end = 0;
   };
   return {
     write(text) {
-      if (waiting === "") setTimeout(pass, BATCH_MS).unref();
-      waiting += text;
-      if (waiting.length >= BATCH_LENGTH) pass();
+      if (Buffer.byteLength(text) > BATCH_BYTES - end) pass();
+      if (end === 0) setTimeout(pass, BATCH_MS).unref();
+      end += batch.write(text, end);
     },
     flush() {
       pass();

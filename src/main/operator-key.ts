@@ -18,7 +18,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Signer, SignerMemory } from "../ledger/signer.ts";
 
 const OWNER_ONLY = 0o600;

@@ -23,7 +23,8 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
   Object.assign(process.report, { excludeNetwork: true }); // A crash report would hold addresses.
   const { host, adminHost, adminPort } = configuration;
   const port = configuration.port || (await freePort(host));
-  const baseUrl = configuration.baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const baseUrl =
+    configuration.baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const world = await openWorld(configuration, {
     baseUrl,
     alarm: (what, facts) => log.error(facts, what),

@@ -27,7 +27,8 @@ const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? te
 
 function httpUrl(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) return;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
+    return;
   return text.replace(/\/+$/, "");
 }
 
@@ -38,22 +39,98 @@ const PORT = "a port number, 0 to 65535";
 
 /** Every key, in the order of the operators' guide. A flag is its variable in kebab-case without the prefix. */
 const KEYS = {
-  host: key({ variable: "CAIRN_HOST", fallback: "127.0.0.1", allowed: "an address to listen on", parse: matching(/^[\w.:-]+$/) }),
+  host: key({
+    variable: "CAIRN_HOST",
+    fallback: "127.0.0.1",
+    allowed: "an address to listen on",
+    parse: matching(/^[\w.:-]+$/),
+  }),
   port: key({ variable: "CAIRN_PORT", fallback: 8080, allowed: PORT, parse: whole(0, 65_535) }),
-  adminHost: key({ variable: "CAIRN_ADMIN_HOST", fallback: "127.0.0.1", allowed: "an address to listen on", parse: matching(/^[\w.:-]+$/) }),
-  adminPort: key({ variable: "CAIRN_ADMIN_PORT", fallback: 8081, allowed: `${PORT}; 0 switches the operators' listener off`, parse: whole(0, 65_535) }),
-  baseUrl: key<string | null>({ variable: "CAIRN_BASE_URL", fallback: null, allowed: "an http or https URL without query", parse: httpUrl }),
-  origin: key<string | null>({ variable: "CAIRN_ORIGIN", fallback: null, allowed: "1 to 200 printable ASCII characters without space", parse: matching(/^[\x21-\x7e]{1,200}$/) }),
-  dataDir: key({ variable: "CAIRN_DATA_DIR", fallback: "./data", allowed: "a folder", parse: matching(/./) }),
-  databaseUrl: key<string | null>({ variable: "CAIRN_DATABASE_URL", fallback: null, allowed: "a postgres:// URL", parse: postgresUrl, isSecret: true }),
-  signingKeyFile: key<string | null>({ variable: "CAIRN_SIGNING_KEY_FILE", fallback: null, allowed: "a file", parse: matching(/./) }),
-  sealInterval_s: key({ variable: "CAIRN_SEAL_INTERVAL_S", fallback: 60, allowed: "1 to 240 seconds", parse: whole(1, 240) }),
-  sealMaxEntries: key({ variable: "CAIRN_SEAL_MAX_ENTRIES", fallback: 8_192, allowed: "1 to 65536 entries", parse: whole(1, 65_536) }),
-  powBits: key({ variable: "CAIRN_POW_BITS", fallback: 8, allowed: "0 to 32 bits", parse: whole(0, 32) }),
-  edgeUaRule: key({ variable: "CAIRN_EDGE_UA_RULE", fallback: "on" as "on" | "off", allowed: "on or off", parse: oneOf("on", "off") }),
-  rateLimitPerMinute: key({ variable: "CAIRN_RATE_LIMIT_PER_MINUTE", fallback: 0, allowed: "requests per minute; 0 is off", parse: whole(0, 1_000_000) }),
-  logLevel: key({ variable: "CAIRN_LOG_LEVEL", fallback: "info" as "debug" | "info" | "warn" | "error" | "silent", allowed: "debug, info, warn, error or silent", parse: oneOf("debug", "info", "warn", "error", "silent") }),
-  logFormat: key<"json" | "pretty" | null>({ variable: "CAIRN_LOG_FORMAT", fallback: null, allowed: "json or pretty", parse: oneOf("json", "pretty") }),
+  adminHost: key({
+    variable: "CAIRN_ADMIN_HOST",
+    fallback: "127.0.0.1",
+    allowed: "an address to listen on",
+    parse: matching(/^[\w.:-]+$/),
+  }),
+  adminPort: key({
+    variable: "CAIRN_ADMIN_PORT",
+    fallback: 8081,
+    allowed: `${PORT}; 0 switches the operators' listener off`,
+    parse: whole(0, 65_535),
+  }),
+  baseUrl: key<string | null>({
+    variable: "CAIRN_BASE_URL",
+    fallback: null,
+    allowed: "an http or https URL without query",
+    parse: httpUrl,
+  }),
+  origin: key<string | null>({
+    variable: "CAIRN_ORIGIN",
+    fallback: null,
+    allowed: "1 to 200 printable ASCII characters without space",
+    parse: matching(/^[\x21-\x7e]{1,200}$/),
+  }),
+  dataDir: key({
+    variable: "CAIRN_DATA_DIR",
+    fallback: "./data",
+    allowed: "a folder",
+    parse: matching(/./),
+  }),
+  databaseUrl: key<string | null>({
+    variable: "CAIRN_DATABASE_URL",
+    fallback: null,
+    allowed: "a postgres:// URL",
+    parse: postgresUrl,
+    isSecret: true,
+  }),
+  signingKeyFile: key<string | null>({
+    variable: "CAIRN_SIGNING_KEY_FILE",
+    fallback: null,
+    allowed: "a file",
+    parse: matching(/./),
+  }),
+  sealInterval_s: key({
+    variable: "CAIRN_SEAL_INTERVAL_S",
+    fallback: 60,
+    allowed: "1 to 240 seconds",
+    parse: whole(1, 240),
+  }),
+  sealMaxEntries: key({
+    variable: "CAIRN_SEAL_MAX_ENTRIES",
+    fallback: 8_192,
+    allowed: "1 to 65536 entries",
+    parse: whole(1, 65_536),
+  }),
+  powBits: key({
+    variable: "CAIRN_POW_BITS",
+    fallback: 8,
+    allowed: "0 to 32 bits",
+    parse: whole(0, 32),
+  }),
+  edgeUaRule: key({
+    variable: "CAIRN_EDGE_UA_RULE",
+    fallback: "on" as "on" | "off",
+    allowed: "on or off",
+    parse: oneOf("on", "off"),
+  }),
+  rateLimitPerMinute: key({
+    variable: "CAIRN_RATE_LIMIT_PER_MINUTE",
+    fallback: 0,
+    allowed: "requests per minute; 0 is off",
+    parse: whole(0, 1_000_000),
+  }),
+  logLevel: key({
+    variable: "CAIRN_LOG_LEVEL",
+    fallback: "info" as "debug" | "info" | "warn" | "error" | "silent",
+    allowed: "debug, info, warn, error or silent",
+    parse: oneOf("debug", "info", "warn", "error", "silent"),
+  }),
+  logFormat: key<"json" | "pretty" | null>({
+    variable: "CAIRN_LOG_FORMAT",
+    fallback: null,
+    allowed: "json or pretty",
+    parse: oneOf("json", "pretty"),
+  }),
 } as const;
 
 type Keys = typeof KEYS;
@@ -65,7 +142,7 @@ export type Configuration = Readonly<Read> & {
 };
 
 /** A configuration that cannot be used; the message names the key, what was read and what is allowed. */
-export class ConfigurationError extends Error {}
+class ConfigurationError extends Error {}
 
 const flagOf = (variable: string): string =>
   variable.replace("CAIRN_", "").toLowerCase().replaceAll("_", "-");
@@ -92,13 +169,15 @@ export function readConfiguration(
   const known = new Set<string>(Object.values(KEYS).map(({ variable }) => variable));
   for (const name of Object.keys(environment)) {
     if (name.startsWith("CAIRN_") && !known.has(name)) {
-      throw new ConfigurationError(`${name} is not a setting. The settings are ${[...known].join(", ")}.`);
+      throw new ConfigurationError(
+        `${name} is not a setting. The settings are ${[...known].join(", ")}.`,
+      );
     }
   }
   const read = Object.fromEntries(
     Object.entries(KEYS).map(([name, record]) => [
       name,
-      valueOf(record as Key<unknown>, flags[record.variable] ?? environment[record.variable]),
+      settingOf(record as Key<unknown>, flags[record.variable] ?? environment[record.variable]),
     ]),
   ) as Read;
   const dataDir = resolve(read.dataDir);
@@ -106,7 +185,7 @@ export function readConfiguration(
   return { ...read, dataDir, signingKeyFile, clockAccepted };
 }
 
-function valueOf(record: Key<unknown>, text: string | undefined): unknown {
+function settingOf(record: Key<unknown>, text: string | undefined): unknown {
   if (text === undefined || text === "") return record.fallback;
   const value = record.parse(text);
   if (value !== undefined) return value;

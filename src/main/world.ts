@@ -50,7 +50,10 @@ export interface Surroundings {
 }
 
 /** Puts the service together. Throws an error whose message is a sentence when it cannot be. */
-export async function openWorld(configuration: Configuration, around: Surroundings): Promise<World> {
+export async function openWorld(
+  configuration: Configuration,
+  around: Surroundings,
+): Promise<World> {
   const { alarm } = around;
   const system = around.clock ?? { now: () => store.now() };
   const clock = networkClock(system, configuration.clockAccepted ? "accepted" : "refused");

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Agent, Context } from "../context.ts";
 import { type Auth, type Handlers, type Operation, operation } from "../kernel/operation.ts";
 import { RAW } from "./raw.ts";

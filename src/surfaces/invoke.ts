@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Agent, Context } from "../context.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import type { Bound } from "./registry.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { failure } from "../kernel/failure.ts";

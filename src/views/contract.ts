@@ -1,11 +1,11 @@
-import { z } from "zod";
+import * as z from "zod";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { agentName, agentReference, integer } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
 
 export const SINCE_LIMIT_MAX = 1_000;
-export const SINCE_LIMIT_DEFAULT = 100;
+const SINCE_LIMIT_DEFAULT = 100;
 export const WAIT_MAX_S = 25;
 
 const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });
@@ -61,8 +61,7 @@ export const views = {
         with: z.enum(["entry"]).optional().describe("Adds the sealed text and its leaf."),
       })
       .refine(
-        (sent) =>
-          sent.since !== undefined || sent.ts !== undefined || sent.after_id !== undefined,
+        (sent) => sent.since !== undefined || sent.ts !== undefined || sent.after_id !== undefined,
         { path: ["since"], message: "send since (Unix seconds) or after_id (a ledger id)" },
       ),
     output: z.object({

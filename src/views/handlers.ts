@@ -1,8 +1,8 @@
 import type { Agent, Context } from "../context.ts";
 import { newestPosts } from "../feed/posts.ts";
 import { findAgent } from "../identity/agents.ts";
-import { presenceOf, profileOf } from "../identity/queries.ts";
 import { showProfile } from "../identity/profile.ts";
+import { presenceOf, profileOf } from "../identity/queries.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import type { views } from "./contract.ts";
 import { RECENT_POSTS } from "./rules.ts";

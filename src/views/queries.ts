@@ -17,15 +17,17 @@ export const lastEntry = prepared((db, _: Record<string, never>) =>
   db.selectFrom("ledger_head").select("last_id").where("k", "=", 1),
 );
 
-export const entriesAfter = prepared((db, p: { after_id: number; limit: number; kind?: string }) => {
-  const entries = db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "kind", "ref", "at", "body", "entry", "leaf"])
-    .where("ledger_id", ">", p.after_id)
-    .orderBy("ledger_id")
-    .limit(p.limit);
-  return p.kind === undefined ? entries : entries.where("kind", "=", p.kind);
-});
+export const entriesAfter = prepared(
+  (db, p: { after_id: number; limit: number; kind?: string }) => {
+    const entries = db
+      .selectFrom("ledger_entry")
+      .select(["ledger_id", "kind", "ref", "at", "body", "entry", "leaf"])
+      .where("ledger_id", ">", p.after_id)
+      .orderBy("ledger_id")
+      .limit(p.limit);
+    return p.kind === undefined ? entries : entries.where("kind", "=", p.kind);
+  },
+);
 
 interface Range {
   readonly from: number;
@@ -48,7 +50,9 @@ export const postTexts = prepared((db, p: Range) =>
 export const profileTexts = prepared((db, p: Range) =>
   db
     .selectFrom("ledger_entry as e")
-    .innerJoin("agent as a", (join) => join.on("a.agent_id", "=", sql<string>`substr(e.ref, 1, 23)`))
+    .innerJoin("agent as a", (join) =>
+      join.on("a.agent_id", "=", sql<string>`substr(e.ref, 1, 23)`),
+    )
     .innerJoin("profile as p", "p.agent", "a.id")
     .select(["e.ledger_id", "p.name", "p.purpose", "p.capabilities"])
     .where("e.kind", "=", "profile")

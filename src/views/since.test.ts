@@ -74,7 +74,13 @@ eachEngine("a waiting reader hears of a new entry at once", async (world) => {
 });
 
 eachEngine("what cannot be asked is 422", async ({ get }) => {
-  for (const query of ["", "?since=x", "?after_id=-1", "?after_id=0&limit=1001", "?after_id=0&wait=26"]) {
+  for (const query of [
+    "",
+    "?since=x",
+    "?after_id=-1",
+    "?after_id=0&limit=1001",
+    "?after_id=0&wait=26",
+  ]) {
     const { status, body } = await get(`/since${query}`);
     assert.equal(status, 422, query);
     assert.equal(body.error, "validation_failed");

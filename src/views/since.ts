@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import * as sql from "./queries.ts";
@@ -26,11 +26,12 @@ export interface Question {
 const sealedBody = z.record(z.string(), z.union([z.string(), z.int()]));
 
 /** The entries that answer a question, one more than its limit when there are more. */
-export async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> {
+async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> {
   const after_id = await startOf(read, question);
   if (after_id === null) return [];
   const limit = question.limit + 1;
-  if (question.kinds === undefined) return placed(await sql.entriesAfter.all(read, { after_id, limit }));
+  if (question.kinds === undefined)
+    return placed(await sql.entriesAfter.all(read, { after_id, limit }));
   const byKind = await Promise.all(
     question.kinds.map((kind) => sql.entriesAfter.all(read, { after_id, limit, kind })),
   );

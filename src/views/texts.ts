@@ -40,7 +40,9 @@ export async function textsOf(
   const last = entries.at(-1);
   if (first === undefined || last === undefined) return new Map();
   const range = { from: first.ledger_id, to: last.ledger_id };
-  const lookups = [...new Set(entries.map(({ kind }) => kind))].flatMap((kind) => LOOKUPS[kind] ?? []);
+  const lookups = [...new Set(entries.map(({ kind }) => kind))].flatMap(
+    (kind) => LOOKUPS[kind] ?? [],
+  );
   const found = await Promise.all(lookups.map((lookup) => lookup(read, range)));
   return new Map(found.flatMap((texts) => [...texts]));
 }
