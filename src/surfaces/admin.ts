@@ -37,7 +37,7 @@ export function createAdminListener(parts: AdminParts): Listener {
   ]);
 
   async function answer(exchange: Exchange): Promise<void> {
-    const { path } = edge(exchange.req);
+    const { path } = edge(exchange.req).target;
     const page = pages.get(path);
     if (page === undefined) throw NOT_FOUND;
     exchange.route = path;
@@ -46,7 +46,7 @@ export function createAdminListener(parts: AdminParts): Listener {
       return;
     }
     const [status, type, text] = await page();
-    answers.send(exchange, status, answers.headers(type, NO_STORE), Buffer.from(text));
+    answers.send(exchange, status, answers.headers(type, NO_STORE), text);
   }
 
   return (req, res) => {

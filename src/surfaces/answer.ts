@@ -85,18 +85,27 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
     ended_ms: 0,
   });
 
-  /** Writes an answer; `head` comes from `headers()`. A second answer to one request is dropped. */
-  function send(exchange: Exchange, status: number, head: HeaderList, body?: Buffer): void {
+  /**
+   * Writes an answer; `head` comes from `headers()`. A second answer to one request is dropped.
+   * Node writes a short text together with its head, so only what is kept is worth a Buffer.
+   */
+  function send(
+    exchange: Exchange,
+    status: number,
+    head: HeaderList,
+    body?: Buffer | string,
+  ): void {
     const { req, res } = exchange;
     if (res.headersSent) return;
+    const bytes = body === undefined ? 0 : Buffer.byteLength(body);
     const list = [...head, "X-Request-Id", exchange.request_id];
-    if (body !== undefined) list.push("Content-Length", String(body.length));
+    if (body !== undefined) list.push("Content-Length", String(bytes));
     if (draining) list.push(...CLOSE);
     res.writeHead(status, list);
     if (status === STATUS_OF.body_too_large && !req.complete) endWithSender(exchange, body);
     else res.end(body);
     exchange.status = status;
-    exchange.bytes = body === undefined || req.method === "HEAD" ? 0 : body.length;
+    exchange.bytes = req.method === "HEAD" ? 0 : bytes;
     exchange.ended_ms = observer.now_ms();
     observer.answered(exchange);
   }
@@ -115,9 +124,10 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
     const [request_id, status, now_ms] = [nextId(), STATUS_OF[rejection.code], observer.now_ms()];
     const body = errorBody(rejection, request_id);
     const list = [...common, ...errorHeaders(rejection), ...extra, ...CLOSE];
-    list.push("X-Request-Id", request_id, "Content-Length", String(body.length));
+    const bytes = Buffer.byteLength(body);
+    list.push("X-Request-Id", request_id, "Content-Length", String(bytes));
     const lines = list.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
-    const of = { request_id, method: UNPARSED, route: UNPARSED, status, bytes: body.length };
+    const of = { request_id, method: UNPARSED, route: UNPARSED, status, bytes };
     observer.answered({ ...of, began_ms: now_ms, ended_ms: now_ms });
     return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
   }
@@ -156,11 +166,10 @@ const BUG = new Rejection(
   "This is a fault of the service. Report it to the operator with this answer's request_id.",
 );
 
-function errorBody({ code, message, details }: Rejection, request_id: string): Buffer {
+function errorBody({ code, message, details }: Rejection, request_id: string): string {
   // The edge rule answers with the number that clients of such edges look for.
   const number = code === "1010" ? { code: Number(code) } : {};
-  const body = { ok: false, error: code, ...number, message, details, request_id };
-  return Buffer.from(JSON.stringify(body));
+  return JSON.stringify({ ok: false, error: code, ...number, message, details, request_id });
 }
 
 function errorHeaders({ code }: Rejection): HeaderList {
@@ -178,7 +187,7 @@ function errorHeaders({ code }: Rejection): HeaderList {
  * The answer goes out whole, but the connection closes only when the sender has finished: closing on
  * unread bytes resets it, and the answer could be lost. The request timeout bounds the wait.
  */
-function endWithSender({ req, res }: Exchange, body: Buffer | undefined): void {
+function endWithSender({ req, res }: Exchange, body: Buffer | string | undefined): void {
   if (body !== undefined) res.write(body);
   req.once("end", () => res.end()).resume();
 }

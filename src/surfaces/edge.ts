@@ -4,15 +4,20 @@ import { reject } from "../kernel/errors.ts";
 export const TARGET_LENGTH_MAX = 8_192;
 export const HEADER_FIELDS_MAX = 100;
 
-/** What one pass over a request's head has found; a field that was not sent is undefined. */
-export interface Head {
-  /** The target as sent, and its two halves; the query comes without its question mark. */
+/** What a request asks for: the target as sent, and its halves; the query without its question mark. */
+export interface Target {
   readonly url: string;
   readonly path: string;
   readonly query: string;
+}
+
+/** What one pass over a request's head has found. */
+export interface Head {
+  readonly target: Target;
   readonly fields: Fields;
 }
 
+/** A field that was not sent is undefined. */
 export interface Fields {
   host: string | undefined;
   authorization: string | undefined;
@@ -74,13 +79,24 @@ export function edge(req: IncomingMessage): Head {
   if (fields.expect !== undefined && fields.expect.toLowerCase() !== "100-continue")
     bad("The only Expect that is understood is 100-continue.");
 
+  return { target: known.get(url) ?? targetOf(url), fields };
+}
+
+/** Targets that passed: most requests ask for what others have asked for a moment ago. */
+const known = new Map<string, Target>();
+const KNOWN_MAX = 1_024;
+
+function targetOf(url: string): Target {
   if (!TARGET.test(url))
     bad("Send the target as an absolute path of plain ASCII, such as /api/v1.");
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
   if (BAD_ESCAPE.test(path)) bad("The path has a percent escape that is refused.");
   if (DOT_SEGMENT.test(path)) bad("The path has a dot segment; send it resolved.");
-  return { url, path, query: mark < 0 ? "" : url.slice(mark + 1), fields };
+  const target = { url, path, query: mark < 0 ? "" : url.slice(mark + 1) };
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(url, target);
+  return target;
 }
 
 function fieldsOf(raw: readonly string[]): Fields {

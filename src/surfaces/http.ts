@@ -44,8 +44,10 @@ export function createListener(parts: HttpParts): Listener {
   const performing = { ...parts, road, head: answers.headers(JSON_TYPE, NO_STORE) };
 
   function dispatch(exchange: Exchange, head: Head): void {
-    if (parts.edgeRule === "on" && REFUSED_USER_AGENT.test(head.fields.userAgent ?? "")) throw EDGE;
-    const route = findRoute(head.path);
+    const { userAgent } = head.fields;
+    if (parts.edgeRule === "on" && userAgent !== undefined && REFUSED_USER_AGENT.test(userAgent))
+      throw EDGE;
+    const route = findRoute(head.target.path);
     if (route === undefined) throw NOT_FOUND;
     exchange.route = route.template;
     if (exchange.method === "OPTIONS") {
@@ -63,7 +65,7 @@ export function createListener(parts: HttpParts): Listener {
     if ("run" in endpoint && !isPublicRead(endpoint))
       void attend(exchange, perform(performing, endpoint, call));
     else if (isWithinLimit(parts, call, null)) {
-      const finished = readPublic({ head, route, endpoint });
+      const finished = readPublic({ target: head.target, route, endpoint });
       if (finished instanceof Promise)
         void attend(
           exchange,
@@ -109,10 +111,9 @@ async function perform(parts: Performing, operation: Bound, call: Call): Promise
   const body =
     operation.method === "POST" ? await bodyOf(exchange.req, head.fields, max_bytes) : {};
   if (body === null) return; // The sender went away.
-  const input = inputOf(operation, route, { path: head.path, query: head.query, body });
+  const input = inputOf(operation, route, { ...head.target, body });
   const output = await invoke(operation, parts.road, agent, input);
-  const bytes = Buffer.from(JSON.stringify(output));
-  parts.answers.send(exchange, operation.status ?? 200, parts.head, bytes);
+  parts.answers.send(exchange, operation.status ?? 200, parts.head, JSON.stringify(output));
 }
 
 /** Answers 429 itself when the switched-on limit is used up. The address is read in no other case. */

@@ -1,5 +1,5 @@
 import { type Answers, type HeaderList, JSON_TYPE } from "./answer.ts";
-import type { Head } from "./edge.ts";
+import type { Target } from "./edge.ts";
 import { inputOf } from "./input.ts";
 import { invoke, type Road } from "./invoke.ts";
 import { type Finished, finish, publicCache } from "./public-cache.ts";
@@ -15,7 +15,7 @@ export interface PublicReadsParts {
 
 /** A read whose answer is the same for everybody. */
 export interface PublicRead {
-  readonly head: Head;
+  readonly target: Target;
   readonly route: Route;
   readonly endpoint: Bound | Document;
 }
@@ -35,16 +35,19 @@ export function publicReads({ road, answers, generation }: PublicReadsParts): Re
     return finished;
   }
 
-  async function operationAnswer(operation: Bound, { head, route }: PublicRead): Promise<Finished> {
-    const input = inputOf(operation, route, { path: head.path, query: head.query, body: {} });
+  async function operationAnswer(
+    operation: Bound,
+    { target, route }: PublicRead,
+  ): Promise<Finished> {
+    const input = inputOf(operation, route, { ...target, body: {} });
     const output = await invoke(operation, road, null, input);
     return finish(JSON.stringify(output), shared(operation.maxAge_s), JSON_TYPE);
   }
 
   return (read) => {
-    const { head, endpoint } = read;
+    const { target, endpoint } = read;
     if ("answer" in endpoint) return documents.get(endpoint) ?? documentAnswer(endpoint);
-    return cache.find(head.url) ?? cache.keep(head.url, operationAnswer(endpoint, read));
+    return cache.find(target.url) ?? cache.keep(target.url, operationAnswer(endpoint, read));
   };
 }
 
