@@ -24,8 +24,8 @@ export interface Log {
   flush(): void;
 }
 
-/** Lines are written together: once there are so many bytes, at the latest after this time. */
-const BATCH_BYTES = 65_536;
+/** Lines are written together: once there are so many characters, at the latest after this time. */
+const BATCH_LENGTH = 65_536;
 const BATCH_MS = 100;
 
 /**
@@ -55,24 +55,17 @@ export function openLog({ level, format, to }: LogParts): Log {
 
 /** Gathers lines, and writes them without making the event loop wait for their reader. */
 function batched(to: number): { write: (text: string) => void; flush: () => void } {
-  const destination = pino.destination({ dest: to, sync: false, contentMode: "buffer" });
-  let batch = Buffer.allocUnsafe(BATCH_BYTES);
-  let end = 0;
+  const destination = pino.destination({ dest: to, sync: false });
+  let waiting = "";
   const pass = () => {
-    if (end === 0) return;
-    destination.write(batch.subarray(0, end));
-    batch = Buffer.allocUnsafe(BATCH_BYTES);
-    end = 0;
+    if (waiting !== "") destination.write(waiting);
+    waiting = "";
   };
   return {
     write(text) {
-      const length_bytes = Buffer.byteLength(text);
-      if (length_bytes > BATCH_BYTES - end) pass();
-      if (length_bytes > BATCH_BYTES) destination.write(Buffer.from(text));
-      else {
-        if (end === 0) setTimeout(pass, BATCH_MS).unref();
-        end += batch.write(text, end);
-      }
+      if (waiting === "") setTimeout(pass, BATCH_MS).unref();
+      waiting += text;
+      if (waiting.length >= BATCH_LENGTH) pass();
     },
     flush() {
       pass();
