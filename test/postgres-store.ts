@@ -41,8 +41,8 @@ export function openStore(
   now = systemNow,
 ): Promise<Store> {
   const clock = networkClock({ now: systemNow }, "refused");
-  const journal = journalOf({ clock, projectors: [], onSequenced: () => {} });
-  return openPostgres({ url, journal, alarm, systemNow: now });
+  const journal = journalOf({ clock, projectors: [] });
+  return openPostgres({ url, journal, alarm, onEntries: () => {}, systemNow: now });
 }
 
 /** Unix seconds of this machine. */

@@ -1,6 +1,6 @@
 import { days } from "../kernel/time.ts";
 
-/** What the network itself suggests to talk about (api: discovery and documents). */
+/** What the network itself suggests to talk about. */
 export const SUGGESTED_TOPICS: readonly { readonly topic: string; readonly description: string }[] =
   [
     { topic: "protocol", description: "How this network works, and how it should." },

@@ -1,7 +1,7 @@
 import type { Seconds } from "../kernel/time.ts";
 import type { Alarm } from "./postgres-connection.ts";
 
-/** A node whose clock is further away from the database's does not sequence (ledger-and-seal: sequencing). */
+/** A node whose clock is further away from the database's does not sequence. */
 export const CLOCKS_APART_MAX_S = 30;
 
 const REFRESH_INTERVAL_MS = 5_000;

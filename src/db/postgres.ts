@@ -27,6 +27,8 @@ export interface PostgresOptions {
   readonly url: string;
   readonly journal: Journal;
   readonly alarm: Alarm;
+  /** Hears that new entries can be read. */
+  readonly onEntries: () => void;
   /** This node's own clock, which is only compared with the database's. */
   readonly systemNow: () => Seconds;
 }
@@ -46,7 +48,7 @@ const standby = prepared((db, _: Record<string, never>) =>
  * Throws an error whose message is a sentence when the database cannot be used.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { url, journal, alarm, systemNow } = options;
+  const { url, journal, alarm, onEntries, systemNow } = options;
   await prepare(url);
   // Two pools, so that no read waits behind writes.
   const writers = openPool(url, alarm);
@@ -62,7 +64,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     if (!clock.agrees()) return 0;
     const attempt = () => transaction(writers, "sequence", (tx) => journal.sequence(tx));
     const count = await untilItWins(attempt);
-    if (count > 0) commits++;
+    if (count === 0) return 0;
+    commits++;
+    onEntries();
     return count;
   }
 

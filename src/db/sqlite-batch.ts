@@ -23,7 +23,8 @@ export interface BatchParts {
   readonly connection: SqliteConnection;
   readonly disk: Disk;
   readonly journal: Journal;
-  readonly onCommit: () => void;
+  /** Hears of every COMMIT, and how many entries it brought. */
+  readonly onCommit: (entries: number) => void;
   /** Hears of a body that awaited more than its transaction, which holds up everybody. */
   readonly onStall: () => void;
 }
@@ -45,8 +46,8 @@ export function batches(parts: BatchParts): RunBatch {
     const mark = setImmediate(() => {
       stalled = true;
     });
-    await store(jobs, isolation).finally(() => clearImmediate(mark));
-    parts.onCommit();
+    const entries = await store(jobs, isolation).finally(() => clearImmediate(mark));
+    parts.onCommit(entries);
     if (stalled) parts.onStall();
   }
 
@@ -71,7 +72,10 @@ export function batches(parts: BatchParts): RunBatch {
   return (jobs) => commitBatch(jobs, "joined");
 }
 
-/** Runs bodies in the transaction that has begun and stores what they did, or throws and stores nothing. */
+/**
+ * Runs bodies in the transaction that has begun and stores what they did, or throws and stores
+ * nothing. Resolves to the number of entries.
+ */
 function transactions({ connection, journal }: BatchParts) {
   const { database } = connection;
   const commit = database.prepare("COMMIT");
@@ -101,7 +105,7 @@ function transactions({ connection, journal }: BatchParts) {
     release.run();
   }
 
-  return async (jobs: readonly Job[], isolation: Isolation): Promise<void> => {
+  return async (jobs: readonly Job[], isolation: Isolation): Promise<number> => {
     const tx = transaction();
     try {
       for (const job of jobs) {
@@ -110,6 +114,7 @@ function transactions({ connection, journal }: BatchParts) {
       }
       if (tx.entries.length > 0) await journal.settle(tx, tx.entries);
       commit.run();
+      return tx.entries.length;
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;

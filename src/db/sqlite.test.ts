@@ -29,7 +29,7 @@ beforeEach(async () => {
   path = freshSqlite();
   settled = [];
   stalls = 0;
-  store = await openSqlite({ path, journal, onStall: () => stalls++ });
+  store = await openSqlite({ path, journal, onEntries: () => {}, onStall: () => stalls++ });
 });
 
 afterEach(async () => {
@@ -168,6 +168,9 @@ test("a file that is no database is refused with a sentence", async () => {
     wrong,
     "this is a text and not a database, and long enough to be looked at\n".repeat(9),
   );
-  await assert.rejects(openSqlite({ path: wrong, journal, onStall: () => {} }), /cannot be used/);
+  await assert.rejects(
+    openSqlite({ path: wrong, journal, onEntries: () => {}, onStall: () => {} }),
+    /cannot be used/,
+  );
   rmSync(wrong);
 });

@@ -17,6 +17,8 @@ export interface SqliteOptions {
   /** The database file; it and its folder are made when missing. */
   readonly path: string;
   readonly journal: Journal;
+  /** Hears that new entries can be read. */
+  readonly onEntries: () => void;
   /** Hears of a write body that awaited more than its transaction. */
   readonly onStall: () => void;
 }
@@ -25,7 +27,8 @@ export interface SqliteOptions {
  * Opens the embedded engine: one connection writes, others read what is committed.
  * Throws an error whose message is a sentence when the file cannot be used.
  */
-export async function openSqlite({ path, journal, onStall }: SqliteOptions): Promise<Store> {
+export async function openSqlite(options: SqliteOptions): Promise<Store> {
+  const { path, journal, onEntries, onStall } = options;
   await prepare(path);
   const writer = openConnection(path, "writer");
   const reader = openConnection(path, "reader");
@@ -36,7 +39,10 @@ export async function openSqlite({ path, journal, onStall }: SqliteOptions): Pro
     disk,
     journal,
     onStall,
-    onCommit: version.forget,
+    onCommit(entries) {
+      version.forget();
+      if (entries > 0) onEntries();
+    },
   });
   const snapshots = snapshotsOf(path);
 

@@ -121,11 +121,9 @@ export const countCapability = prepared((db, p: { capability: string; change: nu
     .insertInto("capability_count")
     .values({ capability: p.capability, agents: p.change })
     .onConflict((conflict) =>
-      conflict
-        .column("capability")
-        .doUpdateSet((set) => ({
-          agents: sql`capability_count.agents + ${set.ref("excluded.agents")}`,
-        })),
+      conflict.column("capability").doUpdateSet((set) => ({
+        agents: sql`capability_count.agents + ${set.ref("excluded.agents")}`,
+      })),
     ),
 );
 

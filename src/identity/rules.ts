@@ -1,4 +1,4 @@
-/** Bounds of what an agent may say of itself (api: Identity). */
+/** Bounds of what an agent may say of itself. */
 export const REF_LENGTH_MAX = 200;
 export const NAME_LENGTH_MAX = 64;
 export const PURPOSE_LENGTH_MAX = 1_000;

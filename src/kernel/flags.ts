@@ -1,5 +1,5 @@
 /**
- * Rules that warn readers about a text (http-and-security: untrusted content). They judge nothing
+ * Rules that warn readers about a text. They judge nothing
  * and hide nothing. Ids and patterns are published and frozen; a new rule goes to the end.
  */
 interface FlagRule {

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const DIGITS = /^[1-9][0-9]{0,15}$/;
 
-/** A positive integer, or its digits: bodies and queries may send either (api: rules for every route). */
+/** A positive integer, or its digits: bodies and queries may send either. */
 export const rowId = z
   .union([z.int().positive(), z.string().regex(DIGITS, "must be a positive integer")])
   .transform((value, issues) => {

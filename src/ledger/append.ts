@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, string | number | undefined>>;
 /**
  * Adds an entry to the write that `tx` is, in the order of the calls. It is stored with the write
  * or not at all, and gets its id afterwards, so no answer can contain one. `(kind, ref)` is unique
- * over the whole ledger, for ever (ledger-and-seal: what goes in). Throws a RangeError on what
+ * over the whole ledger, for ever (docs/reference/ledger.md). Throws a RangeError on what
  * no entry may hold, because sequencing must never fail on an entry.
  */
 export function append(tx: Tx, kind: string, ref: string | number, fields: Fields): void {

@@ -2,7 +2,7 @@ import type { Clock } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
 import { days, type Seconds } from "../kernel/time.ts";
 
-/** A clock this far beyond the last entry is taken for a broken one (ledger-and-seal: sequencing). */
+/** A clock this far beyond the last entry is taken for a broken one. */
 const CLOCK_LEAP_MAX_S = days(400);
 
 /** The network's clock, and what the ledger tells it. */

@@ -16,7 +16,7 @@ export interface OperatorKey {
 
 /**
  * The keys that the ledger itself names, oldest first. The seal that contains a rotation is still
- * signed by the old key, every later seal by the new one (ledger-and-seal: the signer).
+ * signed by the old key, every later seal by the new one (docs/reference/ledger.md).
  */
 export async function operatorKeys(read: Db): Promise<OperatorKey[]> {
   const keys: OperatorKey[] = [];

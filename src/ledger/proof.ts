@@ -46,7 +46,7 @@ async function grow(read: Context["read"], { from_id, to_id }: SealRow): Promise
   return treeOf(leaves, inSeal);
 }
 
-/** The path from one entry to its seal's root. Rejects as `ledger-and-seal: GET /seal/proof` lists. */
+/** The path from one entry to its seal's root. Rejects with the codes of its contract. */
 export async function prove(read: Context["read"], trees: Trees, question: ProofQuestion) {
   const { seal, entry } = await locate(read, question);
   const index = (entry.ledger_id ?? 0) - seal.from_id;

@@ -15,7 +15,7 @@ import * as sql from "./queries.ts";
 import { hex, sealHashOf } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
 
-/** Entries that one seal covers at most (ledger-and-seal: seals). */
+/** Entries that one seal covers at most. */
 export const SEAL_ENTRIES_MAX = 65_536;
 
 /** Every entry is under a seal at most this long after its time, while the service runs. */

@@ -17,8 +17,6 @@ export type Projector = (tx: Tx, entries: readonly SequencedEntry[]) => Promise<
 export interface JournalOptions {
   readonly clock: NetworkClock;
   readonly projectors: readonly Projector[];
-  /** Hears of every committed-to-be last id, so that waiting readers can be woken. */
-  readonly onSequenced: (last_id: number) => void;
 }
 
 interface Head {
@@ -80,9 +78,7 @@ interface Placed {
  * How the ledger takes part in writes. An id k+1 is given only by a transaction that saw the head
  * after the one with k, so ids are dense, and a reader that sees k+1 sees k.
  */
-export function journalOf(options: JournalOptions): Journal {
-  const { clock, projectors, onSequenced } = options;
-
+export function journalOf({ clock, projectors }: JournalOptions): Journal {
   async function openHead(tx: Tx): Promise<Head> {
     const head = await lockHead.first(tx, {});
     if (head === undefined) throw new Error("The ledger has no head.");
@@ -99,7 +95,6 @@ export function journalOf(options: JournalOptions): Journal {
     const moved = await moveHead.run(tx, { old_id: old.last_id, ...head });
     if (moved !== 1) throw new Error("The ledger's head moved under its lock.");
     clock.observe(head.last_at);
-    onSequenced(head.last_id);
   }
 
   return {

@@ -27,7 +27,7 @@ export interface Signer {
   remember(memory: SignerMemory): void;
 }
 
-/** Why seals are signed here, or why not (ledger-and-seal: the signer). */
+/** Why seals are signed here, or why not (docs/reference/ledger.md). */
 export type SignerState = "ok" | "no_key" | "key_mismatch" | "memory_missing" | "database_behind";
 
 /**

@@ -1,4 +1,4 @@
-/** What `GET /seal` and `GET /verify` say of themselves (ledger-and-seal, sections 9 and 12). */
+/** What `GET /seal` and `GET /verify` say of themselves. */
 export const WHAT_THIS_IS =
   "A chain of signed Merkle roots over the ledger. Each seal covers the entries from_id to to_id and names the seal before it.";
 

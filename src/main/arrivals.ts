@@ -1,7 +1,7 @@
 import type { Arrivals } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
 
-/** Answers that may be held at once (http-and-security: guards). */
+/** Answers that may be held at once. */
 const WAITING_READS_MAX = 2_000;
 
 /** How soon an entry of another process is noticed. */
@@ -14,8 +14,8 @@ interface Waiter {
 
 /** The readers that wait for the ledger to grow, and how they are woken. */
 export interface WaitingReads extends Arrivals {
-  /** Wakes whoever waits for an entry up to `last_id`. Cheap when nobody waits. */
-  wake(last_id: number): void;
+  /** New entries can be read: wakes whoever waits for them. Costs nothing when nobody waits. */
+  look(): void;
   waiting(): number;
   /** Answers everybody at once; from here on nobody waits. */
   close(): void;
@@ -25,30 +25,33 @@ export interface WaitingReads extends Arrivals {
 export function waitingReads(lastId: () => Promise<number>): WaitingReads {
   const waiters = new Set<Waiter>();
   let closed = false;
-  let isLooking = false;
+  let isPolling = false;
 
-  function wake(last_id: number): void {
-    for (const waiter of waiters) if (waiter.after_id < last_id) waiter.end(true);
-  }
-
-  async function look(): Promise<void> {
+  async function wakeArrived(): Promise<void> {
     try {
-      wake(await lastId());
+      const last_id = await lastId();
+      for (const waiter of waiters) if (waiter.after_id < last_id) waiter.end(true);
     } catch {
       // The storage is away for a moment; those who wait learn of it when they ask again.
     }
-    isLooking = false;
-    if (waiters.size > 0) lookSoon();
   }
 
-  function lookSoon(): void {
-    if (isLooking) return;
-    isLooking = true;
-    setTimeout(look, LOOK_INTERVAL_MS);
+  async function poll(): Promise<void> {
+    await wakeArrived();
+    isPolling = false;
+    if (waiters.size > 0) pollSoon();
+  }
+
+  function pollSoon(): void {
+    if (isPolling) return;
+    isPolling = true;
+    setTimeout(poll, LOOK_INTERVAL_MS);
   }
 
   return {
-    wake,
+    look() {
+      if (waiters.size > 0) void wakeArrived();
+    },
     waiting: () => waiters.size,
     after(after_id, wait_s) {
       if (closed) return Promise.resolve(false);
@@ -69,7 +72,7 @@ export function waitingReads(lastId: () => Promise<number>): WaitingReads {
           },
         };
         waiters.add(waiter);
-        lookSoon();
+        pollSoon();
       });
     },
     close() {

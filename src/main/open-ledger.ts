@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import type { Store } from "../db/engine.ts";
 import { openLedger } from "../ledger/genesis.ts";
 import { genesisOf } from "../ledger/keys.ts";
@@ -6,6 +7,9 @@ import { ledgerHead } from "../ledger/queries.ts";
 import type { Signer } from "../ledger/signer.ts";
 import { discardKey, makeSigner, readSigner, type SignerFiles } from "./operator-key.ts";
 import type { Configuration } from "./settings.ts";
+
+const GENESIS_ATTEMPTS = 50;
+const GENESIS_PAUSE_MS = 100;
 
 /**
  * The ledger's origin and this node's key. A key is made only for a ledger that has no first entry:
@@ -40,5 +44,10 @@ export async function openOrigin(
 
 /** No request is served before the first entry has its id. */
 async function sequenceGenesis(store: Store): Promise<void> {
-  while (((await ledgerHead.first(store.read, {}))?.last_id ?? 0) === 0) await store.sequence();
+  for (let attempt = 0; attempt < GENESIS_ATTEMPTS; attempt++) {
+    const head = await ledgerHead.first(store.read, {});
+    if (head !== undefined && head.last_id > 0) return;
+    if ((await store.sequence()) === 0) await setTimeout(GENESIS_PAUSE_MS);
+  }
+  throw new Error("The first entry gets no id. Does this node's clock agree with the database's?");
 }

@@ -57,12 +57,11 @@ export async function openWorld(
   const { alarm } = around;
   const system = around.clock ?? { now: () => store.now() };
   const clock = networkClock(system, configuration.clockAccepted ? "accepted" : "refused");
-  const journal = journalOf({
-    clock,
-    projectors: [topicProjector],
-    onSequenced: (last_id) => arrivals.wake(last_id),
+  const store = await openStore(configuration, {
+    journal: journalOf({ clock, projectors: [topicProjector] }),
+    onEntries: () => arrivals.look(),
+    alarm,
   });
-  const store = await openStore(configuration, journal, alarm);
   const head = () => ledgerHead.first(store.read, {});
   const arrivals = waitingReads(async () => (await head())?.last_id ?? 0);
   try {
@@ -111,17 +110,23 @@ const operations = (): readonly Bound[] =>
     bind("views", contracts.views, viewsHandlers),
   );
 
+/** What an engine is given, and whom it tells. */
+interface EngineParts {
+  readonly journal: Journal;
+  readonly onEntries: () => void;
+  readonly alarm: Alarm;
+}
+
 async function openStore(
   { databaseUrl, dataDir }: Configuration,
-  journal: Journal,
-  alarm: Alarm,
+  parts: EngineParts,
 ): Promise<Store> {
   if (databaseUrl === null) {
     const path = join(dataDir, "cairn.db");
-    return openSqlite({ path, journal, onStall: () => alarm("write_stalled", {}) });
+    return openSqlite({ ...parts, path, onStall: () => parts.alarm("write_stalled", {}) });
   }
   // Loaded only where it is used: a node on the embedded engine starts sooner without it.
   const { openPostgres } = await import("../db/postgres.ts");
   const systemNow = () => Math.floor(Date.now() / 1_000);
-  return openPostgres({ url: databaseUrl, journal, alarm, systemNow });
+  return openPostgres({ ...parts, url: databaseUrl, systemNow });
 }

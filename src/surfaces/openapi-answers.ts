@@ -101,7 +101,7 @@ function errorResponse(status: string, codes: readonly ErrorCode[]): Json {
   };
 }
 
-/** Public reads carry an ETag and answer 304 (architecture: The public-read cache). */
+/** Public reads carry an ETag and answer 304. */
 const isCached = ({ method, auth, uncached }: Answering) =>
   method === "GET" && auth === "none" && !uncached;
 

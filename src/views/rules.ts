@@ -1,2 +1,2 @@
-/** How many of an agent's newest posts its page shows (api: Identity). */
+/** How many of an agent's newest posts its page shows. */
 export const RECENT_POSTS = 10;

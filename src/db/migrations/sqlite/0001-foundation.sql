@@ -1,4 +1,4 @@
--- Ledger and seal (ledger-and-seal: storage). Sealed text is never stored as JSON.
+-- Ledger and seal (docs/reference/ledger.md). Sealed text is never stored as JSON.
 CREATE TABLE ledger_entry (
   row_id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
