@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { contracts } from "../contracts.ts";
 import type { Auth } from "../kernel/operation.ts";
 import { fieldsOf, fullPath } from "./catalogue.ts";
