@@ -29,6 +29,7 @@ export interface Fields {
   ifNoneMatch: string | undefined;
   origin: string | undefined;
   transferEncoding: string | undefined;
+  upgrade: string | undefined;
   userAgent: string | undefined;
 }
 
@@ -44,11 +45,12 @@ const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
   ["if-none-match", "ifNoneMatch"],
   ["origin", "origin"],
   ["transfer-encoding", "transferEncoding"],
+  ["upgrade", "upgrade"],
   ["user-agent", "userAgent"],
 ]);
 
 /** These are lists (RFC 9110, 5.3): several lines mean the same as one with commas. */
-const LISTS: ReadonlySet<keyof Fields> = new Set(["forwardedFor", "ifNoneMatch"]);
+const LISTS: ReadonlySet<keyof Fields> = new Set(["forwardedFor", "ifNoneMatch", "upgrade"]);
 
 // RFC 9112 asks servers to accept the absolute form; refused, because it lets a URL name another host.
 const TARGET = /^\/(?!\/)[A-Za-z0-9._~!$&'()*+,;=:@%/-]*(?:\?[!"$-~]*)?$/;
@@ -111,6 +113,7 @@ function fieldsOf(raw: readonly string[]): Fields {
     ifNoneMatch: undefined,
     origin: undefined,
     transferEncoding: undefined,
+    upgrade: undefined,
     userAgent: undefined,
   };
   for (let i = 0; i < raw.length; i += 2) {

@@ -44,7 +44,9 @@ export function createListener(parts: HttpParts): Listener {
   const performing = { ...parts, road, head: answers.headers(JSON_TYPE, NO_STORE) };
 
   function dispatch(exchange: Exchange, head: Head): void {
-    const { userAgent } = head.fields;
+    const { upgrade, userAgent } = head.fields;
+    // The offer is ignored, but Node's parser drops what stands behind it in the same packet.
+    if (upgrade !== undefined) exchange.res.shouldKeepAlive = false;
     if (parts.edgeRule === "on" && userAgent !== undefined && REFUSED_USER_AGENT.test(userAgent))
       throw EDGE;
     const route = findRoute(head.target.path);

@@ -91,9 +91,11 @@ export function httpServer({ listener, answers, timeouts, sleep }: ServerParts):
     const code = REFUSALS[error.code ?? ""] ?? "bad_request";
     const res = current.get(socket);
     if (res === undefined || res.req.complete) refuseAfter(res, socket, code);
-    else if (!res.headersSent) answers.refuse(answers.begin(res.req, res), rejectionOf(code));
     else if (res.writableFinished) socket.destroy();
-    else res.end().once("finish", () => socket.destroy());
+    else {
+      answers.refuse(answers.begin(res.req, res), rejectionOf(code));
+      res.end().once("finish", () => socket.destroy());
+    }
   });
 
   /** Refuses what never became a request, once the answer before it is out. */

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { rawSocket } from "../../test/raw-socket.ts";
+import { openTiny } from "../../test/tiny-service.ts";
+import { IN_FLIGHT_MAX } from "./http.ts";
+
+const HOST = "Host: tiny.test\r\n";
+const get = (path: string) => `GET /api/v1${path} HTTP/1.1\r\n${HOST}\r\n`;
+const CHUNKED = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+const chunkedPost = (path: string) => `POST /api/v1${path} HTTP/1.1\r\n${HOST}${CHUNKED}`;
+const QUICK = { headers_ms: 100, request_ms: 200, checking_ms: 20 };
+
+const statuses = (answers: readonly { readonly status: number }[]) =>
+  answers.map(({ status }) => status);
+
+test("slow heads and slow bodies are answered 408 once, and closed", async (t) => {
+  const tiny = await openTiny({ timeouts: QUICK });
+  t.after(tiny.close);
+  for (const started of ["GET /api", chunkedPost("/open"), `${chunkedPost("/open")}1\r\n{\r\n`]) {
+    const socket = await rawSocket(tiny.port);
+    socket.send(started);
+    const answers = await socket.end();
+    assert.deepEqual(statuses(answers), [408], started);
+    assert.equal(JSON.parse(answers[0]?.text ?? "").error, "request_timeout");
+  }
+  const idle = await rawSocket(tiny.port);
+  idle.send(get("/items"));
+  await wait(QUICK.request_ms * 2);
+  idle.send(get("/items"));
+  assert.deepEqual(statuses(await idle.answers(2)), [200, 200]);
+});
+
+test("what was answered before its body came is not answered again when the body breaks", async (t) => {
+  const tiny = await openTiny({ timeouts: QUICK });
+  t.after(tiny.close);
+  for (const rest of ["zz\r\n", ""]) {
+    const socket = await rawSocket(tiny.port);
+    socket.send(chunkedPost("/items"));
+    await socket.answers(1);
+    socket.send(rest);
+    assert.deepEqual(statuses(await socket.end()), [401]);
+  }
+});
+
+test("pipelined requests are answered in order, and what is no request after them", async (t) => {
+  const tiny = await openTiny();
+  t.after(tiny.close);
+  tiny.gate.shut();
+  const socket = await rawSocket(tiny.port);
+  socket.send(`${get("/fresh")}${get("/nowhere")}${get("/fresh")}nonsense\r\n\r\n`);
+  await wait(50);
+  assert.deepEqual(await socket.answers(0), []);
+  tiny.gate.open();
+  assert.deepEqual(statuses(await socket.end()), [200, 404, 200, 400]);
+});
+
+test("clients that go away leave nothing behind", async (t) => {
+  const tiny = await openTiny();
+  t.after(tiny.close);
+  tiny.gate.shut();
+  for (const sent of [get("/fresh"), chunkedPost("/open"), `${chunkedPost("/open")}1\r\n{\r\n`]) {
+    for (let i = 0; i < IN_FLIGHT_MAX / 2; i++) {
+      const socket = await rawSocket(tiny.port);
+      socket.send(sent);
+      if (i % 64 === 0) await wait(1);
+      socket.destroy();
+    }
+  }
+  tiny.gate.open();
+  await wait(50);
+  const socket = await rawSocket(tiny.port);
+  socket.send(get("/fresh"));
+  assert.deepEqual(statuses(await socket.answers(1)), [200]);
+  assert.deepEqual(tiny.failures, []);
+});
+
+test("more than can be worked on at once is answered 503; who waits for the ledger does not count", async (t) => {
+  const tiny = await openTiny();
+  t.after(tiny.close);
+  tiny.arrivals.shut();
+  tiny.gate.shut();
+  const [waiting, working, next] = [
+    await rawSocket(tiny.port),
+    await rawSocket(tiny.port),
+    await rawSocket(tiny.port),
+  ];
+  waiting.send(get("/wait").repeat(100));
+  working.send(get("/fresh").repeat(IN_FLIGHT_MAX));
+  await wait(100);
+  next.send(get("/items"));
+  const [refused] = await next.answers(1);
+  assert.equal(refused?.status, 503);
+  assert.equal(refused.headers.get("retry-after"), "1");
+  tiny.gate.open();
+  tiny.arrivals.open();
+  await working.answers(IN_FLIGHT_MAX);
+  next.send(get("/items"));
+  assert.deepEqual(statuses(await next.answers(2)), [503, 200]);
+});
+
+test("closing answers what runs, refuses what comes, and ends", async () => {
+  const tiny = await openTiny();
+  tiny.gate.shut();
+  const running = await rawSocket(tiny.port);
+  const coming = await rawSocket(tiny.port);
+  const idle = await rawSocket(tiny.port);
+  idle.send(get("/nowhere"));
+  running.send(get("/fresh"));
+  coming.send(get("/about").slice(0, 20));
+  await idle.answers(1);
+  const closed = tiny.close();
+
+  await assert.rejects(rawSocket(tiny.port), { code: "ECONNREFUSED" });
+  coming.send(get("/about").slice(20));
+  const [refused] = await coming.end();
+  assert.equal(refused?.status, 503);
+  assert.equal(JSON.parse(refused.text).error, "overloaded");
+  assert.deepEqual(statuses(await idle.end()), [404]);
+  tiny.gate.open();
+  const [last] = await running.end();
+  assert.equal(last?.status, 200);
+  assert.equal(last.headers.get("connection"), "close");
+  await closed;
+});
+
+test("closing does not wait for ever", async () => {
+  const tiny = await openTiny({ timeouts: { closing_ms: 50 } });
+  tiny.gate.shut();
+  const running = await rawSocket(tiny.port);
+  running.send(get("/fresh"));
+  await wait(20);
+  await tiny.close();
+  assert.deepEqual(await running.end(), []);
+});
