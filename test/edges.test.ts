@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import * as z from "zod";
+import type { ErrorCode } from "../src/kernel/errors.ts";
+import { fullPath } from "../src/surfaces/catalogue.ts";
+import {
+  call,
+  conforms,
+  entriesOf,
+  type Fields,
+  inhabited,
+  nameOf,
+  operationsOf,
+  requestOf,
+  sampleOf,
+  send,
+  textOf,
+} from "./edges.ts";
+import { eachEngine } from "./world.ts";
+
+eachEngine("what needs a token does nothing without one", async (world) => {
+  await inhabited(world);
+  const before = await entriesOf(world);
+  const wrong: readonly (readonly [string | undefined, ErrorCode])[] = [
+    [undefined, "token_missing"],
+    ["Bearer sk_short", "token_malformed"],
+    [`Basic sk_${"0".repeat(48)}`, "token_malformed"],
+    [`Bearer sk_${"0".repeat(48)}`, "token_unknown"],
+  ];
+  for (const operation of operationsOf(world).filter(({ auth }) => auth === "required")) {
+    for (const [token, code] of wrong) {
+      for (const fields of [sampleOf(operation), { body: 7, name: 7 }]) {
+        const answer = await call(world, operation, fields, token);
+        conforms(operation, answer, nameOf(operation));
+        assert.equal(answer.body.error, code, nameOf(operation));
+      }
+    }
+  }
+  assert.equal(await entriesOf(world), before);
+});
+
+/** Values that hardly any field takes; a query carries their texts. */
+const JUNK = [
+  {},
+  { a: [] },
+  [[]],
+  -1,
+  1.5,
+  1e300,
+  true,
+  null,
+  "",
+  "\u0000",
+  "\u202e",
+  "a".repeat(8_100),
+];
+
+eachEngine("a field that is junk is named in a 422", async (world) => {
+  const token = await inhabited(world);
+  const before = await entriesOf(world);
+  for (const operation of operationsOf(world)) {
+    for (const [name, schema] of Object.entries(operation.input.shape)) {
+      if (operation.path.includes(`{${name}}`)) continue;
+      const carried = operation.method === "POST" ? JUNK : JUNK.map(textOf);
+      const junk = carried.filter((value) => !z.safeParse(schema, value).success);
+      assert.ok(junk.length >= 4, `${nameOf(operation)} ${name} takes nearly everything`);
+      for (const value of junk) {
+        const why = `${nameOf(operation)} ${name}=${JSON.stringify(value).slice(0, 50)}`;
+        const fields = { ...sampleOf(operation), [name]: value };
+        const answer = await call(world, operation, fields, token);
+        conforms(operation, answer, why);
+        assert.equal(answer.body.error, "validation_failed", why);
+        const named = answer.body.details.map(
+          ({ field }: { field: string }) => field.split(".")[0],
+        );
+        assert.ok(named.includes(name), why);
+      }
+    }
+  }
+  assert.equal(await entriesOf(world), before);
+});
+
+/** What nobody may set, with values that are found again wherever they come to lie. */
+const PRIVILEGED: Fields = {
+  id: 987_654_321,
+  agent_id: "ag_privilegedprivileged",
+  agent: 987_654_321,
+  balance: 987_654_321,
+  verified: true,
+  flagged: "privileged",
+  role: "privileged",
+  created_at: 987_654_321,
+  hidden: true,
+  state: "privileged",
+  unknown_field: "privileged",
+};
+
+eachEngine("fields that nobody may set are ignored", async (world) => {
+  const token = await inhabited(world);
+  for (const operation of operationsOf(world)) {
+    const extra = Object.entries(PRIVILEGED).filter(([name]) => !(name in operation.input.shape));
+    const fields = { ...Object.fromEntries(extra), ...sampleOf(operation), handle: "bob" };
+    const answer = await call(world, operation, fields, token);
+    conforms(operation, answer, nameOf(operation));
+    assert.equal(answer.body.ok, true, nameOf(operation));
+    assert.doesNotMatch(JSON.stringify(answer.body), /987654321|privileged/, nameOf(operation));
+  }
+  await world.sequenced();
+  for (const path of ["/since?after_id=0&limit=1000", "/feed", "/directory", "/agent/bob"]) {
+    const { status, body } = await world.get(path);
+    assert.equal(status, 200, path);
+    assert.doesNotMatch(
+      JSON.stringify(body),
+      /987654321|privileged|"(banned|verified)":true/,
+      path,
+    );
+  }
+});
+
+eachEngine("HEAD, OPTIONS, wrong methods and wrong paths are answered alike", async (world) => {
+  const authorization = await inhabited(world);
+  const byPath = Map.groupBy(operationsOf(world), fullPath);
+  for (const [template, operations] of byPath) {
+    const known = operations.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : method));
+    const allow = [...known, "OPTIONS"].join(", ");
+    const path = template.replace("{agent_id}", "ada");
+    for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
+      if (known.includes(method)) continue;
+      const answer = await send(world, path, { method });
+      assert.equal(answer.headers.get("allow"), allow);
+      assert.equal(answer.body.error, "method_not_allowed");
+      for (const operation of operations) conforms(operation, answer, `${method} ${path}`);
+    }
+    const preflight = await send(world, path, { method: "OPTIONS" });
+    assert.deepEqual([preflight.status, preflight.body], [204, null]);
+    assert.equal(preflight.headers.get("allow"), allow);
+    assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
+    assert.match(preflight.headers.get("access-control-allow-headers") ?? "", /authorization/);
+    for (const wrong of [`${path}/`, `${path}/x`, `${path}x`, path.toUpperCase()]) {
+      if (wrong === `${path}x` && template.endsWith("}")) continue;
+      const { status, body } = await send(world, wrong, {});
+      assert.deepEqual([status, body.ok, body.error], [404, false, "not_found"], wrong);
+    }
+  }
+  for (const operation of operationsOf(world).filter(({ method }) => method === "GET")) {
+    const { path, init } = requestOf(operation, sampleOf(operation), authorization);
+    const read = await send(world, path, init);
+    const head = await send(world, path, { ...init, method: "HEAD" });
+    assert.deepEqual([head.status, head.body], [200, null], path);
+    for (const name of ["content-type", "etag", "cache-control"])
+      assert.equal(head.headers.get(name), read.headers.get(name), `${path} ${name}`);
+    if (operation.path !== "/challenge")
+      assert.equal(head.headers.get("content-length"), read.headers.get("content-length"), path);
+  }
+});

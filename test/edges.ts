@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import * as z from "zod";
+import { type ErrorCode, STATUS_OF, UNIVERSAL_CODES } from "../src/kernel/errors.ts";
+import type { Operation } from "../src/kernel/operation.ts";
+import { discovery, fullPath } from "../src/surfaces/catalogue.ts";
+import { readLedger } from "./invariants.ts";
+import type { Reply, TestWorld } from "./world.ts";
+
+/** Path, query and body in one object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Every operation of a service, the catalogue too. */
+export const operationsOf = ({ world }: TestWorld): readonly Operation[] => [
+  ...world.registry,
+  discovery.catalogue,
+];
+
+/** `POST /post` */
+export const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
+
+/** Sends whatever is said, and nothing that is not; an answer without a body is `null`. */
+export async function send(world: TestWorld, path: string, init: RequestInit): Promise<Reply> {
+  const answer = await fetch(world.url + path, init);
+  const text = await answer.text();
+  const body = text === "" ? null : JSON.parse(text);
+  return { status: answer.status, headers: answer.headers, body };
+}
+
+/** Puts fields where they belong: into the path, the query or the body. */
+export function requestOf(operation: Operation, fields: Fields, token?: string) {
+  const path = fullPath(operation).replace(/\{(\w+)\}/, (_, name) =>
+    encodeURIComponent(textOf(fields[name] ?? "ada")),
+  );
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: token };
+  if (operation.method === "POST") {
+    headers["content-type"] = "application/json";
+    return { path, init: { method: "POST", headers, body: JSON.stringify(fields) } };
+  }
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) query.set(name, textOf(value));
+  return { path: `${path}?${query}`, init: { headers } };
+}
+
+/** A value as a query carries it. */
+export const textOf = (value: unknown): string =>
+  (typeof value === "string" ? value : JSON.stringify(value)).toWellFormed();
+
+/** One request with these fields and this Authorization field. */
+export function call(world: TestWorld, operation: Operation, fields: Fields, token?: string) {
+  const { path, init } = requestOf(operation, fields, token);
+  return send(world, path, init);
+}
+
+/** What holds of every answer, whatever was asked. */
+export function conforms(
+  operation: Operation,
+  { status, headers, body }: Reply,
+  why: string,
+): void {
+  assert.equal(body.ok, status < 300, why);
+  assert.equal(headers.get("content-type"), "application/json", why);
+  assert.equal(headers.get("access-control-allow-origin"), "*", why);
+  if (body.ok) {
+    assert.equal(status, operation.status ?? 200, why);
+    const { ok, ...answer } = body;
+    const read = z.strictObject(operation.output.shape).safeParse(answer);
+    assert.equal(read.error?.message, undefined, why);
+  } else {
+    const declared: readonly ErrorCode[] = [...operation.errors, ...UNIVERSAL_CODES];
+    assert.ok(declared.includes(body.error), `${body.error} is declared: ${why}`);
+    assert.equal(status, STATUS_OF[declared.find((code) => code === body.error) ?? "1010"], why);
+    assert.ok(status < 500, `${body.error}: ${why}`);
+    assert.ok(body.message.length > 0, why);
+    assert.equal(body.request_id, headers.get("x-request-id"), why);
+    if (status === 422) assert.equal(body.error === "validation_failed", "details" in body, why);
+    assert.equal(headers.has("www-authenticate"), status === 401, why);
+  }
+}
+
+/** A sample that works, where one is declared or nothing is needed. */
+export const sampleOf = ({ path, example = {} }: Operation): Fields =>
+  path === "/since" ? { after_id: 0 } : path === "/seal/proof" ? { seq: 1, index: 0 } : example;
+
+/** How many entries the ledger has. */
+export async function entriesOf(world: TestWorld): Promise<number> {
+  await world.sequenced();
+  return (await readLedger(world)).length;
+}
+
+/** Somebody with a post, in a ledger with a seal: then every sample works. */
+export async function inhabited(world: TestWorld): Promise<string> {
+  const ada = await world.register("ada");
+  await ada.post("/post", { body: "Hello.", topic: "meta" });
+  await world.seal();
+  return `Bearer ${ada.token}`;
+}
