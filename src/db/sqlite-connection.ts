@@ -47,19 +47,22 @@ interface Statement {
  */
 const NUMBERED = /^(insert into (?:(?! do update ).)+) returning "id"$/;
 
-/** Pages of 4 KiB that one connection keeps in memory: 16 MiB. */
-const CACHE_KIB = 16_384;
+/** What a connection is for; a `snapshot` holds one state and serves few queries. */
+type Role = "reader" | "writer" | "snapshot";
+
+/** Pages that one connection keeps in memory; the operating system's cache is behind it. */
+const CACHE_KIB: Readonly<Record<Role, number>> = { reader: 8_192, writer: 8_192, snapshot: 2_048 };
 
 /** Pages of write-ahead log after which a commit also moves them to the database: 16 MiB. */
 const CHECKPOINT_PAGES = 4_096;
 
 /**
- * Opens the database file. `writer` may change it and commits durably; `reader` sees what is
+ * Opens the database file. `writer` may change it and commits durably; the others see what is
  * committed. A busy lock is reported at once, because waiting here would stop the event loop.
  */
-export function openConnection(path: string, role: "reader" | "writer"): SqliteConnection {
-  const database = new DatabaseSync(path, { readOnly: role === "reader", timeout: 0 });
-  database.exec(`PRAGMA cache_size = -${CACHE_KIB}; PRAGMA temp_store = memory`);
+export function openConnection(path: string, role: Role): SqliteConnection {
+  const database = new DatabaseSync(path, { readOnly: role !== "writer", timeout: 0 });
+  database.exec(`PRAGMA cache_size = -${CACHE_KIB[role]}; PRAGMA temp_store = memory`);
   if (role === "writer") {
     database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   }

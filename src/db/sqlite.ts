@@ -127,7 +127,7 @@ function snapshotsOf(path: string): Pick<Store, "snapshot" | "close"> {
     const connection = free.pop();
     if (connection !== undefined) return connection;
     if (opened.length === SNAPSHOTS_MAX) return new Promise((resolve) => waiting.push(resolve));
-    const fresh = openConnection(path, "reader");
+    const fresh = openConnection(path, "snapshot");
     opened.push(fresh);
     return fresh;
   }
