@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { checkEntries, readLedger } from "./invariants.ts";
+import { eventually, times } from "./postgres-store.ts";
+import { runCairn, startService } from "./process.ts";
+import { clientOf } from "./world.ts";
+
+const MIB = 1_048_576;
+const DRAIN_MAX_MS = 10_000;
+
+function freshFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-disk-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Mounts a file system for the length of a test; null, and said aloud, where that is refused. */
+function mounted(t: TestContext, options: string): string | null {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder], { stdio: "pipe" });
+  } catch (error) {
+    rmdirSync(folder);
+    t.diagnostic(`No file system can be mounted here: ${error}`);
+    return null;
+  }
+  t.after(() => {
+    execFileSync("umount", ["--lazy", folder]);
+    rmdirSync(folder);
+  });
+  return folder;
+}
+
+test("a full disk refuses writes, serves reads and recovers by itself", async (t) => {
+  const dataDir = mounted(t, "size=16m");
+  if (dataDir === null) return t.skip("only root can fill a disk of its own");
+  const ballast = join(dataDir, "ballast");
+  writeFileSync(ballast, Buffer.alloc(8 * MIB));
+  const service = await startService({ CAIRN_DATA_DIR: dataDir, CAIRN_SEAL_INTERVAL_S: "1" });
+  t.after(() => service.stop("SIGKILL"));
+  const { get, post } = clientOf(service.url);
+  const { token } = (await post("/register")).body;
+  const acknowledged: number[] = [];
+  const write = async () => {
+    const answer = await post("/post", { body: "x".repeat(8_000) }, { token });
+    if (answer.status === 201) acknowledged.push(answer.body.id);
+    return answer;
+  };
+
+  for (;;) {
+    const answers = await Promise.all(times(16, write));
+    const refused = answers.find(({ status }) => status !== 201);
+    if (refused === undefined) continue;
+    assert.equal(refused.body.error, "storage_unavailable");
+    assert.equal(refused.headers.get("retry-after"), "30");
+    break;
+  }
+  assert.ok(acknowledged.length > 100, `${acknowledged.length} posts`);
+  for (const path of ["/feed", "/seal", "/since?after_id=0&limit=1000"])
+    assert.equal((await get(path)).status, 200, path);
+  assert.equal((await get("/me", { token })).status, 200);
+
+  rmSync(ballast);
+  await eventually(async () => (await write()).status === 201);
+  await eventually(async () => (await get("/seal?limit=1")).body.unsealed.entries === 0);
+  const items = await readLedger({ get });
+  checkEntries(items);
+  const stored = items.filter(({ kind }) => kind === "post").map(({ ref }) => Number(ref));
+  assert.deepEqual(
+    stored,
+    acknowledged.toSorted((a, b) => a - b),
+    "exactly what was acknowledged is stored",
+  );
+  assert.equal((await get("/seal?limit=1")).body.chain_intact, true);
+  assert.equal(await service.stop("SIGTERM"), 0);
+});
+
+/** A refusal is one sentence for an operator, and no stack. */
+function isSentence({ out, err }: { out: string; err: string }): void {
+  assert.match(err, /^[A-Z][^\n]*\.?\n$/, "one line");
+  assert.doesNotMatch(err + out, /\bat .*:\d+:\d+/, "no stack");
+}
+
+test("a data folder that cannot be used is refused in a sentence", async (t) => {
+  const folder = freshFolder(t);
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  const foreign = mkdtempSync(join(folder, "foreign-"));
+  writeFileSync(join(foreign, "cairn.db"), "This is not a database.".repeat(100));
+  const keyless = mkdtempSync(join(folder, "keyless-"));
+  writeFileSync(join(keyless, "operator.key"), "This is not a key.", { mode: 0o600 });
+  const readOnly = mounted(t, "size=1m,ro") ?? file;
+  const start = (dataDir: string) =>
+    runCairn(["serve", "--port", "0"], { CAIRN_DATA_DIR: dataDir, CAIRN_ADMIN_PORT: "0" });
+  for (const ended of await Promise.all([file, foreign, keyless, readOnly].map(start))) {
+    assert.equal(ended.code, 1, ended.err);
+    isSentence(ended);
+  }
+});
+
+test("settings that are wrong are refused in a sentence that names them", async () => {
+  const wrong = {
+    CAIRN_PORT: "65536",
+    CAIRN_PROT: "8080",
+    CAIRN_DATABASE_URL: "mysql://agent:secret@localhost",
+  };
+  const start = ([variable, value]: [string, string]) => runCairn(["serve"], { [variable]: value });
+  for (const ended of await Promise.all(Object.entries(wrong).map(start))) {
+    assert.equal(ended.code, 2, ended.err);
+    isSentence(ended);
+    assert.match(ended.err, /^CAIRN_(PORT|PROT|DATABASE_URL) is /);
+    assert.doesNotMatch(ended.err, /secret/);
+  }
+});
+
+test("a stop under load answers what was accepted and leaves a closed database", async (t) => {
+  const dataDir = freshFolder(t);
+  const variables = { CAIRN_DATA_DIR: dataDir, CAIRN_ORIGIN: "stop.test" };
+  const service = await startService(variables);
+  const { get, post } = clientOf(service.url);
+  const { token } = (await post("/register")).body;
+  const acknowledged: number[] = [];
+  const writers = times(12, async () => {
+    for (;;) {
+      const answer = await post("/post", { body: "until the end" }, { token }).catch(() => null);
+      if (answer === null) return; // Refused before it was read: the socket is closed.
+      if (answer.status === 201) acknowledged.push(answer.body.id);
+      else assert.equal(answer.body.error, "overloaded");
+    }
+  });
+  const waiting = get("/since?after_id=999999&wait=25");
+  await eventually(async () => acknowledged.length > 100);
+
+  const began_ms = performance.now();
+  const [code, held] = await Promise.all([
+    service.stop("SIGTERM"),
+    waiting.then((answer) => ({ ...answer, took_ms: performance.now() - began_ms })),
+    ...writers,
+  ]);
+  assert.equal(code, 0, service.output());
+  assert.ok(performance.now() - began_ms < DRAIN_MAX_MS);
+  assert.equal(held.status, 200);
+  assert.ok(held.took_ms < 2_000, `a waiting reader is answered after ${held.took_ms} ms`);
+  assert.equal(existsSync(join(dataDir, "cairn.db-wal")), false, "the database was closed");
+
+  const again = await startService(variables);
+  t.after(() => again.stop("SIGKILL"));
+  const items = await readLedger(clientOf(again.url));
+  const stored = items.filter(({ kind }) => kind === "post").map(({ ref }) => Number(ref));
+  assert.deepEqual(
+    stored,
+    acknowledged.toSorted((a, b) => a - b),
+    "what was stored was answered, and the reverse",
+  );
+});
