@@ -173,8 +173,10 @@ function handlersOf(calls: string[], gate: Latch): Handlers<typeof tiny, Context
   };
   return {
     list: (_, { tag = null }) => pass("list", { made: calls.length, tag }),
-    item: (_, { name }) =>
-      name === "none" ? reject("post_not_found", "There is no such item.") : pass("item", { name }),
+    async item(_, { name }) {
+      await pass("item", null);
+      return name === "none" ? reject("post_not_found", "There is no such item.") : { name };
+    },
     about: () => pass("about", { text: "About." }),
     fresh: () => pass("fresh", { made: calls.length }),
     wait: async ({ arrivals: from }) => {
@@ -228,6 +230,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     },
     callers: {
       authenticate: async (token) => {
+        await gate.passed();
         if (token === BANNED) reject("agent_banned", "This agent is banned.");
         if (token !== TOKEN) reject("token_unknown", "No agent has this token.");
         return { id: 1, agent_id: "ag_tiny", handle: null };

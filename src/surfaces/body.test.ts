@@ -45,17 +45,18 @@ test("bodies up to the limit are taken, one byte more is 413, announced or strea
   assert.equal(announced.headers.get("connection"), "close");
   socket.destroy();
 
-  for (const length_bytes of [SMALL_MAX_BYTES + 1, 1_000_000]) {
-    const streaming = await rawSocket(tiny.port);
-    streaming.send(`${head}Transfer-Encoding: chunked\r\n\r\n`);
-    await wait(20);
-    const rest = "x".repeat(length_bytes - 1);
-    streaming.send(`1\r\n{\r\n${rest.length.toString(16)}\r\n${rest}\r\n0\r\n\r\n`);
-    assert.deepEqual(
-      (await streaming.end()).map(({ status }) => status),
-      [413],
-    );
+  const streaming = await rawSocket(tiny.port);
+  streaming.send(`${head}Transfer-Encoding: chunked\r\n\r\n`);
+  for (let piece = 0; piece < 20; piece++) {
+    await wait(2);
+    streaming.send(`64\r\n${"x".repeat(100)}\r\n`.repeat(100));
   }
+  assert.equal(streaming.error(), null);
+  streaming.send("0\r\n\r\n");
+  assert.deepEqual(
+    (await streaming.end()).map(({ status }) => status),
+    [413],
+  );
   assert.equal(tiny.calls.length, 2);
 });
 

@@ -43,6 +43,7 @@ test("a refusal is not kept", async (t) => {
   const [a, b] = [await ask(tiny, `${BASE}/item/none`), await ask(tiny, `${BASE}/item/none`)];
   assert.equal(a.body.error, "post_not_found");
   assert.notEqual(a.body.request_id, b.body.request_id);
+  assert.equal(tiny.calls.length, 2);
 });
 
 test("the cache is dropped whole when it is full, by number or by size", async () => {

@@ -76,6 +76,7 @@ test("the sender that was not heard of the longest is forgotten first", () => {
   for (let i = 0; i < BUCKETS_MAX - 2; i++) as(`agent ${i}`);
   assert.ok(as("kept") > 0);
   as("one more");
+  as("two more");
   assert.ok(as("kept") > 0);
   assert.equal(as("old"), 0);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { rawSocket } from "../../test/raw-socket.ts";
-import { openTiny } from "../../test/tiny-service.ts";
+import { type RawSocket, rawSocket } from "../../test/raw-socket.ts";
+import { openTiny, TOKEN } from "../../test/tiny-service.ts";
 import { IN_FLIGHT_MAX } from "./http.ts";
 
 const HOST = "Host: tiny.test\r\n";
@@ -55,23 +55,41 @@ test("pipelined requests are answered in order, and what is no request after the
   assert.deepEqual(statuses(await socket.end()), [200, 404, 200, 400]);
 });
 
+test("an answer that comes after the refusal of its request is dropped", async (t) => {
+  const tiny = await openTiny({ timeouts: QUICK });
+  t.after(tiny.close);
+  tiny.gate.shut();
+  const socket = await rawSocket(tiny.port);
+  socket.send(chunkedPost("/fresh").replace("POST", "GET"));
+  const answers = await socket.answers(1);
+  tiny.gate.open();
+  await wait(20);
+  assert.deepEqual([...statuses(answers), ...statuses(await socket.end())], [408, 408]);
+  assert.deepEqual(tiny.failures, []);
+});
+
 test("clients that go away leave nothing behind", async (t) => {
   const tiny = await openTiny();
   t.after(tiny.close);
-  tiny.gate.shut();
-  for (const sent of [get("/fresh"), chunkedPost("/open"), `${chunkedPost("/open")}1\r\n{\r\n`]) {
-    for (let i = 0; i < IN_FLIGHT_MAX / 2; i++) {
-      const socket = await rawSocket(tiny.port);
-      socket.send(sent);
-      if (i % 64 === 0) await wait(1);
-      socket.destroy();
-    }
+  const authorized = chunkedPost("/items").replace(
+    HOST,
+    `${HOST}Authorization: Bearer ${TOKEN}\r\n`,
+  );
+  for (const sent of [`${chunkedPost("/open")}1\r\n{\r\n`, chunkedPost("/open"), authorized]) {
+    tiny.gate.shut();
+    const sockets: RawSocket[] = [];
+    while (sockets.length < IN_FLIGHT_MAX) sockets.push(await rawSocket(tiny.port));
+    for (const socket of sockets) socket.send(sent);
+    await wait(50);
+    for (const socket of sockets) socket.destroy();
+    await wait(100);
+    tiny.gate.open();
+    await wait(100);
+    const next = await rawSocket(tiny.port);
+    next.send(get("/fresh"));
+    assert.deepEqual(statuses(await next.answers(1)), [200], sent);
+    next.destroy();
   }
-  tiny.gate.open();
-  await wait(50);
-  const socket = await rawSocket(tiny.port);
-  socket.send(get("/fresh"));
-  assert.deepEqual(statuses(await socket.answers(1)), [200]);
   assert.deepEqual(tiny.failures, []);
 });
 
@@ -94,7 +112,8 @@ test("more than can be worked on at once is answered 503; who waits for the ledg
   assert.equal(refused.headers.get("retry-after"), "1");
   tiny.gate.open();
   tiny.arrivals.open();
-  await working.answers(IN_FLIGHT_MAX);
+  const worked = statuses(await working.answers(IN_FLIGHT_MAX));
+  assert.ok(worked.every((status) => status === 200));
   next.send(get("/items"));
   assert.deepEqual(statuses(await next.answers(2)), [503, 200]);
 });

@@ -49,7 +49,6 @@ export interface HttpServer {
 export function httpServer({ listener, answers, timeouts, sleep }: ServerParts): HttpServer {
   /** The answer that each open socket is at. A WeakMap would cost each request 2 µs. */
   const current = new Map<Duplex, ServerResponse>();
-  const broken = new WeakSet<Duplex>();
 
   const server = createServer({
     maxHeaderSize: HEADERS_MAX_BYTES,
@@ -85,16 +84,14 @@ export function httpServer({ listener, answers, timeouts, sleep }: ServerParts):
       socket.destroy();
       return;
     }
-    // The parser fails again at what follows, but one message gets one answer.
-    if (broken.has(socket)) return;
-    broken.add(socket);
     const code = REFUSALS[error.code ?? ""] ?? "bad_request";
     const res = current.get(socket);
     if (res === undefined || res.req.complete) refuseAfter(res, socket, code);
     else if (res.writableFinished) socket.destroy();
     else {
       answers.refuse(answers.begin(res.req, res), rejectionOf(code));
-      res.end().once("finish", () => socket.destroy());
+      // Whoever waits for the rest of the request is told, and the socket goes with it.
+      res.end().once("finish", () => res.req.destroy());
     }
   });
 
