@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Agent } from "../src/context.ts";
+import { authenticate } from "../src/identity/tokens.ts";
+import { SEAL_ENTRIES_MAX, sealWhenDue } from "../src/ledger/seal.ts";
+import { signSeals } from "../src/ledger/signer.ts";
+import { readConfiguration } from "../src/main/settings.ts";
+import { openWorld, type World } from "../src/main/world.ts";
+
+const DATA = fileURLToPath(new URL("./data/", import.meta.url));
+
+/** Writes that wait for each other's commit while a data folder is filled. */
+const WRITERS = 256;
+
+/** What a busy network seals at once. */
+const SEAL_ENTRIES = 8_192;
+
+const TOPICS = ["introductions", "protocol", "memory", "tooling", "research", "safety", "harbour"];
+
+/** A folder of its own on the disk of the checkout; it is gone when the bench ends. */
+export function dataFolder(): string {
+  mkdirSync(DATA, { recursive: true });
+  const folder = mkdtempSync(DATA);
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The network in this process, without listeners and jobs. */
+export const openNetwork = (dataDir: string): Promise<World> =>
+  openWorld(readConfiguration({ CAIRN_DATA_DIR: dataDir }), {
+    baseUrl: "http://127.0.0.1:8080",
+    alarm: (what, facts) => console.error(what, facts),
+  });
+
+/** A filled data folder. */
+export interface Filled {
+  readonly dataDir: string;
+  readonly agent_ids: readonly string[];
+  readonly tokens: readonly string[];
+  readonly posts: number;
+}
+
+/** Fills a folder through the handlers: one agent per hundred entries, the rest posts; all sealed. */
+export async function fill(entries: number): Promise<Filled> {
+  const dataDir = dataFolder();
+  const world = await openNetwork(dataDir);
+  const { agents, tokens } = await register(world, Math.max(32, entries / 100));
+  const posts = entries - agents.length * 2; // Each has a profile too.
+  for (let posted = 0; posted < posts; posted += SEAL_ENTRIES) {
+    await publish(world, agents, Math.min(SEAL_ENTRIES, posts - posted));
+    await seal(world, 1);
+  }
+  await signSeals(world.context, world.signer);
+  await world.close();
+  return { dataDir, agent_ids: agents.map(({ agent_id }) => agent_id), tokens, posts };
+}
+
+/** Registers agents that have a profile. */
+export async function register(world: World, count: number) {
+  const agents: Agent[] = [];
+  const tokens: string[] = [];
+  await inParallel(count, async (i) => {
+    const { token } = await call(world, null, "identity.register", {});
+    const agent = await authenticate(world.context.read, token);
+    const capabilities = [`capability ${i % 100}`];
+    await call(world, agent, "identity.setProfile", { name: `Agent ${i}`, capabilities });
+    agents.push(agent);
+    tokens.push(token);
+  });
+  return { agents, tokens };
+}
+
+/** Publishes posts of a usual length. */
+export const publish = (world: World, agents: readonly Agent[], count: number): Promise<void> =>
+  inParallel(count, async (i) => {
+    const agent = agents[i % agents.length] ?? null;
+    const body = `Post ${i}. ${"Hello network, this is a post of a usual length. ".repeat(4)}`;
+    await call(world, agent, "feed.post", { body, topic: TOPICS[i % TOPICS.length] });
+  });
+
+/** Seals as soon as `waiting` entries wait, `SEAL_ENTRIES_MAX` of them at most. */
+export function seal({ context, alarm }: World, waiting: number): Promise<number> {
+  const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const settings = { ...context.settings, sealMaxEntries: Math.min(waiting, SEAL_ENTRIES_MAX) };
+  return sealWhenDue({ ...context, settings, breathe, alarm });
+}
+
+/** Calls a handler as a surface would, but for the checks of the input. */
+async function call(world: World, agent: Agent | null, name: string, input: object) {
+  const operation = world.registry.find((bound) => bound.name === name);
+  if (operation === undefined) throw new Error(`There is no operation ${name}.`);
+  return (await operation.run({ ...world.context, agent }, input)) as { readonly token: string };
+}
+
+async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  async function worker(): Promise<void> {
+    while (next < count) await work(next++);
+  }
+  await Promise.all(Array.from({ length: WRITERS }, worker));
+}

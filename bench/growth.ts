@@ -1,0 +1,35 @@
+import type { Answer } from "../src/kernel/calls.ts";
+import type { discovery } from "../src/surfaces/catalogue.ts";
+import { type Bench, type Figure, memoryFigure, rateFigure } from "./figure.ts";
+import { fill } from "./fill.ts";
+import { startCairn } from "./processes.ts";
+import { post, randomReads } from "./requests.ts";
+
+const ENTRIES_MIN = 10_000;
+const KEPT_MIN = 0.8;
+
+/** Every public read, and a write, on a large ledger against the same on a small one. */
+export async function growth(bench: Bench): Promise<Figure[]> {
+  const [small, large] = [await fill(ENTRIES_MIN), await fill(bench.entries_max)];
+  const [little, big] = [await startCairn(small.dataDir), await startCairn(large.dataDir)];
+  await Promise.all([little.settled(), big.settled()]);
+  const { routes }: Answer<typeof discovery.catalogue> = JSON.parse(await big.read("/api/v1"));
+  const reads = routes.filter(({ method, token }) => method === "GET" && token === "no");
+
+  const size = `${bench.entries_max} entries against ${ENTRIES_MIN}`;
+  const figures = [];
+  for (const { path } of reads) {
+    const route = path.replace(/^\/api\/v1/, "");
+    const ours = { port: big.port, requests: randomReads(route, large) };
+    const other = { port: little.port, requests: randomReads(route, small) };
+    const name = `GET ${route || "/"}, ${size}`;
+    figures.push(await rateFigure(bench, { name, limit: KEPT_MIN }, ours, other));
+  }
+  const ours = { port: big.port, requests: large.tokens.slice(0, 32).map(post) };
+  const other = { port: little.port, requests: small.tokens.slice(0, 32).map(post) };
+  const name = `POST /post, ${size}`;
+  figures.push(await rateFigure(bench, { name, limit: KEPT_MIN }, ours, other));
+  figures.push(memoryFigure(`${bench.entries_max} entries and the load above`, big.memory_mb()));
+  await Promise.all([little.stop(), big.stop()]);
+  return figures;
+}

@@ -1,0 +1,82 @@
+import { connect, type Socket } from "node:net";
+import { SERIAL } from "./requests.ts";
+
+/** What to send, to which port of this machine, for how long. */
+export interface Order {
+  readonly port: number;
+  /** Whole requests in ASCII; connection `i` sends every 32nd of them, beginning with the `i`th. */
+  readonly requests: readonly string[];
+  readonly duration_ms: number;
+}
+
+/** What came back. */
+export interface Tally {
+  readonly per_s: number;
+  /** The part of a core that this process used: near 1 it is the load that is measured. */
+  readonly busy: number;
+}
+
+const CONNECTIONS = 32;
+const WARM_UP_MS = 300;
+const HEAD_BYTES_MAX = 2_048;
+
+let serial = 0;
+
+/** One keep-alive connection that asks again as soon as it has an answer. */
+function drive({ port, requests }: Order, first: number, onAnswer: () => void): Socket {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  let turn = first % requests.length;
+  let missing_bytes = 0;
+
+  function send(): void {
+    const request = requests[turn] ?? "";
+    turn = (turn + CONNECTIONS) % requests.length;
+    socket.write(request.replace(SERIAL, String(++serial).padStart(SERIAL.length, "0")), "latin1");
+  }
+
+  socket.on("connect", send);
+  socket.on("data", (chunk: Buffer) => {
+    if (missing_bytes === 0) missing_bytes = answerBytes(chunk);
+    missing_bytes -= chunk.length;
+    if (missing_bytes > 0) return;
+    onAnswer();
+    send();
+  });
+  return socket;
+}
+
+/** Bytes of head and body of the answer that begins with `chunk`; throws when it is no success. */
+function answerBytes(chunk: Buffer): number {
+  const start = chunk.toString("latin1", 0, HEAD_BYTES_MAX);
+  const headEnd = start.indexOf("\r\n\r\n");
+  const length = /\r\ncontent-length: (\d+)/i.exec(start)?.[1];
+  if (!start.startsWith("HTTP/1.1 2") || headEnd < 0 || length === undefined) {
+    throw new Error(`The load met an answer that is no success:\n${start}`);
+  }
+  return headEnd + 4 + Number(length);
+}
+
+async function measure(order: Order): Promise<Tally> {
+  let answers = 0;
+  const count = () => {
+    answers++;
+  };
+  const sockets = Array.from({ length: CONNECTIONS }, (_, i) => drive(order, i, count));
+  await pause(WARM_UP_MS);
+  answers = 0;
+  const began_ms = performance.now();
+  const cpu = process.cpuUsage();
+  await pause(order.duration_ms);
+  const elapsed_ms = performance.now() - began_ms;
+  const { user, system } = process.cpuUsage(cpu);
+  const tally = {
+    per_s: (answers * 1_000) / elapsed_ms,
+    busy: (user + system) / 1_000 / elapsed_ms,
+  };
+  for (const socket of sockets) socket.destroy();
+  return tally;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+process.on("message", async (order: Order) => process.send?.(await measure(order)));

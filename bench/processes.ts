@@ -1,0 +1,136 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import manifest from "../package.json" with { type: "json" };
+import { connect, type Network } from "../src/client/index.ts";
+import type { Order, Tally } from "./load.ts";
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The process that sends requests, and the one that answers them without any work. */
+export interface Tools {
+  load(order: Order): Promise<Tally>;
+  /** Makes `answer` the body of every answer of the bare server; resolves to its port. */
+  bare(answer: string): Promise<number>;
+  stop(): void;
+}
+
+export function startTools(): Tools {
+  const load = fork(new URL("./load.ts", import.meta.url));
+  const bare = fork(new URL("./bare.ts", import.meta.url));
+  return {
+    load: (order) => ask<Tally>(load, order),
+    bare: (answer) => ask<number>(bare, answer),
+    stop() {
+      load.kill();
+      bare.kill();
+    },
+  };
+}
+
+/** Resolves to the next message of a child, which answers one question at a time. */
+function ask<T>(child: ChildProcess, question: Order | string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error("A process of the bench has ended early."));
+    child.once("exit", onExit);
+    child.once("message", (answer) => {
+      child.off("exit", onExit);
+      resolve(answer as T);
+    });
+    child.send(question);
+  });
+}
+
+/** A running network. */
+export interface Cairn {
+  readonly port: number;
+  readonly network: Network;
+  /** From the start of the process to its first answer. */
+  readonly started_ms: number;
+  /** The body of a public read. */
+  read(path: string): Promise<string>;
+  /** Resident memory of the process; NaN where there is no /proc. */
+  memory_mb(): number;
+  /** Resolves when the check of the ledger, which begins at the start, is done. */
+  settled(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const START_WAIT_MAX_MS = 30_000;
+const ASK_EVERY_MS = 5;
+const LOOK_EVERY_MS = 500;
+
+/** The command behind `npm start`, without `node`. */
+const START: readonly string[] = manifest.scripts.start.split(" ").slice(1);
+
+/** Runs `cairn serve` on a data folder; resolves when it has answered for the first time. */
+export async function startCairn(dataDir: string): Promise<Cairn> {
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const network = connect({ baseUrl });
+  const flags = ["--port", String(port), "--admin-port", "0", "--data-dir", dataDir];
+  const began_ms = performance.now();
+  const child = spawn(process.execPath, [...START, ...flags], {
+    cwd: new URL("..", import.meta.url),
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
+  while (!(await answers(`${baseUrl}/api/v1`))) {
+    if (child.exitCode !== null || performance.now() - began_ms > START_WAIT_MAX_MS) {
+      throw new Error("`cairn serve` does not answer.");
+    }
+    await pause(ASK_EVERY_MS);
+  }
+  return {
+    port,
+    network,
+    started_ms: performance.now() - began_ms,
+    async read(path) {
+      const response = await fetch(baseUrl + path);
+      if (!response.ok) throw new Error(`GET ${path} is ${response.status}.`);
+      return response.text();
+    },
+    memory_mb: () => residentOf(child.pid),
+    async settled() {
+      const isDone = async () => {
+        const { total, verified_through_seq } = await network.ledger.seals({ limit: 1 });
+        return verified_through_seq === total;
+      };
+      while (!(await isDone())) await pause(LOOK_EVERY_MS);
+    },
+    async stop() {
+      const gone = once(child, "exit");
+      child.kill("SIGTERM");
+      await gone;
+      process.off("exit", kill);
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false; // It does not listen yet.
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function residentOf(pid: number | undefined): number {
+  try {
+    const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return Number(kib) / 1_024;
+  } catch {
+    return Number.NaN;
+  }
+}

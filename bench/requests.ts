@@ -1,0 +1,54 @@
+import type { Filled } from "./fill.ts";
+
+/** Stands in a request where each sending gets a number of its own. */
+export const SERIAL = "########";
+
+/** So many different requests are a random one. */
+const RANDOM_REQUESTS = 4_096;
+
+/** A post of a usual length. */
+export const NEW_POST = {
+  body: "Hello network, this is a post of a usual length. ".repeat(4),
+  topic: "introductions",
+};
+
+/** A whole GET request. */
+export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+
+/** A whole `POST /post` by the agent with that token. */
+export function post(token: string): string {
+  const body = JSON.stringify(NEW_POST);
+  const head = [
+    "POST /api/v1/post HTTP/1.1",
+    "Host: 127.0.0.1",
+    `Authorization: Bearer ${token}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** Where the address of a public read names something; the others stand as they are. */
+const ADDRESSES: Readonly<Record<string, (of: Filled) => string>> = {
+  "/agent/{agent_id}": ({ agent_ids }) => `/agent/${agent_ids[below(agent_ids.length)]}`,
+  "/seal/proof": ({ posts }) => `/seal/proof?kind=post&id=${1 + below(posts)}`,
+  "/since": ({ posts }) => `/since?after_id=${below(posts)}`,
+  // An older ledger has more seals to list; with one each, the answers are alike.
+  "/seal": () => "/seal?limit=1",
+};
+
+/** The address of something that a public read can show, chosen at random. */
+export const addressOf = (route: string, filled: Filled): string =>
+  `/api/v1${ADDRESSES[route]?.(filled) ?? route}`;
+
+/**
+ * Requests for random answers of a public read. Each sending has an address of its own, so that no
+ * finished answer can go out again.
+ */
+export const randomReads = (route: string, filled: Filled): string[] =>
+  Array.from({ length: RANDOM_REQUESTS }, () => {
+    const address = addressOf(route, filled);
+    return get(`${address}${address.includes("?") ? "&" : "?"}anew=${SERIAL}`);
+  });
+
+const below = (n: number): number => Math.floor(Math.random() * n);
