@@ -4,9 +4,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import vectors from "../../test/vectors/seal.json" with { type: "json" };
 import {
+  BLOCK_LEAVES,
+  blockRootsOf,
   decodeFrontier,
+  decodeTree,
   EMPTY_FRONTIER,
   encodeFrontier,
+  encodeTree,
   fold,
   grow,
   logNode,
@@ -14,6 +18,7 @@ import {
   type NodeHash,
   pathOf,
   rootOf,
+  rootOfTree,
   type Side,
   sealNode,
   sidesOf,
@@ -154,3 +159,29 @@ const twoHalves = (leaves: readonly Uint8Array[]): Uint8Array[] =>
   [leaves.slice(0, leaves.length / 2), leaves.slice(leaves.length / 2)].map((half) =>
     merkleRoot(half, inSeal),
   );
+
+test("a tree over block roots has the same root and, below its blocks, the same paths", () => {
+  for (let count = 1; count <= 130; count++) {
+    const leaves = leavesOf(count);
+    const whole = treeOf(leaves, inSeal);
+    const roots = blockRootsOf(leaves, inSeal);
+    const upper = decodeTree(encodeTree(treeOf(roots, inSeal)), roots.length);
+    assert.ok(upper !== null);
+    assert.equal(hex(rootOfTree(upper)), hex(rootOfTree(whole)));
+    for (let index = 0; index < count; index++) {
+      const block = Math.floor(index / BLOCK_LEAVES);
+      const own = leaves.slice(block * BLOCK_LEAVES, (block + 1) * BLOCK_LEAVES);
+      const lower = pathOf(treeOf(own, inSeal), index % BLOCK_LEAVES);
+      assert.deepEqual([...lower, ...pathOf(upper, block)], pathOf(whole, index));
+    }
+  }
+});
+
+test("bytes that are no tree of that many nodes are told apart", () => {
+  const stored = encodeTree(treeOf(leavesOf(5), inSeal));
+  assert.ok(decodeTree(stored, 5) !== null);
+  for (const count of [0, 1, 4, 6]) assert.equal(decodeTree(stored, count), null);
+  for (const length of [0, 1, stored.length - 32]) {
+    assert.equal(decodeTree(stored.subarray(0, length), 5), null);
+  }
+});

@@ -137,6 +137,48 @@ export function treeOf(leaves: readonly Uint8Array[], node: NodeHash): Tree {
   return { count: leaves.length, levels };
 }
 
+/** The root of a tree that has leaves. */
+export function rootOfTree({ levels }: Tree): Uint8Array {
+  const root = levels.at(-1);
+  if (root?.length !== HASH_BYTES) throw new RangeError("A tree without leaves has no root.");
+  return root;
+}
+
+/** Leaves under one node of a stored tree: a path needs these few and the tree over their roots. */
+export const BLOCK_LEAVES = 16;
+
+/** The roots of the blocks of `leaves`; only the last block may be short. */
+export function blockRootsOf(leaves: readonly Uint8Array[], node: NodeHash): Uint8Array[] {
+  const roots: Uint8Array[] = [];
+  for (let i = 0; i < leaves.length; i += BLOCK_LEAVES) {
+    roots.push(merkleRoot(leaves.slice(i, i + BLOCK_LEAVES), node));
+  }
+  return roots;
+}
+
+/** All levels one after the other, lowest first, as stored beside the count. */
+export function encodeTree({ levels }: Tree): Uint8Array {
+  const bytes = new Uint8Array(levels.reduce((sum, level) => sum + level.length, 0));
+  let at = 0;
+  for (const level of levels) {
+    bytes.set(level, at);
+    at += level.length;
+  }
+  return bytes;
+}
+
+/** The reverse of `encodeTree`; null when the bytes cannot be a tree of `count` nodes. */
+export function decodeTree(bytes: Uint8Array, count: number): Tree | null {
+  const levels: Uint8Array[] = [];
+  let at = 0;
+  for (let nodes = count; nodes > 0 && at < bytes.length; nodes = Math.ceil(nodes / 2)) {
+    levels.push(bytes.subarray(at, at + nodes * HASH_BYTES));
+    at += nodes * HASH_BYTES;
+  }
+  const isWhole = at === bytes.length && levels.at(-1)?.length === HASH_BYTES;
+  return isWhole ? { count, levels } : null;
+}
+
 /** The path of a leaf, from the leaf up; a RangeError when there is no such leaf. */
 export function pathOf(tree: Tree, index: number): Step[] {
   if (!(index >= 0 && index < tree.count)) throw new RangeError(`There is no leaf ${index}.`);

@@ -3,7 +3,7 @@ import type { Db } from "../db/engine.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import type { ledger } from "./contract.ts";
 import { operatorKeys } from "./keys.ts";
-import { prove, treesOf } from "./proof.ts";
+import { prove } from "./proof.ts";
 import * as sql from "./queries.ts";
 import { SEALED_WITHIN_S } from "./seal.ts";
 import { showSeal } from "./seals.ts";
@@ -20,9 +20,8 @@ interface Which {
   readonly before_seq?: number | undefined;
 }
 
-/** Handlers with a memory of trees of their own, one set per service. */
+/** `tokenPattern` is what `/verify` publishes for secret scanners; identity owns it. */
 export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Context, Agent> {
-  const trees = treesOf();
   return {
     seals: ({ snapshot, settings }, which) =>
       snapshot(async (read) => ({
@@ -34,7 +33,7 @@ export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Co
         verify: HOW_TO_VERIFY.join(" "),
       })),
 
-    proof: ({ read }, question) => prove(read, trees, question),
+    proof: ({ read }, question) => prove(read, question),
 
     async verify({ read, settings }) {
       const keys = await operatorKeys(read);

@@ -1,14 +1,21 @@
-import type { Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
-import { pathOf, sealNode, type Tree, treeOf } from "../kernel/merkle.ts";
+import {
+  BLOCK_LEAVES,
+  blockRootsOf,
+  decodeTree,
+  fold,
+  pathOf,
+  type Step,
+  sealNode,
+  type Tree,
+  treeOf,
+} from "../kernel/merkle.ts";
 import { sealMessage } from "../kernel/seal-text.ts";
 import * as sql from "./queries.ts";
 import { SEALED_WITHIN_S } from "./seal.ts";
 import { type SealRow, showSeal } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
-
-/** Trees kept in memory; the least recently used one goes first. */
-const TREES_MAX = 16;
 
 const inSeal = sealNode(sha256);
 
@@ -22,38 +29,14 @@ export interface ProofQuestion {
 
 type EntryRow = NonNullable<Awaited<ReturnType<typeof sql.entryByRef.first>>>;
 
-/** The trees of recently asked seals: `(read, seal)` to the seal's tree. */
-export type Trees = (read: Context["read"], seal: SealRow) => Promise<Tree>;
-
-export function treesOf(): Trees {
-  const known = new Map<number, Promise<Tree>>();
-  return (read, seal) => {
-    const tree = known.get(seal.seq) ?? grow(read, seal);
-    known.delete(seal.seq);
-    known.set(seal.seq, tree);
-    tree.catch(() => known.delete(seal.seq));
-    for (const oldest of known.keys()) {
-      if (known.size <= TREES_MAX) break;
-      known.delete(oldest);
-    }
-    return tree;
-  };
-}
-
-async function grow(read: Context["read"], { from_id, to_id }: SealRow): Promise<Tree> {
-  const rows = await sql.leaves.all(read, { from_id, to_id });
-  const leaves = rows.flatMap(({ leaf }) => (leaf === null ? [] : [leaf]));
-  return treeOf(leaves, inSeal);
-}
-
 /** The path from one entry to its seal's root. Rejects with the codes of its contract. */
-export async function prove(read: Context["read"], trees: Trees, question: ProofQuestion) {
+export async function prove(read: Db, question: ProofQuestion) {
   const { seal, entry } = await locate(read, question);
   const index = (entry.ledger_id ?? 0) - seal.from_id;
   const shown = showSeal(seal);
   return {
     leaf: entry.leaf?.toHex() ?? "",
-    path: pathOf(await trees(read, seal), index),
+    path: await pathIn(read, seal, index),
     root: shown.root,
     seq: seal.seq,
     index,
@@ -70,7 +53,38 @@ export async function prove(read: Context["read"], trees: Trees, question: Proof
   };
 }
 
-async function locate(read: Context["read"], { seq, kind, id, index }: ProofQuestion) {
+/**
+ * The path of a leaf: through its own block, whose leaves are read, and through the tree over all
+ * blocks, which was stored with the seal. Where that one does not lead to the root it is made anew.
+ */
+async function pathIn(read: Db, seal: SealRow, index: number): Promise<Step[]> {
+  const block = Math.floor(index / BLOCK_LEAVES);
+  const first = block * BLOCK_LEAVES;
+  const own = await leavesOf(read, seal, first, first + BLOCK_LEAVES);
+  const leaf = own[index - first];
+  if (leaf === undefined) throw new Error(`Seal ${seal.seq} has no leaf ${index}.`);
+  const lower = pathOf(treeOf(own, inSeal), index - first);
+  const through = (upper: Tree) => [...lower, ...pathOf(upper, block)];
+
+  const stored = await sql.treeBySeq.first(read, { seq: seal.seq });
+  const blocks = Math.ceil(seal.count / BLOCK_LEAVES);
+  const upper = stored && decodeTree(stored.levels, blocks);
+  if (upper) {
+    const path = through(upper);
+    if (Buffer.compare(fold(leaf, path, inSeal), seal.root) === 0) return path;
+  }
+  const all = await leavesOf(read, seal, 0, seal.count);
+  return through(treeOf(blockRootsOf(all, inSeal), inSeal));
+}
+
+/** The stored leaves of a seal from one index up to, and without, another. */
+async function leavesOf(read: Db, { from_id, to_id }: SealRow, from: number, until: number) {
+  const range = { from_id: from_id + from, to_id: Math.min(to_id, from_id + until - 1) };
+  const rows = await sql.leaves.all(read, range);
+  return rows.flatMap(({ leaf }) => (leaf === null ? [] : [leaf]));
+}
+
+async function locate(read: Db, { seq, kind, id, index }: ProofQuestion) {
   const asked = seq === undefined ? undefined : await sql.sealBySeq.first(read, { seq });
   if (seq !== undefined && asked === undefined) {
     return reject("seal_not_found", "There is no seal with this seq. GET /api/v1/seal lists them.");
@@ -87,7 +101,7 @@ async function locate(read: Context["read"], { seq, kind, id, index }: ProofQues
   return { seal: asked, entry: entry ?? refuseOtherSeal() };
 }
 
-async function sealCovering(read: Context["read"], entry: EntryRow): Promise<SealRow> {
+async function sealCovering(read: Db, entry: EntryRow): Promise<SealRow> {
   const { ledger_id, at } = entry;
   const seal = ledger_id === null ? undefined : await sql.sealOfEntry.first(read, { ledger_id });
   if (seal !== undefined) return seal;

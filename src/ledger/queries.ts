@@ -58,6 +58,14 @@ interface NewSeal {
 
 export const insertSeal = prepared((db, p: NewSeal) => db.insertInto("seal").values(p));
 
+export const insertTree = prepared((db, p: { seq: number; levels: Uint8Array }) =>
+  db.insertInto("seal_tree").values(p),
+);
+
+export const treeBySeq = prepared((db, p: { seq: number }) =>
+  db.selectFrom("seal_tree").select("levels").where("seq", "=", p.seq),
+);
+
 /** Fills the three columns of a signature where they are empty. */
 export const signSeal = prepared(
   (db, p: { seq: number; signed_at: Seconds; pubkey: string; signature: string }) =>

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, createPublicKey, verify } from "node:crypto";
+import { statement } from "../../test/statement.ts";
 import { eachEngine } from "../../test/world.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { heartbeatWhenDue } from "./heartbeat.ts";
@@ -48,6 +49,23 @@ eachEngine(
         `/seal/proof?kind=${proof.kind}&id=${encodeURIComponent(proof.ref)}`,
       );
       assert.deepEqual(byRef, proof);
+    }
+  },
+);
+
+eachEngine(
+  "a stored tree that was tampered with is made anew",
+  async ({ register, get, seal, world }) => {
+    const ada = await register("ada");
+    for (let i = 1; i <= 40; i++) await ada.post("/post", { body: `post ${i}` });
+    await seal();
+    const { body: before } = await get("/seal/proof?kind=post&id=33");
+    assert.equal(foldByHand(before), before.root);
+    for (const change of ["levels = substr(levels, 1, 64)", "levels = seal.root from seal"]) {
+      const tamper = statement(`update seal_tree set ${change}`);
+      await world.context.write((tx) => tx.run(tamper, []));
+      const { body: after } = await get(`/seal/proof?kind=post&id=33&again=${change.length}`);
+      assert.deepEqual(after, before);
     }
   },
 );

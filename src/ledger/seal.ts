@@ -1,14 +1,17 @@
 import type { Context } from "../context.ts";
 import { leafOf } from "../kernel/entry.ts";
 import {
+  BLOCK_LEAVES,
+  blockRootsOf,
   decodeFrontier,
-  EMPTY_FRONTIER,
   encodeFrontier,
-  type Frontier,
+  encodeTree,
   grow,
   logNode,
   rootOf,
+  rootOfTree,
   sealNode,
+  treeOf,
 } from "../kernel/merkle.ts";
 import type { Seconds } from "../kernel/time.ts";
 import * as sql from "./queries.ts";
@@ -21,7 +24,8 @@ export const SEAL_ENTRIES_MAX = 65_536;
 /** Every entry is under a seal at most this long after its time, while the service runs. */
 export const SEALED_WITHIN_S = 300;
 
-const SLICE = 1_000;
+/** Whole blocks, so that slices meet where blocks do; few enough that no request waits long. */
+const SLICE = 64 * BLOCK_LEAVES;
 
 /** What a job has beyond a handler. */
 export interface JobContext extends Context {
@@ -77,7 +81,8 @@ export async function sealWhenDue(context: JobContext): Promise<number> {
 
 async function sealThrough(context: JobContext, head: SealHead, to_id: number): Promise<number> {
   const { write, clock, settings } = context;
-  const { root, log, last_at } = await hashEntries(context, head, to_id);
+  const { tree, log, last_at } = await hashEntries(context, head, to_id);
+  const root = rootOfTree(tree);
   const facts = {
     seq: head.last_seq + 1,
     at: Math.max(clock.now(), head.last_at, last_at),
@@ -108,13 +113,17 @@ async function sealThrough(context: JobContext, head: SealHead, to_id: number): 
     if (moved === 0) return 0; // Another node was first.
     const links = { prev_root: head.last_root, prev_seal: head.last_seal_hash };
     await sql.insertSeal.run(tx, { ...facts, ...links, root, log_root, seal_hash });
+    await sql.insertTree.run(tx, { seq: facts.seq, levels: encodeTree(tree) });
     return facts.count;
   });
 }
 
-/** Both trees over the entries after the head, from the stored texts; leaves are recomputed. */
+/**
+ * The trees over the entries after the head, from the stored texts; leaves are recomputed. That of
+ * the seal is over the roots of its blocks.
+ */
 async function hashEntries({ read, breathe }: JobContext, head: SealHead, to_id: number) {
-  let seal: Frontier = EMPTY_FRONTIER;
+  const blocks: Uint8Array[] = [];
   let log = decodeFrontier(head.frontier, head.last_to_id);
   let last_at: Seconds = head.last_at;
   let after_id = head.last_to_id;
@@ -128,11 +137,11 @@ async function hashEntries({ read, breathe }: JobContext, head: SealHead, to_id:
       return computed;
     });
     if (leaves.length === 0) throw new LeafMismatch(after_id + 1);
-    seal = grow(seal, leaves, inSeal);
+    for (const root of blockRootsOf(leaves, inSeal)) blocks.push(root);
     log = grow(log, leaves, inLog);
     last_at = slice.at(-1)?.at ?? last_at;
     after_id += leaves.length;
     await breathe();
   }
-  return { root: rootOf(seal, inSeal), log, last_at };
+  return { tree: treeOf(blocks, inSeal), log, last_at };
 }

@@ -38,6 +38,13 @@ interface SealTable {
   signature: string | null;
 }
 
+/** The upper part of a seal's tree, so that a proof need not hash it again. Never believed unchecked. */
+interface SealTreeTable {
+  seq: number;
+  /** The tree over the roots of blocks of 16 leaves (kernel/merkle: encodeTree). */
+  levels: Uint8Array;
+}
+
 interface SealHeadTable {
   k: number;
   last_seq: number;
@@ -56,5 +63,6 @@ export interface LedgerTables {
   ledger_entry: LedgerEntryTable;
   ledger_head: LedgerHeadTable;
   seal: SealTable;
+  seal_tree: SealTreeTable;
   seal_head: SealHeadTable;
 }

@@ -59,6 +59,12 @@ WHEN OLD.signature IS NOT NULL OR NEW.seq <> OLD.seq OR NEW.at <> OLD.at OR NEW.
   OR NEW.log_root <> OLD.log_root OR NEW.origin <> OLD.origin OR NEW.seal_hash <> OLD.seal_hash
 BEGIN SELECT RAISE(ABORT, 'a seal never changes; an unsigned one may be signed once'); END;
 
+-- Derived from the entries: kept so that a proof reads 16 leaves and not all.
+CREATE TABLE seal_tree (
+  seq INTEGER PRIMARY KEY,
+  levels BLOB NOT NULL
+) STRICT;
+
 CREATE TABLE seal_head (
   k INTEGER PRIMARY KEY CHECK (k = 1),
   last_seq INTEGER NOT NULL,
