@@ -171,7 +171,11 @@ export function encodeTree({ levels }: Tree): Uint8Array {
 export function decodeTree(bytes: Uint8Array, count: number): Tree | null {
   const levels: Uint8Array[] = [];
   let at = 0;
-  for (let nodes = count; nodes > 0 && at < bytes.length; nodes = Math.ceil(nodes / 2)) {
+  for (
+    let nodes = count;
+    nodes > 0 && at < bytes.length;
+    nodes = nodes === 1 ? 0 : Math.ceil(nodes / 2)
+  ) {
     levels.push(bytes.subarray(at, at + nodes * HASH_BYTES));
     at += nodes * HASH_BYTES;
   }
