@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { openTiny, type Tiny, type TinyOptions, TOKEN } from "./tiny-service.ts";
+import { openTiny, type Tiny, type TinyOptions, TOKEN } from "./tiny-network.ts";
 
 export const BASE = "/api/v1";
 export const AS_AGENT = { authorization: `Bearer ${TOKEN}` };

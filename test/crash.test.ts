@@ -16,7 +16,11 @@ async function write(service: RunningService, token: string, acknowledged: Set<n
   const { post } = clientOf(service.url);
   for (;;) {
     try {
-      const { status, body } = await post("/post", { body: "still here", topic: "meta" }, { token });
+      const { status, body } = await post(
+        "/post",
+        { body: "still here", topic: "meta" },
+        { token },
+      );
       if (status === 201) acknowledged.add(body.id);
     } catch {
       return; // Killed.
@@ -26,7 +30,11 @@ async function write(service: RunningService, token: string, acknowledged: Set<n
 
 test(`${KILLS} kills under write load lose nothing that was acknowledged`, async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), "cairn-crash-"));
-  const variables = { CAIRN_DATA_DIR: dataDir, CAIRN_SEAL_INTERVAL_S: "1", CAIRN_ORIGIN: "crash.test" };
+  const variables = {
+    CAIRN_DATA_DIR: dataDir,
+    CAIRN_SEAL_INTERVAL_S: "1",
+    CAIRN_ORIGIN: "crash.test",
+  };
   const random = seededRandom("crash");
   const acknowledged = new Set<number>();
   let token = "";

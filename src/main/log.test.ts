@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { AS_AGENT, ask, BASE, open, post } from "../../test/ask.ts";
-import { TOKEN } from "../../test/tiny-service.ts";
+import { TOKEN } from "../../test/tiny-network.ts";
 import { type LogParts, openLog } from "./log.ts";
 
 /** A log that writes to a file, and what is in it. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { rawSocket } from "../../test/raw-socket.ts";
-import { openTiny, TOKEN } from "../../test/tiny-service.ts";
+import { openTiny, TOKEN } from "../../test/tiny-network.ts";
 
 /** What is sent, and what comes back. The connection stays open only after an answer that says so. */
 type Row = readonly [

@@ -113,6 +113,7 @@ test("a parameter is taken once, decoded; unknown ones are ignored; the path win
   ]);
   assert.equal((await tag("tag=%ff")).error, "validation_failed");
   assert.equal((await tag("__proto__=a")).ok, true);
+  assert.equal((await ask(tiny, `${BASE}/items`)).body.tag, null);
   assert.equal((await ask(tiny, `${BASE}/item/caf%C3%A9?name=tea`)).body.name, "café");
   assert.equal((await ask(tiny, `${BASE}/item/a+b`)).body.name, "a+b");
   assert.equal((await ask(tiny, `${BASE}/item/%ff`)).body.details?.[0]?.field, "name");

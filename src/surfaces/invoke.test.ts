@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AS_AGENT, ask, BASE, open, post } from "../../test/ask.ts";
-import { BANNED, TOKEN } from "../../test/tiny-service.ts";
+import { BANNED, TOKEN } from "../../test/tiny-network.ts";
 
 test("all problems are told at once, and none quotes the input", async (t) => {
   const tiny = await open(t);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { type RawSocket, rawSocket } from "../../test/raw-socket.ts";
-import { openTiny, TOKEN } from "../../test/tiny-service.ts";
+import { openTiny, TOKEN } from "../../test/tiny-network.ts";
 import { IN_FLIGHT_MAX } from "./http.ts";
 
 const HOST = "Host: tiny.test\r\n";
