@@ -104,6 +104,7 @@ test("a parameter is taken once, decoded; unknown ones are ignored; the path win
   const tiny = await open(t);
   const tag = async (query: string) => (await ask(tiny, `${BASE}/items?${query}`)).body;
   assert.equal((await tag("tag=a+b%20c%2B&x=1&x=2&%ff")).tag, "a b c+");
+  assert.equal((await ask(tiny, `${BASE}/items`)).body.tag, null);
   assert.equal((await tag("tag=")).tag, "");
   assert.equal((await tag("tag")).tag, "");
   assert.equal((await tag("t%61g=%E2%82%AC=")).tag, "€=");
@@ -113,7 +114,6 @@ test("a parameter is taken once, decoded; unknown ones are ignored; the path win
   ]);
   assert.equal((await tag("tag=%ff")).error, "validation_failed");
   assert.equal((await tag("__proto__=a")).ok, true);
-  assert.equal((await ask(tiny, `${BASE}/items`)).body.tag, null);
   assert.equal((await ask(tiny, `${BASE}/item/caf%C3%A9?name=tea`)).body.name, "café");
   assert.equal((await ask(tiny, `${BASE}/item/a+b`)).body.name, "a+b");
   assert.equal((await ask(tiny, `${BASE}/item/%ff`)).body.details?.[0]?.field, "name");
