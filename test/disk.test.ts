@@ -18,18 +18,21 @@ function freshFolder(t: TestContext): string {
   return folder;
 }
 
+const command = (name: string, ...args: readonly string[]) =>
+  execFileSync(name, args, { stdio: "pipe" });
+
 /** Mounts a file system for the length of a test; null, and said aloud, where that is refused. */
 function mounted(t: TestContext, options: string): string | null {
   const folder = mkdtempSync(join(tmpdir(), "cairn-disk-"));
   try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder], { stdio: "pipe" });
+    command("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder);
   } catch (error) {
     rmdirSync(folder);
     t.diagnostic(`No file system can be mounted here: ${error}`);
     return null;
   }
   t.after(() => {
-    execFileSync("umount", ["--lazy", folder]);
+    command("umount", "--lazy", folder);
     rmdirSync(folder);
   });
   return folder;

@@ -10,7 +10,7 @@ import { times } from "./postgres-store.ts";
 import { ENGINES, type Engine, openTestWorld, type Reply, seededRandom } from "./world.ts";
 
 const SEED = process.env["TEST_SEED"] ?? "twin";
-const STEPS = 200;
+const STEPS = 150;
 const WEEK_S = 7 * 24 * HOUR_S;
 const AGENTS = 12;
 const WRITERS = 16;
@@ -139,7 +139,7 @@ async function week(twin: Twin): Promise<string[]> {
     told.push(noted(step.name, await step(twin, roll, tokens)));
     await twin.sequenced();
     // Mostly minutes, at times a day of silence.
-    twin.pass(roll(40) === 0 ? 25 * HOUR_S : roll((2 * WEEK_S) / STEPS / 3));
+    twin.pass(roll(30) === 0 ? 25 * HOUR_S : roll((2 * WEEK_S) / STEPS / 3));
     for (const { run } of twin.duties.jobs) await run();
   }
   told.push(noted("ledger", await twin.get("/since?after_id=0&limit=1000&with=entry")));
