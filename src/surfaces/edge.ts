@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { reject } from "../kernel/errors.ts";
 
-export const TARGET_LENGTH_MAX = 8_192;
-export const HEADER_FIELDS_MAX = 100;
+const TARGET_LENGTH_MAX = 8_192;
+const HEADER_FIELDS_MAX = 100;
 
 /** What a request asks for: the target as sent, and its halves; the query without its question mark. */
 export interface Target {

@@ -14,14 +14,14 @@ export interface PublicReadsParts {
 }
 
 /** A read whose answer is the same for everybody. */
-export interface PublicRead {
+interface PublicRead {
   readonly target: Target;
   readonly route: Route;
   readonly endpoint: Bound | Document;
 }
 
 /** The finished answer to a public read: what is kept comes at once, without a promise. */
-export type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
+type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
 
 export function publicReads({ road, answers, generation }: PublicReadsParts): ReadPublic {
   const cache = publicCache(generation);

@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 const DIGEST_BYTES = 8;
 
 /** A request's sender, as far as a limit needs to know. */
-export interface Sender {
+interface Sender {
   readonly agent: Agent | null;
   /** Of the socket. */
   readonly address: string;

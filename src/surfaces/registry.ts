@@ -2,7 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Contract, Handlers, Operation } from "../kernel/operation.ts";
 
 /** A handler as the surfaces call it. That `agent` is there when `auth` says so is `invoke`'s duty. */
-export type Run = (
+type Run = (
   context: Context & { readonly agent: Agent | null },
   input: object,
 ) => Promise<Readonly<Record<string, unknown>>>;

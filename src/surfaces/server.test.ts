@@ -104,6 +104,7 @@ test("more than can be worked on at once is answered 503; who waits for the ledg
     await rawSocket(tiny.port),
   ];
   waiting.send(get("/wait").repeat(100));
+  await wait(50);
   working.send(get("/fresh").repeat(IN_FLIGHT_MAX));
   await wait(100);
   next.send(get("/items"));
