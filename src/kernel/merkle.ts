@@ -183,6 +183,12 @@ export function decodeTree(bytes: Uint8Array, count: number): Tree | null {
   return isWhole ? { count, levels } : null;
 }
 
+/** A leaf of a tree, which is a block's root where the tree is over blocks. */
+export const nodeAt = ({ levels: [leaves = NOTHING] }: Tree, index: number): Uint8Array =>
+  hashAt(leaves, index);
+
+const NOTHING = new Uint8Array(0);
+
 /** The path of a leaf, from the leaf up; a RangeError when there is no such leaf. */
 export function pathOf(tree: Tree, index: number): Step[] {
   if (!(index >= 0 && index < tree.count)) throw new RangeError(`There is no leaf ${index}.`);

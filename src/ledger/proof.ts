@@ -4,8 +4,9 @@ import {
   BLOCK_LEAVES,
   blockRootsOf,
   decodeTree,
-  fold,
+  nodeAt,
   pathOf,
+  rootOfTree,
   type Step,
   sealNode,
   type Tree,
@@ -55,27 +56,30 @@ export async function prove(read: Db, question: ProofQuestion) {
 
 /**
  * The path of a leaf: through its own block, whose leaves are read, and through the tree over all
- * blocks, which was stored with the seal. Where that one does not lead to the root it is made anew.
+ * blocks, which was stored with the seal. Where that one does not join block and root it is made anew.
  */
 async function pathIn(read: Db, seal: SealRow, index: number): Promise<Step[]> {
   const block = Math.floor(index / BLOCK_LEAVES);
   const first = block * BLOCK_LEAVES;
   const own = await leavesOf(read, seal, first, first + BLOCK_LEAVES);
-  const leaf = own[index - first];
-  if (leaf === undefined) throw new Error(`Seal ${seal.seq} has no leaf ${index}.`);
-  const lower = pathOf(treeOf(own, inSeal), index - first);
-  const through = (upper: Tree) => [...lower, ...pathOf(upper, block)];
+  const tree = treeOf(own, inSeal);
+  const through = (upper: Tree) => [...pathOf(tree, index - first), ...pathOf(upper, block)];
 
   const stored = await sql.treeBySeq.first(read, { seq: seal.seq });
   const blocks = Math.ceil(seal.count / BLOCK_LEAVES);
   const upper = stored && decodeTree(stored.levels, blocks);
-  if (upper) {
-    const path = through(upper);
-    if (Buffer.compare(fold(leaf, path, inSeal), seal.root) === 0) return path;
+  if (
+    upper &&
+    isSame(nodeAt(upper, block), rootOfTree(tree)) &&
+    isSame(rootOfTree(upper), seal.root)
+  ) {
+    return through(upper);
   }
   const all = await leavesOf(read, seal, 0, seal.count);
   return through(treeOf(blockRootsOf(all, inSeal), inSeal));
 }
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** The stored leaves of a seal from one index up to, and without, another. */
 async function leavesOf(read: Db, { from_id, to_id }: SealRow, from: number, until: number) {

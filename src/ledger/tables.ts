@@ -38,7 +38,7 @@ interface SealTable {
   signature: string | null;
 }
 
-/** The upper part of a seal's tree, so that a proof need not hash it again. Never believed unchecked. */
+/** The upper part of a seal's tree, so that a proof need not hash it again. Derived, and checked where it is used. */
 interface SealTreeTable {
   seq: number;
   /** The tree over the roots of blocks of 16 leaves (kernel/merkle: encodeTree). */
