@@ -79,10 +79,11 @@ export const publish = (world: World, agents: readonly Agent[], count: number): 
   });
 
 /** Seals as soon as `waiting` entries wait, `SEAL_ENTRIES_MAX` of them at most. */
-export function seal({ context, alarm }: World, waiting: number): Promise<number> {
+export async function seal({ context, alarm }: World, waiting: number): Promise<number> {
   const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
   const settings = { ...context.settings, sealMaxEntries: Math.min(waiting, SEAL_ENTRIES_MAX) };
-  return sealWhenDue({ ...context, settings, breathe, alarm });
+  const made = await sealWhenDue({ ...context, settings, breathe, alarm });
+  return made?.tree.size ?? 0;
 }
 
 /** Calls a handler as a surface would, but for the checks of the input. */

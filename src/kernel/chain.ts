@@ -83,6 +83,9 @@ export interface StoredEntry extends Omit<Entry, "body"> {
 
 const TURNS: ReadonlySet<string> = new Set(["genesis", "key_rotation", "ledger_restored"]);
 
+/** Whether entries of this kind change what later seals may say. */
+export const isTurn = (kind: string): boolean => TURNS.has(kind);
+
 /** Stands for the leaf of a text that is no entry, so that no root can fit by chance. */
 const NO_LEAF: Uint8Array = new Uint8Array(32);
 
@@ -110,7 +113,7 @@ export function addEntries(
       demand(entryText(stored) === stored.entry, "what stands beside its text says something else");
       demand(isSame(leaf, stored.leaf), "its leaf is not the hash of its text");
       at = entry.at;
-      if (TURNS.has(entry.kind)) turns.push(entry);
+      if (isTurn(entry.kind)) turns.push(entry);
     });
     if (fault !== null)
       findings.push({ seq: contents.seq, reason: `entry ${stored.id}: ${fault}` });

@@ -168,7 +168,7 @@ export const entriesOfKind = prepared((db, p: { kind: string }) =>
 export const sealedTexts = prepared((db, p: { after_id: number; to_id: number; limit: number }) =>
   db
     .selectFrom("ledger_entry")
-    .select(["ledger_id", "at", "entry", "leaf"])
+    .select(["ledger_id", "kind", "at", "entry", "leaf"])
     .where("ledger_id", ">", p.after_id)
     .where("ledger_id", "<=", p.to_id)
     .orderBy("ledger_id")

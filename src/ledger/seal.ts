@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
-import { leafOf } from "../kernel/entry.ts";
+import { type Contents, isTurn } from "../kernel/chain.ts";
+import { type Entry, leafOf, parseEntry } from "../kernel/entry.ts";
 import {
   BLOCK_LEAVES,
   blockRootsOf,
@@ -53,18 +54,19 @@ type SealHead = NonNullable<Awaited<ReturnType<typeof sql.sealHead.first>>>;
 /**
  * Seals what waits, when it has waited long enough or is enough. Any node may do so at any time:
  * hashing happens before the write, and the head is moved by compare-and-swap. After an entry that
- * is not what its leaf says nothing is sealed. Resolves to the number of entries sealed.
+ * is not what its leaf says nothing is sealed. Resolves to what the new seal covers, as it was read and
+ * checked, or to null.
  */
-export async function sealWhenDue(context: JobContext): Promise<number> {
+export async function sealWhenDue(context: JobContext): Promise<Contents | null> {
   const { read, clock, settings, alarm } = context;
   const head = await sql.sealHead.first(read, {});
   const ledger = await sql.ledgerHead.first(read, {});
   if (head === undefined || ledger === undefined) throw new Error("The ledger has no head.");
   const waiting = ledger.last_id - head.last_to_id;
-  if (waiting === 0 || head.first_broken_seq === head.last_seq + 1) return 0;
+  if (waiting === 0 || head.first_broken_seq === head.last_seq + 1) return null;
   const oldest = await sql.entryById.first(read, { ledger_id: head.last_to_id + 1 });
   const age_s = clock.now() - (oldest?.at ?? 0);
-  if (waiting < settings.sealMaxEntries && age_s < settings.sealInterval_s) return 0;
+  if (waiting < settings.sealMaxEntries && age_s < settings.sealInterval_s) return null;
   try {
     return await sealThrough(
       context,
@@ -75,13 +77,17 @@ export async function sealWhenDue(context: JobContext): Promise<number> {
     if (!(error instanceof LeafMismatch)) throw error;
     alarm("ledger_violation", { ledger_id: error.ledger_id });
     await context.write((tx) => sql.markBroken.run(tx, { first_broken_seq: head.last_seq + 1 }));
-    return 0;
+    return null;
   }
 }
 
-async function sealThrough(context: JobContext, head: SealHead, to_id: number): Promise<number> {
+async function sealThrough(
+  context: JobContext,
+  head: SealHead,
+  to_id: number,
+): Promise<Contents | null> {
   const { write, clock, settings } = context;
-  const { tree, log, last_at } = await hashEntries(context, head, to_id);
+  const { tree, log, last_at, turns } = await hashEntries(context, head, to_id);
   const root = rootOfTree(tree);
   const facts = {
     seq: head.last_seq + 1,
@@ -110,11 +116,19 @@ async function sealThrough(context: JobContext, head: SealHead, to_id: number): 
       last_seal_hash: seal_hash,
       frontier: encodeFrontier(log),
     });
-    if (moved === 0) return 0; // Another node was first.
+    if (moved === 0) return null; // Another node was first.
     const links = { prev_root: head.last_root, prev_seal: head.last_seal_hash };
     await sql.insertSeal.run(tx, { ...facts, ...links, root, log_root, seal_hash });
     await sql.insertTree.run(tx, { seq: facts.seq, levels: encodeTree(tree) });
-    return facts.count;
+    const { seq, count } = facts;
+    return {
+      seq,
+      next_id: to_id + 1,
+      at: last_at,
+      turns,
+      log,
+      tree: { size: count, roots: [root] },
+    };
   });
 }
 
@@ -124,24 +138,28 @@ async function sealThrough(context: JobContext, head: SealHead, to_id: number): 
  */
 async function hashEntries({ read, breathe }: JobContext, head: SealHead, to_id: number) {
   const blocks: Uint8Array[] = [];
+  const turns: Entry[] = [];
   let log = decodeFrontier(head.frontier, head.last_to_id);
-  let last_at: Seconds = head.last_at;
+  let last_at: Seconds = 0;
   let after_id = head.last_to_id;
   while (after_id < to_id) {
     const slice = await sql.sealedTexts.all(read, { after_id, to_id, limit: SLICE });
-    const leaves = slice.map(({ ledger_id, entry, leaf }, i) => {
+    const leaves = slice.map(({ ledger_id, kind, at, entry, leaf }, i) => {
       const id = after_id + 1 + i;
-      const computed = entry === null ? null : leafOf(Buffer.from(entry), sha256);
-      const isWhole = ledger_id === id && computed !== null && leaf !== null;
-      if (!isWhole || Buffer.compare(computed, leaf) !== 0) throw new LeafMismatch(id);
+      const bytes = Buffer.from(entry ?? "");
+      const isPlaced = ledger_id === id && at !== null && at >= last_at;
+      if (!isPlaced || leaf === null) throw new LeafMismatch(id);
+      const computed = leafOf(bytes, sha256);
+      if (Buffer.compare(computed, leaf) !== 0) throw new LeafMismatch(id);
+      if (isTurn(kind)) turns.push(parseEntry(bytes));
+      last_at = at;
       return computed;
     });
     if (leaves.length === 0) throw new LeafMismatch(after_id + 1);
     for (const root of blockRootsOf(leaves, inSeal)) blocks.push(root);
     log = grow(log, leaves, inLog);
-    last_at = slice.at(-1)?.at ?? last_at;
     after_id += leaves.length;
     await breathe();
   }
-  return { tree: treeOf(blocks, inSeal), log, last_at };
+  return { tree: treeOf(blocks, inSeal), log, last_at, turns };
 }

@@ -32,12 +32,12 @@ export function dutiesOf({ context, clock, presence, signer, alarm }: World): Du
     tellOnce("clock_leaps", clock.leaps() ? {} : null);
     tellOnce("clock_behind", clock.behind_s() > CLOCK_BEHIND_MAX_S ? {} : null);
     if (clock.leaps()) return; // A seal with a wrong time could never be taken back.
-    await sealWhenDue(job);
+    const made = await sealWhenDue(job);
     try {
       state = await signSeals(context, signer);
       tellOnce("signer_refuses", state === "ok" ? null : { signer: state });
     } finally {
-      await audit.run(job);
+      await audit.run(job, made);
     }
   }
 
