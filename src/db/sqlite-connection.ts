@@ -51,7 +51,7 @@ const NUMBERED = /^(insert into (?:(?! do update ).)+) returning "id"$/;
 type Role = "reader" | "writer" | "snapshot";
 
 /** Pages that one connection keeps in memory; the operating system's cache is behind it. */
-const CACHE_KIB: Readonly<Record<Role, number>> = { reader: 8_192, writer: 8_192, snapshot: 2_048 };
+const CACHE_KIB: Readonly<Record<Role, number>> = { reader: 4_096, writer: 4_096, snapshot: 1_024 };
 
 /** Pages of write-ahead log after which a commit also moves them to the database: 16 MiB. */
 const CHECKPOINT_PAGES = 4_096;

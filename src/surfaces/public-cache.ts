@@ -3,7 +3,7 @@ import type { HeaderList } from "./answer.ts";
 
 /** How many finished answers of one generation are kept, and how large they may be together. */
 export const ANSWERS_MAX = 1_024;
-export const ANSWERS_MAX_BYTES = 16 * 1024 * 1024;
+export const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;
 
 /** A public answer, ready to be written as often as it is asked for. */
 export interface Finished {
