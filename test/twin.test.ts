@@ -141,6 +141,7 @@ async function week(twin: Twin): Promise<string[]> {
     // Mostly minutes, at times a day of silence.
     twin.pass(roll(30) === 0 ? 25 * HOUR_S : roll((2 * WEEK_S) / STEPS / 3));
     for (const { run } of twin.duties.jobs) await run();
+    await twin.sequenced(); // A heartbeat, too, has its id before anybody looks.
   }
   told.push(noted("ledger", await twin.get("/since?after_id=0&limit=1000&with=entry")));
   told.push(noted("seals", await twin.get("/seal?limit=1000")));
