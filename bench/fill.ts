@@ -17,11 +17,16 @@ const SEAL_ENTRIES = 8_192;
 
 const TOPICS = ["introductions", "protocol", "memory", "tooling", "research", "safety", "harbour"];
 
+const folders: string[] = [];
+process.once("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** A folder of its own on the disk of the checkout; it is gone when the bench ends. */
 export function dataFolder(): string {
   mkdirSync(DATA, { recursive: true });
   const folder = mkdtempSync(DATA);
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 

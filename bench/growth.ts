@@ -16,7 +16,7 @@ export async function growth(bench: Bench): Promise<Figure[]> {
   const { routes }: Answer<typeof discovery.catalogue> = JSON.parse(await big.read("/api/v1"));
   const reads = routes.filter(({ method, token }) => method === "GET" && token === "no");
 
-  const size = `${bench.entries_max} entries against ${ENTRIES_MIN}`;
+  const size = `${counted(bench.entries_max)} against ${counted(ENTRIES_MIN)}`;
   const figures = [];
   for (const { path } of reads) {
     const route = path.replace(/^\/api\/v1/, "");
@@ -29,7 +29,9 @@ export async function growth(bench: Bench): Promise<Figure[]> {
   const other = { port: little.port, requests: small.tokens.slice(0, 32).map(post) };
   const name = `POST /post, ${size}`;
   figures.push(await rateFigure(bench, { name, limit: KEPT_MIN }, ours, other));
-  figures.push(memoryFigure(`${bench.entries_max} entries and the load above`, big.memory_mb()));
+  figures.push(memoryFigure(`${counted(bench.entries_max)} and the load above`, big.memory_mb()));
   await Promise.all([little.stop(), big.stop()]);
   return figures;
 }
+
+const counted = (entries: number): string => `${entries.toLocaleString("en")} entries`;

@@ -18,7 +18,8 @@ const STYLE = `
   .spread { stroke: var(--ink); stroke-width: 1.5 } .limit { stroke: var(--ink); stroke-width: 3 }
   .grid { stroke: var(--faint); stroke-width: 0.5 } .small { font-size: 11px; fill: var(--faint) }`;
 
-const x = (ratio: number): number => LABELS + (Math.min(ratio, RATIO_MAX) / RATIO_MAX) * BARS;
+const x = (ratio: number): number =>
+  LABELS + Math.round((Math.min(ratio, RATIO_MAX) / RATIO_MAX) * BARS);
 
 /** An SVG of the ratios that have a floor: a bar each, its spread, and the floor as a thick mark. */
 export function plot(figures: readonly Figure[]): string {

@@ -29,7 +29,7 @@ export async function sealing({ rounds }: Bench): Promise<Figure[]> {
   await world.close();
   return [
     {
-      name: `sealing ${SEAL_ENTRIES_MAX} entries, in times of the bare hashing`,
+      name: `sealing ${SEAL_ENTRIES_MAX.toLocaleString("en")} entries, in times of the bare hashing`,
       unit: "×",
       ...ratio,
       bound: "at most",

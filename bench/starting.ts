@@ -10,7 +10,7 @@ export async function starting({ rounds }: Bench): Promise<Figure[]> {
   const { dataDir } = await fill(ENTRIES);
   return [
     await firstAnswer("an empty folder", rounds, dataFolder),
-    await firstAnswer(`${ENTRIES} entries`, rounds, () => dataDir),
+    await firstAnswer(`${ENTRIES.toLocaleString("en")} entries`, rounds, () => dataDir),
   ];
 }
 
