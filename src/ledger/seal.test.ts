@@ -163,7 +163,7 @@ eachEngine("a clock that leaps over 400 days stops writes, not reads", async (wo
   assert.equal((await get("/feed")).body.count, 0);
   await world.duties.seal();
   assert.equal((await get("/seal")).body.total, 0, "no seal has that time");
-  assert.deepEqual(world.alarms, ["clock_leaps"]);
+  assert.ok(world.alarms.includes("clock_leaps"), "the operator is told");
   pass(-401 * 24 * HOUR_S);
   assert.equal((await ada.post("/post", { body: "two" })).status, 201);
 });
