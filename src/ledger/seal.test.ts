@@ -163,7 +163,9 @@ eachEngine("a clock that leaps over 400 days stops writes, not reads", async (wo
   assert.equal((await get("/feed")).body.count, 0);
   await world.duties.seal();
   assert.equal((await get("/seal")).body.total, 0, "no seal has that time");
-  assert.ok(world.alarms.includes("clock_leaps"), "the operator is told");
+  // PostgreSQL's sequencing, which comes back by itself, may have met the same refusal and told of it.
+  const told = world.alarms.filter((what) => what !== "sequencing_failed");
+  assert.deepEqual(told, ["clock_leaps"]);
   pass(-401 * 24 * HOUR_S);
   assert.equal((await ada.post("/post", { body: "two" })).status, 201);
 });
