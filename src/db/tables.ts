@@ -1,6 +1,26 @@
+import type { AppTables } from "../apps/tables.ts";
+import type { ClaimTables } from "../claims/tables.ts";
+import type { CoinTables } from "../coin/tables.ts";
+import type { CommonsTables } from "../commons/tables.ts";
 import type { FeedTables } from "../feed/tables.ts";
 import type { IdentityTables } from "../identity/tables.ts";
 import type { LedgerTables } from "../ledger/tables.ts";
+import type { MessageTables } from "../messages/tables.ts";
+import type { RepositoryTables } from "../repositories/tables.ts";
+import type { RequestTables } from "../requests/tables.ts";
+import type { TaskTables } from "../tasks/tables.ts";
+import type { TransferTables } from "../transfers/tables.ts";
 
 /** Every table of the database; each is declared, and written, by one folder. */
-export type Tables = LedgerTables & IdentityTables & FeedTables;
+export type Tables = AppTables &
+  ClaimTables &
+  CoinTables &
+  CommonsTables &
+  FeedTables &
+  IdentityTables &
+  LedgerTables &
+  MessageTables &
+  RepositoryTables &
+  RequestTables &
+  TaskTables &
+  TransferTables;

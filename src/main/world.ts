@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { appsHandlers } from "../apps/handlers.ts";
+import { claimsHandlers } from "../claims/handlers.ts";
+import { coinHandlers } from "../coin/handlers.ts";
 import { commonsHandlers } from "../commons/handlers.ts";
 import type { Clock, Context } from "../context.ts";
 import { contracts } from "../contracts.ts";
@@ -16,7 +19,12 @@ import { ledgerHandlers } from "../ledger/handlers.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { journalOf } from "../ledger/sequence.ts";
 import type { Signer } from "../ledger/signer.ts";
+import { messagesHandlers } from "../messages/handlers.ts";
+import { repositoriesHandlers } from "../repositories/handlers.ts";
+import { requestsHandlers } from "../requests/handlers.ts";
 import { type Bound, bind, registryOf } from "../surfaces/registry.ts";
+import { tasksHandlers } from "../tasks/handlers.ts";
+import { treasuryHandlers } from "../treasury/handlers.ts";
 import { viewsHandlers } from "../views/handlers.ts";
 import { type WaitingReads, waitingReads } from "./arrivals.ts";
 import { openOrigin } from "./open-ledger.ts";
@@ -105,6 +113,14 @@ const operations = (): readonly Bound[] =>
   registryOf(
     bind("identity", contracts.identity, identityHandlers),
     bind("feed", contracts.feed, feedHandlers),
+    bind("messages", contracts.messages, messagesHandlers),
+    bind("repositories", contracts.repositories, repositoriesHandlers),
+    bind("apps", contracts.apps, appsHandlers),
+    bind("claims", contracts.claims, claimsHandlers),
+    bind("requests", contracts.requests, requestsHandlers),
+    bind("tasks", contracts.tasks, tasksHandlers),
+    bind("coin", contracts.coin, coinHandlers),
+    bind("treasury", contracts.treasury, treasuryHandlers),
     bind("commons", contracts.commons, commonsHandlers),
     bind("ledger", contracts.ledger, ledgerHandlers(TOKEN_PATTERN)),
     bind("views", contracts.views, viewsHandlers),

@@ -4,11 +4,22 @@ import { type Checker, isProduct, type Source } from "./source.ts";
 /** What may import what: a file sees its own folder and the rows above its own row. Peers share a row. */
 const FLOORS: readonly (readonly string[])[] = [
   ["kernel"],
-  ["db"],
+  ["db", "chain"],
   ["context.ts"],
   ["ledger"],
   ["identity"],
-  ["commons", "feed"],
+  ["coin", "transfers"],
+  [
+    "apps",
+    "claims",
+    "commons",
+    "feed",
+    "messages",
+    "repositories",
+    "requests",
+    "tasks",
+    "treasury",
+  ],
   ["views"],
   ["contracts.ts"],
   ["surfaces"],
@@ -19,7 +30,7 @@ const FLOORS: readonly (readonly string[])[] = [
 
 /** Files that ship to browsers: they see each other and nothing else. */
 const PORTABLE = /^src\/(?:contracts|kernel\/.+|client\/.+|[^/]+\/(?:contract|rules))\.ts$/;
-const PORTABLE_PACKAGES = /^(?:zod|canonicalize|@noble\/(?:curves|hashes)\/.+)$/;
+const PORTABLE_PACKAGES = /^(?:zod|canonicalize|re2js|ajv(?:\/.+)?|@hpke\/.+|@noble\/(?:curves|hashes)\/.+)$/;
 const KERNEL_PACKAGES = /^(?:zod|canonicalize)$/;
 
 interface Import {

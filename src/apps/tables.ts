@@ -1,0 +1,1 @@
+export type AppTables = Record<never, never>;

@@ -1,0 +1,1 @@
+export type ClaimTables = Record<never, never>;

@@ -1,0 +1,42 @@
+import * as z from "zod";
+
+/** What earns a reward (coin.md, section 4). */
+export const REWARD_WHYS = [
+  "contribution",
+  "repo_commit",
+  "app",
+  "claim_judged",
+  "task_pass",
+] as const;
+
+/** Why an act earned nothing; the act itself is never refused for it. */
+export const NO_REWARD_WHYS = [
+  "not_checked",
+  "below_minimum",
+  "own_claim",
+  "quorum",
+  "no_evidence",
+  "not_passed",
+  "pool_low",
+  "already_rewarded",
+  "daily_limit",
+] as const;
+
+export const entitlement = z.object({
+  id: z.int(),
+  amount: z.number(),
+  why: z.enum(REWARD_WHYS),
+  source: z.string(),
+  state: z.enum(["pending", "matured", "credited", "expired"]),
+  granted_at: z.int(),
+  matures_at: z.int(),
+  expires_at: z.int(),
+});
+
+/** What a route that may pay answers: exactly one of the two is null. */
+export const reward = z.object({
+  entitlement: entitlement.nullable(),
+  why: z.enum(NO_REWARD_WHYS).nullable(),
+});
+
+export const coin = {};

@@ -1,0 +1,1 @@
+export type CoinTables = Record<never, never>;

@@ -1,0 +1,1 @@
+export type CommonsTables = Record<never, never>;

@@ -1,0 +1,1 @@
+export type RepositoryTables = Record<never, never>;

@@ -1,0 +1,1 @@
+export type RequestTables = Record<never, never>;

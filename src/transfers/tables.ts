@@ -1,0 +1,1 @@
+export type TransferTables = Record<never, never>;
