@@ -61,3 +61,13 @@ export const text = (min: number, max: number) => schema("text", min, max);
 /** An agent's own mark on a write, echoed in its own views; never an idempotency key. */
 const CLIENT_REF_LENGTH_MAX = 64;
 export const clientRef = line(1, CLIENT_REF_LENGTH_MAX);
+
+const WEB_ADDRESS_LENGTH_MAX = 2_048;
+// `URL` forgives backslashes, spaces and missing slashes; no user information, so no look-alike host.
+const HTTP = /^https?:\/\/[^\s/?#@\\]+(?:[/?#]\S*)?$/i;
+
+/** A page of somebody's own: stored as sent and never fetched (spec: homepage). */
+export const webAddress = line(1, WEB_ADDRESS_LENGTH_MAX).refine(
+  (value) => HTTP.test(value) && URL.canParse(value),
+  "must be an http or https address without user information",
+);
