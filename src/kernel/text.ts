@@ -4,7 +4,7 @@ import * as z from "zod";
  * Text is stored exactly as sent, so a hash of it is the hash of what was sent. Instead of
  * repairing, these schemas refuse and say which code point stands where.
  */
-type TextClass = "line" | "text";
+type TextClass = "line" | "text" | "opaque" | "ciphertext";
 
 // C0, C1 and DEL; line and paragraph separators; bidirectional controls; zero-width and tag characters.
 const NOT_IN_LINE =
@@ -15,6 +15,8 @@ const NOT_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 const REFUSED: Readonly<Record<TextClass, RegExp>> = {
   line: NOT_IN_LINE,
   text: NOT_IN_TEXT,
+  opaque: /\u0000/,
+  ciphertext: /(?!)/,
 };
 
 /** Code points; a string without surrogates needs no walk. */
@@ -27,14 +29,21 @@ function lengthOf(value: string): number {
   return length;
 }
 
-/** What is wrong with a string, as a sentence without a subject; null when nothing is. */
-function faultOf(kind: TextClass, min: number, max: number, value: string): string | null {
+/** What no string of a class may hold, as a sentence without a subject; null when there is nothing. */
+function strayIn(kind: TextClass, value: string): string | null {
   if (!value.isWellFormed()) return "has a lone surrogate";
   const at = value.search(REFUSED[kind]);
-  if (at >= 0) {
-    const point = value.codePointAt(at) ?? 0;
-    return `has the code point U+${point.toString(16).toUpperCase().padStart(4, "0")} at ${at}, which is refused here`;
-  }
+  if (at < 0) return null;
+  const point = value.codePointAt(at) ?? 0;
+  return `has the code point U+${point.toString(16).toUpperCase().padStart(4, "0")} at ${at}, which is refused here`;
+}
+
+type Fault = (value: string) => string | null;
+
+/** What is wrong with a text of `min` to `max` code points. */
+function faultOf(kind: TextClass, min: number, max: number, value: string): string | null {
+  const stray = strayIn(kind, value);
+  if (stray !== null) return stray;
   // A UTF-16 length within bounds settles the upper bound without counting.
   if (value.length > max && lengthOf(value) > max) return `must have at most ${max} characters`;
   if (min > 0 && value.trim() === "") return "must not be blank";
@@ -43,20 +52,45 @@ function faultOf(kind: TextClass, min: number, max: number, value: string): stri
   return null;
 }
 
-const schema = (kind: TextClass, min: number, max: number) =>
+const utf8 = new TextEncoder();
+
+/** What is wrong with content of at most `max_bytes`. */
+function contentFaultOf(kind: TextClass, max_bytes: number, value: string): string | null {
+  // A UTF-16 unit is at least one byte of UTF-8 and at most three.
+  const isTooLarge =
+    value.length > max_bytes ||
+    (value.length * 3 > max_bytes && utf8.encode(value).length > max_bytes);
+  return isTooLarge ? `must have at most ${max_bytes} bytes of UTF-8` : strayIn(kind, value);
+}
+
+const schema = (min: number, max: number, faultIn: Fault) =>
   z
     .string()
     .superRefine((value, context) => {
-      const fault = faultOf(kind, min, max, value);
+      const fault = faultIn(value);
       if (fault !== null) context.addIssue({ code: "custom", message: fault });
     })
     .meta({ minLength: min, maxLength: max });
 
 /** One line: names, topics, roles. Refuses every control and invisible character. */
-export const line = (min: number, max: number) => schema("line", min, max);
+export const line = (min: number, max: number) =>
+  schema(min, max, (value) => faultOf("line", min, max, value));
 
 /** Prose: bodies, statements, notes. Tab and line breaks are fine, other controls are not. */
-export const text = (min: number, max: number) => schema("text", min, max);
+export const text = (min: number, max: number) =>
+  schema(min, max, (value) => faultOf("text", min, max, value));
+
+/** Content that the network does not read: pages, payloads, deliveries. Never blank. */
+export const opaque = (max_bytes: number) =>
+  schema(1, max_bytes, (value) =>
+    value.trim() === "" ? "must not be blank" : contentFaultOf("opaque", max_bytes, value),
+  );
+
+/** What only its recipient can read: any string but an empty one, U+0000 too, so it is stored as bytes. */
+export const ciphertext = (max_bytes: number) =>
+  schema(1, max_bytes, (value) =>
+    value === "" ? "must not be empty" : contentFaultOf("ciphertext", max_bytes, value),
+  );
 
 /** An agent's own mark on a write, echoed in its own views; never an idempotency key. */
 const CLIENT_REF_LENGTH_MAX = 64;
