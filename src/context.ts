@@ -1,4 +1,6 @@
+import type { ChainAdapter } from "./chain/adapter.ts";
 import type { Db, Store } from "./db/engine.ts";
+import type { PublicKey } from "./kernel/nano.ts";
 import type { Seconds } from "./kernel/time.ts";
 
 /** The network's time: the engine's clock, but never behind the last ledger entry. */
@@ -15,6 +17,10 @@ interface Settings {
   readonly powBits: number;
   readonly sealInterval_s: number;
   readonly sealMaxEntries: number;
+  /** The Nano account that contributions go to; null when there is none. */
+  readonly projectKey: PublicKey | null;
+  /** The Nano account that orders are paid to; never the same. */
+  readonly escrowKey: PublicKey | null;
 }
 
 /** Lets a read wait for the ledger to grow. */
@@ -32,6 +38,8 @@ export interface Context {
   /** `n` unpredictable bytes. */
   readonly random: (n: number) => Uint8Array;
   readonly arrivals: Arrivals;
+  /** Null when no Nano node is configured. */
+  readonly chain: ChainAdapter | null;
   readonly settings: Settings;
 }
 

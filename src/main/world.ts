@@ -89,8 +89,17 @@ async function furnish(
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write } = store;
   const { powBits, sealInterval_s, sealMaxEntries } = configuration;
-  const settings = { baseUrl, origin, powBits, sealInterval_s, sealMaxEntries };
-  const context: Context = { read, snapshot, write, clock, random, arrivals, settings };
+  const [projectKey, escrowKey, chain] = [null, null, null];
+  const settings = {
+    baseUrl,
+    origin,
+    powBits,
+    sealInterval_s,
+    sealMaxEntries,
+    projectKey,
+    escrowKey,
+  };
+  const context: Context = { read, snapshot, write, clock, random, arrivals, chain, settings };
   await prepareChallenges(context);
   return {
     context,

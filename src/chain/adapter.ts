@@ -1,0 +1,102 @@
+import type { PublicKey } from "../kernel/nano.ts";
+
+/** What was checked of a transfer before it was believed; the strongest first. */
+export type Proof =
+  /** The account's own receiving block: hash, signature, difference of the balances, source. */
+  | "receive_signed"
+  /** The sending block and its predecessor: both hashes, the send's signature, the amount, the target. */
+  | "send_chain"
+  /** Hash and signature of what could be had; the amount is the node's word. */
+  | "node_reported";
+
+/** What a hash turned out to be, seen from one account. Hashes are in upper case, `from` is an account text. */
+export type Lookup =
+  | {
+      readonly kind: "credited";
+      readonly sendHash: string;
+      readonly receiveHash: string | null;
+      readonly from: string;
+      readonly amountRaw: bigint;
+      readonly state: "receivable" | "received";
+      readonly proof: Proof;
+      /** How many endpoints said that it is confirmed. */
+      readonly endpoints: number;
+    }
+  | { readonly kind: "unconfirmed"; readonly sendHash: string }
+  | { readonly kind: "not_found" }
+  | {
+      readonly kind: "not_to_account";
+      /** `internal`: it came from the service's own other account, so it is no contribution. */
+      readonly reason: "outgoing" | "other_account" | "no_value" | "self" | "internal";
+    };
+
+/** Whether a block is the transfer that it is said to be. */
+export type SendCheck =
+  | { readonly kind: "ok"; readonly proof: Proof; readonly confirmed: true }
+  | { readonly kind: "unconfirmed" }
+  | { readonly kind: "not_found" }
+  | { readonly kind: "mismatch"; readonly what: "from" | "to" | "amount" | "no_send" };
+
+/** A transfer on the way to, or received by, an account; found but not proven. */
+export interface Incoming {
+  readonly sendHash: string;
+  readonly amountRaw: bigint;
+  /** An account text. */
+  readonly from: string;
+}
+
+export interface ChainHealth {
+  readonly state: "ok" | "degraded" | "down" | "not_configured";
+  readonly endpoints: readonly {
+    readonly name: string;
+    readonly ok: boolean;
+    readonly last_error: string | null;
+    readonly block_count: number | null;
+  }[];
+  /** Unix seconds. */
+  readonly last_ok_at: number | null;
+  /** Answers so far that contradicted themselves, the chain's rules or another endpoint. */
+  readonly contradictions: number;
+}
+
+/**
+ * One chain, read through nodes that are trusted as little as possible. Every method may throw
+ * ChainUnavailable, ChainInconsistent, or the rejection `overloaded`; then nothing is known.
+ */
+export interface ChainAdapter {
+  readonly network: "live" | "dev";
+  /** The incoming transfer to `account` that a send or a receive names. `hash`: 64 hex characters, not all zero. */
+  lookup(hash: string, account: PublicKey, signal: AbortSignal): Promise<Lookup>;
+  /** Whether `hash` is the confirmed transfer that is wanted, to the raw. */
+  verifySend(
+    hash: string,
+    want: { readonly from: PublicKey; readonly to: PublicKey; readonly amountRaw: bigint },
+    signal: AbortSignal,
+  ): Promise<SendCheck>;
+  /** What is receivable from the threshold on, then what was received, newest first. */
+  incoming(account: PublicKey, thresholdRaw: bigint, signal: AbortSignal): AsyncIterable<Incoming>;
+  health(): ChainHealth;
+}
+
+/** No answer that could be believed: no endpoint, no quorum, the wrong network, or a node that lags. */
+export class ChainUnavailable extends Error {
+  /** Seconds to the next attempt that may succeed, 5 to 300. */
+  readonly retryAfterS: number;
+
+  constructor(retryAfterS: number) {
+    super("No Nano node gave an answer that can be believed.");
+    this.name = "ChainUnavailable";
+    this.retryAfterS = retryAfterS;
+  }
+}
+
+/** A node said something that cannot be true. */
+export class ChainInconsistent extends Error {
+  readonly what: string;
+
+  constructor(what: string) {
+    super(`A Nano node contradicted itself or the chain: ${what}.`);
+    this.name = "ChainInconsistent";
+    this.what = what;
+  }
+}
