@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import { parseRaw } from "../kernel/nano.ts";
+import { parseUsd } from "../transfers/rules.ts";
 
 /** One key of the configuration: how it is called, what it may be, what it is when nothing is said. */
 interface Key<T> {
@@ -36,6 +38,17 @@ const postgresUrl = (text: string): string | undefined =>
   /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? "") ? text : undefined;
 
 const PORT = "a port number, 0 to 65535";
+const USD = "US dollars as decimal text, above 0 and below 1000000, at most 8 decimals";
+const PRINTABLE = "1 to 200 printable ASCII characters without space";
+
+/** The US dollars of one unit, in hundred-millionths. */
+const usdReference = (variable: Key<bigint | null>["variable"]) =>
+  key<bigint | null>({
+    variable,
+    fallback: null,
+    allowed: USD,
+    parse: (text) => parseUsd(text) ?? undefined,
+  });
 
 /** Every key, in the order of the operators' guide. A flag is its variable in kebab-case without the prefix. */
 const KEYS = {
@@ -119,6 +132,39 @@ const KEYS = {
     allowed: "requests per minute; 0 is off",
     parse: whole(0, 1_000_000),
   }),
+  xmrAddress: key<string | null>({
+    variable: "CAIRN_XMR_ADDRESS",
+    fallback: null,
+    allowed: PRINTABLE,
+    parse: matching(/^[\x21-\x7e]{1,200}$/),
+  }),
+  btcAddress: key<string | null>({
+    variable: "CAIRN_BTC_ADDRESS",
+    fallback: null,
+    allowed: PRINTABLE,
+    parse: matching(/^[\x21-\x7e]{1,200}$/),
+  }),
+  otherAddressNote: key<string | null>({
+    variable: "CAIRN_OTHER_ADDRESS_NOTE",
+    fallback: null,
+    allowed: "one line of 1 to 500 characters",
+    parse: matching(/^[^\p{Cc}\u2028\u2029]{1,500}$/u),
+  }),
+  rateSource: key({
+    variable: "CAIRN_RATE_SOURCE",
+    fallback: "static" as "static" | "coingecko",
+    allowed: "static or coingecko",
+    parse: oneOf("static", "coingecko"),
+  }),
+  xnoUsd: usdReference("CAIRN_XNO_USD"),
+  xmrUsd: usdReference("CAIRN_XMR_USD"),
+  btcUsd: usdReference("CAIRN_BTC_USD"),
+  xnoMinReward_raw: key({
+    variable: "CAIRN_XNO_MIN_REWARD_RAW",
+    fallback: 0n,
+    allowed: "raw, 0 to 2^128 - 1",
+    parse: (text) => parseRaw(text) ?? undefined,
+  }),
   logLevel: key({
     variable: "CAIRN_LOG_LEVEL",
     fallback: "info" as "debug" | "info" | "warn" | "error" | "silent",
@@ -153,7 +199,7 @@ export const FLAGS: ReadonlyMap<string, string> = new Map(
 );
 
 /** What each variable is when nothing is said; null where the service finds out by itself. */
-export const DEFAULTS: ReadonlyMap<string, string | number | null> = new Map(
+export const DEFAULTS: ReadonlyMap<string, string | number | bigint | null> = new Map(
   Object.values(KEYS).map(({ variable, fallback }) => [variable, fallback]),
 );
 
