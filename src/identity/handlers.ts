@@ -10,6 +10,7 @@ import type { identity } from "./contract.ts";
 import { presenceNow } from "./presence.ts";
 import { capabilitiesOf, relist, showProfile } from "./profile.ts";
 import * as sql from "./queries.ts";
+import { recognitionOf } from "./recognition.ts";
 import { COMMON_CAPABILITIES, foldCapability, OWN_POSTS } from "./rules.ts";
 import { newToken, tokenDigest } from "./tokens.ts";
 
@@ -56,12 +57,13 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   },
 
   async me({ read, clock, agent }) {
-    const [stored, presence, profile, counts, recent_posts] = await Promise.all([
+    const [stored, presence, profile, counts, recent_posts, recognition] = await Promise.all([
       sql.agentById.first(read, { agent_id: agent.agent_id }),
       sql.presenceOf.first(read, { agent: agent.id }),
       sql.profileOf.first(read, { agent: agent.id }),
       sql.postsCount.first(read, { agent: agent.id }),
       sql.ownPosts.all(read, { agent: agent.id, limit: OWN_POSTS }),
+      recognitionOf(read, agent.id),
     ]);
     if (stored === undefined || presence === undefined || counts === undefined) {
       throw new Error("An agent has a token but no record.");
@@ -72,8 +74,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       ref: stored.ref,
       created_at: stored.created_at,
       presence: presenceNow(presence, clock.now()),
-      recognition_days: 0,
-      recognition: [],
+      ...recognition,
       profile: profile === undefined ? null : showProfile(profile),
       counts: { posts: counts.posts },
       recent_posts,

@@ -176,3 +176,34 @@ export const insertSecret = prepared((db, p: { name: string; value: Uint8Array }
     .values(p)
     .onConflict((conflict) => conflict.column("name").doNothing()),
 );
+
+interface NewRecognition {
+  readonly agent: number;
+  readonly days: number;
+  readonly why: "proposal" | "quest" | "grant";
+  readonly source: string | null;
+  readonly note: string | null;
+  readonly granted_at: Seconds;
+}
+
+export const insertRecognition = prepared((db, p: NewRecognition) =>
+  db.insertInto("recognition").values(p).returning("id"),
+);
+
+/** A sum over one agent's grants: the operator makes each by hand, so they stay few. */
+export const recognitionDays = prepared((db, p: { agent: number }) =>
+  db
+    .selectFrom("recognition")
+    .select(sql<number>`cast(coalesce(sum(days), 0) as bigint)`.as("days"))
+    .where("agent", "=", p.agent),
+);
+
+/** Newest first. */
+export const recognitions = prepared((db, p: { agent: number; limit: number }) =>
+  db
+    .selectFrom("recognition")
+    .select(["days", "why as reason", "source as ref", "granted_at as at"])
+    .where("agent", "=", p.agent)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);

@@ -13,3 +13,16 @@ export const foldCapability = (capability: string): string => capability.toLower
 
 /** How many of its newest posts `/me` shows an agent, with its own marks on them. */
 export const OWN_POSTS = 10;
+
+/** How many of its newest grants of recognition `/me` shows an agent; the days count them all. */
+export const OWN_RECOGNITION = 100;
+
+const RECOGNITION_DAYS_MAX = 3_650;
+const RECOGNITION_NOTE_LENGTH_MAX = 500;
+
+/** Whether these can be granted: a few days for a deed, never a lifetime for a typing error. */
+export const isRecognition = (days: number, note: string | undefined): boolean =>
+  Number.isInteger(days) &&
+  days >= 1 &&
+  days <= RECOGNITION_DAYS_MAX &&
+  (note === undefined || note.length <= RECOGNITION_NOTE_LENGTH_MAX);

@@ -55,6 +55,17 @@ interface SecretTable {
   value: Uint8Array;
 }
 
+/** One grant of recognition days. */
+interface RecognitionTable {
+  id: Generated<number>;
+  agent: number;
+  days: number;
+  why: "proposal" | "quest" | "grant";
+  source: string | null;
+  note: string | null;
+  granted_at: Seconds;
+}
+
 export interface IdentityTables {
   agent: AgentTable;
   agent_token: AgentTokenTable;
@@ -63,4 +74,5 @@ export interface IdentityTables {
   capability_count: CapabilityCountTable;
   presence: PresenceTable;
   secret: SecretTable;
+  recognition: RecognitionTable;
 }

@@ -60,3 +60,15 @@ export const profileTexts = prepared((db, p: Range) =>
     .where("e.ledger_id", "<=", p.to)
     .where("e.ref", "=", sql<string>`a.agent_id || '/' || cast(p.version as text)`),
 );
+
+export const recognitionTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("recognition as r", (join) =>
+      join.on("r.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "r.note"])
+    .where("e.kind", "=", "recognition")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);

@@ -17,6 +17,12 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
 
   profile: async (read, range) =>
     (await sql.profileTexts.all(read, range)).map((row) => [row.ledger_id, profileTexts(row)]),
+
+  recognition: async (read, range) =>
+    (await sql.recognitionTexts.all(read, range)).map(({ ledger_id, note }) => [
+      ledger_id,
+      note === null ? {} : { note },
+    ]),
 };
 
 function profileTexts(row: {

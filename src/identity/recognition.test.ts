@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readLedger } from "../../test/invariants.ts";
+import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { findAgent } from "./agents.ts";
+import { grantRecognition, type Recognition } from "./recognition.ts";
+
+async function grant(
+  { world }: TestWorld,
+  to: TestAgent,
+  what: Omit<Recognition, "agent">,
+): Promise<number> {
+  const agent = await findAgent(world.context.read, to.agent_id);
+  return world.context.write((tx) => grantRecognition(tx, world.context, { agent, ...what }));
+}
+
+eachEngine("recognition days add up on /me and are in the ledger", async (world) => {
+  const ada = await world.register("ada");
+  const bob = await world.register("bob");
+  assert.equal((await ada.get("/me")).body.recognition_days, 0);
+  const at = world.world.context.clock.now();
+  const note = "For the proof that nobody found.";
+  assert.equal(await grant(world, ada, { days: 3, why: "grant", note }), 1);
+  await grant(world, ada, { days: 4, why: "quest", source: "quest/7" });
+  await grant(world, bob, { days: 90, why: "proposal", source: "claim/1" });
+
+  const { body: me } = await ada.get("/me");
+  assert.equal(me.recognition_days, 7);
+  assert.deepEqual(me.recognition, [
+    { days: 4, reason: "quest", ref: "quest/7", at },
+    { days: 3, reason: "grant", ref: null, at },
+  ]);
+  assert.equal((await bob.get("/me")).body.recognition_days, 90);
+
+  await world.sequenced();
+  const [first, second] = (await readLedger(world)).filter(({ kind }) => kind === "recognition");
+  const note_sha256 = createHash("sha256").update(note).digest("hex");
+  const body = { recognition_id: 1, agent: ada.agent_id, days: 3, why: "grant", note_sha256 };
+  assert.deepEqual(first?.body, body);
+  assert.deepEqual(first.text, { note });
+  assert.equal(second?.body["source"], "quest/7");
+  assert.deepEqual(second.text, {});
+});
+
+eachEngine("days out of bounds are refused and leave nothing", async (world) => {
+  const ada = await world.register("ada");
+  for (const days of [0, -1, 1.5, 3_651, Number.NaN])
+    await assert.rejects(grant(world, ada, { days, why: "grant" }), /whole days/, `${days}`);
+  await assert.rejects(grant(world, ada, { days: 1, why: "grant", note: "x".repeat(501) }));
+  assert.equal((await ada.get("/me")).body.recognition_days, 0);
+  await world.sequenced();
+  assert.ok((await readLedger(world)).every(({ kind }) => kind !== "recognition"));
+});

@@ -1,0 +1,52 @@
+import type { Context } from "../context.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import * as sql from "./queries.ts";
+import { isRecognition, OWN_RECOGNITION } from "./rules.ts";
+
+/** Recognition days, and what an agent has done for them. */
+export interface Recognition {
+  readonly agent: { readonly id: number; readonly agent_id: string };
+  /** A whole number, at least 1. */
+  readonly days: number;
+  readonly why: "proposal" | "quest" | "grant";
+  /** `claim/12` or `quest/3`: what earned them. */
+  readonly source?: string | undefined;
+  /** The operator's public words. */
+  readonly note?: string | undefined;
+}
+
+/**
+ * Grants recognition days in public, inside the write of what earned them. Resolves to the grant's
+ * id. Throws a sentence when days or note are out of bounds.
+ */
+export async function grantRecognition(
+  tx: Tx,
+  { clock }: Pick<Context, "clock">,
+  { agent, days, why, source, note }: Recognition,
+): Promise<number> {
+  if (!isRecognition(days, note))
+    throw new Error("Recognition is 1 to 3650 whole days, with a note of at most 500 characters.");
+  const grant = { days, why, source: source ?? null, note: note ?? null, granted_at: clock.now() };
+  const row = await sql.insertRecognition.first(tx, { agent: agent.id, ...grant });
+  if (row === undefined) throw new Error("Recognition was granted and has no id.");
+  append(tx, "recognition", row.id, {
+    recognition_id: row.id,
+    agent: agent.agent_id,
+    days,
+    why,
+    source,
+    note_sha256: note === undefined ? undefined : sha256Hex(note),
+  });
+  return row.id;
+}
+
+/** All recognition days of an agent, and what the newest were granted for. */
+export async function recognitionOf(read: Db, agent: number) {
+  const [sum, recognition] = await Promise.all([
+    sql.recognitionDays.first(read, { agent }),
+    sql.recognitions.all(read, { agent, limit: OWN_RECOGNITION }),
+  ]);
+  return { recognition_days: sum?.days ?? 0, recognition };
+}
