@@ -21,6 +21,21 @@ interface Settings {
   readonly projectKey: PublicKey | null;
   /** The Nano account that orders are paid to; never the same. */
   readonly escrowKey: PublicKey | null;
+  /** Where declared contributions go, as the operator says it; never looked up. */
+  readonly addresses: {
+    readonly xmr: string | null;
+    readonly btc: string | null;
+    readonly otherNote: string | null;
+  };
+  /** The operator's references in hundred-millionths of a US dollar; null where there is none. */
+  readonly rates: {
+    readonly source: "static" | "coingecko";
+    readonly xno_e8: bigint | null;
+    readonly xmr_e8: bigint | null;
+    readonly btc_e8: bigint | null;
+  };
+  /** The smallest checked contribution that earns a reward. */
+  readonly minReward_raw: bigint;
 }
 
 /** Lets a read wait for the ledger to grow. */

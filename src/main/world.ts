@@ -88,7 +88,9 @@ async function furnish(
 ): Promise<World> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write } = store;
-  const { powBits, sealInterval_s, sealMaxEntries } = configuration;
+  const { powBits, sealInterval_s, sealMaxEntries, xnoMinReward_raw } = configuration;
+  const { xmrAddress, btcAddress, otherAddressNote } = configuration;
+  const { rateSource, xnoUsd, xmrUsd, btcUsd } = configuration;
   const [projectKey, escrowKey, chain] = [null, null, null];
   const settings = {
     baseUrl,
@@ -98,6 +100,9 @@ async function furnish(
     sealMaxEntries,
     projectKey,
     escrowKey,
+    addresses: { xmr: xmrAddress, btc: btcAddress, otherNote: otherAddressNote },
+    rates: { source: rateSource, xno_e8: xnoUsd, xmr_e8: xmrUsd, btc_e8: btcUsd },
+    minReward_raw: xnoMinReward_raw,
   };
   const context: Context = { read, snapshot, write, clock, random, arrivals, chain, settings };
   await prepareChallenges(context);
