@@ -95,7 +95,9 @@ export async function seal({ context, alarm }: World, waiting: number): Promise<
 async function call(world: World, agent: Agent | null, name: string, input: object) {
   const operation = world.registry.find((bound) => bound.name === name);
   if (operation === undefined) throw new Error(`There is no operation ${name}.`);
-  return (await operation.run({ ...world.context, agent }, input)) as { readonly token: string };
+  return (await operation.run({ ...world.context, agent, afterAnswer: () => {} }, input)) as {
+    readonly token: string;
+  };
 }
 
 async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {

@@ -43,10 +43,20 @@ type Caller<A extends Auth, Agent> = A extends "required"
     ? Agent | null
     : null;
 
+/** What a handler knows of the one call that it answers, beside the input. */
+export interface Invocation<Agent> {
+  readonly agent: Agent;
+  /**
+   * Runs `work` once the whole answer was handed to the caller's connection; never when that failed,
+   * and not for certain even then: the process may end in between.
+   */
+  readonly afterAnswer: (work: () => Promise<unknown>) => void;
+}
+
 /** The same keys as the contract: a missing handler, or one too many, does not compile. */
 export type Handlers<C extends Contract, Context, Agent> = {
   readonly [K in keyof C]: (
-    context: Context & { readonly agent: Caller<C[K]["auth"], Agent> },
+    context: Context & Invocation<Caller<C[K]["auth"], Agent>>,
     input: z.output<C[K]["input"]>,
   ) => Promise<z.output<C[K]["output"]>>;
 };

@@ -34,6 +34,9 @@ export interface Exchange extends Answered {
   ended_ms: number;
 }
 
+/** What is left to do when an answer is out. */
+export type Work = () => Promise<unknown>;
+
 /** Header names and values in one flat list: the form that Node writes fastest. */
 export type HeaderList = readonly string[];
 
@@ -110,6 +113,19 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
     observer.answered(exchange);
   }
 
+  /**
+   * Runs `work` once the answer was handed to the connection whole; a HEAD hands over nothing. By
+   * then the answer is out, so only a bug is told.
+   */
+  function afterSending(exchange: Exchange, work: Work): void {
+    if (exchange.req.method === "HEAD") return;
+    exchange.res.once("finish", () => {
+      work().catch((error: unknown) => {
+        if (!(error instanceof Rejection)) observer.failed(exchange, error);
+      });
+    });
+  }
+
   /** Answers with an error; what is no `Rejection` is told to the observer and to nobody else. */
   function refuse(exchange: Exchange, error: unknown, extra: HeaderList = []): void {
     if (!(error instanceof Rejection)) observer.failed(exchange, error);
@@ -136,6 +152,7 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
     begin,
     send,
     refuse,
+    afterSending,
     refusalText,
     /** What every answer carries, then `own`. */
     headers: (...own: readonly HeaderList[]): HeaderList => [...common, ...own.flat()],

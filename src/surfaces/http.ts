@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Agent, Arrivals } from "../context.ts";
 import { Rejection } from "../kernel/errors.ts";
-import { type Answers, type Exchange, type HeaderList, JSON_TYPE, NO_STORE } from "./answer.ts";
+import {
+  type Answers,
+  type Exchange,
+  type HeaderList,
+  JSON_TYPE,
+  NO_STORE,
+  type Work,
+} from "./answer.ts";
 import { type Callers, callerOf } from "./bearer.ts";
 import { BODY_MAX_BYTES, bodyOf } from "./body.ts";
 import { edge, type Head, REFUSED_USER_AGENT } from "./edge.ts";
@@ -132,8 +139,12 @@ async function perform(parts: Performing, operation: Bound, call: Call): Promise
     operation.method === "POST" ? await bodyOf(exchange.req, head.fields, max_bytes) : {};
   if (body === null) return; // The sender went away.
   const input = inputOf(operation, route, { ...head.target, body });
-  const output = await invoke(operation, parts.road, agent, input);
-  parts.answers.send(exchange, operation.status ?? 200, parts.head, JSON.stringify(output));
+  const works: Work[] = [];
+  const invocation = { agent, afterAnswer: (work: Work) => void works.push(work) };
+  const output = await invoke(operation, parts.road, invocation, input);
+  const text = JSON.stringify(output);
+  for (const work of works) parts.answers.afterSending(exchange, work);
+  parts.answers.send(exchange, operation.status ?? 200, parts.head, text);
 }
 
 /** Answers 429 itself when the switched-on limit is used up. The address is read in no other case. */

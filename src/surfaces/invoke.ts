@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Agent, Context } from "../context.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
+import type { Invocation } from "../kernel/operation.ts";
 import type { Bound } from "./registry.ts";
 
 /** What every call needs, whatever surface it came by. */
@@ -17,10 +18,10 @@ export interface Road {
 export async function invoke(
   operation: Bound,
   { context, isLiveToken }: Road,
-  agent: Agent | null,
+  invocation: Invocation<Agent | null>,
   raw: object,
 ): Promise<object> {
-  if (operation.auth === "required" && agent === null)
+  if (operation.auth === "required" && invocation.agent === null)
     reject("token_missing", "Send your token in the header field Authorization: Bearer <token>.");
 
   const input = operation.input.safeParse(raw, { error: problemOf });
@@ -30,7 +31,7 @@ export async function invoke(
     if (await isLiveToken(token))
       reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
 
-  const output = await operation.run({ ...context, agent }, input.data);
+  const output = await operation.run({ ...context, ...invocation }, input.data);
   return { ok: true, ...z.encode(operation.output, output) };
 }
 

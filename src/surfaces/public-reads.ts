@@ -40,7 +40,7 @@ export function publicReads({ road, answers, generation }: PublicReadsParts): Re
     { target, route }: PublicRead,
   ): Promise<Finished> {
     const input = inputOf(operation, route, { ...target, body: {} });
-    const output = await invoke(operation, road, null, input);
+    const output = await invoke(operation, road, FOR_ALL, input);
     return finish(JSON.stringify(output), shared(operation.maxAge_s), JSON_TYPE);
   }
 
@@ -50,6 +50,9 @@ export function publicReads({ road, answers, generation }: PublicReadsParts): Re
     return cache.find(target.url) ?? cache.keep(target.url, operationAnswer(endpoint, read));
   };
 }
+
+/** An answer that is kept for everybody is handed over many times, so nothing follows on it. */
+const FOR_ALL = { agent: null, afterAnswer: () => {} };
 
 /** Whether an operation answers the same to everybody, so that no token is looked at. */
 export function isPublicRead({ method, auth, uncached }: Bound): boolean {

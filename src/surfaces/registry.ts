@@ -1,9 +1,9 @@
 import type { Agent, Context } from "../context.ts";
-import type { Contract, Handlers, Operation } from "../kernel/operation.ts";
+import type { Contract, Handlers, Invocation, Operation } from "../kernel/operation.ts";
 
 /** A handler as the surfaces call it. That `agent` is there when `auth` says so is `invoke`'s duty. */
 type Run = (
-  context: Context & { readonly agent: Agent | null },
+  context: Context & Invocation<Agent | null>,
   input: object,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
