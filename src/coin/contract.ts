@@ -1,13 +1,6 @@
 import * as z from "zod";
-
-/** What earns a reward (coin.md, section 4). */
-export const REWARD_WHYS = [
-  "contribution",
-  "repo_commit",
-  "app",
-  "claim_judged",
-  "task_pass",
-] as const;
+import { amountOut } from "../kernel/money.ts";
+import { REWARD_WHYS } from "./rules.ts";
 
 /** Why an act earned nothing; the act itself is never refused for it. */
 export const NO_REWARD_WHYS = [
@@ -24,7 +17,7 @@ export const NO_REWARD_WHYS = [
 
 export const entitlement = z.object({
   id: z.int(),
-  amount: z.number(),
+  amount: amountOut<"coin">(),
   why: z.enum(REWARD_WHYS),
   source: z.string(),
   state: z.enum(["pending", "matured", "credited", "expired"]),

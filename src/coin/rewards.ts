@@ -1,7 +1,17 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
-import type { NO_REWARD_WHYS, REWARD_WHYS, reward } from "./contract.ts";
+import { append } from "../ledger/append.ts";
+import type { NO_REWARD_WHYS, reward } from "./contract.ts";
+import * as sql from "./queries.ts";
+import {
+  dayOf,
+  REWARD,
+  REWARD_POOL_RESERVE,
+  type RewardWhy,
+  showEntitlement,
+  termsAt,
+} from "./rules.ts";
 
 export type Reward = z.output<typeof reward>;
 
@@ -9,7 +19,7 @@ export type Reward = z.output<typeof reward>;
 export interface RewardedAct {
   /** Whom it pays. */
   readonly agent: { readonly id: number; readonly agent_id: string };
-  readonly why: (typeof REWARD_WHYS)[number];
+  readonly why: RewardWhy;
   /** `commit/88`: what was done. */
   readonly source: string;
 }
@@ -20,11 +30,40 @@ export const noReward = (why: (typeof NO_REWARD_WHYS)[number]): Reward => ({
   why,
 });
 
-/** Grants what the act earned, inside the write that records the act. */
+/**
+ * Grants what the act earned, inside the write that records the act: both are stored or neither.
+ * The first check that fails gives `why`, and a refused reward never refuses the act.
+ *
+ * The pool is read in the transaction although only the projector changes it: a plain read waits
+ * for nobody, and sequencing, which is not serializable, conflicts with no reader. So there is no
+ * remembered figure that could be stale, on any number of nodes. That it may lag behind grants
+ * that have no ledger id yet is what the reserve is for; the CHECK on the row stands behind it.
+ */
 export async function grantReward(
-  _tx: Tx,
-  _context: Pick<Context, "clock">,
-  _act: RewardedAct,
+  tx: Tx,
+  { clock }: Pick<Context, "clock">,
+  { agent: { agent_id }, why, source }: RewardedAct,
 ): Promise<Reward> {
-  return noReward("pool_low");
+  const [pool, known] = await Promise.all([
+    sql.accountBalance.first(tx, { account: "reward_pool" }),
+    sql.rewarded.first(tx, { agent_id, why, source }),
+  ]);
+  if (pool === undefined || pool.balance < REWARD_POOL_RESERVE) return noReward("pool_low");
+  if (known !== undefined) return noReward("already_rewarded");
+  const terms = termsAt(clock.now());
+  const counted = await sql.countReward.first(tx, { agent_id, day: dayOf(terms.granted_at) });
+  if (counted === undefined) return noReward("daily_limit");
+
+  const granted = { amount: Number(REWARD), why, source, ...terms, state: "live" as const };
+  const row = await sql.insertEntitlement.first(tx, { agent_id, ...granted });
+  if (row === undefined) throw new Error("An entitlement was inserted and has no id.");
+  append(tx, "coin_reward", row.id, {
+    entitlement_id: row.id,
+    agent: agent_id,
+    amount_micro: Number(REWARD),
+    why,
+    source,
+    ...terms,
+  });
+  return { entitlement: showEntitlement({ id: row.id, ...granted }, terms.granted_at), why: null };
 }

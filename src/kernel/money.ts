@@ -14,6 +14,10 @@ const DECIMALS = 6;
 export const micro = <U extends Unit>(amount: bigint | number): Micro<U> =>
   BigInt(amount) as Micro<U>;
 
+/** The coin's fixed supply and the half of it that is locked (spec: Coin). */
+export const COIN_SUPPLY = micro<"coin">(100_000_000_000_000n);
+export const COIN_LOCKED = micro<"coin">(50_000_000_000_000n);
+
 /** `percent` hundredths, rounded down: whoever gets the rest gets `amount` less this. */
 export const percentOf = <U extends Unit>(amount: Micro<U>, percent: number): Micro<U> =>
   micro((amount * BigInt(percent)) / 100n);

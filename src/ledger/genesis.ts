@@ -1,10 +1,7 @@
 import type { Context } from "../context.ts";
+import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
 import { append } from "./append.ts";
 import { genesisOf } from "./keys.ts";
-
-/** The coin's fixed supply in integer micro-coin (spec: Coin), stated in the first entry for ever. */
-const SUPPLY_MICRO = 100_000_000_000_000;
-const LOCKED_MICRO = SUPPLY_MICRO / 2;
 
 const PROTOCOL_VERSION = 1;
 
@@ -29,9 +26,9 @@ export async function openLedger(
     origin: wanted.origin,
     protocol_version: PROTOCOL_VERSION,
     pubkey: wanted.pubkey,
-    coin_total_micro: SUPPLY_MICRO,
-    coin_locked_micro: LOCKED_MICRO,
-    coin_reward_pool_micro: SUPPLY_MICRO - LOCKED_MICRO,
+    coin_total_micro: Number(COIN_SUPPLY),
+    coin_locked_micro: Number(COIN_LOCKED),
+    coin_reward_pool_micro: Number(COIN_SUPPLY - COIN_LOCKED),
   };
   try {
     await write(async (tx) => append(tx, "genesis", "1", fields));

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { type Micro, micro } from "../kernel/money.ts";
+
+/** The accounts of the service itself; every other is `agent:<agent_id>`. */
+export const SYSTEM_ACCOUNTS = [
+  "issued",
+  "locked",
+  "reward_pool",
+  "reward_reserved",
+  "agents_total",
+] as const;
+export type SystemAccount = (typeof SYSTEM_ACCOUNTS)[number];
+
+type AgentAccount = `agent:${string}`;
+
+/** One line of a posting; those of one entry sum to 0. */
+interface Line {
+  readonly account: Exclude<SystemAccount, "agents_total"> | AgentAccount;
+  readonly amount: Micro<"coin">;
+}
+
+/** What an entry moves, and whom it concerns. */
+export interface Posting {
+  readonly lines: readonly Line[];
+  readonly agents: readonly string[];
+}
+
+const amount = z
+  .int()
+  .positive()
+  .transform((sent) => micro<"coin">(sent));
+
+const genesis = z.object({
+  coin_total_micro: amount,
+  coin_locked_micro: amount,
+  coin_reward_pool_micro: amount,
+});
+const ofAgent = z.object({ agent: z.string(), amount_micro: amount });
+const transfer = z.object({ from: z.string(), to: z.string(), amount_micro: amount });
+
+/** The coin's entry kinds; `genesis` moves coins too, and is the network's. */
+export const COIN_KINDS = ["coin_reward", "coin_claim", "coin_expire", "coin_transfer"] as const;
+type PostingKind = (typeof COIN_KINDS)[number] | "genesis";
+
+const move = (
+  from: Line["account"],
+  to: Line["account"],
+  moved: Micro<"coin">,
+  agents: readonly string[],
+): Posting => ({
+  lines: [
+    { account: from, amount: micro(-moved) },
+    { account: to, amount: moved },
+  ],
+  agents,
+});
+
+const RULES: Readonly<Record<PostingKind, (body: unknown) => Posting>> = {
+  genesis(body) {
+    const { coin_total_micro, coin_locked_micro, coin_reward_pool_micro } = genesis.parse(body);
+    const lines: Line[] = [
+      { account: "issued", amount: micro(-coin_total_micro) },
+      { account: "locked", amount: coin_locked_micro },
+      { account: "reward_pool", amount: coin_reward_pool_micro },
+    ];
+    return { lines, agents: [] };
+  },
+  coin_reward(body) {
+    const { agent, amount_micro } = ofAgent.parse(body);
+    return move("reward_pool", "reward_reserved", amount_micro, [agent]);
+  },
+  coin_claim(body) {
+    const { agent, amount_micro } = ofAgent.parse(body);
+    return move("reward_reserved", `agent:${agent}`, amount_micro, [agent]);
+  },
+  coin_expire(body) {
+    const { agent, amount_micro } = ofAgent.parse(body);
+    return move("reward_reserved", "reward_pool", amount_micro, [agent]);
+  },
+  coin_transfer(body) {
+    const { from, to, amount_micro } = transfer.parse(body);
+    return move(`agent:${from}`, `agent:${to}`, amount_micro, [from, to]);
+  },
+};
+
+const isPostingKind = (kind: string): kind is PostingKind => Object.hasOwn(RULES, kind);
+
+/**
+ * The posting of an entry, by its kind and body alone; null when it moves no coins. Whoever has the
+ * ledger can make all postings again, and there is no other way to move a coin (coin.md, section 2).
+ */
+export const postingOf = (kind: string, body: unknown): Posting | null =>
+  isPostingKind(kind) ? RULES[kind](body) : null;
+
+/** The system row that a line counts in: those of agents are summed in one control account. */
+export const systemAccountOf = ({ account }: Pick<Line, "account">): SystemAccount =>
+  isAgentAccount(account) ? "agents_total" : account;
+
+const isAgentAccount = (account: Line["account"]): account is AgentAccount =>
+  account.startsWith("agent:");
