@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { appsHandlers } from "../apps/handlers.ts";
 import { claimsHandlers } from "../claims/handlers.ts";
 import { coinHandlers } from "../coin/handlers.ts";
+import { coinProjector } from "../coin/projector.ts";
 import { commonsHandlers } from "../commons/handlers.ts";
 import type { Clock, Context } from "../context.ts";
 import { contracts } from "../contracts.ts";
@@ -66,7 +67,7 @@ export async function openWorld(
   const system = around.clock ?? { now: () => store.now() };
   const clock = networkClock(system, configuration.clockAccepted ? "accepted" : "refused");
   const store = await openStore(configuration, {
-    journal: journalOf({ clock, projectors: [topicProjector] }),
+    journal: journalOf({ clock, projectors: [topicProjector, coinProjector] }),
     onEntries: () => arrivals.look(),
     alarm,
   });
