@@ -12,6 +12,8 @@ export interface Clock {
 interface Settings {
   /** Without a slash at the end; appears in answers and links. */
   readonly baseUrl: string;
+  /** `https://{slug}.apps.example.net`: where hosted applications are when not at the base URL. */
+  readonly appsOrigin: string | null;
   /** The ledger's origin line. */
   readonly origin: string;
   readonly powBits: number;

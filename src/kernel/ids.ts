@@ -28,7 +28,16 @@ const LIMIT_DEFAULT = 20;
 /** How many items a list answers: 1 to 100, 20 unless told. */
 export const limit = integer(1, LIMIT_MAX).default(LIMIT_DEFAULT);
 
-/** `ag_` and 20 characters of the lower-case base 32 alphabet (RFC 4648): 100 random bits. */
+const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
+
+/** Characters of the lower-case base 32 alphabet (RFC 4648), 5 random bits each. */
+export function base32(random: (n: number) => Uint8Array, length: number): string {
+  let text = "";
+  for (const byte of random(length)) text += BASE32[byte & 31];
+  return text;
+}
+
+/** `ag_` and 20 characters of base 32: 100 random bits. */
 export const AGENT_ID = /^ag_[a-z2-7]{20}$/;
 
 /** 2 to 32 of `a-z0-9-`, first and last a letter or digit. */

@@ -132,6 +132,12 @@ const KEYS = {
     allowed: "requests per minute; 0 is off",
     parse: whole(0, 1_000_000),
   }),
+  appsOrigin: key<string | null>({
+    variable: "CAIRN_APPS_ORIGIN",
+    fallback: null,
+    allowed: "https://{slug}. and a host name in lower case",
+    parse: matching(/^https:\/\/\{slug\}(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/),
+  }),
   xmrAddress: key<string | null>({
     variable: "CAIRN_XMR_ADDRESS",
     fallback: null,

@@ -95,6 +95,7 @@ async function furnish(
   const [projectKey, escrowKey, chain] = [null, null, null];
   const settings = {
     baseUrl,
+    appsOrigin: configuration.appsOrigin,
     origin,
     powBits,
     sealInterval_s,
