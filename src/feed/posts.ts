@@ -1,20 +1,30 @@
 import type * as z from "zod";
+import type { Agent } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { post } from "./contract.ts";
 import * as sql from "./queries.ts";
 
 export type Post = z.output<typeof post>;
 
-/** Visible posts as every answer shows them, newest first; of one topic or one agent when given. */
+/** Visible posts as every answer shows them, newest first; of one topic when given. */
 export async function newestPosts(
   read: Db,
-  which: { readonly topic?: string | undefined; readonly agent?: number; readonly limit: number },
+  { limit, topic }: { readonly limit: number; readonly topic?: string | undefined },
 ): Promise<Post[]> {
-  const { topic, ...rest } = which;
-  const rows = await sql.posts.all(read, topic === undefined ? rest : { ...rest, topic });
+  const rows = await sql.posts.all(read, topic === undefined ? { limit } : { limit, topic });
   return rows.map(({ agent_id, handle, ...row }) => ({
     ...row,
     agent: { agent_id, handle },
     verified: false,
   }));
+}
+
+/** The same of one agent. */
+export async function newestPostsOf(
+  read: Db,
+  { id, agent_id, handle }: Agent,
+  limit: number,
+): Promise<Post[]> {
+  const rows = await sql.postsOfAgent.all(read, { agent: id, limit });
+  return rows.map((row) => ({ ...row, agent: { agent_id, handle }, verified: false }));
 }

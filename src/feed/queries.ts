@@ -20,27 +20,30 @@ export const visiblePost = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("id").where("id", "=", p.id).where("hidden_at", "is", null),
 );
 
-/** Newest first; of one topic or one agent when given. */
-export const posts = prepared((db, p: { topic?: string; agent?: number; limit: number }) => {
+const SHOWN = ["p.id", "p.body", "p.topic", "p.reply_to", "p.flagged", "p.created_at"] as const;
+
+/** Newest first; of one topic when given. */
+export const posts = prepared((db, p: { topic?: string; limit: number }) => {
   const newest = db
     .selectFrom("post as p")
     .innerJoin("agent as a", "a.id", "p.agent")
-    .select([
-      "p.id",
-      "p.body",
-      "p.topic",
-      "p.reply_to",
-      "p.flagged",
-      "p.created_at",
-      "a.agent_id",
-      "a.handle",
-    ])
+    .select([...SHOWN, "a.agent_id", "a.handle"])
     .where("p.hidden_at", "is", null)
     .orderBy("p.id", "desc")
     .limit(p.limit);
-  if (p.topic !== undefined) return newest.where("p.topic", "=", p.topic);
-  return p.agent === undefined ? newest : newest.where("p.agent", "=", p.agent);
+  return p.topic === undefined ? newest : newest.where("p.topic", "=", p.topic);
 });
+
+/** Newest first. Their author is known, so no row of it is looked up for each of them. */
+export const postsOfAgent = prepared((db, p: { agent: number; limit: number }) =>
+  db
+    .selectFrom("post as p")
+    .select(SHOWN)
+    .where("p.agent", "=", p.agent)
+    .where("p.hidden_at", "is", null)
+    .orderBy("p.id", "desc")
+    .limit(p.limit),
+);
 
 export const insertReport = prepared(
   (db, p: { post: number; agent: number; rule: string; created_at: Seconds }) =>

@@ -15,7 +15,7 @@ import {
 import { sealMessage } from "../kernel/seal-text.ts";
 import * as sql from "./queries.ts";
 import { SEALED_WITHIN_S } from "./seal.ts";
-import { type SealRow, showSeal } from "./seals.ts";
+import { hex, type SealRow, showSeal } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
 
 const inSeal = sealNode(sha256);
@@ -65,11 +65,9 @@ async function pathIn(read: Db, seal: SealRow, index: number): Promise<Step[]> {
   const tree = treeOf(own, inSeal);
   const through = (upper: Tree) => [...pathOf(tree, index - first), ...pathOf(upper, block)];
 
-  const stored = await sql.treeBySeq.first(read, { seq: seal.seq });
-  const blocks = Math.ceil(seal.count / BLOCK_LEAVES);
-  const upper = stored && decodeTree(stored.levels, blocks);
+  const upper = await storedTree(read, seal);
   if (
-    upper &&
+    upper !== null &&
     isSame(nodeAt(upper, block), rootOfTree(tree)) &&
     isSame(rootOfTree(upper), seal.root)
   ) {
@@ -77,6 +75,23 @@ async function pathIn(read: Db, seal: SealRow, index: number): Promise<Step[]> {
   }
   const all = await leavesOf(read, seal, 0, seal.count);
   return through(treeOf(blockRootsOf(all, inSeal), inSeal));
+}
+
+/** Trees of the seals asked for last, by the seal's hash. Whoever uses one checks it against the root. */
+const known = new Map<string, Tree>();
+const KNOWN_MAX = 64;
+
+/** The tree over a seal's blocks as it was stored: 4 bytes for each entry. Null when there is none. */
+async function storedTree(read: Db, seal: SealRow): Promise<Tree | null> {
+  const key = hex(seal.seal_hash);
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const stored = await sql.treeBySeq.first(read, { seq: seal.seq });
+  const tree = stored && decodeTree(stored.levels, Math.ceil(seal.count / BLOCK_LEAVES));
+  if (!tree) return null;
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(key, tree);
+  return tree;
 }
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { HeaderList } from "./answer.ts";
 
-/** How many finished answers of one generation are kept, and how large they may be together. */
-export const ANSWERS_MAX = 1_024;
+/** How many addresses of one generation are known, and how large their kept answers may be together. */
+export const ANSWERS_MAX = 4_096;
 export const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;
 
 /** A public answer, ready to be written as often as it is asked for. */
@@ -42,15 +42,27 @@ export interface PublicCache {
  * Public reads depend on the data alone, so a change of `generation` drops all of them: there is
  * nothing to invalidate and no list of what depends on what. The generation is taken in `find`,
  * before the data is read, so no answer is older than its key.
+ *
+ * An answer is kept once its address has been asked for twice, now or in an earlier generation.
+ * Most addresses are asked for once, and keeping those would only move memory about.
  */
 export function publicCache(generation: () => number): PublicCache {
   let current = Number.NaN;
   let size_bytes = 0;
   let answers = new Map<string, Finished | Promise<Finished>>();
+  let asked = new Set<string>();
   const renew = () => {
     answers = new Map();
     size_bytes = 0;
   };
+
+  /** Whether this is the second time, of late, that somebody wants the answer. */
+  function isWanted(url: string): boolean {
+    if (asked.has(url)) return true;
+    if (asked.size >= ANSWERS_MAX) asked = new Set();
+    asked.add(url);
+    return false;
+  }
 
   return {
     find(url) {
@@ -62,12 +74,17 @@ export function publicCache(generation: () => number): PublicCache {
       return answers.get(url);
     },
     keep(url, work) {
+      const wanted = isWanted(url);
       if (answers.size >= ANSWERS_MAX || size_bytes > ANSWERS_MAX_BYTES) renew();
       const mine = answers.set(url, work);
       work.then(
         (finished) => {
-          if (mine.get(url) === work) mine.set(url, finished);
-          if (mine === answers) size_bytes += finished.body.length;
+          if (mine.get(url) !== work) return;
+          if (!wanted) mine.delete(url);
+          else {
+            mine.set(url, finished);
+            if (mine === answers) size_bytes += finished.body.length;
+          }
         },
         () => mine.delete(url),
       );

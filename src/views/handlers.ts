@@ -1,5 +1,5 @@
 import type { Agent, Context } from "../context.ts";
-import { newestPosts } from "../feed/posts.ts";
+import { newestPostsOf } from "../feed/posts.ts";
 import { findAgent } from "../identity/agents.ts";
 import { showProfile } from "../identity/profile.ts";
 import { presenceOf, profileOf } from "../identity/queries.ts";
@@ -16,7 +16,7 @@ export const viewsHandlers: Handlers<typeof views, Context, Agent> = {
     const [presence, profile, recent_posts] = await Promise.all([
       presenceOf.first(read, { agent: agent.id }),
       profileOf.first(read, { agent: agent.id }),
-      newestPosts(read, { agent: agent.id, limit: RECENT_POSTS }),
+      newestPostsOf(read, agent, RECENT_POSTS),
     ]);
     return {
       agent: {
