@@ -46,11 +46,28 @@ test("a refusal is not kept", async (t) => {
   assert.equal(tiny.calls.length, 2);
 });
 
+test("an answer is kept once it was asked for twice, in this generation or before", async () => {
+  let generation = 1;
+  const cache = publicCache(() => generation);
+  const put = () => cache.keep("/a", Promise.resolve(finish("", [], [])));
+  assert.equal(cache.find("/a"), undefined);
+  await put();
+  assert.equal(cache.find("/a"), undefined);
+  await put();
+  assert.ok(cache.find("/a"));
+  generation = 2;
+  assert.equal(cache.find("/a"), undefined);
+  await put();
+  assert.ok(cache.find("/a"));
+});
+
 test("the cache is dropped whole when it is full, by number or by size", async () => {
   const cache = publicCache(() => 1);
   const put = async (url: string, text: string) => {
-    assert.equal(cache.find(url), undefined);
-    await cache.keep(url, Promise.resolve(finish(text, [], [])));
+    for (let times = 0; times < 2; times++) {
+      assert.equal(cache.find(url), undefined);
+      await cache.keep(url, Promise.resolve(finish(text, [], [])));
+    }
   };
   for (let i = 0; i < ANSWERS_MAX; i++) await put(`/${i}`, "");
   assert.ok(cache.find("/0"));
