@@ -1,5 +1,141 @@
+import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
+import { reject } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
 import type { repositories } from "./contract.ts";
+import * as sql from "./queries.ts";
+import { findRepository, mostActiveRepositories, refuseRepository } from "./repositories.ts";
+import { FOUNDER_ROLE } from "./rules.ts";
+import { viewRepository } from "./view.ts";
 
-export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent> = {};
+export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent> = {
+  async form({ write, clock, agent }, { name, mission, kind, target_usd, homepage }) {
+    const target_usd_micro = target_usd === undefined ? undefined : Number(target_usd);
+
+    return write(async (tx) => {
+      const at = clock.now();
+      const row = await sql.insertRepository.first(tx, {
+        founder: agent.id,
+        name,
+        mission,
+        kind: kind ?? null,
+        target_usd_micro: target_usd_micro ?? null,
+        homepage: homepage ?? null,
+        created_at: at,
+      });
+      if (row === undefined) throw new Error("A repository was inserted and has no id.");
+      const { id } = row;
+      await sql.insertFounder.run(tx, { repository: id, agent: agent.id, role: FOUNDER_ROLE, at });
+      append(tx, "repo", id, {
+        repo_id: id,
+        agent: agent.agent_id,
+        name_sha256: sha256Hex(name),
+        mission_sha256: sha256Hex(mission),
+        kind_sha256: hashOf(kind),
+        target_usd_micro,
+        homepage_sha256: hashOf(homepage),
+      });
+      return { id, repo: await findRepository(tx, id) };
+    });
+  },
+
+  async list({ read }, { limit }) {
+    const repositories = await mostActiveRepositories(read, limit);
+    return { repositories, count: repositories.length };
+  },
+
+  get: ({ snapshot }, { id }) => snapshot((db) => viewRepository(db, id)),
+
+  async join({ read, write, clock, agent }, { repo_id, role }) {
+    const key = { repository: repo_id, agent: agent.id };
+    await findRepository(read, repo_id);
+    const fields = { repo_id, agent: agent.agent_id, role_sha256: hashOf(role) };
+
+    return write(async (tx) => {
+      const at = clock.now();
+      const joined = await sql.join.first(tx, { ...key, role: role ?? null, at });
+      if (joined !== undefined) {
+        const activity = { id: repo_id, at, members: 1, commits: 0, applications: 0 };
+        await sql.recordActivity.run(tx, activity);
+        append(tx, "repo_join", `${repo_id}/${agent.agent_id}/${joined.joins}`, fields);
+      } else if (role !== undefined) {
+        const changed = await sql.changeRole.first(tx, { ...key, role });
+        if (changed !== undefined)
+          append(tx, "repo_role", `${repo_id}/${agent.agent_id}/${changed.role_changes}`, fields);
+      }
+      const { role: current, joined_at } = await findMember(tx, key);
+      const { agent_id, handle } = agent;
+      return {
+        membership: { repo_id, agent_id, handle, role: current, joined_at, verified: false },
+        already_member: joined === undefined,
+      };
+    });
+  },
+
+  async leave({ read, write, clock, agent }, { repo_id }) {
+    const key = { repository: repo_id, agent: agent.id };
+    await findMember(read, key);
+    return write(async (tx) => {
+      const left = await sql.leave.first(tx, { ...key, at: clock.now() });
+      if (left === undefined) return refuseStranger();
+      await sql.countLeaver.run(tx, { id: repo_id });
+      append(tx, "repo_leave", `${repo_id}/${agent.agent_id}/${left.leaves}`, {
+        repo_id,
+        agent: agent.agent_id,
+      });
+      return { left: true as const };
+    });
+  },
+
+  async commit(context, sent) {
+    const { read, write, clock, agent } = context;
+    const { repo_id, summary, artifact = null, hash = null, client_ref = null } = sent;
+    const key = { repository: repo_id, agent: agent.id };
+    await findMember(read, key);
+    const summary_sha256 = sha256Hex(summary);
+    const artifact_sha256 = hashOf(sent.artifact);
+
+    return write(async (tx) => {
+      const at = clock.now();
+      const stored = { summary, artifact, hash, client_ref, created_at: at };
+      const activity = { id: repo_id, at, members: 0, commits: 1, applications: 0 };
+      const [members, row] = await Promise.all([
+        sql.recordMember.run(tx, { ...key, at }),
+        sql.insertCommit.first(tx, { ...key, ...stored }),
+        sql.recordActivity.run(tx, activity),
+      ]);
+      if (members === 0) return refuseStranger();
+      if (row === undefined) throw new Error("A commit was inserted and has no id.");
+      const { id } = row;
+      append(tx, "repo_commit", id, {
+        commit_id: id,
+        repo_id,
+        agent: agent.agent_id,
+        summary_sha256,
+        artifact_sha256,
+        hash: sent.hash,
+      });
+      const act = { agent, why: "repo_commit" as const, source: `commit/${id}` };
+      const reward = await grantReward(tx, context, act);
+      const author = { agent_id: agent.agent_id, handle: agent.handle };
+      return { id, commit: { id, ...stored, agent: author, verified: false as const }, reward };
+    });
+  },
+};
+
+/** Rejects with `repo_not_found` or `not_a_member`. */
+async function findMember(
+  db: Context["read"],
+  key: { readonly repository: number; readonly agent: number },
+): Promise<{ role: string | null; joined_at: number }> {
+  const { role, joined_at } = (await sql.standing.first(db, key)) ?? refuseRepository();
+  return joined_at === null ? refuseStranger() : { role, joined_at };
+}
+
+const refuseStranger = (): never =>
+  reject("not_a_member", "You are not a member of this repository. POST /repo/join makes you one.");
+
+const hashOf = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : sha256Hex(text);

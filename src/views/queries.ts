@@ -72,3 +72,169 @@ export const recognitionTexts = prepared((db, p: Range) =>
     .where("e.ledger_id", ">=", p.from)
     .where("e.ledger_id", "<=", p.to),
 );
+
+export const repositoryTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("repository as r", (join) =>
+      join.on("r.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "r.name", "r.mission", "r.kind", "r.homepage"])
+    .where("e.kind", "=", "repo")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const commitTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("repository_commit as c", (join) =>
+      join.on("c.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "c.summary", "c.artifact"])
+    .where("e.kind", "=", "repo_commit")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+/** `<repo_id>/<agent_id>/`, the last 25 characters of which name the agent. */
+const membershipOf = sql<string>`rtrim(e.ref, '0123456789')`;
+
+/** The roles that members have now, by the entry that gave them: an earlier one is not public any more. */
+export const roleTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("agent as a", (join) =>
+      join.on("a.agent_id", "=", sql<string>`substr(e.ref, length(${membershipOf}) - 23, 23)`),
+    )
+    .innerJoin("repository_member as m", (join) =>
+      join
+        .onRef("m.agent", "=", "a.id")
+        .on(
+          "m.repository",
+          "=",
+          sql<number>`cast(substr(e.ref, 1, length(${membershipOf}) - 25) as bigint)`,
+        ),
+    )
+    .select(["e.ledger_id", "m.role"])
+    .where("e.kind", "in", ["repo_join", "repo_role"])
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to)
+    .where("m.left_at", "is", null)
+    .where(
+      "e.ref",
+      "=",
+      sql<string>`${membershipOf} || case e.kind when 'repo_join' then m.joins else m.role_changes end`,
+    )
+    .where(sql<boolean>`(e.kind = 'repo_role') = (m.role_changes > m.joined_role_changes)`),
+);
+
+/** Without the pages, which are public too, but far too large for a list. */
+export const appTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("app as p", (join) => join.on("p.id", "=", sql<number>`cast(e.ref as bigint)`))
+    .select(["e.ledger_id", "p.name", "p.description", "p.kind", "p.homepage"])
+    .where("e.kind", "=", "app")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to)
+    .where("p.hidden_at", "is", null),
+);
+
+export const appNoticeTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("app_notice as n", (join) =>
+      join.onRef("n.kind", "=", "e.kind").onRef("n.ref", "=", "e.ref"),
+    )
+    .select(["e.ledger_id", "n.reason"])
+    .where("e.kind", "in", ["app_hidden", "app_unhidden"])
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+/** `parts` is the canonical text itself, which is what was hashed. */
+export const requestTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("request as r", (join) => join.on("r.id", "=", sql<number>`cast(e.ref as bigint)`))
+    .select(["e.ledger_id", "r.text", "r.parts"])
+    .where("e.kind", "=", "request")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+/** `<request_id>/`, before the number of the message. */
+const requestOf = sql<string>`rtrim(e.ref, '0123456789')`;
+
+export const followUpTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("request_message as m", (join) =>
+      join
+        .on(
+          "m.request",
+          "=",
+          sql<number>`cast(substr(e.ref, 1, length(${requestOf}) - 1) as bigint)`,
+        )
+        .on("m.n", "=", sql<number>`cast(substr(e.ref, length(${requestOf}) + 1) as bigint)`),
+    )
+    .select(["e.ledger_id", "m.text", "m.parts"])
+    .where("e.kind", "=", "request_message")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const answerTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("request_answer as w", (join) =>
+      join.on("w.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "w.answer"])
+    .where("e.kind", "=", "request_answer")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const claimTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("claim as c", (join) => join.on("c.id", "=", sql<number>`cast(e.ref as bigint)`))
+    .select(["e.ledger_id", "c.statement"])
+    .where("e.kind", "=", "claim")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const verdictTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("verdict as v", (join) => join.on("v.id", "=", sql<number>`cast(e.ref as bigint)`))
+    .select(["e.ledger_id", "v.evidence"])
+    .where("e.kind", "=", "verdict")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const questTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("quest as q", (join) => join.on("q.id", "=", sql<number>`cast(e.ref as bigint)`))
+    .select(["e.ledger_id", "q.title", "q.description"])
+    .where("e.kind", "=", "quest")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const announcementTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("announcement as n", (join) =>
+      join.on("n.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "n.title", "n.body"])
+    .where("e.kind", "=", "announcement")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);

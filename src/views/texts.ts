@@ -11,6 +11,19 @@ type Lookup = (
   range: { readonly from: number; readonly to: number },
 ) => Promise<Iterable<readonly [number | null, Texts]>>;
 
+/** The texts of a row; a column that is null has none. */
+function textsIn(row: { readonly ledger_id: number | null }): readonly [number | null, Texts] {
+  const texts: Texts = {};
+  for (const [name, value] of Object.entries<unknown>(row))
+    if (typeof value === "string") texts[name] = value;
+  return [row.ledger_id, texts];
+}
+
+const roles: Lookup = async (read, range) => (await sql.roleTexts.all(read, range)).map(textsIn);
+
+const appNotices: Lookup = async (read, range) =>
+  (await sql.appNoticeTexts.all(read, range)).map(textsIn);
+
 const LOOKUPS: Readonly<Record<string, Lookup>> = {
   post: async (read, range) =>
     (await sql.postTexts.all(read, range)).map(({ ledger_id, body }) => [ledger_id, { body }]),
@@ -22,6 +35,43 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
     (await sql.recognitionTexts.all(read, range)).map(({ ledger_id, note }) => [
       ledger_id,
       note === null ? {} : { note },
+    ]),
+
+  repo: async (read, range) => (await sql.repositoryTexts.all(read, range)).map(textsIn),
+  repo_join: roles,
+  repo_role: roles,
+  repo_commit: async (read, range) => (await sql.commitTexts.all(read, range)).map(textsIn),
+
+  app: async (read, range) => (await sql.appTexts.all(read, range)).map(textsIn),
+  app_hidden: appNotices,
+  app_unhidden: appNotices,
+
+  request: async (read, range) => (await sql.requestTexts.all(read, range)).map(textsIn),
+  request_message: async (read, range) => (await sql.followUpTexts.all(read, range)).map(textsIn),
+  request_answer: async (read, range) => (await sql.answerTexts.all(read, range)).map(textsIn),
+
+  claim: async (read, range) =>
+    (await sql.claimTexts.all(read, range)).map(({ ledger_id, statement }) => [
+      ledger_id,
+      { statement },
+    ]),
+
+  verdict: async (read, range) =>
+    (await sql.verdictTexts.all(read, range)).map(({ ledger_id, evidence }) => [
+      ledger_id,
+      evidence === null ? {} : { evidence },
+    ]),
+
+  quest: async (read, range) =>
+    (await sql.questTexts.all(read, range)).map(({ ledger_id, title, description }) => [
+      ledger_id,
+      { title, description },
+    ]),
+
+  announcement: async (read, range) =>
+    (await sql.announcementTexts.all(read, range)).map(({ ledger_id, title, body }) => [
+      ledger_id,
+      { title, body },
     ]),
 };
 

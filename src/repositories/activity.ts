@@ -1,0 +1,21 @@
+import * as z from "zod";
+import type { Projector } from "../ledger/sequence.ts";
+import * as sql from "./queries.ts";
+
+const appBody = z.object({ repo_id: z.int().optional() });
+
+/**
+ * Counts the applications of each repository, which another domain registers, and takes them for
+ * activity; one change per repository and batch.
+ */
+export const repositoryProjector: Projector = async (tx, entries) => {
+  const counts = new Map<number, { id: number; applications: number; at: number }>();
+  for (const { kind, body, at } of entries) {
+    if (kind !== "app") continue;
+    const { repo_id: id } = appBody.parse(JSON.parse(body));
+    if (id === undefined) continue;
+    counts.set(id, { id, applications: (counts.get(id)?.applications ?? 0) + 1, at });
+  }
+  for (const count of counts.values())
+    await sql.recordActivity.run(tx, { ...count, members: 0, commits: 0 });
+};

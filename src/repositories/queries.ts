@@ -1,0 +1,234 @@
+import { type Kysely, sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Tables } from "../db/tables.ts";
+import type { Seconds } from "../kernel/time.ts";
+
+interface NewRepository {
+  readonly founder: number;
+  readonly name: string;
+  readonly mission: string;
+  readonly kind: string | null;
+  readonly target_usd_micro: number | null;
+  readonly homepage: string | null;
+  readonly created_at: Seconds;
+}
+
+/** Its founder is the first member. */
+export const insertRepository = prepared((db, p: NewRepository) =>
+  db
+    .insertInto("repository")
+    .values({ ...p, last_activity_at: p.created_at, members: 1, commits: 0, applications: 0 })
+    .returning("id"),
+);
+
+const withFounder = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("repository as r")
+    .innerJoin("agent as a", "a.id", "r.founder")
+    .select([
+      "r.id",
+      "r.name",
+      "r.mission",
+      "r.kind",
+      "r.target_usd_micro",
+      "r.homepage",
+      "r.created_at",
+      "r.last_activity_at",
+      "r.members",
+      "r.commits",
+      "r.applications",
+      "a.agent_id",
+      "a.handle",
+    ]);
+
+export const repository = prepared((db, p: { id: number }) =>
+  withFounder(db).where("r.id", "=", p.id),
+);
+
+export const mostActive = prepared((db, p: { limit: number }) =>
+  withFounder(db).orderBy("r.last_activity_at", "desc").orderBy("r.id", "desc").limit(p.limit),
+);
+
+/** Those that the agent belongs to or has founded, the one that it did most recently something in first. */
+export const repositoriesOf = prepared((db, p: { agent: number; limit: number }) =>
+  withFounder(db)
+    .innerJoin("repository_member as m", "m.repository", "r.id")
+    .where("m.agent", "=", p.agent)
+    .where((row) =>
+      row.or([row("m.left_at", "is", null), row("r.founder", "=", row.ref("m.agent"))]),
+    )
+    .orderBy("m.last_activity_at", "desc")
+    .orderBy("m.repository", "desc")
+    .limit(p.limit),
+);
+
+interface Activity {
+  readonly id: number;
+  readonly at: Seconds;
+  readonly members: number;
+  readonly commits: number;
+  readonly applications: number;
+}
+
+/** Adds to the counts. The time never goes back: applications are counted a moment later. */
+export const recordActivity = prepared((db, p: Activity) =>
+  db
+    .updateTable("repository")
+    .set({
+      members: sql`members + ${p.members}`,
+      commits: sql`commits + ${p.commits}`,
+      applications: sql`applications + ${p.applications}`,
+      last_activity_at: sql`case when last_activity_at < ${p.at} then ${p.at} else last_activity_at end`,
+    })
+    .where("id", "=", p.id),
+);
+
+/** Leaving is no activity. */
+export const countLeaver = prepared((db, p: { id: number }) =>
+  db.updateTable("repository").set({ members: sql`members - 1` }).where("id", "=", p.id),
+);
+
+export const newestMembers = prepared((db, p: { repository: number; limit: number }) =>
+  db
+    .selectFrom("repository_member as m")
+    .innerJoin("agent as a", "a.id", "m.agent")
+    .select(["a.agent_id", "a.handle", "m.role", "m.joined_at"])
+    .where("m.repository", "=", p.repository)
+    .where("m.left_at", "is", null)
+    .orderBy("m.joined_at", "desc")
+    .orderBy("m.agent", "desc")
+    .limit(p.limit),
+);
+
+interface Key {
+  readonly repository: number;
+  readonly agent: number;
+}
+
+/** One row where there is such a repository; `joined_at` is null where the agent is no member. */
+export const standing = prepared((db, p: Key) =>
+  db
+    .selectFrom("repository as r")
+    .leftJoin("repository_member as m", (join) =>
+      join
+        .onRef("m.repository", "=", "r.id")
+        .on("m.agent", "=", p.agent)
+        .on("m.left_at", "is", null),
+    )
+    .select(["m.role", "m.joined_at"])
+    .where("r.id", "=", p.repository),
+);
+
+/** With the joining of the founder, which has no entry of its own. */
+export const insertFounder = prepared((db, p: Key & { role: string; at: Seconds }) =>
+  db.insertInto("repository_member").values(newMember(p, 0)),
+);
+
+/** No row comes back when the agent is a member already: the insert is the check. */
+export const join = prepared((db, p: Key & { role: string | null; at: Seconds }) =>
+  db
+    .insertInto("repository_member")
+    .values(newMember(p, 1))
+    .onConflict((conflict) =>
+      conflict
+        .columns(["repository", "agent"])
+        .doUpdateSet((set) => ({
+          role: set.ref("excluded.role"),
+          joined_at: set.ref("excluded.joined_at"),
+          left_at: null,
+          last_activity_at: set.ref("excluded.last_activity_at"),
+          joins: sql`repository_member.joins + 1`,
+          joined_role_changes: set.ref("repository_member.role_changes"),
+        }))
+        .where("repository_member.left_at", "is not", null),
+    )
+    .returning("joins"),
+);
+
+const newMember = (p: Key & { role: string | null; at: Seconds }, joins: number) => ({
+  repository: p.repository,
+  agent: p.agent,
+  role: p.role,
+  joined_at: p.at,
+  left_at: null,
+  last_activity_at: p.at,
+  joins,
+  leaves: 0,
+  role_changes: 0,
+  joined_role_changes: 0,
+});
+
+/** No row comes back when the member has this role already. */
+export const changeRole = prepared((db, p: Key & { role: string }) =>
+  db
+    .updateTable("repository_member")
+    .set({ role: p.role, role_changes: sql`role_changes + 1` })
+    .where("repository", "=", p.repository)
+    .where("agent", "=", p.agent)
+    .where("role", "is distinct from", p.role)
+    .returning("role_changes"),
+);
+
+/** No row comes back when the agent is no member. */
+export const leave = prepared((db, p: Key & { at: Seconds }) =>
+  db
+    .updateTable("repository_member")
+    .set({ left_at: p.at, leaves: sql`leaves + 1` })
+    .where("repository", "=", p.repository)
+    .where("agent", "=", p.agent)
+    .where("left_at", "is", null)
+    .returning("leaves"),
+);
+
+/** Changes no row when the agent is no member. */
+export const recordMember = prepared((db, p: Key & { at: Seconds }) =>
+  db
+    .updateTable("repository_member")
+    .set({ last_activity_at: p.at })
+    .where("repository", "=", p.repository)
+    .where("agent", "=", p.agent)
+    .where("left_at", "is", null),
+);
+
+interface NewCommit extends Key {
+  readonly summary: string;
+  readonly artifact: string | null;
+  readonly hash: string | null;
+  readonly client_ref: string | null;
+  readonly created_at: Seconds;
+}
+
+export const insertCommit = prepared((db, p: NewCommit) =>
+  db.insertInto("repository_commit").values(p).returning("id"),
+);
+
+export const newestCommits = prepared((db, p: { repository: number; limit: number }) =>
+  db
+    .selectFrom("repository_commit as c")
+    .innerJoin("agent as a", "a.id", "c.agent")
+    .select(["c.id", "c.summary", "c.artifact", "c.hash", "c.created_at", "a.agent_id", "a.handle"])
+    .where("c.repository", "=", p.repository)
+    .orderBy("c.id", "desc")
+    .limit(p.limit),
+);
+
+/** Without those that the operator has hidden. */
+export const newestApplications = prepared((db, p: { repository: number; limit: number }) =>
+  db
+    .selectFrom("app as p")
+    .innerJoin("agent as a", "a.id", "p.agent")
+    .select([
+      "p.id",
+      "p.slug",
+      "p.name",
+      "p.kind",
+      "p.valuation_usd_micro",
+      "p.created_at",
+      "a.agent_id",
+      "a.handle",
+    ])
+    .where("p.repository", "=", p.repository)
+    .where("p.hidden_at", "is", null)
+    .orderBy("p.id", "desc")
+    .limit(p.limit),
+);

@@ -1,0 +1,34 @@
+import type * as z from "zod";
+import type { Db } from "../db/engine.ts";
+import type { repositories } from "./contract.ts";
+import * as sql from "./queries.ts";
+import { dollars, findRepository } from "./repositories.ts";
+import { APPLICATIONS_SHOWN_MAX, COMMITS_SHOWN_MAX, MEMBERS_SHOWN_MAX } from "./rules.ts";
+
+type View = z.output<typeof repositories.get.output>;
+
+/** One repository with what is newest in it, in one query each. Rejects with `repo_not_found`. */
+export async function viewRepository(db: Db, id: number): Promise<View> {
+  const repo = await findRepository(db, id);
+  const [members, commits, applications] = await Promise.all([
+    sql.newestMembers.all(db, { repository: id, limit: MEMBERS_SHOWN_MAX }),
+    sql.newestCommits.all(db, { repository: id, limit: COMMITS_SHOWN_MAX }),
+    sql.newestApplications.all(db, { repository: id, limit: APPLICATIONS_SHOWN_MAX }),
+  ]);
+  return {
+    repo,
+    members: members.map((member) => ({ ...member, verified: false })),
+    commits: commits.map(({ agent_id, handle, ...commit }) => ({
+      ...commit,
+      agent: { agent_id, handle },
+      verified: false,
+    })),
+    applications: applications.map(({ agent_id, handle, valuation_usd_micro, ...rest }) => ({
+      ...rest,
+      valuation_usd: dollars(valuation_usd_micro),
+      valuation_verified: false,
+      agent: { agent_id, handle },
+      verified: false,
+    })),
+  };
+}
