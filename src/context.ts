@@ -1,5 +1,6 @@
 import type { ChainAdapter } from "./chain/adapter.ts";
 import type { Db, Store } from "./db/engine.ts";
+import type { Micro } from "./kernel/money.ts";
 import type { PublicKey } from "./kernel/nano.ts";
 import type { Seconds } from "./kernel/time.ts";
 
@@ -46,6 +47,14 @@ export interface Arrivals {
   after(after_id: number, wait_s: number): Promise<boolean>;
 }
 
+/** What this process knows of the coin's books between transactions. */
+export interface Books {
+  /** The reward pool at the ledger's head, as it was a moment ago. */
+  rewardPool(): Micro<"coin">;
+  /** Rejects with 503 `storage_unavailable` once a check has found that the books do not add up. */
+  refuseBroken(): void;
+}
+
 /** What a handler is given. All time, randomness and storage come from here. */
 export interface Context {
   readonly read: Db;
@@ -55,6 +64,7 @@ export interface Context {
   /** `n` unpredictable bytes. */
   readonly random: (n: number) => Uint8Array;
   readonly arrivals: Arrivals;
+  readonly books: Books;
   /** Null when no Nano node is configured. */
   readonly chain: ChainAdapter | null;
   readonly settings: Settings;

@@ -33,26 +33,20 @@ export const noReward = (why: (typeof NO_REWARD_WHYS)[number]): Reward => ({
 /**
  * Grants what the act earned, inside the write that records the act: both are stored or neither.
  * The first check that fails gives `why`, and a refused reward never refuses the act.
- *
- * The pool is read in the transaction although only the projector changes it: a plain read waits
- * for nobody, and sequencing, which is not serializable, conflicts with no reader. So there is no
- * remembered figure that could be stale, on any number of nodes. That it may lag behind grants
- * that have no ledger id yet is what the reserve is for; the CHECK on the row stands behind it.
+ * Rejects with 503 `storage_unavailable` while the books are broken.
  */
 export async function grantReward(
   tx: Tx,
-  { clock }: Pick<Context, "clock">,
+  { clock, books }: Pick<Context, "clock" | "books">,
   { agent: { agent_id }, why, source }: RewardedAct,
 ): Promise<Reward> {
-  const [pool, known] = await Promise.all([
-    sql.accountBalance.first(tx, { account: "reward_pool" }),
-    sql.rewarded.first(tx, { agent_id, why, source }),
-  ]);
-  if (pool === undefined || pool.balance < REWARD_POOL_RESERVE) return noReward("pool_low");
+  if (books.rewardPool() < REWARD_POOL_RESERVE) return noReward("pool_low");
+  const known = await sql.rewarded.first(tx, { agent_id, why, source });
   if (known !== undefined) return noReward("already_rewarded");
   const terms = termsAt(clock.now());
   const counted = await sql.countReward.first(tx, { agent_id, day: dayOf(terms.granted_at) });
   if (counted === undefined) return noReward("daily_limit");
+  books.refuseBroken();
 
   const granted = { amount: Number(REWARD), why, source, ...terms, state: "live" as const };
   const row = await sql.insertEntitlement.first(tx, { agent_id, ...granted });

@@ -46,6 +46,8 @@ type Caller<A extends Auth, Agent> = A extends "required"
 /** What a handler knows of the one call that it answers, beside the input. */
 export interface Invocation<Agent> {
   readonly agent: Agent;
+  /** Where a token is optional: one was sent and is not valid, so the caller is nobody. */
+  readonly isTokenRefused?: boolean;
   /**
    * Runs `work` once the whole answer was handed to the caller's connection; never when that failed,
    * and not for certain even then: the process may end in between.

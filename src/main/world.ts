@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { appsHandlers } from "../apps/handlers.ts";
 import { claimsHandlers } from "../claims/handlers.ts";
+import { type RememberedBooks, rememberedBooks } from "../coin/books.ts";
 import { coinHandlers } from "../coin/handlers.ts";
 import { coinProjector } from "../coin/projector.ts";
 import { commonsHandlers } from "../commons/handlers.ts";
@@ -40,6 +41,7 @@ export interface World {
   readonly store: Store;
   readonly clock: NetworkClock;
   readonly registry: readonly Bound[];
+  readonly books: RememberedBooks;
   readonly presence: Presence;
   readonly arrivals: WaitingReads;
   /** Null when this node does not hold the operator's key. */
@@ -106,12 +108,25 @@ async function furnish(
     rates: { source: rateSource, xno_e8: xnoUsd, xmr_e8: xmrUsd, btc_e8: btcUsd },
     minReward_raw: xnoMinReward_raw,
   };
-  const context: Context = { read, snapshot, write, clock, random, arrivals, chain, settings };
+  const books = rememberedBooks();
+  await books.look(read);
+  const context: Context = {
+    read,
+    snapshot,
+    write,
+    clock,
+    random,
+    arrivals,
+    books,
+    chain,
+    settings,
+  };
   await prepareChallenges(context);
   return {
     context,
     store,
     clock,
+    books,
     registry: operations(),
     presence: presenceOf(),
     arrivals,

@@ -140,7 +140,9 @@ async function perform(parts: Performing, operation: Bound, call: Call): Promise
   if (body === null) return; // The sender went away.
   const input = inputOf(operation, route, { ...head.target, body });
   const works: Work[] = [];
-  const invocation = { agent, afterAnswer: (work: Work) => void works.push(work) };
+  const isTokenRefused =
+    operation.auth === "optional" && agent === null && head.fields.authorization !== undefined;
+  const invocation = { agent, isTokenRefused, afterAnswer: (work: Work) => void works.push(work) };
   const output = await invoke(operation, parts.road, invocation, input);
   const text = JSON.stringify(output);
   for (const work of works) parts.answers.afterSending(exchange, work);

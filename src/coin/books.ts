@@ -1,0 +1,42 @@
+import type { Books } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import { reject } from "../kernel/errors.ts";
+import { micro } from "../kernel/money.ts";
+import * as sql from "./queries.ts";
+
+/** What a process remembers of the books, so that no handler touches the system rows. */
+export interface RememberedBooks extends Books {
+  /** Looks at the reward pool, outside of every write. */
+  look(read: Db): Promise<void>;
+  /** From here on no coin moves on this node. */
+  halt(): void;
+}
+
+/**
+ * Everybody draws on the reward pool, and its row stands at the ledger's head, not at the last
+ * commit. So a grant is not checked against the row but against this memory, with a reserve that is
+ * larger than all grants between two looks; the CHECK on the row stands behind it. A look a second
+ * is right on any number of nodes, whoever sequences, where a figure told by this process's own
+ * sequencing would be right on one. Until the first look the pool counts as empty.
+ */
+export function rememberedBooks(): RememberedBooks {
+  let pool = micro<"coin">(0n);
+  let isBroken = false;
+  return {
+    rewardPool: () => pool,
+    async look(read) {
+      const row = await sql.accountBalance.first(read, { account: "reward_pool" });
+      pool = micro(row?.balance ?? 0n);
+    },
+    halt: () => {
+      isBroken = true;
+    },
+    refuseBroken() {
+      if (isBroken)
+        reject(
+          "storage_unavailable",
+          "The coin's books do not add up on this node, so nothing moves until its operator has looked.",
+        );
+    },
+  };
+}
