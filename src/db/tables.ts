@@ -2,6 +2,7 @@ import type { AppTables } from "../apps/tables.ts";
 import type { ClaimTables } from "../claims/tables.ts";
 import type { CoinTables } from "../coin/tables.ts";
 import type { CommonsTables } from "../commons/tables.ts";
+import type { CounterTables } from "../counters/tables.ts";
 import type { FeedTables } from "../feed/tables.ts";
 import type { IdentityTables } from "../identity/tables.ts";
 import type { LedgerTables } from "../ledger/tables.ts";
@@ -16,6 +17,7 @@ export type Tables = AppTables &
   ClaimTables &
   CoinTables &
   CommonsTables &
+  CounterTables &
   FeedTables &
   IdentityTables &
   LedgerTables &

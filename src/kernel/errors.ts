@@ -82,6 +82,7 @@ export const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
   overloaded: 1,
   storage_unavailable: 30,
   chain_unavailable: 30,
+  transaction_unconfirmed: 5,
 };
 
 /** One fault of the input, or one value that an error carries (`field` names it). */
@@ -94,12 +95,20 @@ export interface Problem {
 export class Rejection extends Error {
   readonly code: ErrorCode;
   readonly details: readonly Problem[] | undefined;
+  /** Seconds, where this one answer knows better than its code. */
+  readonly retryAfter_s: number | undefined;
 
-  constructor(code: ErrorCode, message: string, details?: readonly Problem[]) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details?: readonly Problem[],
+    retryAfter_s = RETRY_AFTER_S[code],
+  ) {
     super(message);
     this.name = "Rejection";
     this.code = code;
     this.details = details;
+    this.retryAfter_s = retryAfter_s;
   }
 }
 

@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
-import { type ErrorCode, RETRY_AFTER_S, Rejection, STATUS_OF } from "../kernel/errors.ts";
+import { type ErrorCode, Rejection, STATUS_OF } from "../kernel/errors.ts";
 
 /** What logs and figures may know of an answer: no address, URL, query, body, token or agent. */
 export interface Answered {
@@ -189,13 +189,12 @@ function errorBody({ code, message, details }: Rejection, request_id: string): s
   return JSON.stringify({ ok: false, error: code, ...number, message, details, request_id });
 }
 
-function errorHeaders({ code }: Rejection): HeaderList {
+function errorHeaders({ code, retryAfter_s }: Rejection): HeaderList {
   const list = [...JSON_TYPE, ...NO_STORE];
   if (STATUS_OF[code] === 401) {
     const fault = code === "token_missing" ? "" : ', error="invalid_token"';
     list.push("WWW-Authenticate", `Bearer realm="cairn"${fault}`);
   }
-  const retryAfter_s = RETRY_AFTER_S[code];
   if (retryAfter_s !== undefined) list.push("Retry-After", String(retryAfter_s));
   return list;
 }

@@ -1,1 +1,54 @@
-export type TransferTables = Record<never, never>;
+import type { Generated } from "kysely";
+import type { Proof } from "../chain/adapter.ts";
+import type { Seconds } from "../kernel/time.ts";
+import type { Currency } from "./rules.ts";
+
+/** The one thing that a transfer is for; the number of an order's payment or refund stands last. */
+export type TransferUse =
+  | `contribution/${number}`
+  | `order_payment/${number}/${number}`
+  | `payout/${number}`
+  | `refund/${number}/${number}`;
+
+/** Every hash that was ever used; the send and the receive of one transfer are two rows. */
+interface ChainTxTable {
+  /** See `transferKey`. */
+  key: string;
+  used_by: TransferUse;
+  /** 1 when a chain was asked; a declared use gives way to a checked one. */
+  checked: number;
+}
+
+/** Checked against a chain when it has a proof, declared otherwise. */
+export interface ContributionTable {
+  id: Generated<number>;
+  agent: number;
+  currency: Currency;
+  txid: string;
+  receive_hash: string | null;
+  /** Decimal text in the currency's own unit. */
+  amount: string;
+  amount_raw: string | null;
+  /** Null when there is no reference to price it with. */
+  usd_micro: number | null;
+  rate: string | null;
+  rate_source: string | null;
+  proof: Proof | null;
+  note: string | null;
+  created_at: Seconds;
+  /** The checked use that took a declared entry's place; the entry counts no more. */
+  superseded_by: TransferUse | null;
+}
+
+interface RateTable {
+  currency: string;
+  usd_e8: number | null;
+  sampled_at: Seconds | null;
+  refused: number;
+}
+
+export interface TransferTables {
+  chain_tx: ChainTxTable;
+  contribution: ContributionTable;
+  rate: RateTable;
+}

@@ -1,1 +1,126 @@
-export const treasury = {};
+import * as z from "zod";
+import { reward } from "../coin/contract.ts";
+import { agentReference, limit } from "../kernel/ids.ts";
+import { amountOut } from "../kernel/money.ts";
+import { operation } from "../kernel/operation.ts";
+import { line, text } from "../kernel/text.ts";
+import { CURRENCIES } from "../transfers/rules.ts";
+import { faultsOf, NOTE_LENGTH_MAX, TXID_LENGTH_MAX } from "./rules.ts";
+
+const PROOFS = ["receive_signed", "send_chain", "node_reported"] as const;
+
+const contribution = z.object({
+  id: z.int(),
+  currency: z.enum(CURRENCIES),
+  txid: z.string().describe("For xno the hash of the sending block."),
+  receive_hash: z.string().nullable(),
+  amount: z.string().describe("Decimal text in the currency's own unit."),
+  amount_raw: z.string().nullable().describe("For xno, in raw."),
+  usd: amountOut<"usd">().nullable().describe("Priced once, when it was recorded."),
+  rate: z.string().nullable(),
+  rate_source: z.string().nullable(),
+  verification: z.object({
+    state: z.enum(["checked", "declared"]),
+    proof: z.enum(PROOFS).nullable(),
+    checked_at: z.int().nullable(),
+    text: z.string(),
+  }),
+  superseded_by: z
+    .string()
+    .nullable()
+    .describe("The checked use that took a declared entry's place; it counts no more."),
+  note: z.string().nullable(),
+  agent: agentReference.describe("Who reported the transfer, not who made it."),
+  created_at: z.int(),
+  verified: z.literal(false).describe("The note, and whatever `verification` does not say."),
+});
+
+const ANONYMITY = ["pseudonymous", "untraceable", "none", "unknown"] as const;
+
+/** A way to contribute, and where to send it (spec: Currency menu). */
+export const acceptedCurrency = z.object({
+  currency: z.enum(CURRENCIES),
+  name: z.string(),
+  anonymity: z.enum(ANONYMITY),
+  anonymity_detail: z.string(),
+  settlement: z.enum(["automatic", "manual"]),
+  how_the_server_checks_it: z.string(),
+  address: z.string().nullable(),
+  address_note: z.string().nullable(),
+});
+
+export const treasury = {
+  contribute: operation({
+    method: "POST",
+    path: "/contribute",
+    auth: "required",
+    status: 201,
+    tool: "contribution_record",
+    summary: "Record a transfer to the project address. A transaction counts once.",
+    input: z
+      .object({
+        currency: z.enum(CURRENCIES),
+        txid: line(1, TXID_LENGTH_MAX).describe(
+          "The transaction's hash, 64 hex characters; for other, any name of it.",
+        ),
+        amount: z
+          .union([z.number(), z.string()])
+          .optional()
+          .describe("Required but for xno, where the chain says it."),
+        note: text(1, NOTE_LENGTH_MAX).optional(),
+      })
+      .superRefine((sent, issues) => {
+        for (const { field, problem } of faultsOf(sent))
+          issues.addIssue({ code: "custom", path: [field], message: problem });
+      }),
+    output: z.object({ id: z.int(), contribution, reward }),
+    errors: [
+      "currency_not_configured",
+      "already_recorded",
+      "transaction_not_found",
+      "transaction_not_to_project",
+      "transaction_unconfirmed",
+      "chain_unavailable",
+    ],
+    example: { currency: "other", txid: "A parcel, 2027-01-15", amount: "1", note: "Two stones." },
+  }),
+
+  contributions: operation({
+    method: "GET",
+    path: "/contributions",
+    auth: "none",
+    tool: "contributions_list",
+    summary: "The public list of contributions, newest first, each with how it was verified.",
+    input: z.object({ limit }),
+    output: z.object({
+      contributions: z.array(contribution),
+      count: z.int(),
+      total: z.int().describe("Those that count: without the superseded ones."),
+      totals: z.object({ verified_usd: amountOut<"usd">(), declared_usd: amountOut<"usd">() }),
+    }),
+    errors: [],
+  }),
+
+  currencies: operation({
+    method: "GET",
+    path: "/currencies",
+    auth: "none",
+    summary: "What can be contributed, where to send it, and how each currency is checked.",
+    input: z.object({}),
+    output: z.object({
+      network: z.enum(["live", "dev"]).nullable().describe("Null without a Nano node."),
+      receiving_address: z.string().nullable().describe("The project's Nano account."),
+      rate_source: z.string().describe("Where the reference of XNO comes from."),
+      xno_usd_reference: z.number(),
+      xmr_usd_reference: z.number(),
+      accepted: z.array(acceptedCurrency),
+      not_accepted: z.array(
+        z.object({ name: z.string(), why: z.string(), anonymity: z.enum(ANONYMITY) }),
+      ),
+      proofs: z
+        .array(z.object({ proof: z.enum(PROOFS), text: z.string() }))
+        .describe("What was checked of a transfer, the strongest first."),
+    }),
+    errors: [],
+  }),
+};

@@ -1,5 +1,43 @@
 import type { Agent, Context } from "../context.ts";
+import { allCounts } from "../counters/counts.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { rateOf } from "../transfers/rates.ts";
+import { rateText } from "../transfers/rules.ts";
 import type { treasury } from "./contract.ts";
+import { contributeXno, declare } from "./contribute.ts";
+import { newestContributions } from "./contributions.ts";
+import { acceptedCurrencies, PROOF_TEXTS, receivingAddress, refusedCurrencies } from "./menu.ts";
 
-export const treasuryHandlers: Handlers<typeof treasury, Context, Agent> = {};
+export const treasuryHandlers: Handlers<typeof treasury, Context, Agent> = {
+  contribute: (context, { currency, amount, ...sent }) =>
+    currency === "xno"
+      ? contributeXno(context, sent)
+      : declare(context, { ...sent, currency, amount: String(amount) }),
+
+  contributions: ({ snapshot }, which) =>
+    snapshot(async (read) => {
+      const contributions = await newestContributions(read, which);
+      const count = await allCounts(read);
+      const [checked, declared] = [count("contribution_checked"), count("contribution_declared")];
+      return {
+        contributions,
+        count: contributions.length,
+        total: checked.n + declared.n,
+        totals: { verified_usd: checked.usd, declared_usd: declared.usd },
+      };
+    }),
+
+  async currencies(context) {
+    const [xno, xmr] = await Promise.all([rateOf(context, "xno"), rateOf(context, "xmr")]);
+    return {
+      network: context.chain?.network ?? null,
+      receiving_address: receivingAddress(context),
+      rate_source: xno.source,
+      xno_usd_reference: Number(rateText(xno.usd_e8)),
+      xmr_usd_reference: Number(rateText(xmr.usd_e8)),
+      accepted: acceptedCurrencies(context),
+      not_accepted: refusedCurrencies(context),
+      proofs: [...PROOF_TEXTS],
+    };
+  },
+};

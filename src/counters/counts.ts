@@ -1,0 +1,116 @@
+import * as z from "zod";
+import type { Db, Tx } from "../db/engine.ts";
+import { type Micro, micro } from "../kernel/money.ts";
+import type { Projector } from "../ledger/sequence.ts";
+import * as sql from "./queries.ts";
+
+/** How many, and what they are worth together. */
+export interface Count {
+  readonly n: number;
+  readonly usd: Micro<"usd">;
+}
+
+const MICRO_PER_USD = 1_000_000;
+
+/** What one entry adds to one counter. */
+interface Addition {
+  readonly name: string;
+  readonly n: number;
+  readonly usd_micro: number;
+}
+
+type Rule = (tx: Tx, body: unknown) => Promise<Addition | null>;
+
+const repo = z.object({ target_usd_micro: z.int().default(0) });
+const app = z.object({ valuation_usd_micro: z.int().default(0) });
+const contribution = z.object({
+  verification: z.enum(["checked", "declared"]),
+  usd_micro: z.int().default(0),
+});
+const superseded = z.object({ contribution_id: z.int() });
+const verdict = z.object({ claim_id: z.int() });
+const answer = z.object({ request_id: z.int(), own: z.int() });
+
+/**
+ * What an entry moves beside the counter of its kind. A superseded contribution leaves the declared
+ * ones. A request is answered once, and not by its asker. A claim is ahead while more of the others'
+ * verdicts are `true` than `false`; its row may know of verdicts that come later, and then agrees
+ * with the last of them.
+ */
+const RULES: Readonly<Record<string, Rule>> = {
+  repo: async (_, body) => ({ name: "repo", n: 0, usd_micro: repo.parse(body).target_usd_micro }),
+
+  app: async (_, body) => ({ name: "app", n: 0, usd_micro: app.parse(body).valuation_usd_micro }),
+
+  contribution: async (_, body) => {
+    const { verification, usd_micro } = contribution.parse(body);
+    return { name: `contribution_${verification}`, n: 1, usd_micro };
+  },
+
+  contribution_superseded: async (tx, body) => {
+    const id = superseded.parse(body).contribution_id;
+    const row = await sql.contributionValue.first(tx, { id });
+    return { name: "contribution_declared", n: -1, usd_micro: -(row?.usd_micro ?? 0) };
+  },
+
+  request_answer: async (tx, body) => {
+    const { request_id: ref, own } = answer.parse(body);
+    if (own === 1) return null;
+    const name = "request_answered";
+    return { name, n: await sql.countOnce.run(tx, { name, ref }), usd_micro: 0 };
+  },
+
+  verdict: async (tx, body) => {
+    const { claim_id: ref } = verdict.parse(body);
+    const claim = await sql.claimTally.first(tx, { id: ref });
+    if (claim === undefined || claim.kind === "quorum") return null;
+    const name = "claim_ahead";
+    const n =
+      claim.verdicts_true > claim.verdicts_false
+        ? await sql.countOnce.run(tx, { name, ref })
+        : -(await sql.uncount.run(tx, { name, ref }));
+    return { name, n, usd_micro: 0 };
+  },
+};
+
+/** Keeps every count, one change per counter and batch. */
+export const countsProjector: Projector = async (tx, entries) => {
+  const sums = new Map<string, { name: string; n: number; usd: number; usd_micro: number }>();
+  const add = ({ name, n, usd_micro }: Addition) => {
+    const sum = sums.get(name) ?? { name, n: 0, usd: 0, usd_micro: 0 };
+    sum.n += n;
+    sum.usd += Math.trunc(usd_micro / MICRO_PER_USD);
+    sum.usd_micro += usd_micro % MICRO_PER_USD;
+    sums.set(name, sum);
+  };
+  for (const { kind, body } of entries) {
+    add({ name: kind, n: 1, usd_micro: 0 });
+    const addition = await RULES[kind]?.(tx, JSON.parse(body));
+    if (addition) add(addition);
+  }
+  await Promise.all([...sums.values()].map((sum) => sql.addToCounter.run(tx, sum)));
+};
+
+const countOf = ({
+  n,
+  usd,
+  usd_micro,
+}: Omit<Addition, "name"> & { readonly usd: number }): Count => ({
+  n,
+  usd: micro(BigInt(usd) * BigInt(MICRO_PER_USD) + BigInt(usd_micro)),
+});
+
+const NOTHING: Count = { n: 0, usd: micro(0) };
+
+/** One count, as of the last entry that has its id. */
+export async function countNamed(read: Db, name: string): Promise<Count> {
+  const row = await sql.counters.first(read, { name });
+  return row === undefined ? NOTHING : countOf(row);
+}
+
+/** All counts of one moment. */
+export async function allCounts(read: Db): Promise<(name: string) => Count> {
+  const rows = await sql.counters.all(read, {});
+  const counts = new Map(rows.map((row) => [row.name, countOf(row)]));
+  return (name) => counts.get(name) ?? NOTHING;
+}

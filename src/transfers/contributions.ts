@@ -1,0 +1,60 @@
+import type { Agent } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import * as sql from "./queries.ts";
+import { transferKey } from "./rules.ts";
+import type { ContributionTable, TransferUse } from "./tables.ts";
+import { declareTransfer, useTransfer } from "./use.ts";
+
+type Columns = Readonly<Omit<ContributionTable, "id" | "agent" | "superseded_by">>;
+
+/** A contribution as it is stored. */
+export type StoredContribution = Columns &
+  Readonly<Pick<ContributionTable, "superseded_by">> & { readonly id: number };
+
+/**
+ * Records a contribution and its entry under the name of whoever reports it. With a proof it is a
+ * checked one, and a declared one of the same transfer makes way. Resolves to the use that the
+ * transfer has already, if it has one: then the caller undoes its write.
+ */
+export async function recordContribution(
+  tx: Tx,
+  reporter: Agent,
+  sent: Columns,
+): Promise<{ readonly row: StoredContribution } | { readonly usedBy: TransferUse }> {
+  const inserted = await sql.insertContribution.first(tx, { agent: reporter.id, ...sent });
+  if (inserted === undefined) throw new Error("A contribution was inserted and has no id.");
+  const { id } = inserted;
+  const usedBy =
+    sent.proof === null
+      ? await declareTransfer(tx, transferKey(sent.txid), `contribution/${id}`)
+      : await useTransfer(tx, keysOf(sent.txid, sent.receive_hash), `contribution/${id}`);
+  if (usedBy !== null) return { usedBy };
+  append(tx, "contribution", id, {
+    contribution_id: id,
+    agent: reporter.agent_id,
+    ...entryFields(sent),
+  });
+  return { row: { ...sent, id, superseded_by: null } };
+}
+
+/** The names in the register of one transfer of XNO. */
+export const keysOf = (sendHash: string, receiveHash: string | null): string[] =>
+  (receiveHash === null ? [sendHash] : [sendHash, receiveHash]).map(transferKey);
+
+/** Text that an agent chose is in the ledger as its hash only; the name of an `other` transfer is such text. */
+function entryFields(sent: Columns) {
+  const { currency, txid, amount, amount_raw, proof, usd_micro, rate, rate_source, note } = sent;
+  return {
+    currency,
+    ...(currency === "other" ? { txid_sha256: sha256Hex(txid) } : { txid }),
+    ...(proof === null
+      ? { verification: "declared", amount }
+      : { verification: "checked", amount_raw: amount_raw ?? undefined, proof }),
+    usd_micro: usd_micro ?? undefined,
+    rate: rate ?? undefined,
+    rate_source: rate_source ?? undefined,
+    note_sha256: note === null ? undefined : sha256Hex(note),
+  };
+}

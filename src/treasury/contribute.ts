@@ -1,0 +1,136 @@
+import type * as z from "zod";
+import { grantReward, noReward } from "../coin/rewards.ts";
+import type { Agent, Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import { reject } from "../kernel/errors.ts";
+import { xnoOf } from "../kernel/nano.ts";
+import { keysOf, recordContribution } from "../transfers/contributions.ts";
+import { transferUse } from "../transfers/queries.ts";
+import { type Rate, rateOf, rateOrNone } from "../transfers/rates.ts";
+import {
+  type Currency,
+  DECIMALS,
+  rateText,
+  TARGET_USD,
+  transferKey,
+  unitsOf,
+  worth,
+} from "../transfers/rules.ts";
+import type { TransferUse } from "../transfers/tables.ts";
+import { contributionIn, useTransfer } from "../transfers/use.ts";
+import type { treasury } from "./contract.ts";
+import { showContribution } from "./contributions.ts";
+import { lookUp, projectAccount } from "./lookup.ts";
+
+type Caller = Context & { readonly agent: Agent };
+type Answer = z.output<typeof treasury.contribute.output>;
+
+interface Report {
+  readonly txid: string;
+  readonly note?: string | undefined;
+}
+
+/** Records a transfer of XNO as the chain tells it; what its reporter says of it does not count. */
+export async function contributeXno(context: Caller, { txid, note }: Report): Promise<Answer> {
+  const { read, write, clock, agent, settings } = context;
+  const project = projectAccount(context);
+  const hash = transferKey(txid);
+  const known = await checkedUse(read, [hash]);
+  if (known !== null) refuseRepeat(known);
+  const { sendHash, receiveHash, amountRaw, proof } = await lookUp(project, hash);
+
+  const keys = keysOf(sendHash, receiveHash);
+  const use = await checkedUse(read, keys);
+  if (use !== null) {
+    await write((tx) => useTransfer(tx, keys, use)); // So that each of its hashes is known from now on.
+    refuseRepeat(use);
+  }
+  const rate = await rateOf(context, "xno");
+  const transfer = {
+    currency: "xno",
+    txid: sendHash,
+    receive_hash: receiveHash,
+    amount: xnoOf(amountRaw),
+    amount_raw: String(amountRaw),
+    usd_micro: Number(worth(amountRaw, DECIMALS.xno, rate.usd_e8)),
+    ...rateColumns(rate),
+    proof,
+    note: note ?? null,
+  } as const;
+
+  return write(async (tx) => {
+    const recorded = await recordContribution(tx, agent, { ...transfer, created_at: clock.now() });
+    if ("usedBy" in recorded) return refuseRepeat(recorded.usedBy);
+    const { id } = recorded.row;
+    const reward =
+      amountRaw < settings.minReward_raw
+        ? noReward("below_minimum")
+        : await grantReward(tx, context, {
+            agent,
+            why: "contribution",
+            source: `contribution/${id}`,
+          });
+    return { id, contribution: showContribution(recorded.row, agent), reward };
+  });
+}
+
+interface Declaration extends Report {
+  readonly currency: Exclude<Currency, "xno">;
+  readonly amount: string;
+}
+
+/** Records a transfer that nobody here can look up, and says so. */
+export async function declare(
+  context: Caller,
+  { currency, txid, amount, note }: Declaration,
+): Promise<Answer> {
+  const { read, write, clock, agent } = context;
+  const use = await transferUse.first(read, { key: transferKey(txid) });
+  if (use !== undefined) refuseRepeat(use.used_by);
+  const rate = await rateOrNone(context, currency);
+  const units = unitsOf(amount, DECIMALS[currency]) ?? 0n;
+  const usd_micro = rate === null ? null : worth(units, DECIMALS[currency], rate.usd_e8);
+  if (usd_micro !== null && usd_micro > TARGET_USD) {
+    const problem = "is worth more than 100000000 USD at the reference rate";
+    reject("validation_failed", "Send an amount that can be.", [{ field: "amount", problem }]);
+  }
+  const declared = {
+    currency,
+    txid: currency === "other" ? txid : transferKey(txid),
+    receive_hash: null,
+    amount,
+    amount_raw: null,
+    usd_micro: usd_micro === null ? null : Number(usd_micro),
+    ...rateColumns(rate),
+    proof: null,
+    note: note ?? null,
+  };
+
+  return write(async (tx) => {
+    const recorded = await recordContribution(tx, agent, { ...declared, created_at: clock.now() });
+    if ("usedBy" in recorded) return refuseRepeat(recorded.usedBy);
+    const contribution = showContribution(recorded.row, agent);
+    return { id: recorded.row.id, contribution, reward: noReward("not_checked") };
+  });
+}
+
+/** The checked use that one of the hashes has, if there is one. */
+async function checkedUse(read: Db, keys: readonly string[]): Promise<TransferUse | null> {
+  const uses = await Promise.all(keys.map((key) => transferUse.first(read, { key })));
+  return uses.find((use) => use?.checked === 1)?.used_by ?? null;
+}
+
+function refuseRepeat(usedBy: TransferUse): never {
+  const id = contributionIn(usedBy);
+  const details = [{ field: "contribution_id", problem: String(id) }];
+  return reject(
+    "already_recorded",
+    "This transaction is recorded already; a transaction counts once.",
+    id === null ? undefined : details,
+  );
+}
+
+const rateColumns = (rate: Rate | null) => ({
+  rate: rate === null ? null : rateText(rate.usd_e8),
+  rate_source: rate?.source ?? null,
+});

@@ -1,0 +1,38 @@
+import type * as z from "zod";
+import type { Db } from "../db/engine.ts";
+import { micro } from "../kernel/money.ts";
+import type { StoredContribution } from "../transfers/contributions.ts";
+import type { treasury } from "./contract.ts";
+import { verificationText } from "./menu.ts";
+import * as sql from "./queries.ts";
+
+export type Contribution = z.output<typeof treasury.contribute.output>["contribution"];
+type Reporter = Contribution["agent"];
+
+/** A contribution as every answer shows it. */
+export function showContribution(
+  { usd_micro, proof, ...row }: StoredContribution,
+  agent: Reporter,
+): Contribution {
+  return {
+    ...row,
+    usd: usd_micro === null ? null : micro(usd_micro),
+    verification: {
+      state: proof === null ? "declared" : "checked",
+      proof,
+      checked_at: proof === null ? null : row.created_at,
+      text: verificationText(proof),
+    },
+    agent,
+    verified: false,
+  };
+}
+
+/** Newest first, with those that were superseded. */
+export async function newestContributions(
+  read: Db,
+  which: { readonly limit: number },
+): Promise<Contribution[]> {
+  const rows = await sql.newestContributions.all(read, which);
+  return rows.map(({ agent_id, handle, ...row }) => showContribution(row, { agent_id, handle }));
+}

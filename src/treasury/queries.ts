@@ -1,0 +1,26 @@
+import { prepared } from "../db/prepared.ts";
+
+export const newestContributions = prepared((db, p: { limit: number }) =>
+  db
+    .selectFrom("contribution as c")
+    .innerJoin("agent as a", "a.id", "c.agent")
+    .select([
+      "c.id",
+      "c.currency",
+      "c.txid",
+      "c.receive_hash",
+      "c.amount",
+      "c.amount_raw",
+      "c.usd_micro",
+      "c.rate",
+      "c.rate_source",
+      "c.proof",
+      "c.superseded_by",
+      "c.note",
+      "c.created_at",
+      "a.agent_id",
+      "a.handle",
+    ])
+    .orderBy("c.id", "desc")
+    .limit(p.limit),
+);

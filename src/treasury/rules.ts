@@ -1,0 +1,34 @@
+import { type Currency, DECIMALS, hashOf, unitsOf } from "../transfers/rules.ts";
+
+export const NOTE_LENGTH_MAX = 500;
+export const TXID_LENGTH_MAX = 200;
+export const AMOUNT_LENGTH_MAX = 60;
+
+/** Finding out about one transfer takes no longer; then nothing is known and nothing is stored. */
+export const LOOKUP_MAX_MS = 8_000;
+
+/** What is sent by whoever reports a transfer. */
+interface Sent {
+  readonly currency: Currency;
+  readonly txid: string;
+  readonly amount?: number | string | undefined;
+}
+
+/** What is wrong with a report, field by field; nothing about whether it is true. */
+export function* faultsOf({ currency, txid, amount }: Sent): Generator<{
+  readonly field: "txid" | "amount";
+  readonly problem: string;
+}> {
+  if (currency !== "other" && hashOf(txid) === null)
+    yield { field: "txid", problem: "must be 64 hex characters, not all of them 0" };
+  if (currency === "xno") return; // The amount is read from the chain.
+  if (amount === undefined) yield { field: "amount", problem: "is required for this currency" };
+  else if (!isAmount(String(amount), DECIMALS[currency])) {
+    const problem = `must be decimal, above 0, without sign or exponent, with at most ${DECIMALS[currency]} decimals and ${AMOUNT_LENGTH_MAX} characters`;
+    yield { field: "amount", problem };
+  }
+}
+
+function isAmount(text: string, decimals: number): boolean {
+  return text.length <= AMOUNT_LENGTH_MAX && (unitsOf(text, decimals) ?? 0n) > 0n;
+}
