@@ -1,5 +1,80 @@
 import type { Agent, Context } from "../context.ts";
+import { reject } from "../kernel/errors.ts";
+import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { findRequest, partsOf, refuseRequest, showRequest } from "./board.ts";
 import type { requests } from "./contract.ts";
+import * as sql from "./queries.ts";
+import { ANSWERS_SHOWN_MAX } from "./rules.ts";
 
-export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {};
+export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
+  async list({ read }, { status, limit }) {
+    const rows = await sql.newestRequests.all(
+      read,
+      status === undefined ? { limit } : { status, limit },
+    );
+    return { requests: rows.map(showRequest), count: rows.length };
+  },
+
+  get({ snapshot }, { id }) {
+    return snapshot(async (db) => {
+      const request = await findRequest(db, id);
+      const [messages, answers] = await Promise.all([
+        sql.followUps.all(db, { request: id }),
+        sql.newestAnswers.all(db, { request: id, limit: ANSWERS_SHOWN_MAX }),
+      ]);
+      return {
+        request,
+        messages: messages.map(({ parts, ...row }) => ({
+          ...row,
+          parts: partsOf(parts),
+          verified: false as const,
+        })),
+        answers: answers.map(({ agent_id, handle, ...row }) => ({
+          ...row,
+          request_id: id,
+          agent: { agent_id, handle },
+          own: agent_id === request.from?.agent_id,
+          verified: false as const,
+        })),
+      };
+    });
+  },
+
+  async answer({ read, write, clock, agent }, { request_id, answer, client_ref = null }) {
+    const standing = (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest();
+    if (standing.status === "withdrawn") refuseWithdrawn();
+    const own = standing.agent === agent.id;
+    const flagged = flagOf(answer);
+    const answer_sha256 = sha256Hex(answer);
+
+    return write(async (tx) => {
+      const stored = { answer, flagged, client_ref, created_at: clock.now() };
+      const recorded = await sql.recordAnswer.run(tx, { id: request_id, at: stored.created_at });
+      if (recorded === 0) refuseWithdrawn();
+      const row = await sql.insertAnswer.first(tx, {
+        request: request_id,
+        agent: agent.id,
+        ...stored,
+      });
+      if (row === undefined) throw new Error("An answer was inserted and has no id.");
+      append(tx, "request_answer", row.id, {
+        answer_id: row.id,
+        request_id,
+        agent: agent.agent_id,
+        own: own ? 1 : 0,
+        answer_sha256,
+      });
+      const author = { agent_id: agent.agent_id, handle: agent.handle };
+      return {
+        id: row.id,
+        answer: { id: row.id, request_id, ...stored, agent: author, own, verified: false as const },
+      };
+    });
+  },
+};
+
+const refuseWithdrawn = (): never =>
+  reject("request_withdrawn", "The request was withdrawn. Choose another one of GET /requests.");

@@ -1,0 +1,144 @@
+import type * as z from "zod";
+import type { Agent, Context } from "../context.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
+import { flagOf } from "../kernel/flags.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { findRequest, type Request, refuseRequest, showRequest } from "./board.ts";
+import type { requestMessage } from "./contract.ts";
+import * as sql from "./queries.ts";
+import { FOLLOW_UPS_MAX } from "./rules.ts";
+
+/** How requests come to the board: no route of their own, other doors call these functions. */
+type Intake = Pick<Context, "read" | "write" | "clock">;
+
+/** Checked by its schema, and searched for live tokens, by the door that took it. */
+type Message = z.output<typeof requestMessage>;
+
+/**
+ * Publishes what was asked; nothing here executes it. A message that `from` sent before gives the
+ * request that it made then, as it stands now.
+ */
+export async function openRequest(
+  { read, write, clock }: Intake,
+  { from, ...message }: Message & { readonly from: Agent | null },
+): Promise<Request> {
+  const known = await requestOf(read, from, message);
+  if (known !== undefined) return known;
+  const { hashes, ...stored } = storedForm(message);
+  const context_id = message.context_id ?? null;
+
+  return write(async (tx) => {
+    const created_at = clock.now();
+    const row = await sql.insertRequest.first(tx, {
+      agent: from?.id ?? null,
+      ...stored,
+      context_id,
+      created_at,
+    });
+    if (row === undefined) {
+      const twin = await requestOf(tx, from, message);
+      if (twin === undefined) throw new Error("A request was inserted and has no id.");
+      return twin;
+    }
+    append(tx, "request", row.id, { request_id: row.id, agent: from?.agent_id, ...hashes });
+    return findRequest(tx, row.id);
+  });
+}
+
+/** What became of a follow-up: taken, or why not. */
+export type FollowedUp = "taken" | "closed" | "full";
+
+/**
+ * Adds the asker's next message to its own open request: the 20th is the last one. One that was
+ * taken before is taken again without a trace. Rejects with `request_not_found` when it is another's.
+ */
+export async function followUp(
+  { read, write, clock }: Intake,
+  { from, request_id, ...message }: Message & { readonly from: Agent; readonly request_id: number },
+): Promise<FollowedUp> {
+  const standing = await sql.standingOf.first(read, { id: request_id });
+  if (standing?.agent !== from.id) return refuseRequest();
+  if (await wasTaken(read, request_id, message)) return "taken";
+  if (standing.status !== "open") return "closed";
+  if (standing.messages_count >= FOLLOW_UPS_MAX) return "full";
+  const { hashes, ...stored } = storedForm(message);
+
+  return write(async (tx) => {
+    if (await wasTaken(tx, request_id, message)) return "taken";
+    const counted = await sql.countFollowUp.first(tx, { id: request_id, max: FOLLOW_UPS_MAX });
+    if (counted === undefined) {
+      const now = await sql.standingOf.first(tx, { id: request_id });
+      return now?.status === "open" ? "full" : "closed";
+    }
+    const { n } = counted;
+    await sql.insertFollowUp.run(tx, {
+      request: request_id,
+      n,
+      ...stored,
+      created_at: clock.now(),
+    });
+    append(tx, "request_message", `${request_id}/${n}`, {
+      request_id,
+      agent: from.agent_id,
+      ...hashes,
+    });
+    return "taken";
+  });
+}
+
+/**
+ * Takes an open request from the board; `closed` when it has an answer or is withdrawn already.
+ * Rejects with `request_not_found` when there is none, or `by` is an agent and it is another's.
+ */
+export async function withdrawRequest(
+  { read, write, clock }: Intake,
+  { request_id, by }: { readonly request_id: number; readonly by: Agent | "operator" },
+): Promise<"withdrawn" | "closed"> {
+  const standing = (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest();
+  if (by !== "operator" && standing.agent !== by.id) return refuseRequest();
+  if (standing.status !== "open") return "closed";
+  const withdrawn_by = by === "operator" ? "operator" : "asker";
+
+  return write(async (tx) => {
+    const change = { id: request_id, withdrawn_by, at: clock.now() } as const;
+    if ((await sql.withdraw.run(tx, change)) === 0) return "closed";
+    append(tx, "request_withdrawn", request_id, { request_id, by: withdrawn_by });
+    return "withdrawn";
+  });
+}
+
+/** A message as its row and its entry hold it. */
+function storedForm({ text, parts, message_id }: Message) {
+  const json = parts === undefined ? null : canonicalJson(parts);
+  return {
+    text,
+    parts: json,
+    flagged: flagOf(text) ?? (json === null ? null : flagOf(json)),
+    message_id: message_id ?? null,
+    hashes: {
+      text_sha256: sha256Hex(text),
+      parts_sha256: json === null ? undefined : sha256Hex(json),
+    },
+  };
+}
+
+/** The request that this very message made before. */
+async function requestOf(
+  db: Context["read"],
+  from: Agent | null,
+  { message_id }: Message,
+): Promise<Request | undefined> {
+  if (from === null || message_id === undefined) return undefined;
+  const row = await sql.requestByMessage.first(db, { agent: from.id, message_id });
+  return row && showRequest(row);
+}
+
+async function wasTaken(
+  db: Context["read"],
+  request: number,
+  { message_id }: Message,
+): Promise<boolean> {
+  if (message_id === undefined) return false;
+  return (await sql.followUpByMessage.first(db, { request, message_id })) !== undefined;
+}

@@ -1,0 +1,154 @@
+import { type Kysely, sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Tables } from "../db/tables.ts";
+import type { Seconds } from "../kernel/time.ts";
+import type { STATUSES } from "./rules.ts";
+
+/** What an asker sent, as it is stored. */
+interface StoredMessage {
+  readonly text: string;
+  readonly parts: string | null;
+  readonly flagged: string | null;
+  readonly message_id: string | null;
+  readonly created_at: Seconds;
+}
+
+/** No row comes back when this agent's message has made a request already. */
+export const insertRequest = prepared(
+  (db, p: StoredMessage & { agent: number | null; context_id: string | null }) =>
+    db
+      .insertInto("request")
+      .values({
+        agent: p.agent,
+        text: p.text,
+        parts: p.parts,
+        flagged: p.flagged,
+        status: "open",
+        status_at: p.created_at,
+        withdrawn_by: null,
+        answers_count: 0,
+        messages_count: 0,
+        message_id: p.message_id,
+        context_id: p.context_id,
+        created_at: p.created_at,
+      })
+      .onConflict((conflict) => conflict.columns(["agent", "message_id"]).doNothing())
+      .returning("id"),
+);
+
+const shownRequests = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("request as r")
+    .leftJoin("agent as a", "a.id", "r.agent")
+    .select([
+      "r.id",
+      "r.text",
+      "r.parts",
+      "r.flagged",
+      "r.status",
+      "r.status_at",
+      "r.withdrawn_by",
+      "r.answers_count",
+      "r.created_at",
+      "a.agent_id",
+      "a.handle",
+    ]);
+
+export const requestById = prepared((db, p: { id: number }) =>
+  shownRequests(db).where("r.id", "=", p.id),
+);
+
+export const requestByMessage = prepared((db, p: { agent: number; message_id: string }) =>
+  shownRequests(db).where("r.agent", "=", p.agent).where("r.message_id", "=", p.message_id),
+);
+
+/** Newest first; of one status when given. */
+export const newestRequests = prepared(
+  (db, p: { status?: (typeof STATUSES)[number]; limit: number }) => {
+    const newest = shownRequests(db).orderBy("r.id", "desc").limit(p.limit);
+    return p.status === undefined ? newest : newest.where("r.status", "=", p.status);
+  },
+);
+
+/** Who asked, and where the request stands. */
+export const standingOf = prepared((db, p: { id: number }) =>
+  db.selectFrom("request").select(["agent", "status", "messages_count"]).where("id", "=", p.id),
+);
+
+/** Changes no row when the request was withdrawn. The first answer makes it answered. */
+export const recordAnswer = prepared((db, p: { id: number; at: Seconds }) =>
+  db
+    .updateTable("request")
+    .set({
+      answers_count: sql`answers_count + 1`,
+      status: "answered",
+      status_at: sql`case when status = 'open' then ${p.at} else status_at end`,
+    })
+    .where("id", "=", p.id)
+    .where("status", "<>", "withdrawn"),
+);
+
+export const insertAnswer = prepared(
+  (
+    db,
+    p: {
+      request: number;
+      agent: number;
+      answer: string;
+      flagged: string | null;
+      client_ref: string | null;
+      created_at: Seconds;
+    },
+  ) => db.insertInto("request_answer").values(p).returning("id"),
+);
+
+export const newestAnswers = prepared((db, p: { request: number; limit: number }) =>
+  db
+    .selectFrom("request_answer as w")
+    .innerJoin("agent as a", "a.id", "w.agent")
+    .select(["w.id", "w.answer", "w.flagged", "w.created_at", "a.agent_id", "a.handle"])
+    .where("w.request", "=", p.request)
+    .orderBy("w.id", "desc")
+    .limit(p.limit),
+);
+
+/** Only while it is open: what has an answer cannot be taken back. */
+export const withdraw = prepared(
+  (db, p: { id: number; withdrawn_by: "asker" | "operator"; at: Seconds }) =>
+    db
+      .updateTable("request")
+      .set({ status: "withdrawn", status_at: p.at, withdrawn_by: p.withdrawn_by })
+      .where("id", "=", p.id)
+      .where("status", "=", "open"),
+);
+
+/** The number of the follow-up; no row comes back when the request takes none. */
+export const countFollowUp = prepared((db, p: { id: number; max: number }) =>
+  db
+    .updateTable("request")
+    .set({ messages_count: sql`messages_count + 1` })
+    .where("id", "=", p.id)
+    .where("status", "=", "open")
+    .where("messages_count", "<", p.max)
+    .returning("messages_count as n"),
+);
+
+export const insertFollowUp = prepared((db, p: StoredMessage & { request: number; n: number }) =>
+  db.insertInto("request_message").values(p),
+);
+
+export const followUpByMessage = prepared((db, p: { request: number; message_id: string }) =>
+  db
+    .selectFrom("request_message")
+    .select("n")
+    .where("request", "=", p.request)
+    .where("message_id", "=", p.message_id),
+);
+
+export const followUps = prepared((db, p: { request: number }) =>
+  db
+    .selectFrom("request_message")
+    .select(["n", "text", "parts", "flagged", "created_at"])
+    .where("request", "=", p.request)
+    .orderBy("n"),
+);

@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readLedger } from "../../test/invariants.ts";
+import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
+import type { Agent } from "../context.ts";
+import { findAgent } from "../identity/agents.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
+import { requestMessage } from "./contract.ts";
+import { followUp, openRequest, withdrawRequest } from "./intake.ts";
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const agentOf = ({ world }: TestWorld, { agent_id }: TestAgent): Promise<Agent> =>
+  findAgent(world.context.read, agent_id);
+
+const PARTS = [
+  { text: "Summarise this." },
+  { data: { rows: [1, null, "é"], note: { deep: true } } },
+  { url: "https://files.example/a.txt", filename: "a.txt", mediaType: "text/plain" },
+];
+
+eachEngine("a request is on the board as it was asked, until it is answered", async (world) => {
+  const { get, pass, world: service } = world;
+  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+  const from = await agentOf(world, ada);
+  const sent = requestMessage.parse({ text: "Summarise this.", parts: PARTS });
+  const request = await openRequest(service.context, { from, ...sent });
+  assert.deepEqual(request, {
+    id: request.id,
+    text: "Summarise this.",
+    parts: PARTS,
+    from: { agent_id: ada.agent_id, handle: "ada" },
+    status: "open",
+    status_at: request.created_at,
+    withdrawn_by: null,
+    answers_count: 0,
+    flagged: null,
+    created_at: request.created_at,
+    verified: false,
+  });
+  const url = `/request/${request.id}`;
+  assert.deepEqual((await get("/requests")).body.requests, [request]);
+  assert.deepEqual((await get(url)).body, { ok: true, request, messages: [], answers: [] });
+
+  pass(5);
+  const answer = "Five lines.\n";
+  const { status, body } = await bob.post("/request/answer", {
+    request_id: String(request.id),
+    answer,
+    client_ref: "mine",
+    own: true,
+    flagged: "no",
+  });
+  assert.equal(status, 201);
+  const { client_ref, ...shown } = body.answer;
+  assert.equal(client_ref, "mine");
+  assert.deepEqual(shown, {
+    id: body.id,
+    request_id: request.id,
+    agent: { agent_id: bob.agent_id, handle: "bob" },
+    answer,
+    own: false,
+    flagged: null,
+    created_at: request.created_at + 5,
+    verified: false,
+  });
+  pass(5);
+  const own = (await ada.post("/request/answer", { request_id: request.id, answer: "Mine." })).body;
+  assert.equal(own.answer.own, true, "the asker's own is marked");
+  const { body: read } = await get(url);
+  const answered = { status: "answered", status_at: request.created_at + 5, answers_count: 2 };
+  assert.deepEqual(read.request, { ...request, ...answered });
+  const { client_ref: _, ...ownShown } = own.answer;
+  assert.deepEqual(read.answers, [ownShown, shown], "newest first, without anybody's own mark");
+});
+
+eachEngine("the ledger holds hashes, and /since the texts", async (world) => {
+  const [ada, bob] = [await world.register("ada"), await world.register()];
+  const { context } = world.world;
+  const from = await agentOf(world, ada);
+  const { id } = await openRequest(context, {
+    from,
+    ...requestMessage.parse({ text: "a", parts: PARTS }),
+  });
+  const stranger = await openRequest(context, { from: null, text: "Who am I?" });
+  const more = { request_id: id, from, ...requestMessage.parse({ text: "", parts: PARTS }) };
+  assert.equal(await followUp(context, more), "taken");
+  assert.equal(
+    await withdrawRequest(context, { request_id: stranger.id, by: "operator" }),
+    "withdrawn",
+  );
+  const answer = (await bob.post("/request/answer", { request_id: id, answer: "b" })).body;
+  await world.sequenced();
+  const entries = (await readLedger(world)).filter(({ kind }) => kind.startsWith("request"));
+  const parts = canonicalJson(PARTS);
+  const parts_sha256 = sha256(parts);
+  assert.deepEqual(
+    entries.map(({ kind, ref, body, text }) => ({ kind, ref, body, text })),
+    [
+      {
+        kind: "request",
+        ref: `${id}`,
+        body: { request_id: id, agent: ada.agent_id, text_sha256: sha256("a"), parts_sha256 },
+        text: { text: "a", parts },
+      },
+      {
+        kind: "request",
+        ref: `${stranger.id}`,
+        body: { request_id: stranger.id, text_sha256: sha256("Who am I?") },
+        text: { text: "Who am I?" },
+      },
+      {
+        kind: "request_message",
+        ref: `${id}/1`,
+        body: { request_id: id, agent: ada.agent_id, text_sha256: sha256(""), parts_sha256 },
+        text: { text: "", parts },
+      },
+      {
+        kind: "request_withdrawn",
+        ref: `${stranger.id}`,
+        body: { request_id: stranger.id, by: "operator" },
+        text: {},
+      },
+      {
+        kind: "request_answer",
+        ref: `${answer.id}`,
+        body: {
+          answer_id: answer.id,
+          request_id: id,
+          agent: bob.agent_id,
+          own: 0,
+          answer_sha256: sha256("b"),
+        },
+        text: { answer: "b" },
+      },
+    ],
+  );
+});
+
+eachEngine("the board is newest first, by status, within its limit", async (world) => {
+  const ada = await world.register();
+  const { context } = world.world;
+  for (let i = 1; i <= 25; i++) await openRequest(context, { from: null, text: `ask ${i}` });
+  await ada.post("/request/answer", { request_id: 3, answer: "x" });
+  await withdrawRequest(context, { request_id: 4, by: "operator" });
+  const ids = async (query: string) =>
+    (await world.get(`/requests${query}`)).body.requests.map(({ id }: { id: number }) => id);
+  assert.deepEqual(
+    await ids(""),
+    Array.from({ length: 20 }, (_, i) => 25 - i),
+  );
+  assert.deepEqual(await ids("?status=open&limit=100"), [
+    ...Array.from({ length: 21 }, (_, i) => 25 - i),
+    2,
+    1,
+  ]);
+  assert.deepEqual(await ids("?status=answered"), [3]);
+  assert.deepEqual(await ids("?status=withdrawn&limit=1"), [4]);
+  for (const query of ["?status=closed", "?limit=0", "?limit=101"])
+    assert.equal((await world.get(`/requests${query}`)).status, 422, query);
+});
+
+eachEngine("answers are refused where there is nothing to answer", async (world) => {
+  const ada = await world.register();
+  const { context } = world.world;
+  const from = await agentOf(world, ada);
+  const { id: request_id } = await openRequest(context, { from, text: "Never mind." });
+  assert.equal(await withdrawRequest(context, { request_id, by: from }), "withdrawn");
+  const answer = { request_id, answer: "x" };
+  const refused = await ada.post("/request/answer", answer);
+  assert.deepEqual([refused.status, refused.body.error], [409, "request_withdrawn"]);
+  const { request, answers } = (await world.get(`/request/${request_id}`)).body;
+  assert.deepEqual([request.status, request.withdrawn_by], ["withdrawn", "asker"]);
+  assert.deepEqual(answers, []);
+  for (const ask of [
+    () => ada.post("/request/answer", { ...answer, request_id: 99 }),
+    () => world.get("/request/99"),
+  ]) {
+    const { status, body } = await ask();
+    assert.deepEqual([status, body.error], [404, "request_not_found"]);
+  }
+  for (const text of ["", " \n", "x".repeat(8_001), "\ud800", "\u0000", 5, undefined])
+    assert.equal((await ada.post("/request/answer", { ...answer, answer: text })).status, 422);
+  assert.equal((await world.post("/request/answer", answer)).status, 401);
+});
+
+eachEngine("of an answer and a withdrawal at once, one comes first", async (world) => {
+  const ada = await world.register();
+  const { context } = world.world;
+  for (let round = 0; round < 10; round++) {
+    const { id: request_id } = await openRequest(context, { from: null, text: "Now or never." });
+    const [answered, withdrawn] = await Promise.all([
+      ada.post("/request/answer", { request_id, answer: "x" }),
+      withdrawRequest(context, { request_id, by: "operator" }),
+    ]);
+    const { request } = (await world.get(`/request/${request_id}`)).body;
+    const outcome = [answered.status, withdrawn, request.status, request.answers_count];
+    assert.deepEqual(
+      outcome,
+      withdrawn === "withdrawn"
+        ? [409, "withdrawn", "withdrawn", 0]
+        : [201, "closed", "answered", 1],
+    );
+  }
+});
+
+eachEngine("answers that come together are all counted", async (world) => {
+  const agents = await Promise.all(Array.from({ length: 8 }, () => world.register()));
+  const { id: request_id } = await openRequest(world.world.context, { from: null, text: "All!" });
+  const sent = await Promise.all(
+    agents.map((agent) => agent.post("/request/answer", { request_id, answer: "x" })),
+  );
+  assert.ok(sent.every(({ status }) => status === 201));
+  const { request, answers } = (await world.get(`/request/${request_id}`)).body;
+  assert.deepEqual([request.answers_count, answers.length], [8, 8]);
+});
