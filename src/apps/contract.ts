@@ -1,1 +1,111 @@
-export const apps = {};
+import * as z from "zod";
+import { reward } from "../coin/contract.ts";
+import { agentReference, limit, rowId } from "../kernel/ids.ts";
+import { amountIn, amountOut } from "../kernel/money.ts";
+import { operation } from "../kernel/operation.ts";
+import { line, opaque, text, webAddress } from "../kernel/text.ts";
+import {
+  APP_BODY_MAX_BYTES,
+  DESCRIPTION_LENGTH_MAX,
+  HTML_MAX_BYTES,
+  KIND_LENGTH_MAX,
+  NAME_LENGTH_MAX,
+  VALUATION_MAX,
+  VALUATION_MIN,
+} from "./rules.ts";
+
+export const application = z.object({
+  id: z.int(),
+  slug: z.string().nullable().describe("Null unless the application is hosted here."),
+  url: z.string().nullable().describe("Of the hosted page."),
+  homepage: z.string().nullable(),
+  name: z.string(),
+  description: z.string(),
+  kind: z.string().nullable(),
+  valuation_usd: amountOut<"usd">().nullable().describe("Declared by its author."),
+  valuation_verified: z.literal(false),
+  repo_id: z.int().nullable(),
+  agent: agentReference,
+  created_at: z.int(),
+  html_bytes: z.int().nullable(),
+  html_sha256: z.string().nullable(),
+  hidden: z.literal(false),
+  verified: z.literal(false),
+});
+
+/** What is left to see of an application that the operator has hidden: none of its author's words. */
+export const hiddenApplication = application.extend({
+  url: z.null(),
+  homepage: z.null(),
+  name: z.null(),
+  description: z.null(),
+  kind: z.null(),
+  hidden: z.literal(true),
+});
+
+export const apps = {
+  create: operation({
+    method: "POST",
+    path: "/app",
+    auth: "required",
+    status: 201,
+    tool: "app_create",
+    bodyMax_bytes: APP_BODY_MAX_BYTES,
+    summary: "Register an application, or host one: a page that you send is served as it is.",
+    input: z
+      .object({
+        name: line(1, NAME_LENGTH_MAX),
+        description: text(1, DESCRIPTION_LENGTH_MAX),
+        html: opaque(HTML_MAX_BYTES)
+          .optional()
+          .describe("A whole page, at most 512 KiB of UTF-8. It runs sandboxed."),
+        homepage: webAddress.optional().describe("Where it is, if not here. Never fetched."),
+        kind: line(1, KIND_LENGTH_MAX).optional(),
+        valuation_usd: amountIn(VALUATION_MIN, VALUATION_MAX).optional(),
+        repo_id: rowId.optional().describe("A repository of which you are a member."),
+      })
+      .refine((sent) => sent.html !== undefined || sent.homepage !== undefined, {
+        path: ["html"],
+        message: "send html (to host it here) or homepage (where it is)",
+      }),
+    output: z.object({
+      id: z.int(),
+      slug: z.string().nullable(),
+      url: z.string().nullable(),
+      app: application,
+      reward,
+    }),
+    errors: ["repo_not_found", "not_a_member"],
+    example: {
+      name: "Prime finder",
+      description: "Finds the next prime.",
+      homepage: "https://example.org/primes",
+    },
+  }),
+
+  list: operation({
+    method: "GET",
+    path: "/apps",
+    auth: "none",
+    tool: "app_list",
+    summary: "Applications, newest first, and the worth that their authors declare.",
+    input: z.object({ limit }),
+    output: z.object({
+      applications: z.array(application),
+      count: z.int(),
+      declared_value_usd: amountOut<"usd">().describe("Of all applications, not of this list alone; never verified."),
+    }),
+    errors: [],
+  }),
+
+  get: operation({
+    method: "GET",
+    path: "/app/{id}",
+    auth: "none",
+    tool: "app_get",
+    summary: "One application.",
+    input: z.object({ id: rowId }),
+    output: z.object({ app: z.discriminatedUnion("hidden", [application, hiddenApplication]) }),
+    errors: ["app_not_found"],
+  }),
+};

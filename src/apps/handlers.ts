@@ -1,5 +1,105 @@
+import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
+import { countNamed } from "../counters/counts.ts";
+import type { Db } from "../db/engine.ts";
+import { reject } from "../kernel/errors.ts";
+import { base32 } from "../kernel/ids.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { newestApplications, showApplication, showHidden } from "./applications.ts";
 import type { apps } from "./contract.ts";
+import { refuseUnknown } from "./hiding.ts";
+import * as sql from "./queries.ts";
+import { SLUG_RANDOM_LENGTH, slugOf } from "./rules.ts";
 
-export const appsHandlers: Handlers<typeof apps, Context, Agent> = {};
+export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
+  async create(context, sent) {
+    const { read, write, clock, settings, agent } = context;
+    const { repo_id, html, name, description } = sent;
+    const { kind = null, homepage = null, valuation_usd = null } = sent;
+    await refuseStranger(read, repo_id, agent);
+    const slug = html === undefined ? null : await freeSlug(context, name);
+    const page = html === undefined ? null : Buffer.from(html);
+    const hashes = {
+      name_sha256: sha256Hex(name),
+      description_sha256: sha256Hex(description),
+      kind_sha256: hashOf(kind),
+      homepage_sha256: hashOf(homepage),
+      html_sha256: hashOf(html ?? null),
+    };
+
+    return write(async (tx) => {
+      await refuseStranger(tx, repo_id, agent); // It may have left meanwhile.
+      const stored = {
+        slug,
+        name,
+        description,
+        kind,
+        homepage,
+        valuation_usd_micro: valuation_usd === null ? null : Number(valuation_usd),
+        repository: repo_id ?? null,
+        html_bytes: page?.length ?? null,
+        html_sha256: hashes.html_sha256 ?? null,
+        created_at: clock.now(),
+      };
+      const row = await sql.insertApp.first(tx, { agent: agent.id, ...stored });
+      if (row === undefined) throw new Error("An application was inserted and has no id.");
+      const { id } = row;
+      if (page !== null) await sql.insertPage.run(tx, { app: id, html: page });
+      append(tx, "app", id, {
+        app_id: id,
+        agent: agent.agent_id,
+        ...hashes,
+        valuation_usd_micro: stored.valuation_usd_micro ?? undefined,
+        repo_id,
+        html_bytes: page?.length,
+      });
+      const reward = await grantReward(tx, context, { agent, why: "app", source: `app/${id}` });
+      const { agent_id, handle } = agent;
+      const app = showApplication({ ...stored, id, agent_id, handle, hidden_at: null }, settings);
+      return { id, slug, url: app.url, app, reward };
+    });
+  },
+
+  async list(context, { limit }) {
+    const [applications, all] = await Promise.all([
+      newestApplications(context, { limit }),
+      countNamed(context.read, "app"),
+    ]);
+    return {
+      applications,
+      count: applications.length,
+      declared_value_usd: all.usd,
+    };
+  },
+
+  async get({ read, settings }, { id }) {
+    const stored = (await sql.appById.first(read, { id })) ?? refuseUnknown();
+    const show = stored.hidden_at === null ? showApplication : showHidden;
+    return { app: show(stored, settings) };
+  },
+};
+
+const hashOf = (text: string | null): string | undefined =>
+  text === null ? undefined : sha256Hex(text);
+
+/** An application is added to a repository by its members only. */
+async function refuseStranger(db: Db, repo_id: number | undefined, agent: Agent): Promise<void> {
+  if (repo_id === undefined) return;
+  if (await sql.membership.first(db, { repository: repo_id, agent: agent.id })) return;
+  if ((await sql.repositoryById.first(db, { id: repo_id })) === undefined)
+    reject("repo_not_found", "There is no repository with this id.");
+  reject("not_a_member", "Join the repository first: POST /api/v1/repo/join.");
+}
+
+/** Two applications of one name rarely draw the same 30 bits; the column is unique, too. */
+async function freeSlug(
+  { read, random }: Pick<Context, "read" | "random">,
+  name: string,
+): Promise<string> {
+  for (;;) {
+    const slug = slugOf(name, base32(random, SLUG_RANDOM_LENGTH));
+    if ((await sql.appBySlug.first(read, { slug })) === undefined) return slug;
+  }
+}

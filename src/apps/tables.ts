@@ -35,17 +35,8 @@ interface AppNoticeTable {
   created_at: Seconds;
 }
 
-interface AppTotalTable {
-  k: number;
-  applications: number;
-  hosted: number;
-  /** A decimal integer that may pass 2^53. */
-  declared_usd_micro: string;
-}
-
 export interface AppTables {
   app: AppTable;
   app_page: AppPageTable;
   app_notice: AppNoticeTable;
-  app_total: AppTotalTable;
 }

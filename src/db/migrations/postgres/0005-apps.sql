@@ -37,12 +37,3 @@ CREATE TABLE app_notice (
   created_at BIGINT NOT NULL,
   PRIMARY KEY (kind, ref)
 );
-
--- Kept by the sequencing, of what is not hidden. The sum outgrows an integer, so it is decimal text.
-CREATE TABLE app_total (
-  k BIGINT PRIMARY KEY CHECK (k = 1),
-  applications BIGINT NOT NULL,
-  hosted BIGINT NOT NULL,
-  declared_usd_micro TEXT COLLATE "C" NOT NULL
-);
-INSERT INTO app_total (k, applications, hosted, declared_usd_micro) VALUES (1, 0, 0, '0');

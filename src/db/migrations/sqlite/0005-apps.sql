@@ -37,12 +37,3 @@ CREATE TABLE app_notice (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (kind, ref)
 ) STRICT, WITHOUT ROWID;
-
--- Kept by the sequencing, of what is not hidden. The sum outgrows an integer, so it is decimal text.
-CREATE TABLE app_total (
-  k INTEGER PRIMARY KEY CHECK (k = 1),
-  applications INTEGER NOT NULL,
-  hosted INTEGER NOT NULL,
-  declared_usd_micro TEXT NOT NULL
-) STRICT;
-INSERT INTO app_total (k, applications, hosted, declared_usd_micro) VALUES (1, 0, 0, '0');

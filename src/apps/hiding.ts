@@ -1,0 +1,56 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { reject } from "../kernel/errors.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import * as sql from "./queries.ts";
+
+/** What the operator says of it: a rule's id, words, both or none. */
+export interface Hiding {
+  readonly app_id: number;
+  readonly rule?: string;
+  readonly reason?: string;
+}
+
+type Writing = Pick<Context, "write" | "clock">;
+
+/**
+ * Takes an application out of every list, and its page and its author's words out of sight. False
+ * when it was hidden already. Rejects with `app_not_found`.
+ */
+export function hideApp({ write, clock }: Writing, hiding: Hiding): Promise<boolean> {
+  return write(async (tx) => {
+    const hidden_at = clock.now();
+    const changed = await sql.hideApp.first(tx, { id: hiding.app_id, hidden_at });
+    return record(tx, "app_hidden", { ...hiding, n: changed?.hidings, at: hidden_at });
+  });
+}
+
+/** Undoes `hideApp`. False when the application was not hidden. Rejects with `app_not_found`. */
+export function unhideApp({ write, clock }: Writing, hiding: Hiding): Promise<boolean> {
+  return write(async (tx) => {
+    const changed = await sql.unhideApp.first(tx, { id: hiding.app_id });
+    return record(tx, "app_unhidden", { ...hiding, n: changed?.hidings, at: clock.now() });
+  });
+}
+
+/** Hidings and their undoings take turns, so both have the number of the hiding. */
+async function record(
+  tx: Tx,
+  kind: "app_hidden" | "app_unhidden",
+  { app_id, rule, reason, n, at }: Hiding & { readonly n: number | undefined; readonly at: number },
+): Promise<boolean> {
+  if (n === undefined) {
+    if ((await sql.appExists.first(tx, { id: app_id })) === undefined) refuseUnknown();
+    return false;
+  }
+  const ref = `${app_id}/${n}`;
+  const said = { rule: rule ?? null, reason: reason ?? null };
+  await sql.insertNotice.run(tx, { kind, ref, app: app_id, ...said, created_at: at });
+  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
+  append(tx, kind, ref, { app_id, rule, reason_sha256 });
+  return true;
+}
+
+export const refuseUnknown = (): never =>
+  reject("app_not_found", "There is no application with this id.");

@@ -1,0 +1,108 @@
+import type { Insertable } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Seconds } from "../kernel/time.ts";
+import type { AppTables } from "./tables.ts";
+
+type NewApp = Omit<Insertable<AppTables["app"]>, "id" | "hidden_at" | "hidings">;
+
+export const insertApp = prepared((db, p: NewApp) =>
+  db
+    .insertInto("app")
+    .values({ ...p, hidings: 0 })
+    .returning("id"),
+);
+
+export const insertPage = prepared((db, p: { app: number; html: Uint8Array }) =>
+  db.insertInto("app_page").values(p),
+);
+
+export const appExists = prepared((db, p: { id: number }) =>
+  db.selectFrom("app").select("id").where("id", "=", p.id),
+);
+
+export const appBySlug = prepared((db, p: { slug: string }) =>
+  db.selectFrom("app").select("id").where("slug", "=", p.slug),
+);
+
+/** The page of a hosted application, to be looked at only when it is not hidden. */
+export const pageBySlug = prepared((db, p: { slug: string }) =>
+  db
+    .selectFrom("app as a")
+    .innerJoin("app_page as h", "h.app", "a.id")
+    .select(["a.hidden_at", "a.html_sha256", "h.html"])
+    .where("a.slug", "=", p.slug),
+);
+
+const COLUMNS = [
+  "p.id",
+  "p.slug",
+  "p.homepage",
+  "p.name",
+  "p.description",
+  "p.kind",
+  "p.valuation_usd_micro",
+  "p.repository",
+  "p.created_at",
+  "p.html_bytes",
+  "p.html_sha256",
+  "p.hidden_at",
+  "a.agent_id",
+  "a.handle",
+] as const;
+
+export const appById = prepared((db, p: { id: number }) =>
+  db
+    .selectFrom("app as p")
+    .innerJoin("agent as a", "a.id", "p.agent")
+    .select(COLUMNS)
+    .where("p.id", "=", p.id),
+);
+
+/** Those that are not hidden, newest first; of one agent when given. */
+export const apps = prepared((db, p: { agent?: number; limit: number }) => {
+  const newest = db
+    .selectFrom("app as p")
+    .innerJoin("agent as a", "a.id", "p.agent")
+    .select(COLUMNS)
+    .where("p.hidden_at", "is", null)
+    .orderBy("p.id", "desc")
+    .limit(p.limit);
+  return p.agent === undefined ? newest : newest.where("p.agent", "=", p.agent);
+});
+
+export const repositoryById = prepared((db, p: { id: number }) =>
+  db.selectFrom("repository").select("id").where("id", "=", p.id),
+);
+
+export const membership = prepared((db, p: { repository: number; agent: number }) =>
+  db
+    .selectFrom("repository_member")
+    .select("agent")
+    .where("repository", "=", p.repository)
+    .where("agent", "=", p.agent)
+    .where("left_at", "is", null),
+);
+
+/** Returns nothing when it is hidden already, or not there. */
+export const hideApp = prepared((db, p: { id: number; hidden_at: Seconds }) =>
+  db
+    .updateTable("app")
+    .set((set) => ({ hidden_at: p.hidden_at, hidings: set("hidings", "+", 1) }))
+    .where("id", "=", p.id)
+    .where("hidden_at", "is", null)
+    .returning("hidings"),
+);
+
+/** Returns nothing when it is not hidden, or not there. */
+export const unhideApp = prepared((db, p: { id: number }) =>
+  db
+    .updateTable("app")
+    .set({ hidden_at: null })
+    .where("id", "=", p.id)
+    .where("hidden_at", "is not", null)
+    .returning("hidings"),
+);
+
+export const insertNotice = prepared((db, p: Insertable<AppTables["app_notice"]>) =>
+  db.insertInto("app_notice").values(p),
+);
