@@ -8,6 +8,7 @@ import { coinProjector } from "../coin/projector.ts";
 import { commonsHandlers } from "../commons/handlers.ts";
 import type { Clock, Context } from "../context.ts";
 import { contracts } from "../contracts.ts";
+import { countsProjector } from "../counters/counts.ts";
 import type { Journal, Store } from "../db/engine.ts";
 import { openSqlite } from "../db/sqlite.ts";
 import { feedHandlers } from "../feed/handlers.ts";
@@ -22,13 +23,16 @@ import { ledgerHead } from "../ledger/queries.ts";
 import { journalOf } from "../ledger/sequence.ts";
 import type { Signer } from "../ledger/signer.ts";
 import { messagesHandlers } from "../messages/handlers.ts";
+import { repositoryProjector } from "../repositories/activity.ts";
 import { repositoriesHandlers } from "../repositories/handlers.ts";
 import { requestsHandlers } from "../requests/handlers.ts";
 import { type Bound, bind, registryOf } from "../surfaces/registry.ts";
+import type { HeavyCheck } from "../tasks/criterion-check.ts";
 import { tasksHandlers } from "../tasks/handlers.ts";
 import { treasuryHandlers } from "../treasury/handlers.ts";
 import { viewsHandlers } from "../views/handlers.ts";
 import { type WaitingReads, waitingReads } from "./arrivals.ts";
+import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
 import { openOrigin } from "./open-ledger.ts";
 import type { Configuration } from "./settings.ts";
 
@@ -44,6 +48,8 @@ export interface World {
   readonly books: RememberedBooks;
   readonly presence: Presence;
   readonly arrivals: WaitingReads;
+  /** Where the checks of tasks run that may have to be ended. */
+  readonly criteria: CriterionPool;
   /** Null when this node does not hold the operator's key. */
   readonly signer: Signer | null;
   readonly alarm: Alarm;
@@ -69,7 +75,10 @@ export async function openWorld(
   const system = around.clock ?? { now: () => store.now() };
   const clock = networkClock(system, configuration.clockAccepted ? "accepted" : "refused");
   const store = await openStore(configuration, {
-    journal: journalOf({ clock, projectors: [topicProjector, coinProjector] }),
+    journal: journalOf({
+      clock,
+      projectors: [topicProjector, countsProjector, coinProjector, repositoryProjector],
+    }),
     onEntries: () => arrivals.look(),
     alarm,
   });
@@ -122,34 +131,37 @@ async function furnish(
     settings,
   };
   await prepareChallenges(context);
+  const criteria = criterionPool();
   return {
     context,
     store,
     clock,
     books,
-    registry: operations(),
+    registry: operations(criteria.heavy),
     presence: presenceOf(),
     arrivals,
+    criteria,
     signer,
     alarm,
     async close() {
       arrivals.close();
+      await criteria.close();
       await store.close();
     },
   };
 }
 
 /** Every domain's contract with its handlers. */
-const operations = (): readonly Bound[] =>
+const operations = (heavy: HeavyCheck): readonly Bound[] =>
   registryOf(
     bind("identity", contracts.identity, identityHandlers),
     bind("feed", contracts.feed, feedHandlers),
-    bind("messages", contracts.messages, messagesHandlers),
+    bind("messages", contracts.messages, messagesHandlers()),
     bind("repositories", contracts.repositories, repositoriesHandlers),
     bind("apps", contracts.apps, appsHandlers),
     bind("claims", contracts.claims, claimsHandlers),
     bind("requests", contracts.requests, requestsHandlers),
-    bind("tasks", contracts.tasks, tasksHandlers),
+    bind("tasks", contracts.tasks, tasksHandlers(heavy)),
     bind("coin", contracts.coin, coinHandlers),
     bind("treasury", contracts.treasury, treasuryHandlers),
     bind("commons", contracts.commons, commonsHandlers),
