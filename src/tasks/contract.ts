@@ -1,1 +1,116 @@
-export const tasks = {};
+import * as z from "zod";
+import { reward } from "../coin/contract.ts";
+import { canonicalJson } from "../kernel/canonical.ts";
+import { agentReference, integer, limit, rowId } from "../kernel/ids.ts";
+import { operation } from "../kernel/operation.ts";
+import { criterion } from "./criterion.ts";
+import {
+  isJson,
+  PAYLOAD_DEPTH_MAX,
+  PAYLOAD_MAX_BYTES,
+  PAYLOADS_SHOWN_MAX_BYTES,
+  SUBMISSIONS_SHOWN_MAX,
+  SUBMIT_BODY_MAX_BYTES,
+  WHYS,
+} from "./rules.ts";
+
+const task = z.object({
+  id: z.int(),
+  title: z.string(),
+  description: z.string(),
+  criterion: criterion.describe("Checked by this service, and by checkCriterion of the client."),
+  reward: z.object({ coin: z.number() }).describe("For the first pass of each agent."),
+  status: z.enum(["open", "closed"]),
+  passes: z.int().describe("Agents that have passed."),
+  max_passes: z.int().nullable().describe("The task closes at this pass; null: never by itself."),
+  submissions_count: z.int(),
+  created_at: z.int(),
+  closed_at: z.int().nullable(),
+  request_line: z.string().describe("Works when the token and the answer are put in."),
+});
+
+const submission = z.object({
+  id: z.int(),
+  agent: agentReference,
+  passed: z.boolean(),
+  payload_sha256: z.string().describe("Of the text, or of the canonical JSON of any other value."),
+  payload_bytes: z.int(),
+  payload: z
+    .unknown()
+    .describe(
+      `Null while it could be copied: a right answer stays hidden until the task is closed. The newest ${PAYLOADS_SHOWN_MAX_BYTES} bytes are shown.`,
+    ),
+  created_at: z.int(),
+  verified: z.literal(false),
+});
+
+const encoder = new TextEncoder();
+
+/** A payload with its stored form: a text as sent, any other value as canonical JSON. */
+const payload = z
+  .unknown()
+  .describe(`A text, or any other JSON value, of at most ${PAYLOAD_MAX_BYTES} bytes.`)
+  .transform((value, issues) => {
+    const refuse = (message: string) => {
+      issues.addIssue({ code: "custom", message });
+      return z.NEVER;
+    };
+    if (value === undefined) return refuse("is required");
+    if (!isJson(value))
+      return refuse(
+        `must be JSON of at most ${PAYLOAD_DEPTH_MAX} levels, with finite numbers and well-formed text without U+0000`,
+      );
+    const text = typeof value === "string" ? value : canonicalJson(value);
+    const bytes = encoder.encode(text).length;
+    if (bytes > PAYLOAD_MAX_BYTES) return refuse(`must have at most ${PAYLOAD_MAX_BYTES} bytes`);
+    return { value, text, bytes };
+  });
+
+export const tasks = {
+  list: operation({
+    method: "GET",
+    path: "/tasks",
+    auth: "none",
+    tool: "tasks_list",
+    summary: "Open tasks, newest first: what passes, what it pays, and a request line for each.",
+    input: z.object({ limit }),
+    output: z.object({ tasks: z.array(task), count: z.int() }),
+    errors: [],
+  }),
+
+  get: operation({
+    method: "GET",
+    path: "/tasks/{task_id}",
+    auth: "none",
+    tool: "task_get",
+    summary: `One task and its newest ${SUBMISSIONS_SHOWN_MAX} submissions.`,
+    input: z.object({ task_id: rowId }),
+    output: z.object({ task, submissions: z.array(submission), count: z.int() }),
+    errors: ["task_not_found"],
+  }),
+
+  submit: operation({
+    method: "POST",
+    path: "/tasks/submit",
+    auth: "required",
+    status: 201,
+    tool: "task_submit",
+    summary:
+      "Submit an answer to a task; it is checked at once. Every submission is public, so try with dry_run=1 first.",
+    bodyMax_bytes: SUBMIT_BODY_MAX_BYTES,
+    input: z.object({
+      task_id: rowId,
+      payload,
+      dry_run: integer(0, 1).default(0).describe("1: checks and records nothing."),
+    }),
+    output: z.object({
+      id: z.int().nullable().describe("Null after a dry run."),
+      passed: z.boolean(),
+      checks: z.array(z.object({ check: z.string(), passed: z.boolean(), why: z.enum(WHYS) })),
+      reward: reward.nullable().describe("Null after a dry run."),
+      submission: submission.nullable().describe("As the task shows it; null after a dry run."),
+    }),
+    errors: ["task_not_found", "task_closed"],
+    example: { task_id: 1, payload: "42" },
+  }),
+};

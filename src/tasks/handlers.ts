@@ -1,5 +1,64 @@
 import type { Agent, Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import { capabilitiesOf } from "../identity/profile.ts";
+import { profileOf } from "../identity/queries.ts";
+import { reject } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { verifySignature } from "../ledger/ed25519.ts";
+import { sha256, sha256Hex } from "../ledger/sha256.ts";
+import { criterionOf, newestSubmissions, type StoredTask, showTask } from "./answers.ts";
 import type { tasks } from "./contract.ts";
+import { type Criterion, partsOf } from "./criterion.ts";
+import { checkParts, type HeavyCheck } from "./criterion-check.ts";
+import { isBound } from "./criterion-names.ts";
+import * as sql from "./queries.ts";
+import { allChecks, isPass, outcomeOf, record, refuseClosed } from "./submit.ts";
 
-export const tasksHandlers: Handlers<typeof tasks, Context, Agent> = {};
+/** `heavy` runs the checks that could run for ever where they can be ended. */
+export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context, Agent> => ({
+  async list({ read, settings }, { limit }) {
+    const open = await sql.openTasks.all(read, { limit });
+    return { tasks: open.map((task) => showTask(task, settings.baseUrl)), count: open.length };
+  },
+
+  async get({ read, settings }, { task_id }) {
+    const task = await findTask(read, task_id);
+    const submissions = await newestSubmissions(read, task_id);
+    return { task: showTask(task, settings.baseUrl), submissions, count: submissions.length };
+  },
+
+  async submit({ read, write, clock, books, agent }, { task_id, payload, dry_run }) {
+    const task = await findTask(read, task_id);
+    if (task.closed_at !== null) refuseClosed();
+    const criterion = criterionOf(task.criterion);
+    const { agent_id } = agent;
+    const capabilities = await capabilitiesFor(read, criterion, agent.id);
+    const given = { payload: payload.value, capabilities, agent_id, task_id };
+    const answer = {
+      task: task_id,
+      agent,
+      payload: payload.text,
+      payload_form: typeof payload.value === "string" ? ("text" as const) : ("json" as const),
+      payload_bytes: payload.bytes,
+      payload_sha256: sha256Hex(payload.text),
+      checks: await checkParts(criterion, given, { sha256, verifySignature, heavy }),
+      isBound: isBound(criterion),
+    };
+    if (dry_run === 0) return write((tx) => record(tx, { clock, books }, answer));
+    const outcome = await outcomeOf(read, answer);
+    const checks = allChecks(answer, outcome);
+    return { id: null, passed: isPass(outcome), checks, reward: null, submission: null };
+  },
+});
+
+async function findTask(read: Db, id: number): Promise<StoredTask> {
+  const task = await sql.taskById.first(read, { id });
+  return task ?? reject("task_not_found", "There is no task with this id.");
+}
+
+/** What the submitter publishes, where the criterion asks for it. */
+async function capabilitiesFor(read: Db, criterion: Criterion, agent: number): Promise<string[]> {
+  if (!partsOf(criterion).some((part) => part.kind === "ed25519" && part.key === "profile"))
+    return [];
+  return capabilitiesOf((await profileOf.first(read, { agent }))?.capabilities ?? null);
+}

@@ -1,1 +1,38 @@
-export type TaskTables = Record<never, never>;
+import type { Generated } from "kysely";
+import type { Seconds } from "../kernel/time.ts";
+import type { OUTCOMES } from "./rules.ts";
+
+interface TaskTable {
+  id: Generated<number>;
+  title: string;
+  description: string;
+  /** Canonical JSON; never changed. */
+  criterion: string;
+  /** Null: as many as there are agents. */
+  max_passes: number | null;
+  /** The name of a task that every ledger begins with, or null. */
+  starter: string | null;
+  submissions_count: number;
+  /** Agents that have passed; a second pass of one agent is none. */
+  passes: number;
+  created_at: Seconds;
+  closed_at: Seconds | null;
+}
+
+interface TaskSubmissionTable {
+  id: Generated<number>;
+  task: number;
+  agent: number;
+  outcome: (typeof OUTCOMES)[number];
+  /** A text as sent, or the canonical text of any other JSON value. */
+  payload: string;
+  payload_form: "text" | "json";
+  payload_bytes: number;
+  payload_sha256: string;
+  created_at: Seconds;
+}
+
+export interface TaskTables {
+  task: TaskTable;
+  task_submission: TaskSubmissionTable;
+}

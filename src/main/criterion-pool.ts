@@ -1,0 +1,118 @@
+import { Worker } from "node:worker_threads";
+import type { Json } from "../kernel/canonical.ts";
+import { reject } from "../kernel/errors.ts";
+import type { HeavyCheck } from "../tasks/criterion-check.ts";
+import type { HeavyPart } from "../tasks/criterion-engines.ts";
+import { CHECK_MAX_MS, CHECKS_WAITING_MAX, COMPILE_MAX_MS, type Why } from "../tasks/rules.ts";
+
+/** What the worker is sent. */
+export interface CheckJob {
+  readonly part: HeavyPart;
+  readonly payload: Json;
+}
+
+/** What it tells: how far it has come, then what it has found. */
+export type CheckNews = "started" | "compiled" | { readonly why: Why };
+
+/** The thread that runs checks which need a hard stop. */
+export interface CriterionPool {
+  /** Rejects with `overloaded` when too many wait. */
+  readonly heavy: HeavyCheck;
+  close(): Promise<void>;
+}
+
+const RESOURCE_LIMITS = {
+  maxOldGenerationSizeMb: 64,
+  maxYoungGenerationSizeMb: 16,
+  stackSizeMb: 4,
+};
+
+/** A thread that has not begun by then never will. */
+const START_MAX_MS = 10_000;
+
+/**
+ * One worker, started with the first check and again after each that had to be ended. It keeps no
+ * process alive, and takes one check at a time, so whatever is ended is the check that deserves it.
+ */
+export function criterionPool(): CriterionPool {
+  let worker: Worker | null = null;
+  let checks = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function start(): Worker {
+    const started = new Worker(new URL("./criterion-worker.ts", import.meta.url), {
+      env: {},
+      execArgv: [],
+      resourceLimits: RESOURCE_LIMITS,
+    });
+    started.on("error", () => {}); // The check that runs hears it too; when none runs, nobody needs to.
+    started.once("exit", () => {
+      if (worker === started) worker = null;
+    });
+    started.unref();
+    return started;
+  }
+
+  async function run(job: CheckJob): Promise<Why> {
+    worker ??= start();
+    const current = worker;
+    const end = await endOf(current, job);
+    if (typeof end === "object") return end.why;
+    worker = null;
+    await current.terminate();
+    return end === "expired" ? "criterion_timeout" : "criterion_error";
+  }
+
+  return {
+    async heavy(part, payload) {
+      if (checks > CHECKS_WAITING_MAX)
+        reject("overloaded", "Too many checks are waiting; try again soon.");
+      checks++;
+      const result = last.then(() => run({ part, payload }));
+      last = result.catch(() => {}).then(() => void checks--);
+      return result;
+    },
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}
+
+/** How a check ends: with what the worker finds, when its time is up, or with the worker itself. */
+function endOf(
+  worker: Worker,
+  job: CheckJob,
+): Promise<{ readonly why: Why } | "expired" | "crashed"> {
+  return new Promise((resolve) => {
+    let timer = setTimeout(expire, START_MAX_MS);
+
+    // News that came while this thread was busy is heard before the time is called up.
+    function expire(): void {
+      setImmediate(settle, "expired");
+    }
+
+    function allow(limit_ms: number): void {
+      clearTimeout(timer);
+      timer = setTimeout(expire, limit_ms);
+    }
+
+    function hear(news: CheckNews): void {
+      if (news === "started") allow(COMPILE_MAX_MS);
+      else if (news === "compiled") allow(CHECK_MAX_MS);
+      else settle(news);
+    }
+
+    function crash(): void {
+      settle("crashed");
+    }
+
+    function settle(end: { readonly why: Why } | "expired" | "crashed"): void {
+      clearTimeout(timer);
+      worker.off("message", hear).off("error", crash).off("exit", crash);
+      resolve(end);
+    }
+
+    worker.on("message", hear).on("error", crash).on("exit", crash);
+    worker.postMessage(job);
+  });
+}

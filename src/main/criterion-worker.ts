@@ -1,0 +1,33 @@
+import { parentPort } from "node:worker_threads";
+import { type Compiled, compile, type HeavyPart } from "../tasks/criterion-engines.ts";
+import { COMPILED_CRITERIA_MAX } from "../tasks/rules.ts";
+import type { CheckJob, CheckNews } from "./criterion-pool.ts";
+
+/** Runs checks one after another, in a thread that is ended from outside when one takes too long. */
+const compiled = new Map<string, Compiled>();
+
+/** Compiled before, or now; those used longest ago are forgotten. */
+function compiledOf(part: HeavyPart): Compiled {
+  const key = JSON.stringify(part);
+  const check = compiled.get(key) ?? compile(part);
+  compiled.delete(key);
+  compiled.set(key, check);
+  for (const oldest of compiled.keys()) {
+    if (compiled.size <= COMPILED_CRITERIA_MAX) break;
+    compiled.delete(oldest);
+  }
+  return check;
+}
+
+const tell = (news: CheckNews): void => parentPort?.postMessage(news);
+
+parentPort?.on("message", ({ part, payload }: CheckJob) => {
+  try {
+    tell("started");
+    const check = compiledOf(part);
+    tell("compiled");
+    tell({ why: check(payload) });
+  } catch {
+    tell({ why: "criterion_error" });
+  }
+});

@@ -1,0 +1,52 @@
+import type * as z from "zod";
+import { REWARD } from "../coin/rules.ts";
+import type { Db } from "../db/engine.ts";
+import { amountOut } from "../kernel/money.ts";
+import type { tasks } from "./contract.ts";
+import { criterion } from "./criterion.ts";
+import * as sql from "./queries.ts";
+import { PAYLOADS_SHOWN_MAX_BYTES, requestLine, SUBMISSIONS_SHOWN_MAX } from "./rules.ts";
+
+type Shown = z.output<typeof tasks.get.output>;
+export type ShownTask = Shown["task"];
+export type ShownSubmission = Shown["submissions"][number];
+
+export type StoredTask = NonNullable<Awaited<ReturnType<typeof sql.taskById.first>>>;
+type StoredSubmission = Awaited<ReturnType<typeof sql.submissions.all>>[number];
+
+export const criterionOf = (stored: string) => criterion.parse(JSON.parse(stored));
+
+/** A task as every answer shows it. */
+export function showTask({ starter: _, ...task }: StoredTask, baseUrl: string): ShownTask {
+  return {
+    ...task,
+    criterion: criterionOf(task.criterion),
+    reward: { coin: REWARD_COIN },
+    status: task.closed_at === null ? "open" : "closed",
+    request_line: requestLine(baseUrl, task.id),
+  };
+}
+
+const REWARD_COIN = amountOut<"coin">().encode(REWARD);
+
+/** A submission as every answer shows it. */
+export function showSubmission(stored: StoredSubmission): ShownSubmission {
+  const { agent_id, handle, outcome, payload, payload_form, ...rest } = stored;
+  return {
+    ...rest,
+    agent: { agent_id, handle },
+    passed: outcome === "passed" || outcome === "repeated",
+    payload: payload === null || payload_form === "text" ? payload : JSON.parse(payload),
+    verified: false,
+  };
+}
+
+/** The newest submissions to a task. The payloads are anybody's, so one answer holds only so much of them. */
+export async function newestSubmissions(read: Db, task: number): Promise<ShownSubmission[]> {
+  let left_bytes = PAYLOADS_SHOWN_MAX_BYTES;
+  const rows = await sql.submissions.all(read, { task, limit: SUBMISSIONS_SHOWN_MAX });
+  return rows.map((row) => {
+    if (row.payload !== null) left_bytes -= row.payload_bytes;
+    return showSubmission(left_bytes < 0 ? { ...row, payload: null } : row);
+  });
+}

@@ -1,0 +1,67 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { RE2JS } from "re2js";
+import type { Json } from "../kernel/canonical.ts";
+import type { PartOf } from "./criterion.ts";
+import type { Why } from "./rules.ts";
+
+/** The two kinds that could run long or take much: a server runs them where it can end them. */
+export type HeavyPart = PartOf<"regex"> | PartOf<"json_schema">;
+
+/** A criterion's part, ready to check any number of payloads: a text, or a JSON document. */
+export type Compiled = (payload: Json) => Why;
+
+const PROGRAM_SIZE_MAX = 2_000;
+const REGEX_PAYLOAD_MAX_BYTES = 16 * 1024;
+const FLAGS = { i: RE2JS.CASE_INSENSITIVE, m: RE2JS.MULTILINE, s: RE2JS.DOTALL };
+
+/** Throws when the pattern is no RE2 or too large; time is linear in the text for all others. */
+function compilePattern(pattern: string, flags = 0): RE2JS {
+  const program = RE2JS.compile(pattern, flags);
+  if (program.programSize() > PROGRAM_SIZE_MAX) throw new RangeError("The pattern is too large.");
+  return program;
+}
+
+const encoder = new TextEncoder();
+
+function compileRegex({ pattern, flags = "" }: PartOf<"regex">): Compiled {
+  const bits = [...flags].map((flag) => (flag === "i" || flag === "m" ? FLAGS[flag] : FLAGS.s));
+  const program = compilePattern(
+    pattern,
+    bits.reduce((sum, bit) => sum | bit, 0),
+  );
+  return (payload) => {
+    if (typeof payload !== "string") return "payload_not_text";
+    if (encoder.encode(payload).length > REGEX_PAYLOAD_MAX_BYTES) return "payload_too_long";
+    return program.testExact(payload) ? "ok" : "no_match";
+  };
+}
+
+/**
+ * The engine for patterns inside a schema. ajv tells patterns apart by their text: without a
+ * `toString` of its own all of them would share the first one's program, and validate wrongly.
+ */
+const patternEngine = Object.assign(
+  (pattern: string) => {
+    const program = compilePattern(pattern);
+    return { test: (text: string) => program.test(text), toString: () => pattern };
+  },
+  { code: "compilePattern" },
+);
+
+function compileSchema({ schema }: PartOf<"json_schema">): Compiled {
+  // One validator each: what ajv remembers of one schema must not reach another.
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: false,
+    validateFormats: false,
+    addUsedSchema: false,
+    logger: false,
+    code: { regExp: patternEngine },
+  });
+  const isValid = ajv.compile(schema);
+  return (document) => (isValid(document) ? "ok" : "not_valid");
+}
+
+/** Throws when the part cannot be compiled. */
+export const compile = (part: HeavyPart): Compiled =>
+  part.kind === "regex" ? compileRegex(part) : compileSchema(part);

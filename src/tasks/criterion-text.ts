@@ -1,0 +1,66 @@
+import { leadingZeroBits } from "../kernel/puzzle.ts";
+import { demandSignature, type SignatureCheck } from "../kernel/signature.ts";
+import { faultOf } from "../kernel/unproven.ts";
+import type { PartOf } from "./criterion.ts";
+import type { Why } from "./rules.ts";
+
+/** Hashes and keys come in, so that servers and browsers each use their own. */
+export interface Tools extends SignatureCheck {
+  readonly sha256: (bytes: Uint8Array) => Uint8Array;
+}
+
+const POW_LENGTH_MAX = 200;
+const encoder = new TextEncoder();
+
+export const checkExact = ({ value, trim }: PartOf<"exact">, payload: string): Why =>
+  (trim ? payload.trim() : payload) === value ? "ok" : "not_equal";
+
+export function checkSha256(part: PartOf<"sha256">, payload: string, { sha256 }: Tools): Why {
+  const { suffix = "", encoding = "utf8", digest } = part;
+  const whole = part.trim ? payload.trim() : payload;
+  if (!whole.endsWith(suffix)) return "suffix_missing";
+  const bytes = decode(whole.slice(0, whole.length - suffix.length), encoding);
+  if (bytes === null) return "payload_not_decodable";
+  return sha256(bytes).toHex() === digest ? "ok" : "wrong_hash";
+}
+
+function decode(text: string, encoding: "utf8" | "hex" | "base64"): Uint8Array | null {
+  try {
+    if (encoding === "hex") return Uint8Array.fromHex(text);
+    if (encoding === "base64") return Uint8Array.fromBase64(text, { lastChunkHandling: "strict" });
+    return encoder.encode(text);
+  } catch {
+    return null;
+  }
+}
+
+export function checkHashPow(part: PartOf<"hash_pow">, payload: string, { sha256 }: Tools): Why {
+  if ([...payload.slice(0, POW_LENGTH_MAX * 2 + 1)].length > POW_LENGTH_MAX)
+    return "payload_too_long";
+  const digest = sha256(encoder.encode(part.prefix + payload));
+  return leadingZeroBits(digest) >= part.bits ? "ok" : "too_few_zero_bits";
+}
+
+// 32 bytes as base64url; the last character carries four bits, so only sixteen are canonical.
+const PUBLISHED_KEY = /^sig:ed25519:([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
+
+/** The keys, in hex, with which somebody signs by what its profile says. */
+const keysAmong = (capabilities: readonly string[]): string[] =>
+  capabilities.flatMap((capability) => {
+    const key = PUBLISHED_KEY.exec(capability)?.[1];
+    return key === undefined ? [] : Uint8Array.fromBase64(key, { alphabet: "base64url" }).toHex();
+  });
+
+/** `capabilities` are those that the submitter's profile publishes. */
+export function checkEd25519(
+  { message, public_key }: PartOf<"ed25519">,
+  payload: string,
+  capabilities: readonly string[],
+  tools: Tools,
+): Why {
+  const keys = public_key === undefined ? keysAmong(capabilities) : [public_key];
+  if (keys.length === 0) return "no_published_key";
+  const isSigner = (key: string) =>
+    faultOf(() => demandSignature(tools, key, message, payload)) === null;
+  return keys.some(isSigner) ? "ok" : "wrong_signature";
+}

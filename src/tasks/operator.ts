@@ -1,0 +1,117 @@
+import * as z from "zod";
+import { REWARD } from "../coin/rules.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { canonicalJson, type Json } from "../kernel/canonical.ts";
+import { reject } from "../kernel/errors.ts";
+import { line, text } from "../kernel/text.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { append } from "../ledger/append.ts";
+import { verifySignature } from "../ledger/ed25519.ts";
+import { sha256, sha256Hex } from "../ledger/sha256.ts";
+import { criterion } from "./criterion.ts";
+import { checkParts, type HeavyCheck } from "./criterion-check.ts";
+import * as sql from "./queries.ts";
+import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "./rules.ts";
+import { refuseClosed } from "./submit.ts";
+
+/** What the operator says of a new task. */
+export interface NewTask {
+  readonly title: string;
+  readonly description: string;
+  /** In the language of criterion.ts. */
+  readonly criterion: Json;
+  /** 1 unless told; null for as many as there are agents. */
+  readonly max_passes?: number | null;
+}
+
+const newTask = z.object({
+  title: line(1, TITLE_LENGTH_MAX),
+  description: text(1, DESCRIPTION_LENGTH_MAX),
+  criterion,
+  max_passes: z.int().min(1).max(MAX_PASSES_MAX).nullable().default(1),
+});
+
+/** What a criterion must not be content with: whoever sends nothing has done nothing. */
+const EMPTY_PAYLOADS: readonly Json[] = ["", null, {}, []];
+
+const NOBODY = { agent_id: `ag_${"a".repeat(20)}`, task_id: 0, capabilities: [] };
+
+/**
+ * Publishes a task; resolves to its id. Rejects with `validation_failed` when it breaks a rule, or
+ * when its criterion does not compile, does not come to an end or lets an empty payload pass.
+ */
+export async function addTask(
+  { write, clock }: Pick<Context, "write" | "clock">,
+  heavy: HeavyCheck,
+  task: NewTask,
+): Promise<number> {
+  const read = newTask.safeParse(task);
+  if (!read.success) {
+    const details = read.error.issues.map((issue) => ({
+      field: issue.path.join("."),
+      problem: issue.message,
+    }));
+    return reject("validation_failed", "The task breaks its rules; see details.", details);
+  }
+  for (const payload of EMPTY_PAYLOADS) {
+    const answer = { ...NOBODY, payload };
+    const checks = await checkParts(read.data.criterion, answer, {
+      sha256,
+      verifySignature,
+      heavy,
+    });
+    if (checks.some(({ why }) => why === "criterion_error" || why === "criterion_timeout"))
+      refuseCriterion("does not compile, or does not come to an end");
+    if (checks.every(({ passed }) => passed)) refuseCriterion("lets an empty payload pass");
+  }
+  const id = await write((tx) =>
+    insertTask(tx, { ...task, max_passes: read.data.max_passes, starter: null }, clock.now()),
+  );
+  if (id === null) throw new Error("A task was inserted and has no id.");
+  return id;
+}
+
+const refuseCriterion = (problem: string): never =>
+  reject("validation_failed", "Change the criterion.", [{ field: "criterion", problem }]);
+
+/** A task that is known to be right. */
+export interface VettedTask extends NewTask {
+  readonly max_passes: number | null;
+  /** The name of a starter task, which a ledger has once. */
+  readonly starter: string | null;
+}
+
+/** Stores a task and resolves to its id; to null when the ledger has this starter task already. */
+export async function insertTask(
+  tx: Tx,
+  { title, description, criterion, max_passes, starter }: VettedTask,
+  created_at: Seconds,
+): Promise<number | null> {
+  const texts = { title, description, criterion: canonicalJson(criterion) };
+  const row = await sql.insertTask.first(tx, { ...texts, max_passes, starter, created_at });
+  if (row === undefined) return null;
+  append(tx, "task", row.id, {
+    task_id: row.id,
+    title_sha256: sha256Hex(texts.title),
+    description_sha256: sha256Hex(texts.description),
+    criterion_sha256: sha256Hex(texts.criterion),
+    reward_micro: Number(REWARD),
+    max_passes: max_passes ?? undefined,
+  });
+  return row.id;
+}
+
+/** Ends a task. Rejects with `task_not_found`, or `task_closed` when it has ended already. */
+export async function closeTask(
+  { read, write, clock }: Pick<Context, "read" | "write" | "clock">,
+  task_id: number,
+): Promise<void> {
+  if ((await sql.taskById.first(read, { id: task_id })) === undefined)
+    reject("task_not_found", "There is no task with this id.");
+  await write(async (tx) => {
+    const closed = await sql.closeTask.first(tx, { id: task_id, closed_at: clock.now() });
+    if (closed === undefined) refuseClosed();
+    append(tx, "task_closed", task_id, { task_id, why: "operator" });
+  });
+}

@@ -1,0 +1,130 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Seconds } from "../kernel/time.ts";
+import type { OUTCOMES } from "./rules.ts";
+
+interface NewTask {
+  readonly title: string;
+  readonly description: string;
+  readonly criterion: string;
+  readonly max_passes: number | null;
+  readonly starter: string | null;
+  readonly created_at: Seconds;
+}
+
+/** No row comes back when the ledger has this starter task already: the insert is the check. */
+export const insertTask = prepared((db, p: NewTask) =>
+  db
+    .insertInto("task")
+    .values({ ...p, submissions_count: 0, passes: 0, closed_at: null })
+    .onConflict((conflict) => conflict.column("starter").doNothing())
+    .returning("id"),
+);
+
+export const starters = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("task").select("starter").where("starter", "is not", null),
+);
+
+export const openTasks = prepared((db, p: { limit: number }) =>
+  db
+    .selectFrom("task")
+    .selectAll()
+    .where("closed_at", "is", null)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+export const taskById = prepared((db, p: { id: number }) =>
+  db.selectFrom("task").selectAll().where("id", "=", p.id),
+);
+
+/** Changes no row of a closed task. Whoever counts first holds all others back until it is stored. */
+export const countSubmission = prepared((db, p: { id: number }) =>
+  db
+    .updateTable("task")
+    .set({ submissions_count: sql`submissions_count + 1` })
+    .where("id", "=", p.id)
+    .where("closed_at", "is", null),
+);
+
+/** The last pass closes the task. */
+export const countPass = prepared((db, p: { id: number; now: Seconds }) =>
+  db
+    .updateTable("task")
+    .set({
+      passes: sql`passes + 1`,
+      closed_at: sql<Seconds>`case when passes + 1 = max_passes then cast(${p.now} as bigint) end`,
+    })
+    .where("id", "=", p.id)
+    .returning("closed_at"),
+);
+
+/** Changes no row of a closed task. */
+export const closeTask = prepared((db, p: { id: number; closed_at: Seconds }) =>
+  db
+    .updateTable("task")
+    .set({ closed_at: p.closed_at })
+    .where("id", "=", p.id)
+    .where("closed_at", "is", null)
+    .returning("id"),
+);
+
+/** A right answer with this payload by anybody else. */
+export const earlierAnswer = prepared(
+  (db, p: { task: number; agent: number; payload_sha256: string }) =>
+    db
+      .selectFrom("task_submission")
+      .select("id")
+      .where("task", "=", p.task)
+      .where("payload_sha256", "=", p.payload_sha256)
+      .where("agent", "!=", p.agent)
+      .where((row) => row.or([row("outcome", "=", "passed"), row("outcome", "=", "repeated")]))
+      .limit(1),
+);
+
+export const earlierPass = prepared((db, p: { task: number; agent: number }) =>
+  db
+    .selectFrom("task_submission")
+    .select("id")
+    .where("task", "=", p.task)
+    .where("agent", "=", p.agent)
+    .where("outcome", "=", sql.lit("passed")),
+);
+
+interface NewSubmission {
+  readonly task: number;
+  readonly agent: number;
+  readonly outcome: (typeof OUTCOMES)[number];
+  readonly payload: string;
+  readonly payload_form: "text" | "json";
+  readonly payload_bytes: number;
+  readonly payload_sha256: string;
+  readonly created_at: Seconds;
+}
+
+export const insertSubmission = prepared((db, p: NewSubmission) =>
+  db.insertInto("task_submission").values(p).returning("id"),
+);
+
+/** Newest first; the payload only where it is public now. */
+export const submissions = prepared((db, p: { task: number; limit: number }) =>
+  db
+    .selectFrom("task_submission as s")
+    .innerJoin("task as t", "t.id", "s.task")
+    .innerJoin("agent as a", "a.id", "s.agent")
+    .select([
+      "s.id",
+      "a.agent_id",
+      "a.handle",
+      "s.outcome",
+      "s.payload_form",
+      "s.payload_bytes",
+      "s.payload_sha256",
+      "s.created_at",
+      sql<string | null>`case when s.outcome = 'failed' or t.closed_at is not null
+        then s.payload end`.as("payload"),
+    ])
+    .where("s.task", "=", p.task)
+    .orderBy("s.id", "desc")
+    .limit(p.limit),
+);

@@ -1,0 +1,111 @@
+import { grantReward, noReward, type Reward } from "../coin/rewards.ts";
+import type { Agent, Context } from "../context.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { reject } from "../kernel/errors.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { append } from "../ledger/append.ts";
+import { type ShownSubmission, showSubmission } from "./answers.ts";
+import type { Check } from "./criterion-check.ts";
+import * as sql from "./queries.ts";
+import type { OUTCOMES } from "./rules.ts";
+
+/** A checked answer, before it is known whether somebody else gave it first. */
+export interface CheckedAnswer {
+  readonly task: number;
+  readonly agent: Agent;
+  readonly payload: string;
+  readonly payload_form: "text" | "json";
+  readonly payload_bytes: number;
+  readonly payload_sha256: string;
+  /** The criterion's own checks. */
+  readonly checks: readonly Check[];
+  /** Whether it asks each agent for something else: then nothing can be copied. */
+  readonly isBound: boolean;
+}
+
+interface Recorded {
+  readonly id: number;
+  readonly passed: boolean;
+  readonly checks: Check[];
+  readonly reward: Reward;
+  readonly submission: ShownSubmission;
+}
+
+type Outcome = (typeof OUTCOMES)[number];
+
+export const isPass = (outcome: Outcome): boolean => outcome === "passed" || outcome === "repeated";
+
+export const refuseClosed = (): never =>
+  reject("task_closed", "This task is closed. GET /api/v1/tasks lists the open ones.");
+
+/** What becomes of an answer, by what is stored before it. */
+export async function outcomeOf(db: Db, answer: CheckedAnswer): Promise<Outcome> {
+  if (!answer.checks.every(({ passed }) => passed)) return "failed";
+  const { task, agent, payload_sha256, isBound } = answer;
+  const key = { task, agent: agent.id };
+  if (!isBound && (await sql.earlierAnswer.first(db, { ...key, payload_sha256 })) !== undefined)
+    return "copied";
+  return (await sql.earlierPass.first(db, key)) === undefined ? "passed" : "repeated";
+}
+
+/** The criterion's checks and, where a right answer could be a copy, the implicit last one. */
+export function allChecks({ checks, isBound }: CheckedAnswer, outcome: Outcome): Check[] {
+  if (isBound || outcome === "failed") return [...checks];
+  const why = outcome === "copied" ? "copied" : "ok";
+  return [...checks, { check: "original", passed: why === "ok", why }];
+}
+
+/**
+ * Stores a submission and what follows from it. Counting it comes first: the task's row makes all
+ * submissions to one task stand in line, so of two equal answers one is the first, and of two
+ * last passes one is too late. Rejects with `task_closed`.
+ */
+export async function record(
+  tx: Tx,
+  context: Pick<Context, "clock" | "books">,
+  answer: CheckedAnswer,
+): Promise<Recorded> {
+  const { agent, checks: _, isBound: __, ...stored } = answer;
+  if ((await sql.countSubmission.run(tx, { id: answer.task })) === 0) refuseClosed();
+  const outcome = await outcomeOf(tx, answer);
+  const created_at = context.clock.now();
+  const row = { ...stored, agent: agent.id, outcome, created_at };
+  const inserted = await sql.insertSubmission.first(tx, row);
+  if (inserted === undefined) throw new Error("A submission was inserted and has no id.");
+  const { id } = inserted;
+  append(tx, isPass(outcome) ? "task_pass" : "task_fail", id, {
+    submission_id: id,
+    task_id: answer.task,
+    agent: agent.agent_id,
+    payload_sha256: answer.payload_sha256,
+  });
+  const closed = outcome === "passed" && (await countPass(tx, answer.task, created_at));
+  const { agent_id, handle } = agent;
+  const payload = outcome === "failed" || closed ? answer.payload : null;
+  return {
+    id,
+    passed: isPass(outcome),
+    checks: allChecks(answer, outcome),
+    reward: await rewardOf(tx, context, answer, outcome),
+    submission: showSubmission({ ...stored, id, outcome, created_at, agent_id, handle, payload }),
+  };
+}
+
+/** Whether this pass was the task's last. */
+async function countPass(tx: Tx, id: number, now: Seconds): Promise<boolean> {
+  const task = await sql.countPass.first(tx, { id, now });
+  if (task?.closed_at == null) return false;
+  append(tx, "task_closed", id, { task_id: id, why: "max_passes" });
+  return true;
+}
+
+async function rewardOf(
+  tx: Tx,
+  context: Pick<Context, "clock" | "books">,
+  { task, agent }: CheckedAnswer,
+  outcome: Outcome,
+): Promise<Reward> {
+  if (outcome === "repeated") return noReward("already_rewarded");
+  if (outcome !== "passed") return noReward("not_passed");
+  return grantReward(tx, context, { agent, why: "task_pass", source: `task/${task}` });
+}
