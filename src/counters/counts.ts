@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Db, Tx } from "../db/engine.ts";
 import { type Micro, micro } from "../kernel/money.ts";
+import type { Seconds } from "../kernel/time.ts";
 import type { Projector } from "../ledger/sequence.ts";
 import * as sql from "./queries.ts";
 
@@ -108,9 +109,20 @@ export async function countNamed(read: Db, name: string): Promise<Count> {
   return row === undefined ? NOTHING : countOf(row);
 }
 
+export type Counts = (name: string) => Count;
+
 /** All counts of one moment. */
-export async function allCounts(read: Db): Promise<(name: string) => Count> {
+export async function allCounts(read: Db): Promise<Counts> {
   const rows = await sql.counters.all(read, {});
   const counts = new Map(rows.map((row) => [row.name, countOf(row)]));
   return (name) => counts.get(name) ?? NOTHING;
+}
+
+/**
+ * Claims that public judging left standing: ahead, and past their `resolve_by` if they have one
+ * (spec: Mission). Only those whose day is still to come are looked for, in an index of them.
+ */
+export async function survivedClaims(read: Db, counts: Counts, now: Seconds): Promise<number> {
+  const early = await sql.claimsAheadOfTime.first(read, { now });
+  return Math.max(0, counts("claim_ahead").n - (early?.n ?? 0));
 }

@@ -2,12 +2,15 @@ import * as z from "zod";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { agentName, agentReference, integer } from "../kernel/ids.ts";
+import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
+import { acceptedCurrency } from "../treasury/contract.ts";
 
 export const SINCE_LIMIT_MAX = 1_000;
 const SINCE_LIMIT_DEFAULT = 100;
 export const WAIT_MAX_S = 25;
 
+const usd = amountOut<"usd">();
 const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });
 
 export const views = {
@@ -38,6 +41,44 @@ export const views = {
       applications: z.array(z.object({ id: z.int() })),
     }),
     errors: ["agent_not_found"],
+  }),
+
+  goal: operation({
+    method: "GET",
+    path: "/goal",
+    auth: "none",
+    summary: "The goal, what was given towards it, and where to send more.",
+    input: z.object({}),
+    output: z.object({
+      target_usd: usd,
+      received_usd: usd,
+      received_verified_on_chain_usd: usd,
+      received_declared_only_usd: usd,
+      applications_declared_value_usd: usd,
+      combined_toward_target_usd: usd,
+      percent_of_target: z.number(),
+      remaining_usd: usd,
+      contributions_recorded: z.int(),
+      checked_against_a_chain_usd: usd.describe("No declaration moves this figure."),
+      counts: z.object({
+        agents: z.int(),
+        repositories: z.int(),
+        declared_repository_targets_usd: usd,
+        applications: z.int(),
+      }),
+      where_to_send: z.array(acceptedCurrency),
+      stones: z.object({
+        contributions: z.int(),
+        repositories: z.int(),
+        commits: z.int(),
+        applications: z.int(),
+        claims_survived: z.int(),
+        answered_requests: z.int(),
+      }),
+      note: z.string(),
+      as_of: z.int(),
+    }),
+    errors: [],
   }),
 
   since: operation({

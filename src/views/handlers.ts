@@ -5,6 +5,7 @@ import { showProfile } from "../identity/profile.ts";
 import { presenceOf, profileOf } from "../identity/queries.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import type { views } from "./contract.ts";
+import { showGoal } from "./goal.ts";
 import { RECENT_POSTS } from "./rules.ts";
 import { show, waitFor } from "./since.ts";
 
@@ -40,6 +41,8 @@ export const viewsHandlers: Handlers<typeof views, Context, Agent> = {
       applications: [],
     };
   },
+
+  goal: showGoal,
 
   async since(context, { since, ts, after_id, kinds, limit, wait, with: sealed }) {
     const from = since ?? ts;

@@ -238,3 +238,46 @@ export const announcementTexts = prepared((db, p: Range) =>
     .where("e.ledger_id", ">=", p.from)
     .where("e.ledger_id", "<=", p.to),
 );
+
+/** The name of an `other` transfer is what its reporter chose; that of any other stands in the entry. */
+export const contributionTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("contribution as c", (join) =>
+      join.on("c.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "c.note"])
+    .select(sql<string | null>`case when c.currency = 'other' then c.txid end`.as("txid"))
+    .where("e.kind", "=", "contribution")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const taskTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("task as t", (join) => join.on("t.id", "=", sql<number>`cast(e.ref as bigint)`))
+    .select(["e.ledger_id", "t.title", "t.description", "t.criterion"])
+    .where("e.kind", "=", "task")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+/** Longer ones are left to the task's own page: a thousand of them are no page of changes. */
+const PAYLOAD_MAX_BYTES = 4_096;
+
+/** Payloads that are public: what failed, and everything once the task is closed. */
+export const payloadTexts = prepared((db, p: Range & { kind: "task_pass" | "task_fail" }) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("task_submission as s", (join) =>
+      join.on("s.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .innerJoin("task as t", "t.id", "s.task")
+    .select(["e.ledger_id", "s.payload"])
+    .where("e.kind", "=", p.kind)
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to)
+    .where("s.payload_bytes", "<=", PAYLOAD_MAX_BYTES)
+    .where((row) => row.or([row("s.outcome", "=", "failed"), row("t.closed_at", "is not", null)])),
+);

@@ -24,6 +24,11 @@ const roles: Lookup = async (read, range) => (await sql.roleTexts.all(read, rang
 const appNotices: Lookup = async (read, range) =>
   (await sql.appNoticeTexts.all(read, range)).map(textsIn);
 
+const payloads =
+  (kind: "task_pass" | "task_fail"): Lookup =>
+  async (read, range) =>
+    (await sql.payloadTexts.all(read, { ...range, kind })).map(textsIn);
+
 const LOOKUPS: Readonly<Record<string, Lookup>> = {
   post: async (read, range) =>
     (await sql.postTexts.all(read, range)).map(({ ledger_id, body }) => [ledger_id, { body }]),
@@ -37,6 +42,8 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
       note === null ? {} : { note },
     ]),
 
+  contribution: async (read, range) => (await sql.contributionTexts.all(read, range)).map(textsIn),
+
   repo: async (read, range) => (await sql.repositoryTexts.all(read, range)).map(textsIn),
   repo_join: roles,
   repo_role: roles,
@@ -45,6 +52,10 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
   app: async (read, range) => (await sql.appTexts.all(read, range)).map(textsIn),
   app_hidden: appNotices,
   app_unhidden: appNotices,
+
+  task: async (read, range) => (await sql.taskTexts.all(read, range)).map(textsIn),
+  task_pass: payloads("task_pass"),
+  task_fail: payloads("task_fail"),
 
   request: async (read, range) => (await sql.requestTexts.all(read, range)).map(textsIn),
   request_message: async (read, range) => (await sql.followUpTexts.all(read, range)).map(textsIn),
