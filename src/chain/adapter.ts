@@ -43,6 +43,8 @@ export interface Incoming {
   readonly amountRaw: bigint;
   /** An account text. */
   readonly from: string;
+  /** First everything `receivable` is told, then what was `received`, the newest first. */
+  readonly state: "receivable" | "received";
 }
 
 export interface ChainHealth {
@@ -73,7 +75,10 @@ export interface ChainAdapter {
     want: { readonly from: PublicKey; readonly to: PublicKey; readonly amountRaw: bigint },
     signal: AbortSignal,
   ): Promise<SendCheck>;
-  /** What is receivable from the threshold on, then what was received, newest first. */
+  /**
+   * What is receivable from the threshold on, then what was received, the newest first; whoever
+   * meets a transfer that it knows among the received ones need not read on.
+   */
   incoming(account: PublicKey, thresholdRaw: bigint, signal: AbortSignal): AsyncIterable<Incoming>;
   health(): ChainHealth;
 }

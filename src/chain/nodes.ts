@@ -1,0 +1,137 @@
+import { ChainInconsistent, ChainUnavailable } from "./adapter.ts";
+import type { Endpoint, Surroundings } from "./endpoint.ts";
+import { RpcFailure, RpcRefusal } from "./rpc.ts";
+
+const RETRIES_MAX = 2;
+const JITTER_MIN_MS = 100;
+const JITTER_MAX_MS = 800;
+const RETRY_AFTER_MIN_S = 5;
+const RETRY_AFTER_MAX_S = 300;
+
+/** Something to ask of one endpoint. */
+export type Question<T> = (endpoint: Endpoint, signal: AbortSignal) => Promise<T>;
+
+/** The endpoints together. A question fails only when too few of them gave an answer. */
+export interface Nodes {
+  readonly quorum: number;
+  /** Asks all at once. Ends as soon as the answers are `enough`, else when everyone has answered; at least the quorum has. */
+  all<T>(
+    question: Question<T>,
+    enough: (answers: readonly T[]) => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly T[]>;
+  /** Asks one after another until one knows something; null when those that answered know nothing. */
+  one<T>(question: Question<T | null>, signal: AbortSignal): Promise<T | null>;
+  /** A contradiction, told and counted; to be thrown. */
+  contradiction(what: string): ChainInconsistent;
+  contradictions(): number;
+}
+
+/** `jitter` scales the pauses between attempts, so that tests need not wait. */
+export function nodesOf(
+  endpoints: readonly Endpoint[],
+  quorum: number,
+  { wait, random, alarm }: Surroundings,
+  jitter: number,
+): Nodes {
+  let turn = 0;
+  let contradictions = 0;
+
+  function tell(endpoint: string, { what }: ChainInconsistent): void {
+    contradictions++;
+    alarm("chain_contradiction", { endpoint, what });
+  }
+
+  const pause = (signal: AbortSignal) => {
+    const [byte = 0] = random(1);
+    const span_ms = JITTER_MAX_MS - JITTER_MIN_MS;
+    return wait(jitter * (JITTER_MIN_MS + (byte / 255) * span_ms), signal);
+  };
+
+  /** One endpoint's answer, with two more attempts when its silence may pass. */
+  async function patiently<T>(endpoint: Endpoint, question: Question<T>, signal: AbortSignal) {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await question(endpoint, signal);
+      } catch (error) {
+        const passes = error instanceof RpcFailure && error.passes;
+        if (!passes || retries === RETRIES_MAX || signal.aborted) throw error;
+        await pause(signal);
+      }
+    }
+  }
+
+  /** What is left of an endpoint's silence: a contradiction to report, or null. Throws what is no silence. */
+  function fault(endpoint: Endpoint, error: unknown): ChainInconsistent | null {
+    if (error instanceof RpcFailure || error instanceof RpcRefusal) return null;
+    if (!(error instanceof ChainInconsistent)) throw error;
+    tell(endpoint.name, error);
+    return error;
+  }
+
+  return {
+    quorum,
+    contradictions: () => contradictions,
+    contradiction(what) {
+      const error = new ChainInconsistent(what);
+      tell("all", error);
+      return error;
+    },
+
+    async all<T>(
+      question: Question<T>,
+      enough: (answers: readonly T[]) => boolean,
+      signal: AbortSignal,
+    ) {
+      const answers: T[] = [];
+      const ended = new AbortController();
+      const limit = AbortSignal.any([signal, ended.signal]);
+      let contradiction: ChainInconsistent | null = null;
+      const decided = Promise.withResolvers<void>();
+      const asked = endpoints.map(async (endpoint) => {
+        try {
+          if (!(await endpoint.isUsable(limit))) return;
+          answers.push(await patiently(endpoint, question, limit));
+          if (enough(answers)) decided.resolve();
+        } catch (error) {
+          contradiction = fault(endpoint, error) ?? contradiction;
+        }
+      });
+      await Promise.race([decided.promise, Promise.all(asked)]);
+      const heard = [...answers];
+      ended.abort();
+      if (heard.length >= quorum) return heard;
+      throw contradiction ?? unavailable(endpoints);
+    },
+
+    async one<T>(question: Question<T | null>, signal: AbortSignal) {
+      const first = turn++ % endpoints.length;
+      const waiting = [...endpoints.slice(first), ...endpoints.slice(0, first)];
+      let retries = 0;
+      let ignorance: "nobody" | "somebody" = "nobody";
+      let contradiction: ChainInconsistent | null = null;
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        try {
+          if (signal.aborted || !(await next.isUsable(signal))) continue;
+          const answer = await question(next, signal);
+          if (answer !== null) return answer;
+          ignorance = "somebody";
+        } catch (error) {
+          contradiction = fault(next, error) ?? contradiction;
+          if (!(error instanceof RpcFailure && error.passes) || retries++ >= RETRIES_MAX) continue;
+          waiting.push(next);
+          await pause(signal);
+        }
+      }
+      if (ignorance === "somebody") return null;
+      throw contradiction ?? unavailable(endpoints);
+    },
+  };
+}
+
+/** Nothing to believe, until the first endpoint may be asked again. */
+function unavailable(endpoints: readonly Endpoint[]): ChainUnavailable {
+  const pause_s = Math.min(...endpoints.map((endpoint) => endpoint.pause_ms())) / 1_000;
+  const bounded = Math.min(Math.max(Math.ceil(pause_s), RETRY_AFTER_MIN_S), RETRY_AFTER_MAX_S);
+  return new ChainUnavailable(bounded);
+}

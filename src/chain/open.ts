@@ -1,0 +1,166 @@
+import type { PublicKey } from "../kernel/nano.ts";
+import { type ChainAdapter, type ChainHealth, ChainUnavailable, type Lookup } from "./adapter.ts";
+import { type Endpoint, endpointOf, type Surroundings } from "./endpoint.ts";
+import type { Reader } from "./found.ts";
+import { incoming } from "./incoming.ts";
+import { lookupBlock, type Recipient } from "./lookup.ts";
+import { nodesOf } from "./nodes.ts";
+import { lookupPruned } from "./pruned.ts";
+import { queueOf } from "./queue.ts";
+import { checkSend } from "./send-check.ts";
+
+/** The hash of the live network's first block. */
+export const LIVE_GENESIS = "991CF190094C00F0B68E2E5F75F6BEE95A2E0BD93CEAA4A6734DB9F19B728948";
+
+const RETRY_SOON_S = 5;
+const LOOKUPS_AT_ONCE = 8;
+const LOOKUPS_WAITING_MAX = 64;
+const NOT_FOUND_HOLDS_MS = 10_000;
+const NOT_FOUND_KEPT_MAX = 1_000;
+
+/** How long things take. */
+export interface Pace {
+  /** One call. */
+  readonly callMax_ms: number;
+  /** One look-up or check with all its calls and pauses. */
+  readonly workMax_ms: number;
+  /** Between two looks at a block that is not confirmed. */
+  readonly poll_ms: number;
+  /** Scales the pauses between attempts. */
+  readonly jitter: number;
+}
+
+export const PACE: Pace = { callMax_ms: 3_000, workMax_ms: 8_000, poll_ms: 700, jitter: 1 };
+
+/** Which chain is read, and through what. */
+export interface ChainParts {
+  readonly network: ChainAdapter["network"];
+  readonly genesis: string;
+  /** Addresses of nodes, at least one. */
+  readonly urls: readonly string[];
+  readonly quorum: number;
+  readonly authorization: string | null;
+  /** The service's own accounts: what moves between them is no contribution. */
+  readonly own: readonly PublicKey[];
+  readonly pace: Pace;
+}
+
+/** A chain that can be read. */
+export interface OpenedChain extends ChainAdapter {
+  /** Looks at every endpoint's network and height; for a job. */
+  check(): Promise<void>;
+}
+
+/** Reads one chain through its nodes. Nothing is asked before the first use or `check`. */
+export function openChain(parts: ChainParts, around: Surroundings): OpenedChain {
+  const { pace, own, quorum, network } = parts;
+  const endpoints = endpointsOf(parts, around);
+  const nodes = nodesOf(endpoints, quorum, around, pace.jitter);
+  const reader: Reader = { nodes, poll_ms: pace.poll_ms, wait: around.wait };
+  const queue = queueOf(LOOKUPS_AT_ONCE, LOOKUPS_WAITING_MAX);
+  const memory = notFoundMemory(around.now_ms);
+  const flights = new Map<string, Promise<Lookup>>();
+
+  /** Within the time that a caller can be kept waiting, its wait for a turn included. */
+  const bounded = <T>(work: (limit: AbortSignal) => Promise<T>): Promise<T> => {
+    const limit = AbortSignal.timeout(pace.workMax_ms);
+    return queue(async () => {
+      if (!limit.aborted) return work(limit);
+      throw new ChainUnavailable(RETRY_SOON_S);
+    });
+  };
+
+  async function look(to: Recipient, hash: string, limit: AbortSignal): Promise<Lookup> {
+    const block = await lookupBlock(reader, to, hash, limit);
+    if (block !== null) return block;
+    if (!endpoints.some((endpoint) => endpoint.prunes())) return { kind: "not_found" };
+    return lookupPruned(reader, to, hash, limit);
+  }
+
+  return {
+    network,
+    async lookup(hash, account, signal) {
+      const upper = hash.toUpperCase();
+      const flight = `${upper} ${account}`;
+      if (memory.holds(flight)) return { kind: "not_found" };
+      let work = flights.get(flight);
+      if (work === undefined) {
+        work = bounded((limit) => look({ account, own }, upper, limit));
+        const forget = () => void flights.delete(flight);
+        flights.set(flight, work);
+        work.then(forget, forget);
+      }
+      const answer = await unlessAborted(work, signal);
+      if (answer.kind === "not_found") memory.add(flight);
+      return answer;
+    },
+    verifySend(hash, want, signal) {
+      return unlessAborted(
+        bounded((limit) => checkSend(reader, hash.toUpperCase(), want, limit)),
+        signal,
+      );
+    },
+    incoming: (account, thresholdRaw, signal) => incoming(nodes, account, thresholdRaw, signal),
+    health: () => healthOf(endpoints, quorum, nodes.contradictions()),
+    async check() {
+      await Promise.all(endpoints.map((endpoint) => endpoint.check()));
+    },
+  };
+}
+
+/** The answer, or the end of waiting for it: work that others wait for too goes on. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(new ChainUnavailable(RETRY_SOON_S));
+  signal.addEventListener("abort", leave, { once: true });
+  if (signal.aborted) leave();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/** Endpoints are known by their hosts: the rest of an address may hold a secret. */
+function endpointsOf(parts: ChainParts, around: Surroundings): readonly Endpoint[] {
+  const { urls, genesis, authorization, pace } = parts;
+  const hosts = urls.map((url) => new URL(url).host);
+  return urls.map((url, i) => {
+    const host = hosts[i] ?? "";
+    const twins = hosts.slice(0, i).filter((other) => other === host).length;
+    return endpointOf({
+      ...around,
+      name: twins === 0 ? host : `${host} (${twins + 1})`,
+      address: { url, authorization },
+      genesis,
+      callMax_ms: pace.callMax_ms,
+    });
+  });
+}
+
+/** Hashes that nobody knew a moment ago, so that a caller who insists costs the nodes nothing. */
+function notFoundMemory(now_ms: Surroundings["now_ms"]) {
+  const until_ms = new Map<string, number>();
+  return {
+    holds: (flight: string): boolean => (until_ms.get(flight) ?? 0) > now_ms(),
+    add(flight: string): void {
+      until_ms.delete(flight);
+      until_ms.set(flight, now_ms() + NOT_FOUND_HOLDS_MS);
+      const [oldest] = until_ms.keys();
+      if (until_ms.size > NOT_FOUND_KEPT_MAX && oldest !== undefined) until_ms.delete(oldest);
+    },
+  };
+}
+
+function healthOf(
+  endpoints: readonly Endpoint[],
+  quorum: number,
+  contradictions: number,
+): ChainHealth {
+  const reports = endpoints.map((endpoint) => endpoint.report());
+  const fit = reports.filter(({ ok }) => ok).length;
+  const state = fit === reports.length ? "ok" : fit >= quorum ? "degraded" : "down";
+  const last_ms = Math.max(...endpoints.map((endpoint) => endpoint.lastOk_ms() ?? 0));
+  const last_ok_at = last_ms === 0 ? null : Math.floor(last_ms / 1_000);
+  return { state, endpoints: reports, last_ok_at, contradictions };
+}
