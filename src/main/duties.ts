@@ -1,14 +1,17 @@
+import type { Context } from "../context.ts";
 import { chainAudit } from "../ledger/audit.ts";
 import { heartbeatWhenDue } from "../ledger/heartbeat.ts";
 import { type JobContext, sealWhenDue } from "../ledger/seal.ts";
 import { type SignerState, signSeals } from "../ledger/signer.ts";
 import type { Job } from "./jobs.ts";
+import { rateRefresh } from "./rate-source.ts";
 import type { Alarm, World } from "./world.ts";
 
 /** Seals are due by the entries' age, so looking often costs two look-ups and promises punctuality. */
 const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
 const PRESENCE_EVERY_MS = 5_000;
+const RATES_EVERY_MS = 600_000;
 
 /** A clock that is further behind the last entry than this needs a person. */
 const CLOCK_BEHIND_MAX_S = 2;
@@ -48,9 +51,16 @@ export function dutiesOf({ context, clock, presence, signer, alarm }: World): Du
       { name: "seal", every_ms: SEALING_EVERY_MS, run: seal },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(context) },
+      ...rateJobs(context),
     ],
   };
 }
+
+/** The source of prices is asked only where the operator wants it. */
+const rateJobs = (context: Context): readonly Job[] =>
+  context.settings.rates.source === "static"
+    ? []
+    : [{ name: "rates", every_ms: RATES_EVERY_MS, run: rateRefresh(context, fetch) }];
 
 /** Raises an alarm when its facts change, and not each time that they are looked at; null is no alarm. */
 function changesOf(alarm: Alarm): (what: string, facts: object | null) => void {

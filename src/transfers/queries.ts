@@ -72,5 +72,5 @@ export const refuseRate = prepared((db, p: { currency: string }) =>
 );
 
 export const refusedRates = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("rate").select(["currency", "refused"]),
+  db.selectFrom("rate").select("refused"),
 );

@@ -11,7 +11,7 @@ export const DECIMALS: Readonly<Record<Currency, number>> = { xno: 30, xmr: 12, 
 export const TARGET_USD: Micro<"usd"> = micro(100_000_000_000_000n);
 
 /** Rates are whole hundred-millionths of a US dollar for one unit. */
-const RATE_DECIMALS = 8;
+export const RATE_DECIMALS = 8;
 const RATE_E8_END = 1_000_000n * 10n ** 8n;
 
 /** What is used when the operator sets no reference: round figures, not market prices. */
