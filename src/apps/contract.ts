@@ -93,7 +93,9 @@ export const apps = {
     output: z.object({
       applications: z.array(application),
       count: z.int(),
-      declared_value_usd: amountOut<"usd">().describe("Of all applications, not of this list alone; never verified."),
+      declared_value_usd: amountOut<"usd">().describe(
+        "Of all applications, not of this list alone; never verified.",
+      ),
     }),
     errors: [],
   }),

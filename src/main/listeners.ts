@@ -3,7 +3,8 @@ import { type AdminParts, createAdminListener, OPERATOR_HEADERS } from "../surfa
 import { type Answers, answersOf, type Observer, publicHeaders } from "../surfaces/answer.ts";
 import { discovery, discoveryHandlers } from "../surfaces/catalogue.ts";
 import { documentsOf } from "../surfaces/documents.ts";
-import { createListener } from "../surfaces/http.ts";
+import { sandboxesOf, sandboxHeaders } from "../surfaces/hosted.ts";
+import { createListener, type HttpParts, type Listener } from "../surfaces/http.ts";
 import { rateLimitOf } from "../surfaces/rate-limit.ts";
 import { bind, registryOf } from "../surfaces/registry.ts";
 import { type HttpServer, httpServer, TIMEOUTS, type Timeouts } from "../surfaces/server.ts";
@@ -14,6 +15,9 @@ import type { World } from "./world.ts";
 const PROCESS_ID_BYTES = 4;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** What the listeners of all places answer by. */
+type SharedParts = Omit<HttpParts, "registry" | "documents" | "answers">;
 
 /** The network's own listener: every operation, the catalogue and the documents. */
 export function publicServer(
@@ -33,10 +37,12 @@ export function publicServer(
     process_id: idOf(context.random(PROCESS_ID_BYTES)),
     observer,
   });
-  const listener = createListener({
-    registry,
-    documents: documentsOf(registry, baseUrl),
-    answers,
+  const sandboxed = answersOf({
+    common: sandboxHeaders(baseUrl),
+    process_id: idOf(context.random(PROCESS_ID_BYTES)),
+    observer,
+  });
+  const shared: SharedParts = {
     road: { context, isLiveToken: (token) => isLiveToken(context.read, token) },
     callers: {
       authenticate: (token) => authenticate(context.read, token),
@@ -45,8 +51,28 @@ export function publicServer(
     generation: generationOf(world, store.generation),
     edgeRule: configuration.edgeUaRule,
     rateLimit: limitOf(configuration, world, observer),
-  });
-  return httpServer({ listener, answers, timeouts, sleep });
+  };
+  const documents = documentsOf(registry, baseUrl);
+  const network = createListener({ ...shared, registry, documents, answers });
+  const listener = besideHosted(network, { ...shared, answers: sandboxed });
+  const drain = () => {
+    answers.drain();
+    sandboxed.drain();
+  };
+  return httpServer({ listener, answers: { ...answers, drain }, timeouts, sleep });
+}
+
+/** Each place of hosted applications has a listener of its own; all else is for the network's. */
+function besideHosted(
+  network: Listener,
+  parts: SharedParts & Pick<HttpParts, "answers">,
+): Listener {
+  const common = parts.answers.headers();
+  const places = sandboxesOf({ ...parts.road.context, common }).map(({ covers, page }) => ({
+    covers,
+    listener: createListener({ ...parts, registry: [], documents: [page] }),
+  }));
+  return (req, res) => (places.find(({ covers }) => covers(req))?.listener ?? network)(req, res);
 }
 
 /** The operators' listener: health, readiness, figures. */

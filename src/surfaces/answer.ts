@@ -164,9 +164,12 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
   };
 }
 
-/** What every public answer carries. HSTS is promised only where `baseUrl` is https. */
+/** Promised only where clients come by https. */
+export const strictTransport = (baseUrl: string): HeaderList =>
+  baseUrl.startsWith("https:") ? ["Strict-Transport-Security", "max-age=31536000"] : [];
+
+/** What every answer of the network itself carries. */
 export function publicHeaders(baseUrl: string): HeaderList {
-  const https = baseUrl.startsWith("https:");
   return [
     ["Access-Control-Allow-Origin", "*"],
     ["Access-Control-Expose-Headers", "retry-after, www-authenticate, etag, x-request-id, allow"],
@@ -174,7 +177,7 @@ export function publicHeaders(baseUrl: string): HeaderList {
     ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"],
     ["Cross-Origin-Resource-Policy", "cross-origin"],
     ["Referrer-Policy", "no-referrer"],
-    https ? ["Strict-Transport-Security", "max-age=31536000"] : [],
+    strictTransport(baseUrl),
   ].flat();
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Agent, Context } from "../context.ts";
 import { type Auth, type Handlers, type Operation, operation } from "../kernel/operation.ts";
-import { RAW } from "./raw.ts";
+import { DOCUMENTS, RAW } from "./raw.ts";
 
 export const BASE = "/api/v1";
 /** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
@@ -66,12 +66,12 @@ const routeOf = (operation: Operation): z.infer<typeof route> => ({
 });
 
 const rawRoutes = Object.values(RAW).map(
-  ({ method, path, summary, auth }): z.infer<typeof route> => ({
+  ({ method, path, summary, auth, input }): z.infer<typeof route> => ({
     method,
     path,
     summary,
     token: tokenRule(method, auth),
-    sends: [],
+    sends: Object.keys(input.shape),
     returns: [],
     mcp_tool: null,
   }),
@@ -98,7 +98,7 @@ export function catalogueOf(operations: readonly Operation[]) {
     routes,
     count: routes.length,
     outside_base: outsideBase(routes),
-    documents: Object.fromEntries(Object.entries(RAW).map(([key, { path }]) => [key, path])),
+    documents: Object.fromEntries(Object.entries(DOCUMENTS).map(([key, { path }]) => [key, path])),
   } as const;
 }
 

@@ -1,6 +1,7 @@
+import { whitepaperMarkdown } from "../coin/whitepaper.ts";
 import { BASE, VERSION } from "./catalogue.ts";
 import { openapiDocument } from "./openapi.ts";
-import { RAW } from "./raw.ts";
+import { DOCUMENTS } from "./raw.ts";
 import type { Bound } from "./registry.ts";
 import type { Document } from "./routes.ts";
 
@@ -10,12 +11,12 @@ const INDEX = {
   service: "cairn",
   message: `This is an API for agents. Start at ${BASE}.`,
   api: BASE,
-  openapi: RAW.openapi.path,
+  openapi: DOCUMENTS.openapi.path,
 };
 
 /** The documents that are not operations, folded over all operations. */
 export function documentsOf(registry: readonly Bound[], baseUrl: string): readonly Document[] {
-  const { path, contentType, maxAge_s } = RAW.openapi;
+  const { path, contentType, maxAge_s } = DOCUMENTS.openapi;
   return [
     { path: "/", contentType, maxAge_s, answer: () => JSON.stringify(INDEX) },
     {
@@ -24,5 +25,6 @@ export function documentsOf(registry: readonly Bound[], baseUrl: string): readon
       maxAge_s,
       answer: () => JSON.stringify(openapiDocument(registry, { baseUrl, version: VERSION })),
     },
+    { ...RAW.whitepaper, answer: whitepaperMarkdown },
   ];
 }

@@ -74,7 +74,7 @@ export function createListener(parts: HttpParts): Listener {
     if ("run" in endpoint && !isPublicRead(endpoint))
       void attend(exchange, perform(performing, endpoint, call));
     else if (isWithinLimit(parts, call, null)) {
-      const finished = readPublic({ target: head.target, route, endpoint });
+      const finished = readPublic({ head, route, endpoint });
       if (finished instanceof Promise)
         void attend(
           exchange,
@@ -85,9 +85,10 @@ export function createListener(parts: HttpParts): Listener {
   }
 
   function deliver({ exchange, head }: Call, finished: Finished): void {
-    if (isUnchanged(head.fields.ifNoneMatch, finished.etag))
+    const { status, etag } = finished;
+    if (status === 200 && isUnchanged(head.fields.ifNoneMatch, etag))
       answers.send(exchange, 304, finished.headUnchanged);
-    else answers.send(exchange, 200, finished.head, finished.body);
+    else answers.send(exchange, status, finished.head, finished.body);
   }
 
   /** Counts the work and sees to its end; nothing that it throws goes further. */

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { contracts } from "../contracts.ts";
 import type { Auth } from "../kernel/operation.ts";
 import { fieldsOf, fullPath } from "./catalogue.ts";
@@ -93,14 +92,21 @@ const success = ({ properties, required, ...schema }: ObjectSchema): Json => ({
 const operationId = ({ name, tool }: Bound): string => tool ?? name.replace(".", "_");
 
 function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>): Json {
-  const content = { [route.contentType]: { schema: { type: "object" } } };
+  const type = route.contentType === "application/json" ? "object" : "string";
+  const parameters = Object.keys(route.input.shape).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
   return {
     operationId: `discovery_${key}`,
     tags: ["discovery"],
     summary: route.summary,
     externalDocs: route.specification,
     security: SECURITY[route.auth],
-    responses: responsesOf({ ...route, input: z.object({}), errors: [] }, content, shared),
+    ...(parameters.length > 0 && { parameters }),
+    responses: responsesOf(route, { [route.contentType]: { schema: { type } } }, shared),
   };
 }
 

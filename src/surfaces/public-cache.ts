@@ -7,6 +7,7 @@ export const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;
 
 /** A public answer, ready to be written as often as it is asked for. */
 export interface Finished {
+  readonly status: 200 | 302;
   /** Strong, so it stays the same as long as the body does. */
   readonly etag: string;
   readonly body: Buffer;
@@ -21,7 +22,7 @@ export function finish(text: string, shared: HeaderList, type: HeaderList): Fini
   // Of the strong hashes the cheapest: an answer that is asked for once pays for its tag, too.
   const etag = `"${hash("blake2b512", body, "base64url").slice(0, 22)}"`;
   const headUnchanged = [...shared, "ETag", etag];
-  return { etag, body, head: [...headUnchanged, ...type], headUnchanged };
+  return { status: 200, etag, body, head: [...headUnchanged, ...type], headUnchanged };
 }
 
 /** Whether an `If-None-Match` field names this tag; weak and strong compare alike (RFC 9110, 13.1.2). */

@@ -1,10 +1,10 @@
 import { type Answers, type HeaderList, JSON_TYPE } from "./answer.ts";
-import type { Target } from "./edge.ts";
+import type { Head } from "./edge.ts";
 import { inputOf } from "./input.ts";
 import { invoke, type Road } from "./invoke.ts";
 import { type Finished, finish, publicCache } from "./public-cache.ts";
 import type { Bound } from "./registry.ts";
-import type { Document, Route } from "./routes.ts";
+import type { Document, FixedDocument, Route } from "./routes.ts";
 
 export interface PublicReadsParts {
   readonly road: Road;
@@ -15,7 +15,7 @@ export interface PublicReadsParts {
 
 /** A read whose answer is the same for everybody. */
 interface PublicRead {
-  readonly target: Target;
+  readonly head: Head;
   readonly route: Route;
   readonly endpoint: Bound | Document;
 }
@@ -25,29 +25,31 @@ type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
 
 export function publicReads({ road, answers, generation }: PublicReadsParts): ReadPublic {
   const cache = publicCache(generation);
-  const documents = new Map<Document, Finished>();
+  const documents = new Map<FixedDocument, Finished>();
   const shared = (maxAge_s: number | undefined) => answers.headers(cacheControl(maxAge_s));
 
-  function documentAnswer(document: Document): Finished {
+  function documentAnswer(document: FixedDocument): Finished {
     const { answer, maxAge_s, contentType } = document;
     const finished = finish(answer(), shared(maxAge_s), ["Content-Type", contentType]);
     documents.set(document, finished);
     return finished;
   }
 
-  async function operationAnswer(
-    operation: Bound,
-    { target, route }: PublicRead,
-  ): Promise<Finished> {
-    const input = inputOf(operation, route, { ...target, body: {} });
+  async function operationAnswer(operation: Bound, { head, route }: PublicRead): Promise<Finished> {
+    const input = inputOf(operation, route, { ...head.target, body: {} });
     const output = await invoke(operation, road, FOR_ALL, input);
     return finish(JSON.stringify(output), shared(operation.maxAge_s), JSON_TYPE);
   }
 
   return (read) => {
-    const { target, endpoint } = read;
+    const { head, endpoint } = read;
     if ("answer" in endpoint) return documents.get(endpoint) ?? documentAnswer(endpoint);
-    return cache.find(target.url) ?? cache.keep(target.url, operationAnswer(endpoint, read));
+    if ("find" in endpoint) {
+      const name = endpoint.nameIn(head);
+      return cache.find(name) ?? cache.keep(name, endpoint.find(name));
+    }
+    const { url } = head.target;
+    return cache.find(url) ?? cache.keep(url, operationAnswer(endpoint, read));
   };
 }
 

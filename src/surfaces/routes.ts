@@ -1,8 +1,10 @@
 import { fullPath } from "./catalogue.ts";
+import type { Head } from "./edge.ts";
+import type { Finished } from "./public-cache.ts";
 import type { Bound } from "./registry.ts";
 
-/** What answers at a path outside the contracts. It changes only with a deploy, so it is made once. */
-export interface Document {
+/** It changes only with a deploy, so it is made once. */
+export interface FixedDocument {
   /** Whole, and without parameters. */
   readonly path: `/${string}`;
   readonly contentType: string;
@@ -10,6 +12,18 @@ export interface Document {
   readonly maxAge_s: number;
   readonly answer: () => string;
 }
+
+/** It is made from the data, and kept as long as nothing changes. */
+export interface StoredDocument {
+  /** Whole; a parameter stands in braces. */
+  readonly path: `/${string}`;
+  /** What a request asks for. Its answer is kept by this name. */
+  readonly nameIn: (head: Head) => string;
+  readonly find: (name: string) => Promise<Finished>;
+}
+
+/** What answers at a path outside the contracts. */
+export type Document = FixedDocument | StoredDocument;
 
 /** What answers at one path. */
 export interface Route {
@@ -35,15 +49,15 @@ export function routesOf(registry: readonly Bound[], documents: readonly Documen
   const operations = Map.groupBy(registry, fullPath);
   const literal = new Map<string, Route>();
   const patterns: Route[] = [];
-  for (const [template, bound] of operations) {
-    const route = routeOf(template, bound);
-    if (route.parameter === null) literal.set(template, route);
+  const add = (route: Route) => {
+    if (route.parameter === null) literal.set(route.template, route);
     else patterns.push(route);
-  }
+  };
+  for (const [template, bound] of operations) add(routeOf(template, bound));
   for (const document of documents) {
     const { path } = document;
-    if (literal.has(path)) throw new Error(`Two things answer at ${path}`);
-    literal.set(path, { ...routeOf(path, []), allow: "GET, HEAD, OPTIONS", get: document });
+    if (operations.has(path) || literal.has(path)) throw new Error(`Two things answer at ${path}`);
+    add({ ...routeOf(path, []), allow: "GET, HEAD, OPTIONS", get: document });
   }
   return (path) => literal.get(path) ?? patterns.find((route) => parameterOf(route, path) !== null);
 }
