@@ -25,6 +25,6 @@ export function documentsOf(registry: readonly Bound[], baseUrl: string): readon
       maxAge_s,
       answer: () => JSON.stringify(openapiDocument(registry, { baseUrl, version: VERSION })),
     },
-    { ...RAW.whitepaper, answer: whitepaperMarkdown },
+    { ...DOCUMENTS.whitepaper, answer: whitepaperMarkdown },
   ];
 }

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { ErrorCode } from "../kernel/errors.ts";
 import { WHITEPAPER_PATH } from "../coin/whitepaper.ts";
+import type { ErrorCode } from "../kernel/errors.ts";
 import type { Auth } from "../kernel/operation.ts";
 
 /** What outsiders may know of a route whose body follows a specification of its own, without `ok`. */
 export interface RawRecord {
-  readonly method: "GET";
+  readonly method: "GET" | "POST";
   /** The whole path; some lie outside `/api/v1`. */
   readonly path: `/${string}`;
   readonly auth: Auth;
@@ -41,6 +41,8 @@ export const DOCUMENTS = {
     path: WHITEPAPER_PATH,
     auth: "none",
     summary: "The whitepaper of the reward coin as markdown.",
+    input: NO_INPUT,
+    errors: [],
     contentType: "text/markdown; charset=utf-8",
     maxAge_s: 60,
     specification: {
@@ -62,5 +64,20 @@ export const HOSTED = {
   specification: { url: "https://html.spec.whatwg.org/", description: "HTML" },
 } as const satisfies RawRecord;
 
+/** The Model Context Protocol: every tool runs the operation behind it. */
+export const MCP = {
+  method: "POST",
+  path: "/api/v1/mcp",
+  auth: "required",
+  summary: "The same operations as tools, by the Model Context Protocol; stateless.",
+  input: NO_INPUT,
+  errors: ["origin_not_allowed"],
+  contentType: "application/json",
+  specification: {
+    url: "https://modelcontextprotocol.io/specification",
+    description: "Model Context Protocol",
+  },
+} as const satisfies RawRecord;
+
 /** All of them, by name. */
-export const RAW = { ...DOCUMENTS, hosted: HOSTED } as const;
+export const RAW = { ...DOCUMENTS, hosted: HOSTED, mcp: MCP } as const;
