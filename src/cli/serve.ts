@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { openLog } from "../main/log.ts";
 import { serve as start } from "../main/serve.ts";
-import { type Configuration, FLAGS, readConfiguration } from "../main/settings.ts";
+import { type Configuration, FLAGS, readConfiguration, SWITCHES } from "../main/settings.ts";
 import { USAGE } from "./stop.ts";
 
 const STDOUT = 1;
@@ -49,13 +49,16 @@ function configurationOf(args: readonly string[]): Configuration | string | Erro
       "accept-clock": { type: "boolean" },
       help: { type: "boolean" },
     };
-    for (const flag of FLAGS.keys()) options[flag] = { type: "string" };
+    for (const flag of FLAGS.keys()) {
+      options[flag] = { type: SWITCHES.has(flag) ? "boolean" : "string" };
+    }
     const { values } = parseArgs({ args: [...args], options });
     if (values["help"] === true) return HELP;
     const flags: Record<string, string> = {};
     for (const [flag, variable] of FLAGS) {
       const value = values[flag];
       if (typeof value === "string") flags[variable] = value;
+      if (value === true) flags[variable] = "on";
     }
     return readConfiguration(process.env, flags, values["accept-clock"] === true);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { expireOverdue } from "../coin/expiry.ts";
 import type { Context } from "../context.ts";
 import { chainAudit } from "../ledger/audit.ts";
 import { heartbeatWhenDue } from "../ledger/heartbeat.ts";
@@ -12,6 +13,9 @@ const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
 const PRESENCE_EVERY_MS = 5_000;
 const RATES_EVERY_MS = 600_000;
+const CHAIN_EVERY_MS = 60_000;
+const POOL_EVERY_MS = 1_000;
+const EXPIRY_EVERY_MS = 60_000;
 
 /** A clock that is further behind the last entry than this needs a person. */
 const CLOCK_BEHIND_MAX_S = 2;
@@ -24,7 +28,7 @@ export interface Duties {
   readonly signerState: () => SignerState;
 }
 
-export function dutiesOf({ context, clock, presence, signer, alarm }: World): Duties {
+export function dutiesOf({ context, clock, books, presence, signer, chain, alarm }: World): Duties {
   const audit = chainAudit();
   const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
   const job: JobContext = { ...context, breathe, alarm };
@@ -51,7 +55,10 @@ export function dutiesOf({ context, clock, presence, signer, alarm }: World): Du
       { name: "seal", every_ms: SEALING_EVERY_MS, run: seal },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(context) },
+      { name: "coin_pool", every_ms: POOL_EVERY_MS, run: () => books.look(context.read) },
+      { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },
       ...rateJobs(context),
+      ...chainJobs(chain),
     ],
   };
 }
@@ -61,6 +68,10 @@ const rateJobs = (context: Context): readonly Job[] =>
   context.settings.rates.source === "static"
     ? []
     : [{ name: "rates", every_ms: RATES_EVERY_MS, run: rateRefresh(context, fetch) }];
+
+/** Looks whether the nodes are on the right network and not behind. */
+const chainJobs = ({ chain }: World["chain"]): readonly Job[] =>
+  chain === null ? [] : [{ name: "chain", every_ms: CHAIN_EVERY_MS, run: () => chain.check() }];
 
 /** Raises an alarm when its facts change, and not each time that they are looked at; null is no alarm. */
 function changesOf(alarm: Alarm): (what: string, facts: object | null) => void {

@@ -29,10 +29,12 @@ import { requestsHandlers } from "../requests/handlers.ts";
 import { type Bound, bind, registryOf } from "../surfaces/registry.ts";
 import type { HeavyCheck } from "../tasks/criterion-check.ts";
 import { tasksHandlers } from "../tasks/handlers.ts";
+import { chooseNetwork } from "../transfers/network.ts";
 import { treasuryHandlers } from "../treasury/handlers.ts";
 import { viewsHandlers } from "../views/handlers.ts";
 import { type WaitingReads, waitingReads } from "./arrivals.ts";
 import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
+import { openServiceChain, type ServiceChain } from "./open-chain.ts";
 import { openOrigin } from "./open-ledger.ts";
 import type { Configuration } from "./settings.ts";
 
@@ -48,6 +50,7 @@ export interface World {
   readonly books: RememberedBooks;
   readonly presence: Presence;
   readonly arrivals: WaitingReads;
+  readonly chain: ServiceChain;
   /** Where the checks of tasks run that may have to be ended. */
   readonly criteria: CriterionPool;
   /** Null when this node does not hold the operator's key. */
@@ -103,7 +106,9 @@ async function furnish(
   const { powBits, sealInterval_s, sealMaxEntries, xnoMinReward_raw } = configuration;
   const { xmrAddress, btcAddress, otherAddressNote } = configuration;
   const { rateSource, xnoUsd, xmrUsd, btcUsd } = configuration;
-  const [projectKey, escrowKey, chain] = [null, null, null];
+  await demandNetwork(store, configuration);
+  const serviceChain = await openServiceChain(configuration, { random, alarm });
+  const { projectKey, escrowKey, chain } = serviceChain;
   const settings = {
     baseUrl,
     appsOrigin: configuration.appsOrigin,
@@ -140,15 +145,29 @@ async function furnish(
     registry: operations(criteria.heavy),
     presence: presenceOf(),
     arrivals,
+    chain: serviceChain,
     criteria,
     signer,
     alarm,
     async close() {
       arrivals.close();
+      await serviceChain.close();
       await criteria.close();
       await store.close();
     },
   };
+}
+
+/** A database goes with one network; a dev chain beside real money would make both worthless. */
+async function demandNetwork(store: Store, { devChain }: Configuration): Promise<void> {
+  const wanted = devChain === "on" ? "dev" : "live";
+  const chosen = await chooseNetwork(store, wanted);
+  if (chosen === wanted) return;
+  throw new Error(
+    chosen === "dev"
+      ? "This database was begun on the dev chain; start with --dev-chain, or with another data folder."
+      : "This database was begun without the dev chain; use another data folder for --dev-chain.",
+  );
 }
 
 /** Every domain's contract with its handlers. */

@@ -47,7 +47,14 @@ interface RateTable {
   refused: number;
 }
 
+/** One row: the network that the first start chose. */
+interface ChainNetworkTable {
+  id: number;
+  network: "live" | "dev";
+}
+
 export interface TransferTables {
+  chain_network: ChainNetworkTable;
   chain_tx: ChainTxTable;
   contribution: ContributionTable;
   rate: RateTable;

@@ -64,6 +64,7 @@ export async function listenDevNode(
   });
   server.listen(port, LOOPBACK);
   await once(server, "listening");
+  server.unref(); // The service keeps the process running, not its play money.
   const address = server.address();
   const bound = typeof address === "object" && address !== null ? address.port : port;
   return {

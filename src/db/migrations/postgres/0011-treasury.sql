@@ -1,3 +1,9 @@
+-- The one network that transfers are looked up on, chosen at the first start.
+CREATE TABLE chain_network (
+  id BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
+  network TEXT COLLATE "C" NOT NULL CHECK (network IN ('live', 'dev'))
+);
+
 -- Every hash that was ever used, under one name for all currencies: it is used once.
 CREATE TABLE chain_tx (
   key TEXT COLLATE "C" NOT NULL PRIMARY KEY,

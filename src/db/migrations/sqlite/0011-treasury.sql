@@ -1,3 +1,9 @@
+-- The one network that transfers are looked up on, chosen at the first start.
+CREATE TABLE chain_network (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  network TEXT NOT NULL CHECK (network IN ('live', 'dev'))
+) STRICT;
+
 -- Every hash that was ever used, under one name for all currencies: it is used once.
 CREATE TABLE chain_tx (
   key TEXT NOT NULL PRIMARY KEY,
