@@ -123,3 +123,18 @@ eachEngine("only members commit, and what they committed stays", async (world) =
   assert.equal(repo.commits_count, 1);
   assert.equal(commits[0].id, kept.id);
 });
+
+eachEngine("nothing is committed after a leaving that it raced with", async (world) => {
+  const ada = await world.register();
+  const repo_id = await form(ada);
+  for (let round = 0; round < 10; round++) {
+    const commit = () => ada.post("/repo/commit", { repo_id, summary: "x" });
+    const leave = () => ada.post("/repo/leave", { repo_id });
+    const raced = await Promise.all([commit(), commit(), leave(), commit(), commit()]);
+    for (const { status } of raced) assert.ok([200, 201, 409].includes(status), `${status}`);
+    await world.sequenced();
+    const own = (await readLedger(world)).filter(({ body }) => body["repo_id"] === repo_id);
+    assert.equal(own.at(-1)?.kind, "repo_leave", `round ${round}`);
+    await ada.post("/repo/join", { repo_id });
+  }
+});

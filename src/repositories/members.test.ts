@@ -88,13 +88,19 @@ eachEngine("a role's text is public while the member has it", async (world) => {
   const [ada, bob] = [await world.register(), await world.register()];
   const repo_id = await form(ada);
   await bob.post("/repo/join", { repo_id, role: "builder" });
-  const textOf = async (kind: string) => (await entriesOf(world, kind)).map(({ text }) => text);
-  assert.deepEqual(await textOf("repo_join"), [{ role: "builder" }]);
+  const textsOf = async (kind: string) => (await entriesOf(world, kind)).map(({ text }) => text);
+  assert.deepEqual(await textsOf("repo_join"), [{ role: "builder" }]);
+  await bob.post("/repo/join", { repo_id, role: "tester" });
   await ada.post("/repo/join", { repo_id, role: "keeper" });
-  assert.deepEqual(await textOf("repo_role"), [{ role: "keeper" }], "also a founder's");
+  assert.deepEqual(await textsOf("repo_join"), [{}]);
+  const given = [{ role: "tester" }, { role: "keeper" }];
+  assert.deepEqual(await textsOf("repo_role"), given, "also a founder's");
   await bob.post("/repo/leave", { repo_id });
   await ada.post("/repo/leave", { repo_id });
-  assert.deepEqual([await textOf("repo_join"), await textOf("repo_role")], [[{}], [{}]]);
+  assert.deepEqual(await textsOf("repo_role"), [{}, {}]);
+  await bob.post("/repo/join", { repo_id, role: "reader" });
+  assert.deepEqual(await textsOf("repo_join"), [{}, { role: "reader" }]);
+  assert.deepEqual(await textsOf("repo_role"), [{}, {}]);
 });
 
 eachEngine("the last member may leave, and the founder's entries are counted", async (world) => {

@@ -70,7 +70,7 @@ interface Activity {
   readonly applications: number;
 }
 
-/** Adds to the counts. The time never goes back: applications are counted a moment later. */
+/** Adds to the counts of the repository, which is active now. */
 export const recordActivity = prepared((db, p: Activity) =>
   db
     .updateTable("repository")
@@ -78,7 +78,7 @@ export const recordActivity = prepared((db, p: Activity) =>
       members: sql`members + ${p.members}`,
       commits: sql`commits + ${p.commits}`,
       applications: sql`applications + ${p.applications}`,
-      last_activity_at: sql`case when last_activity_at < ${p.at} then ${p.at} else last_activity_at end`,
+      last_activity_at: p.at,
     })
     .where("id", "=", p.id),
 );
