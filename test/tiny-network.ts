@@ -5,6 +5,7 @@ import { reject } from "../src/kernel/errors.ts";
 import { type Handlers, operation } from "../src/kernel/operation.ts";
 import { type Answered, answersOf, type Observer, publicHeaders } from "../src/surfaces/answer.ts";
 import { createListener } from "../src/surfaces/http.ts";
+import { publicReads } from "../src/surfaces/public-reads.ts";
 import { rateLimitOf } from "../src/surfaces/rate-limit.ts";
 import { bind, registryOf } from "../src/surfaces/registry.ts";
 import { httpServer, TIMEOUTS, type Timeouts } from "../src/surfaces/server.ts";
@@ -220,14 +221,17 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     return false;
   };
   const random = (n: number) => new Uint8Array(n);
+  const road = {
+    context: { arrivals: { after } } as unknown as Context,
+    isLiveToken: async (token: string) => token === TOKEN,
+  };
   const listener = createListener({
     registry: registryOf(bind("tiny", tiny, handlersOf(calls, gate))),
+    gates: [],
     documents: [{ path: "/", contentType: "text/plain", maxAge_s: 300, answer: () => "Hello." }],
     answers,
-    road: {
-      context: { arrivals: { after } } as unknown as Context,
-      isLiveToken: async (token) => token === TOKEN,
-    },
+    road,
+    readPublic: publicReads({ road, answers, generation: () => generation }),
     callers: {
       authenticate: async (token) => {
         await gate.passed();
@@ -237,7 +241,6 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
       },
       seen: ({ agent_id }) => seen.push(agent_id),
     },
-    generation: () => generation,
     edgeRule: options.edgeRule ?? "on",
     rateLimit: options.perMinute
       ? rateLimitOf({ perMinute: options.perMinute, now_ms, random })

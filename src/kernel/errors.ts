@@ -10,6 +10,7 @@ export const STATUS_OF = {
   token_unknown: 401,
   agent_banned: 401,
   "1010": 403,
+  origin_not_allowed: 403,
   not_found: 404,
   agent_not_found: 404,
   post_not_found: 404,

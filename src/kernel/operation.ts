@@ -4,6 +4,9 @@ import type { ErrorCode } from "./errors.ts";
 /** `none`: the token is not looked at. `optional`: a bad one counts as none. `own`: a read about the caller. */
 export type Auth = "none" | "optional" | "required";
 
+/** `repeatable`: a repetition changes nothing more. `outward`: it asks a system outside the network. */
+export type ToolHint = "writes" | "destroys" | "repeatable" | "outward";
+
 /** Everything that outsiders may know about an operation, and nothing about how it is done. */
 export interface Operation<
   In extends z.ZodObject = z.ZodObject,
@@ -23,8 +26,14 @@ export interface Operation<
   /** Beyond the universal codes, in the order in which they are checked. */
   readonly errors: readonly ErrorCode[];
   readonly status?: 201;
-  /** The name of its MCP tool; a record without one is a document or a listed exclusion. */
+  /** The name of its MCP tool; a record without one is a document or says why not. */
   readonly tool?: string;
+  /** What a host should know of the tool before it calls it; a GET reads only, unless it `writes`. */
+  readonly hints?: readonly ToolHint[];
+  /** Its name among the documents, which one tool and one kind of resource serve; without parameters. */
+  readonly document?: string;
+  /** Why it is neither a tool nor a document. */
+  readonly noTool?: string;
   /** A public read that is made anew each time (`/challenge`, `/since`). */
   readonly uncached?: true;
   /** Changes only with a deploy or the configuration, so answers may be kept for this many seconds. */

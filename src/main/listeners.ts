@@ -1,10 +1,14 @@
 import { authenticate, isLiveToken } from "../identity/tokens.ts";
 import { type AdminParts, createAdminListener, OPERATOR_HEADERS } from "../surfaces/admin.ts";
 import { type Answers, answersOf, type Observer, publicHeaders } from "../surfaces/answer.ts";
-import { discovery, discoveryHandlers } from "../surfaces/catalogue.ts";
+import { discovery, discoveryHandlers, VERSION } from "../surfaces/catalogue.ts";
 import { documentsOf } from "../surfaces/documents.ts";
 import { sandboxesOf, sandboxHeaders } from "../surfaces/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../surfaces/http.ts";
+import { mcpGate } from "../surfaces/mcp/gate.ts";
+import { textResourcesOf } from "../surfaces/mcp/resources.ts";
+import { sharedReads } from "../surfaces/mcp/shared-reads.ts";
+import { type PublicReadsParts, publicReads } from "../surfaces/public-reads.ts";
 import { rateLimitOf } from "../surfaces/rate-limit.ts";
 import { bind, registryOf } from "../surfaces/registry.ts";
 import { type HttpServer, httpServer, TIMEOUTS, type Timeouts } from "../surfaces/server.ts";
@@ -17,7 +21,8 @@ const PROCESS_ID_BYTES = 4;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** What the listeners of all places answer by. */
-type SharedParts = Omit<HttpParts, "registry" | "documents" | "answers">;
+type SharedParts = Omit<HttpParts, "registry" | "documents" | "gates" | "answers" | "readPublic"> &
+  Pick<PublicReadsParts, "generation">;
 
 /** The network's own listener: every operation, the catalogue and the documents. */
 export function publicServer(
@@ -53,7 +58,20 @@ export function publicServer(
     rateLimit: limitOf(configuration, world, observer),
   };
   const documents = documentsOf(registry, baseUrl);
-  const network = createListener({ ...shared, registry, documents, answers });
+  const readPublic = publicReads({ ...shared, answers });
+  const readShared = sharedReads(registry, readPublic);
+  const texts = textResourcesOf(documents);
+  const mcp = mcpGate({
+    ...shared,
+    registry,
+    texts,
+    version: VERSION,
+    answers,
+    baseUrl,
+    readShared,
+  });
+  const gates = [mcp];
+  const network = createListener({ ...shared, registry, documents, gates, answers, readPublic });
   const listener = besideHosted(network, { ...shared, answers: sandboxed });
   const drain = () => {
     answers.drain();
@@ -70,7 +88,13 @@ function besideHosted(
   const common = parts.answers.headers();
   const places = sandboxesOf({ ...parts.road.context, common }).map(({ covers, page }) => ({
     covers,
-    listener: createListener({ ...parts, registry: [], documents: [page] }),
+    listener: createListener({
+      ...parts,
+      registry: [],
+      documents: [page],
+      gates: [],
+      readPublic: publicReads(parts),
+    }),
   }));
   return (req, res) => (places.find(({ covers }) => covers(req))?.listener ?? network)(req, res);
 }

@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Readable } from "node:stream";
 import { type ErrorCode, Rejection, STATUS_OF } from "../kernel/errors.ts";
 
 /** What logs and figures may know of an answer: no address, URL, query, body, token or agent. */
@@ -43,6 +44,8 @@ export type HeaderList = readonly string[];
 export const NO_STORE: HeaderList = ["Cache-Control", "no-store"];
 export const JSON_TYPE: HeaderList = ["Content-Type", "application/json"];
 const CLOSE: HeaderList = ["Connection", "close"];
+
+const STREAM_STATUS = 200;
 
 const UNROUTED = "(none)";
 const UNPARSED = "(unparsed)";
@@ -113,23 +116,16 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
     observer.answered(exchange);
   }
 
-  /**
-   * Runs `work` once the answer was handed to the connection whole; a HEAD hands over nothing. By
-   * then the answer is out, so only a bug is told.
-   */
-  function afterSending(exchange: Exchange, work: Work): void {
-    if (exchange.req.method === "HEAD") return;
-    exchange.res.once("finish", () => {
-      work().catch((error: unknown) => {
-        if (!(error instanceof Rejection)) observer.failed(exchange, error);
-      });
-    });
+  /** What the caller hears of an error; what is no `Rejection` is told to the observer alone. */
+  function heardOf(exchange: Exchange, error: unknown): Rejection {
+    if (error instanceof Rejection) return error;
+    observer.failed(exchange, error);
+    return BUG;
   }
 
-  /** Answers with an error; what is no `Rejection` is told to the observer and to nobody else. */
+  /** Answers with an error. */
   function refuse(exchange: Exchange, error: unknown, extra: HeaderList = []): void {
-    if (!(error instanceof Rejection)) observer.failed(exchange, error);
-    const rejection = error instanceof Rejection ? error : BUG;
+    const rejection = heardOf(exchange, error);
     const head = [...common, ...errorHeaders(rejection), ...extra];
     if (CLOSING.has(rejection.code)) head.push(...CLOSE);
     send(exchange, STATUS_OF[rejection.code], head, errorBody(rejection, exchange.request_id));
@@ -142,17 +138,19 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
     const list = [...common, ...errorHeaders(rejection), ...extra, ...CLOSE];
     const bytes = Buffer.byteLength(body);
     list.push("X-Request-Id", request_id, "Content-Length", String(bytes));
-    const lines = list.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
     const of = { request_id, method: UNPARSED, route: UNPARSED, status, bytes };
     observer.answered({ ...of, began_ms: now_ms, ended_ms: now_ms });
-    return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
+    return wireText(status, list, body);
   }
 
   return {
     begin,
     send,
     refuse,
-    afterSending,
+    stream: (exchange: Exchange, head: HeaderList, body: Readable) =>
+      stream(observer, exchange, head, body),
+    heardOf,
+    afterSending: (exchange: Exchange, work: Work) => afterSending(observer, exchange, work),
     refusalText,
     /** What every answer carries, then `own`. */
     headers: (...own: readonly HeaderList[]): HeaderList => [...common, ...own.flat()],
@@ -162,6 +160,35 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
     },
     draining: () => draining,
   };
+}
+
+/**
+ * Runs `work` once the answer was handed to the connection whole; a HEAD hands over nothing. By
+ * then the answer is out, so only a bug is told.
+ */
+function afterSending(observer: Observer, exchange: Exchange, work: Work): void {
+  if (exchange.req.method === "HEAD") return;
+  exchange.res.once("finish", () => {
+    work().catch((error: unknown) => {
+      if (!(error instanceof Rejection)) observer.failed(exchange, error);
+    });
+  });
+}
+
+/** Writes an answer that has no end of its own: it lives as long as its connection. */
+function stream(observer: Observer, exchange: Exchange, head: HeaderList, body: Readable): void {
+  const { res } = exchange;
+  res.writeHead(STREAM_STATUS, [...head, "X-Request-Id", exchange.request_id, ...CLOSE]);
+  res.once("close", () => body.destroy());
+  body.on("error", () => res.destroy()).pipe(res);
+  exchange.status = STREAM_STATUS;
+  exchange.ended_ms = observer.now_ms();
+  observer.answered(exchange);
+}
+
+function wireText(status: number, head: HeaderList, body: string): string {
+  const lines = head.map((text, i) => (i % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
 
 /** Promised only where clients come by https. */
@@ -186,7 +213,8 @@ const BUG = new Rejection(
   "This is a fault of the service. Report it to the operator with this answer's request_id.",
 );
 
-function errorBody({ code, message, details }: Rejection, request_id: string): string {
+/** The body of a refusal. */
+export function errorBody({ code, message, details }: Rejection, request_id: string): string {
   // The edge rule answers with the number that clients of such edges look for.
   const number = code === "1010" ? { code: Number(code) } : {};
   return JSON.stringify({ ok: false, error: code, ...number, message, details, request_id });

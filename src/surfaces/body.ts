@@ -5,28 +5,47 @@ import type { Fields } from "./edge.ts";
 export const BODY_MAX_BYTES = 128 * 1024;
 export const DEPTH_MAX = 32;
 
-const JSON_IN_UTF8 = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
+export const JSON_IN_UTF8 = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 const IDENTITY = /^identity$/i;
 
-/**
- * The one JSON object that a body is; an empty body is `{}`, whatever its type. Null when the sender
- * went away. Rejects with 415 for another type or encoding, 413 for more than `max_bytes`, 400 for
- * what is not JSON and 422 for JSON that is no object.
- */
+/** The one JSON object that a body is. Rejects like `jsonOf`, and with 422 for JSON that is no object. */
 export async function bodyOf(
   req: IncomingMessage,
-  { contentLength, contentType, contentEncoding, transferEncoding }: Fields,
+  fields: Fields,
   max_bytes: number,
 ): Promise<object | null> {
+  const body = await jsonOf(req, fields, { max_bytes, type: JSON_IN_UTF8 });
+  if (body === null) return null;
+  const { value } = body;
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  const details = [{ field: "", problem: "must be a JSON object" }];
+  return reject("validation_failed", "Send one JSON object as the body.", details);
+}
+
+interface Readable {
+  readonly max_bytes: number;
+  /** Matches a whole Content-Type. */
+  readonly type: RegExp;
+}
+
+/**
+ * The JSON value that a body is; an empty body is `{}`, whatever its type. Null when the sender went
+ * away. Rejects with 415 for another type or encoding, 413 for more than `max_bytes` and 400 for what
+ * is not JSON.
+ */
+export async function jsonOf(
+  req: IncomingMessage,
+  { contentLength, contentType, contentEncoding, transferEncoding }: Fields,
+  { max_bytes, type }: Readable,
+): Promise<{ readonly value: unknown } | null> {
   const announced_bytes = Number(contentLength ?? 0);
-  if (announced_bytes === 0 && transferEncoding === undefined) return {};
-  const isReadable =
-    JSON_IN_UTF8.test(contentType ?? "") && IDENTITY.test(contentEncoding ?? "identity");
+  if (announced_bytes === 0 && transferEncoding === undefined) return { value: {} };
+  const isReadable = type.test(contentType ?? "") && IDENTITY.test(contentEncoding ?? "identity");
   // Of what cannot be read, no byte is taken, and none is missed when none comes.
   const bound_bytes = isReadable ? max_bytes : 0;
   const bytes = announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes);
   if (bytes === "excess") return isReadable ? tooLarge(max_bytes) : unsupported();
-  return bytes === null ? null : parseBody(bytes);
+  return bytes === null ? null : { value: parseBody(bytes) };
 }
 
 function tooLarge(max_bytes: number): never {
@@ -74,13 +93,7 @@ function collect(req: IncomingMessage, max_bytes: number): Promise<Read> {
 /** A byte order mark is kept, so that it is seen and refused. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function parseBody(bytes: Buffer): object {
-  if (bytes.length === 0) return {};
-  const value = parseJson(decode(bytes));
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  const details = [{ field: "", problem: "must be a JSON object" }];
-  return reject("validation_failed", "Send one JSON object as the body.", details);
-}
+const parseBody = (bytes: Buffer): unknown => (bytes.length === 0 ? {} : parseJson(decode(bytes)));
 
 function decode(bytes: Buffer): string {
   let text: string;

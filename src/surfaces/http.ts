@@ -15,17 +15,21 @@ import { edge, type Head, REFUSED_USER_AGENT } from "./edge.ts";
 import { inputOf } from "./input.ts";
 import { invoke, type Road } from "./invoke.ts";
 import { type Finished, isUnchanged } from "./public-cache.ts";
-import { isPublicRead, type PublicReadsParts, publicReads } from "./public-reads.ts";
+import { isPublicRead, type ReadPublic } from "./public-reads.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Bound } from "./registry.ts";
-import { type Document, type Route, routesOf } from "./routes.ts";
+import { type Document, type Gate, type Route, routesOf } from "./routes.ts";
 
 /** Requests that one process works on at once; more are answered 503 `overloaded`. */
 export const IN_FLIGHT_MAX = 1_024;
 
-export interface HttpParts extends PublicReadsParts {
+export interface HttpParts {
+  readonly road: Road;
+  readonly answers: Answers;
+  readonly readPublic: ReadPublic;
   readonly registry: readonly Bound[];
   readonly documents: readonly Document[];
+  readonly gates: readonly Gate[];
   readonly callers: Callers;
   readonly edgeRule: "on" | "off";
   readonly rateLimit: RateLimit | null;
@@ -42,12 +46,11 @@ interface Call {
 
 /** The public listener: what happens to a request, in order; the first step that fails answers. */
 export function createListener(parts: HttpParts): Listener {
-  const { answers } = parts;
-  const findRoute = routesOf(parts.registry, parts.documents);
+  const { answers, readPublic } = parts;
+  const findRoute = routesOf(parts.registry, parts.documents, parts.gates);
   const preflight = answers.headers(PREFLIGHT, NO_STORE);
   const crowd = { inFlight: 0 };
   const road = countingWaits(parts.road, crowd);
-  const readPublic = publicReads({ ...parts, road });
   const performing = { ...parts, road, head: answers.headers(JSON_TYPE, NO_STORE) };
 
   function dispatch(exchange: Exchange, head: Head): void {
@@ -64,14 +67,17 @@ export function createListener(parts: HttpParts): Listener {
       return;
     }
     const endpoint = endpointOf(route, exchange.method);
-    if (endpoint === undefined) {
+    const gate = route.gate?.methods.includes(exchange.method) ? route.gate : undefined;
+    if (endpoint === undefined && gate === undefined) {
       answers.refuse(exchange, METHOD_NOT_ALLOWED, ["Allow", route.allow]);
       return;
     }
     if (answers.draining() || crowd.inFlight >= IN_FLIGHT_MAX) throw OVERLOADED;
 
     const call = { exchange, head, route };
-    if ("run" in endpoint && !isPublicRead(endpoint))
+    if (endpoint === undefined) {
+      if (gate !== undefined) void attend(exchange, enter(parts, gate, call));
+    } else if ("run" in endpoint && !isPublicRead(endpoint))
       void attend(exchange, perform(performing, endpoint, call));
     else if (isWithinLimit(parts, call, null)) {
       const finished = readPublic({ head, route, endpoint });
@@ -148,6 +154,15 @@ async function perform(parts: Performing, operation: Bound, call: Call): Promise
   const text = JSON.stringify(output);
   for (const work of works) parts.answers.afterSending(exchange, work);
   parts.answers.send(exchange, operation.status ?? 200, parts.head, text);
+}
+
+/** Whatever another protocol asks for, once the caller is known. */
+async function enter(parts: HttpParts, gate: Gate, call: Call): Promise<void> {
+  const { exchange, head } = call;
+  gate.guard(head.fields);
+  const agent = await callerOf("required", head.fields.authorization, parts.callers);
+  if (agent !== null && isWithinLimit(parts, call, agent))
+    await gate.enter({ exchange, head, agent });
 }
 
 /** Answers 429 itself when the switched-on limit is used up. The address is read in no other case. */

@@ -21,7 +21,7 @@ interface PublicRead {
 }
 
 /** The finished answer to a public read: what is kept comes at once, without a promise. */
-type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
+export type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
 
 export function publicReads({ road, answers, generation }: PublicReadsParts): ReadPublic {
   const cache = publicCache(generation);

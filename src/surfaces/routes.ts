@@ -1,5 +1,7 @@
+import type { Agent } from "../context.ts";
+import type { Exchange } from "./answer.ts";
 import { fullPath } from "./catalogue.ts";
-import type { Head } from "./edge.ts";
+import type { Fields, Head } from "./edge.ts";
 import type { Finished } from "./public-cache.ts";
 import type { Bound } from "./registry.ts";
 
@@ -25,6 +27,23 @@ export interface StoredDocument {
 /** What answers at a path outside the contracts. */
 export type Document = FixedDocument | StoredDocument;
 
+/** A request that has found a gate, by an agent whose token was checked. */
+export interface Visit {
+  readonly exchange: Exchange;
+  readonly head: Head;
+  readonly agent: Agent;
+}
+
+/** Where another protocol begins: it reads its own requests and words its own answers. */
+export interface Gate {
+  /** Whole; with `/*` at the end it stands for everything below. */
+  readonly path: `/${string}`;
+  readonly methods: readonly string[];
+  /** Refuses, by throwing, what must not even show a token. */
+  readonly guard: (fields: Fields) => void;
+  readonly enter: (visit: Visit) => Promise<void>;
+}
+
 /** What answers at one path. */
 export interface Route {
   /** `/api/v1/agent/{agent_id}`: the only form of a path that logs and figures see. */
@@ -39,13 +58,18 @@ export interface Route {
   readonly allow: string;
   readonly get: Bound | Document | undefined;
   readonly post: Bound | undefined;
+  readonly gate?: Gate;
 }
 
 /** The route of a path, which must match exactly: no folding of case, slashes or dots. */
 export type FindRoute = (path: string) => Route | undefined;
 
 /** Folds operations and documents into routes. Throws when two would answer the same request. */
-export function routesOf(registry: readonly Bound[], documents: readonly Document[]): FindRoute {
+export function routesOf(
+  registry: readonly Bound[],
+  documents: readonly Document[],
+  gates: readonly Gate[],
+): FindRoute {
   const operations = Map.groupBy(registry, fullPath);
   const literal = new Map<string, Route>();
   const patterns: Route[] = [];
@@ -59,7 +83,20 @@ export function routesOf(registry: readonly Bound[], documents: readonly Documen
     if (operations.has(path) || literal.has(path)) throw new Error(`Two things answer at ${path}`);
     add({ ...routeOf(path, []), allow: "GET, HEAD, OPTIONS", get: document });
   }
-  return (path) => literal.get(path) ?? patterns.find((route) => parameterOf(route, path) !== null);
+  const below = new Map<string, Route>();
+  for (const gate of gates) {
+    const route = {
+      ...routeOf(gate.path, []),
+      allow: [...gate.methods, "OPTIONS"].join(", "),
+      gate,
+    };
+    if (gate.path.endsWith("/*")) below.set(gate.path.slice(0, -1), route);
+    else literal.set(gate.path, route);
+  }
+  return (path) =>
+    literal.get(path) ??
+    patterns.find((route) => parameterOf(route, path) !== null) ??
+    [...below].find(([prefix]) => path.startsWith(prefix))?.[1];
 }
 
 function routeOf(template: string, operations: readonly Bound[]): Route {

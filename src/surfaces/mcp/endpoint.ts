@@ -1,0 +1,75 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { type McpParts, mcpServers, type Serving } from "./server.ts";
+import type { ToolEntry } from "./tools.ts";
+
+/** What one HTTP request brings, when everything that is ours has passed. */
+export interface McpRequest {
+  readonly url: string;
+  readonly headers: Headers;
+  /** Parsed. */
+  readonly body: unknown;
+  readonly serving: Serving["answering"];
+  readonly query: URLSearchParams;
+}
+
+const SUBSCRIPTIONS_MAX = 64;
+
+/**
+ * The endpoint in both eras of the protocol, without sessions: the modern one by the SDK's own
+ * handler, the legacy one on a transport that answers in JSON and lives for one request.
+ */
+export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void) {
+  const { tools, serverOf } = mcpServers(parts);
+  const serving = new WeakMap<Request, Serving>();
+
+  const modern = createMcpHandler(({ requestInfo }) => serverOf(servingOf(requestInfo)), {
+    legacy: "reject",
+    responseMode: "json",
+    maxSubscriptions: SUBSCRIPTIONS_MAX,
+    onerror: onError,
+  });
+
+  function servingOf(request: Request | undefined): Serving {
+    const found = request && serving.get(request);
+    if (found === undefined) throw new Error("A request has nobody to serve.");
+    return found;
+  }
+
+  return async ({
+    url,
+    headers,
+    body,
+    query,
+    serving: answering,
+  }: McpRequest): Promise<Response> => {
+    headers.set("accept", "application/json, text/event-stream"); // The legacy leg refuses any other.
+    const request = new Request(url, { method: "POST", headers });
+    const one = { answering, tools: narrowed(tools, query) };
+    serving.set(request, one);
+    if (!(await isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body });
+    const server = serverOf(one);
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      return await transport.handleRequest(request, { parsedBody: body });
+    } finally {
+      void server.close();
+    }
+  };
+}
+
+/** `?toolsets=market,coin` and `?readonly=1` narrow what is listed and what can be called. */
+function narrowed(tools: readonly ToolEntry[], query: URLSearchParams): readonly ToolEntry[] {
+  const toolsets = query.get("toolsets")?.split(",");
+  const readOnly = query.get("readonly") === "1";
+  if (toolsets === undefined && !readOnly) return tools;
+  return tools.filter(
+    ({ tool, toolset }) =>
+      (toolset === null || toolsets === undefined || toolsets.includes(toolset)) &&
+      (!readOnly || tool.annotations.readOnlyHint),
+  );
+}

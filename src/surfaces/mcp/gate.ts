@@ -1,0 +1,110 @@
+import { Readable } from "node:stream";
+import type { Agent } from "../../context.ts";
+import { Rejection, reject } from "../../kernel/errors.ts";
+import type { Invocation } from "../../kernel/operation.ts";
+import { type Answers, type Exchange, errorBody, JSON_TYPE, NO_STORE } from "../answer.ts";
+import { JSON_IN_UTF8, jsonOf } from "../body.ts";
+import type { Fields, Head } from "../edge.ts";
+import { invoke, type Road } from "../invoke.ts";
+import { MCP } from "../raw.ts";
+import type { Gate } from "../routes.ts";
+import type { Answering, McpParts } from "./server.ts";
+import type { SharedRead } from "./shared-reads.ts";
+
+export interface McpGateParts extends McpParts {
+  readonly answers: Answers;
+  readonly road: Road;
+  readonly baseUrl: string;
+  readonly readShared: SharedRead;
+}
+
+const BODY_MAX_BYTES = 2 * 1024 * 1024;
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
+
+/**
+ * `POST /api/v1/mcp`. The SDK is loaded with the first request: a service that nobody asks by MCP
+ * starts sooner and stays smaller.
+ */
+export function mcpGate(parts: McpGateParts): Gate {
+  const { answers, baseUrl } = parts;
+  const isLocal = LOOPBACK.test(new URL(baseUrl).host);
+  const { origin } = new URL(baseUrl);
+  let endpoint: Promise<ReturnType<typeof import("./endpoint.ts").mcpEndpoint>> | null = null;
+  const load = async () => (await import("./endpoint.ts")).mcpEndpoint(parts, () => {});
+
+  /** Keeps out pages of other origins, and names that were pointed at this machine (DNS rebinding). */
+  function guard({ host = "", origin: sent }: Fields): void {
+    const isForeign = sent !== undefined && sent !== origin && !(isLocal && isLoopback(sent));
+    if (isForeign || (isLocal && !LOOPBACK.test(host)))
+      reject("origin_not_allowed", "Call this endpoint from an agent, not from a page elsewhere.");
+  }
+
+  async function enter({ exchange, head, agent }: Parameters<Gate["enter"]>[0]): Promise<void> {
+    const json = answers.headers(JSON_TYPE, NO_STORE);
+    const body = await readBody(exchange, head);
+    if (body === null) return; // The sender went away.
+    if (body === "malformed") return answers.send(exchange, 400, json, PARSE_ERROR);
+    endpoint ??= load();
+    const response = await (await endpoint)({
+      url: baseUrl + head.target.url,
+      headers: new Headers(headersOf(exchange)),
+      body: body.value,
+      query: new URLSearchParams(head.target.query),
+      serving: answeringOf(parts, exchange, agent),
+    });
+    await pass(answers, exchange, response);
+  }
+
+  return { path: MCP.path, methods: [MCP.method], guard, enter };
+}
+
+const isLoopback = (origin: string): boolean => LOOPBACK.test(URL.parse(origin)?.host ?? "");
+
+async function readBody({ req }: Exchange, { fields }: Head) {
+  try {
+    return await jsonOf(req, fields, { max_bytes: BODY_MAX_BYTES, type: JSON_IN_UTF8 });
+  } catch (error) {
+    if (error instanceof Rejection && error.code === "malformed_json") return "malformed";
+    throw error;
+  }
+}
+
+/** What the protocol reads; the token and everything else stays here. */
+function headersOf({ req }: Exchange): [string, string][] {
+  const names = ["content-type", "mcp-protocol-version", "mcp-method", "mcp-name"];
+  return names.flatMap((name): [string, string][] => {
+    const value = req.headers[name];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+}
+
+/** Runs operations for one caller, as REST would. */
+function answeringOf(
+  { answers, road, readShared }: McpGateParts,
+  exchange: Exchange,
+  agent: Agent,
+): Answering {
+  const afterAnswer: Invocation<Agent>["afterAnswer"] = (work) =>
+    answers.afterSending(exchange, work);
+  return {
+    async success(operation, args) {
+      const shared = readShared(operation, args);
+      if (shared !== null) return shared;
+      const invocation = { agent: operation.auth === "none" ? null : agent, afterAnswer };
+      return JSON.stringify(await invoke(operation, road, invocation, args));
+    },
+    failure: (error) => errorBody(answers.heardOf(exchange, error), exchange.request_id),
+  };
+}
+
+/** Hands on what the SDK answers: one text, or a stream for whoever subscribes. */
+async function pass(answers: Answers, exchange: Exchange, response: Response): Promise<void> {
+  const type = response.headers.get("content-type");
+  const head = answers.headers(type === null ? [] : ["Content-Type", type], NO_STORE);
+  if (response.body === null || !type?.startsWith("text/event-stream")) {
+    const text = await response.text();
+    return answers.send(exchange, response.status, head, text === "" ? undefined : text);
+  }
+  answers.stream(exchange, head, Readable.fromWeb(response.body));
+}

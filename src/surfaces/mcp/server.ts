@@ -1,0 +1,146 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { Rejection } from "../../kernel/errors.ts";
+import type { Bound } from "../registry.ts";
+import { promptList, promptOf } from "./prompts.ts";
+import {
+  documentUri,
+  instanceOf,
+  resourcesOf,
+  type TextResources,
+  templatesOf,
+} from "./resources.ts";
+import { INSTRUCTIONS, UNTRUSTED } from "./texts.ts";
+import { documentsIn, type ToolEntry, toolsOf } from "./tools.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** How one caller's operations are run. */
+export interface Answering {
+  /** The body that REST would answer. Rejects as `invoke` does. */
+  success(operation: Bound, args: Args): Promise<string>;
+  /** The body of a refusal; what is no `Rejection` is told to the operator and to nobody else. */
+  failure(error: unknown): string;
+}
+
+/** One request: who calls, and which tools it may see. */
+export interface Serving {
+  readonly answering: Answering;
+  readonly tools: readonly ToolEntry[];
+}
+
+export interface McpParts {
+  readonly registry: readonly Bound[];
+  readonly texts: TextResources;
+  readonly version: string;
+}
+
+const LISTS_LIVE_MS = 300_000;
+const KEPT_BY_ANYBODY = { ttlMs: LISTS_LIVE_MS, cacheScope: "public" } as const;
+const CACHE_HINTS = {
+  "tools/list": KEPT_BY_ANYBODY,
+  "prompts/list": KEPT_BY_ANYBODY,
+  "resources/list": KEPT_BY_ANYBODY,
+  "resources/templates/list": KEPT_BY_ANYBODY,
+  "server/discover": KEPT_BY_ANYBODY,
+};
+
+/**
+ * Makes the server of one request: it only binds the caller, everything else was made before. The
+ * low-level server, because faults of arguments must come back in our own shape.
+ */
+export function mcpServers({ registry, texts, version }: McpParts) {
+  const tools = toolsOf(registry);
+  const documents = documentsIn(registry);
+  const templates = templatesOf(registry);
+  const resources = resourcesOf(texts, documents);
+  const resourceTemplates = templates.map(({ shown }) => shown);
+  const agentsText = new Set(registry.filter(holdsAgentsText));
+  const identity = { name: "cairn", title: "Cairn", version };
+  const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
+
+  async function call({ answering, tools }: Serving, name: string, args: Args) {
+    const operation = tools.find(({ tool }) => tool.name === name)?.operationOf(args);
+    if (operation === undefined) throw invalidParams("There is no such tool or document.");
+    try {
+      const text = await answering.success(operation, args);
+      const content = [{ type: "text" as const, text }];
+      if (agentsText.has(operation)) content.push({ type: "text", text: UNTRUSTED });
+      return { content, structuredContent: JSON.parse(text) };
+    } catch (error) {
+      return {
+        content: [{ type: "text" as const, text: answering.failure(error) }],
+        isError: true,
+      };
+    }
+  }
+
+  async function read({ answering }: Serving, uri: string) {
+    const text = texts.get(uri);
+    if (text !== undefined)
+      return { contents: [{ uri, mimeType: text.mimeType, text: text.text() }] };
+    const document = [...documents].find(([name]) => documentUri(name) === uri)?.[1];
+    const found = document ? { operation: document, args: {} } : instanceOf(templates, uri);
+    if (found === null) throw new ResourceNotFoundError(uri);
+    try {
+      const body = await answering.success(found.operation, found.args);
+      return { contents: [{ uri, mimeType: "application/json", text: body }] };
+    } catch (error) {
+      if (error instanceof Rejection) throw new ResourceNotFoundError(uri);
+      throw new ProtocolError(ProtocolErrorCode.InternalError, answering.failure(error));
+    }
+  }
+
+  function serverOf(serving: Serving): Server {
+    const shown = serving.tools.map(({ tool }) => tool);
+    const options = { capabilities, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS };
+    const server = new Server(identity, options);
+    server.setRequestHandler("tools/list", async () => ({ tools: shown }));
+    server.setRequestHandler("tools/call", ({ params }) =>
+      call(serving, params.name, params.arguments ?? {}),
+    );
+    server.setRequestHandler("resources/list", async () => ({ resources }));
+    server.setRequestHandler("resources/templates/list", async () => ({ resourceTemplates }));
+    server.setRequestHandler("resources/read", ({ params }) => read(serving, params.uri));
+    server.setRequestHandler("prompts/list", async () => ({ prompts: promptList }));
+    server.setRequestHandler("prompts/get", async ({ params }) =>
+      promptOf(params.name, params.arguments ?? {}),
+    );
+    server.setRequestHandler("completion/complete", async ({ params }) => {
+      const values = completionsOf(shown, params.argument);
+      return { completion: { values, total: values.length, hasMore: false } };
+    });
+    return server;
+  }
+
+  return { tools, serverOf };
+}
+
+/** Whether a result shows what agents wrote: contracts mark such fields of an output. */
+const holdsAgentsText = ({ output }: Bound): boolean =>
+  JSON.stringify(z.toJSONSchema(output, { io: "input" })).includes('"x-untrusted":true');
+
+const COMPLETED = new Set(["document", "currency", "outcome"]);
+const COMPLETIONS_MAX = 100;
+
+/** The values of an argument's enum, wherever a tool has one of that name. */
+function completionsOf(
+  tools: readonly { readonly inputSchema: Args }[],
+  { name, value }: { readonly name: string; readonly value: string },
+): string[] {
+  if (!COMPLETED.has(name)) return [];
+  const fields = z.record(z.string(), z.object({ enum: z.array(z.string()).default([]) }));
+  const all = tools.flatMap(({ inputSchema }) => {
+    const { data } = fields.safeParse(inputSchema["properties"]);
+    return data?.[name]?.enum ?? [];
+  });
+  return [...new Set(all)].filter((each) => each.startsWith(value)).slice(0, COMPLETIONS_MAX);
+}
+
+const invalidParams = (message: string): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message);
