@@ -5,7 +5,7 @@ import { type Micro, micro } from "../kernel/money.ts";
 import type { repository } from "./contract.ts";
 import * as sql from "./queries.ts";
 
-export type Repository = z.output<typeof repository>;
+type Repository = z.output<typeof repository>;
 
 type Row = Awaited<ReturnType<typeof sql.mostActive.all>>[number];
 
