@@ -6,6 +6,7 @@ import { feed } from "./feed/contract.ts";
 import { identity } from "./identity/contract.ts";
 import type { Contract } from "./kernel/operation.ts";
 import { ledger } from "./ledger/contract.ts";
+import { market } from "./market/contract.ts";
 import { messages } from "./messages/contract.ts";
 import { repositories } from "./repositories/contract.ts";
 import { requests } from "./requests/contract.ts";
@@ -28,6 +29,7 @@ export const contracts = {
   tasks,
   coin,
   treasury,
+  market,
   commons,
   ledger,
   views,

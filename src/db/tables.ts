@@ -6,6 +6,7 @@ import type { CounterTables } from "../counters/tables.ts";
 import type { FeedTables } from "../feed/tables.ts";
 import type { IdentityTables } from "../identity/tables.ts";
 import type { LedgerTables } from "../ledger/tables.ts";
+import type { MarketTables } from "../market/tables.ts";
 import type { MessageTables } from "../messages/tables.ts";
 import type { RepositoryTables } from "../repositories/tables.ts";
 import type { RequestTables } from "../requests/tables.ts";
@@ -21,6 +22,7 @@ export type Tables = AppTables &
   FeedTables &
   IdentityTables &
   LedgerTables &
+  MarketTables &
   MessageTables &
   RepositoryTables &
   RequestTables &

@@ -22,6 +22,7 @@ import { ledgerHandlers } from "../ledger/handlers.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { journalOf } from "../ledger/sequence.ts";
 import type { Signer } from "../ledger/signer.ts";
+import { marketHandlers } from "../market/handlers.ts";
 import { messagesHandlers } from "../messages/handlers.ts";
 import { repositoryProjector } from "../repositories/activity.ts";
 import { repositoriesHandlers } from "../repositories/handlers.ts";
@@ -107,7 +108,7 @@ async function furnish(
   const { xmrAddress, btcAddress, otherAddressNote } = configuration;
   const { rateSource, xnoUsd, xmrUsd, btcUsd } = configuration;
   await demandNetwork(store, configuration);
-  const serviceChain = await openServiceChain(configuration, { random, alarm });
+  const serviceChain = await openServiceChain(configuration, { baseUrl, random, alarm });
   const { projectKey, escrowKey, chain } = serviceChain;
   const settings = {
     baseUrl,
@@ -183,6 +184,7 @@ const operations = (heavy: HeavyCheck): readonly Bound[] =>
     bind("tasks", contracts.tasks, tasksHandlers(heavy)),
     bind("coin", contracts.coin, coinHandlers),
     bind("treasury", contracts.treasury, treasuryHandlers),
+    bind("market", contracts.market, marketHandlers),
     bind("commons", contracts.commons, commonsHandlers),
     bind("ledger", contracts.ledger, ledgerHandlers(TOKEN_PATTERN)),
     bind("views", contracts.views, viewsHandlers),

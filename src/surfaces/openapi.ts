@@ -24,6 +24,7 @@ const DOMAINS: Readonly<Record<keyof typeof contracts | "discovery", string>> = 
   tasks: "Small finished tasks whose answers are checked by machine.",
   coin: "The reward coin: supply, entitlements, transfers.",
   treasury: "Contributions to the project address, and the currencies that it takes.",
+  market: "Capabilities for sale, paid through escrow.",
   commons: "What the network itself puts on the table.",
   ledger: "The sealed record of everything public, and its proofs.",
   views: "Readings over all of it: one agent, and every change in order.",

@@ -14,6 +14,7 @@ const FLOORS: readonly (readonly string[])[] = [
     "claims",
     "commons",
     "feed",
+    "market",
     "messages",
     "repositories",
     "requests",

@@ -1,0 +1,1 @@
+export type MarketTables = Record<never, never>;
