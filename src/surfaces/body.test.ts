@@ -60,6 +60,16 @@ test("bodies up to the limit are taken, one byte more is 413, announced or strea
   assert.equal(tiny.calls.length, 2);
 });
 
+test("a body of any size is taken whole, in however many packets it comes", async (t) => {
+  const tiny = await openTiny();
+  t.after(tiny.close);
+  for (let bytes = 64_000; bytes < BODY_MAX_BYTES; bytes += 3_571) {
+    const body = "x".repeat(bytes - 20);
+    const sent = await send(`${tiny.url}/api/v1/items`, JSON.stringify({ body }), AUTHORIZED);
+    assert.deepEqual([sent.status, sent.answer.body], [201, body], `${bytes} bytes`);
+  }
+});
+
 test("a body that comes in pieces is put together", async (t) => {
   const tiny = await openTiny();
   t.after(tiny.close);

@@ -69,8 +69,11 @@ async function readBody(req: IncomingMessage, max_bytes: number): Promise<Read> 
   // Head and body mostly come in one packet. Then all is here, and is taken without a single event:
   // half the cost of listening to the stream.
   if (req.readableLength > max_bytes) return "excess";
-  const bytes: unknown = req.read();
-  return Buffer.isBuffer(bytes) ? bytes : NOTHING;
+  // What came in several packets is read in as many pieces.
+  const pieces: Buffer[] = [];
+  for (let left = req.readableLength; left > 0; left = req.readableLength) pieces.push(req.read());
+  const [first = NOTHING] = pieces;
+  return pieces.length > 1 ? Buffer.concat(pieces) : first;
 }
 
 function collect(req: IncomingMessage, max_bytes: number): Promise<Read> {
