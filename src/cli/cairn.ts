@@ -6,6 +6,10 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: "serve the network; all settings have defaults",
     load: async () => (await import("./serve.ts")).serve,
   },
+  "dev-chain": {
+    what: "move play money on the dev chain of a running service",
+    load: async () => (await import("./dev-chain.ts")).devChain,
+  },
   verify: {
     what: "check a service's chain, or a saved copy of it, offline",
     load: async () => (await import("./verify.ts")).verify,
@@ -19,7 +23,7 @@ const USAGE_EXIT_CODE = 2;
 
 const usage = (): string =>
   ["usage: cairn <command> [options]", ""]
-    .concat(Object.entries(COMMANDS).map(([name, { what }]) => `  ${name.padEnd(8)} ${what}`))
+    .concat(Object.entries(COMMANDS).map(([name, { what }]) => `  ${name.padEnd(9)} ${what}`))
     .concat("", "cairn <command> --help tells more.")
     .join("\n");
 

@@ -25,16 +25,16 @@ export interface ServiceChain {
   close(): Promise<void>;
 }
 
-/** Where `cairn dev-chain` finds the node of a service that runs. */
+/** Where `cairn dev-chain` finds the node and the address of a service that runs. */
 export const devChainFile = (dataDir: string): string => join(dataDir, "dev-chain.json");
 
 /** Opens the configured chain. Rejects with a sentence when the dev chain cannot start. */
 export async function openServiceChain(
   configuration: Configuration,
-  told: Pick<Surroundings, "random" | "alarm">,
+  { baseUrl, ...told }: Pick<Surroundings, "random" | "alarm"> & { readonly baseUrl: string },
 ): Promise<ServiceChain> {
   const around: Surroundings = { ...told, now_ms: Date.now, wait };
-  if (configuration.devChain === "on") return openDev(configuration, around);
+  if (configuration.devChain === "on") return openDev(configuration, baseUrl, around);
   const { nanoRpcUrls, nanoRpcQuorum, nanoRpcAuth } = configuration;
   const { nanoAddress: projectKey, escrowNanoAddress: escrowKey } = configuration;
   const live = {
@@ -52,6 +52,7 @@ export async function openServiceChain(
 
 async function openDev(
   { dataDir, devChainPort }: Configuration,
+  baseUrl: string,
   around: Surroundings,
 ): Promise<ServiceChain> {
   const { now_ms } = around;
@@ -59,7 +60,7 @@ async function openDev(
   const dev = openDevChain({ file, confirmAfter_ms: CONFIRM_AFTER_MS, now_ms });
   const node = await listening(dev, devChainPort);
   const address = devChainFile(dataDir);
-  writeFileSync(address, `${JSON.stringify({ url: node.url })}\n`);
+  writeFileSync(address, `${JSON.stringify({ url: node.url, base_url: baseUrl })}\n`);
   const projectKey = devAccountNamed("project")?.key ?? null;
   const escrowKey = devAccountNamed("escrow")?.key ?? null;
   const parts = {

@@ -33,7 +33,7 @@ export const devCall = z.object({
   json_block: text,
   include_not_found: text,
   include_only_confirmed: text,
-  block: z.unknown(),
+  block: z.unknown().optional(),
   from: text,
   to: text,
   amount_raw: text,

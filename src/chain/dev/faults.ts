@@ -1,0 +1,88 @@
+import { type Fault, honest, type Sent } from "./node.ts";
+
+/** The answer with members replaced, wherever they stand. */
+const edited =
+  (edit: (member: string, value: unknown) => unknown): Fault =>
+  (action, answer, request) =>
+    honest(action, JSON.parse(JSON.stringify(answer), edit), request);
+
+const onText = (member: string, edit: (text: string) => unknown): Fault =>
+  edited((name, value) => (name === member && typeof value === "string" ? edit(value) : value));
+
+const sent = (status: number, body: string, sends: Sent["sends"] = "whole"): Fault => {
+  const whole = { status, body, sends };
+  return () => whole;
+};
+
+/** `fault` for these actions, the honest answer for all others. */
+export const only =
+  (actions: readonly string[], fault: Fault): Fault =>
+  (action, answer, request) =>
+    (actions.includes(action) ? fault : honest)(action, answer, request);
+
+/** An honest node on its second thought: `fault` counts only after so many answers to an action. */
+export function later(action: string, answers: number, fault: Fault): Fault {
+  let seen = 0;
+  return (asked, answer, request) => {
+    const isLater = asked === action && ++seen > answers;
+    return (isLater ? fault : honest)(asked, answer, request);
+  };
+}
+
+/** Every block but this one is unknown, as on a node that has forgotten old blocks. */
+export const forgetsAllBut =
+  (hash: string): Fault =>
+  (action, answer, request) => {
+    const isForgotten = action === "blocks_info" && !request.includes(hash);
+    const missing = {
+      blocks: "",
+      blocks_not_found: [...request.matchAll(/[0-9A-F]{64}/g)].map(String),
+    };
+    return honest(action, isForgotten ? missing : answer, request);
+  };
+
+/** Shows another block's contents under every hash. */
+export const swaps = (contents: object): Fault =>
+  edited((member, value) => (member === "contents" ? contents : value));
+
+const otherDigit = (text: string): string => (text.startsWith("1") ? "2" : "1") + text.slice(1);
+const BODY_BYTES = 2 * 1024 * 1024;
+
+/** What a node or a proxy may do wrong, by name. */
+export const FAULTS = {
+  silence: sent(200, "", "nothing"),
+  halfABody: sent(200, `{"blocks":${" ".repeat(1_000)}}`, "half"),
+  hugeBody: sent(200, JSON.stringify({ blocks: " ".repeat(BODY_BYTES) })),
+  noJson: sent(200, "<html>It works!</html>"),
+  brokenProxy: sent(500, "Internal Server Error"),
+  throttled: sent(429, "Too many requests"),
+  blocked: sent(401, "Unauthorized"),
+  moved: sent(302, ""),
+  nodeError: sent(200, '{"error":"Internal server error in RPC"}'),
+  notAllowed: (action) => sent(500, `{"error":"Action ${action} not allowed"}`)("", {}, ""),
+  unknownCommand: sent(200, '{"error":"Unknown command"}'),
+  otherNetwork: onText("network_identifier", otherDigit),
+  farBehind: (action, answer, request) =>
+    honest(action, action === "telemetry" ? { block_count: "1000000" } : answer, request),
+  lyingAmount: onText("amount", (amount) => `${amount}0`),
+  editedBalance: onText("balance", otherDigit),
+  editedLink: onText("link", otherDigit),
+  badSignature: onText("signature", otherDigit),
+  neverConfirmed: onText("confirmed", () => "false"),
+  contentsAsText: edited((member, value) =>
+    member === "contents" ? JSON.stringify(value) : value,
+  ),
+  jsonNumbers: edited((_, value) =>
+    typeof value === "string" && /^[0-9]{1,40}$/.test(value) ? Number(value) : value,
+  ),
+  oldPrefixes: (action, answer, request) =>
+    honest(action, JSON.parse(JSON.stringify(answer).replaceAll("nano_", "xrb_")), request),
+  lostReceivable: onText("exists", () => "0"),
+  knowsNothing: only(["blocks_info"], (action, _answer, request) =>
+    honest(
+      action,
+      { blocks: "", blocks_not_found: [...request.matchAll(/[0-9A-F]{64}/g)].map(String) },
+      request,
+    ),
+  ),
+} as const satisfies Record<string, Fault>;

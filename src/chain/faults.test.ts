@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { dev, never, openChainWorld, TEST_PACE } from "../../test/chain-world.ts";
+import { ChainInconsistent, ChainUnavailable } from "./adapter.ts";
+import { FAULTS, forgetsAllBut, only, swaps } from "./dev/faults.ts";
+import { type DevChain, type Fault, honest } from "./dev/node.ts";
+import { contentsJson } from "./dev/shapes.ts";
+
+const project = dev("project").key;
+const AMOUNT = 12_345n;
+
+/** What may come of a fault: the right amount, or an error, and nothing between. */
+type Outcome = "right" | "reported" | "unconfirmed" | "unavailable" | "inconsistent";
+
+/** The look-up of a transfer of AMOUNT through endpoints with these faults. */
+async function outcomeOf(
+  t: TestContext,
+  faultsFor: (chain: DevChain, send: string) => readonly Fault[],
+  quorum = 1,
+): Promise<{ outcome: Outcome; ms: number; alarms: readonly { what: string }[] }> {
+  let faults: readonly Fault[] = [];
+  const count = faultsFor((await openChainWorld(t)).chain, "").length;
+  const slots = Array.from(
+    { length: count },
+    (_, i): Fault =>
+      (action, answer, request) =>
+        (faults[i] ?? honest)(action, answer, request),
+  );
+  const { chain, adapter, alarms } = await openChainWorld(t, slots, { quorum });
+  const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
+  faults = faultsFor(chain, hash);
+  const began = performance.now();
+  const outcome = await adapter.lookup(hash, project, never).then(
+    (answer): Outcome => {
+      if (answer.kind === "unconfirmed") return "unconfirmed";
+      assert.ok(answer.kind === "credited", answer.kind);
+      assert.equal(answer.amountRaw, AMOUNT, "the amount is wrong");
+      assert.equal(answer.sendHash, hash);
+      return answer.proof === "node_reported" ? "reported" : "right";
+    },
+    (error: unknown): Outcome => {
+      if (error instanceof ChainUnavailable) return "unavailable";
+      if (error instanceof ChainInconsistent) return "inconsistent";
+      throw error;
+    },
+  );
+  return { outcome, ms: performance.now() - began, alarms };
+}
+
+/** What one faulty endpoint leads to. */
+const ALONE: Readonly<Record<keyof typeof FAULTS, Outcome>> = {
+  silence: "unavailable",
+  halfABody: "unavailable",
+  hugeBody: "unavailable",
+  noJson: "unavailable",
+  brokenProxy: "unavailable",
+  throttled: "unavailable",
+  blocked: "unavailable",
+  moved: "unavailable",
+  nodeError: "unavailable",
+  notAllowed: "unavailable",
+  unknownCommand: "unavailable",
+  otherNetwork: "unavailable",
+  farBehind: "unavailable",
+  lyingAmount: "right", // It is not even looked at: balances are.
+  editedBalance: "inconsistent",
+  editedLink: "inconsistent",
+  badSignature: "inconsistent",
+  neverConfirmed: "unconfirmed",
+  contentsAsText: "right",
+  jsonNumbers: "inconsistent",
+  oldPrefixes: "right",
+  lostReceivable: "inconsistent",
+  knowsNothing: "right",
+};
+
+const CHECKS = ["version", "block_count", "telemetry"];
+
+for (const [name, expected] of Object.entries(ALONE)) {
+  if (name === "knowsNothing") continue; // Such a node says honestly that there is nothing.
+  const fault = Object.entries(FAULTS).find(([known]) => known === name)?.[1] ?? assert.fail(name);
+
+  test(`a node with the fault ${name} leads to no wrong amount`, async (t) => {
+    const { outcome, ms, alarms } = await outcomeOf(t, () => [fault]);
+    assert.equal(outcome, expected);
+    assert.ok(ms < TEST_PACE.workMax_ms + 500, `${ms} ms`);
+    assert.equal(alarms.length > 0, expected === "inconsistent");
+    assert.ok(alarms.every(({ what }) => what === "chain_contradiction"));
+  });
+
+  test(`the fault ${name}, once the node is trusted, leads to no wrong amount`, async (t) => {
+    const afterCheck: Fault = (action, answer, request) =>
+      (CHECKS.includes(action) ? honest : fault)(action, answer, request);
+    const { outcome, ms } = await outcomeOf(t, () => [afterCheck]);
+    const isSeenInCheck = name === "otherNetwork" || name === "farBehind";
+    assert.equal(outcome, isSeenInCheck ? "right" : expected);
+    assert.ok(ms < TEST_PACE.workMax_ms + 500, `${ms} ms`);
+  });
+
+  test(`an honest node beside one with the fault ${name} is enough`, async (t) => {
+    const { outcome } = await outcomeOf(t, () => [fault, honest]);
+    assert.equal(outcome, "right");
+  });
+
+  test(`with the fault ${name} two of two nodes are not there`, async (t) => {
+    const { outcome } = await outcomeOf(t, () => [fault, honest], 2);
+    // That it was received or not is told by one endpoint, so the other's lie about it is harmless.
+    const isHarmless = expected === "right" || name === "lostReceivable";
+    assert.equal(outcome, isHarmless ? "right" : expected);
+  });
+}
+
+test("a closed port is an endpoint that is away", async (t) => {
+  const { nodes, chain, adapter } = await openChainWorld(t);
+  const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
+  await nodes[0]?.close();
+  await assert.rejects(adapter.lookup(hash, project, never), ChainUnavailable);
+});
+
+test("another block under the hash is refused", async (t) => {
+  const genesis = (chain: DevChain) =>
+    contentsJson((chain.ledger.block(chain.genesis) ?? assert.fail()).block);
+  const { outcome } = await outcomeOf(t, (chain) => [swaps(genesis(chain))]);
+  assert.equal(outcome, "inconsistent");
+});
+
+test("a forgotten predecessor leaves the node's word, and two words have to agree", async (t) => {
+  const forgetful = (_: DevChain, hash: string) => forgetsAllBut(hash);
+  const one = await outcomeOf(t, (chain, hash) => [forgetful(chain, hash)]);
+  assert.equal(one.outcome, "reported");
+  const lying =
+    (hash: string): Fault =>
+    (action, answer, request) => {
+      const { body } = FAULTS.lyingAmount(action, answer, request);
+      return forgetsAllBut(hash)(action, JSON.parse(body), request);
+    };
+  const two = await outcomeOf(t, (chain, hash) => [forgetful(chain, hash), lying(hash)], 2);
+  assert.equal(two.outcome, "inconsistent");
+});
+
+test("a block that is confirmed meanwhile is waited for", async (t) => {
+  const { chain, adapter } = await openChainWorld(t, [honest], { confirmAfter_ms: 40 });
+  const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
+  assert.equal((await adapter.lookup(hash, project, never)).kind, "credited");
+});
+
+test("a block that only one of two nodes knows needs both to be believed", async (t) => {
+  const disagreeing = () => [FAULTS.knowsNothing, honest];
+  assert.equal((await outcomeOf(t, disagreeing, 1)).outcome, "right");
+  assert.equal((await outcomeOf(t, disagreeing, 2)).outcome, "unconfirmed");
+});
+
+test("a node that refuses one way of asking is asked in the other", async (t) => {
+  const refusing = (...actions: string[]) => only(actions, FAULTS.unknownCommand);
+  for (const fault of [
+    refusing("blocks_info"),
+    refusing("receivable_exists"),
+    refusing("block_count", "telemetry"),
+    only(["receivable_exists", "blocks_info"], FAULTS.notAllowed),
+  ])
+    assert.equal((await outcomeOf(t, () => [fault])).outcome, "right");
+  assert.equal((await outcomeOf(t, () => [refusing("version")])).outcome, "unavailable");
+  assert.equal(
+    (await outcomeOf(t, () => [refusing("blocks_info", "block_info")])).outcome,
+    "unavailable",
+  );
+});

@@ -1,0 +1,83 @@
+import type { TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import type { DevAccount } from "../src/chain/dev/keys.ts";
+import { devAccountNamed } from "../src/chain/dev/keys.ts";
+import {
+  type DevChain,
+  type DevNode,
+  type Fault,
+  honest,
+  listenDevNode,
+  openDevChain,
+} from "../src/chain/dev/node.ts";
+import { type ChainParts, type OpenedChain, openChain, type Pace } from "../src/chain/open.ts";
+
+/** Everything an order of magnitude faster than in a service. */
+export const TEST_PACE: Pace = { callMax_ms: 250, workMax_ms: 1_500, poll_ms: 30, jitter: 0.05 };
+
+/** A dev chain in memory whose blocks are confirmed at once, and the adapter that reads it over HTTP. */
+export interface ChainWorld {
+  readonly chain: DevChain;
+  readonly nodes: readonly DevNode[];
+  readonly adapter: OpenedChain;
+  /** What the operator was told. */
+  readonly alarms: { readonly what: string; readonly facts: unknown }[];
+  /** Every call so far: its action. */
+  readonly calls: string[];
+  /** Moves the adapter's clock, not the chain's. */
+  pass(ms: number): void;
+}
+
+/** One endpoint for each fault, one after another; `honest` is one that has none. */
+export async function openChainWorld(
+  t: TestContext,
+  faults: readonly Fault[] = [honest],
+  parts: Partial<ChainParts> & { readonly confirmAfter_ms?: number } = {},
+): Promise<ChainWorld> {
+  const now_ms = () => performance.now();
+  const chain = openDevChain({ file: null, confirmAfter_ms: parts.confirmAfter_ms ?? 0, now_ms });
+  const calls: string[] = [];
+  const nodes = await Promise.all(
+    faults.map((fault) =>
+      listenDevNode(chain, 0, (action, answer, request) => {
+        calls.push(action);
+        return fault(action, answer, request);
+      }),
+    ),
+  );
+  t.after(() => Promise.all(nodes.map((node) => node.close().catch(() => {}))));
+  const alarms: ChainWorld["alarms"] = [];
+  let passed_ms = 0;
+  const adapter = openChain(
+    {
+      network: "dev",
+      genesis: chain.genesis,
+      urls: nodes.map(({ url }) => url),
+      quorum: 1,
+      authorization: null,
+      own: [dev("project").key, dev("escrow").key],
+      pace: TEST_PACE,
+      ...parts,
+    },
+    {
+      now_ms: () => now_ms() + passed_ms,
+      wait: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+      random: (n) => new Uint8Array(n).fill(128),
+      alarm: (what, facts) => void alarms.push({ what, facts }),
+    },
+  );
+  const pass = (ms: number) => {
+    passed_ms += ms;
+  };
+  return { chain, nodes, adapter, alarms, calls, pass };
+}
+
+/** An account of the dev chain. */
+export function dev(name: string): DevAccount {
+  const account = devAccountNamed(name);
+  if (account === undefined) throw new Error(`The dev chain has no ${name}.`);
+  return account;
+}
+
+/** A signal that nobody aborts. */
+export const never = new AbortController().signal;
