@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type TestContext, test } from "node:test";
+import { dev, never, openChainWorld, TEST_PACE } from "../../test/chain-world.ts";
+import { Rejection } from "../kernel/errors.ts";
+import { ChainUnavailable } from "./adapter.ts";
+import { FAULTS, only } from "./dev/faults.ts";
+import { type Fault, honest } from "./dev/node.ts";
+import { callNode, RpcFailure } from "./rpc.ts";
+
+const project = dev("project").key;
+const UNKNOWN = "AB".repeat(32);
+
+/** A fault that can be switched. */
+function switched(first: Fault) {
+  let fault = first;
+  const to = (next: Fault) => {
+    fault = next;
+  };
+  const node: Fault = (action, answer, request) => fault(action, answer, request);
+  return { node, to };
+}
+
+test("an endpoint that fails five times in a row rests, longer each time", async (t) => {
+  const { node, to } = switched(honest);
+  const { adapter, calls, pass } = await openChainWorld(t, [node]);
+  const unavailable = async () => {
+    const error = await adapter.lookup(UNKNOWN, project, never).then(
+      () => assert.fail("It answers."),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof ChainUnavailable);
+    return error.retryAfterS;
+  };
+  await adapter.check();
+  to(FAULTS.brokenProxy);
+  await unavailable(); // Three failures.
+  assert.equal(await unavailable(), 15); // The fifth opens the breaker in the middle of the retries.
+  const before = calls.length;
+  assert.equal(await unavailable(), 15);
+  assert.equal(calls.length, before, "a resting endpoint is not asked");
+
+  for (const pause_s of [30, 60, 120, 240, 300, 300]) {
+    pass(310_000);
+    assert.equal(await unavailable(), pause_s);
+  }
+  assert.deepEqual(adapter.health().state, "down");
+  assert.deepEqual(adapter.health().endpoints[0]?.last_error, "answers 500");
+
+  pass(310_000);
+  to(honest);
+  assert.deepEqual(await adapter.lookup(UNKNOWN, project, never), { kind: "not_found" });
+  assert.equal(adapter.health().state, "ok");
+});
+
+test("a call is tried three times where that may help, and once where it may not", async (t) => {
+  for (const [fault, attempts] of [
+    [FAULTS.throttled, 3],
+    [FAULTS.noJson, 3],
+    [FAULTS.halfABody, 3],
+    [FAULTS.blocked, 1],
+    [FAULTS.nodeError, 1],
+    [FAULTS.hugeBody, 1],
+  ] as const) {
+    const { adapter, calls } = await openChainWorld(t, [only(["blocks_info"], fault)]);
+    await assert.rejects(adapter.lookup(UNKNOWN, project, never), ChainUnavailable);
+    assert.equal(calls.filter((action) => action === "blocks_info").length, attempts);
+  }
+});
+
+test("nodes before V23 and careful proxies are asked in the older words, and it is remembered", async (t) => {
+  const newer = ["receivable", "receivable_exists"];
+  const { adapter, chain, calls } = await openChainWorld(t, [only(newer, FAULTS.notAllowed)]);
+  for (const amount of [1n, 2n, 3n]) {
+    const { hash } = chain.wallet.send(dev("alice"), project, amount);
+    const answer = await adapter.lookup(hash, project, never);
+    assert.equal(answer.kind === "credited" && answer.amountRaw, amount);
+  }
+  const asked = (name: string) => calls.filter((action) => action === name).length;
+  assert.equal(asked("receivable_exists"), 1);
+  assert.equal(asked("pending_exists"), 3);
+  const told = await Array.fromAsync(adapter.incoming(project, 2n, never));
+  assert.deepEqual(
+    told.map(({ amountRaw }) => amountRaw),
+    [3n, 2n],
+  );
+});
+
+test("the three shapes of what waits are one", async (t) => {
+  for (const dropped of [[], ["source"], ["source", "threshold", "sorting"]]) {
+    const { chain, adapter } = await openChainWorld(t, [
+      (action, answer, request) => {
+        const rows = Object.entries<{ amount: string }>(
+          JSON.parse(JSON.stringify(answer)).blocks ?? {},
+        );
+        if (action !== "receivable" || dropped.length === 0 || rows.length === 0)
+          return honest(action, answer, request);
+        const blocks =
+          dropped.length === 1
+            ? Object.fromEntries(rows.map(([hash, { amount }]) => [hash, amount]))
+            : rows.map(([hash]) => hash);
+        return honest(action, { blocks }, request);
+      },
+    ]);
+    const { hash } = chain.wallet.send(dev("alice"), project, 5n);
+    const [only, ...more] = await Array.fromAsync(adapter.incoming(project, 1n, never));
+    assert.deepEqual([only?.sendHash, only?.amountRaw, more], [hash, 5n, []]);
+  }
+});
+
+test("a hash that nobody knows is not asked for again for ten seconds", async (t) => {
+  const { adapter, calls, pass } = await openChainWorld(t);
+  const look = () => adapter.lookup(UNKNOWN, project, never);
+  assert.deepEqual(await look(), { kind: "not_found" });
+  const before = calls.length;
+  assert.deepEqual(await look(), { kind: "not_found" });
+  assert.equal(calls.length, before);
+  pass(10_001);
+  assert.deepEqual(await look(), { kind: "not_found" });
+  assert.equal(calls.length, before + 1);
+});
+
+test("look-ups of one hash at one time are one, and one caller's leaving ends it for nobody", async (t) => {
+  const { adapter, chain, calls } = await openChainWorld(t);
+  const { hash } = chain.wallet.send(dev("alice"), project, 5n);
+  await adapter.check();
+  const before = calls.length;
+  const leaving = new AbortController();
+  const left = adapter.lookup(hash, project, leaving.signal);
+  const stayed = [hash, hash.toLowerCase(), hash].map((one) => adapter.lookup(one, project, never));
+  leaving.abort();
+  await assert.rejects(left, ChainUnavailable);
+  for (const answer of await Promise.all(stayed)) assert.equal(answer.kind, "credited");
+  assert.ok(calls.length - before <= 3, calls.slice(before).join(" "));
+});
+
+test("more look-ups than can wait are refused at once", async (t) => {
+  const { adapter } = await openChainWorld(t, [only(["blocks_info"], FAULTS.silence)]);
+  await adapter.check();
+  const hashes = Array.from({ length: 73 }, (_, i) => String(i).padStart(64, "A"));
+  const ends = hashes.map((hash) =>
+    adapter.lookup(hash, project, never).catch((error: unknown) => error),
+  );
+  const first = await Promise.race(ends);
+  assert.ok(first instanceof Rejection && first.code === "overloaded");
+  const began = performance.now();
+  const rest = await Promise.all(ends);
+  assert.ok(performance.now() - began < TEST_PACE.workMax_ms + 500, "waiting counts as waiting");
+  assert.equal(rest.filter((end) => end instanceof ChainUnavailable).length, 72);
+});
+
+test("health tells which endpoints may be asked, and no more of them than their hosts", async (t) => {
+  const { adapter, nodes } = await openChainWorld(t, [honest, FAULTS.otherNetwork], {});
+  assert.equal(adapter.health().state, "down", "nothing was looked at yet");
+  await adapter.check();
+  const { state, endpoints, last_ok_at, contradictions } = adapter.health();
+  assert.equal(state, "degraded");
+  assert.ok(last_ok_at !== null);
+  assert.equal(contradictions, 0);
+  assert.deepEqual(endpoints, [
+    { name: new URL(nodes[0]?.url ?? "").host, ok: true, last_error: null, block_count: 1 },
+    {
+      name: new URL(nodes[1]?.url ?? "").host,
+      ok: false,
+      last_error: "is on another network",
+      block_count: null,
+    },
+  ]);
+});
+
+test("a contradiction is counted, and told with the name of its endpoint", async (t) => {
+  const { adapter, chain, alarms, nodes } = await openChainWorld(t, [FAULTS.badSignature]);
+  const { hash } = chain.wallet.send(dev("alice"), project, 5n);
+  await assert.rejects(adapter.lookup(hash, project, never), /signature/);
+  assert.equal(adapter.health().contradictions, 1);
+  const endpoint = new URL(nodes[0]?.url ?? "").host;
+  const what = "a block's signature is not its account's";
+  assert.deepEqual(alarms, [{ what: "chain_contradiction", facts: { endpoint, what } }]);
+});
+
+/** A server that does what the handler does; its address. */
+async function serverOf(t: TestContext, handler: Parameters<typeof createServer>[1]) {
+  const server = createServer(handler).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close().closeAllConnections());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+}
+
+test("a call carries the operator's header, and follows no redirection", async (t) => {
+  const seen: (string | undefined)[] = [];
+  const elsewhere = await serverOf(t, (_, res) => {
+    seen.push("redirected");
+    res.end("{}");
+  });
+  const url = await serverOf(t, (req, res) => {
+    seen.push(req.headers.authorization);
+    res.writeHead(307, { location: elsewhere }).end();
+  });
+  await assert.rejects(
+    callNode({ url, authorization: "Bearer 5" }, { action: "version" }, never),
+    RpcFailure,
+  );
+  assert.deepEqual(seen, ["Bearer 5"]);
+});
