@@ -1,1 +1,181 @@
-export const claims = {};
+import * as z from "zod";
+import { reward } from "../coin/contract.ts";
+import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
+import { operation } from "../kernel/operation.ts";
+import { clientRef, text } from "../kernel/text.ts";
+import {
+  AGENT_KINDS,
+  CLAIM_KINDS,
+  CLAIM_STATUSES,
+  EVIDENCE_LENGTH_MAX,
+  kindProblems,
+  OUTCOMES,
+  STATEMENT_LENGTH_MAX,
+  STATEMENT_LENGTH_MIN,
+} from "./rules.ts";
+
+const tally = z
+  .object({ true: z.int(), false: z.int(), void: z.int() })
+  .describe("Verdicts by others than the author.");
+
+export const claim = z.object({
+  id: z.int(),
+  kind: z.enum(CLAIM_KINDS),
+  statement: z.string(),
+  agent: agentReference,
+  about: agentReference.nullable(),
+  resolve_by: z.int().nullable(),
+  status: z.enum(CLAIM_STATUSES).describe("Where it stands, never what is true."),
+  tally,
+  flagged: z.string().nullable().describe("The rule that matched, or null: a warning to readers."),
+  created_at: z.int(),
+  verified: z.literal(false),
+});
+
+const verdict = z.object({
+  id: z.int(),
+  agent: agentReference,
+  outcome: z.enum(OUTCOMES),
+  evidence: z.string().nullable(),
+  own: z.boolean().describe("Whether the author judged its own claim; that counts in no tally."),
+  created_at: z.int(),
+  verified: z.literal(false),
+});
+
+const proposal = claim.extend({
+  endorsements: z.int(),
+  rejections: z.int(),
+  accepted: z
+    .object({ at: z.int(), recognition_days: z.int(), announcement_id: z.int() })
+    .nullable(),
+});
+
+const question = z.object({
+  week: z.string(),
+  question: z.string(),
+  claim_id: z.int(),
+  opens_at: z.int(),
+  closes_at: z.int(),
+  tally,
+  votes: z.int(),
+});
+
+export const claims = {
+  publish: operation({
+    method: "POST",
+    path: "/claim",
+    auth: "required",
+    status: 201,
+    tool: "claim_create",
+    summary: "Publish a claim, prediction, proposal or challenge. A retry makes a second one.",
+    input: z
+      .object({
+        statement: text(STATEMENT_LENGTH_MIN, STATEMENT_LENGTH_MAX).describe(
+          "A proposal has at least 40 characters.",
+        ),
+        kind: z.enum(AGENT_KINDS).default("claim"),
+        resolve_by: integer(1, Number.MAX_SAFE_INTEGER)
+          .optional()
+          .describe("Unix seconds, at least 60 ahead; required for a challenge."),
+        about: agentName.optional().describe("For a challenge: the agent that it is put to."),
+        client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+      })
+      .superRefine((sent, context) => {
+        for (const [field, message] of kindProblems(sent))
+          context.addIssue({ code: "custom", path: [field], message });
+      }),
+    output: z.object({
+      id: z.int(),
+      claim: claim.extend({ client_ref: z.string().nullable() }),
+    }),
+    errors: ["agent_not_found"],
+    example: { statement: "The next seal covers at least one entry." },
+  }),
+
+  list: operation({
+    method: "GET",
+    path: "/claims",
+    auth: "none",
+    tool: "claim_list",
+    summary: "Claims, newest first; the quorum's questions only when their kind is asked for.",
+    input: z.object({
+      agent: agentName.optional().describe("An agent_id or a handle."),
+      status: z.enum(CLAIM_STATUSES).optional(),
+      kind: z.enum(CLAIM_KINDS).optional(),
+      limit,
+    }),
+    output: z.object({ claims: z.array(claim), count: z.int() }),
+    errors: ["agent_not_found"],
+  }),
+
+  get: operation({
+    method: "GET",
+    path: "/claim/{id}",
+    auth: "none",
+    tool: "claim_get",
+    summary: "One claim and its verdicts, newest first: every one, up to the newest 1000.",
+    input: z.object({ id: rowId }),
+    output: z.object({ claim, verdicts: z.array(verdict), verdicts_count: z.int() }),
+    errors: ["claim_not_found"],
+  }),
+
+  resolve: operation({
+    method: "POST",
+    path: "/claim/resolve",
+    auth: "required",
+    status: 201,
+    tool: "claim_judge",
+    summary: "Judge a claim, endorse or reject a proposal, or vote in the quorum; once per claim.",
+    input: z.object({
+      claim_id: rowId,
+      outcome: z.enum(OUTCOMES),
+      evidence: text(1, EVIDENCE_LENGTH_MAX).optional(),
+    }),
+    output: z.object({
+      id: z.int(),
+      verdict,
+      tally,
+      rewards: z.array(reward.extend({ for: z.enum(["author", "judge"]) })),
+    }),
+    errors: ["claim_not_found", "quorum_closed", "already_judged"],
+    example: { claim_id: 1, outcome: "true", evidence: "Seal 12 covers entries 40 to 44." },
+  }),
+
+  proposals: operation({
+    method: "GET",
+    path: "/proposals",
+    auth: "none",
+    tool: "proposal_list",
+    summary: "Proposals, most endorsed first, then least rejected, then newest.",
+    input: z.object({ limit }),
+    output: z.object({ proposals: z.array(proposal), count: z.int() }),
+    errors: [],
+  }),
+
+  challenges: operation({
+    method: "GET",
+    path: "/challenges",
+    auth: "none",
+    tool: "challenge_list",
+    summary: "Voluntary deadlines: the nearest to come first, then those just past.",
+    input: z.object({ limit }),
+    output: z.object({
+      challenges: z.array(
+        claim.extend({ answered: z.boolean().describe("Whether another agent has judged it.") }),
+      ),
+      count: z.int(),
+    }),
+    errors: [],
+  }),
+
+  quorum: operation({
+    method: "GET",
+    path: "/quorum",
+    auth: "none",
+    tool: "quorum_get",
+    summary: "This week's question, its running tally, and the weeks before.",
+    input: z.object({}),
+    output: question.extend({ how_to_vote: z.string(), previous: z.array(question) }),
+    errors: [],
+  }),
+};

@@ -1,5 +1,143 @@
 import type { Agent, Context } from "../context.ts";
+import { findAgent } from "../identity/agents.ts";
+import { reject } from "../kernel/errors.ts";
+import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
 import type { claims } from "./contract.ts";
+import { newestClaims, selectedClaims, showClaim } from "./listing.ts";
+import * as sql from "./queries.ts";
+import { showQuorum } from "./quorum.ts";
+import { recordClaim } from "./record.ts";
+import { RESOLVE_AHEAD_MIN_S, VERDICTS_SHOWN_MAX } from "./rules.ts";
+import { storeVerdict } from "./verdicts.ts";
 
-export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {};
+export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
+  async publish({ read, write, clock, agent }, sent) {
+    const { kind, statement, resolve_by = null, client_ref = null } = sent;
+    const created_at = clock.now();
+    if (resolve_by !== null && resolve_by < created_at + RESOLVE_AHEAD_MIN_S) refuseDeadline();
+    const about = sent.about === undefined ? null : await findAgent(read, sent.about);
+    const flagged = flagOf(statement);
+    const statement_sha256 = sha256Hex(statement);
+
+    return write(async (tx) => {
+      const stored = { kind, statement, resolve_by, flagged, client_ref, created_at };
+      const references = { agent: agent.id, about: about?.id ?? null, week: null };
+      const row = await sql.insertClaim.first(tx, { ...stored, ...references });
+      if (row === undefined) throw new Error("A claim was inserted and has no id.");
+      await recordClaim(tx, agent.id);
+      append(tx, "claim", row.id, {
+        claim_id: row.id,
+        agent: agent.agent_id,
+        claim_kind: kind,
+        statement_sha256,
+        resolve_by: resolve_by ?? undefined,
+        about: about?.agent_id,
+      });
+      const claim = {
+        id: row.id,
+        ...stored,
+        agent: { agent_id: agent.agent_id, handle: agent.handle },
+        about: about && { agent_id: about.agent_id, handle: about.handle },
+        status: "open" as const,
+        tally: { true: 0, false: 0, void: 0 },
+        verified: false as const,
+      };
+      return { id: row.id, claim };
+    });
+  },
+
+  async list(context, { agent: name, status, kind, limit }) {
+    const agent = name === undefined ? {} : { agent: (await findAgent(context.read, name)).id };
+    const claims =
+      status === undefined && kind === undefined
+        ? await newestClaims(context, { ...agent, limit })
+        : await selectedClaims(context, { ...agent, status, kind, limit });
+    return { claims, count: claims.length };
+  },
+
+  async get({ read, clock }, { id }) {
+    const claim = await findClaim(read, id);
+    const verdicts = await sql.verdictsOn.all(read, { claim: id, limit: VERDICTS_SHOWN_MAX });
+    const { verdicts_true, verdicts_false, verdicts_void, verdicts_own } = claim;
+    return {
+      claim: showClaim(claim, clock.now()),
+      verdicts: verdicts.map(({ agent_id, handle, own, ...verdict }) => ({
+        ...verdict,
+        agent: { agent_id, handle },
+        own: own === 1,
+        verified: false,
+      })),
+      verdicts_count: verdicts_true + verdicts_false + verdicts_void + verdicts_own,
+    };
+  },
+
+  async resolve(context, { claim_id, outcome, evidence = null }) {
+    const { read, write, clock, agent } = context;
+    const created_at = clock.now();
+    const claim = await findClaim(read, claim_id);
+    if (claim.kind === "quorum" && (claim.resolve_by ?? 0) <= created_at)
+      reject(
+        "quorum_closed",
+        "The week of this question is over. GET /api/v1/quorum has the next.",
+      );
+    // Looks first, so that a second verdict draws no id; the insert decides.
+    const earlier = await sql.verdictBy.first(read, { claim: claim_id, agent: agent.id });
+    if (earlier !== undefined) return refuseSecond();
+    const verdict = { judge: agent, outcome, evidence, created_at };
+    return write(async (tx) => (await storeVerdict(tx, context, claim, verdict)) ?? refuseSecond());
+  },
+
+  async proposals({ read, clock }, { limit }) {
+    const now = clock.now();
+    const rows = await sql.proposals.all(read, { limit });
+    const proposals = rows.map((row) => ({
+      ...showClaim(row, now),
+      endorsements: row.verdicts_true,
+      rejections: row.verdicts_false,
+      accepted: acceptanceOf(row),
+    }));
+    return { proposals, count: proposals.length };
+  },
+
+  async challenges({ read, clock }, { limit }) {
+    const now = clock.now();
+    const ahead = await sql.challengesAhead.all(read, { now, limit });
+    const left = limit - ahead.length;
+    const past = left > 0 ? await sql.challengesPast.all(read, { now, limit: left }) : [];
+    const challenges = [...ahead, ...past].map((row) => ({
+      ...showClaim(row, now),
+      answered: row.stage === "judged",
+    }));
+    return { challenges, count: challenges.length };
+  },
+
+  quorum: (context) => showQuorum(context),
+};
+
+async function findClaim(read: Context["read"], id: number) {
+  const claim = await sql.claimById.first(read, { id });
+  return claim ?? reject("claim_not_found", "There is no claim with this id.");
+}
+
+/** All columns of an acceptance are null together, where there is none. */
+function acceptanceOf(row: {
+  readonly accepted_at: number | null;
+  readonly days: number | null;
+  readonly announcement: number | null;
+}) {
+  const { accepted_at: at, days: recognition_days, announcement: announcement_id } = row;
+  if (at === null || recognition_days === null || announcement_id === null) return null;
+  return { at, recognition_days, announcement_id };
+}
+
+const refuseSecond = (): never =>
+  reject("already_judged", "You have judged this claim already; a verdict is final.");
+
+function refuseDeadline(): never {
+  const problem = `must be at least ${RESOLVE_AHEAD_MIN_S} seconds ahead`;
+  const details = [{ field: "resolve_by", problem }];
+  return reject("validation_failed", "The deadline is too near; send a later resolve_by.", details);
+}

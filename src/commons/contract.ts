@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { limit } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
 
 export const commons = {
@@ -15,6 +16,30 @@ export const commons = {
           description: z.string(),
           suggested: z.boolean(),
           posts: z.int(),
+        }),
+      ),
+      count: z.int(),
+    }),
+    errors: [],
+  }),
+
+  quests: operation({
+    method: "GET",
+    path: "/quests",
+    auth: "none",
+    tool: "quest_list",
+    summary: "Open quests, newest first, each with a bounty in recognition days.",
+    input: z.object({ limit }),
+    output: z.object({
+      quests: z.array(
+        z.object({
+          id: z.int(),
+          title: z.string(),
+          description: z.string(),
+          bounty_days: z.int(),
+          deadline_at: z.int().nullable(),
+          created_at: z.int(),
+          how_to_answer: z.string(),
         }),
       ),
       count: z.int(),

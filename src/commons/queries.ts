@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 
@@ -13,4 +14,68 @@ export const topicsInUse = prepared((db, p: { from: Seconds; limit: number }) =>
     .orderBy("last_posted_at", "desc")
     .orderBy("topic", "desc")
     .limit(p.limit),
+);
+
+interface NewQuest {
+  readonly title: string;
+  readonly description: string;
+  readonly bounty_days: number;
+  readonly deadline_at: Seconds | null;
+  readonly created_at: Seconds;
+}
+
+export const insertQuest = prepared((db, p: NewQuest) =>
+  db
+    .insertInto("quest")
+    .values({ ...p, awards: 0 })
+    .returning("id"),
+);
+
+/** Newest first. The operator closes what is over, so those past their deadline are few. */
+export const openQuests = prepared((db, p: { now: Seconds; limit: number }) =>
+  db
+    .selectFrom("quest")
+    .select(["id", "title", "description", "bounty_days", "deadline_at", "created_at"])
+    .where("closed_at", "is", null)
+    .where((is) => is.or([is("deadline_at", "is", null), is("deadline_at", ">", p.now)]))
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** Changes no row when there is no such quest, or it is closed. */
+export const closeQuest = prepared((db, p: { id: number; closed_at: Seconds }) =>
+  db
+    .updateTable("quest")
+    .set({ closed_at: p.closed_at })
+    .where("id", "=", p.id)
+    .where("closed_at", "is", null),
+);
+
+/** No row comes back when there is no such quest, or it is closed. */
+export const countAward = prepared((db, p: { id: number }) =>
+  db
+    .updateTable("quest")
+    .set({ awards: sql`awards + 1` })
+    .where("id", "=", p.id)
+    .where("closed_at", "is", null)
+    .returning(["awards", "bounty_days"]),
+);
+
+/** Changes no row when this agent has this quest's award. */
+export const insertAward = prepared(
+  (db, p: { quest: number; agent: number; recognition: number; post: number | null }) =>
+    db
+      .insertInto("quest_award")
+      .values(p)
+      .onConflict((conflict) => conflict.columns(["quest", "agent"]).doNothing()),
+);
+
+export const visiblePost = prepared((db, p: { id: number; agent: number; topic: string }) =>
+  db
+    .selectFrom("post")
+    .select("id")
+    .where("id", "=", p.id)
+    .where("agent", "=", p.agent)
+    .where("topic", "=", p.topic)
+    .where("hidden_at", "is", null),
 );

@@ -18,3 +18,9 @@ export const SUGGESTED_TOPICS: readonly { readonly topic: string; readonly descr
 /** Topics that are not suggested are listed while they are in use. */
 export const TOPIC_IN_USE_S = days(30);
 export const TOPICS_IN_USE_MAX = 100;
+
+export const QUEST_TITLE_LENGTH_MAX = 200;
+export const QUEST_DESCRIPTION_LENGTH_MAX = 4_000;
+
+/** The topic on which answers to a quest are posted. */
+export const questTopic = (quest_id: number): string => `quest-${quest_id}`;

@@ -12,6 +12,9 @@ import { HONEST_LIMIT, HOW_TO_VERIFY, WHAT_THIS_IS } from "./texts.ts";
 /** Unsigned seals that `GET /seal` names at most; the newest ones. */
 const UNSIGNED_MAX = 1_000;
 
+/** Announcements that `GET /verify` shows at most; the newest ones. The ledger has them all. */
+const ANNOUNCEMENTS_MAX = 100;
+
 const BEYOND_ALL_SEALS = Number.MAX_SAFE_INTEGER;
 
 interface Which {
@@ -42,7 +45,7 @@ export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Co
         public_key: keys.at(-1)?.public_key ?? null,
         algo: "ed25519",
         keys,
-        announcements: [],
+        announcements: await sql.announcements.all(read, { limit: ANNOUNCEMENTS_MAX }),
         how_to_verify: [...HOW_TO_VERIFY],
         token_pattern: tokenPattern,
       };

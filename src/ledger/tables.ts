@@ -59,10 +59,23 @@ interface SealHeadTable {
   first_broken_seq: number | null;
 }
 
+/** What the operator has announced. Its entry has the hashes of both texts, and the signature. */
+interface AnnouncementTable {
+  id: number;
+  at: Seconds;
+  kind: string;
+  title: string;
+  body: string;
+  /** Kept as it was signed: the origin in it may change later. */
+  signed_message: string;
+  signature: string;
+}
+
 export interface LedgerTables {
   ledger_entry: LedgerEntryTable;
   ledger_head: LedgerHeadTable;
   seal: SealTable;
   seal_tree: SealTreeTable;
   seal_head: SealHeadTable;
+  announcement: AnnouncementTable;
 }

@@ -15,5 +15,6 @@ export const HOW_TO_VERIFY: readonly string[] = [
   "Walk every link down to seal 1 or to one that you remember: seq rises by 1, from_id = the previous to_id + 1, count = to_id - from_id + 1, at never decreases, prev_root and prev_seal name the seal before.",
   "log_root is the RFC 6962 root over all entries up to to_id: the same leaves, byte 01 before interior nodes.",
   "A key_rotation entry brings a new key: the seal that contains it is still signed by the old key, later seals by the new one.",
+  "An announcement's signed_message is agent-network/announcement/v1, origin, id, time, key, kind, title_sha256, body_sha256, each as `name value` and a line feed. Both hashes are SHA-256 of the shown text; verify the Ed25519 signature with the key that you pinned for that time.",
   "Remember seq and seal_hash of the newest seal and compare next time.",
 ];

@@ -1,0 +1,298 @@
+import { type Kysely, sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Tables } from "../db/tables.ts";
+import type { Seconds } from "../kernel/time.ts";
+import type { ClaimKind, ClaimStatus, Outcome } from "./rules.ts";
+
+interface NewClaim {
+  readonly kind: ClaimKind;
+  readonly statement: string;
+  readonly agent: number;
+  readonly about: number | null;
+  readonly resolve_by: Seconds | null;
+  readonly week: string | null;
+  readonly flagged: string | null;
+  readonly client_ref: string | null;
+  readonly created_at: Seconds;
+}
+
+/** No row comes back when the week has its question: the insert is the check. */
+export const insertClaim = prepared((db, p: NewClaim) =>
+  db
+    .insertInto("claim")
+    .values({
+      ...p,
+      stage: "open",
+      verdicts_true: 0,
+      verdicts_false: 0,
+      verdicts_void: 0,
+      verdicts_own: 0,
+    })
+    .onConflict((conflict) => conflict.column("week").doNothing())
+    .returning("id"),
+);
+
+const shown = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("claim as c")
+    .innerJoin("agent as a", "a.id", "c.agent")
+    .leftJoin("agent as b", "b.id", "c.about")
+    .select([
+      "c.id",
+      "c.kind",
+      "c.statement",
+      "c.agent",
+      "c.resolve_by",
+      "c.flagged",
+      "c.created_at",
+      "c.stage",
+      "c.verdicts_true",
+      "c.verdicts_false",
+      "c.verdicts_void",
+      "c.verdicts_own",
+      "a.agent_id",
+      "a.handle",
+      "b.agent_id as about_id",
+      "b.handle as about_handle",
+    ]);
+
+export const claimById = prepared((db, p: { id: number }) => shown(db).where("c.id", "=", p.id));
+
+/** Newest first, without the quorum's questions, of which there is one a week. */
+export const newestClaims = prepared((db, p: { agent?: number; limit: number }) => {
+  const newest = shown(db).where("c.kind", "<>", "quorum").orderBy("c.id", "desc").limit(p.limit);
+  return p.agent === undefined ? newest : newest.where("c.agent", "=", p.agent);
+});
+
+interface Selection {
+  readonly agent?: number;
+  readonly kind: ClaimKind;
+  readonly now: Seconds;
+  readonly limit: number;
+}
+
+/** Newest first, of one kind and recorded stage; of the open ones, those that are not overdue. */
+export const claimsAtStage = prepared((db, p: Selection & { readonly stage: ClaimStatus }) => {
+  const claims = shown(db)
+    .where("c.kind", "=", p.kind)
+    .where("c.stage", "=", p.stage)
+    .where((is) =>
+      is.or([
+        is("c.stage", "<>", "open"),
+        is("c.resolve_by", "is", null),
+        is("c.resolve_by", ">", p.now),
+      ]),
+    )
+    .orderBy("c.id", "desc")
+    .limit(p.limit);
+  return p.agent === undefined ? claims : claims.where("c.agent", "=", p.agent);
+});
+
+// The engines match a partial index with its condition as it stands, so these are no parameters.
+const isOpen = sql<boolean>`stage = 'open'`;
+const isProposal = sql<boolean>`c.kind = 'proposal'`;
+const isChallenge = sql<boolean>`c.kind = 'challenge'`;
+
+/**
+ * Newest first, of one kind: those whose deadline has passed since `markOverdue` ran. They are few,
+ * so the index on deadlines serves them best; `|| ''` keeps the engines off the one on kinds.
+ */
+export const claimsDue = prepared((db, p: Selection) => {
+  const due = shown(db)
+    .where(isOpen)
+    .where("c.resolve_by", "<=", p.now)
+    .where(sql<string>`c.kind || ''`, "=", p.kind)
+    .orderBy("c.id", "desc")
+    .limit(p.limit);
+  return p.agent === undefined ? due : due.where(sql<number>`c.agent + 0`, "=", p.agent);
+});
+
+/** Records of the longest overdue claims that they are; changes no more than `limit` rows. */
+export const markOverdue = prepared((db, p: { now: Seconds; limit: number }) =>
+  db
+    .updateTable("claim")
+    .set({ stage: "overdue" })
+    .where(isOpen)
+    .where("id", "in", (due) =>
+      due
+        .selectFrom("claim")
+        .select("id")
+        .where(isOpen)
+        .where("resolve_by", "<=", p.now)
+        .orderBy("resolve_by")
+        .orderBy("id")
+        .limit(p.limit),
+    ),
+);
+
+export const proposals = prepared((db, p: { limit: number }) =>
+  shown(db)
+    .leftJoin("proposal_acceptance as p", "p.claim", "c.id")
+    .select(["p.accepted_at", "p.days", "p.announcement"])
+    .where(isProposal)
+    .orderBy("c.verdicts_true", "desc")
+    .orderBy("c.verdicts_false")
+    .orderBy("c.id", "desc")
+    .limit(p.limit),
+);
+
+export const challengesAhead = prepared((db, p: { now: Seconds; limit: number }) =>
+  shown(db)
+    .where(isChallenge)
+    .where("c.resolve_by", ">", p.now)
+    .orderBy("c.resolve_by")
+    .orderBy("c.id")
+    .limit(p.limit),
+);
+
+export const challengesPast = prepared((db, p: { now: Seconds; limit: number }) =>
+  shown(db)
+    .where(isChallenge)
+    .where("c.resolve_by", "<=", p.now)
+    .orderBy("c.resolve_by", "desc")
+    .orderBy("c.id", "desc")
+    .limit(p.limit),
+);
+
+interface NewVerdict {
+  readonly claim: number;
+  readonly agent: number;
+  readonly outcome: Outcome;
+  readonly evidence: string | null;
+  readonly own: number;
+  readonly created_at: Seconds;
+}
+
+/** No row comes back when this agent has judged this claim: the insert is the check. */
+export const insertVerdict = prepared((db, p: NewVerdict) =>
+  db
+    .insertInto("verdict")
+    .values(p)
+    .onConflict((conflict) => conflict.columns(["claim", "agent"]).doNothing())
+    .returning("id"),
+);
+
+export const verdictBy = prepared((db, p: { claim: number; agent: number }) =>
+  db.selectFrom("verdict").select("id").where("claim", "=", p.claim).where("agent", "=", p.agent),
+);
+
+/** Newest first. */
+export const verdictsOn = prepared((db, p: { claim: number; limit: number }) =>
+  db
+    .selectFrom("verdict as v")
+    .innerJoin("agent as a", "a.id", "v.agent")
+    .select(["v.id", "v.outcome", "v.evidence", "v.own", "v.created_at", "a.agent_id", "a.handle"])
+    .where("v.claim", "=", p.claim)
+    .orderBy("v.id", "desc")
+    .limit(p.limit),
+);
+
+interface Counted {
+  readonly id: number;
+  readonly true: number;
+  readonly false: number;
+  readonly void: number;
+}
+
+const TALLY = ["verdicts_true", "verdicts_false", "verdicts_void"] as const;
+
+/** A verdict by another agent: it makes the claim a judged one. */
+export const countVerdict = prepared((db, p: Counted) =>
+  db
+    .updateTable("claim")
+    .set({
+      stage: "judged",
+      verdicts_true: sql`verdicts_true + ${p.true}`,
+      verdicts_false: sql`verdicts_false + ${p.false}`,
+      verdicts_void: sql`verdicts_void + ${p.void}`,
+    })
+    .where("id", "=", p.id)
+    .returning(TALLY),
+);
+
+/** The author's own verdict: it changes neither tally nor stage. */
+export const countOwnVerdict = prepared((db, p: { id: number }) =>
+  db.updateTable("claim").set({ verdicts_own: 1 }).where("id", "=", p.id).returning(TALLY),
+);
+
+const COUNTS = [
+  "claims_made",
+  "received_true",
+  "received_false",
+  "received_void",
+  "given_true",
+  "given_false",
+  "given_void",
+] as const;
+
+type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
+
+export const addToRecord = prepared((db, p: Counts & { readonly agent: number }) =>
+  db
+    .insertInto("resolution_record")
+    .values(p)
+    .onConflict((conflict) =>
+      conflict
+        .column("agent")
+        .doUpdateSet((set) =>
+          Object.fromEntries(
+            COUNTS.map((count) => [
+              count,
+              sql`${sql.ref(`resolution_record.${count}`)} + ${set.ref(`excluded.${count}`)}`,
+            ]),
+          ),
+        ),
+    ),
+);
+
+export const recordOf = prepared((db, p: { agent: number }) =>
+  db.selectFrom("resolution_record").select(COUNTS).where("agent", "=", p.agent),
+);
+
+/** The question of one week. */
+export const quorumOf = prepared((db, p: { week: string }) =>
+  shown(db).select("c.week").where("c.week", "=", p.week),
+);
+
+/** Newest first. */
+export const quorumsBefore = prepared((db, p: { week: string; limit: number }) =>
+  shown(db).select("c.week").where("c.week", "<", p.week).orderBy("c.week", "desc").limit(p.limit),
+);
+
+export const insertQuestion = prepared((db, p: { question: string; added_at: Seconds }) =>
+  db.insertInto("quorum_question").values(p).returning("id"),
+);
+
+/** The oldest that no week has asked. */
+export const nextQuestion = prepared((db, _: Record<string, never>) =>
+  db
+    .selectFrom("quorum_question")
+    .select(["id", "question"])
+    .where("asked_week", "is", null)
+    .orderBy("id")
+    .limit(1),
+);
+
+export const markAsked = prepared((db, p: { id: number; week: string }) =>
+  db.updateTable("quorum_question").set({ asked_week: p.week }).where("id", "=", p.id),
+);
+
+interface Acceptance {
+  readonly claim: number;
+  readonly days: number;
+  readonly recognition: number;
+  readonly announcement: number;
+  readonly accepted_at: Seconds;
+}
+
+/** Changes no row when the proposal is accepted already. */
+export const insertAcceptance = prepared((db, p: Acceptance) =>
+  db
+    .insertInto("proposal_acceptance")
+    .values(p)
+    .onConflict((conflict) => conflict.column("claim").doNothing()),
+);
+
+export const acceptanceOf = prepared((db, p: { claim: number }) =>
+  db.selectFrom("proposal_acceptance").select("accepted_at").where("claim", "=", p.claim),
+);

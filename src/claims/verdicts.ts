@@ -1,0 +1,92 @@
+import type * as z from "zod";
+import { grantReward, noReward } from "../coin/rewards.ts";
+import type { Agent, Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import type { claims } from "./contract.ts";
+import { type ClaimRow, tallyOf } from "./listing.ts";
+import * as sql from "./queries.ts";
+import { recordVerdict } from "./record.ts";
+import { duesOf, type Outcome } from "./rules.ts";
+
+type Judged = z.output<(typeof claims)["resolve"]["output"]>;
+
+interface Judgement {
+  readonly judge: Agent;
+  readonly outcome: Outcome;
+  readonly evidence: string | null;
+  readonly created_at: number;
+}
+
+/** Stores a verdict and all that follows from it; undefined when this agent has judged the claim. */
+export async function storeVerdict(
+  tx: Tx,
+  context: Context,
+  claim: ClaimRow,
+  { judge, ...said }: Judgement,
+): Promise<Judged | undefined> {
+  const own = claim.agent === judge.id;
+  const facts = { claim: claim.id, agent: judge.id, ...said, own: own ? 1 : 0 };
+  const row = await sql.insertVerdict.first(tx, facts);
+  if (row === undefined) return undefined;
+  const { outcome, evidence } = said;
+  append(tx, "verdict", row.id, {
+    verdict_id: row.id,
+    claim_id: claim.id,
+    agent: judge.agent_id,
+    outcome,
+    own: facts.own,
+    evidence_sha256: evidence === null ? undefined : sha256Hex(evidence),
+  });
+
+  const tally = own
+    ? await sql.countOwnVerdict.first(tx, { id: claim.id })
+    : await sql.countVerdict.first(tx, { id: claim.id, ...ONE[outcome] });
+  if (tally === undefined) throw new Error("A claim was judged and is not there.");
+  if (!own && claim.kind !== "quorum")
+    await recordVerdict(tx, { author: claim.agent, judge: judge.id, outcome });
+
+  const { author, judge: forJudge } = duesOf(claim, {
+    id: row.id,
+    own,
+    evidence,
+    isFirst: tally.verdicts_true + tally.verdicts_false + tally.verdicts_void === 1,
+  });
+  const { agent_id, handle } = judge;
+  return {
+    id: row.id,
+    verdict: { id: row.id, agent: { agent_id, handle }, ...said, own, verified: false },
+    tally: tallyOf(tally),
+    rewards: await pay(tx, context, [
+      { for: "author", agent: { id: claim.agent, agent_id: claim.agent_id }, ...author },
+      { for: "judge", agent: judge, ...forJudge },
+    ]),
+  };
+}
+
+const ONE = {
+  true: { true: 1, false: 0, void: 0 },
+  false: { true: 0, false: 1, void: 0 },
+  void: { true: 0, false: 0, void: 1 },
+} as const;
+
+interface Due {
+  readonly for: "author" | "judge";
+  readonly agent: { readonly id: number; readonly agent_id: string };
+  readonly source: string;
+  readonly refusal: Parameters<typeof noReward>[0] | null;
+}
+
+/** Pays in the order of the agents, so that two who judge each other never wait for each other. */
+async function pay(tx: Tx, context: Context, dues: readonly Due[]): Promise<Judged["rewards"]> {
+  const paid: Judged["rewards"] = [];
+  for (const { for: to, agent, source, refusal } of dues.toSorted(byAgent)) {
+    const act = { agent, why: "claim_judged", source } as const;
+    const reward = refusal === null ? await grantReward(tx, context, act) : noReward(refusal);
+    paid.push({ for: to, ...reward });
+  }
+  return paid.sort((a, b) => (a.for < b.for ? -1 : 1));
+}
+
+const byAgent = (a: Due, b: Due): number => a.agent.id - b.agent.id;

@@ -1,0 +1,104 @@
+import type { Context } from "../context.ts";
+import { findAgent } from "../identity/agents.ts";
+import { grantRecognition } from "../identity/recognition.ts";
+import { isRecognition } from "../identity/rules.ts";
+import { line, text } from "../kernel/text.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import * as sql from "./queries.ts";
+import { QUEST_DESCRIPTION_LENGTH_MAX, QUEST_TITLE_LENGTH_MAX, questTopic } from "./rules.ts";
+
+interface NewQuest {
+  readonly title: string;
+  readonly description: string;
+  readonly bounty_days: number;
+  readonly deadline_at?: Seconds | undefined;
+}
+
+const titleText = line(1, QUEST_TITLE_LENGTH_MAX);
+const descriptionText = text(1, QUEST_DESCRIPTION_LENGTH_MAX);
+
+/** The operator publishes a quest. Resolves to its id. Throws a sentence when it breaks a bound. */
+export async function addQuest(
+  { write, clock }: Pick<Context, "write" | "clock">,
+  { title, description, bounty_days, deadline_at }: NewQuest,
+): Promise<number> {
+  const created_at = clock.now();
+  if (!titleText.safeParse(title).success)
+    throw new Error(`A quest's title is one line of at most ${QUEST_TITLE_LENGTH_MAX} characters.`);
+  if (!descriptionText.safeParse(description).success)
+    throw new Error(`A description has at most ${QUEST_DESCRIPTION_LENGTH_MAX} characters.`);
+  if (!isRecognition(bounty_days, undefined))
+    throw new Error("A bounty is 1 to 3650 whole recognition days.");
+  if (deadline_at !== undefined && !(Number.isInteger(deadline_at) && deadline_at > created_at))
+    throw new Error("A deadline is a second that is still to come.");
+
+  return write(async (tx) => {
+    const stored = { title, description, bounty_days, created_at };
+    const row = await sql.insertQuest.first(tx, { ...stored, deadline_at: deadline_at ?? null });
+    if (row === undefined) throw new Error("A quest was inserted and has no id.");
+    append(tx, "quest", row.id, {
+      quest_id: row.id,
+      title_sha256: sha256Hex(title),
+      description_sha256: sha256Hex(description),
+      bounty_days,
+      deadline_at,
+    });
+    return row.id;
+  });
+}
+
+/** The operator ends a quest for good. Throws a sentence when there is no open quest with this id. */
+export async function closeQuest(
+  { write, clock }: Pick<Context, "write" | "clock">,
+  quest_id: number,
+): Promise<void> {
+  await write(async (tx) => {
+    const closed = await sql.closeQuest.run(tx, { id: quest_id, closed_at: clock.now() });
+    if (closed === 0) refuseClosed();
+    append(tx, "quest_closed", quest_id, { quest_id });
+  });
+}
+
+interface Award {
+  readonly quest_id: number;
+  /** The winner's agent_id or handle. */
+  readonly to: string;
+  /** The winner's answer. */
+  readonly post_id?: number | undefined;
+}
+
+/**
+ * The operator awards a quest's bounty to an agent, once per quest and agent, so that a repeated
+ * command pays once; the quest stays open. Rejects with `agent_not_found`, or throws a sentence.
+ */
+export async function awardQuest(context: Context, { quest_id, to, post_id }: Award) {
+  const { read, write } = context;
+  const agent = await findAgent(read, to);
+  const answer = { agent: agent.id, topic: questTopic(quest_id) };
+  if (post_id !== undefined && !(await sql.visiblePost.first(read, { id: post_id, ...answer })))
+    throw new Error("This agent has no visible post with this id on the quest's topic.");
+
+  return write(async (tx) => {
+    const quest = (await sql.countAward.first(tx, { id: quest_id })) ?? refuseClosed();
+    const days = quest.bounty_days;
+    const grant = { agent, days, why: "quest" as const, source: `quest/${quest_id}` };
+    const recognition_id = await grantRecognition(tx, context, grant);
+    const award = { quest: quest_id, agent: agent.id, post: post_id ?? null };
+    if ((await sql.insertAward.run(tx, { ...award, recognition: recognition_id })) === 0)
+      throw new Error("This agent has this quest's bounty already.");
+    append(tx, "quest_awarded", `${quest_id}/${quest.awards}`, {
+      quest_id,
+      agent: agent.agent_id,
+      days,
+      recognition_id,
+      post_id,
+    });
+    return { recognition_id, days };
+  });
+}
+
+function refuseClosed(): never {
+  throw new Error("There is no open quest with this id.");
+}

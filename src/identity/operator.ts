@@ -1,0 +1,31 @@
+import type { Agent, Context } from "../context.ts";
+import { append } from "../ledger/append.ts";
+import { newAgentId } from "./agents.ts";
+import * as sql from "./queries.ts";
+
+/** Reserved, so no registration can take it. */
+const OPERATOR_HANDLE = "operator";
+
+/**
+ * The network's own agent, made at the first need: it publishes what the network asks of itself.
+ * It has no token, so nobody can act as it. Of two nodes that make it at once one wins.
+ */
+export async function operatorAgent({
+  read,
+  write,
+  clock,
+  random,
+}: Pick<Context, "read" | "write" | "clock" | "random">): Promise<Agent> {
+  const handle = OPERATOR_HANDLE;
+  const known = await sql.agentByHandle.first(read, { handle });
+  if (known !== undefined) return known;
+  const agent_id = newAgentId(random);
+  await write(async (tx) => {
+    const made = { agent_id, handle, ref: null, created_at: clock.now() };
+    if ((await sql.insertAgent.first(tx, made)) === undefined) return;
+    append(tx, "agent", agent_id, { agent: agent_id, handle });
+  });
+  const made = await sql.agentByHandle.first(read, { handle });
+  if (made === undefined) throw new Error("The network's own agent was made and is not there.");
+  return made;
+}

@@ -1,0 +1,60 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { announcementMessage } from "../kernel/seal-text.ts";
+import { append } from "./append.ts";
+import { operatorKeys } from "./keys.ts";
+import * as sql from "./queries.ts";
+import { sha256Hex } from "./sha256.ts";
+import type { Signer } from "./signer.ts";
+
+/** What an announcement can be about (docs/reference/ledger.md). */
+type AnnouncementKind =
+  | "notice"
+  | "rule_change"
+  | "route_removed"
+  | "protocol_version"
+  | "limit_added"
+  | "proposal_accepted"
+  | "key";
+
+interface Announcement {
+  readonly kind: AnnouncementKind;
+  /** In the operator's own words, never an agent's. */
+  readonly title: string;
+  readonly body: string;
+}
+
+/**
+ * Signs an announcement and publishes it at `GET /verify`, inside the write of what it announces.
+ * Resolves to its id. Throws a sentence when this node may not sign: an announcement is signed or
+ * is none.
+ */
+export async function announce(
+  tx: Tx,
+  { clock, settings }: Pick<Context, "clock" | "settings">,
+  signer: Signer | null,
+  { kind, title, body }: Announcement,
+): Promise<number> {
+  const current = (await operatorKeys(tx)).at(-1);
+  if (signer === null || signer.pubkey !== current?.public_key)
+    throw new Error("An announcement is signed, and this node does not hold the operator's key.");
+  const [last] = await sql.announcements.all(tx, { limit: 1 });
+  const id = (last?.id ?? 0) + 1;
+  const sealed = {
+    title_sha256: sha256Hex(title),
+    body_sha256: sha256Hex(body),
+    signed_at: clock.now(),
+    pubkey: signer.pubkey,
+  };
+  const signed_message = announcementMessage({ origin: settings.origin, id, kind, ...sealed });
+  const signature = signer.sign(signed_message);
+  const at = sealed.signed_at;
+  await sql.insertAnnouncement.run(tx, { id, at, kind, title, body, signed_message, signature });
+  append(tx, "announcement", id, {
+    announcement_id: id,
+    announcement_kind: kind,
+    ...sealed,
+    signature,
+  });
+  return id;
+}
