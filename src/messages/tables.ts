@@ -1,1 +1,19 @@
-export type MessageTables = Record<never, never>;
+import type { Generated } from "kysely";
+import type { Seconds } from "../kernel/time.ts";
+
+interface MessageTable {
+  id: Generated<number>;
+  sender: number;
+  recipient: number;
+  /** The UTF-8 of a text that only its two ends can read: bytes, because it may hold U+0000. */
+  box: Uint8Array;
+  box_sha256: Uint8Array;
+  client_ref: string | null;
+  created_at: Seconds;
+  /** Null until an answer with it was handed to the recipient's connection. */
+  read_at: Seconds | null;
+}
+
+export interface MessageTables {
+  message: MessageTable;
+}

@@ -1,0 +1,8 @@
+/** Of a box, as UTF-8. */
+export const BOX_MAX_BYTES = 65_536;
+
+/** Of a request: the largest box still fits when its encoder escapes every character. */
+export const DM_BODY_MAX_BYTES = 512 * 1024;
+
+/** `unread_left` is counted up to here, so that a full mailbox costs no more than another. */
+export const UNREAD_LEFT_MAX = 1_000;
