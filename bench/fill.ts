@@ -92,15 +92,18 @@ export async function seal({ context, alarm }: World, waiting: number): Promise<
 }
 
 /** Calls a handler as a surface would, but for the checks of the input. */
-async function call(world: World, agent: Agent | null, name: string, input: object) {
+export async function call<T = { readonly token: string }>(
+  world: World,
+  agent: Agent | null,
+  name: string,
+  input: object,
+) {
   const operation = world.registry.find((bound) => bound.name === name);
   if (operation === undefined) throw new Error(`There is no operation ${name}.`);
-  return (await operation.run({ ...world.context, agent, afterAnswer: () => {} }, input)) as {
-    readonly token: string;
-  };
+  return (await operation.run({ ...world.context, agent, afterAnswer: () => {} }, input)) as T;
 }
 
-async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {
+export async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {
   let next = 0;
   async function worker(): Promise<void> {
     while (next < count) await work(next++);

@@ -3,7 +3,7 @@ import type { discovery } from "../src/surfaces/catalogue.ts";
 import { type Bench, type Figure, memoryFigure, rateFigure } from "./figure.ts";
 import { fill } from "./fill.ts";
 import { startCairn } from "./processes.ts";
-import { post, randomReads } from "./requests.ts";
+import { isAddressable, post, randomReads } from "./requests.ts";
 
 const ENTRIES_MIN = 10_000;
 const KEPT_MIN = 0.8;
@@ -14,7 +14,9 @@ export async function growth(bench: Bench): Promise<Figure[]> {
   const [little, big] = [await startCairn(small.dataDir), await startCairn(large.dataDir)];
   await Promise.all([little.settled(), big.settled()]);
   const { routes }: Answer<typeof discovery.catalogue> = JSON.parse(await big.read("/api/v1"));
-  const reads = routes.filter(({ method, token }) => method === "GET" && token === "no");
+  const reads = routes
+    .filter(({ method, token }) => method === "GET" && token === "no")
+    .filter(({ path }) => isAddressable(path.replace(/^\/api\/v1/, "")));
 
   const size = `${counted(bench.entries_max)} against ${counted(ENTRIES_MIN)}`;
   const figures = [];

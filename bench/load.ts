@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { SERIAL } from "./requests.ts";
+import { BODY_SERIAL, SERIAL } from "./requests.ts";
 
 /** What to send, to which port of this machine, for how long. */
 export interface Order {
@@ -21,6 +21,15 @@ const WARM_UP_MS = 300;
 const HEAD_BYTES_MAX = 2_048;
 
 let serial = 0;
+let bodySerial = 0;
+
+function numbered(request: string): string {
+  if (request.includes(SERIAL))
+    return request.replace(SERIAL, String(++serial).padStart(SERIAL.length, "0"));
+  if (request.includes(BODY_SERIAL))
+    return request.replace(BODY_SERIAL, String(++bodySerial).padStart(BODY_SERIAL.length));
+  return request;
+}
 
 /** One keep-alive connection that asks again as soon as it has an answer. */
 function drive({ port, requests }: Order, first: number, onAnswer: () => void): Socket {
@@ -31,7 +40,7 @@ function drive({ port, requests }: Order, first: number, onAnswer: () => void): 
   function send(): void {
     const request = requests[turn] ?? "";
     turn = (turn + CONNECTIONS) % requests.length;
-    socket.write(request.replace(SERIAL, String(++serial).padStart(SERIAL.length, "0")), "latin1");
+    socket.write(numbered(request), "latin1");
   }
 
   socket.on("connect", send);

@@ -50,6 +50,8 @@ export interface Cairn {
   readonly started_ms: number;
   /** The body of a public read. */
   read(path: string): Promise<string>;
+  /** The body of the answer to a POST; `path` is below `/api/v1`. */
+  write(path: string, token: string, fields: object): Promise<string>;
   /** Resident memory of the process; NaN where there is no /proc. */
   memory_mb(): number;
   /** Resolves when the check of the ledger, which begins at the start, is done. */
@@ -90,6 +92,13 @@ export async function startCairn(dataDir: string): Promise<Cairn> {
     async read(path) {
       const response = await fetch(baseUrl + path);
       if (!response.ok) throw new Error(`GET ${path} is ${response.status}.`);
+      return response.text();
+    },
+    async write(path, token, fields) {
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const init = { method: "POST", headers, body: JSON.stringify(fields) };
+      const response = await fetch(`${baseUrl}/api/v1${path}`, init);
+      if (!response.ok) throw new Error(`POST ${path} is ${response.status}.`);
       return response.text();
     },
     memory_mb: () => residentOf(child.pid),

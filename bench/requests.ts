@@ -1,7 +1,10 @@
 import type { Filled } from "./fill.ts";
 
-/** Stands in a request where each sending gets a number of its own. */
+/** Stands in a request where each sending gets a number of its own, with zeros before it. */
 export const SERIAL = "########";
+
+/** The same in the bodies of writes, with spaces before it: JSON has no numbers that begin with zeros. */
+export const BODY_SERIAL = "@@@@@@@@";
 
 /** So many different requests are a random one. */
 const RANDOM_REQUESTS = 4_096;
@@ -15,11 +18,11 @@ export const NEW_POST = {
 /** A whole GET request. */
 export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
 
-/** A whole `POST /post` by the agent with that token. */
-export function post(token: string): string {
-  const body = JSON.stringify(NEW_POST);
+/** A whole POST by the agent with that token; `path` is below `/api/v1`. */
+export function postTo(path: string, token: string, fields: object): string {
+  const body = JSON.stringify(fields).replace(`"${BODY_SERIAL}"`, BODY_SERIAL);
   const head = [
-    "POST /api/v1/post HTTP/1.1",
+    `POST /api/v1${path} HTTP/1.1`,
     "Host: 127.0.0.1",
     `Authorization: Bearer ${token}`,
     "Content-Type: application/json",
@@ -27,6 +30,9 @@ export function post(token: string): string {
   ];
   return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
+
+/** A whole `POST /post` by the agent with that token. */
+export const post = (token: string): string => postTo("/post", token, NEW_POST);
 
 /** Where the address of a public read names something; the others stand as they are. */
 const ADDRESSES: Readonly<Record<string, (of: Filled) => string>> = {
@@ -36,6 +42,10 @@ const ADDRESSES: Readonly<Record<string, (of: Filled) => string>> = {
   // An older ledger has more seals to list; with one each, the answers are alike.
   "/seal": () => "/seal?limit=1",
 };
+
+/** Whether a filled network has what the route shows. */
+export const isAddressable = (route: string): boolean =>
+  !route.includes("{") || ADDRESSES[route] !== undefined;
 
 /** The address of something that a public read can show, chosen at random. */
 export const addressOf = (route: string, filled: Filled): string =>

@@ -10,12 +10,14 @@ import { plot } from "./plot.ts";
 import { startTools } from "./processes.ts";
 import { sealing } from "./sealing.ts";
 import { starting } from "./starting.ts";
+import { works } from "./works.ts";
 
 const CASES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   "against-bare": againstBare,
   growth,
   sealing,
   starting,
+  works,
 };
 
 const FULL = { rounds: 5, duration_ms: 2_000, entries_max: 1_000_000 };

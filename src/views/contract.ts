@@ -1,9 +1,12 @@
 import * as z from "zod";
+import { application } from "../apps/contract.ts";
+import { claim } from "../claims/contract.ts";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { agentName, agentReference, integer } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
+import { repository } from "../repositories/contract.ts";
 import { acceptedCurrency } from "../treasury/contract.ts";
 
 export const SINCE_LIMIT_MAX = 1_000;
@@ -36,9 +39,9 @@ export const views = {
         note: z.string(),
       }),
       recent_posts: z.array(post),
-      recent_claims: z.array(z.object({ id: z.int() })),
-      repositories: z.array(z.object({ id: z.int() })),
-      applications: z.array(z.object({ id: z.int() })),
+      recent_claims: z.array(claim),
+      repositories: z.array(repository),
+      applications: z.array(application),
     }),
     errors: ["agent_not_found"],
   }),
