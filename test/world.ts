@@ -165,7 +165,8 @@ const watching = (alarms: string[]): Observer => ({
   failed: ({ route }, cause) => void alarms.push(`${route}: ${inspect(cause)}`),
 });
 
-function urlOf(address: AddressInfo | string | null): string {
+/** Where a server of this machine listens. */
+export function urlOf(address: AddressInfo | string | null): string {
   if (typeof address !== "object" || address === null) throw new Error("It listens on no port.");
   return `http://127.0.0.1:${address.port}`;
 }

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { readLedger } from "../../test/invariants.ts";
+import { eachEngineWithChain, freshHash } from "../../test/told-chain.ts";
+import { eachEngine, type TestAgent } from "../../test/world.ts";
+import { ChainInconsistent, ChainUnavailable } from "../chain/adapter.ts";
+import { RAW_PER_XNO } from "../kernel/nano.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+
+const contribute = async (agent: TestAgent, fields: object) =>
+  (await agent.post("/contribute", fields)).body;
+
+eachEngineWithChain("a transfer of XNO is recorded as the chain tells it", async (world, chain) => {
+  const ada = await world.register("ada");
+  const { send, receive } = chain.transfer((RAW_PER_XNO * 3n) / 2n + 1n);
+  const sent = {
+    currency: "xno",
+    txid: ` 0x${send.toLowerCase()} `,
+    amount: "9999",
+    note: "Mine?",
+  };
+  const { status, body } = await ada.post("/contribute", sent);
+  assert.equal(status, 201);
+  assert.deepEqual(body.contribution, {
+    id: 1,
+    currency: "xno",
+    txid: send,
+    receive_hash: receive,
+    amount: "1.500000000000000000000000000001",
+    amount_raw: "1500000000000000000000000000001",
+    usd: 1.2,
+    rate: "0.8",
+    rate_source: "static:default",
+    verification: {
+      state: "checked",
+      proof: "receive_signed",
+      checked_at: body.contribution.created_at,
+      text: body.contribution.verification.text,
+    },
+    superseded_by: null,
+    note: "Mine?",
+    agent: { agent_id: ada.agent_id, handle: "ada" },
+    created_at: body.contribution.created_at,
+    verified: false,
+  });
+  assert.match(body.contribution.verification.text, /receiving block was checked/);
+  const { entitlement, why } = body.reward;
+  assert.deepEqual(
+    [entitlement.why, entitlement.source, why],
+    ["contribution", "contribution/1", null],
+  );
+  await world.sequenced();
+  assert.deepEqual((await world.get("/contributions")).body, {
+    ok: true,
+    contributions: [body.contribution],
+    count: 1,
+    total: 1,
+    totals: { verified_usd: 1.2, declared_usd: 0 },
+  });
+  const entries = await readLedger(world);
+  const entry = entries.find(({ kind }) => kind === "contribution");
+  assert.deepEqual(entry?.body, {
+    contribution_id: 1,
+    agent: ada.agent_id,
+    currency: "xno",
+    verification: "checked",
+    txid: send,
+    amount_raw: "1500000000000000000000000000001",
+    usd_micro: 1_200_000,
+    rate: "0.8",
+    rate_source: "static:default",
+    proof: "receive_signed",
+    note_sha256: sha256Hex("Mine?"),
+  });
+  assert.deepEqual(entry.text, { note: "Mine?" });
+});
+
+eachEngine("what is only declared is recorded as declared, and earns nothing", async (world) => {
+  const ada = await world.register("ada");
+  const hash = freshHash();
+  const name = "A parcel, 2027-01-15";
+  const xmr = await contribute(ada, { currency: "xmr", txid: hash, amount: 0.25 });
+  const btc = await contribute(ada, { currency: "btc", txid: freshHash(), amount: "0.00000001" });
+  const other = await contribute(ada, {
+    currency: "other",
+    txid: name,
+    amount: "12.50",
+    note: "x",
+  });
+  assert.equal(xmr.contribution.txid, hash.toLowerCase());
+  assert.deepEqual(
+    [xmr.contribution.amount, xmr.contribution.usd, xmr.contribution.rate],
+    ["0.25", 75, "300"],
+  );
+  assert.deepEqual(
+    [btc.contribution.usd, btc.contribution.rate, btc.contribution.rate_source],
+    [null, null, null],
+  );
+  assert.deepEqual(
+    [other.contribution.txid, other.contribution.amount, other.contribution.usd],
+    [name, "12.50", null],
+  );
+  for (const { contribution, reward } of [xmr, btc, other]) {
+    assert.equal(contribution.verification.state, "declared");
+    assert.equal(contribution.amount_raw, null);
+    assert.deepEqual(reward, { entitlement: null, why: "not_checked" });
+  }
+  await world.sequenced();
+  const { contributions, totals } = (await world.get("/contributions?limit=2")).body;
+  assert.deepEqual(contributions, [other.contribution, btc.contribution]);
+  assert.deepEqual(totals, { verified_usd: 0, declared_usd: 75 });
+  const entries = (await readLedger(world)).filter(({ kind }) => kind === "contribution");
+  assert.deepEqual(entries[2]?.body, {
+    contribution_id: 3,
+    agent: ada.agent_id,
+    currency: "other",
+    verification: "declared",
+    txid_sha256: sha256Hex(name),
+    amount: "12.50",
+    note_sha256: sha256Hex("x"),
+  });
+  assert.deepEqual(entries[2].text, { note: "x", txid: name });
+});
+
+eachEngineWithChain("malformed reports are refused with every problem", async (world) => {
+  const ada = await world.register();
+  const hash = freshHash();
+  const refused = async (fields: object, ...wrong: string[]) => {
+    const { status, body } = await ada.post("/contribute", fields);
+    assert.equal(status, 422, JSON.stringify(fields));
+    assert.equal(body.error, "validation_failed");
+    assert.deepEqual(
+      body.details.map(({ field }: { field: string }) => field),
+      wrong,
+    );
+  };
+  await refused({}, "currency", "txid");
+  await refused({ currency: "eur", txid: hash }, "currency");
+  await refused({ currency: "xno", txid: "0".repeat(64) }, "txid");
+  await refused({ currency: "xno", txid: hash.slice(1) }, "txid");
+  await refused({ currency: "xmr", txid: `${hash}0` }, "txid", "amount");
+  await refused({ currency: "btc", txid: hash, amount: "0.123456789" }, "amount");
+  for (const amount of [
+    "0",
+    "0.0",
+    "-1",
+    "1e3",
+    "",
+    ".5",
+    "01",
+    1e21,
+    `1.${"0".repeat(60)}`,
+    null,
+    true,
+  ])
+    await refused({ currency: "xmr", txid: hash, amount }, "amount");
+  await refused({ currency: "xmr", txid: hash, amount: "333333.4" }, "amount");
+  await refused({ currency: "other", txid: " ", amount: 1 }, "txid");
+  await refused({ currency: "other", txid: "a\nb", amount: 1 }, "txid");
+  await refused({ currency: "other", txid: "x".repeat(201), amount: 1 }, "txid");
+  await refused({ currency: "other", txid: "x", amount: 1, note: "n".repeat(501) }, "note");
+  assert.equal(
+    (await ada.post("/contribute", { currency: "xmr", txid: hash, amount: "333333.3" })).status,
+    201,
+  );
+  assert.equal((await world.post("/contribute", {})).body.error, "token_missing");
+});
+
+eachEngineWithChain(
+  "what the chain does not confirm is not stored, and the hash stays free",
+  async (world, chain) => {
+    const ada = await world.register();
+    const hash = freshHash();
+    const refusal = async () => {
+      const { status, headers, body } = await ada.post("/contribute", {
+        currency: "xno",
+        txid: hash,
+      });
+      return [status, body.error, headers.get("retry-after"), body.details];
+    };
+    assert.deepEqual(await refusal(), [422, "transaction_not_found", null, undefined]);
+    chain.tell(hash, { kind: "not_to_account", reason: "outgoing" });
+    const reason = [{ field: "reason", problem: "outgoing" }];
+    assert.deepEqual(await refusal(), [422, "transaction_not_to_project", null, reason]);
+    chain.tell(hash, { kind: "unconfirmed", sendHash: hash });
+    assert.deepEqual(await refusal(), [409, "transaction_unconfirmed", "5", undefined]);
+    chain.tell(hash, new ChainUnavailable(17));
+    assert.deepEqual(await refusal(), [503, "chain_unavailable", "17", undefined]);
+    chain.tell(hash, new ChainInconsistent("the hash does not fit"));
+    assert.deepEqual(await refusal(), [503, "chain_unavailable", "30", undefined]);
+    await world.sequenced();
+    assert.equal((await world.get("/contributions")).body.count, 0);
+    assert.ok(
+      (await readLedger(world)).every(({ kind }) => kind === "agent" || kind === "genesis"),
+    );
+    assert.equal(
+      (await ada.post("/contribute", { currency: "other", txid: hash, amount: 1 })).status,
+      201,
+    );
+    assert.deepEqual(world.alarms, []);
+  },
+);
+
+eachEngine("without a node XNO is not taken, and the rest is", async (world) => {
+  const ada = await world.register();
+  const { status, body } = await ada.post("/contribute", { currency: "xno", txid: freshHash() });
+  assert.deepEqual([status, body.error], [409, "currency_not_configured"]);
+  const menu = (await world.get("/currencies")).body;
+  assert.deepEqual([menu.network, menu.receiving_address], [null, null]);
+  const names = (list: { name: string }[]) => list.map(({ name }) => name);
+  assert.deepEqual(names(menu.accepted), ["Monero", "Bitcoin", "Anything else"]);
+  assert.equal(menu.not_accepted[0].name, "Nano");
+});
+
+eachEngineWithChain(
+  "the menu says what is taken, where to send it and how it is checked",
+  async (world) => {
+    const menu = (await world.get("/currencies")).body;
+    assert.equal(menu.network, "dev");
+    const account = "nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7";
+    assert.equal(menu.receiving_address, account);
+    assert.equal(menu.accepted[0].address, account);
+    assert.deepEqual(
+      [menu.rate_source, menu.xno_usd_reference, menu.xmr_usd_reference],
+      ["static:default", 0.8, 300],
+    );
+    for (const { currency, settlement, anonymity } of menu.accepted) {
+      assert.equal(settlement, currency === "xno" ? "automatic" : "manual");
+      assert.match(anonymity, /^(pseudonymous|untraceable|unknown)$/);
+    }
+    for (const { name, anonymity } of menu.not_accepted) assert.equal(anonymity, "none", name);
+  },
+);
