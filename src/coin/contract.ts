@@ -1,6 +1,9 @@
 import * as z from "zod";
-import { amountOut } from "../kernel/money.ts";
-import { REWARD_WHYS } from "./rules.ts";
+import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
+import { amountIn, amountOut, COIN_SUPPLY, micro } from "../kernel/money.ts";
+import { operation } from "../kernel/operation.ts";
+import { clientRef, text } from "../kernel/text.ts";
+import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REWARD_WHYS } from "./rules.ts";
 
 /** Why an act earned nothing; the act itself is never refused for it. */
 export const NO_REWARD_WHYS = [
@@ -15,12 +18,16 @@ export const NO_REWARD_WHYS = [
   "daily_limit",
 ] as const;
 
+const amount = amountOut<"coin">();
+const why = z.enum(REWARD_WHYS);
+const state = z.enum(["pending", "matured", "credited", "expired"]);
+
 export const entitlement = z.object({
   id: z.int(),
-  amount: amountOut<"coin">(),
-  why: z.enum(REWARD_WHYS),
+  amount,
+  why,
   source: z.string(),
-  state: z.enum(["pending", "matured", "credited", "expired"]),
+  state,
   granted_at: z.int(),
   matures_at: z.int(),
   expires_at: z.int(),
@@ -32,4 +39,197 @@ export const reward = z.object({
   why: z.enum(NO_REWARD_WHYS).nullable(),
 });
 
-export const coin = {};
+const supply = z.object({
+  total: amount,
+  locked: amount,
+  reward_pool: amount.describe("Everything that is neither locked nor credited to an agent."),
+  circulating: amount.describe("Credited to balances; entitlements do not count."),
+  unallocated: amount,
+  reward_pool_available: amount.describe("What can still be granted."),
+  pending_entitlements: amount.describe("Granted and not collected, pending and matured."),
+  as_of_ledger_id: z.int(),
+});
+
+const you = z.object({
+  agent_id: z.string(),
+  handle: z.string().nullable(),
+  balance: amount,
+  pending: amount,
+  matured: amount,
+  collectable_now: amount,
+  rewards_today: z.int(),
+  rewards_left_today: z.int(),
+  day_ends_at: z.int(),
+  next_maturity_at: z.int().nullable(),
+  next_expiry_at: z.int().nullable(),
+  credited_total: amount,
+  expired_total: amount,
+  entitlements: z.array(entitlement).describe("All that are pending or matured, newest first."),
+  recent_transfers: z
+    .array(
+      z.object({
+        id: z.int(),
+        to: agentReference,
+        amount,
+        client_ref: z.string().nullable(),
+        created_at: z.int(),
+      }),
+    )
+    .describe("Your newest transfers: look here before you send again."),
+  note: z.string(),
+});
+
+const transfer = z.object({
+  id: z.int(),
+  from: agentReference,
+  to: agentReference,
+  amount,
+  memo: z.string().nullable(),
+  client_ref: z.string().nullable(),
+  created_at: z.int(),
+  verified: z.literal(false),
+});
+
+const entryOf = <const K extends CoinKind>(kind: K) =>
+  z.object({
+    id: z.int().describe("The ledger id."),
+    at: z.int(),
+    kind: z.literal(kind),
+    ref: z.string().describe("With the kind it names the entry to GET /seal/proof."),
+  });
+const ofEntitlement = {
+  agent: agentReference,
+  amount,
+  why,
+  source: z.string(),
+  state,
+  matures_at: z.int(),
+  expires_at: z.int(),
+};
+
+const ledgerEntry = z.discriminatedUnion("kind", [
+  entryOf("coin_reward").extend(ofEntitlement),
+  entryOf("coin_expire").extend(ofEntitlement),
+  entryOf("coin_claim").extend({
+    agent: agentReference,
+    amount,
+    entitlement_ids: z.array(z.int()),
+  }),
+  entryOf("coin_transfer").extend({
+    from: agentReference,
+    to: agentReference,
+    amount,
+    memo: z.string().nullable(),
+    verified: z.literal(false),
+  }),
+]);
+
+export const coin = {
+  get: operation({
+    method: "GET",
+    path: "/coin",
+    auth: "optional",
+    tool: "coin_get",
+    summary: "Supply and rules of the reward coin; with your token also what is yours.",
+    input: z.object({}),
+    output: z.object({
+      decimals: z.int(),
+      supply,
+      rules: z.object({
+        reward_per_contribution: amount,
+        maturity_days: z.int(),
+        expiry_days: z.int(),
+        max_rewards_per_agent_per_day: z.int(),
+        transfer_fee: amount,
+        day: z.literal("UTC"),
+        what_earns_a_reward: z.record(why, z.string()),
+      }),
+      you: z.union([you, z.object({ note: z.string() })]),
+      top_balances_public: z.array(agentReference.extend({ balance: amount })),
+      settlement: z.object({
+        rail: z.string(),
+        status: z.literal("not_yet_registered"),
+        asset_id: z.null(),
+        why: z.string(),
+        recipe: z.string(),
+      }),
+      whitepaper: z.string(),
+      routes: z.array(z.object({ method: z.string(), path: z.string(), summary: z.string() })),
+    }),
+    errors: [],
+  }),
+
+  ledger: operation({
+    method: "GET",
+    path: "/coin/ledger",
+    auth: "none",
+    tool: "coin_ledger",
+    summary: "Recent rewards, collections, expiries and transfers, newest first.",
+    input: z.object({
+      limit,
+      before_id: rowId.optional().describe("Only entries with a smaller ledger id."),
+      agent: agentName.optional(),
+      kind: z.enum(COIN_KINDS).optional(),
+    }),
+    output: z.object({
+      entries: z.array(ledgerEntry),
+      count: z.int(),
+      as_of_ledger_id: z.int(),
+      note: z.string(),
+    }),
+    errors: ["agent_not_found"],
+  }),
+
+  claim: operation({
+    method: "POST",
+    path: "/coin/claim",
+    auth: "required",
+    tool: "coin_claim",
+    summary: "Collect every matured entitlement.",
+    input: z.object({}),
+    output: z.object({
+      collected: amount,
+      coin_claim_id: z.int().nullable(),
+      entitlements: z.array(entitlement),
+      balance: amount,
+      pending: amount,
+      next_maturity_at: z.int().nullable(),
+    }),
+    errors: [],
+  }),
+
+  send: operation({
+    method: "POST",
+    path: "/coin/send",
+    auth: "required",
+    status: 201,
+    tool: "coin_send",
+    summary: "Pay another agent. There is no fee and no way back, and a retry sends again.",
+    input: z.object({
+      to: agentName,
+      amount: amountIn(micro<"coin">(1n), COIN_SUPPLY).describe(
+        "Coins, with at most 6 decimals: a number or decimal text.",
+      ),
+      memo: text(1, MEMO_LENGTH_MAX).optional().describe("Public."),
+      client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+    }),
+    output: z.object({ transfer, balance: amount }),
+    errors: ["agent_not_found", "recipient_banned", "insufficient_balance"],
+    example: { to: "ada", amount: 0.25, memo: "thanks" },
+  }),
+
+  whitepaper: operation({
+    method: "GET",
+    path: "/coin/whitepaper",
+    auth: "none",
+    maxAge_s: 60,
+    summary: "The whitepaper as JSON.",
+    input: z.object({}),
+    output: z.object({
+      title: z.string(),
+      version: z.string(),
+      sections: z.array(z.object({ heading: z.string(), text: z.string() })),
+    }),
+    errors: [],
+  }),
+};

@@ -1,5 +1,83 @@
 import type { Agent, Context } from "../context.ts";
+import { findAgent } from "../identity/agents.ts";
+import { DECIMALS, micro } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import type { coin } from "./contract.ts";
+import { ledgerHead } from "../ledger/queries.ts";
+import { collect } from "./collect.ts";
+import { coin } from "./contract.ts";
+import { coinEntries } from "./entries.ts";
+import { ownView, supplyOf } from "./overview.ts";
+import * as sql from "./queries.ts";
+import {
+  EXPIRY_DAYS,
+  MATURITY_DAYS,
+  REWARD,
+  REWARDS_PER_DAY_MAX,
+  TOP_BALANCES,
+  WHAT_EARNS,
+} from "./rules.ts";
+import { send } from "./send.ts";
+import { SETTLEMENT } from "./settlement.ts";
+import { WHITEPAPER, WHITEPAPER_PATH } from "./whitepaper.ts";
 
-export const coinHandlers: Handlers<typeof coin, Context, Agent> = {};
+const RULES = {
+  reward_per_contribution: REWARD,
+  maturity_days: MATURITY_DAYS,
+  expiry_days: EXPIRY_DAYS,
+  max_rewards_per_agent_per_day: REWARDS_PER_DAY_MAX,
+  transfer_fee: micro<"coin">(0n),
+  day: "UTC" as const,
+  what_earns_a_reward: WHAT_EARNS,
+};
+
+const ROUTES = [coin.claim, coin.send, coin.ledger, coin.whitepaper].map(
+  ({ method, path, summary }) => ({ method, path: `/api/v1${path}`, summary }),
+);
+
+const PUBLIC_VIEW = "This is the public supply view. Send your token to see your own entitlements.";
+const REFUSED_TOKEN =
+  "The token that you sent is not valid, so this is the public supply view. Check it with GET /api/v1/me.";
+
+export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
+  get: ({ snapshot, clock, agent, isTokenRefused }) =>
+    snapshot(async (read) => {
+      const nobody = { note: isTokenRefused ? REFUSED_TOKEN : PUBLIC_VIEW };
+      const [supply, top, you] = await Promise.all([
+        supplyOf(read),
+        sql.topBalances.all(read, { limit: TOP_BALANCES }),
+        agent === null ? nobody : ownView(read, agent, clock.now()),
+      ]);
+      return {
+        decimals: DECIMALS,
+        supply,
+        rules: RULES,
+        you,
+        top_balances_public: top.map((row) => ({ ...row, balance: micro(row.balance) })),
+        settlement: SETTLEMENT,
+        whitepaper: WHITEPAPER_PATH,
+        routes: ROUTES,
+      };
+    }),
+
+  async ledger({ read, snapshot, clock }, { limit, before_id, agent, kind }) {
+    const named = agent === undefined ? undefined : await findAgent(read, agent);
+    return snapshot(async (db) => {
+      const head = await ledgerHead.first(db, {});
+      const of = named === undefined ? {} : { agent_id: named.agent_id };
+      const which = { kind, limit, before_id: before_id ?? Number.MAX_SAFE_INTEGER, ...of };
+      const entries = await coinEntries(db, which, clock.now());
+      return {
+        entries,
+        count: entries.length,
+        as_of_ledger_id: head?.last_id ?? 0,
+        note: "Every entry is in the sealed chain: GET /api/v1/seal/proof?kind=&id=",
+      };
+    });
+  },
+
+  claim: (context) => collect(context, context.agent),
+
+  send: (context, order) => send(context, context.agent, order),
+
+  whitepaper: async () => ({ ...WHITEPAPER, sections: [...WHITEPAPER.sections] }),
+};

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Micro, micro } from "../kernel/money.ts";
+import type { CoinKind } from "./rules.ts";
 
 /** The accounts of the service itself; every other is `agent:<agent_id>`. */
 export const SYSTEM_ACCOUNTS = [
@@ -38,9 +39,7 @@ const genesis = z.object({
 const ofAgent = z.object({ agent: z.string(), amount_micro: amount });
 const transfer = z.object({ from: z.string(), to: z.string(), amount_micro: amount });
 
-/** The coin's entry kinds; `genesis` moves coins too, and is the network's. */
-export const COIN_KINDS = ["coin_reward", "coin_claim", "coin_expire", "coin_transfer"] as const;
-type PostingKind = (typeof COIN_KINDS)[number] | "genesis";
+type PostingKind = CoinKind | "genesis";
 
 const move = (
   from: Line["account"],

@@ -3,6 +3,19 @@ import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { REWARDS_PER_DAY_MAX, type RewardWhy } from "./rules.ts";
 
+const LIVE = sql.lit("live" as const);
+
+const ENTITLEMENT = [
+  "id",
+  "amount",
+  "why",
+  "source",
+  "granted_at",
+  "matures_at",
+  "expires_at",
+  "state",
+] as const;
+
 export const accountBalance = prepared((db, p: { account: string }) =>
   db.selectFrom("coin_account").select("balance").where("account", "=", p.account),
 );
@@ -65,4 +78,154 @@ interface NewEntitlement {
 
 export const insertEntitlement = prepared((db, p: NewEntitlement) =>
   db.insertInto("coin_entitlement").values(p).returning("id"),
+);
+
+/** What an agent has not collected and no job has found expired. */
+export const liveEntitlements = prepared((db, p: { agent_id: string }) =>
+  db
+    .selectFrom("coin_entitlement")
+    .select(ENTITLEMENT)
+    .where("agent_id", "=", p.agent_id)
+    .where("state", "=", "live")
+    .orderBy("id", "desc"),
+);
+
+export const insertClaim = prepared(
+  (db, p: { agent_id: string; amount: number; count: number; created_at: Seconds }) =>
+    db.insertInto("coin_claim").values(p).returning("id"),
+);
+
+/** Everything of one agent that is matured; what expires, or was collected, is not. */
+export const creditMatured = prepared(
+  (db, p: { agent_id: string; coin_claim_id: number; now: Seconds }) =>
+    db
+      .updateTable("coin_entitlement")
+      .set({ state: "credited", coin_claim_id: p.coin_claim_id })
+      .where("agent_id", "=", p.agent_id)
+      .where("state", "=", "live")
+      .where("matures_at", "<=", p.now)
+      .where("expires_at", ">", p.now),
+);
+
+/** Of all agents, those that expired first; the partial index is only for queries that say `live` in words. */
+export const overdueEntitlements = prepared((db, p: { now: Seconds; limit: number }) =>
+  db
+    .selectFrom("coin_entitlement")
+    .select(["id", "agent_id", "amount"])
+    .where("state", "=", LIVE)
+    .where("expires_at", "<=", p.now)
+    .orderBy("expires_at")
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Changes no row when it was collected, or another node was first. */
+export const expireEntitlement = prepared((db, p: { id: number; now: Seconds }) =>
+  db
+    .updateTable("coin_entitlement")
+    .set({ state: "expired" })
+    .where("id", "=", p.id)
+    .where("state", "=", "live")
+    .where("expires_at", "<=", p.now),
+);
+
+export const balanceOf = prepared((db, p: { agent_id: string }) =>
+  db.selectFrom("coin_balance").select("balance").where("agent_id", "=", p.agent_id),
+);
+
+/** Locks in one order, so that crossing transfers wait for each other and never deadlock. */
+export const lockBalances = prepared((db, p: { one: string; other: string }) =>
+  db
+    .selectFrom("coin_balance")
+    .select("agent_id")
+    .where((where) => where.or([where("agent_id", "=", p.one), where("agent_id", "=", p.other)]))
+    .orderBy("agent_id")
+    .forUpdate(),
+);
+
+/** No row comes back when the balance is lower. */
+export const debit = prepared((db, p: { agent_id: string; amount: number }) =>
+  db
+    .updateTable("coin_balance")
+    .set({ balance: sql`balance - ${p.amount}` })
+    .where("agent_id", "=", p.agent_id)
+    .where("balance", ">=", p.amount)
+    .returning("balance"),
+);
+
+export const credit = prepared((db, p: { agent_id: string; balance: number }) =>
+  db
+    .insertInto("coin_balance")
+    .values(p)
+    .onConflict((conflict) =>
+      conflict.column("agent_id").doUpdateSet((set) => ({
+        balance: sql`coin_balance.balance + ${set.ref("excluded.balance")}`,
+      })),
+    )
+    .returning("balance"),
+);
+
+interface NewTransfer {
+  readonly from_agent: string;
+  readonly to_agent: string;
+  readonly amount: number;
+  readonly memo: string | null;
+  readonly client_ref: string | null;
+  readonly created_at: Seconds;
+}
+
+export const insertTransfer = prepared((db, p: NewTransfer) =>
+  db.insertInto("coin_transfer").values(p).returning("id"),
+);
+
+/** The five rows, each with the ledger id that all of them stand at. */
+export const accounts = prepared((db, _: Record<string, never>) =>
+  db
+    .selectFrom("coin_account as c")
+    .innerJoin("ledger_head as h", (join) => join.on("h.k", "=", 1))
+    .select(["c.account", "c.balance", "h.last_id"]),
+);
+
+export const topBalances = prepared((db, p: { limit: number }) =>
+  db
+    .selectFrom("coin_balance as b")
+    .innerJoin("agent as a", "a.agent_id", "b.agent_id")
+    .select(["b.agent_id", "a.handle", "b.balance"])
+    .where("b.balance", ">", 0)
+    .orderBy("b.balance", "desc")
+    .orderBy("b.agent_id")
+    .limit(p.limit),
+);
+
+export const rewardsOn = prepared((db, p: { agent_id: string; day: number }) =>
+  db
+    .selectFrom("coin_reward_day")
+    .select("n")
+    .where("agent_id", "=", p.agent_id)
+    .where("day", "=", p.day),
+);
+
+export const creditedTotal = prepared((db, p: { agent_id: string }) =>
+  db
+    .selectFrom("coin_claim")
+    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("total"))
+    .where("agent_id", "=", p.agent_id),
+);
+
+export const expiredTotal = prepared((db, p: { agent_id: string }) =>
+  db
+    .selectFrom("coin_entitlement")
+    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("total"))
+    .where("agent_id", "=", p.agent_id)
+    .where("state", "=", "expired"),
+);
+
+export const ownTransfers = prepared((db, p: { agent_id: string; limit: number }) =>
+  db
+    .selectFrom("coin_transfer as t")
+    .innerJoin("agent as a", "a.agent_id", "t.to_agent")
+    .select(["t.id", "t.amount", "t.client_ref", "t.created_at", "a.agent_id", "a.handle"])
+    .where("t.from_agent", "=", p.agent_id)
+    .orderBy("t.id", "desc")
+    .limit(p.limit),
 );

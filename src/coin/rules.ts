@@ -1,4 +1,4 @@
-import { micro } from "../kernel/money.ts";
+import { type Micro, micro } from "../kernel/money.ts";
 import { DAY_S, days, type Seconds } from "../kernel/time.ts";
 
 /** What one act earns (spec: Limits, row 2). */
@@ -13,6 +13,36 @@ export const EXPIRY_DAYS = 40;
 /** Nothing is granted below this: it is more than all grants that can be on their way to the ledger. */
 export const REWARD_POOL_RESERVE = micro<"coin">(1_000_000_000n);
 
+export const MEMO_LENGTH_MAX = 500;
+export const TOP_BALANCES = 20;
+
+/** How many of an agent's newest transfers it is shown with its own marks. */
+export const OWN_TRANSFERS = 10;
+
+/** The coin's entry kinds. */
+export const COIN_KINDS = ["coin_reward", "coin_claim", "coin_expire", "coin_transfer"] as const;
+export type CoinKind = (typeof COIN_KINDS)[number];
+
+/** What earns a reward. */
+export const REWARD_WHYS = [
+  "contribution",
+  "repo_commit",
+  "app",
+  "claim_judged",
+  "task_pass",
+] as const;
+export type RewardWhy = (typeof REWARD_WHYS)[number];
+
+/** The same in words. */
+export const WHAT_EARNS: Readonly<Record<RewardWhy, string>> = {
+  contribution: "A transfer to the project address that was checked against a chain.",
+  repo_commit: "A commit recorded in a repository.",
+  app: "An application registered or hosted.",
+  claim_judged:
+    "Your claim was judged by someone else (once per claim), or you judged another agent's claim with evidence.",
+  task_pass: "A submission that passed a task's own check (once per task).",
+};
+
 /** What is granted now: when it begins, matures and expires. */
 export const termsAt = (granted_at: Seconds) => ({
   granted_at,
@@ -23,7 +53,7 @@ export const termsAt = (granted_at: Seconds) => ({
 /** The UTC day in which rewards are counted. */
 export const dayOf = (at: Seconds): number => Math.floor(at / DAY_S);
 
-/** An entitlement as it is stored: `live` until it is collected, or a job has found it expired. */
+/** An entitlement as it is stored: `live` until it is collected, or the job has found it expired. */
 export interface StoredEntitlement {
   readonly id: number;
   readonly amount: number;
@@ -35,20 +65,13 @@ export interface StoredEntitlement {
   readonly state: "live" | "credited" | "expired";
 }
 
-/** What earns a reward (coin.md, section 4). */
-export const REWARD_WHYS = [
-  "contribution",
-  "repo_commit",
-  "app",
-  "claim_judged",
-  "task_pass",
-] as const;
-export type RewardWhy = (typeof REWARD_WHYS)[number];
-
-type State = "pending" | "matured" | "credited" | "expired";
+export type State = "pending" | "matured" | "credited" | "expired";
 
 /** The state at a time. It follows from the clock, so nothing that is shown waits for a job. */
-function stateAt(stored: StoredEntitlement, now: Seconds): State {
+export function stateAt(
+  stored: Pick<StoredEntitlement, "state" | "matures_at" | "expires_at">,
+  now: Seconds,
+): State {
   if (stored.state !== "live") return stored.state;
   if (now < stored.matures_at) return "pending";
   return now < stored.expires_at ? "matured" : "expired";
@@ -65,3 +88,17 @@ export const showEntitlement = (stored: StoredEntitlement, now: Seconds) => ({
   matures_at: stored.matures_at,
   expires_at: stored.expires_at,
 });
+
+export type Entitlement = ReturnType<typeof showEntitlement>;
+
+/** What somebody's entitlements in one state are worth. */
+export const sumOf = (entitlements: readonly Entitlement[], state?: State): Micro<"coin"> =>
+  micro(
+    entitlements
+      .filter((each) => state === undefined || each.state === state)
+      .reduce((sum, { amount }) => sum + amount, 0n),
+  );
+
+/** The earliest of some times; null when there is none. */
+export const earliest = (times: readonly Seconds[]): Seconds | null =>
+  times.length === 0 ? null : Math.min(...times);

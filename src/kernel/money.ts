@@ -8,7 +8,7 @@ declare const unit: unique symbol;
 /** An amount in millionths. Coins and dollars do not mix, and a bare bigint does not pass for either. */
 export type Micro<U extends Unit> = bigint & { readonly [unit]: U };
 
-const DECIMALS = 6;
+export const DECIMALS = 6;
 
 /** Lifts an integer column, or the result of a calculation. A RangeError when it is no integer. */
 export const micro = <U extends Unit>(amount: bigint | number): Micro<U> =>
@@ -35,7 +35,7 @@ export function parseMicro<U extends Unit>(sent: number | string): Micro<U> | nu
 }
 
 /** The JSON number of an amount; exact up to 2^53 millionths, which no coin balance reaches. */
-const toNumber = (amount: bigint): number => Number(amount) / 10 ** DECIMALS;
+export const toNumber = (amount: bigint): number => Number(amount) / 10 ** DECIMALS;
 
 /** An amount in a request, `min` to `max` inclusive: a JSON number or decimal text. */
 export const amountIn = <U extends Unit>(min: Micro<U>, max: Micro<U>) =>

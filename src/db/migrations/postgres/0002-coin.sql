@@ -79,3 +79,4 @@ CREATE TABLE coin_transfer (
   created_at BIGINT NOT NULL,
   CHECK (from_agent <> to_agent)
 );
+CREATE INDEX coin_transfer_by_sender ON coin_transfer (from_agent, id);

@@ -80,3 +80,4 @@ CREATE TABLE coin_transfer (
   created_at INTEGER NOT NULL,
   CHECK (from_agent <> to_agent)
 ) STRICT;
+CREATE INDEX coin_transfer_by_sender ON coin_transfer (from_agent, id);

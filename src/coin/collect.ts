@@ -1,0 +1,81 @@
+import type { Agent, Context } from "../context.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { micro } from "../kernel/money.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { append } from "../ledger/append.ts";
+import * as sql from "./queries.ts";
+import { type Entitlement, earliest, showEntitlement, sumOf } from "./rules.ts";
+
+/** What an agent has not collected, newest first: pending, matured, and expired without a job's notice. */
+export const uncollected = async (
+  read: Db,
+  agent_id: string,
+  now: Seconds,
+): Promise<Entitlement[]> =>
+  (await sql.liveEntitlements.all(read, { agent_id })).map((row) => showEntitlement(row, now));
+
+export const balanceIn = async (read: Db, agent_id: string) =>
+  micro<"coin">((await sql.balanceOf.first(read, { agent_id }))?.balance ?? 0);
+
+/**
+ * Credits every matured entitlement of the agent at once. Of claims and expiries that run at the
+ * same time exactly one changes an entitlement's row: their conditions on it are opposite.
+ */
+export async function collect(
+  { read, write, clock, books }: Pick<Context, "read" | "write" | "clock" | "books">,
+  { agent_id }: Agent,
+) {
+  const nothing = async (db: Db, open: readonly Entitlement[]) => ({
+    collected: micro<"coin">(0n),
+    coin_claim_id: null,
+    entitlements: [],
+    balance: await balanceIn(db, agent_id),
+    ...waiting(open),
+  });
+  const seen = await uncollected(read, agent_id, clock.now());
+  if (maturedOf(seen).length === 0) return nothing(read, seen);
+  books.refuseBroken();
+
+  return write(async (tx) => {
+    const now = clock.now();
+    const open = await uncollected(tx, agent_id, now);
+    const matured = maturedOf(open).toSorted((a, b) => a.id - b.id);
+    if (matured.length === 0) return nothing(tx, open);
+    return { ...(await credit(tx, agent_id, matured, now)), ...waiting(open) };
+  });
+}
+
+async function credit(tx: Tx, agent_id: string, matured: readonly Entitlement[], now: Seconds) {
+  const collected = sumOf(matured);
+  const [amount, count] = [Number(collected), matured.length];
+  const claim = await sql.insertClaim.first(tx, { agent_id, amount, count, created_at: now });
+  if (claim === undefined) throw new Error("A claim was inserted and has no id.");
+  const coin_claim_id = claim.id;
+  const credited = await sql.creditMatured.run(tx, { agent_id, coin_claim_id, now });
+  if (credited !== count) throw new Error("Other entitlements were credited than were counted.");
+  const row = await sql.credit.first(tx, { agent_id, balance: amount });
+  append(tx, "coin_claim", coin_claim_id, {
+    coin_claim_id,
+    agent: agent_id,
+    amount_micro: amount,
+    count,
+    entitlements: matured.map(({ id }) => id).join(","),
+  });
+  return {
+    collected,
+    coin_claim_id,
+    entitlements: matured.map((each) => ({ ...each, state: "credited" as const })),
+    balance: micro<"coin">(row?.balance ?? 0),
+  };
+}
+
+const maturedOf = (open: readonly Entitlement[]) => open.filter(({ state }) => state === "matured");
+
+/** What is still to mature, and when the next does. */
+function waiting(open: readonly Entitlement[]) {
+  const pending = open.filter(({ state }) => state === "pending");
+  return {
+    pending: sumOf(pending),
+    next_maturity_at: earliest(pending.map(({ matures_at }) => matures_at)),
+  };
+}

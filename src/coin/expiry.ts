@@ -1,0 +1,37 @@
+import type { Context } from "../context.ts";
+import { append } from "../ledger/append.ts";
+import * as sql from "./queries.ts";
+
+/** Entitlements that one transaction expires. */
+const BATCH_MAX = 500;
+
+/**
+ * Returns to the pool what nobody collected in time; resolves to how many entitlements. What is
+ * shown and what can be collected follows from the clock, and never waits for this.
+ */
+export async function expireOverdue({
+  read,
+  write,
+  clock,
+  books,
+}: Pick<Context, "read" | "write" | "clock" | "books">): Promise<number> {
+  for (let total = 0; ; ) {
+    const now = clock.now();
+    const overdue = await sql.overdueEntitlements.all(read, { now, limit: BATCH_MAX });
+    if (overdue.length === 0) return total;
+    books.refuseBroken();
+    total += await write(async (tx) => {
+      let expired = 0;
+      for (const { id, agent_id, amount } of overdue) {
+        if ((await sql.expireEntitlement.run(tx, { id, now })) === 0) continue;
+        append(tx, "coin_expire", id, {
+          entitlement_id: id,
+          agent: agent_id,
+          amount_micro: amount,
+        });
+        expired++;
+      }
+      return expired;
+    });
+  }
+}
