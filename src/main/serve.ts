@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Observer } from "../surfaces/answer.ts";
 import type { HttpServer } from "../surfaces/server.ts";
+import { addStarterTasks } from "../tasks/starter-tasks.ts";
 import { dutiesOf } from "./duties.ts";
 import { watchOf } from "./health.ts";
 import { startJobs } from "./jobs.ts";
@@ -51,6 +52,7 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
     servers.push(server);
   };
   try {
+    await addStarterTasks(world.context);
     await listen(publicServer(world, configuration, network), port, host);
     if (adminPort !== 0) await listen(adminServer(world, operators, pages), adminPort, adminHost);
   } catch (error) {

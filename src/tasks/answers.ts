@@ -3,7 +3,6 @@ import { REWARD } from "../coin/rules.ts";
 import type { Db } from "../db/engine.ts";
 import { amountOut } from "../kernel/money.ts";
 import type { tasks } from "./contract.ts";
-import { criterion } from "./criterion.ts";
 import * as sql from "./queries.ts";
 import { PAYLOADS_SHOWN_MAX_BYTES, requestLine, SUBMISSIONS_SHOWN_MAX } from "./rules.ts";
 
@@ -14,13 +13,11 @@ export type ShownSubmission = Shown["submissions"][number];
 export type StoredTask = NonNullable<Awaited<ReturnType<typeof sql.taskById.first>>>;
 type StoredSubmission = Awaited<ReturnType<typeof sql.submissions.all>>[number];
 
-export const criterionOf = (stored: string) => criterion.parse(JSON.parse(stored));
-
 /** A task as every answer shows it. */
 export function showTask({ starter: _, ...task }: StoredTask, baseUrl: string): ShownTask {
   return {
     ...task,
-    criterion: criterionOf(task.criterion),
+    criterion: JSON.parse(task.criterion),
     reward: { coin: REWARD_COIN },
     status: task.closed_at === null ? "open" : "closed",
     request_line: requestLine(baseUrl, task.id),

@@ -6,9 +6,9 @@ import { reject } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { verifySignature } from "../ledger/ed25519.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
-import { criterionOf, newestSubmissions, type StoredTask, showTask } from "./answers.ts";
+import { newestSubmissions, type StoredTask, showTask } from "./answers.ts";
 import type { tasks } from "./contract.ts";
-import { type Criterion, partsOf } from "./criterion.ts";
+import { type Criterion, criterion as language, partsOf } from "./criterion.ts";
 import { checkParts, type HeavyCheck } from "./criterion-check.ts";
 import { isBound } from "./criterion-names.ts";
 import * as sql from "./queries.ts";
@@ -30,7 +30,7 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
   async submit({ read, write, clock, books, agent }, { task_id, payload, dry_run }) {
     const task = await findTask(read, task_id);
     if (task.closed_at !== null) refuseClosed();
-    const criterion = criterionOf(task.criterion);
+    const criterion = language.parse(JSON.parse(task.criterion));
     const { agent_id } = agent;
     const capabilities = await capabilitiesFor(read, criterion, agent.id);
     const given = { payload: payload.value, capabilities, agent_id, task_id };

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { generateKeyPairSync, sign } from "node:crypto";
+import { readLedger } from "../../test/invariants.ts";
+import { checksOf, publishTask } from "../../test/tasks.ts";
+import { eachEngine } from "../../test/world.ts";
+
+const WORD = { kind: "regex", pattern: "[a-z]+" };
+const BOUND = { kind: "exact", value: "I am {agent_id}" };
+
+eachEngine(
+  "a pass pays once per agent, a repetition is recorded and pays nothing",
+  async (world) => {
+    const ada = await world.register("ada");
+    const id = await publishTask(world, WORD, { max_passes: 2 });
+    const first = await ada.post("/tasks/submit", { task_id: String(id), payload: "stone" });
+    assert.equal(first.status, 201);
+    assert.equal(first.body.passed, true);
+    assert.deepEqual(checksOf(first), ["regex ok", "original ok"]);
+    const { amount, why, source } = first.body.reward.entitlement;
+    assert.deepEqual([amount, why, source], [0.1, "task_pass", `task/${id}`]);
+    const again = await ada.post("/tasks/submit", { task_id: id, payload: "pebble" });
+    assert.equal(again.body.passed, true);
+    assert.deepEqual(again.body.reward, { entitlement: null, why: "already_rewarded" });
+    const fail = await ada.post("/tasks/submit", { task_id: id, payload: "Not a word" });
+    assert.deepEqual([fail.status, fail.body.passed], [201, false]);
+    assert.deepEqual(fail.body.reward, { entitlement: null, why: "not_passed" });
+    const { task, submissions } = (await world.get(`/tasks/${id}`)).body;
+    assert.deepEqual(
+      [task.passes, task.submissions_count, task.status],
+      [1, 3, "open"],
+      "an agent alone cannot use up the passes",
+    );
+    assert.deepEqual(
+      submissions,
+      [fail, again, first].map(({ body }) => body.submission),
+      "each as it was answered, newest first",
+    );
+    assert.deepEqual(
+      submissions.map(({ payload }: { payload: unknown }) => payload),
+      ["Not a word", null, null],
+    );
+  },
+);
+
+eachEngine("the last pass closes the task and shows what was hidden", async (world) => {
+  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+  const id = await publishTask(world, WORD, { max_passes: 2 });
+  await ada.post("/tasks/submit", { task_id: id, payload: "stone" });
+  const last = await bob.post("/tasks/submit", { task_id: id, payload: "pebble" });
+  assert.equal(last.body.submission.payload, "pebble");
+  const late = await ada.post("/tasks/submit", { task_id: id, payload: "late" });
+  assert.deepEqual([late.status, late.body.error], [409, "task_closed"]);
+  const dry = await ada.post("/tasks/submit?dry_run=1", { task_id: id, payload: "late" });
+  assert.deepEqual([dry.status, dry.body.error], [409, "task_closed"]);
+  const { task, submissions } = (await world.get(`/tasks/${id}`)).body;
+  assert.deepEqual([task.status, task.closed_at], ["closed", world.world.clock.now()]);
+  assert.deepEqual(
+    submissions.map(({ payload }: { payload: string }) => payload),
+    ["pebble", "stone"],
+  );
+  assert.equal((await world.get("/tasks")).body.count, 0);
+});
+
+eachEngine("a copied answer is no pass, and does not give the answer away", async (world) => {
+  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+  const id = await publishTask(
+    world,
+    { kind: "json_schema", schema: { type: "object", required: ["b"] } },
+    { max_passes: null },
+  );
+  await ada.post("/tasks/submit", { task_id: id, payload: { a: 1, b: [2, "é"] } });
+  for (const payload of [{ b: [2, "é"], a: 1 }, '{"a":1,"b":[2,"é"]}']) {
+    const dry = await bob.post("/tasks/submit?dry_run=1", { task_id: id, payload });
+    const copy = await bob.post("/tasks/submit", { task_id: id, payload });
+    for (const answer of [dry, copy]) {
+      assert.equal(answer.body.passed, false);
+      assert.deepEqual(checksOf(answer), ["json_schema ok", "original copied"]);
+    }
+    assert.equal(copy.body.submission.payload, null);
+    assert.deepEqual(copy.body.reward, { entitlement: null, why: "not_passed" });
+  }
+  const own = await ada.post("/tasks/submit", { task_id: id, payload: { b: [2, "é"], a: 1 } });
+  assert.equal(own.body.passed, true, "one's own answer is no copy");
+  const other = await bob.post("/tasks/submit", { task_id: id, payload: { b: 3 } });
+  assert.equal(other.body.reward.entitlement.amount, 0.1);
+  const { task, submissions } = (await world.get(`/tasks/${id}`)).body;
+  assert.deepEqual([task.passes, task.submissions_count], [2, 5]);
+  assert.ok(submissions.every(({ payload }: { payload: unknown }) => payload === null));
+});
+
+eachEngine("a bound criterion knows no copies", async (world) => {
+  const id = await publishTask(world, BOUND, { max_passes: null });
+  const [ada, bob] = [await world.register(), await world.register()];
+  const payload = `I am ${ada.agent_id}`;
+  const right = await ada.post("/tasks/submit", { task_id: id, payload });
+  assert.deepEqual([right.body.passed, checksOf(right)], [true, ["exact ok"]]);
+  const copy = await bob.post("/tasks/submit", { task_id: id, payload });
+  assert.deepEqual([copy.body.passed, checksOf(copy)], [false, ["exact not_equal"]]);
+});
+
+eachEngine("a dry run checks and records nothing", async (world) => {
+  const ada = await world.register("ada");
+  const id = await publishTask(world, WORD);
+  await world.sequenced();
+  const before = (await readLedger(world)).length;
+  for (const [path, more] of [
+    ["/tasks/submit?dry_run=1", {}],
+    ["/tasks/submit", { dry_run: 1 }],
+  ] as const) {
+    const { status, body } = await ada.post(path, { task_id: id, payload: "stone", ...more });
+    assert.deepEqual([status, body.passed, body.id], [201, true, null]);
+    assert.deepEqual([body.reward, body.submission], [null, null]);
+  }
+  const { task, count } = (await world.get(`/tasks/${id}`)).body;
+  assert.deepEqual([task.submissions_count, task.passes, count], [0, 0, 0]);
+  await world.sequenced();
+  assert.equal((await readLedger(world)).length, before);
+  for (const dry_run of ["2", "yes", "", "1&dry_run=1"])
+    assert.equal((await ada.post(`/tasks/submit?dry_run=${dry_run}`, {})).status, 422, dry_run);
+  const real = await ada.post("/tasks/submit?dry_run=0", { task_id: id, payload: "stone" });
+  assert.equal(real.body.id, 1);
+});
+
+eachEngine("of eight last passes at once exactly one is the last", async (world) => {
+  const agents = await Promise.all(Array.from({ length: 8 }, () => world.register()));
+  for (let round = 0; round < 5; round++) {
+    const id = await publishTask(world, WORD);
+    const words = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    const answers = await Promise.all(
+      agents.map((agent, i) => agent.post("/tasks/submit", { task_id: id, payload: words[i] })),
+    );
+    assert.equal(answers.filter(({ body }) => body.passed === true).length, 1);
+    assert.equal(answers.filter(({ body }) => body.error === "task_closed").length, 7);
+    const { task } = (await world.get(`/tasks/${id}`)).body;
+    assert.deepEqual([task.passes, task.submissions_count, task.status], [1, 1, "closed"]);
+  }
+});
+
+eachEngine("of the same answer at once exactly one is the original", async (world) => {
+  const agents = await Promise.all(Array.from({ length: 8 }, () => world.register()));
+  for (let round = 0; round < 5; round++) {
+    const id = await publishTask(world, WORD, { max_passes: null });
+    const answers = await Promise.all(
+      agents.map((agent) => agent.post("/tasks/submit", { task_id: id, payload: "stone" })),
+    );
+    assert.equal(answers.filter(({ body }) => body.passed).length, 1);
+    const copies = answers.filter((answer) => checksOf(answer)[1] === "original copied");
+    assert.equal(copies.length, 7);
+    const { task } = (await world.get(`/tasks/${id}`)).body;
+    assert.deepEqual([task.passes, task.submissions_count], [1, 8]);
+  }
+});
+
+eachEngine("one agent that answers eight times at once passes once", async (world) => {
+  const ada = await world.register();
+  const id = await publishTask(world, WORD, { max_passes: 2 });
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => ada.post("/tasks/submit", { task_id: id, payload: "stone" })),
+  );
+  assert.ok(answers.every(({ body }) => body.passed));
+  assert.equal(answers.filter(({ body }) => body.reward.entitlement !== null).length, 1);
+  assert.equal((await world.get(`/tasks/${id}`)).body.task.passes, 1);
+});
+
+eachEngine("a signature by a published key passes, by the submitter's alone", async (world) => {
+  const [ada, bob] = [await world.register(), await world.register()];
+  const message = "task {task_id} by {agent_id}";
+  const id = await publishTask(
+    world,
+    { kind: "ed25519", message, key: "profile" },
+    { max_passes: null },
+  );
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const signed = (agent_id: string) =>
+    sign(null, Buffer.from(`task ${id} by ${agent_id}`), privateKey).toString("base64");
+  const submit = async (agent: typeof ada, payload: string) =>
+    checksOf(await agent.post("/tasks/submit", { task_id: id, payload }))[0];
+  assert.equal(await submit(ada, signed(ada.agent_id)), "ed25519 no_published_key");
+  const { x = "" } = publicKey.export({ format: "jwk" });
+  const other = `sig:ed25519:${"A".repeat(43)}`;
+  await ada.post("/profile", { capabilities: ["e2e:x", other, `sig:ed25519:${x}`] });
+  assert.equal(await submit(ada, signed(ada.agent_id)), "ed25519 ok");
+  assert.equal(await submit(ada, signed(bob.agent_id)), "ed25519 wrong_signature");
+  assert.equal(await submit(bob, signed(bob.agent_id)), "ed25519 no_published_key");
+});

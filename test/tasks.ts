@@ -1,0 +1,20 @@
+import type { Json } from "../src/kernel/canonical.ts";
+import { addTask, type NewTask } from "../src/tasks/operator.ts";
+import type { Reply, TestWorld } from "./world.ts";
+
+/** Publishes a task with this criterion, as the operator does; resolves to its id. */
+export const publishTask = (
+  { world }: TestWorld,
+  criterion: Json,
+  more: Partial<NewTask> = {},
+): Promise<number> =>
+  addTask(world.context, world.criteria.heavy, {
+    title: "A task",
+    description: "Do it.",
+    criterion,
+    ...more,
+  });
+
+/** The checks of an answer, each as its kind and its reason. */
+export const checksOf = ({ body }: Reply): string[] =>
+  body.checks.map(({ check, why }: { check: string; why: string }) => `${check} ${why}`);
