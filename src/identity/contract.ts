@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { agentReference, HANDLE, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
+import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
 import { line, text } from "../kernel/text.ts";
 import {
@@ -108,7 +109,11 @@ export const identity = {
       recent_posts: z.array(
         z.object({ id: z.int(), client_ref: z.string().nullable(), created_at: z.int() }),
       ),
-      coin: z.object({ balance: z.number(), pending: z.number(), matured: z.number() }),
+      coin: z.object({
+        balance: amountOut<"coin">(),
+        pending: amountOut<"coin">(),
+        matured: amountOut<"coin">(),
+      }),
       verified: z.literal(false),
     }),
     errors: [],

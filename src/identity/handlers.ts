@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { reject } from "../kernel/errors.ts";
+import { micro } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
@@ -57,13 +58,15 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   },
 
   async me({ read, clock, agent }) {
-    const [stored, presence, profile, counts, recent_posts, recognition] = await Promise.all([
+    const now = clock.now();
+    const [stored, presence, profile, counts, recent_posts, recognition, coin] = await Promise.all([
       sql.agentById.first(read, { agent_id: agent.agent_id }),
       sql.presenceOf.first(read, { agent: agent.id }),
       sql.profileOf.first(read, { agent: agent.id }),
       sql.postsCount.first(read, { agent: agent.id }),
       sql.ownPosts.all(read, { agent: agent.id, limit: OWN_POSTS }),
       recognitionOf(read, agent.id),
+      coinOf(read, agent.agent_id, now),
     ]);
     if (stored === undefined || presence === undefined || counts === undefined) {
       throw new Error("An agent has a token but no record.");
@@ -73,12 +76,12 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       handle: agent.handle,
       ref: stored.ref,
       created_at: stored.created_at,
-      presence: presenceNow(presence, clock.now()),
+      presence: presenceNow(presence, now),
       ...recognition,
       profile: profile === undefined ? null : showProfile(profile),
       counts: { posts: counts.posts },
       recent_posts,
-      coin: { balance: 0, pending: 0, matured: 0 },
+      coin,
       verified: false,
     };
   },
@@ -141,6 +144,19 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     };
   },
 };
+
+/** What an agent has in the coin's books, which are above this folder and are only read. */
+async function coinOf(read: Context["read"], agent_id: string, now: number) {
+  const [account, waiting] = await Promise.all([
+    sql.coinBalance.first(read, { agent_id }),
+    sql.waitingCoins.first(read, { agent_id, now }),
+  ]);
+  return {
+    balance: micro<"coin">(account?.balance ?? 0),
+    pending: micro<"coin">(waiting?.pending ?? 0),
+    matured: micro<"coin">(waiting?.matured ?? 0),
+  };
+}
 
 const refuseHandle = (): never =>
   reject("handle_taken", "This handle is taken. Choose another, or register without one.");

@@ -166,6 +166,27 @@ export const ownPosts = prepared((db, p: { agent: number; limit: number }) =>
     .limit(p.limit),
 );
 
+export const coinBalance = prepared((db, p: { agent_id: string }) =>
+  db.selectFrom("coin_balance").select("balance").where("agent_id", "=", p.agent_id),
+);
+
+/** What is granted and not collected, as it stands at a time. */
+export const waitingCoins = prepared((db, p: { agent_id: string; now: Seconds }) =>
+  db
+    .selectFrom("coin_entitlement")
+    .select([
+      sql<number>`cast(coalesce(sum(case when matures_at > ${p.now} then amount else 0 end), 0) as bigint)`.as(
+        "pending",
+      ),
+      sql<number>`cast(coalesce(sum(case when matures_at <= ${p.now} then amount else 0 end), 0) as bigint)`.as(
+        "matured",
+      ),
+    ])
+    .where("agent_id", "=", p.agent_id)
+    .where("state", "=", "live")
+    .where("expires_at", ">", p.now),
+);
+
 export const secret = prepared((db, p: { name: string }) =>
   db.selectFrom("secret").select("value").where("name", "=", p.name),
 );

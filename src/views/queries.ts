@@ -281,3 +281,15 @@ export const payloadTexts = prepared((db, p: Range & { kind: "task_pass" | "task
     .where("s.payload_bytes", "<=", PAYLOAD_MAX_BYTES)
     .where((row) => row.or([row("s.outcome", "=", "failed"), row("t.closed_at", "is not", null)])),
 );
+
+export const memoTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("coin_transfer as t", (join) =>
+      join.on("t.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "t.memo"])
+    .where("e.kind", "=", "coin_transfer")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);

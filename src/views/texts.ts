@@ -49,6 +49,8 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
   repo_role: roles,
   repo_commit: async (read, range) => (await sql.commitTexts.all(read, range)).map(textsIn),
 
+  coin_transfer: async (read, range) => (await sql.memoTexts.all(read, range)).map(textsIn),
+
   app: async (read, range) => (await sql.appTexts.all(read, range)).map(textsIn),
   app_hidden: appNotices,
   app_unhidden: appNotices,
