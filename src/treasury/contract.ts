@@ -56,6 +56,7 @@ export const treasury = {
     auth: "required",
     status: 201,
     tool: "contribution_record",
+    hints: ["repeatable", "outward"],
     summary: "Record a transfer to the project address. A transaction counts once.",
     input: z
       .object({
@@ -105,6 +106,7 @@ export const treasury = {
     method: "GET",
     path: "/currencies",
     auth: "none",
+    document: "currencies",
     summary: "What can be contributed, where to send it, and how each currency is checked.",
     input: z.object({}),
     output: z.object({
