@@ -1,18 +1,8 @@
 import { Worker } from "node:worker_threads";
-import type { Json } from "../kernel/canonical.ts";
 import { reject } from "../kernel/errors.ts";
 import type { HeavyCheck } from "../tasks/criterion-check.ts";
-import type { HeavyPart } from "../tasks/criterion-engines.ts";
 import { CHECK_MAX_MS, CHECKS_WAITING_MAX, COMPILE_MAX_MS, type Why } from "../tasks/rules.ts";
-
-/** What the worker is sent. */
-export interface CheckJob {
-  readonly part: HeavyPart;
-  readonly payload: Json;
-}
-
-/** What it tells: how far it has come, then what it has found. */
-export type CheckNews = "started" | "compiled" | { readonly why: Why };
+import type { CheckJob, CheckNews } from "./criterion-worker.ts";
 
 /** The thread that runs checks which need a hard stop. */
 export interface CriterionPool {

@@ -1,9 +1,17 @@
 import { parentPort } from "node:worker_threads";
+import type { Json } from "../kernel/canonical.ts";
 import { type Compiled, compile, type HeavyPart } from "../tasks/criterion-engines.ts";
-import { COMPILED_CRITERIA_MAX } from "../tasks/rules.ts";
-import type { CheckJob, CheckNews } from "./criterion-pool.ts";
+import { COMPILED_CRITERIA_MAX, type Why } from "../tasks/rules.ts";
 
-/** Runs checks one after another, in a thread that is ended from outside when one takes too long. */
+/** What the worker is sent. */
+export interface CheckJob {
+  readonly part: HeavyPart;
+  readonly payload: Json;
+}
+
+/** What it tells: how far it has come, then what it has found. */
+export type CheckNews = "started" | "compiled" | { readonly why: Why };
+
 const compiled = new Map<string, Compiled>();
 
 /** Compiled before, or now; those used longest ago are forgotten. */
@@ -21,6 +29,7 @@ function compiledOf(part: HeavyPart): Compiled {
 
 const tell = (news: CheckNews): void => parentPort?.postMessage(news);
 
+// One check after another, in a thread that is ended from outside when one takes too long.
 parentPort?.on("message", ({ part, payload }: CheckJob) => {
   try {
     tell("started");
