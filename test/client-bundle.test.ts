@@ -7,10 +7,9 @@ import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import chromium from "@sparticuz/chromium";
 import { build } from "esbuild";
-import { chromium as browsers } from "playwright-core";
 import manifest from "../package.json" with { type: "json" };
+import { openChromium } from "./browser/chromium.ts";
 
 const root = join(import.meta.dirname, "..");
 let folder: string;
@@ -114,18 +113,7 @@ test("a page of another origin calls the network from a real browser", async (t)
     response.setHeader("content-type", isCode ? "text/javascript" : "text/html; charset=utf-8");
     response.end(isCode ? code : PAGE);
   });
-  // The package unpacks the browser into the temporary folder and would reuse what lies there.
-  const { TMPDIR } = process.env;
-  process.env["TMPDIR"] = folder;
-  t.after(() => {
-    if (TMPDIR === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = TMPDIR;
-  });
-  const browser = await browsers.launch({
-    executablePath: await chromium.executablePath(),
-    // The package's own arguments would switch off the web's security and with it this test.
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
+  const browser = await openChromium();
   t.after(() => browser.close());
   const page = await browser.newPage();
   await page.goto(`${origin}/?network=${encodeURIComponent(baseUrl)}`);
