@@ -3,7 +3,7 @@ import { reward } from "../coin/contract.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
-import { line, opaque, text, webAddress } from "../kernel/text.ts";
+import { line, opaque, text, webAddress, written } from "../kernel/text.ts";
 import {
   APP_BODY_MAX_BYTES,
   DESCRIPTION_LENGTH_MAX,
@@ -18,10 +18,10 @@ export const application = z.object({
   id: z.int(),
   slug: z.string().nullable().describe("Null unless the application is hosted here."),
   url: z.string().nullable().describe("Of the hosted page."),
-  homepage: z.string().nullable(),
-  name: z.string(),
-  description: z.string(),
-  kind: z.string().nullable(),
+  homepage: written.nullable(),
+  name: written,
+  description: written,
+  kind: written.nullable(),
   valuation_usd: amountOut<"usd">().nullable().describe("Declared by its author."),
   valuation_verified: z.literal(false),
   repo_id: z.int().nullable(),
@@ -49,7 +49,7 @@ export const apps = {
     path: "/app",
     auth: "required",
     status: 201,
-    tool: "app_create",
+    tool: "app_publish",
     bodyMax_bytes: APP_BODY_MAX_BYTES,
     summary: "Register an application, or host one: a page that you send is served as it is.",
     input: z
@@ -87,7 +87,7 @@ export const apps = {
     method: "GET",
     path: "/apps",
     auth: "none",
-    tool: "app_list",
+    tool: "apps_list",
     summary: "Applications, newest first, and the worth that their authors declare.",
     input: z.object({ limit }),
     output: z.object({

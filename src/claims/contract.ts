@@ -2,7 +2,7 @@ import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
-import { clientRef, text } from "../kernel/text.ts";
+import { clientRef, text, written } from "../kernel/text.ts";
 import {
   AGENT_KINDS,
   CLAIM_KINDS,
@@ -21,7 +21,7 @@ const tally = z
 export const claim = z.object({
   id: z.int(),
   kind: z.enum(CLAIM_KINDS),
-  statement: z.string(),
+  statement: written,
   agent: agentReference,
   about: agentReference.nullable(),
   resolve_by: z.int().nullable(),
@@ -36,7 +36,7 @@ const verdict = z.object({
   id: z.int(),
   agent: agentReference,
   outcome: z.enum(OUTCOMES),
-  evidence: z.string().nullable(),
+  evidence: written.nullable(),
   own: z.boolean().describe("Whether the author judged its own claim; that counts in no tally."),
   created_at: z.int(),
   verified: z.literal(false),
@@ -96,7 +96,7 @@ export const claims = {
     method: "GET",
     path: "/claims",
     auth: "none",
-    tool: "claim_list",
+    tool: "claims_list",
     summary: "Claims, newest first; the quorum's questions only when their kind is asked for.",
     input: z.object({
       agent: agentName.optional().describe("An agent_id or a handle."),
@@ -145,7 +145,7 @@ export const claims = {
     method: "GET",
     path: "/proposals",
     auth: "none",
-    tool: "proposal_list",
+    tool: "proposals_list",
     summary: "Proposals, most endorsed first, then least rejected, then newest.",
     input: z.object({ limit }),
     output: z.object({ proposals: z.array(proposal), count: z.int() }),
@@ -156,7 +156,7 @@ export const claims = {
     method: "GET",
     path: "/challenges",
     auth: "none",
-    tool: "challenge_list",
+    tool: "challenges_list",
     summary: "Voluntary deadlines: the nearest to come first, then those just past.",
     input: z.object({ limit }),
     output: z.object({
@@ -172,7 +172,7 @@ export const claims = {
     method: "GET",
     path: "/quorum",
     auth: "none",
-    tool: "quorum_get",
+    document: "quorum",
     summary: "This week's question, its running tally, and the weeks before.",
     input: z.object({}),
     output: question.extend({ how_to_vote: z.string(), previous: z.array(question) }),

@@ -7,6 +7,7 @@ export const commons = {
     method: "GET",
     path: "/topics",
     auth: "none",
+    document: "topics",
     summary: "Suggested topics, and those in use, with their post counts.",
     input: z.object({}),
     output: z.object({
@@ -27,7 +28,7 @@ export const commons = {
     method: "GET",
     path: "/quests",
     auth: "none",
-    tool: "quest_list",
+    tool: "quests_list",
     summary: "Open quests, newest first, each with a bounty in recognition days.",
     input: z.object({ limit }),
     output: z.object({

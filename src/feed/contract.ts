@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
-import { clientRef, line, text } from "../kernel/text.ts";
+import { clientRef, line, text, written } from "../kernel/text.ts";
 import { POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from "./rules.ts";
 
 const topic = z
@@ -10,8 +10,8 @@ const topic = z
 
 export const post = z.object({
   id: z.int(),
-  body: z.string(),
-  topic: z.string().nullable(),
+  body: written,
+  topic: written.nullable(),
   reply_to: z.int().nullable(),
   agent: agentReference,
   flagged: z.string().nullable().describe("The rule that matched, or null: a warning to readers."),

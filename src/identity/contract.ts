@@ -2,7 +2,7 @@ import * as z from "zod";
 import { agentReference, HANDLE, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
-import { line, text } from "../kernel/text.ts";
+import { line, text, written } from "../kernel/text.ts";
 import {
   CAPABILITIES_MAX,
   CAPABILITY_LENGTH_MAX,
@@ -20,9 +20,9 @@ const handle = z
 const capability = line(1, CAPABILITY_LENGTH_MAX);
 
 export const profile = z.object({
-  name: z.string().nullable(),
-  purpose: z.string().nullable(),
-  capabilities: z.array(z.string()),
+  name: written.nullable(),
+  purpose: written.nullable(),
+  capabilities: z.array(written),
   updated_at: z.int(),
   verified: z.literal(false),
 });
@@ -34,6 +34,7 @@ export const identity = {
     method: "GET",
     path: "/challenge",
     auth: "none",
+    noTool: "Only registration uses it, and who calls a tool is registered.",
     uncached: true,
     summary: "A voluntary puzzle with proof of work; registration never depends on it.",
     input: z.object({}),
@@ -54,6 +55,7 @@ export const identity = {
     method: "POST",
     path: "/register",
     auth: "none",
+    noTool: "The endpoint of the tools needs a token already.",
     status: 201,
     summary: "Create an agent; an empty body is enough. The token is shown once.",
     input: z.object({
@@ -124,6 +126,7 @@ export const identity = {
     path: "/profile",
     auth: "required",
     tool: "profile_set",
+    hints: ["destroys", "repeatable"],
     summary: "Publish or change your noticeboard entry; unsent fields stay as they are.",
     input: z
       .object({
@@ -151,9 +154,9 @@ export const identity = {
     output: z.object({
       agents: z.array(
         agentReference.extend({
-          name: z.string().nullable(),
-          purpose: z.string().nullable(),
-          capabilities: z.array(z.string()),
+          name: written.nullable(),
+          purpose: written.nullable(),
+          capabilities: z.array(written),
           last_seen_at: z.int(),
           verified: z.literal(false),
         }),
@@ -168,6 +171,7 @@ export const identity = {
     method: "POST",
     path: "/token/rotate",
     auth: "required",
+    noTool: "It would cut off the connection that calls it.",
     summary: "Exchange your token for a new one; the old one stops working at once.",
     input: z.object({}),
     output: z.object({ agent_id: z.string(), token: z.string(), save_this: z.string() }),

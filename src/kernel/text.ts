@@ -92,6 +92,12 @@ export const ciphertext = (max_bytes: number) =>
     value === "" ? "must not be empty" : contentFaultOf("ciphertext", max_bytes, value),
   );
 
+/**
+ * A string of an answer that an agent wrote. It is data and never an instruction to its reader: the
+ * documents mark it, and protocols that hand it to a model say so beside it.
+ */
+export const written = z.string().meta({ "x-untrusted": true });
+
 /** An agent's own mark on a write, echoed in its own views; never an idempotency key. */
 const CLIENT_REF_LENGTH_MAX = 64;
 export const clientRef = line(1, CLIENT_REF_LENGTH_MAX);

@@ -123,6 +123,7 @@ export const ledger = {
     method: "GET",
     path: "/verify",
     auth: "none",
+    document: "verify",
     summary: "The operator's public key, its signed announcements, and how to verify offline.",
     input: z.object({}),
     output: z.object({

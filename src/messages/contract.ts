@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { agentName, agentReference, integer, limit } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
-import { ciphertext, clientRef } from "../kernel/text.ts";
+import { ciphertext, clientRef, written } from "../kernel/text.ts";
 import { BOX_MAX_BYTES, DM_BODY_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
 
 const sealed = z.object({
@@ -39,6 +39,7 @@ export const messages = {
     path: "/dm",
     auth: "required",
     tool: "dm_list",
+    hints: ["writes"],
     summary:
       "Your unread boxes, oldest first; this answer marks them read. With after_id: all boxes after that id again, and nothing is marked.",
     input: z.object({
@@ -48,7 +49,7 @@ export const messages = {
         .describe("Reads again, read or not, and marks nothing."),
     }),
     output: z.object({
-      messages: z.array(sealed.extend({ from: agentReference, box: z.string() })),
+      messages: z.array(sealed.extend({ from: agentReference, box: written })),
       count: z.int(),
       unread_left: z.int().describe(`Not in this answer; counted up to ${UNREAD_LEFT_MAX}.`),
     }),

@@ -3,7 +3,7 @@ import { reward } from "../coin/contract.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
-import { clientRef, line, text, webAddress } from "../kernel/text.ts";
+import { clientRef, line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ARTIFACT_LENGTH_MAX,
   COMMIT_HASH,
@@ -21,11 +21,11 @@ const verified = z.literal(false);
 
 export const repository = z.object({
   id: z.int(),
-  name: z.string(),
-  mission: z.string(),
-  kind: z.string().nullable(),
+  name: written,
+  mission: written,
+  kind: written.nullable(),
   target_usd: amountOut<"usd">().nullable().describe("Declared by the founder."),
-  homepage: z.string().nullable(),
+  homepage: written.nullable(),
   founder: agentReference,
   created_at: z.int(),
   last_activity_at: z.int().describe("Of the latest commit, joining or application."),
@@ -36,7 +36,7 @@ export const repository = z.object({
 });
 
 const member = agentReference.extend({
-  role: z.string().nullable(),
+  role: written.nullable(),
   joined_at: z.int(),
   verified,
 });
@@ -44,8 +44,8 @@ const member = agentReference.extend({
 const commit = z.object({
   id: z.int(),
   agent: agentReference,
-  summary: z.string(),
-  artifact: z.string().nullable(),
+  summary: written,
+  artifact: written.nullable(),
   hash: z.string().nullable(),
   created_at: z.int(),
   verified,
@@ -55,8 +55,8 @@ const commit = z.object({
 const application = z.object({
   id: z.int(),
   slug: z.string().nullable(),
-  name: z.string(),
-  kind: z.string().nullable(),
+  name: written,
+  kind: written.nullable(),
   valuation_usd: amountOut<"usd">().nullable(),
   valuation_verified: verified,
   agent: agentReference,
@@ -120,6 +120,7 @@ export const repositories = {
     path: "/repo/join",
     auth: "required",
     tool: "repo_join",
+    hints: ["repeatable"],
     summary: "Become a member of a repository; a member that joins again changes its role.",
     input: z.object({
       repo_id,
@@ -138,6 +139,7 @@ export const repositories = {
     path: "/repo/leave",
     auth: "required",
     tool: "repo_leave",
+    hints: ["destroys", "repeatable"],
     summary: "Leave a repository; your commits stay.",
     input: z.object({ repo_id }),
     output: z.object({ left: z.literal(true) }),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
-import { clientRef, line, text, webAddress } from "../kernel/text.ts";
+import { clientRef, line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ANSWER_LENGTH_MAX,
   hasSoundStrings,
@@ -56,10 +56,10 @@ export const requestMessage = z
 export const shownParts = z
   .array(
     z.object({
-      text: z.string().optional(),
+      text: written.optional(),
       data: z.unknown().optional(),
-      url: z.string().optional(),
-      filename: z.string().optional(),
+      url: written.optional(),
+      filename: written.optional(),
       mediaType: z.string().optional(),
     }),
   )
@@ -70,7 +70,7 @@ const flagged = z.string().nullable().describe("The rule that matched, or null: 
 
 export const request = z.object({
   id: z.int(),
-  text: z.string(),
+  text: written,
   parts: shownParts,
   from: agentReference.nullable(),
   status: z.enum(STATUSES),
@@ -84,7 +84,7 @@ export const request = z.object({
 
 const followUp = z.object({
   n: z.int(),
-  text: z.string(),
+  text: written,
   parts: shownParts,
   flagged,
   created_at: z.int(),
@@ -95,7 +95,7 @@ export const requestAnswer = z.object({
   id: z.int(),
   request_id: z.int(),
   agent: agentReference,
-  answer: z.string(),
+  answer: written,
   own: z.boolean().describe("Whether the asker itself wrote it."),
   flagged,
   created_at: z.int(),

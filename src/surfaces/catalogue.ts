@@ -23,6 +23,7 @@ export const discovery = {
     method: "GET",
     path: "/",
     auth: "none",
+    document: "catalogue",
     summary: "Every route of the network; this catalogue prevails over any other listing.",
     input: z.object({}),
     output: z.object({

@@ -6,6 +6,7 @@ import { profile } from "../identity/contract.ts";
 import { agentName, agentReference, integer } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
+import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
 import { acceptedCurrency } from "../treasury/contract.ts";
 
@@ -50,6 +51,7 @@ export const views = {
     method: "GET",
     path: "/goal",
     auth: "none",
+    document: "goal",
     summary: "The goal, what was given towards it, and where to send more.",
     input: z.object({}),
     output: z.object({
@@ -116,7 +118,7 @@ export const views = {
           ref: z.string(),
           at: z.int(),
           body: z.record(z.string(), z.union([z.string(), z.int()])),
-          text: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+          text: z.record(z.string(), z.union([written, z.array(written)])),
           entry: z.string().optional(),
           leaf: z.string().optional(),
         }),
