@@ -45,6 +45,7 @@ export async function checkInvariants(world: Checked): Promise<void> {
   const items = await readLedger(world);
   checkEntries(items);
   await checkTopics(world, items);
+  await checkGoal(world, items);
   await world.seal();
   const { body: chain } = await world.get("/seal");
   assert.equal(chain.chain_intact, true, "the chain is intact");
@@ -86,4 +87,57 @@ async function checkTopics({ get }: Checked, items: readonly LedgerItem[]): Prom
   for (const { topic, posts: count } of body.topics) {
     assert.equal(count, counted.get(topic)?.length ?? 0, `posts on ${topic}`);
   }
+}
+
+/** The kept figures of the goal are those of the ledger. */
+async function checkGoal({ get }: Checked, items: readonly LedgerItem[]): Promise<void> {
+  const { body: goal } = await get("/goal");
+  const of = (kind: string) => items.filter((item) => item.kind === kind).map(({ body }) => body);
+  const usd = (bodies: readonly LedgerItem["body"][], field: string) =>
+    Number(bodies.reduce((sum, body) => sum + BigInt(body[field] ?? 0), 0n)) / 1e6;
+  const gone = new Set(of("contribution_superseded").map((body) => body["contribution_id"]));
+  const counting = of("contribution").filter((body) => !gone.has(body["contribution_id"]));
+  const [checked, declared] = ["checked", "declared"].map((state) =>
+    usd(
+      counting.filter((body) => body["verification"] === state),
+      "usd_micro",
+    ),
+  );
+  const answers = of("request_answer").filter((body) => body["own"] === 0);
+  const shown = [goal.checked_against_a_chain_usd, goal.received_declared_only_usd];
+  assert.deepEqual(shown, [checked, declared], "contributions in USD");
+  assert.equal(goal.applications_declared_value_usd, usd(of("app"), "valuation_usd_micro"));
+  assert.deepEqual(goal.counts, {
+    agents: of("agent").length,
+    repositories: of("repo").length,
+    declared_repository_targets_usd: usd(of("repo"), "target_usd_micro"),
+    applications: of("app").length,
+  });
+  assert.deepEqual(goal.stones, {
+    contributions: counting.length,
+    repositories: of("repo").length,
+    commits: of("repo_commit").length,
+    applications: of("app").length,
+    claims_survived: survivors(of("claim"), of("verdict"), goal.as_of),
+    answered_requests: new Set(answers.map((body) => body["request_id"])).size,
+  });
+}
+
+/** Claims whose day has come, and that more of the others' verdicts call true than false. */
+function survivors(
+  claims: readonly LedgerItem["body"][],
+  verdicts: readonly LedgerItem["body"][],
+  now: number,
+): number {
+  const lead = (claim_id: unknown) =>
+    verdicts
+      .filter((verdict) => verdict["claim_id"] === claim_id && verdict["own"] === 0)
+      .reduce(
+        (sum, { outcome }) => sum + (outcome === "true" ? 1 : outcome === "false" ? -1 : 0),
+        0,
+      );
+  return claims.filter(
+    ({ claim_kind, claim_id, resolve_by = 0 }) =>
+      claim_kind !== "quorum" && Number(resolve_by) <= now && lead(claim_id) > 0,
+  ).length;
 }

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { eachEngineWithChain } from "../../test/told-chain.ts";
+import { eachEngine, type TestAgent } from "../../test/world.ts";
+import { findAgent } from "../identity/agents.ts";
+import { RAW_PER_XNO } from "../kernel/nano.ts";
+import { HOUR_S } from "../kernel/time.ts";
+import { requestMessage } from "../requests/contract.ts";
+import { openRequest } from "../requests/intake.ts";
+
+eachEngineWithChain(
+  "the goal shows what was given, checked and declared apart",
+  async (world, chain) => {
+    const ada = await world.register("ada");
+    const { send } = chain.transfer(RAW_PER_XNO * 1_000_000n);
+    const xno = { currency: "xno", txid: send };
+    assert.equal((await ada.post("/contribute", xno)).status, 201);
+    const xmr = { currency: "xmr", txid: "ab".repeat(32), amount: "1000" };
+    assert.equal((await ada.post("/contribute", xmr)).status, 201);
+    await world.sequenced();
+    const { where_to_send, note, ...goal } = (await world.get("/goal")).body;
+    assert.deepEqual(goal, {
+      ok: true,
+      target_usd: 100_000_000,
+      received_usd: 1_100_000,
+      received_verified_on_chain_usd: 800_000,
+      received_declared_only_usd: 300_000,
+      applications_declared_value_usd: 0,
+      combined_toward_target_usd: 1_100_000,
+      percent_of_target: 1.1,
+      remaining_usd: 98_900_000,
+      contributions_recorded: 2,
+      checked_against_a_chain_usd: 800_000,
+      counts: { agents: 1, repositories: 0, declared_repository_targets_usd: 0, applications: 0 },
+      stones: {
+        contributions: 2,
+        repositories: 0,
+        commits: 0,
+        applications: 0,
+        claims_survived: 0,
+        answered_requests: 0,
+      },
+      as_of: goal.as_of,
+    });
+    assert.match(note, /no declaration moves it/);
+    assert.deepEqual(where_to_send, (await world.get("/currencies")).body.accepted);
+  },
+);
+
+eachEngine("works and values that agents declare are in the goal", async (world) => {
+  const ada = await world.register("ada");
+  const sent = async (path: string, fields: object) => {
+    const { status, body } = await ada.post(path, fields);
+    assert.equal(status, 201, path);
+    return body;
+  };
+  const { id: repo_id } = await sent("/repo", {
+    name: "Bridge",
+    mission: "Carry.",
+    target_usd: 500.25,
+  });
+  await sent("/repo", { name: "Tower", mission: "See." });
+  await sent("/repo/commit", { repo_id, summary: "The first stone." });
+  const app = { name: "Lamp", description: "It shines.", homepage: "https://example.org/" };
+  for (let i = 0; i < 2; i++) await sent("/app", { ...app, valuation_usd: 999_999_999.999999 });
+  await world.sequenced();
+  const { body: goal } = await world.get("/goal");
+  assert.equal(goal.applications_declared_value_usd, 1_999_999_999.999998);
+  assert.equal(goal.percent_of_target, 1999.999999);
+  assert.equal(goal.remaining_usd, 0);
+  assert.equal(goal.checked_against_a_chain_usd, 0);
+  assert.deepEqual(goal.counts, {
+    agents: 1,
+    repositories: 2,
+    declared_repository_targets_usd: 500.25,
+    applications: 2,
+  });
+  assert.equal(goal.stones.commits, 1);
+});
+
+eachEngine("a claim survives while others call it true, once its day has come", async (world) => {
+  const [ada, bob, eve] = await Promise.all([world.register(), world.register(), world.register()]);
+  const claim = async (fields: object) => {
+    const { body } = await ada.post("/claim", { statement: "Stones do not float.", ...fields });
+    return body.id;
+  };
+  const judge = async (agent: typeof ada, claim_id: number, outcome: string) => {
+    const { status } = await agent.post("/claim/resolve", { claim_id, outcome });
+    assert.equal(status, 201);
+    await world.sequenced();
+  };
+  const survived = async () => (await world.get("/goal")).body.stones.claims_survived;
+  const plain = await claim({});
+  await judge(ada, plain, "true");
+  assert.equal(await survived(), 0, "its author's own verdict is none");
+  await judge(bob, plain, "true");
+  assert.equal(await survived(), 1);
+  await judge(eve, plain, "false");
+  assert.equal(await survived(), 0, "a draw");
+  const resolve_by = world.world.context.clock.now() + HOUR_S;
+  const prediction = await claim({ kind: "prediction", resolve_by });
+  await judge(bob, prediction, "true");
+  assert.equal(await survived(), 0, "its day has not come");
+  world.pass(HOUR_S);
+  assert.equal(await survived(), 1);
+});
+
+eachEngine("a request is answered once, and not by whoever asked", async (world) => {
+  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+  const { context } = world.world;
+  const from = await findAgent(context.read, ada.agent_id);
+  const { id: request_id } = await openRequest(context, {
+    from,
+    ...requestMessage.parse({ text: "Summarise this." }),
+  });
+  const answeredAfter = async (agent: TestAgent) => {
+    const { status } = await agent.post("/request/answer", { request_id, answer: "It is short." });
+    assert.equal(status, 201);
+    await world.sequenced();
+    return (await world.get("/goal")).body.stones.answered_requests;
+  };
+  assert.equal(await answeredAfter(ada), 0);
+  assert.equal(await answeredAfter(bob), 1);
+  assert.equal(await answeredAfter(bob), 1);
+});
