@@ -109,5 +109,6 @@ export const apps = {
     input: z.object({ id: rowId }),
     output: z.object({ app: z.discriminatedUnion("hidden", [application, hiddenApplication]) }),
     errors: ["app_not_found"],
+    example: { id: 1 },
   }),
 };

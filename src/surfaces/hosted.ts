@@ -69,7 +69,7 @@ export function sandboxHeaders(baseUrl: string): HeaderList {
 }
 
 /** A part of the address space in which every answer is sandboxed. */
-export interface Sandbox {
+interface Sandbox {
   readonly covers: (req: IncomingMessage) => boolean;
   /** What answers in it. */
   readonly page: StoredDocument;
