@@ -51,7 +51,9 @@ export interface Arrivals {
 export interface Books {
   /** The reward pool at the ledger's head, as it was a moment ago. */
   rewardPool(): Micro<"coin">;
-  /** Rejects with 503 `storage_unavailable` once a check has found that the books do not add up. */
+  /** How many violations the checks of this process have found. */
+  violations(): number;
+  /** Rejects with 503 `storage_unavailable` once one of them concerned a balance or the supply. */
   refuseBroken(): void;
 }
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
+import type { Context } from "../src/context.ts";
 import { leafOf, parseEntry } from "../src/kernel/entry.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
+import { checkCoin } from "./coin-books.ts";
 
 const PAGE = 1_000;
 
@@ -25,6 +27,8 @@ export interface Checked {
   get(path: string): Promise<{ readonly body: any }>;
   sequenced(): Promise<void>;
   seal(): Promise<void>;
+  /** Where the service runs in the test's own process its tables are looked at, too. */
+  readonly world?: { readonly context: Pick<Context, "read" | "snapshot"> };
 }
 
 /** The whole ledger, as a client copies it. */
@@ -45,6 +49,7 @@ export async function checkInvariants(world: Checked): Promise<void> {
   const items = await readLedger(world);
   checkEntries(items);
   await checkTopics(world, items);
+  await checkCoin(world, items);
   await checkGoal(world, items);
   await world.seal();
   const { body: chain } = await world.get("/seal");

@@ -2,15 +2,20 @@ import type { Books } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { micro } from "../kernel/money.ts";
+import type { Violation } from "./audit.ts";
 import * as sql from "./queries.ts";
+import type { Invariant } from "./replay.ts";
 
 /** What a process remembers of the books, so that no handler touches the system rows. */
 export interface RememberedBooks extends Books {
   /** Looks at the reward pool, outside of every write. */
   look(read: Db): Promise<void>;
-  /** From here on no coin moves on this node. */
-  halt(): void;
+  /** Takes what a check has found; after a violation of the first five no coin moves on this node. */
+  report(violations: readonly Violation[]): void;
 }
+
+/** Without these a balance or the supply itself could be wrong. */
+const STOPPING: ReadonlySet<Invariant> = new Set(["I1", "I2", "I3", "I4", "I5"]);
 
 /**
  * Everybody draws on the reward pool, and its row stands at the ledger's head, not at the last
@@ -22,14 +27,17 @@ export interface RememberedBooks extends Books {
 export function rememberedBooks(): RememberedBooks {
   let pool = micro<"coin">(0n);
   let isBroken = false;
+  let violations = 0;
   return {
     rewardPool: () => pool,
     async look(read) {
       const row = await sql.accountBalance.first(read, { account: "reward_pool" });
       pool = micro(row?.balance ?? 0n);
     },
-    halt: () => {
-      isBroken = true;
+    violations: () => violations,
+    report(found) {
+      violations += found.length;
+      isBroken ||= found.some(({ invariant }) => STOPPING.has(invariant));
     },
     refuseBroken() {
       if (isBroken)

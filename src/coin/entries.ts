@@ -4,12 +4,12 @@ import { micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { coin } from "./contract.ts";
 import * as sql from "./entry-queries.ts";
-import { COIN_KINDS, type CoinKind, stateAt } from "./rules.ts";
+import { COIN_KINDS, type CoinKind, idList, stateAt } from "./rules.ts";
 
 type CoinEntry = z.output<typeof coin.ledger.output>["entries"][number];
 type Page = (read: Db, which: sql.Which, now: Seconds) => Promise<CoinEntry[]>;
 
-const claimBody = z.object({ entitlements: z.string() });
+const claimBody = z.object({ entitlements: idList });
 
 /** One query per kind; each row already says what its entry shows. */
 const PAGES: Readonly<Record<CoinKind, Page>> = {
@@ -31,7 +31,7 @@ const PAGES: Readonly<Record<CoinKind, Page>> = {
       ...placed(row),
       agent: { agent_id: row.agent_id, handle: row.handle },
       amount: micro(row.amount),
-      entitlement_ids: idsIn(claimBody.parse(JSON.parse(row.body)).entitlements),
+      entitlement_ids: claimBody.parse(JSON.parse(row.body)).entitlements,
     })),
 
   coin_transfer: async (read, which) =>
@@ -79,6 +79,3 @@ const showEntitled = (
   matures_at: row.matures_at,
   expires_at: row.expires_at,
 });
-
-/** The ids of a sealed list. */
-export const idsIn = (list: string): number[] => list.split(",").map(Number);

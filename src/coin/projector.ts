@@ -13,14 +13,14 @@ import * as sql from "./queries.ts";
 export const coinProjector: Projector = async (tx, entries) => {
   const totals = new Map(SYSTEM_ACCOUNTS.map((account) => [account, 0n]));
   const inserts: Promise<unknown>[] = [];
-  for (const { kind, body, ledger_id } of entries) {
-    const posting = postingOf(kind, JSON.parse(body));
+  for (const entry of entries) {
+    const posting = postingOf(entry);
     if (posting === null) continue;
     for (const line of posting.lines) {
       const account = systemAccountOf(line);
       totals.set(account, (totals.get(account) ?? 0n) + line.amount);
     }
-    inserts.push(record(tx, { kind, ledger_id, ...posting }));
+    inserts.push(record(tx, entry, posting));
   }
   await Promise.all(inserts);
   const opens = entries.some(({ kind }) => kind === "genesis");
@@ -34,7 +34,8 @@ export const coinProjector: Projector = async (tx, entries) => {
 
 async function record(
   tx: Tx,
-  { kind, ledger_id, lines, agents }: Posting & { kind: string; ledger_id: number },
+  { kind, ledger_id }: { readonly kind: string; readonly ledger_id: number },
+  { lines, agents }: Posting,
 ): Promise<void> {
   await Promise.all([
     ...lines.map(({ account, amount }, line) =>

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { type Micro, micro } from "../kernel/money.ts";
 import { DAY_S, days, type Seconds } from "../kernel/time.ts";
 
@@ -22,6 +23,9 @@ export const OWN_TRANSFERS = 10;
 /** The coin's entry kinds. */
 export const COIN_KINDS = ["coin_reward", "coin_claim", "coin_expire", "coin_transfer"] as const;
 export type CoinKind = (typeof COIN_KINDS)[number];
+
+/** Ids in the body of an entry: rising, joined by commas. */
+export const idList = z.string().transform((text) => text.split(",").map(Number));
 
 /** What earns a reward. */
 export const REWARD_WHYS = [

@@ -1,3 +1,5 @@
+import { markOverdue } from "../claims/listing.ts";
+import { coinAudit } from "../coin/audit.ts";
 import { expireOverdue } from "../coin/expiry.ts";
 import type { Context } from "../context.ts";
 import { chainAudit } from "../ledger/audit.ts";
@@ -12,10 +14,12 @@ import type { Alarm, World } from "./world.ts";
 const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
 const PRESENCE_EVERY_MS = 5_000;
+const OVERDUE_EVERY_MS = 5_000;
 const RATES_EVERY_MS = 600_000;
 const CHAIN_EVERY_MS = 60_000;
 const POOL_EVERY_MS = 1_000;
 const EXPIRY_EVERY_MS = 60_000;
+const AUDIT_EVERY_MS = 3_600_000;
 
 /** A clock that is further behind the last entry than this needs a person. */
 const CLOCK_BEHIND_MAX_S = 2;
@@ -48,14 +52,23 @@ export function dutiesOf({ context, clock, books, presence, signer, chain, alarm
     }
   }
 
+  const coins = coinAudit();
+  async function auditBooks(): Promise<void> {
+    const found = await coins.run(job);
+    books.report(found);
+    for (const violation of found) alarm("coin_violation", { ...violation });
+  }
+
   return {
     seal,
     signerState: () => state,
     jobs: [
       { name: "seal", every_ms: SEALING_EVERY_MS, run: seal },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
+      { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
       { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(context) },
       { name: "coin_pool", every_ms: POOL_EVERY_MS, run: () => books.look(context.read) },
+      { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditBooks },
       { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },
       ...rateJobs(context),
       ...chainJobs(chain),

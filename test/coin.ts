@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { grantReward, type Reward } from "../src/coin/rewards.ts";
+import type { RewardWhy } from "../src/coin/rules.ts";
+import { days } from "../src/kernel/time.ts";
+import { times } from "./postgres-store.ts";
+import type { TestAgent, TestWorld } from "./world.ts";
+
+/** Grants a reward as the domains do: inside a write, for an act that the test makes up. */
+export function earn(
+  { world: { context } }: Pick<TestWorld, "world">,
+  { agent_id }: Pick<TestAgent, "agent_id">,
+  source: string,
+  why: RewardWhy = "repo_commit",
+): Promise<Reward> {
+  const agent = { id: 0, agent_id };
+  return context.write((tx) => grantReward(tx, context, { agent, why, source }));
+}
+
+let acts = 0;
+
+/** Agents with one coin each, earned and collected; it takes 20 days. */
+export async function wealthy(world: TestWorld, count: number): Promise<TestAgent[]> {
+  const agents: TestAgent[] = [];
+  for (let n = 0; n < count; n++) agents.push(await world.register());
+  for (const agent of agents)
+    await Promise.all(times(10, () => earn(world, agent, `commit/${++acts}`)));
+  world.pass(days(20));
+  for (const agent of agents)
+    assert.equal((await agent.post("/coin/claim")).body.collected, 1, "one coin");
+  return agents;
+}
