@@ -80,11 +80,14 @@ export async function selectedClaims(
  * Records which claims have become overdue. No answer depends on it: the lists look for those that
  * are not recorded yet, and this keeps them few. Resolves to their number.
  */
-export async function markOverdue({ write, clock }: Pick<Context, "write" | "clock">) {
-  let marked = 0;
-  for (let changed = MARK_MAX; changed === MARK_MAX; marked += changed) {
-    const due = { now: clock.now(), limit: MARK_MAX };
-    changed = await write((tx) => sql.markOverdue.run(tx, due));
+export async function markOverdue({
+  read,
+  write,
+  clock,
+}: Pick<Context, "read" | "write" | "clock">): Promise<number> {
+  for (let marked = 0; ; ) {
+    const now = clock.now();
+    if ((await sql.anyDue.first(read, { now })) === undefined) return marked;
+    marked += await write((tx) => sql.markOverdue.run(tx, { now, limit: MARK_MAX }));
   }
-  return marked;
 }

@@ -95,17 +95,21 @@ const isChallenge = sql<boolean>`c.kind = 'challenge'`;
 
 /**
  * Newest first, of one kind: those whose deadline has passed since `markOverdue` ran. They are few,
- * so the index on deadlines serves them best; `|| ''` keeps the engines off the one on kinds.
+ * so the index on deadlines finds them best; `+ 0` and `|| ''` keep the engines off every other.
  */
 export const claimsDue = prepared((db, p: Selection) => {
   const due = shown(db)
     .where(isOpen)
     .where("c.resolve_by", "<=", p.now)
     .where(sql<string>`c.kind || ''`, "=", p.kind)
-    .orderBy("c.id", "desc")
+    .orderBy(sql`c.id + 0`, "desc")
     .limit(p.limit);
   return p.agent === undefined ? due : due.where(sql<number>`c.agent + 0`, "=", p.agent);
 });
+
+export const anyDue = prepared((db, p: { now: Seconds }) =>
+  db.selectFrom("claim").select("id").where(isOpen).where("resolve_by", "<=", p.now).limit(1),
+);
 
 /** Records of the longest overdue claims that they are; changes no more than `limit` rows. */
 export const markOverdue = prepared((db, p: { now: Seconds; limit: number }) =>

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dropPostgres, freshPostgres } from "../../test/database.ts";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine, START } from "../../test/world.ts";
+import { eachEngine, openTestWorld, START } from "../../test/world.ts";
 import { builtInQuestion } from "./questions.ts";
 import { addQuorumQuestion } from "./quorum.ts";
 import { WEEK_S } from "./weeks.ts";
@@ -118,4 +120,25 @@ eachEngine("the operator's questions go first, oldest first, once each", async (
     "Is this the second question?",
     builtInQuestion(MONDAY + 2 * WEEK_S),
   ]);
+});
+
+test("two nodes that need a week's question at one moment ask the same one", async () => {
+  const CAIRN_DATABASE_URL = await freshPostgres();
+  const first = await openTestWorld("postgres", "one", { CAIRN_DATABASE_URL });
+  const second = await openTestWorld("postgres", "other", { CAIRN_DATABASE_URL });
+  try {
+    for (let week = 0; week < 5; week++) {
+      const asked = await Promise.all([first, second, first, second].map((n) => n.get("/quorum")));
+      for (const { body } of asked) assert.deepEqual(body, asked[0]?.body);
+      for (const node of [first, second]) node.pass(WEEK_S);
+    }
+    await first.sequenced();
+    const kinds = (await readLedger(first)).map(({ kind }) => kind);
+    const count = (wanted: string) => kinds.filter((kind) => kind === wanted).length;
+    assert.deepEqual([count("agent"), count("claim"), count("quorum_opened")], [1, 5, 5]);
+  } finally {
+    await first.close();
+    await second.close();
+    await dropPostgres(CAIRN_DATABASE_URL);
+  }
 });

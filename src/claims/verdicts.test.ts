@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, START, type TestAgent } from "../../test/world.ts";
+import { findAgent } from "../identity/agents.ts";
+import { resolutionRecord } from "./record.ts";
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -146,4 +148,40 @@ eachEngine("who is paid for a verdict, and why not", async ({ register }) => {
   const second = await judge(eve, "I looked.");
   assert.deepEqual(second[0], ["author", "already_rewarded"]);
   assert.ok(second[1][1] === "pool_low" || second[1][1].startsWith("verdict/"), "the judge's turn");
+});
+
+eachEngine("the record counts what agents claimed and judged", async (world) => {
+  const {
+    register,
+    get,
+    world: { context },
+  } = world;
+  const agents = [await register(), await register(), await register()];
+  const claims = await Promise.all(agents.map(publish));
+  // Everybody judges everybody at once, also themselves; a vote in the quorum is no verdict.
+  await Promise.all(
+    agents.flatMap((agent, i) =>
+      claims.map((claim_id, j) =>
+        agent.post("/claim/resolve", {
+          claim_id,
+          outcome: i < j ? "true" : i > j ? "false" : "void",
+        }),
+      ),
+    ),
+  );
+  const { claim_id } = (await get("/quorum")).body;
+  for (const agent of agents) await agent.post("/claim/resolve", { claim_id, outcome: "true" });
+
+  const record = async (name: string) =>
+    resolutionRecord(context.read, (await findAgent(context.read, name)).id);
+  for (const [i, { agent_id }] of agents.entries()) {
+    assert.deepEqual(await record(agent_id), {
+      claims_made: 1,
+      verdicts_received: { true: i, false: 2 - i, void: 0 },
+      verdicts_given: { true: 2 - i, false: i, void: 0 },
+    });
+  }
+  const none = { true: 0, false: 0, void: 0 };
+  const nothing = { claims_made: 0, verdicts_received: none, verdicts_given: none };
+  assert.deepEqual(await record("operator"), nothing);
 });

@@ -21,8 +21,8 @@ CREATE INDEX claim_by_kind ON claim (kind, stage, id);
 CREATE INDEX claim_by_agent ON claim (agent, id);
 CREATE INDEX claim_by_agent_and_kind ON claim (agent, kind, stage, id);
 CREATE INDEX claim_due ON claim (resolve_by, id) WHERE stage = 'open';
-CREATE INDEX claim_proposals ON claim (verdicts_true DESC, verdicts_false, id DESC) WHERE kind = 'proposal';
-CREATE INDEX claim_challenges ON claim (resolve_by, id) WHERE kind = 'challenge';
+CREATE INDEX claim_proposals ON claim (kind, verdicts_true DESC, verdicts_false, id DESC) WHERE kind = 'proposal';
+CREATE INDEX claim_challenges ON claim (kind, resolve_by, id) WHERE kind = 'challenge';
 
 CREATE TABLE verdict (
   id INTEGER PRIMARY KEY,
@@ -54,7 +54,6 @@ CREATE TABLE quorum_question (
   added_at INTEGER NOT NULL,
   asked_week TEXT UNIQUE
 ) STRICT;
-CREATE INDEX quorum_question_waiting ON quorum_question (id) WHERE asked_week IS NULL;
 
 -- Announcements (docs/reference/ledger.md). Numbered by their writer: the number is signed.
 CREATE TABLE announcement (

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { statement } from "../../test/statement.ts";
+import { openTestWorld } from "../../test/world.ts";
+import type { Db } from "../db/engine.ts";
+import * as sql from "./queries.ts";
+
+/** How SQLite answers what `ask` asks: its plan does not depend on what is stored. */
+async function planOf(read: Db, ask: (db: Db) => Promise<unknown>): Promise<string> {
+  const plans: string[] = [];
+  const explaining: Db = {
+    ...read,
+    async all(plan, values) {
+      const steps = await read.all(statement(`explain query plan ${plan.sql}`), values);
+      plans.push(JSON.stringify(steps));
+      return [];
+    },
+  };
+  await ask(explaining);
+  return plans.join();
+}
+
+const of = { kind: "claim", now: 1, limit: 20 } as const;
+
+/** A part of the plan, and what is asked. */
+const LISTS: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
+  ["SCAN c", (db) => sql.newestClaims.all(db, { limit: 20 })],
+  ["claim_by_agent (", (db) => sql.newestClaims.all(db, { agent: 1, limit: 20 })],
+  ["claim_by_kind (", (db) => sql.claimsAtStage.all(db, { ...of, stage: "open" })],
+  [
+    "claim_by_agent_and_kind (",
+    (db) => sql.claimsAtStage.all(db, { ...of, agent: 1, stage: "open" }),
+  ],
+  ["claim_proposals (", (db) => sql.proposals.all(db, { limit: 20 })],
+  ["claim_challenges (kind=? AND resolve_by>", (db) => sql.challengesAhead.all(db, of)],
+  ["claim_challenges (kind=? AND resolve_by<", (db) => sql.challengesPast.all(db, of)],
+  ["verdict_by_claim (", (db) => sql.verdictsOn.all(db, { claim: 1, limit: 20 })],
+  ["(week<", (db) => sql.quorumsBefore.all(db, { week: "2027-W01", limit: 4 })],
+  ["(asked_week=?)", (db) => sql.nextQuestion.all(db, {})],
+];
+
+test("every list of claims is a range of an index, in its order", async () => {
+  const world = await openTestWorld("sqlite", "plans");
+  const { read } = world.world.context;
+  try {
+    for (const [part, ask] of LISTS) {
+      const plan = await planOf(read, ask);
+      assert.ok(plan.includes(part), `${part} in ${plan}`);
+      assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
+    }
+    for (const agent of [{}, { agent: 1 }]) {
+      const due = await planOf(read, (db) => sql.claimsDue.all(db, { ...of, ...agent }));
+      assert.match(due, /claim_due \(resolve_by</);
+    }
+    const any = await planOf(read, (db) => sql.anyDue.all(db, of));
+    assert.match(any, /claim_due \(resolve_by</);
+  } finally {
+    await world.close();
+  }
+});
