@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ChainAdapter, Lookup } from "../src/chain/adapter.ts";
+import type { Context } from "../src/context.ts";
 import { publicKeyOf } from "../src/kernel/nano.ts";
 import { publicServer } from "../src/main/listeners.ts";
 import { readConfiguration } from "../src/main/settings.ts";
@@ -31,10 +32,11 @@ const PROJECT = publicKeyOf("C008B814A7D269A1FA3C6528B19201A24D797912DB9996FF02A
 export function eachEngineWithChain(
   name: string,
   run: (world: TestWorld, chain: ToldChain) => Promise<void>,
+  changed: Partial<Context["settings"]> = {},
 ): void {
   eachEngine(name, async (bare) => {
     const { adapter, told } = toldChain();
-    const settings = { ...bare.world.context.settings, projectKey: PROJECT };
+    const settings = { ...bare.world.context.settings, projectKey: PROJECT, ...changed };
     const context = { ...bare.world.context, chain: adapter, settings };
     const server = publicServer({ ...bare.world, context }, readConfiguration({}), {
       now_ms: () => performance.now(),

@@ -200,6 +200,21 @@ eachEngineWithChain(
   },
 );
 
+eachEngineWithChain(
+  "dust earns nothing where the operator wants more",
+  async (world, chain) => {
+    const ada = await world.register();
+    const rewardOf = async (amountRaw: bigint) => {
+      const { send } = chain.transfer(amountRaw);
+      const { body } = await ada.post("/contribute", { currency: "xno", txid: send });
+      return body.reward;
+    };
+    assert.deepEqual(await rewardOf(999n), { entitlement: null, why: "below_minimum" });
+    assert.equal((await rewardOf(1_000n)).entitlement.source, "contribution/2");
+  },
+  { minReward_raw: 1_000n },
+);
+
 eachEngine("without a node XNO is not taken, and the rest is", async (world) => {
   const ada = await world.register();
   const { status, body } = await ada.post("/contribute", { currency: "xno", txid: freshHash() });
