@@ -2,6 +2,24 @@ export { solveChallenge } from "./challenge.ts";
 export { type Change, connect, type FollowOptions, type Network } from "./client.ts";
 export { checkCriterion, type TaskAnswer } from "./criterion.ts";
 export { CairnError } from "./error.ts";
+export {
+  type KeysChanged,
+  type Mailbox,
+  type Outgoing,
+  openMessage,
+  type ReadMessage,
+  readMessages,
+  sealMessage,
+  sendMessage,
+} from "./mailbox.ts";
+export {
+  type MessageKeys,
+  makeMessageKeys,
+  messageKeysIn,
+  type PublicMessageKeys,
+  publishMessageKeys,
+} from "./message-keys.ts";
+export { type MessageStore, messageMemory, type NonceSeen } from "./message-store.ts";
 export type { CallOptions, Connection } from "./transport.ts";
 export {
   type Pinned,

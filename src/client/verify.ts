@@ -1,13 +1,13 @@
-import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Answer } from "../kernel/calls.ts";
 import { type ChainState, chainStart, type Finding, verifySeal } from "../kernel/chain.ts";
 import { type Entry, leafOf } from "../kernel/entry.ts";
 import { type EntryProof, entryUnder, provenTurns } from "../kernel/inclusion.ts";
 import { announcementMessage, type Seal, sealBody, sealMessage } from "../kernel/seal-text.ts";
-import { demandSignature, type SignatureCheck } from "../kernel/signature.ts";
+import { demandSignature } from "../kernel/signature.ts";
 import { demand, Unproven } from "../kernel/unproven.ts";
 import { ledger, seal as sealShape } from "../ledger/contract.ts";
+import { signatureCheck as check } from "./signature-check.ts";
 
 /** What the reader holds already: from `GET /verify`, and compared with a second place. */
 export interface Pinned {
@@ -19,16 +19,6 @@ export interface Pinned {
 export type Verdict<Facts> =
   | ({ readonly proven: true } & Facts)
   | { readonly proven: false; readonly reason: string };
-
-const check: SignatureCheck = {
-  verifySignature(publicKey, message, signature) {
-    try {
-      return ed25519.verify(signature, message, publicKey, { zip215: false });
-    } catch {
-      return false; // The key is no point of the curve.
-    }
-  },
-};
 
 function verdictOf<Facts>(prove: () => Facts): Verdict<Facts> {
   try {
