@@ -1,85 +1,99 @@
 import assert from "node:assert/strict";
+import { dev } from "../../test/chain-world.ts";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngineWithChain, freshHash } from "../../test/told-chain.ts";
+import { eachEngineWithChain } from "../../test/treasury-world.ts";
 import { eachEngine, type TestAgent } from "../../test/world.ts";
-import { ChainInconsistent, ChainUnavailable } from "../chain/adapter.ts";
+import { accountText } from "../chain/account.ts";
+import { FAULTS } from "../chain/dev/faults.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
+import { MINUTE_S } from "../kernel/time.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+
+/** No transaction of the dev chain has it. */
+const HASH = "AB".repeat(32);
 
 const contribute = async (agent: TestAgent, fields: object) =>
   (await agent.post("/contribute", fields)).body;
 
-eachEngineWithChain("a transfer of XNO is recorded as the chain tells it", async (world, chain) => {
-  const ada = await world.register("ada");
-  const { send, receive } = chain.transfer((RAW_PER_XNO * 3n) / 2n + 1n);
-  const sent = {
-    currency: "xno",
-    txid: ` 0x${send.toLowerCase()} `,
-    amount: "9999",
-    note: "Mine?",
-  };
-  const { status, body } = await ada.post("/contribute", sent);
-  assert.equal(status, 201);
-  assert.deepEqual(body.contribution, {
-    id: 1,
-    currency: "xno",
-    txid: send,
-    receive_hash: receive,
-    amount: "1.500000000000000000000000000001",
-    amount_raw: "1500000000000000000000000000001",
-    usd: 1.2,
-    rate: "0.8",
-    rate_source: "static:default",
-    verification: {
-      state: "checked",
+eachEngineWithChain(
+  "a transfer of XNO is recorded as the chain tells it",
+  async (world, payers) => {
+    const ada = await world.register("ada");
+    const payment = payers.pay((RAW_PER_XNO * 3n) / 2n + 1n);
+    const [send, receive] = [payment.send, payment.receive()];
+    const sent = {
+      currency: "xno",
+      txid: ` 0x${send.toLowerCase()} `,
+      amount: "9999",
+      note: "Mine?",
+    };
+    const { status, body } = await ada.post("/contribute", sent);
+    assert.equal(status, 201);
+    assert.deepEqual(body.contribution, {
+      id: 1,
+      currency: "xno",
+      txid: send,
+      receive_hash: receive,
+      amount: "1.500000000000000000000000000001",
+      amount_raw: "1500000000000000000000000000001",
+      usd: 1.2,
+      rate: "0.8",
+      rate_source: "static:default",
+      verification: {
+        state: "checked",
+        proof: "receive_signed",
+        checked_at: body.contribution.created_at,
+        text: body.contribution.verification.text,
+      },
+      superseded_by: null,
+      note: "Mine?",
+      agent: { agent_id: ada.agent_id, handle: "ada" },
+      created_at: body.contribution.created_at,
+      verified: false,
+    });
+    assert.match(body.contribution.verification.text, /receiving block was checked/);
+    const { entitlement, why } = body.reward;
+    assert.deepEqual(
+      [entitlement.why, entitlement.source, why],
+      ["contribution", "contribution/1", null],
+    );
+    await world.sequenced();
+    assert.deepEqual((await world.get("/contributions")).body, {
+      ok: true,
+      contributions: [body.contribution],
+      count: 1,
+      total: 1,
+      totals: { verified_usd: 1.2, declared_usd: 0 },
+    });
+    const entries = await readLedger(world);
+    const entry = entries.find(({ kind }) => kind === "contribution");
+    assert.deepEqual(entry?.body, {
+      contribution_id: 1,
+      agent: ada.agent_id,
+      currency: "xno",
+      verification: "checked",
+      txid: send,
+      amount_raw: "1500000000000000000000000000001",
+      usd_micro: 1_200_000,
+      rate: "0.8",
+      rate_source: "static:default",
       proof: "receive_signed",
-      checked_at: body.contribution.created_at,
-      text: body.contribution.verification.text,
-    },
-    superseded_by: null,
-    note: "Mine?",
-    agent: { agent_id: ada.agent_id, handle: "ada" },
-    created_at: body.contribution.created_at,
-    verified: false,
-  });
-  assert.match(body.contribution.verification.text, /receiving block was checked/);
-  const { entitlement, why } = body.reward;
-  assert.deepEqual(
-    [entitlement.why, entitlement.source, why],
-    ["contribution", "contribution/1", null],
-  );
-  await world.sequenced();
-  assert.deepEqual((await world.get("/contributions")).body, {
-    ok: true,
-    contributions: [body.contribution],
-    count: 1,
-    total: 1,
-    totals: { verified_usd: 1.2, declared_usd: 0 },
-  });
-  const entries = await readLedger(world);
-  const entry = entries.find(({ kind }) => kind === "contribution");
-  assert.deepEqual(entry?.body, {
-    contribution_id: 1,
-    agent: ada.agent_id,
-    currency: "xno",
-    verification: "checked",
-    txid: send,
-    amount_raw: "1500000000000000000000000000001",
-    usd_micro: 1_200_000,
-    rate: "0.8",
-    rate_source: "static:default",
-    proof: "receive_signed",
-    note_sha256: sha256Hex("Mine?"),
-  });
-  assert.deepEqual(entry.text, { note: "Mine?" });
-});
+      note_sha256: sha256Hex("Mine?"),
+    });
+    assert.deepEqual(entry.text, { note: "Mine?" });
+  },
+);
 
 eachEngine("what is only declared is recorded as declared, and earns nothing", async (world) => {
   const ada = await world.register("ada");
-  const hash = freshHash();
+  const hash = HASH;
   const name = "A parcel, 2027-01-15";
   const xmr = await contribute(ada, { currency: "xmr", txid: hash, amount: 0.25 });
-  const btc = await contribute(ada, { currency: "btc", txid: freshHash(), amount: "0.00000001" });
+  const btc = await contribute(ada, {
+    currency: "btc",
+    txid: "12".repeat(32),
+    amount: "0.00000001",
+  });
   const other = await contribute(ada, {
     currency: "other",
     txid: name,
@@ -123,7 +137,7 @@ eachEngine("what is only declared is recorded as declared, and earns nothing", a
 
 eachEngineWithChain("malformed reports are refused with every problem", async (world) => {
   const ada = await world.register();
-  const hash = freshHash();
+  const hash = HASH;
   const refused = async (fields: object, ...wrong: string[]) => {
     const { status, body } = await ada.post("/contribute", fields);
     assert.equal(status, 422, JSON.stringify(fields));
@@ -165,47 +179,65 @@ eachEngineWithChain("malformed reports are refused with every problem", async (w
   assert.equal((await world.post("/contribute", {})).body.error, "token_missing");
 });
 
+eachEngineWithChain("what did not go to the project is not stored", async (world, payers) => {
+  const ada = await world.register();
+  const refused = async (txid: string, error: string, reason?: string) => {
+    const { status, body } = await ada.post("/contribute", { currency: "xno", txid });
+    assert.deepEqual([status, body.error], [422, error]);
+    assert.deepEqual(body.details, reason && [{ field: "reason", problem: reason }]);
+  };
+  const { wallet } = payers.chain;
+  const project = dev("project");
+  await refused(HASH, "transaction_not_found");
+  const { hash: elsewhere } = wallet.send(dev("alice"), dev("bob").key, 1n);
+  await refused(elsewhere, "transaction_not_to_project", "other_account");
+  payers.pay(5n);
+  const { hash: outgoing } = wallet.send(project, dev("bob").key, 1n);
+  await refused(outgoing, "transaction_not_to_project", "outgoing");
+  wallet.send(dev("alice"), dev("escrow").key, 5n);
+  const { hash: internal } = wallet.send(dev("escrow"), project.key, 1n);
+  await refused(internal, "transaction_not_to_project", "internal");
+  await world.sequenced();
+  assert.equal((await world.get("/contributions")).body.count, 0);
+});
+
 eachEngineWithChain(
-  "what the chain does not confirm is not stored, and the hash stays free",
-  async (world, chain) => {
+  "what the chain leaves in doubt is not stored, and can be sent again",
+  async (world, payers) => {
     const ada = await world.register();
-    const hash = freshHash();
-    const refusal = async () => {
-      const { status, headers, body } = await ada.post("/contribute", {
-        currency: "xno",
-        txid: hash,
-      });
-      return [status, body.error, headers.get("retry-after"), body.details];
-    };
-    assert.deepEqual(await refusal(), [422, "transaction_not_found", null, undefined]);
-    chain.tell(hash, { kind: "not_to_account", reason: "outgoing" });
-    const reason = [{ field: "reason", problem: "outgoing" }];
-    assert.deepEqual(await refusal(), [422, "transaction_not_to_project", null, reason]);
-    chain.tell(hash, { kind: "unconfirmed", sendHash: hash });
-    assert.deepEqual(await refusal(), [409, "transaction_unconfirmed", "5", undefined]);
-    chain.tell(hash, new ChainUnavailable(17));
-    assert.deepEqual(await refusal(), [503, "chain_unavailable", "17", undefined]);
-    chain.tell(hash, new ChainInconsistent("the hash does not fit"));
-    assert.deepEqual(await refusal(), [503, "chain_unavailable", "30", undefined]);
+    const { send } = payers.pay(RAW_PER_XNO);
+    const doubts = [
+      ["neverConfirmed", 409, "transaction_unconfirmed", /^5$/],
+      ["badSignature", 503, "chain_unavailable", /^30$/],
+      ["editedBalance", 503, "chain_unavailable", /^30$/],
+      ["noJson", 503, "chain_unavailable", /^([5-9]|[1-9][0-9]{1,2})$/],
+    ] as const;
+    for (const [fault, status, error, retryAfter] of doubts) {
+      payers.spoil(FAULTS[fault]);
+      const answer = await ada.post("/contribute", { currency: "xno", txid: send });
+      assert.deepEqual([answer.status, answer.body.error], [status, error], fault);
+      assert.match(answer.headers.get("retry-after") ?? "", retryAfter, fault);
+      assert.match(answer.body.message, /Nothing was stored; send the same transaction again/);
+      payers.pass(10 * MINUTE_S * 1_000);
+    }
     await world.sequenced();
     assert.equal((await world.get("/contributions")).body.count, 0);
     assert.ok(
       (await readLedger(world)).every(({ kind }) => kind === "agent" || kind === "genesis"),
     );
-    assert.equal(
-      (await ada.post("/contribute", { currency: "other", txid: hash, amount: 1 })).status,
-      201,
-    );
+    payers.spoil(FAULTS.lyingAmount);
+    const { body } = await ada.post("/contribute", { currency: "xno", txid: send });
+    assert.equal(body.contribution.amount, "1", "the amount is not the node's word");
     assert.deepEqual(world.alarms, []);
   },
 );
 
 eachEngineWithChain(
   "dust earns nothing where the operator wants more",
-  async (world, chain) => {
+  async (world, payers) => {
     const ada = await world.register();
     const rewardOf = async (amountRaw: bigint) => {
-      const { send } = chain.transfer(amountRaw);
+      const { send } = payers.pay(amountRaw);
       const { body } = await ada.post("/contribute", { currency: "xno", txid: send });
       return body.reward;
     };
@@ -217,7 +249,7 @@ eachEngineWithChain(
 
 eachEngine("without a node XNO is not taken, and the rest is", async (world) => {
   const ada = await world.register();
-  const { status, body } = await ada.post("/contribute", { currency: "xno", txid: freshHash() });
+  const { status, body } = await ada.post("/contribute", { currency: "xno", txid: HASH });
   assert.deepEqual([status, body.error], [409, "currency_not_configured"]);
   const menu = (await world.get("/currencies")).body;
   assert.deepEqual([menu.network, menu.receiving_address], [null, null]);
@@ -231,7 +263,7 @@ eachEngineWithChain(
   async (world) => {
     const menu = (await world.get("/currencies")).body;
     assert.equal(menu.network, "dev");
-    const account = "nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7";
+    const account = accountText(dev("project").key);
     assert.equal(menu.receiving_address, account);
     assert.equal(menu.accepted[0].address, account);
     assert.deepEqual(

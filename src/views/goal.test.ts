@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eachEngineWithChain } from "../../test/told-chain.ts";
+import { eachEngineWithChain } from "../../test/treasury-world.ts";
 import { eachEngine, type TestAgent } from "../../test/world.ts";
 import { findAgent } from "../identity/agents.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
@@ -9,9 +9,9 @@ import { openRequest } from "../requests/intake.ts";
 
 eachEngineWithChain(
   "the goal shows what was given, checked and declared apart",
-  async (world, chain) => {
+  async (world, payers) => {
     const ada = await world.register("ada");
-    const { send } = chain.transfer(RAW_PER_XNO * 1_000_000n);
+    const { send } = payers.pay(RAW_PER_XNO * 1_000_000n);
     const xno = { currency: "xno", txid: send };
     assert.equal((await ada.post("/contribute", xno)).status, 201);
     const xmr = { currency: "xmr", txid: "ab".repeat(32), amount: "1000" };

@@ -1,0 +1,91 @@
+import { test } from "node:test";
+import { type Fault, honest } from "../src/chain/dev/node.ts";
+import type { Context } from "../src/context.ts";
+import { publicServer } from "../src/main/listeners.ts";
+import { readConfiguration } from "../src/main/settings.ts";
+import { type ChainWorld, dev, openChainWorld } from "./chain-world.ts";
+import { checkInvariants } from "./invariants.ts";
+import { clientOf, ENGINES, openTestWorld, type TestWorld, urlOf } from "./world.ts";
+
+/** A service's dev chain, and what a test does there. */
+export interface Payers extends ChainWorld {
+  /** A confirmed transfer from alice to the project. */
+  pay(amountRaw: bigint): Payment;
+  /** What the node does wrong from now on. */
+  spoil(fault: Fault): void;
+}
+
+export interface Payment {
+  /** The hash of the sending block. */
+  readonly send: string;
+  /** The project receives it; the hash of the receiving block. */
+  receive(): string;
+}
+
+/** Runs a test on a fresh service of each engine that reads a dev chain of its own, and the invariants after it. */
+export function eachEngineWithChain(
+  name: string,
+  run: (world: TestWorld, payers: Payers) => Promise<void>,
+  changed: Partial<Context["settings"]> = {},
+): void {
+  for (const engine of ENGINES) {
+    test(`${name} [${engine}]`, async (t) => {
+      let fault: Fault = honest;
+      const chainWorld = await openChainWorld(t, [(...answer) => fault(...answer)]);
+      const bare = await openTestWorld(engine, name);
+      const keys = { projectKey: dev("project").key, escrowKey: dev("escrow").key };
+      const { context } = bare.world;
+      const settings = { ...context.settings, ...keys, ...changed };
+      const connected = { ...context, chain: chainWorld.adapter, settings };
+      const server = publicServer({ ...bare.world, context: connected }, readConfiguration({}), {
+        now_ms: () => performance.now(),
+        answered: () => {},
+        failed: ({ route }, cause) => void bare.alarms.push(`${route}: ${cause}`),
+      });
+      try {
+        const url = await server.listen(0, "127.0.0.1").then(urlOf);
+        const world = worldAt(url, bare);
+        const spoil = (next: Fault) => {
+          fault = next;
+        };
+        await run(world, { ...chainWorld, pay: payerOn(chainWorld), spoil });
+        await checkInvariants(world);
+      } finally {
+        await server.close();
+        await bare.close();
+      }
+    });
+  }
+}
+
+/** The same world, seen through another listener. */
+function worldAt(url: string, bare: TestWorld): TestWorld {
+  const client = clientOf(url);
+  return {
+    ...bare,
+    ...client,
+    url,
+    async register(handle) {
+      const agent = await bare.register(handle);
+      return {
+        ...agent,
+        get: (path) => client.get(path, { token: agent.token }),
+        post: (path, fields) => client.post(path, fields, { token: agent.token }),
+      };
+    },
+  };
+}
+
+const payerOn =
+  ({ chain: { wallet } }: ChainWorld): Payers["pay"] =>
+  (amountRaw) => {
+    const { hash } = wallet.send(dev("alice"), dev("project").key, amountRaw);
+    return {
+      send: hash,
+      receive() {
+        const received = wallet.receive(dev("project")).find(({ block }) => block.link === hash);
+        if (received === undefined) throw new Error("Nothing waits for the project.");
+        return received.hash;
+      },
+    };
+  };
