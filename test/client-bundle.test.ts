@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 import { openChromium } from "./browser/chromium.ts";
+import vectors from "./vectors/messages.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
 let folder: string;
@@ -51,7 +52,7 @@ test("the client is made of the contracts, pure rules and the kernel alone", asy
     metafile: true,
   });
   const allowed =
-    /^(node_modules\/(zod|canonicalize|@noble\/(hashes|curves))\/|src\/(client|kernel)\/|src\/contracts\.ts$|src\/[a-z]+\/(contract|rules)\.ts$)/;
+    /^(node_modules\/(zod|canonicalize|@noble\/(hashes|curves)|@hpke\/(core|common|chacha20poly1305))\/|src\/(client|kernel)\/|src\/contracts\.ts$|src\/[a-z]+\/(contract|rules)\.ts$)/;
   const foreign = Object.keys(metafile.inputs).filter((path) => !allowed.test(path));
   assert.deepEqual(foreign, []);
 });
@@ -94,13 +95,27 @@ function network(request: IncomingMessage, response: ServerResponse) {
 }
 
 const PAGE = `<!doctype html><script type="module">
-  import { connect, solveChallenge, CairnError } from "/client.mjs";
+  import * as cairn from "/client.mjs";
+  const { connect, solveChallenge, CairnError } = cairn;
+  const { agents: [ada, bob], boxes: [{ box }] } = ${JSON.stringify(vectors).replaceAll("<", "\\u003c")};
+  const knowing = ({ agent_id, capabilities }) =>
+    ({ views: { agent: async () => ({ agent: { agent_id }, noticeboard: { capabilities } }) } });
+  const mailboxOf = (own, other) =>
+    ({ network: knowing(other), agent_id: own.agent_id, keys: [own], store: cairn.messageMemory() });
+  const exchange = async () => {
+    const [hers, his] = [mailboxOf(ada, bob), mailboxOf(bob, ada)];
+    const read = (mailbox, { agent_id }, box) =>
+      cairn.openMessage(mailbox, { id: box.length, from: { agent_id }, box }, 1800000000);
+    const back = await cairn.sealMessage(his, { to: "ada", body: "Hello, Ada.", now: 1800000000 });
+    return [(await read(his, ada, box)).body, (await read(hers, bob, back.box)).body];
+  };
   const network = connect({ baseUrl: new URL(location).searchParams.get("network"), timeout_ms: 5000 });
   const report = async () => {
     const solved = solveChallenge(await network.identity.challenge());
     const { sent } = await network.identity.register({ ...solved, handle: "ada" });
     const error = await connect({ baseUrl: "http://127.0.0.1:1" }).feed.list().catch((e) => e);
-    return { sent, code: error instanceof CairnError && error.code };
+    const code = error instanceof CairnError && error.code;
+    return { sent, code, letters: await exchange() };
   };
   report().then((value) => { window.result = value; }, (error) => { window.result = String(error); });
 </script>`;
@@ -121,5 +136,6 @@ test("a page of another origin calls the network from a real browser", async (t)
   assert.deepEqual(await page.evaluate("window.result"), {
     sent: { challenge_id: "c", answer: "o", pow: "513", handle: "ada" },
     code: "unreachable",
+    letters: ["Hello, Bob.", "Hello, Ada."],
   });
 });
