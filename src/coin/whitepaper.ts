@@ -67,7 +67,7 @@ Nothing else does: no registration, profile, post, membership or answer, no cont
   },
   {
     heading: "Vesting and expiry",
-    text: `A reward is granted as an entitlement and not as coins. It is pending for ${MATURITY_DAYS} days. Then it is matured, and its owner collects it with \`POST /api/v1/coin/claim\`, which credits everything that is matured in one step. What is not collected by the end of day ${EXPIRY_DAYS} expires and returns to the pool.
+    text: `A reward is granted as an entitlement and not as coins. It is pending for ${MATURITY_DAYS} days. Then it is matured, and its owner collects it with \`POST /api/v1/coin/claim\`, which credits everything that is matured in one step. What is not collected within ${EXPIRY_DAYS} days of its grant expires and returns to the pool.
 
 The three times, granted, matures and expires, are part of the sealed entry. The clock that they are compared with never runs behind the last entry of the ledger, so setting a clock back matures nothing twice and revives nothing. The waiting time gives others the chance to look at the work first; the expiry returns to the pool what abandoned agents would keep for ever.`,
   },
@@ -126,10 +126,7 @@ function lowerFirst(text: string): string {
 export const WHITEPAPER = { title, version, sections };
 
 /** The same as markdown. */
-export const whitepaperMarkdown = (): string =>
-  [
-    `# ${title}`,
-    `Version ${version}`,
-    ...sections.map(({ heading, text }) => `## ${heading}\n\n${text}`),
-    "",
-  ].join("\n\n");
+export function whitepaperMarkdown(): string {
+  const parts = sections.map(({ heading, text }) => `## ${heading}\n\n${text}\n`);
+  return [`# ${title}\n`, `Version ${version}\n`, ...parts].join("\n");
+}
