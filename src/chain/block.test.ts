@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noRecordedBlocks, recordedBlocks } from "../../test/recorded-blocks.ts";
+import { publicKeyOf } from "../kernel/nano.ts";
 import { blockRow } from "./answers.ts";
-import { type Block, blockHash, isEpoch, isSigned } from "./block.ts";
+import { type Block, blockHash, isEpoch, isSigned, ZERO } from "./block.ts";
 
 const skip = noRecordedBlocks;
 const NOT_VERIFIED = /^(?:12318E7D|9BC8FAC9|B6591BD8|D5721A0E|D9917582)/;
@@ -48,6 +49,12 @@ test("recorded balances differ by the recorded amounts", { skip }, () => {
     assert.equal(moved < 0n ? -moved : moved, amount);
   }
   assert.equal(compared, 26);
+});
+
+test("nobody signs for a key of small order", () => {
+  const identity = `01${"00".repeat(63)}`;
+  const burn = publicKeyOf(ZERO) ?? assert.fail();
+  assert.ok(!isSigned("AB".repeat(32), identity, burn));
 });
 
 test("no edited block is accepted", { skip }, () => {

@@ -95,7 +95,7 @@ const nanoEd25519 = eddsa(ed25519.Point, blake2b512, {
 export function isSigned(hash: string, signature: string, key: PublicKey): boolean {
   const bytes = (hex: string) => Uint8Array.fromHex(hex);
   try {
-    // The default would also take points that are not canonical, and keys of small order.
+    // ZIP 215 would also take points that are not canonical, and keys of small order.
     return nanoEd25519.verify(bytes(signature), bytes(hash), bytes(key), { zip215: false });
   } catch {
     return false; // A key or a signature that is no point.

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dev, never, openChainWorld } from "../../test/chain-world.ts";
 import { noRecordedBlocks, recordedHash, recordedNode } from "../../test/recorded-blocks.ts";
-import { type PublicKey, RAW_PER_XNO } from "../kernel/nano.ts";
+import { type PublicKey, publicKeyOf, RAW_PER_XNO } from "../kernel/nano.ts";
 import { accountKey, accountText } from "./account.ts";
 import type { Lookup } from "./adapter.ts";
+import { blockHash, signed } from "./block.ts";
 import { FAULTS, forgetsAllBut } from "./dev/faults.ts";
 import { answerTo, type Fault, honest } from "./dev/node.ts";
+import { contentsJson } from "./dev/shapes.ts";
 
 const project = dev("project").key;
 const escrow = dev("escrow").key;
@@ -131,6 +133,9 @@ test("what is no transfer to the account says why", async (t) => {
   assert.equal(await reasonOf(toProject.hash, escrow), "other_account");
   assert.equal(await reasonOf(chain.genesis), "other_account");
   assert.equal(await reasonOf("AB".repeat(32)), "not_found");
+  // The link of a receive is a hash, but looks like an account.
+  const lookalike = publicKeyOf(toEscrow.hash) ?? assert.fail();
+  assert.equal(await reasonOf(fromProject?.hash ?? "", lookalike), "no_value");
 });
 
 test("an unconfirmed transfer becomes one when the network confirms it", async (t) => {
@@ -168,6 +173,22 @@ test("a send or receive whose predecessor is forgotten is believed, and says so"
     "node_reported",
     9n,
   ]);
+});
+
+test("nobody sends from a balance of another account", async (t) => {
+  const bob = dev("bob");
+  const { block } = (await openChainWorld(t)).chain.wallet.send(dev("alice"), escrow, 9n);
+  const previous = blockHash(block);
+  const theft = { ...block, account: bob.key, previous, balance: 0n, link: project };
+  const hash = blockHash(theft);
+  const contents = contentsJson({ ...theft, signature: signed(hash, bob.privateKey) });
+  const colluding: Fault = (action, answer, request) => {
+    const row = { contents, confirmed: "true" };
+    return honest(action, request.includes(hash) ? { blocks: { [hash]: row } } : answer, request);
+  };
+  const { chain, adapter } = await openChainWorld(t, [colluding]);
+  assert.equal(chain.wallet.send(dev("alice"), escrow, 9n).hash, previous);
+  await assert.rejects(adapter.lookup(hash, project, never), /follows one of another account/);
 });
 
 /** Says that it forgets old blocks, and has forgotten them all. */

@@ -9,7 +9,7 @@ const RETRY_AFTER_MIN_S = 5;
 const RETRY_AFTER_MAX_S = 300;
 
 /** Something to ask of one endpoint. */
-export type Question<T> = (endpoint: Endpoint, signal: AbortSignal) => Promise<T>;
+type Question<T> = (endpoint: Endpoint, signal: AbortSignal) => Promise<T>;
 
 /** The endpoints together. A question fails only when too few of them gave an answer. */
 export interface Nodes {

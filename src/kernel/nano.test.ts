@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { parseRaw, parseXno, publicKeyOf, RAW_PER_XNO, xnoOf } from "./nano.ts";
-
-const RAW_MAX = 2n ** 128n - 1n;
+import { parseRaw, parseXno, publicKeyOf, RAW_MAX, RAW_PER_XNO, xnoOf } from "./nano.ts";
 
 test("an amount in XNO is the same amount again", () => {
   fc.assert(

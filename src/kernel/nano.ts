@@ -8,7 +8,7 @@ export type AccountDigest = (key: Uint8Array) => Uint8Array;
 /** 1 XNO in raw, the chain's smallest unit. */
 export const RAW_PER_XNO = 10n ** 30n;
 /** Amounts are unsigned numbers of 128 bits. */
-const RAW_MAX = 2n ** 128n - 1n;
+export const RAW_MAX = 2n ** 128n - 1n;
 
 const XNO_DECIMALS = 30;
 const XNO = /^(0|[1-9][0-9]{0,8})(?:\.([0-9]{1,30}))?$/;

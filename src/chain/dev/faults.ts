@@ -20,15 +20,6 @@ export const only =
   (action, answer, request) =>
     (actions.includes(action) ? fault : honest)(action, answer, request);
 
-/** An honest node on its second thought: `fault` counts only after so many answers to an action. */
-export function later(action: string, answers: number, fault: Fault): Fault {
-  let seen = 0;
-  return (asked, answer, request) => {
-    const isLater = asked === action && ++seen > answers;
-    return (isLater ? fault : honest)(asked, answer, request);
-  };
-}
-
 /** Every block but this one is unknown, as on a node that has forgotten old blocks. */
 export const forgetsAllBut =
   (hash: string): Fault =>

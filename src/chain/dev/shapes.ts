@@ -3,12 +3,6 @@ import { accountText } from "../account.ts";
 import { ZERO } from "../block.ts";
 import type { DevBlock, DevLedger, SignedState } from "./ledger.ts";
 
-/** What a node writes: texts, lists and objects of them, and never a number or a boolean. */
-export type Wire =
-  | string
-  | readonly string[]
-  | { readonly [member: string]: Wire | readonly Wire[] };
-
 /** Nodes write an empty list or object as "". */
 export const orEmpty = <T extends object>(value: T): T | "" =>
   Object.keys(value).length === 0 ? "" : value;
@@ -35,7 +29,7 @@ const linkText = (link: string): string => {
 };
 
 /** The other account of a transfer. */
-export function counterparty(ledger: DevLedger, { block, subtype }: DevBlock): PublicKey | null {
+function counterparty(ledger: DevLedger, { block, subtype }: DevBlock): PublicKey | null {
   if (subtype === "send") return publicKeyOf(block.link);
   return ledger.block(block.link)?.block.account ?? null;
 }
