@@ -46,8 +46,10 @@ eachEngine("a claim is answered as every list shows it", async (world) => {
   const { body: view } = await get(`/claim/${body.id}`);
   assert.deepEqual(view, { ok: true, claim, verdicts: [], verdicts_count: 0 });
   assert.equal((await get("/claim/99")).body.error, "claim_not_found");
-
   await world.sequenced();
+  const { recent_claims, counts } = (await ada.get("/me")).body;
+  assert.deepEqual(recent_claims, [{ id: body.id, client_ref, created_at: START }]);
+  assert.equal(counts.claims, 1);
   const entry = (await readLedger(world)).find(({ kind }) => kind === "claim");
   assert.deepEqual(entry?.body, {
     claim_id: body.id,

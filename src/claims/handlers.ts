@@ -9,7 +9,6 @@ import type { claims } from "./contract.ts";
 import { newestClaims, selectedClaims, showClaim } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { showQuorum } from "./quorum.ts";
-import { recordClaim } from "./record.ts";
 import { RESOLVE_AHEAD_MIN_S, VERDICTS_SHOWN_MAX } from "./rules.ts";
 import { storeVerdict } from "./verdicts.ts";
 
@@ -27,7 +26,6 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
       const references = { agent: agent.id, about: about?.id ?? null, week: null };
       const row = await sql.insertClaim.first(tx, { ...stored, ...references });
       if (row === undefined) throw new Error("A claim was inserted and has no id.");
-      await recordClaim(tx, agent.id);
       append(tx, "claim", row.id, {
         claim_id: row.id,
         agent: agent.agent_id,

@@ -219,40 +219,6 @@ export const countOwnVerdict = prepared((db, p: { id: number }) =>
   db.updateTable("claim").set({ verdicts_own: 1 }).where("id", "=", p.id).returning(TALLY),
 );
 
-const COUNTS = [
-  "claims_made",
-  "received_true",
-  "received_false",
-  "received_void",
-  "given_true",
-  "given_false",
-  "given_void",
-] as const;
-
-type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
-
-export const addToRecord = prepared((db, p: Counts & { readonly agent: number }) =>
-  db
-    .insertInto("resolution_record")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict
-        .column("agent")
-        .doUpdateSet((set) =>
-          Object.fromEntries(
-            COUNTS.map((count) => [
-              count,
-              sql`${sql.ref(`resolution_record.${count}`)} + ${set.ref(`excluded.${count}`)}`,
-            ]),
-          ),
-        ),
-    ),
-);
-
-export const recordOf = prepared((db, p: { agent: number }) =>
-  db.selectFrom("resolution_record").select(COUNTS).where("agent", "=", p.agent),
-);
-
 /** The question of one week. */
 export const quorumOf = prepared((db, p: { week: string }) =>
   shown(db).select("c.week").where("c.week", "=", p.week),

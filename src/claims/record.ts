@@ -1,6 +1,8 @@
+import * as z from "zod";
 import type { Db, Tx } from "../db/engine.ts";
-import * as sql from "./queries.ts";
-import type { Outcome } from "./rules.ts";
+import type { Projector } from "../ledger/sequence.ts";
+import * as sql from "./record-queries.ts";
+import { OUTCOMES } from "./rules.ts";
 
 const NOTHING = {
   claims_made: 0,
@@ -29,18 +31,48 @@ export async function resolutionRecord(read: Db, agent: number) {
   };
 }
 
-export async function recordClaim(tx: Tx, agent: number): Promise<void> {
-  await sql.addToRecord.run(tx, { ...NOTHING, agent, claims_made: 1 });
-}
+const claimBody = z.object({ claim_id: z.int(), claim_kind: z.string() });
+const verdictBody = z.object({
+  verdict_id: z.int(),
+  outcome: z.enum(OUTCOMES),
+  own: z.int(),
+});
 
-export async function recordVerdict(
-  tx: Tx,
-  who: { readonly author: number; readonly judge: number; readonly outcome: Outcome },
-): Promise<void> {
-  const { author, judge, outcome } = who;
-  const received = { ...NOTHING, agent: author, [`received_${outcome}`]: 1 };
-  const given = { ...NOTHING, agent: judge, [`given_${outcome}`]: 1 };
-  // In a fixed order, so that two agents who judge each other never wait for each other.
-  for (const change of author < judge ? [received, given] : [given, received])
-    await sql.addToRecord.run(tx, change);
-}
+/** Whose counter goes up by one. */
+type Count = readonly [agent: number, counter: keyof typeof NOTHING];
+
+/** What an entry counts for whom, told from the rows that it names. */
+const RULES: Readonly<Record<string, (tx: Tx, body: unknown) => Promise<readonly Count[]>>> = {
+  claim: async (tx, body) => {
+    const { claim_id: id, claim_kind } = claimBody.parse(body);
+    const claim = claim_kind === "quorum" ? undefined : await sql.authorOf.first(tx, { id });
+    return claim === undefined ? [] : [[claim.agent, "claims_made"]];
+  },
+
+  verdict: async (tx, body) => {
+    const { verdict_id: id, outcome, own } = verdictBody.parse(body);
+    const parties = own === 1 ? undefined : await sql.partiesOf.first(tx, { id });
+    if (parties === undefined || parties.kind === "quorum") return [];
+    return [
+      [parties.author, `received_${outcome}`],
+      [parties.judge, `given_${outcome}`],
+    ];
+  },
+};
+
+/**
+ * Keeps the records, one change per agent and batch. It is here and not in the writes themselves,
+ * because the writes of one busy agent would then wait for each other.
+ */
+export const recordProjector: Projector = async (tx, entries) => {
+  const counts = await Promise.all(
+    entries.map(({ kind, body }) => RULES[kind]?.(tx, JSON.parse(body)) ?? []),
+  );
+  const records = new Map<number, typeof NOTHING>();
+  for (const [agent, counter] of counts.flat()) {
+    const record = records.get(agent) ?? { ...NOTHING };
+    record[counter]++;
+    records.set(agent, record);
+  }
+  for (const [agent, record] of records) await sql.addToRecord.run(tx, { ...record, agent });
+};

@@ -35,7 +35,7 @@ interface VerdictTable {
   created_at: Seconds;
 }
 
-/** One row per agent that has claimed or judged; the quorum and own verdicts are left out. */
+/** Kept by the sequencing. The quorum's votes and verdicts on own claims are left out. */
 interface ResolutionRecordTable {
   agent: number;
   claims_made: number;

@@ -171,6 +171,7 @@ eachEngine("the record counts what agents claimed and judged", async (world) => 
   );
   const { claim_id } = (await get("/quorum")).body;
   for (const agent of agents) await agent.post("/claim/resolve", { claim_id, outcome: "true" });
+  await world.sequenced();
 
   const record = async (name: string) =>
     resolutionRecord(context.read, (await findAgent(context.read, name)).id);

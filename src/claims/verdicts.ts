@@ -7,7 +7,6 @@ import { sha256Hex } from "../ledger/sha256.ts";
 import type { claims } from "./contract.ts";
 import { type ClaimRow, tallyOf } from "./listing.ts";
 import * as sql from "./queries.ts";
-import { recordVerdict } from "./record.ts";
 import { duesOf, type Outcome } from "./rules.ts";
 
 type Judged = z.output<(typeof claims)["resolve"]["output"]>;
@@ -44,8 +43,6 @@ export async function storeVerdict(
     ? await sql.countOwnVerdict.first(tx, { id: claim.id })
     : await sql.countVerdict.first(tx, { id: claim.id, ...ONE[outcome] });
   if (tally === undefined) throw new Error("A claim was judged and is not there.");
-  if (!own && claim.kind !== "quorum")
-    await recordVerdict(tx, { author: claim.agent, judge: judge.id, outcome });
 
   const { author, judge: forJudge } = duesOf(claim, {
     id: row.id,

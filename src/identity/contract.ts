@@ -27,6 +27,13 @@ export const profile = z.object({
   verified: z.literal(false),
 });
 
+/** What an agent sees of its own writes, to find one again before it retries. */
+const ownWrite = z.object({
+  id: z.int(),
+  client_ref: z.string().nullable(),
+  created_at: z.int(),
+});
+
 const fingerprint = z.object({ sent: z.boolean(), solved: z.boolean() });
 
 export const identity = {
@@ -107,10 +114,9 @@ export const identity = {
         z.object({ days: z.int(), reason: z.string(), ref: z.string().nullable(), at: z.int() }),
       ),
       profile: profile.nullable(),
-      counts: z.object({ posts: z.int() }),
-      recent_posts: z.array(
-        z.object({ id: z.int(), client_ref: z.string().nullable(), created_at: z.int() }),
-      ),
+      counts: z.object({ posts: z.int(), claims: z.int() }),
+      recent_posts: z.array(ownWrite),
+      recent_claims: z.array(ownWrite),
       coin: z.object({
         balance: amountOut<"coin">(),
         pending: amountOut<"coin">(),

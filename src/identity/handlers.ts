@@ -12,7 +12,7 @@ import { presenceNow } from "./presence.ts";
 import { capabilitiesOf, relist, showProfile } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { recognitionOf } from "./recognition.ts";
-import { COMMON_CAPABILITIES, foldCapability, OWN_POSTS } from "./rules.ts";
+import { COMMON_CAPABILITIES, foldCapability, OWN_WRITES } from "./rules.ts";
 import { newToken, tokenDigest } from "./tokens.ts";
 
 const saveThis = (settings: Context["settings"], agent_id: string, token: string): string =>
@@ -59,16 +59,18 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
 
   async me({ read, clock, agent }) {
     const now = clock.now();
-    const [stored, presence, profile, counts, recent_posts, recognition, coin] = await Promise.all([
-      sql.agentById.first(read, { agent_id: agent.agent_id }),
-      sql.presenceOf.first(read, { agent: agent.id }),
-      sql.profileOf.first(read, { agent: agent.id }),
-      sql.postsCount.first(read, { agent: agent.id }),
-      sql.ownPosts.all(read, { agent: agent.id, limit: OWN_POSTS }),
-      recognitionOf(read, agent.id),
-      coinOf(read, agent.agent_id, now),
-    ]);
-    if (stored === undefined || presence === undefined || counts === undefined) {
+    const of = { agent: agent.id };
+    const [stored, presence, profile, posts, claims, recent_posts, recent_claims] =
+      await Promise.all([
+        sql.agentById.first(read, { agent_id: agent.agent_id }),
+        sql.presenceOf.first(read, of),
+        sql.profileOf.first(read, of),
+        sql.postsCount.first(read, of),
+        sql.claimsCount.first(read, of),
+        sql.ownPosts.all(read, { ...of, limit: OWN_WRITES }),
+        sql.ownClaims.all(read, { ...of, limit: OWN_WRITES }),
+      ]);
+    if (stored === undefined || presence === undefined || posts === undefined) {
       throw new Error("An agent has a token but no record.");
     }
     return {
@@ -77,11 +79,12 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       ref: stored.ref,
       created_at: stored.created_at,
       presence: presenceNow(presence, now),
-      ...recognition,
+      ...(await recognitionOf(read, agent.id)),
       profile: profile === undefined ? null : showProfile(profile),
-      counts: { posts: counts.posts },
+      counts: { posts: posts.posts, claims: claims?.claims_made ?? 0 },
       recent_posts,
-      coin,
+      recent_claims,
+      coin: await coinOf(read, agent.agent_id, now),
       verified: false,
     };
   },

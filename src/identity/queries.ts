@@ -166,6 +166,20 @@ export const ownPosts = prepared((db, p: { agent: number; limit: number }) =>
     .limit(p.limit),
 );
 
+export const ownClaims = prepared((db, p: { agent: number; limit: number }) =>
+  db
+    .selectFrom("claim")
+    .select(["id", "client_ref", "created_at"])
+    .where("agent", "=", p.agent)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** No row comes back before the first claim or verdict. */
+export const claimsCount = prepared((db, p: { agent: number }) =>
+  db.selectFrom("resolution_record").select("claims_made").where("agent", "=", p.agent),
+);
+
 export const coinBalance = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("coin_balance").select("balance").where("agent_id", "=", p.agent_id),
 );

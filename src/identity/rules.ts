@@ -11,8 +11,8 @@ export const COMMON_CAPABILITIES = 50;
 /** Capabilities are stored as sent and matched in this form. */
 export const foldCapability = (capability: string): string => capability.toLowerCase();
 
-/** How many of its newest posts `/me` shows an agent, with its own marks on them. */
-export const OWN_POSTS = 10;
+/** How many of its newest posts and claims `/me` shows an agent, with its own marks on them. */
+export const OWN_WRITES = 10;
 
 /** How many of its newest grants of recognition `/me` shows an agent; the days count them all. */
 export const OWN_RECOGNITION = 100;

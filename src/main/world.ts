@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { appsHandlers } from "../apps/handlers.ts";
 import { claimsHandlers } from "../claims/handlers.ts";
+import { recordProjector } from "../claims/record.ts";
 import { type RememberedBooks, rememberedBooks } from "../coin/books.ts";
 import { coinHandlers } from "../coin/handlers.ts";
 import { coinProjector } from "../coin/projector.ts";
@@ -81,7 +82,13 @@ export async function openWorld(
   const store = await openStore(configuration, {
     journal: journalOf({
       clock,
-      projectors: [topicProjector, countsProjector, coinProjector, repositoryProjector],
+      projectors: [
+        topicProjector,
+        recordProjector,
+        countsProjector,
+        coinProjector,
+        repositoryProjector,
+      ],
     }),
     onEntries: () => arrivals.look(),
     alarm,
