@@ -7,9 +7,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as z from "zod";
+import {
+  connect as clientOf,
+  makeMessageKeys,
+  messageMemory,
+  publishMessageKeys,
+  readMessages,
+  sendMessage,
+} from "../src/client/index.ts";
 import { contracts } from "../src/contracts.ts";
 import { discovery, fullPath } from "../src/surfaces/catalogue.ts";
 import { startService } from "./process.ts";
+import { secondOpen, secondSeal } from "./second-client.ts";
 
 /** Loopback has many addresses; this one is found again wherever it is written down. */
 const ADDRESS = "127.0.7.77";
@@ -19,6 +28,12 @@ const FORWARDED_FOR = "203.0.113.77";
 const BODY = "a body that nobody else says";
 const QUERY = "a-topic-that-nobody-asks-for";
 const REF = "a source that is nobody's business";
+
+/** The names of tables may end in `sk_`, so a few digits belong to it. */
+const TOKEN_LIKE = /sk_[0-9a-f]{10}/;
+
+const LETTER = "a letter for one pair of eyes";
+const REPLY = "a reply that is nobody else's";
 
 interface Asked {
   readonly path: string;
@@ -89,6 +104,39 @@ async function mixedRequests(
   return { tokens: [ada.token, token, unknown], agents: [ada.agent_id], count: answers.length + 2 };
 }
 
+/** Two independent clients write to each other and read it; resolves to what the network was given. */
+async function lettersBetween(baseUrl: string): Promise<string[]> {
+  const now = 1_800_000_000;
+  const [carol, dave] = [
+    await clientOf({ baseUrl }).identity.register({ handle: "carol" }),
+    await clientOf({ baseUrl }).identity.register({ handle: "dave" }),
+  ];
+  const [keys, daves] = [makeMessageKeys(), makeMessageKeys()];
+  const [network, other] = [
+    clientOf({ baseUrl, token: carol.token }),
+    clientOf({ baseUrl, token: dave.token }),
+  ];
+  await publishMessageKeys(network, keys);
+  await publishMessageKeys(other, daves);
+  const store = messageMemory();
+  const onKeysChanged = async () => "keep" as const;
+  const { agent_id } = carol;
+  const mailbox = { network, agent_id, keys: [keys] as const, store, onKeysChanged };
+  await sendMessage(mailbox, { to: "dave", body: LETTER, now });
+
+  const [received] = (await other.messages.list()).messages;
+  assert.ok(received);
+  const there = { from: agent_id, to: dave.agent_id };
+  assert.equal(secondOpen(received.box, there, daves, keys.signing).body, LETTER);
+  const nonce = Buffer.alloc(16).toString("base64url");
+  const reply = { from: dave.agent_id, to: agent_id, ts: now, nonce, body: REPLY };
+  const box = secondSeal(reply, daves, keys.encryption);
+  await other.messages.send({ to: "carol", box });
+  const [message] = (await readMessages(mailbox, { now })).messages;
+  assert.ok(message?.proven && message.body === REPLY);
+  return [received.box, box];
+}
+
 /** Every file of a folder as one text, one character for each byte. */
 const textOfFiles = (folder: string): string =>
   readdirSync(folder)
@@ -123,17 +171,20 @@ for (const level of ["info", "debug"]) {
     });
     t.after(() => service.stop("SIGKILL"));
     const { tokens, agents, count } = await mixedRequests(service.url);
+    const boxes = await lettersBetween(service.url);
     const running = textOfFiles(dataDir);
     assert.equal(await service.stop("SIGTERM"), 0);
     const stored = running + textOfFiles(dataDir);
     const logs = service.output();
 
     assert.ok(stored.includes(BODY), "a post is stored as it was sent");
-    for (const secret of [...tokens, "sk_", ADDRESS, FORWARDED_FOR])
+    for (const box of boxes) assert.ok(stored.includes(box), "a box is stored as it was sent");
+    for (const text of [stored, logs]) assert.ok(!TOKEN_LIKE.test(text), "part of a token");
+    for (const secret of [...tokens, ADDRESS, FORWARDED_FOR, LETTER, REPLY])
       assert.ok(!stored.includes(secret), `${secret} is stored`);
-    for (const secret of [...tokens, ...agents, "sk_", ADDRESS, "127.0.0.1", FORWARDED_FOR])
+    for (const secret of [...tokens, ...agents, ADDRESS, "127.0.0.1", FORWARDED_FOR])
       assert.ok(!logs.includes(secret), `${secret} is in the logs`);
-    for (const said of [BODY, QUERY, REF, "ada"])
+    for (const said of [BODY, QUERY, REF, "ada", LETTER, REPLY, ...boxes])
       assert.ok(!logs.includes(said), `${said} is in the logs`);
 
     const lines = logs
