@@ -6,7 +6,7 @@ import type { Projector } from "../ledger/sequence.ts";
 import * as sql from "./queries.ts";
 
 /** How many, and what they are worth together. */
-export interface Count {
+interface Count {
   readonly n: number;
   readonly usd: Micro<"usd">;
 }
@@ -109,7 +109,7 @@ export async function countNamed(read: Db, name: string): Promise<Count> {
   return row === undefined ? NOTHING : countOf(row);
 }
 
-export type Counts = (name: string) => Count;
+type Counts = (name: string) => Count;
 
 /** All counts of one moment. */
 export async function allCounts(read: Db): Promise<Counts> {

@@ -57,7 +57,7 @@ export const worth = (units: bigint, decimals: number, rate_e8: bigint): Micro<"
   micro((units * rate_e8) / 10n ** BigInt(decimals + RATE_DECIMALS - 6));
 
 /** What a new sample of a price is held against; all in hundred-millionths. */
-export interface Known {
+interface Known {
   readonly reference_e8: bigint;
   /** The last sample that was accepted. */
   readonly last_e8: bigint | null;

@@ -6,7 +6,7 @@ import type { treasury } from "./contract.ts";
 import { verificationText } from "./menu.ts";
 import * as sql from "./queries.ts";
 
-export type Contribution = z.output<typeof treasury.contribute.output>["contribution"];
+type Contribution = z.output<typeof treasury.contribute.output>["contribution"];
 type Reporter = Contribution["agent"];
 
 /** A contribution as every answer shows it. */

@@ -10,7 +10,7 @@ import type { PublicKey } from "../kernel/nano.ts";
 import { LOOKUP_MAX_MS } from "./rules.ts";
 
 /** The account that contributions go to, and who can be asked about it. */
-export interface ProjectAccount {
+interface ProjectAccount {
   readonly chain: ChainAdapter;
   readonly key: PublicKey;
 }
