@@ -146,6 +146,17 @@ eachEngine("keys are pinned at the first contact, and a change is a warning", as
   assert.deepEqual(seen([await openMessage(onlyNew, second, now)]), ["the box is for another key"]);
 });
 
+eachEngine("one letter pins both of its ends to each other", async (world) => {
+  const [ada, bob] = [await member(world, "ada"), await member(world, "bob")];
+  await sendMessage(bob.mailbox, { to: "ada", body: "first", now });
+  assert.deepEqual(seen((await readMessages(ada.mailbox, { now })).messages), ["first"]);
+  for (const { mailbox } of [ada, bob])
+    await publishMessageKeys(mailbox.network, makeMessageKeys());
+  await sealMessage(ada.mailbox, { to: "bob", body: "x", now });
+  await sealMessage(bob.mailbox, { to: "ada", body: "x", now });
+  assert.deepEqual([ada.warnings.length, bob.warnings.length], [1, 1]);
+});
+
 eachEngine("whoever has no keys is not believed, and not written to", async (world) => {
   const [ada, mallory] = [await member(world, "ada"), await member(world, "mallory")];
   const plain = await world.register("plain");
