@@ -1,4 +1,8 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import {
   CairnError,
   connect,
@@ -220,4 +224,21 @@ eachEngine("publishing keys leaves the other capabilities as they are", async (w
     `e2e:hpke-x25519:${fresh.encryption}`,
     `sig:ed25519:${fresh.signing}`,
   ]);
+});
+
+eachEngine("the program of the messages' page works as it stands", async (world) => {
+  const page = readFileSync(join(import.meta.dirname, "../docs/reference/messages.md"), "utf8");
+  const [, program = ""] = /```js\n(.+?)```/s.exec(page) ?? [];
+  const { agent_id, token } = await world.register("ada");
+  const client = new URL("../src/client/index.ts", import.meta.url).href;
+  const given = `const [, baseUrl, token, agent_id] = process.argv;\n`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--input-type=module",
+    "--eval",
+    given + program.replace("cairn/client", client),
+    world.url,
+    token,
+    agent_id,
+  ]);
+  assert.equal(stdout, `${agent_id} Hello, Ada.\n`);
 });
