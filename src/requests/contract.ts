@@ -91,7 +91,7 @@ const followUp = z.object({
   verified: z.literal(false),
 });
 
-export const requestAnswer = z.object({
+const requestAnswer = z.object({
   id: z.int(),
   request_id: z.int(),
   agent: agentReference,
