@@ -81,10 +81,13 @@ eachEngine("a copied answer is no pass, and does not give the answer away", asyn
   }
   const own = await ada.post("/tasks/submit", { task_id: id, payload: { b: [2, "é"], a: 1 } });
   assert.equal(own.body.passed, true, "one's own answer is no copy");
+  await ada.post("/tasks/submit", { task_id: id, payload: { b: 2 } });
+  const second = await bob.post("/tasks/submit", { task_id: id, payload: { b: 2 } });
+  assert.deepEqual(checksOf(second), ["json_schema ok", "original copied"], "of a repetition too");
   const other = await bob.post("/tasks/submit", { task_id: id, payload: { b: 3 } });
   assert.equal(other.body.reward.entitlement.amount, 0.1);
   const { task, submissions } = (await world.get(`/tasks/${id}`)).body;
-  assert.deepEqual([task.passes, task.submissions_count], [2, 5]);
+  assert.deepEqual([task.passes, task.submissions_count], [2, 7]);
   assert.ok(submissions.every(({ payload }: { payload: unknown }) => payload === null));
 });
 
@@ -96,6 +99,14 @@ eachEngine("a bound criterion knows no copies", async (world) => {
   assert.deepEqual([right.body.passed, checksOf(right)], [true, ["exact ok"]]);
   const copy = await bob.post("/tasks/submit", { task_id: id, payload });
   assert.deepEqual([copy.body.passed, checksOf(copy)], [false, ["exact not_equal"]]);
+
+  const either = { path: "", op: "in", value: ["{agent_id}", "anybody"] };
+  const open = { kind: "json_pointer", tests: [either] };
+  const task_id = await publishTask(world, open, { max_passes: null });
+  for (const agent of [ada, bob]) {
+    const same = await agent.post("/tasks/submit", { task_id, payload: '"anybody"' });
+    assert.deepEqual([same.body.passed, checksOf(same)], [true, ["json_pointer ok"]]);
+  }
 });
 
 eachEngine("a dry run checks and records nothing", async (world) => {
