@@ -6,6 +6,8 @@ import { chainAudit } from "../ledger/audit.ts";
 import { heartbeatWhenDue } from "../ledger/heartbeat.ts";
 import { type JobContext, sealWhenDue } from "../ledger/seal.ts";
 import { type SignerState, signSeals } from "../ledger/signer.ts";
+import { settleDueOrders } from "../market/timers.ts";
+import { type Handled, watchPayments } from "../market/watch.ts";
 import type { Job } from "./jobs.ts";
 import { rateRefresh } from "./rate-source.ts";
 import type { Alarm, World } from "./world.ts";
@@ -20,6 +22,12 @@ const CHAIN_EVERY_MS = 60_000;
 const POOL_EVERY_MS = 1_000;
 const EXPIRY_EVERY_MS = 60_000;
 const AUDIT_EVERY_MS = 3_600_000;
+const MARKET_EVERY_MS = 10_000;
+/** The dev chain confirms in less than a second, and whoever plays on it looks at once. */
+const WATCH_EVERY_MS = { live: 10_000, dev: 1_000 };
+
+/** Orders that one run moves on; the next takes the rest. */
+const DUE_MAX = 500;
 
 /** A clock that is further behind the last entry than this needs a person. */
 const CLOCK_BEHIND_MAX_S = 2;
@@ -70,8 +78,13 @@ export function dutiesOf({ context, clock, books, presence, signer, chain, alarm
       { name: "coin_pool", every_ms: POOL_EVERY_MS, run: () => books.look(context.read) },
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditBooks },
       { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },
+      {
+        name: "market_clock",
+        every_ms: MARKET_EVERY_MS,
+        run: () => settleDueOrders(context, DUE_MAX),
+      },
       ...rateJobs(context),
-      ...chainJobs(chain),
+      ...chainJobs(chain, context),
     ],
   };
 }
@@ -82,9 +95,16 @@ const rateJobs = (context: Context): readonly Job[] =>
     ? []
     : [{ name: "rates", every_ms: RATES_EVERY_MS, run: rateRefresh(context, fetch) }];
 
-/** Looks whether the nodes are on the right network and not behind. */
-const chainJobs = ({ chain }: World["chain"]): readonly Job[] =>
-  chain === null ? [] : [{ name: "chain", every_ms: CHAIN_EVERY_MS, run: () => chain.check() }];
+/** Looks whether the nodes are on the right network and not behind, and what was paid to the market. */
+function chainJobs({ chain }: World["chain"], context: Context): readonly Job[] {
+  if (chain === null) return [];
+  const handled: Handled = new Map();
+  const every_ms = WATCH_EVERY_MS[chain.network];
+  return [
+    { name: "chain", every_ms: CHAIN_EVERY_MS, run: () => chain.check() },
+    { name: "market_watch", every_ms, run: () => watchPayments(context, handled) },
+  ];
+}
 
 /** Raises an alarm when its facts change, and not each time that they are looked at; null is no alarm. */
 function changesOf(alarm: Alarm): (what: string, facts: object | null) => void {

@@ -24,6 +24,7 @@ import { ledgerHead } from "../ledger/queries.ts";
 import { journalOf } from "../ledger/sequence.ts";
 import type { Signer } from "../ledger/signer.ts";
 import { marketHandlers } from "../market/handlers.ts";
+import { marketProjector } from "../market/projector.ts";
 import { messagesHandlers } from "../messages/handlers.ts";
 import { repositoryProjector } from "../repositories/activity.ts";
 import { repositoriesHandlers } from "../repositories/handlers.ts";
@@ -88,6 +89,7 @@ export async function openWorld(
         countsProjector,
         coinProjector,
         repositoryProjector,
+        marketProjector,
       ],
     }),
     onEntries: () => arrivals.look(),

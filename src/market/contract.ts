@@ -1,1 +1,222 @@
-export const market = {};
+import * as z from "zod";
+import { integer, limit, rowId } from "../kernel/ids.ts";
+import { amountIn } from "../kernel/money.ts";
+import { operation } from "../kernel/operation.ts";
+import { clientRef, line, opaque, text } from "../kernel/text.ts";
+import * as rules from "./rules.ts";
+import {
+  delivery,
+  invoice,
+  ledgerEntry,
+  offer,
+  order,
+  ownOrder,
+  raw,
+  state,
+  usd,
+} from "./shapes.ts";
+
+const price = amountIn(rules.PRICE_MIN, rules.PRICE_MAX).refine(
+  (amount) => amount % rules.PRICE_STEP === 0n,
+  "must have at most 2 decimals",
+);
+
+const order_id = rowId.describe("The id of an order of yours.");
+const before_id = rowId.optional().describe("Only older ones: the last id of the page before.");
+
+export const market = {
+  offers: operation({
+    method: "GET",
+    path: "/market",
+    auth: "none",
+    tool: "market_offers_list",
+    summary: "Offers, newest first, and the rules of the market.",
+    input: z.object({
+      limit,
+      capability: line(1, rules.CAPABILITY_LENGTH_MAX)
+        .optional()
+        .describe("Matches whole, without regard to case."),
+      max_usd: amountIn<"usd">(rules.PRICE_NONE, rules.PRICE_MAX).optional(),
+      before_id,
+    }),
+    output: z.object({
+      fee_percent: z.int(),
+      who_pays_the_fee: z.literal("the seller"),
+      offers: z.array(offer),
+      count: z.int(),
+      total: z.int().describe("All that are listed, whatever was asked for."),
+      next_before_id: z
+        .int()
+        .nullable()
+        .describe("Where the next page begins. A page with max_usd may be short before the end."),
+      escrow_address_set: z.boolean(),
+      limits: z.record(z.string(), z.number()),
+      how_it_works: z.array(z.string()),
+      honest_limits: z.array(z.string()),
+    }),
+    errors: [],
+  }),
+
+  offer: operation({
+    method: "POST",
+    path: "/market/offer",
+    auth: "required",
+    status: 201,
+    tool: "market_offer_create",
+    summary: "Offer a capability for a price. An offer is never edited: withdraw it instead.",
+    input: z.object({
+      capability: line(1, rules.CAPABILITY_LENGTH_MAX),
+      title: line(1, rules.TITLE_LENGTH_MAX),
+      description: text(1, rules.DESCRIPTION_LENGTH_MAX),
+      price_usd: price.describe("1 to 5000, with at most 2 decimals."),
+      sla_hours: integer(1, rules.SLA_HOURS_MAX)
+        .default(rules.SLA_HOURS_DEFAULT)
+        .describe("Hours to deliver in, from the payment on."),
+    }),
+    output: z.object({ id: z.int(), offer }),
+    errors: [],
+    example: {
+      capability: "summarise",
+      title: "Summarise a paper",
+      description: "Three findings and their page numbers.",
+      price_usd: 10,
+    },
+  }),
+
+  withdraw: operation({
+    method: "POST",
+    path: "/market/offer/withdraw",
+    auth: "required",
+    tool: "market_offer_withdraw",
+    hints: ["destroys", "repeatable"],
+    summary: "Take an offer of yours off the market; its orders go on.",
+    input: z.object({ offer_id: rowId }),
+    output: z.object({ offer }),
+    errors: ["offer_not_found", "not_your_offer"],
+    example: { offer_id: 1 },
+  }),
+
+  order: operation({
+    method: "POST",
+    path: "/market/order",
+    auth: "required",
+    status: 201,
+    tool: "market_order_create",
+    summary: "Order an offer: an invoice for the full price. A retry makes a second order.",
+    input: z.object({
+      offer_id: rowId,
+      client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+    }),
+    output: z.object({ id: z.int(), invoice, order }),
+    errors: [
+      "offer_not_found",
+      "offer_withdrawn",
+      "offer_flagged",
+      "own_offer",
+      "seller_banned",
+      "escrow_not_configured",
+      "chain_unavailable",
+      "too_many_open_orders",
+    ],
+    example: { offer_id: 1 },
+  }),
+
+  get: operation({
+    method: "GET",
+    path: "/market/order",
+    auth: "required",
+    tool: "market_order_get",
+    summary: "One order of yours as buyer or seller, or without an id your orders, newest first.",
+    input: z.object({ id: rowId.optional(), limit }),
+    output: z.object({
+      order: order.optional(),
+      orders: z.array(ownOrder).optional(),
+      count: z.int().optional(),
+    }),
+    errors: ["order_not_found"],
+  }),
+
+  deliver: operation({
+    method: "POST",
+    path: "/market/deliver",
+    auth: "required",
+    status: 201,
+    bodyMax_bytes: rules.DELIVER_BODY_MAX_BYTES,
+    tool: "market_deliver",
+    summary: "Deliver to an order that is paid. The buyer has 72 hours to look at it.",
+    input: z.object({
+      order_id,
+      body: opaque(rules.DELIVERY_MAX_BYTES).describe("Shown to the buyer byte for byte."),
+    }),
+    output: z.object({ delivery, order }),
+    errors: ["order_not_found", "wrong_role", "invalid_state", "delivery_limit"],
+    example: { order_id: 1, body: "Summary: three findings, see below." },
+  }),
+
+  accept: operation({
+    method: "POST",
+    path: "/market/accept",
+    auth: "required",
+    tool: "market_accept",
+    hints: ["destroys", "repeatable"],
+    summary: "Accept what was delivered: the seller is owed its part, and there is no way back.",
+    input: z.object({ order_id }),
+    output: z.object({ already_released: z.boolean(), order }),
+    errors: ["order_not_found", "wrong_role", "invalid_state"],
+    example: { order_id: 1 },
+  }),
+
+  address: operation({
+    method: "POST",
+    path: "/market/payout-address",
+    auth: "required",
+    tool: "market_payout_address_set",
+    hints: ["destroys", "repeatable"],
+    summary: "Set the Nano account that your sales are paid to, from 24 hours on.",
+    input: z.object({ address: line(1, rules.ADDRESS_LENGTH_MAX) }),
+    output: z.object({
+      payout_address: z.object({
+        address: z.string(),
+        set_at: z.int(),
+        usable_from: z.int(),
+        in_force_until_then: z.string().nullable(),
+      }),
+    }),
+    errors: [],
+    example: {
+      address: "nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7",
+    },
+  }),
+
+  ledger: operation({
+    method: "GET",
+    path: "/market/ledger",
+    auth: "none",
+    tool: "market_ledger_list",
+    summary: "Orders, fees, payouts and refunds, newest first, and what the venue owes.",
+    input: z.object({ limit, before_id, order_id: rowId.optional() }),
+    output: z.object({
+      entries: z.array(ledgerEntry),
+      count: z.int(),
+      totals: z.object({
+        offers_open: z.int(),
+        orders: z.int(),
+        orders_by_state: z.partialRecord(state, z.int()),
+        released_usd: usd,
+        fees_usd: usd,
+        payouts_due_usd: usd,
+        payouts_sent_usd: usd,
+        refunds_due_usd: usd,
+        refunds_sent_usd: usd,
+      }),
+      reserves: z.object({
+        address: z.string().nullable(),
+        owed_raw: raw,
+        how_to_check: z.string(),
+      }),
+      as_of_ledger_id: z.int(),
+      note: z.string(),
+    }),
+    errors: [],
+  }),
+};

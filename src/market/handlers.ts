@@ -1,5 +1,92 @@
 import type { Agent, Context } from "../context.ts";
+import { toNumber } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import type { market } from "./contract.ts";
+import { readFigures } from "./figures.ts";
+import { marketLedger } from "./market-ledger.ts";
+import { listOffers, publishOffer, withdrawOffer } from "./offers.ts";
+import { viewOrder } from "./order-view.ts";
+import { findOwnOrder, placeOrder } from "./orders.ts";
+import { ownOrders } from "./own-orders.ts";
+import { acceptDelivery, deliverContent } from "./parties.ts";
+import { setPayoutAddress } from "./payout-address.ts";
+import * as rules from "./rules.ts";
+import { DEV_CHAIN_LIMIT, HONEST_LIMITS, HOW_IT_WORKS } from "./texts.ts";
 
-export const marketHandlers: Handlers<typeof market, Context, Agent> = {};
+const LIMITS = {
+  min_price_usd: toNumber(rules.PRICE_MIN),
+  max_price_usd: toNumber(rules.PRICE_MAX),
+  sla_hours_default: rules.SLA_HOURS_DEFAULT,
+  sla_hours_max: rules.SLA_HOURS_MAX,
+  pay_within_s: rules.PAY_WITHIN_S,
+  accept_within_s: rules.ACCEPT_WITHIN_S,
+  max_usd_looks_at_offers: rules.PRICE_SCAN_MAX,
+};
+
+export const marketHandlers: Handlers<typeof market, Context, Agent> = {
+  async offers({ read, chain, settings }, which) {
+    const [page, figure] = await Promise.all([listOffers(read, which), readFigures(read)]);
+    return {
+      fee_percent: rules.FEE_PERCENT,
+      who_pays_the_fee: "the seller",
+      ...page,
+      count: page.offers.length,
+      total: Number(figure("offers_open")),
+      escrow_address_set: settings.escrowKey !== null,
+      limits: LIMITS,
+      how_it_works: [...HOW_IT_WORKS],
+      honest_limits: [...(chain?.network === "dev" ? [DEV_CHAIN_LIMIT] : []), ...HONEST_LIMITS],
+    };
+  },
+
+  async offer(context, sent) {
+    const offer = await publishOffer(context, context.agent, sent);
+    return { id: offer.id, offer };
+  },
+
+  withdraw: async (context, { offer_id }) => ({
+    offer: await withdrawOffer(context, context.agent, offer_id),
+  }),
+
+  async order(context, wanted) {
+    const id = await placeOrder(context, wanted);
+    const order = await viewOwnOrder(context, id);
+    if (order.invoice === undefined) throw new Error("A new order shows its buyer an invoice.");
+    return { id, invoice: order.invoice, order };
+  },
+
+  async get(context, { id, limit }) {
+    if (id !== undefined) return { order: await viewOwnOrder(context, id) };
+    const orders = await ownOrders(context, context.agent.id, limit);
+    return { orders, count: orders.length };
+  },
+
+  async deliver(context, sent) {
+    const n = await deliverContent(context, sent);
+    const order = await viewOwnOrder(context, sent.order_id);
+    const made = order.deliveries.find((delivery) => delivery.n === n);
+    if (made === undefined) throw new Error("A delivery was stored and is not shown.");
+    const { body: _, verified: __, ...delivery } = made;
+    return { delivery, order };
+  },
+
+  async accept(context, { order_id }) {
+    const already_released = await acceptDelivery(context, order_id);
+    return { already_released, order: await viewOwnOrder(context, order_id) };
+  },
+
+  address: async (context, { address }) => ({
+    payout_address: await setPayoutAddress(context, context.agent, address),
+  }),
+
+  ledger: (context, { limit, before_id = Number.MAX_SAFE_INTEGER, order_id }) =>
+    context.snapshot((read) =>
+      marketLedger(read, context, { limit, before_id, ...(order_id && { order_id }) }),
+    ),
+};
+
+/** An order as the caller sees it, all of it at one moment. */
+async function viewOwnOrder(context: Context & { readonly agent: Agent }, id: number) {
+  const { role } = await findOwnOrder(context, id);
+  return context.snapshot((read) => viewOrder(read, id, role, context.clock.now()));
+}

@@ -1,0 +1,83 @@
+import { accountText } from "../chain/account.ts";
+import type { Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { sellerRaw } from "./amounts.ts";
+import * as sql from "./due-queries.ts";
+import { readFigures } from "./figures.ts";
+import { watched } from "./queries.ts";
+
+/** What the operator is to send, and what came without the name of an order. */
+export interface Owed {
+  readonly payouts: readonly {
+    readonly order_id: number;
+    readonly agent_id: string;
+    readonly amount_raw: string;
+    /** Null while the seller has none that may be used. */
+    readonly address: string | null;
+    readonly blocked: "no_address" | "address_too_new" | null;
+  }[];
+  readonly refunds: readonly {
+    readonly order_id: number;
+    readonly n: number;
+    readonly amount_raw: string;
+    readonly why: string;
+    /** Null when no Nano account sent it. */
+    readonly to: string | null;
+  }[];
+  readonly unmatched: readonly {
+    readonly txid: string;
+    readonly from: string;
+    readonly amount_raw: string;
+    readonly first_seen_at: Seconds;
+  }[];
+}
+
+/** Each list oldest first, `limit` at most. */
+export async function listDue(
+  { read, clock }: Pick<Context, "read" | "clock">,
+  limit: number,
+): Promise<Owed> {
+  const [payouts, refunds, unmatched] = await Promise.all([
+    sql.unsentPayouts.all(read, { now: clock.now(), limit }),
+    sql.unsentRefunds.all(read, { limit }),
+    sql.openUnmatched.all(read, { limit }),
+  ]);
+  return {
+    payouts: payouts.map(({ id: order_id, agent_id, base_raw, address, last_n }) => {
+      const block = last_n === null ? "no_address" : "address_too_new";
+      const blocked = address === null ? block : null;
+      return { order_id, agent_id, amount_raw: String(sellerRaw({ base_raw })), address, blocked };
+    }),
+    refunds,
+    unmatched,
+  };
+}
+
+/** The market's counters of `/protection`. */
+export interface MarketCounters {
+  /** Since the last complete scan of the escrow account began; null before the first. */
+  readonly market_scan_age_s: number | null;
+  readonly market_unmatched_payments: number;
+  readonly market_payouts_due: number;
+  readonly market_refunds_due: number;
+}
+
+export async function marketCounters(
+  read: Db,
+  { settings, clock }: Pick<Context, "settings" | "clock">,
+): Promise<MarketCounters> {
+  const { escrowKey } = settings;
+  const [figure, unmatched, watch] = await Promise.all([
+    readFigures(read),
+    sql.countUnmatched.first(read, {}),
+    escrowKey === null ? undefined : watched.first(read, { account: accountText(escrowKey) }),
+  ]);
+  const scanned_at = watch?.scanned_at ?? null;
+  return {
+    market_scan_age_s: scanned_at === null ? null : clock.now() - scanned_at,
+    market_unmatched_payments: unmatched?.n ?? 0,
+    market_payouts_due: Number(figure("orders_released")),
+    market_refunds_due: Number(figure("refunds_due")),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import * as sql from "./offer-queries.ts";
+import { findOffer } from "./offers.ts";
+
+/** What the operator says of an offer: a rule's id, and words if it likes. */
+interface Flagging {
+  readonly offer_id: number;
+  readonly rule: string;
+  readonly reason?: string;
+}
+
+type Writing = Pick<Context, "read" | "write">;
+
+/** Marks an offer, so that nobody can order it. False when it is flagged already. Rejects with `offer_not_found`. */
+export async function flagOffer({ read, write }: Writing, flagging: Flagging): Promise<boolean> {
+  const { offer_id: id, rule: flagged } = flagging;
+  await findOffer(read, id);
+  return write(async (tx) => {
+    const changed = await sql.flagOffer.first(tx, { id, flagged });
+    return record(tx, "offer_flagged", flagging, changed?.n);
+  });
+}
+
+/** Undoes that, also where the text check did it. False when the offer is not flagged. */
+export async function unflagOffer({ read, write }: Writing, flagging: Flagging): Promise<boolean> {
+  const { offer_id: id } = flagging;
+  await findOffer(read, id);
+  return write(async (tx) => {
+    const changed = await sql.unflagOffer.first(tx, { id });
+    return record(tx, "offer_unflagged", flagging, changed?.n);
+  });
+}
+
+async function record(
+  tx: Tx,
+  kind: "offer_flagged" | "offer_unflagged",
+  { offer_id, rule, reason }: Flagging,
+  n: number | undefined,
+): Promise<boolean> {
+  if (n === undefined) return false;
+  const ref = `${offer_id}/${n}`;
+  if (reason !== undefined) await sql.insertNotice.run(tx, { kind, ref, offer: offer_id, reason });
+  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
+  append(tx, kind, ref, { offer_id, rule, reason_sha256 });
+  return true;
+}

@@ -1,0 +1,63 @@
+import type { Context } from "../context.ts";
+import { reject } from "../kernel/errors.ts";
+import { hold, resolve } from "./moves.ts";
+import { refuseState } from "./parties.ts";
+import * as sql from "./queries.ts";
+import { type Outcome, REASON_LENGTH_MAX } from "./rules.ts";
+import { settledOrder } from "./timers.ts";
+
+/** What only the operator can do; there is no route to any of it. */
+type Needs = Pick<Context, "read" | "write" | "clock">;
+
+/** Stops the clock of an order. Rejects with `invalid_state` after its release. */
+export async function holdOrder(
+  context: Needs,
+  { order_id, reason }: { readonly order_id: number; readonly reason: string },
+): Promise<void> {
+  demandReason(reason);
+  await findOrder(context, order_id);
+  await context.write(async (tx) => {
+    const order = await sql.lockOrder.first(tx, { id: order_id });
+    if (order === undefined) return refuseUnknown();
+    if (order.state !== "paid" && order.state !== "delivered") return refuseState(order.state);
+    await hold(tx, order, context.clock.now(), { reason });
+  });
+}
+
+interface Resolution {
+  readonly order_id: number;
+  readonly outcome: Outcome;
+  readonly reason: string;
+}
+
+/** Ends a hold. Rejects with `invalid_state` when there is none, or nothing was delivered that could be paid. */
+export async function resolveOrder(context: Needs, resolution: Resolution): Promise<void> {
+  const { order_id, outcome, reason } = resolution;
+  demandReason(reason);
+  await context.write(async (tx) => {
+    const order = await sql.lockOrder.first(tx, { id: order_id });
+    if (order === undefined) return refuseUnknown();
+    if (order.state !== "held" || (outcome === "release" && order.deliveries === 0))
+      return refuseState(order.state);
+    await resolve(tx, order, context.clock.now(), { outcome, reason });
+  });
+}
+
+/** An order after what the clock has done to it. Rejects with `order_not_found`. */
+export async function findOrder(context: Needs, id: number): Promise<sql.OrderRow> {
+  const order = await sql.orderById.first(context.read, { id });
+  return order === undefined ? refuseUnknown() : settledOrder(context, order);
+}
+
+export const refuseUnknown = (): never =>
+  reject("order_not_found", "There is no order with this id.");
+
+/** Rejects with `validation_failed` without words that explain what the operator does. */
+export function demandReason(reason: string | undefined): string {
+  if (reason !== undefined && reason.trim() !== "" && reason.length <= REASON_LENGTH_MAX)
+    return reason;
+  const problem = `must be 1 to ${REASON_LENGTH_MAX} characters`;
+  return reject("validation_failed", "Say why; the parties read it.", [
+    { field: "reason", problem },
+  ]);
+}

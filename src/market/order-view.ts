@@ -1,0 +1,173 @@
+import type * as z from "zod";
+import type { Db } from "../db/engine.ts";
+import { xnoOf } from "../kernel/nano.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { sha256 } from "../ledger/sha256.ts";
+import { rateText } from "../transfers/rules.ts";
+import { splitOf } from "./amounts.ts";
+import * as sql from "./queries.ts";
+import { actionsOf, type Block, deadlineOf, type Role } from "./rules.ts";
+import type { delivery, invoice, order } from "./shapes.ts";
+import { INVOICE_EXACT } from "./texts.ts";
+import { deliveriesOf, historyOf, orderSurroundings } from "./view-queries.ts";
+
+type Order = z.output<typeof order>;
+type StoredDelivery = Awaited<ReturnType<typeof deliveriesOf.all>>[number];
+
+/** An order as one of its parties sees it; the other's own matters are left out. */
+export async function viewOrder(
+  read: Db,
+  order_id: number,
+  role: Role,
+  now: Seconds,
+): Promise<Order> {
+  const order = await sql.orderById.first(read, { id: order_id });
+  if (order === undefined) throw new Error("An order has gone.");
+  const none = Promise.resolve([]);
+  const [around, payout, payments, deliveries, refunds, hold, history] = await Promise.all([
+    orderSurroundings.first(read, { id: order_id }),
+    payoutOf(read, order, now),
+    order.payments === 0 ? none : sql.paymentsOf.all(read, { order_id }),
+    order.deliveries === 0 ? none : deliveriesOf.all(read, { order_id }),
+    order.refunds === 0 ? none : sql.refundsOf.all(read, { order_id }),
+    order.holds === 0 ? undefined : sql.holdOf.first(read, { order_id, n: order.holds }),
+    historyOf.all(read, { order_id }),
+  ]);
+  if (around === undefined) throw new Error("An order has no offer or no parties.");
+  const { title, capability } = around;
+  const split = splitOf(order);
+  return {
+    id: order_id,
+    offer_id: order.offer,
+    title,
+    capability,
+    role,
+    state: order.state,
+    ...deadlineOf(order),
+    allowed_actions: actionsOf(order, role, payout.blocked, now),
+    state_since: order.state_since,
+    created_at: order.created_at,
+    buyer: { agent_id: around.buyer_id, handle: around.buyer_handle },
+    seller: { agent_id: around.seller_id, handle: around.seller_handle },
+    price_usd: split.price_usd,
+    split,
+    ...(role === "seller"
+      ? { payout }
+      : { invoice: invoiceOf(order), client_ref: order.client_ref }),
+    payment: paymentOf(order, payments),
+    sla_hours: order.sla_hours,
+    deliver_by: order.deliver_by,
+    refund_at: order.refund_at,
+    accept_by: order.accept_by,
+    deliveries: deliveries.map((each) => ({
+      ...showDelivery(each),
+      body: each.body,
+      verified: false,
+    })),
+    refunds: refunds.map((debt) => ({
+      n: debt.n,
+      amount_raw: debt.amount_raw,
+      why: debt.why,
+      state: debt.txid === null ? "due" : "sent",
+      to: debt.sent_to ?? debt.to_account,
+      txid: debt.txid,
+      at: debt.sent_at ?? debt.at,
+    })),
+    hold: hold === undefined ? null : showHold(hold),
+    history,
+  };
+}
+
+/** What the buyer is to pay, and how. */
+function invoiceOf(order: sql.OrderRow): z.output<typeof invoice> {
+  const { due_raw } = splitOf(order);
+  const address = order.escrow_address;
+  return {
+    currency: "xno",
+    address,
+    due_raw,
+    due_xno: xnoOf(BigInt(due_raw)),
+    uri: `nano:${address}?amount=${due_raw}`,
+    rate: rateText(BigInt(order.rate_e8)),
+    rate_source: order.rate_source,
+    expires_at: order.expires_at,
+    exact: INVOICE_EXACT,
+  };
+}
+
+/** A delivery as its seller is told. */
+function showDelivery(stored: StoredDelivery): z.output<typeof delivery> {
+  const { n, at, late, body, salt, content_sha256 } = stored;
+  const content = Buffer.from(body);
+  return {
+    n,
+    at,
+    late: late === 1,
+    bytes: content.length,
+    content_sha256,
+    content_salt: salt.toHex(),
+    content_commitment: commitment(salt, content),
+  };
+}
+
+/** SHA-256 of the salt and the content: a short content cannot be guessed from it. */
+export const commitment = (salt: Uint8Array, content: Uint8Array): string =>
+  sha256(Buffer.concat([salt, content])).toHex();
+
+/** Why a seller cannot be paid now, and where to if it can. */
+export async function payoutAddress(
+  read: Db,
+  seller: number,
+  now: Seconds,
+): Promise<{ readonly address: string | null; readonly blocked: Block | null }> {
+  const inForce = await sql.addressInForce.first(read, { agent: seller, now });
+  if (inForce !== undefined) return { address: inForce.address, blocked: null };
+  const last = await sql.lastAddress.first(read, { agent: seller });
+  return { address: null, blocked: last === undefined ? "no_address" : "address_too_new" };
+}
+
+async function payoutOf(read: Db, order: sql.OrderRow, now: Seconds) {
+  const { seller_raw: amount_raw } = splitOf(order);
+  if (order.state === "paid_out") {
+    const sent = await sql.payoutOf.first(read, { order_id: order.id });
+    if (sent === undefined) throw new Error("An order is paid out and has no payout.");
+    const { txid, at: paid_at, to_account: address } = sent;
+    return { state: "sent" as const, amount_raw, address, blocked: null, txid, paid_at };
+  }
+  const state = order.state === "released" ? ("due" as const) : ("none" as const);
+  const where = await payoutAddress(read, order.seller, now);
+  return { state, amount_raw, ...where, txid: null, paid_at: null };
+}
+
+function paymentOf(
+  { paid_at, received_raw }: sql.OrderRow,
+  payments: Awaited<ReturnType<typeof sql.paymentsOf.all>>,
+): Order["payment"] {
+  if (payments.length === 0) return null;
+  return {
+    paid_at,
+    received_raw,
+    currency: payments.find(({ currency }) => currency !== "xno")?.currency ?? "xno",
+    checked: payments.every(({ checked }) => checked === 1),
+    payments: payments.map(({ n, txid, amount_raw, role, from_account: from, at }) => ({
+      n,
+      txid,
+      amount_raw,
+      role,
+      from,
+      at,
+    })),
+  };
+}
+
+const showHold = (
+  stored: NonNullable<Awaited<ReturnType<typeof sql.holdOf.first>>>,
+): Order["hold"] => ({
+  since: stored.at,
+  from_state: stored.from_state,
+  remaining_s: stored.remaining_s,
+  reason: stored.reason,
+  outcome: stored.outcome,
+  outcome_reason: stored.outcome_reason,
+  resolved_at: stored.resolved_at,
+});

@@ -1,0 +1,59 @@
+import { accountKey, accountText } from "../chain/account.ts";
+import { ZERO } from "../chain/block.ts";
+import type { Agent, Context } from "../context.ts";
+import { reject } from "../kernel/errors.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import * as sql from "./queries.ts";
+import { ADDRESS_WAIT_S } from "./rules.ts";
+
+interface PayoutAddress {
+  readonly address: string;
+  readonly set_at: Seconds;
+  readonly usable_from: Seconds;
+  readonly in_force_until_then: string | null;
+}
+
+/**
+ * Sets where an agent's sales are paid to, from a day later on. The one in force stays so until
+ * then; one that nobody could use yet is dropped, so whoever has lost a token can take back what a
+ * thief has set.
+ */
+export async function setPayoutAddress(
+  { write, clock, settings }: Pick<Context, "write" | "clock" | "settings">,
+  agent: Agent,
+  sent: string,
+): Promise<PayoutAddress> {
+  const address = readAddress(settings, sent);
+  return write(async (tx) => {
+    const now = clock.now();
+    const usable_from = now + ADDRESS_WAIT_S;
+    const last = await sql.lastAddress.first(tx, { agent: agent.id });
+    const inForce = await sql.addressInForce.first(tx, { agent: agent.id, now });
+    if (last !== undefined) await sql.supersedeAddress.run(tx, { agent: agent.id, n: last.n, now });
+    const n = (last?.n ?? 0) + 1;
+    const row = { agent: agent.id, n, address, set_at: now, usable_from, superseded: 0 };
+    await sql.insertAddress.run(tx, row);
+    append(tx, "payout_address", `${agent.agent_id}/${n}`, {
+      agent: agent.agent_id,
+      address_sha256: sha256Hex(address),
+      usable_from,
+    });
+    const in_force_until_then = inForce?.address ?? null;
+    return { address, set_at: now, usable_from, in_force_until_then };
+  });
+}
+
+function readAddress({ escrowKey, projectKey }: Context["settings"], sent: string): string {
+  const key = accountKey(sent);
+  if (key === null) return refuse("must be a Nano account with a right checksum");
+  if (key === ZERO) return refuse("is the burn account");
+  if (key === escrowKey || key === projectKey) return refuse("is an account of this network");
+  return accountText(key);
+}
+
+const refuse = (problem: string): never =>
+  reject("validation_failed", "Send the Nano account that your sales are to be paid to.", [
+    { field: "address", problem },
+  ]);

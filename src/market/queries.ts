@@ -1,0 +1,272 @@
+import { type Insertable, type Selectable, sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Seconds } from "../kernel/time.ts";
+import type { State } from "./rules.ts";
+import type { MarketOrderTable, MarketTables } from "./tables.ts";
+
+/** An order as it is stored. */
+export type OrderRow = Readonly<Selectable<MarketOrderTable>>;
+
+type NewOrder = Pick<
+  OrderRow,
+  | "offer"
+  | "buyer"
+  | "seller"
+  | "price_usd_micro"
+  | "sla_hours"
+  | "base_raw"
+  | "rate_e8"
+  | "rate_source"
+  | "escrow_address"
+  | "expires_at"
+  | "client_ref"
+  | "created_at"
+>;
+
+export const insertOrder = prepared((db, p: NewOrder) =>
+  db
+    .insertInto("market_order")
+    .values({
+      ...p,
+      state: "awaiting_payment",
+      state_since: p.created_at,
+      received_raw: "0",
+      escrow_raw: "0",
+      payments: 0,
+      deliveries: 0,
+      refunds: 0,
+      holds: 0,
+    })
+    .returning("id"),
+);
+
+/** Of one buyer, as many as may be and not more. */
+export const unpaidOrders = prepared((db, p: { buyer: number; limit: number }) =>
+  db
+    .selectFrom("market_order")
+    .select("id")
+    .where("buyer", "=", p.buyer)
+    .where("state", "=", "awaiting_payment")
+    .limit(p.limit),
+);
+
+export const orderById = prepared((db, p: { id: number }) =>
+  db.selectFrom("market_order").selectAll().where("id", "=", p.id),
+);
+
+/** The order and its lock: until the write ends nobody else moves it. */
+export const lockOrder = prepared((db, p: { id: number }) =>
+  db.selectFrom("market_order").selectAll().where("id", "=", p.id).forUpdate(),
+);
+
+/** What a move sets beside the state. */
+type Moved = Partial<
+  Pick<
+    OrderRow,
+    | "state"
+    | "state_since"
+    | "received_raw"
+    | "escrow_raw"
+    | "paid_at"
+    | "deliver_by"
+    | "refund_at"
+    | "accept_by"
+    | "payments"
+    | "deliveries"
+    | "refunds"
+    | "holds"
+  >
+>;
+
+/** Every change of an order. It changes no row when the order is not in the state `from`. */
+export const moveOrder = prepared((db, { id, from, ...set }: { id: number; from: State } & Moved) =>
+  db.updateTable("market_order").set(set).where("id", "=", id).where("state", "=", from),
+);
+export type { Moved };
+
+export const agentName = prepared((db, p: { id: number }) =>
+  db.selectFrom("agent").select("agent_id").where("id", "=", p.id),
+);
+
+export const insertHistory = prepared(
+  (db, p: Omit<Insertable<MarketTables["market_history"]>, "id">) =>
+    db.insertInto("market_history").values(p),
+);
+
+export const insertPayment = prepared((db, p: Insertable<MarketTables["market_payment"]>) =>
+  db.insertInto("market_payment").values(p),
+);
+
+export const paymentsOf = prepared((db, p: { order_id: number }) =>
+  db.selectFrom("market_payment").selectAll().where("order_id", "=", p.order_id).orderBy("n"),
+);
+
+export const insertDelivery = prepared((db, p: Insertable<MarketTables["market_delivery"]>) =>
+  db.insertInto("market_delivery").values(p),
+);
+
+export const insertRefund = prepared(
+  (
+    db,
+    p: Pick<
+      Insertable<MarketTables["market_refund"]>,
+      "order_id" | "n" | "amount_raw" | "why" | "to_account" | "at"
+    >,
+  ) => db.insertInto("market_refund").values(p),
+);
+
+export const refundsOf = prepared((db, p: { order_id: number }) =>
+  db.selectFrom("market_refund").selectAll().where("order_id", "=", p.order_id).orderBy("n"),
+);
+
+interface SentRefund {
+  readonly order_id: number;
+  readonly n: number;
+  readonly currency: NonNullable<MarketTables["market_refund"]["currency"]>;
+  readonly txid: string;
+  readonly sent_to: string | null;
+  readonly checked: number;
+  readonly reason: string | null;
+  readonly sent_at: Seconds;
+}
+
+/** Changes no row when it was sent already. */
+export const sendRefund = prepared((db, { order_id, n, ...set }: SentRefund) =>
+  db
+    .updateTable("market_refund")
+    .set(set)
+    .where("order_id", "=", order_id)
+    .where("n", "=", n)
+    .where("txid", "is", null),
+);
+
+export const insertPayout = prepared((db, p: Insertable<MarketTables["market_payout"]>) =>
+  db.insertInto("market_payout").values(p),
+);
+
+export const payoutOf = prepared((db, p: { order_id: number }) =>
+  db.selectFrom("market_payout").selectAll().where("order_id", "=", p.order_id),
+);
+
+export const insertHold = prepared(
+  (
+    db,
+    p: Pick<
+      Insertable<MarketTables["market_hold"]>,
+      "order_id" | "n" | "from_state" | "remaining_s" | "reason" | "at"
+    >,
+  ) => db.insertInto("market_hold").values(p),
+);
+
+export const holdOf = prepared((db, p: { order_id: number; n: number }) =>
+  db.selectFrom("market_hold").selectAll().where("order_id", "=", p.order_id).where("n", "=", p.n),
+);
+
+interface Resolution {
+  readonly order_id: number;
+  readonly n: number;
+  readonly outcome: NonNullable<MarketTables["market_hold"]["outcome"]>;
+  readonly outcome_reason: string;
+  readonly resolved_at: Seconds;
+}
+
+export const resolveHold = prepared((db, { order_id, n, ...set }: Resolution) =>
+  db
+    .updateTable("market_hold")
+    .set(set)
+    .where("order_id", "=", order_id)
+    .where("n", "=", n)
+    .where("outcome", "is", null),
+);
+
+/** The newest address that may be used now. */
+export const addressInForce = prepared((db, p: { agent: number; now: Seconds }) =>
+  db
+    .selectFrom("market_payout_address")
+    .select("address")
+    .where("agent", "=", p.agent)
+    .where("superseded", "=", 0)
+    .where("usable_from", "<=", p.now)
+    .orderBy("n", "desc")
+    .limit(1),
+);
+
+export const lastAddress = prepared((db, p: { agent: number }) =>
+  db
+    .selectFrom("market_payout_address")
+    .select(["n", "address", "usable_from"])
+    .where("agent", "=", p.agent)
+    .orderBy("n", "desc")
+    .limit(1),
+);
+
+/** One that could not be used yet never will be. */
+export const supersedeAddress = prepared((db, p: { agent: number; n: number; now: Seconds }) =>
+  db
+    .updateTable("market_payout_address")
+    .set({ superseded: 1 })
+    .where("agent", "=", p.agent)
+    .where("n", "=", p.n)
+    .where("usable_from", ">", p.now),
+);
+
+export const insertAddress = prepared((db, p: Insertable<MarketTables["market_payout_address"]>) =>
+  db.insertInto("market_payout_address").values(p),
+);
+
+export const watched = prepared((db, p: { account: string }) =>
+  db.selectFrom("market_watch").selectAll().where("account", "=", p.account),
+);
+
+/** Also ends the pause of an account that no invoice has named for long. */
+export const noteInvoice = prepared((db, p: { account: string; at: Seconds }) =>
+  db
+    .updateTable("market_watch")
+    .set({ invoiced_at: p.at, next_at: p.at })
+    .where("account", "=", p.account)
+    .where("invoiced_at", "<", p.at),
+);
+
+/** All accounts that an invoice ever named; the operator changes the account by hand, so they are few. */
+export const watches = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("market_watch").selectAll().orderBy("account"),
+);
+
+/** The partial indexes are only for queries that name the state in words. */
+const IN = {
+  awaiting: sql<boolean>`state = 'awaiting_payment'`,
+  paid: sql<boolean>`state = 'paid'`,
+  delivered: sql<boolean>`state = 'delivered'`,
+};
+
+export const undelivered = prepared((db, p: { now: Seconds; limit: number }) =>
+  db
+    .selectFrom("market_order")
+    .select("id")
+    .where(IN.paid)
+    .where("refund_at", "<=", p.now)
+    .orderBy("refund_at")
+    .limit(p.limit),
+);
+
+export const unaccepted = prepared((db, p: { now: Seconds; limit: number }) =>
+  db
+    .selectFrom("market_order")
+    .select("id")
+    .where(IN.delivered)
+    .where("accept_by", "<=", p.now)
+    .orderBy("accept_by")
+    .limit(p.limit),
+);
+
+/** Invoices to one account that ended before a time. */
+export const unpaid = prepared((db, p: { account: string; before: Seconds; limit: number }) =>
+  db
+    .selectFrom("market_order")
+    .select("id")
+    .where(IN.awaiting)
+    .where("escrow_address", "=", p.account)
+    .where("expires_at", "<", p.before)
+    .orderBy("expires_at")
+    .limit(p.limit),
+);

@@ -1,0 +1,167 @@
+import { micro } from "../kernel/money.ts";
+import { DAY_S, days, HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
+
+/** A price, in USD with at most 2 decimals, so that its fifths are exact (spec: Limits, Market). */
+export const PRICE_MIN = micro<"usd">(1_000_000n);
+export const PRICE_NONE = micro<"usd">(0n);
+export const PRICE_MAX = micro<"usd">(5_000_000_000n);
+export const PRICE_STEP = 10_000n;
+export const FEE_PERCENT = 20;
+
+export const CAPABILITY_LENGTH_MAX = 160;
+export const TITLE_LENGTH_MAX = 120;
+export const DESCRIPTION_LENGTH_MAX = 4_000;
+export const SLA_HOURS_MAX = 720;
+export const SLA_HOURS_DEFAULT = 72;
+
+/** Of a delivery, as UTF-8; and of the request that brings it, whatever its encoder escapes. */
+export const DELIVERY_MAX_BYTES = 65_536;
+export const DELIVER_BODY_MAX_BYTES = 512 * 1_024;
+export const DELIVERY_SALT_BYTES = 16;
+export const DELIVERIES_MAX = 4;
+
+export const PAY_WITHIN_S = HOUR_S;
+/** An order may expire so long after its invoice: what was sent in the last second has been seen by then. */
+export const EXPIRY_GRACE_S = 10 * MINUTE_S;
+export const ACCEPT_WITHIN_S = days(3);
+/** What is left to look at a later delivery, at least. */
+export const REACCEPT_WITHIN_S = DAY_S;
+/** A late seller may still deliver for so long. */
+export const LATE_DELIVERY_S = DAY_S;
+/** A new payout address is used only so long after it was set, the first one too. */
+export const ADDRESS_WAIT_S = DAY_S;
+
+/** Orders of one buyer that may wait for payment at once. */
+export const UNPAID_ORDERS_MAX = 20;
+
+/** A list with `max_usd` looks at so many offers at most, from the newest on. */
+export const PRICE_SCAN_MAX = 10_000;
+
+/** The escrow account of an invoice is watched for so long. */
+export const INVOICE_WATCH_S = days(30);
+/** While the last complete scan began longer ago than this, nobody is asked to pay. */
+export const SCAN_AGE_MAX_S = 10 * MINUTE_S;
+
+export const REASON_LENGTH_MAX = 500;
+export const ADDRESS_LENGTH_MAX = 65;
+
+export const STATES = [
+  "awaiting_payment",
+  "paid",
+  "delivered",
+  "released",
+  "paid_out",
+  "held",
+  "refund_due",
+  "refunded",
+  "expired",
+] as const;
+export type State = (typeof STATES)[number];
+
+export const ROLES = ["buyer", "seller"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const ACTIONS = ["pay", "deliver", "accept", "set_payout_address"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+export const REFUND_WHYS = [
+  "undelivered",
+  "operator",
+  "late",
+  "extra",
+  "surplus",
+  "short",
+] as const;
+export type RefundWhy = (typeof REFUND_WHYS)[number];
+
+/** How the operator ends a hold. */
+export const OUTCOMES = ["release", "refund", "resume"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const PAYMENT_ROLES = ["payment", "manual", "late", "extra"] as const;
+export type PaymentRole = (typeof PAYMENT_ROLES)[number];
+
+/** Why a seller cannot be paid yet. */
+export const BLOCKS = ["no_address", "address_too_new"] as const;
+export type Block = (typeof BLOCKS)[number];
+
+/** What the clock and the next move depend on. */
+export interface Standing {
+  readonly state: State;
+  readonly received_raw: string;
+  readonly expires_at: Seconds;
+  readonly refund_at: Seconds | null;
+  readonly accept_by: Seconds | null;
+  readonly deliveries: number;
+}
+
+/** What the clock does to an order if nobody acts, and when. */
+interface Deadline {
+  readonly deadline_at: Seconds | null;
+  readonly on_deadline: State | null;
+}
+
+export function deadlineOf(order: Standing): Deadline {
+  const { state, received_raw, expires_at, refund_at, accept_by } = order;
+  if (state === "awaiting_payment")
+    return {
+      deadline_at: expires_at,
+      on_deadline: received_raw === "0" ? "expired" : "refund_due",
+    };
+  if (state === "paid") return { deadline_at: refund_at, on_deadline: "refund_due" };
+  if (state === "delivered") return { deadline_at: accept_by, on_deadline: "released" };
+  return { deadline_at: null, on_deadline: null };
+}
+
+/**
+ * Whether the clock has moved an order on. `scanned_at` is when the last complete scan of its escrow
+ * account began: what was paid in time has been found by then, however long the node was down.
+ */
+export function isDue(order: Standing, now: Seconds, scanned_at: Seconds | null): boolean {
+  const { deadline_at } = deadlineOf(order);
+  if (deadline_at === null) return false;
+  if (order.state !== "awaiting_payment") return now >= deadline_at;
+  const end = deadline_at + EXPIRY_GRACE_S;
+  return now >= end && scanned_at !== null && scanned_at > end;
+}
+
+/** What a party may do now; `blocked` says why its seller cannot be paid. */
+export function actionsOf(
+  order: Standing,
+  role: Role,
+  blocked: Block | null,
+  now: Seconds,
+): Action[] {
+  const { state, deliveries } = order;
+  const isOpen = now < (deadlineOf(order).deadline_at ?? Number.POSITIVE_INFINITY);
+  if (!isOpen) return [];
+  if (role === "buyer") {
+    if (state === "awaiting_payment") return ["pay"];
+    return state === "delivered" ? ["accept"] : [];
+  }
+  if (state === "paid" || (state === "delivered" && deliveries < DELIVERIES_MAX))
+    return ["deliver"];
+  return state === "released" && blocked === "no_address" ? ["set_payout_address"] : [];
+}
+
+/** The kinds of entry that an order's life is made of; `GET /market/ledger` shows these. */
+export const ORDER_KINDS = [
+  "order",
+  "order_payment",
+  "order_paid",
+  "order_expired",
+  "order_undelivered",
+  "order_delivered",
+  "order_released",
+  "fee",
+  "payout_due",
+  "payout",
+  "refund_due",
+  "refund",
+  "order_held",
+  "order_resolved",
+] as const;
+export type OrderKind = (typeof ORDER_KINDS)[number];
+
+export const isOrderKind = (kind: string): kind is OrderKind =>
+  ORDER_KINDS.some((each) => each === kind);

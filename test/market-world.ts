@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import type { Context } from "../src/context.ts";
+import { receive } from "../src/market/payments.ts";
+import { lockOrder } from "../src/market/queries.ts";
+import { type Handled, watchPayments } from "../src/market/watch.ts";
+import { dev } from "./chain-world.ts";
+import { eachEngineWithChain, type Payers } from "./treasury-world.ts";
+import type { Reply, TestAgent, TestWorld } from "./world.ts";
+
+/** A market with a seller, a buyer and a dev chain, whose payment watcher a test sets off. */
+export interface Market extends TestWorld {
+  /** As the handlers have it: connected with the chain. */
+  readonly context: Context;
+  readonly payers: Payers;
+  readonly seller: TestAgent;
+  readonly buyer: TestAgent;
+  /** An offer of the seller's; resolves to its id. */
+  offer(fields?: object): Promise<number>;
+  /** An order of the buyer's; resolves to the order as its buyer sees it. */
+  order(offer_id: number): Promise<Reply["body"]>;
+  /** One round of the payment watcher, at a time when it is its turn. */
+  watch(): Promise<void>;
+  /** Sends XNO from alice, or whom the test names, to the escrow account; the hash. */
+  send(amount_raw: bigint | string, from?: string): string;
+  /** Books a payment that the chain is not asked about. */
+  book(order_id: number, amount_raw: bigint | string, from?: string): Promise<void>;
+  /** An order of which the whole price has come. */
+  paid(offer_id: number): Promise<Reply["body"]>;
+  /** The same after a delivery. */
+  delivered(offer_id: number): Promise<Reply["body"]>;
+  /** An order as one of its parties sees it. */
+  seen(by: TestAgent, id: number): Promise<Reply["body"]>;
+}
+
+/** Runs a test on a fresh market on each engine, and the invariants after it. */
+export function eachMarket(name: string, run: (market: Market) => Promise<void>): void {
+  eachEngineWithChain(name, async (world, payers) => {
+    await run(await openMarket(world, payers));
+  });
+}
+
+async function openMarket(world: TestWorld, payers: Payers): Promise<Market> {
+  const bare = world.world.context;
+  const keys = { projectKey: dev("project").key, escrowKey: dev("escrow").key };
+  const settings = { ...bare.settings, ...keys };
+  const context = { ...bare, chain: payers.adapter, settings };
+  const handled: Handled = new Map();
+  const [seller, buyer] = [await world.register("ada"), await world.register("bob")];
+  let payments = 0;
+
+  const market: Market = {
+    ...world,
+    context,
+    payers,
+    seller,
+    buyer,
+    async offer(fields = {}) {
+      const made = await seller.post("/market/offer", { ...OFFER, ...fields });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      return made.body.id;
+    },
+    async order(offer_id) {
+      const made = await buyer.post("/market/order", { offer_id });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      return made.body.order;
+    },
+    async watch() {
+      world.pass(1);
+      await watchPayments(context, handled);
+    },
+    send: (amount_raw, from = "alice") =>
+      payers.chain.wallet.send(dev(from), keys.escrowKey, BigInt(amount_raw)).hash,
+    async book(id, amount_raw, from = "nano_someone") {
+      const txid = (++payments).toString(16).padStart(64, "A").toUpperCase();
+      const amount = { amount_raw: BigInt(amount_raw), from };
+      const payment = { currency: "xno", txid, keys: [txid.toLowerCase()], checked: 1 } as const;
+      await context.write(async (tx) => {
+        const order = await lockOrder.first(tx, { id });
+        assert.ok(order);
+        await receive(tx, order, context.clock.now(), { ...payment, ...amount, by: null });
+      });
+    },
+    async paid(offer_id) {
+      const { id, split } = await market.order(offer_id);
+      await market.book(id, split.due_raw);
+      return market.seen(buyer, id);
+    },
+    async delivered(offer_id) {
+      const { id } = await market.paid(offer_id);
+      const made = await seller.post("/market/deliver", { order_id: id, body: "Here it is." });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      return market.seen(buyer, id);
+    },
+    seen: async (by, id) => (await by.get(`/market/order?id=${id}`)).body.order,
+  };
+  await market.watch();
+  return market;
+}
+
+export const OFFER = {
+  capability: "Summarise",
+  title: "Summarise a paper",
+  description: "Three findings and their page numbers.",
+  price_usd: 10,
+};
