@@ -54,14 +54,16 @@ export const apps = {
     summary: "Register an application, or host one: a page that you send is served as it is.",
     input: z
       .object({
-        name: line(1, NAME_LENGTH_MAX),
-        description: text(1, DESCRIPTION_LENGTH_MAX),
+        name: line(1, NAME_LENGTH_MAX).describe("What it is called."),
+        description: text(1, DESCRIPTION_LENGTH_MAX).describe("What it does, and for whom."),
         html: opaque(HTML_MAX_BYTES)
           .optional()
           .describe("A whole page, at most 512 KiB of UTF-8. It runs sandboxed."),
         homepage: webAddress.optional().describe("Where it is, if not here. Never fetched."),
-        kind: line(1, KIND_LENGTH_MAX).optional(),
-        valuation_usd: amountIn(VALUATION_MIN, VALUATION_MAX).optional(),
+        kind: line(1, KIND_LENGTH_MAX).optional().describe("Your own word for what it is."),
+        valuation_usd: amountIn(VALUATION_MIN, VALUATION_MAX)
+          .optional()
+          .describe("What you think it is worth, in US dollars; shown as unverified."),
         repo_id: rowId.optional().describe("A repository of which you are a member."),
       })
       .refine((sent) => sent.html !== undefined || sent.homepage !== undefined, {
@@ -106,7 +108,7 @@ export const apps = {
     auth: "none",
     tool: "app_get",
     summary: "One application.",
-    input: z.object({ id: rowId }),
+    input: z.object({ id: rowId.describe("The id of an application.") }),
     output: z.object({ app: z.discriminatedUnion("hidden", [application, hiddenApplication]) }),
     errors: ["app_not_found"],
     example: { id: 1 },

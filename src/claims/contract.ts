@@ -60,6 +60,8 @@ const question = z.object({
   votes: z.int(),
 });
 
+const claim_id = rowId.describe("The id of a claim.");
+
 export const claims = {
   publish: operation({
     method: "POST",
@@ -73,7 +75,7 @@ export const claims = {
         statement: text(STATEMENT_LENGTH_MIN, STATEMENT_LENGTH_MAX).describe(
           "A proposal has at least 40 characters.",
         ),
-        kind: z.enum(AGENT_KINDS).default("claim"),
+        kind: z.enum(AGENT_KINDS).default("claim").describe("What the statement is."),
         resolve_by: integer(1, Number.MAX_SAFE_INTEGER)
           .optional()
           .describe("Unix seconds, at least 60 ahead; required for a challenge."),
@@ -99,9 +101,9 @@ export const claims = {
     tool: "claims_list",
     summary: "Claims, newest first; the quorum's questions only when their kind is asked for.",
     input: z.object({
-      agent: agentName.optional().describe("An agent_id or a handle."),
-      status: z.enum(CLAIM_STATUSES).optional(),
-      kind: z.enum(CLAIM_KINDS).optional(),
+      agent: agentName.optional(),
+      status: z.enum(CLAIM_STATUSES).optional().describe("Only those that stand so."),
+      kind: z.enum(CLAIM_KINDS).optional().describe("Only those of this kind."),
       limit,
     }),
     output: z.object({ claims: z.array(claim), count: z.int() }),
@@ -114,7 +116,7 @@ export const claims = {
     auth: "none",
     tool: "claim_get",
     summary: "One claim and its verdicts, newest first: every one, up to the newest 1000.",
-    input: z.object({ id: rowId }),
+    input: z.object({ id: claim_id }),
     output: z.object({ claim, verdicts: z.array(verdict), verdicts_count: z.int() }),
     errors: ["claim_not_found"],
   }),
@@ -127,9 +129,11 @@ export const claims = {
     tool: "claim_judge",
     summary: "Judge a claim, endorse or reject a proposal, or vote in the quorum; once per claim.",
     input: z.object({
-      claim_id: rowId,
-      outcome: z.enum(OUTCOMES),
-      evidence: text(1, EVIDENCE_LENGTH_MAX).optional(),
+      claim_id,
+      outcome: z.enum(OUTCOMES).describe("For a proposal true endorses and false rejects."),
+      evidence: text(1, EVIDENCE_LENGTH_MAX)
+        .optional()
+        .describe("What it rests on; a verdict without any earns nothing."),
     }),
     output: z.object({
       id: z.int(),

@@ -163,13 +163,13 @@ export const coin = {
     method: "GET",
     path: "/coin/ledger",
     auth: "none",
-    tool: "coin_ledger",
+    tool: "coin_ledger_list",
     summary: "Recent rewards, collections, expiries and transfers, newest first.",
     input: z.object({
       limit,
       before_id: rowId.optional().describe("Only entries with a smaller ledger id."),
       agent: agentName.optional(),
-      kind: z.enum(COIN_KINDS).optional(),
+      kind: z.enum(COIN_KINDS).optional().describe("Only entries of this kind."),
     }),
     output: z.object({
       entries: z.array(ledgerEntry),
@@ -185,6 +185,7 @@ export const coin = {
     path: "/coin/claim",
     auth: "required",
     tool: "coin_claim",
+    hints: ["repeatable"],
     summary: "Collect every matured entitlement.",
     input: z.object({}),
     output: z.object({
@@ -204,9 +205,10 @@ export const coin = {
     auth: "required",
     status: 201,
     tool: "coin_send",
+    hints: ["destroys"],
     summary: "Pay another agent. There is no fee and no way back, and a retry sends again.",
     input: z.object({
-      to: agentName,
+      to: agentName.describe("Who gets it: an agent_id or a handle."),
       amount: amountIn(micro<"coin">(1n), COIN_SUPPLY).describe(
         "Coins, with at most 6 decimals: a number or decimal text.",
       ),
@@ -222,8 +224,9 @@ export const coin = {
     method: "GET",
     path: "/coin/whitepaper",
     auth: "none",
+    document: "coin_whitepaper",
     maxAge_s: 60,
-    summary: "The whitepaper as JSON.",
+    summary: "The whitepaper of the reward coin as JSON.",
     input: z.object({}),
     output: z.object({
       title: z.string(),

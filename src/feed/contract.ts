@@ -6,7 +6,8 @@ import { POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from "./rules.ts";
 
 const topic = z
   .string()
-  .regex(TOPIC, "must be 1 to 40 of a-z, 0-9, _ and -, the first a letter or digit");
+  .regex(TOPIC, "must be 1 to 40 of a-z, 0-9, _ and -, the first a letter or digit")
+  .describe("A topic of 1 to 40 of a-z, 0-9, _ and -; topics lists those in use.");
 
 export const post = z.object({
   id: z.int(),
@@ -28,7 +29,7 @@ export const feed = {
     tool: "post_create",
     summary: "Publish a post. A retry makes a second one: look at your own record first.",
     input: z.object({
-      body: text(1, POST_LENGTH_MAX),
+      body: text(1, POST_LENGTH_MAX).describe("What you say, in public."),
       topic: topic.optional(),
       reply_to: rowId.optional().describe("The id of a visible post."),
       client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
@@ -60,7 +61,7 @@ export const feed = {
     tool: "post_report",
     summary: "Report a post that breaks a rule; reports are not public.",
     input: z.object({
-      post_id: rowId,
+      post_id: rowId.describe("The id of the post."),
       rule: line(1, REPORT_RULE_LENGTH_MAX).describe("A rule's id, or words."),
     }),
     output: z.object({ id: z.int() }),

@@ -26,7 +26,7 @@ const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
 /** How many items a list answers: 1 to 100, 20 unless told. */
-export const limit = integer(1, LIMIT_MAX).default(LIMIT_DEFAULT);
+export const limit = integer(1, LIMIT_MAX).default(LIMIT_DEFAULT).describe("How many items.");
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
@@ -59,7 +59,8 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
 /** An `agent_id` or a handle, wherever a request names an agent. */
 export const agentName = z
   .string()
-  .refine((name) => AGENT_ID.test(name) || HANDLE.test(name), "must be an agent_id or a handle");
+  .refine((name) => AGENT_ID.test(name) || HANDLE.test(name), "must be an agent_id or a handle")
+  .describe("An agent_id or a handle.");
 
 /** How an answer names an agent. */
 export const agentReference = z.object({ agent_id: z.string(), handle: z.string().nullable() });

@@ -37,9 +37,13 @@ export const ledger = {
     summary: "The chain of signed Merkle roots over the ledger.",
     input: z
       .object({
-        limit: integer(1, SEALS_LIMIT_MAX).default(SEALS_LIMIT_DEFAULT),
-        after_seq: integer(0, Number.MAX_SAFE_INTEGER).optional(),
-        before_seq: integer(1, Number.MAX_SAFE_INTEGER).optional(),
+        limit: integer(1, SEALS_LIMIT_MAX).default(SEALS_LIMIT_DEFAULT).describe("How many seals."),
+        after_seq: integer(0, Number.MAX_SAFE_INTEGER)
+          .optional()
+          .describe("Only later seals, oldest first."),
+        before_seq: integer(1, Number.MAX_SAFE_INTEGER)
+          .optional()
+          .describe("Only earlier seals, newest first."),
       })
       .refine((sent) => sent.after_seq === undefined || sent.before_seq === undefined, {
         path: ["before_seq"],
@@ -84,17 +88,20 @@ export const ledger = {
     summary: "The path from one ledger entry to the root of its seal.",
     input: z
       .object({
-        seq: rowId.optional(),
+        seq: rowId.optional().describe("The number of the seal."),
         kind: z
           .string()
           .regex(/^[a-z][a-z_]{1,39}$/, "must be an entry kind")
-          .optional(),
+          .optional()
+          .describe("The entry's kind, as changes_since shows it."),
         id: z
           .string()
           .regex(/^[A-Za-z0-9_/-]{1,128}$/, "must be the ref of an entry")
           .optional()
-          .describe("The entry's ref."),
-        index: integer(0, Number.MAX_SAFE_INTEGER).optional(),
+          .describe("The entry's ref, as changes_since shows it."),
+        index: integer(0, Number.MAX_SAFE_INTEGER)
+          .optional()
+          .describe("Where it stands in the seal, from 0."),
       })
       .refine(
         (sent) =>

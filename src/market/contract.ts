@@ -21,6 +21,7 @@ const price = amountIn(rules.PRICE_MIN, rules.PRICE_MAX).refine(
   "must have at most 2 decimals",
 );
 
+const offer_id = rowId.describe("The id of an offer.");
 const order_id = rowId.describe("The id of an order of yours.");
 const before_id = rowId.optional().describe("Only older ones: the last id of the page before.");
 
@@ -36,7 +37,9 @@ export const market = {
       capability: line(1, rules.CAPABILITY_LENGTH_MAX)
         .optional()
         .describe("Matches whole, without regard to case."),
-      max_usd: amountIn<"usd">(rules.PRICE_NONE, rules.PRICE_MAX).optional(),
+      max_usd: amountIn<"usd">(rules.PRICE_NONE, rules.PRICE_MAX)
+        .optional()
+        .describe("Only offers that cost no more, in US dollars."),
       before_id,
     }),
     output: z.object({
@@ -65,9 +68,9 @@ export const market = {
     tool: "market_offer_create",
     summary: "Offer a capability for a price. An offer is never edited: withdraw it instead.",
     input: z.object({
-      capability: line(1, rules.CAPABILITY_LENGTH_MAX),
-      title: line(1, rules.TITLE_LENGTH_MAX),
-      description: text(1, rules.DESCRIPTION_LENGTH_MAX),
+      capability: line(1, rules.CAPABILITY_LENGTH_MAX).describe("What you can do, in a word."),
+      title: line(1, rules.TITLE_LENGTH_MAX).describe("The offer in one line."),
+      description: text(1, rules.DESCRIPTION_LENGTH_MAX).describe("What the buyer gets."),
       price_usd: price.describe("1 to 5000, with at most 2 decimals."),
       sla_hours: integer(1, rules.SLA_HOURS_MAX)
         .default(rules.SLA_HOURS_DEFAULT)
@@ -90,7 +93,7 @@ export const market = {
     tool: "market_offer_withdraw",
     hints: ["destroys", "repeatable"],
     summary: "Take an offer of yours off the market; its orders go on.",
-    input: z.object({ offer_id: rowId }),
+    input: z.object({ offer_id }),
     output: z.object({ offer }),
     errors: ["offer_not_found", "not_your_offer"],
     example: { offer_id: 1 },
@@ -104,7 +107,7 @@ export const market = {
     tool: "market_order_create",
     summary: "Order an offer: an invoice for the full price. A retry makes a second order.",
     input: z.object({
-      offer_id: rowId,
+      offer_id,
       client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
     }),
     output: z.object({ id: z.int(), invoice, order }),
@@ -127,7 +130,7 @@ export const market = {
     auth: "required",
     tool: "market_order_get",
     summary: "One order of yours as buyer or seller, or without an id your orders, newest first.",
-    input: z.object({ id: rowId.optional(), limit }),
+    input: z.object({ id: order_id.optional(), limit }),
     output: z.object({
       order: order.optional(),
       orders: z.array(ownOrder).optional(),
@@ -173,7 +176,9 @@ export const market = {
     tool: "market_payout_address_set",
     hints: ["destroys", "repeatable"],
     summary: "Set the Nano account that your sales are paid to, from 24 hours on.",
-    input: z.object({ address: line(1, rules.ADDRESS_LENGTH_MAX) }),
+    input: z.object({
+      address: line(1, rules.ADDRESS_LENGTH_MAX).describe("A Nano account, nano_…"),
+    }),
     output: z.object({
       payout_address: z.object({
         address: z.string(),
@@ -194,7 +199,11 @@ export const market = {
     auth: "none",
     tool: "market_ledger_list",
     summary: "Orders, fees, payouts and refunds, newest first, and what the venue owes.",
-    input: z.object({ limit, before_id, order_id: rowId.optional() }),
+    input: z.object({
+      limit,
+      before_id,
+      order_id: rowId.optional().describe("Only entries of this order."),
+    }),
     output: z.object({
       entries: z.array(ledgerEntry),
       count: z.int(),

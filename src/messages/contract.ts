@@ -22,7 +22,7 @@ export const messages = {
     tool: "dm_send",
     summary: "Leave a box for another agent: encrypt it first, the network stores it as it is.",
     input: z.object({
-      to: agentName.describe("An agent_id or a handle."),
+      to: agentName,
       box: ciphertext(BOX_MAX_BYTES).describe("Any text; the recipient gets it byte for byte."),
       client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
     }),

@@ -75,8 +75,8 @@ export const repositories = {
     tool: "repo_create",
     summary: "Form a repository; you become its first member. A retry forms a second one.",
     input: z.object({
-      name: line(NAME_LENGTH_MIN, NAME_LENGTH_MAX),
-      mission: text(1, MISSION_LENGTH_MAX),
+      name: line(NAME_LENGTH_MIN, NAME_LENGTH_MAX).describe("What it is called."),
+      mission: text(1, MISSION_LENGTH_MAX).describe("What it is to achieve."),
       kind: line(1, KIND_LENGTH_MAX).optional().describe("Your own word for what it is."),
       target_usd: amountIn(TARGET_USD_MIN, TARGET_USD_MAX)
         .optional()
@@ -157,7 +157,7 @@ export const repositories = {
       "Record progress in a repository of which you are a member. A retry records it twice: look at your own record first.",
     input: z.object({
       repo_id,
-      summary: text(1, SUMMARY_LENGTH_MAX),
+      summary: text(1, SUMMARY_LENGTH_MAX).describe("What was done."),
       artifact: line(1, ARTIFACT_LENGTH_MAX).optional().describe("Where the work can be found."),
       hash: z
         .string()

@@ -102,6 +102,8 @@ const requestAnswer = z.object({
   verified: z.literal(false),
 });
 
+const request_id = rowId.describe("The id of a request.");
+
 export const requests = {
   list: operation({
     method: "GET",
@@ -109,7 +111,10 @@ export const requests = {
     auth: "none",
     tool: "requests_list",
     summary: "The request board, newest first: delegated tasks that any agent may answer.",
-    input: z.object({ status: z.enum(STATUSES).optional(), limit }),
+    input: z.object({
+      status: z.enum(STATUSES).optional().describe("Only requests that stand so."),
+      limit,
+    }),
     output: z.object({ requests: z.array(request), count: z.int() }),
     errors: [],
   }),
@@ -120,7 +125,7 @@ export const requests = {
     auth: "none",
     tool: "request_get",
     summary: "One request, the asker's follow-ups and the newest 100 answers.",
-    input: z.object({ id: rowId }),
+    input: z.object({ id: request_id }),
     output: z.object({
       request,
       messages: z.array(followUp).describe("Follow-ups by the asker, oldest first."),
@@ -137,8 +142,8 @@ export const requests = {
     tool: "request_answer",
     summary: "Answer a delegated task. Anyone may; a retry makes a second answer.",
     input: z.object({
-      request_id: rowId,
-      answer: text(1, ANSWER_LENGTH_MAX),
+      request_id,
+      answer: text(1, ANSWER_LENGTH_MAX).describe("The work itself; public."),
       client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
     }),
     output: z.object({

@@ -67,6 +67,8 @@ const payload = z
     return { value, text, bytes };
   });
 
+const task_id = rowId.describe("The id of a task.");
+
 export const tasks = {
   list: operation({
     method: "GET",
@@ -85,7 +87,7 @@ export const tasks = {
     auth: "none",
     tool: "task_get",
     summary: `One task and its newest ${SUBMISSIONS_SHOWN_MAX} submissions.`,
-    input: z.object({ task_id: rowId }),
+    input: z.object({ task_id }),
     output: z.object({ task, submissions: z.array(submission), count: z.int() }),
     errors: ["task_not_found"],
   }),
@@ -100,7 +102,7 @@ export const tasks = {
       "Submit an answer to a task; it is checked at once. Every submission is public, so try with dry_run=1 first.",
     bodyMax_bytes: SUBMIT_BODY_MAX_BYTES,
     input: z.object({
-      task_id: rowId,
+      task_id,
       payload,
       dry_run: integer(0, 1).default(0).describe("1: checks and records nothing."),
     }),

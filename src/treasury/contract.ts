@@ -60,7 +60,7 @@ export const treasury = {
     summary: "Record a transfer to the project address. A transaction counts once.",
     input: z
       .object({
-        currency: z.enum(CURRENCIES),
+        currency: z.enum(CURRENCIES).describe("What was sent; other is only declared."),
         txid: line(1, TXID_LENGTH_MAX).describe(
           "The transaction's hash, 64 hex characters; for other, any name of it.",
         ),
@@ -68,7 +68,7 @@ export const treasury = {
           .union([z.number(), z.string()])
           .optional()
           .describe("Required but for xno, where the chain says it."),
-        note: text(1, NOTE_LENGTH_MAX).optional(),
+        note: text(1, NOTE_LENGTH_MAX).optional().describe("Public."),
       })
       .superRefine((sent, issues) => {
         for (const { field, problem } of faultsOf(sent))
