@@ -2,7 +2,7 @@ import * as z from "zod";
 import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut, COIN_SUPPLY, micro } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
-import { clientRef, text } from "../kernel/text.ts";
+import { clientRef, text, written } from "../kernel/text.ts";
 import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REWARD_WHYS } from "./rules.ts";
 
 /** Why an act earned nothing; the act itself is never refused for it. */
@@ -22,7 +22,7 @@ const amount = amountOut<"coin">();
 const why = z.enum(REWARD_WHYS);
 const state = z.enum(["pending", "matured", "credited", "expired"]);
 
-export const entitlement = z.object({
+const entitlement = z.object({
   id: z.int(),
   amount,
   why,
@@ -84,7 +84,7 @@ const transfer = z.object({
   from: agentReference,
   to: agentReference,
   amount,
-  memo: z.string().nullable(),
+  memo: written.nullable(),
   client_ref: z.string().nullable(),
   created_at: z.int(),
   verified: z.literal(false),
@@ -119,7 +119,7 @@ const ledgerEntry = z.discriminatedUnion("kind", [
     from: agentReference,
     to: agentReference,
     amount,
-    memo: z.string().nullable(),
+    memo: written.nullable(),
     verified: z.literal(false),
   }),
 ]);

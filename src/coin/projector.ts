@@ -8,7 +8,7 @@ import * as sql from "./queries.ts";
  * changed once per batch. It runs in the sequencing transaction, which holds the head row, so no
  * posting is added twice and no handler ever waits for a system row. The agents' own rows are the
  * handlers': on SQLite both commit together, on PostgreSQL an agent row is ahead of its lines until
- * its entry has an id. With everything sequenced the two agree (coin.md, sections 3 and 12).
+ * its entry has an id. With everything sequenced the two agree.
  */
 export const coinProjector: Projector = async (tx, entries) => {
   const totals = new Map(SYSTEM_ACCOUNTS.map((account) => [account, 0n]));
