@@ -1,12 +1,12 @@
 import * as z from "zod";
 import type { Agent, Context } from "../context.ts";
 import { type Auth, type Handlers, type Operation, operation } from "../kernel/operation.ts";
-import { DOCUMENTS, RAW } from "./raw.ts";
+import { DOCUMENTS, MCP, RAW } from "./raw.ts";
 
 export const BASE = "/api/v1";
 /** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
 export const VERSION = "1";
-const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 1;
 
 const route = z.object({
   method: z.enum(["GET", "POST"]),
@@ -99,7 +99,9 @@ export function catalogueOf(operations: readonly Operation[]) {
     routes,
     count: routes.length,
     outside_base: outsideBase(routes),
-    documents: Object.fromEntries(Object.entries(DOCUMENTS).map(([key, { path }]) => [key, path])),
+    documents: Object.fromEntries(
+      Object.entries({ ...DOCUMENTS, mcp: MCP }).map(([key, { path }]) => [key, path]),
+    ),
   } as const;
 }
 
