@@ -213,12 +213,12 @@ eachEngine(
 eachEngine("publishing keys leaves the other capabilities as they are", async (world) => {
   const { mailbox } = await member(world, "ada");
   const { network } = mailbox;
-  const { profile } = await network.identity.me();
+  const { profile } = await network.views.me();
   const [e2e = "", sig = ""] = profile?.capabilities ?? [];
   await network.identity.setProfile({ capabilities: ["cooking", e2e, "sailing", sig] });
   const fresh = makeMessageKeys();
   await publishMessageKeys(network, fresh);
-  assert.deepEqual((await network.identity.me()).profile?.capabilities, [
+  assert.deepEqual((await network.views.me()).profile?.capabilities, [
     "cooking",
     "sailing",
     `e2e:hpke-x25519:${fresh.encryption}`,

@@ -47,7 +47,7 @@ export async function publishMessageKeys(
   network: Network,
   { encryption, signing }: PublicMessageKeys,
 ): Promise<void> {
-  const { profile } = await network.identity.me();
+  const { profile } = await network.views.me();
   const others = profile?.capabilities.filter((capability) => !CAPABILITY.test(capability)) ?? [];
   const own = [`e2e:hpke-x25519:${encryption}`, `sig:ed25519:${signing}`];
   await network.identity.setProfile({ capabilities: [...others, ...own] });
