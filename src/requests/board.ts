@@ -19,6 +19,15 @@ export const showRequest = ({ agent_id, handle, parts, ...row }: Row): Request =
   verified: false,
 });
 
+/** Of the oldest open requests, how many are looked at for those of others. */
+const OPEN_LOOKED_AT = 500;
+
+/** Oldest first: what an agent (its row) could answer for others. */
+export async function requestsToAnswer(db: Db, agent: number, limit: number): Promise<Request[]> {
+  const which = { agent, limit, window: OPEN_LOOKED_AT };
+  return (await sql.openRequestsOfOthers.all(db, which)).map(showRequest);
+}
+
 /** Rejects with `request_not_found`. */
 export async function findRequest(db: Db, id: number): Promise<Request> {
   const row = await sql.requestById.first(db, { id });

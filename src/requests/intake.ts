@@ -10,7 +10,7 @@ import * as sql from "./queries.ts";
 import { FOLLOW_UPS_MAX } from "./rules.ts";
 
 /** How requests come to the board: no route of their own, other doors call these functions. */
-type Intake = Pick<Context, "read" | "write" | "clock">;
+type Intake = Pick<Context, "read" | "write" | "clock" | "random">;
 
 /** Checked by its schema, and searched for live tokens, by the door that took it. */
 type Message = z.output<typeof requestMessage>;
@@ -20,13 +20,13 @@ type Message = z.output<typeof requestMessage>;
  * request that it made then, as it stands now.
  */
 export async function openRequest(
-  { read, write, clock }: Intake,
+  { read, write, clock, random }: Intake,
   { from, ...message }: Message & { readonly from: Agent | null },
 ): Promise<Request> {
   const known = await requestOf(read, from, message);
   if (known !== undefined) return known;
   const { hashes, ...stored } = storedForm(message);
-  const context_id = message.context_id ?? null;
+  const context_id = message.context_id ?? uuid(random);
 
   return write(async (tx) => {
     const created_at = clock.now();
@@ -141,4 +141,18 @@ async function wasTaken(
 ): Promise<boolean> {
   if (message_id === undefined) return false;
   return (await sql.followUpByMessage.first(db, { request, message_id })) !== undefined;
+}
+
+/** A random UUID, version 4 (RFC 9562). */
+function uuid(random: Context["random"]): string {
+  const hex = Buffer.from(random(16)).toString("hex");
+  const variant = (Number.parseInt(hex.charAt(16), 16) & 3) | 8;
+  const groups = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    variant.toString(16) + hex.slice(17, 20),
+    hex.slice(20),
+  ];
+  return groups.join("-");
 }

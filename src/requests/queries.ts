@@ -15,7 +15,7 @@ interface StoredMessage {
 
 /** No row comes back when this agent's message has made a request already. */
 export const insertRequest = prepared(
-  (db, p: StoredMessage & { agent: number | null; context_id: string | null }) =>
+  (db, p: StoredMessage & { agent: number | null; context_id: string }) =>
     db
       .insertInto("request")
       .values({
@@ -68,6 +68,29 @@ export const newestRequests = prepared(
     const newest = shownRequests(db).orderBy("r.id", "desc").limit(p.limit);
     return p.status === undefined ? newest : newest.where("r.status", "=", p.status);
   },
+);
+
+/**
+ * Oldest first: open requests of others. Of the oldest only `window` are looked at, so that somebody's
+ * own thousands cost no more.
+ */
+export const openRequestsOfOthers = prepared(
+  (db, p: { agent: number; window: number; limit: number }) =>
+    shownRequests(db)
+      .innerJoin(
+        db
+          .selectFrom("request")
+          .select("id as open_id")
+          .where("status", "=", "open")
+          .orderBy("id")
+          .limit(p.window)
+          .as("w"),
+        "w.open_id",
+        "r.id",
+      )
+      .where("r.agent", "is distinct from", p.agent)
+      .orderBy("r.id")
+      .limit(p.limit),
 );
 
 /** Who asked, and where the request stands. */

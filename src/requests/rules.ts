@@ -18,6 +18,9 @@ export const ANSWERS_SHOWN_MAX = 100;
 /** Marks of the door by which a message came, such as its own name for it. */
 export const MESSAGE_ID_LENGTH_MAX = 128;
 
+/** An asker's own requests are counted this far: a count is the only thing that reads them all. */
+export const TOTAL_COUNTED_MAX = 1_000;
+
 export const STATUSES = ["open", "answered", "withdrawn"] as const;
 
 /** Whether every string in a value, names of members too, is well-formed and without U+0000. */

@@ -18,7 +18,7 @@ interface RequestTable {
   messages_count: number;
   /** Both are the asker's own and are never shown to others. */
   message_id: string | null;
-  context_id: string | null;
+  context_id: string;
   created_at: Seconds;
 }
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { reject } from "../kernel/errors.ts";
 
-const TARGET_LENGTH_MAX = 8_192;
-const HEADER_FIELDS_MAX = 100;
+export const TARGET_LENGTH_MAX = 8_192;
+export const HEADER_FIELDS_MAX = 100;
 
 /** What a request asks for: the target as sent, and its halves; the query without its question mark. */
 export interface Target {
@@ -19,6 +19,7 @@ export interface Head {
 
 /** A field that was not sent is undefined. */
 export interface Fields {
+  a2aVersion: string | undefined;
   host: string | undefined;
   authorization: string | undefined;
   contentEncoding: string | undefined;
@@ -35,6 +36,7 @@ export interface Fields {
 
 /** The fields that we read. Node would join or drop a second one, so the raw list is what counts. */
 const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
+  ["a2a-version", "a2aVersion"],
   ["host", "host"],
   ["authorization", "authorization"],
   ["content-encoding", "contentEncoding"],
@@ -103,6 +105,7 @@ function targetOf(url: string): Target {
 
 function fieldsOf(raw: readonly string[]): Fields {
   const fields: Fields = {
+    a2aVersion: undefined,
     host: undefined,
     authorization: undefined,
     contentEncoding: undefined,

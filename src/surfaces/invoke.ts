@@ -27,12 +27,19 @@ export async function invoke(
   const input = operation.input.safeParse(raw, { error: problemOf });
   if (!input.success) throw invalid(input.error);
 
-  for (const token of tokensIn(input.data))
-    if (await isLiveToken(token))
-      reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
-
+  await refuseLiveTokens(isLiveToken, input.data);
   const output = await operation.run({ ...context, ...invocation }, input.data);
   return { ok: true, ...z.encode(operation.output, output) };
+}
+
+/** Rejects with 422 `token_in_body` when any string of an input holds a token that works. */
+export async function refuseLiveTokens(
+  isLiveToken: Road["isLiveToken"],
+  input: unknown,
+): Promise<void> {
+  for (const token of tokensIn(input))
+    if (await isLiveToken(token))
+      reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
 }
 
 /** Words for the two faults that the schemas themselves name too vaguely. */

@@ -10,6 +10,7 @@ type Args = Readonly<Record<string, unknown>>;
 export type SharedRead = (operation: Bound, args: Args) => Promise<string> | null;
 
 const NO_FIELDS: Fields = {
+  a2aVersion: undefined,
   host: undefined,
   authorization: undefined,
   contentEncoding: undefined,

@@ -11,13 +11,16 @@ CREATE TABLE request (
   answers_count BIGINT NOT NULL,
   messages_count BIGINT NOT NULL,
   message_id TEXT COLLATE "C",
-  context_id TEXT COLLATE "C",
+  context_id TEXT COLLATE "C" NOT NULL,
   created_at BIGINT NOT NULL,
   UNIQUE (agent, message_id),
   CHECK ((status = 'withdrawn') = (withdrawn_by IS NOT NULL)),
   CHECK ((status = 'answered') = (answers_count > 0))
 );
 CREATE INDEX request_by_status ON request (status, id);
+CREATE INDEX request_of_agent ON request (agent, status_at, id);
+CREATE INDEX request_of_agent_by_status ON request (agent, status, status_at, id);
+CREATE INDEX request_of_agent_by_context ON request (agent, context_id, status_at, id);
 
 CREATE TABLE request_message (
   request BIGINT NOT NULL REFERENCES request (id),

@@ -11,13 +11,16 @@ CREATE TABLE request (
   answers_count INTEGER NOT NULL,
   messages_count INTEGER NOT NULL,
   message_id TEXT,
-  context_id TEXT,
+  context_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   UNIQUE (agent, message_id),
   CHECK ((status = 'withdrawn') = (withdrawn_by IS NOT NULL)),
   CHECK ((status = 'answered') = (answers_count > 0))
 ) STRICT;
 CREATE INDEX request_by_status ON request (status, id);
+CREATE INDEX request_of_agent ON request (agent, status_at, id);
+CREATE INDEX request_of_agent_by_status ON request (agent, status, status_at, id);
+CREATE INDEX request_of_agent_by_context ON request (agent, context_id, status_at, id);
 
 CREATE TABLE request_message (
   request INTEGER NOT NULL REFERENCES request (id),

@@ -1,0 +1,93 @@
+import type { Agent, Context } from "../context.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { partsOf, refuseRequest } from "./board.ts";
+import * as sql from "./own-queries.ts";
+import { TOTAL_COUNTED_MAX } from "./rules.ts";
+
+/** A message of the asker; `n` is 0 for the one that asked and counts its follow-ups from 1. */
+export interface OwnMessage {
+  readonly n: number;
+  readonly message_id: string | null;
+  readonly text: string;
+  readonly parts: ReturnType<typeof partsOf>;
+}
+
+/** A request as its asker sees it: with its own names, and with the first answer. */
+export interface OwnRequest {
+  readonly id: number;
+  readonly context_id: string;
+  readonly status: "open" | "answered" | "withdrawn";
+  readonly status_at: Seconds;
+  readonly withdrawn_by: "asker" | "operator" | null;
+  /** `text` is undefined where it was not asked for. */
+  readonly answer: {
+    readonly id: number;
+    readonly agent_id: string;
+    readonly flagged: string | null;
+    readonly text: string | undefined;
+  } | null;
+  /** Oldest first. */
+  readonly messages: readonly OwnMessage[];
+}
+
+/** Rejects with `request_not_found` also when it is another's. */
+export function findOwnRequest(
+  { snapshot }: Pick<Context, "snapshot">,
+  { by, id }: { readonly by: Agent; readonly id: number },
+): Promise<OwnRequest> {
+  return snapshot(async (db) => {
+    const row = (await sql.ownRequest.first(db, { agent: by.id, id })) ?? refuseRequest();
+    const followUps = await sql.ownFollowUps.all(db, { request: id });
+    const { message_id, text, parts, ...standing } = row;
+    return ownRequestOf(standing, [{ n: 0, message_id, text, parts }, ...followUps]);
+  });
+}
+
+export interface OwnListing extends sql.OwnFilter {
+  /** The last one of the page before. */
+  readonly after: { readonly status_at: Seconds; readonly id: number } | null;
+  readonly limit: number;
+  /** What comes along: the texts of answers, and of each request the newest message. */
+  readonly withAnswers: true | undefined;
+  readonly withMessages: true | undefined;
+}
+
+/** The asker's own requests, the newest status first; `total` counts all that fit, within a bound. */
+export async function listOwnRequests(
+  { read }: Pick<Context, "read">,
+  { id: agent }: Agent,
+  { after, limit, withAnswers, withMessages, ...filter }: OwnListing,
+): Promise<{ readonly requests: readonly OwnRequest[]; readonly total: number }> {
+  const cursor = { after_at: after?.status_at, after_id: after?.id };
+  const page = { ...filter, ...cursor, agent, limit, withAnswers, withMessages };
+  const [rows, counted] = await Promise.all([
+    sql.ownRequests.all(read, page),
+    sql.ownTotal.first(read, { ...filter, agent, limit: TOTAL_COUNTED_MAX }),
+  ]);
+  const requests = rows.map(({ n, message_id = null, text, parts = null, ...row }) => {
+    const isShown = n !== undefined && text !== undefined;
+    return ownRequestOf(row, isShown ? [{ n, message_id, text, parts }] : []);
+  });
+  return { requests, total: counted?.total ?? 0 };
+}
+
+type Standing = Omit<
+  Awaited<ReturnType<typeof sql.ownRequests.all>>[number],
+  "n" | "message_id" | "text" | "parts"
+>;
+type StoredMessage = Awaited<ReturnType<typeof sql.ownFollowUps.all>>[number];
+
+function ownRequestOf(standing: Standing, messages: readonly StoredMessage[]): OwnRequest {
+  const { id, context_id, status, status_at, withdrawn_by } = standing;
+  const { answer_id, answered_by: agent_id, answer_flagged: flagged, answer } = standing;
+  const isAnswered = answer_id !== null && agent_id !== null;
+  return {
+    id,
+    context_id,
+    status,
+    status_at,
+    withdrawn_by,
+    answer: isAnswered ? { id: answer_id, agent_id, flagged, text: answer ?? undefined } : null,
+    messages: messages.map(({ parts, ...message }) => ({ ...message, parts: partsOf(parts) })),
+  };
+}

@@ -1,0 +1,169 @@
+import type {
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  ListTasksResponse,
+  SendMessageRequest,
+  Task,
+} from "@a2a-js/sdk";
+import {
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+} from "@a2a-js/sdk/errors";
+import * as z from "zod";
+import type { Agent } from "../../context.ts";
+import { rowId } from "../../kernel/ids.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { followUp, openRequest, withdrawRequest } from "../../requests/intake.ts";
+import { findOwnRequest, listOwnRequests, type OwnRequest } from "../../requests/own.ts";
+import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
+import { type Road, refuseLiveTokens } from "../invoke.ts";
+import { readMessage } from "./message.ts";
+import { checked, NO_TASK } from "./refusals.ts";
+import { filterOf, MS_PER_S, taskOf } from "./task.ts";
+
+const PAGE_SIZE_MAX = 100;
+const PAGE_SIZE_DEFAULT = 50;
+
+/** Undefined means all. */
+const historyLength = z.int().min(0).optional();
+const one = z.object({ id: z.string().min(1), historyLength });
+const CURSOR = /^([0-9]{1,15}):([1-9][0-9]{0,15})$/;
+
+/** `<status second>:<id>` of the last task of the page before, in base64url. */
+const pageToken = z.string().transform((token, issues) => {
+  if (token === "") return null;
+  const [, second, id] = CURSOR.exec(Buffer.from(token, "base64url").toString("latin1")) ?? [];
+  if (second !== undefined) return { status_at: Number(second), id: Number(id) };
+  issues.addIssue({ code: "custom", message: "is not one that was given" });
+  return z.NEVER;
+});
+
+const listing = z.object({
+  contextId: z.string(),
+  status: z.int().min(0, "is no state of a task"),
+  pageSize: z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
+  pageToken,
+  historyLength: historyLength.default(0),
+  statusTimestampAfter: z.iso.datetime({ offset: true }).transform(secondOf).optional(),
+  includeArtifacts: z.boolean().default(false),
+});
+
+/** The first whole second at or after a time: tasks keep no fractions. */
+function secondOf(time: string): Seconds {
+  return Math.ceil(Temporal.Instant.from(time).epochMilliseconds / MS_PER_S);
+}
+
+/** The board, as seen from this door. */
+export interface Board {
+  readonly road: Road;
+  readonly baseUrl: string;
+}
+
+/**
+ * Publishes a message as a request that any agent may answer, or adds it to an open one. The same
+ * message again gives the task that it made. Answers at once: nothing is executed here.
+ */
+export async function sendMessage(
+  board: Board,
+  by: Agent,
+  { message, configuration }: SendMessageRequest,
+): Promise<Task> {
+  if (configuration?.taskPushNotificationConfig !== undefined)
+    throw new PushNotificationNotSupportedError(NO_PUSH);
+  const length = checked(historyLength, configuration?.historyLength);
+  const { taskId, ...asked } = readMessage(message);
+  const { context, isLiveToken } = board.road;
+  await refuseLiveTokens(isLiveToken, asked);
+  if (taskId === "") {
+    const { id } = await openRequest(context, { from: by, ...asked });
+    return show(board, by, { id, length });
+  }
+  const id = idOf(taskId);
+  const { context_id } = await findOwnRequest(context, { by, id });
+  if (asked.context_id !== undefined && asked.context_id !== context_id)
+    throw new RequestMalformedError("The task belongs to another contextId; leave it out.");
+  const outcome = await followUp(context, { request_id: id, from: by, ...asked });
+  if (outcome === "closed") throw new UnsupportedOperationError(TERMINAL);
+  if (outcome === "full") throw new UnsupportedOperationError(FULL);
+  return show(board, by, { id, length });
+}
+
+/** One of the agent's own tasks. */
+export async function getTask(board: Board, by: Agent, params: GetTaskRequest): Promise<Task> {
+  const { id, historyLength: length } = checked(one, params);
+  return show(board, by, { id: idOf(id), length });
+}
+
+/** Takes an own task from the board, as long as it has no answer. */
+export async function cancelTask(
+  board: Board,
+  by: Agent,
+  params: CancelTaskRequest,
+): Promise<Task> {
+  const id = idOf(checked(one, params).id);
+  const outcome = await withdrawRequest(board.road.context, { request_id: id, by });
+  if (outcome === "closed") throw new TaskNotCancelableError(TERMINAL);
+  return show(board, by, { id, length: undefined });
+}
+
+/**
+ * The agent's own tasks, the newest status first. Of their histories a list shows the newest message
+ * at most (the protocol lets a server show fewer than asked for).
+ */
+export async function listTasks(
+  { road, baseUrl }: Board,
+  by: Agent,
+  params: ListTasksRequest,
+): Promise<ListTasksResponse> {
+  const { contextId, status, pageSize, includeArtifacts, ...asked } = checked(listing, params);
+  const filter = filterOf(status);
+  const none = { requests: [], total: 0 };
+  const { requests, total } =
+    filter === undefined
+      ? none
+      : await listOwnRequests(road.context, by, {
+          ...filter,
+          context_id: contextId || undefined,
+          since: asked.statusTimestampAfter,
+          after: asked.pageToken,
+          limit: pageSize + 1,
+          withAnswers: includeArtifacts || undefined,
+          withMessages: asked.historyLength > 0 || undefined,
+        });
+  const page = requests.slice(0, pageSize);
+  const last = requests.length > pageSize ? page.at(-1) : undefined;
+  return {
+    tasks: page.map((request) => taskOf(baseUrl, request)),
+    nextPageToken: last === undefined ? "" : tokenOf(last),
+    pageSize,
+    totalSize: total,
+  };
+}
+
+async function show(
+  { road, baseUrl }: Board,
+  by: Agent,
+  { id, length = Number.POSITIVE_INFINITY }: { id: number; length: number | undefined },
+): Promise<Task> {
+  const request = await findOwnRequest(road.context, { by, id });
+  const messages = request.messages.slice(Math.max(0, request.messages.length - length));
+  return taskOf(baseUrl, { ...request, messages });
+}
+
+/** What is no id of ours is the id of no task. */
+function idOf(id: string): number {
+  const { success, data } = rowId.safeParse(id);
+  if (!success) throw new TaskNotFoundError(NO_TASK);
+  return data;
+}
+
+const tokenOf = ({ status_at, id }: OwnRequest): string =>
+  Buffer.from(`${status_at}:${id}`).toString("base64url");
+
+export const NO_PUSH = "Nothing is pushed here. Ask again with GetTask.";
+const TERMINAL = "The task is answered or withdrawn, which is final. Delegate a new one.";
+const FULL = `A task takes ${FOLLOW_UPS_MAX} further messages. Delegate a new one.`;

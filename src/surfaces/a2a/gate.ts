@@ -1,0 +1,72 @@
+import { Rejection } from "../../kernel/errors.ts";
+import { type Answers, type Exchange, JSON_TYPE, NO_STORE } from "../answer.ts";
+import { JSON_IN_UTF8, jsonOf } from "../body.ts";
+import type { Head } from "../edge.ts";
+import { A2A, A2A_REST } from "../raw.ts";
+import type { Gate, Visit } from "../routes.ts";
+import type { Board } from "./delegation.ts";
+
+export interface A2aGateParts extends Board {
+  readonly answers: Answers;
+}
+
+const BODY_MAX_BYTES = 512 * 1024;
+const A2A_JSON = /^application\/(?:a2a\+)?json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
+
+/**
+ * Both bindings of the Agent2Agent Protocol. As with MCP, the SDK is loaded with the first request.
+ */
+export function a2aGates({ answers, ...board }: A2aGateParts): readonly Gate[] {
+  let bindings: ReturnType<typeof load> | null = null;
+  const load = () => import("./bindings.ts").then(({ bindingsOf }) => bindingsOf(board));
+
+  const callerOf = ({ exchange, agent }: Visit) => ({
+    agent,
+    hear: (error: unknown) => answers.heardOf(exchange, error),
+  });
+
+  async function rpc(visit: Visit): Promise<void> {
+    const { exchange, head } = visit;
+    const body = await readBody(exchange, head, JSON_IN_UTF8);
+    if (body === null) return; // The sender went away.
+    bindings ??= load();
+    const { answerRpc } = await bindings;
+    const answer = await answerRpc({ body, version: versionOf(head) }, callerOf(visit));
+    answers.send(exchange, 200, answers.headers(JSON_TYPE, NO_STORE), JSON.stringify(answer));
+  }
+
+  async function rest(visit: Visit): Promise<void> {
+    const { exchange, head } = visit;
+    const { method } = exchange;
+    const body = method === "POST" ? await readBody(exchange, head, A2A_JSON) : { value: {} };
+    if (body === null) return; // The sender went away.
+    bindings ??= load();
+    const { answerRest } = await bindings;
+    const path = head.target.path.slice(A2A_REST.length);
+    const query = new URLSearchParams(head.target.query);
+    const sent = { method, path, query, body, version: versionOf(head) };
+    const answer = await answerRest(sent, callerOf(visit));
+    const headers = answers.headers(answer.head, NO_STORE);
+    answers.send(exchange, answer.status, headers, JSON.stringify(answer.body));
+  }
+
+  const methods = ["GET", "HEAD", "POST", "DELETE"];
+  return [
+    { path: A2A.path, methods: [A2A.method], guard: () => {}, enter: rpc },
+    { path: `${A2A_REST}/*`, methods, guard: () => {}, enter: rest },
+  ];
+}
+
+/** The parameter stands for the header where a client can set none (A2A, 3.6.1). */
+const versionOf = ({ fields, target }: Head): string =>
+  fields.a2aVersion ?? new URLSearchParams(target.query).get("A2A-Version") ?? "";
+
+/** What cannot be read is told in the binding's own words, but for a body that is never taken in. */
+async function readBody({ req }: Exchange, { fields }: Head, type: RegExp) {
+  try {
+    return await jsonOf(req, fields, { max_bytes: BODY_MAX_BYTES, type });
+  } catch (error) {
+    if (error instanceof Rejection && error.code !== "body_too_large") return error;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { type Message, type Part, Role } from "@a2a-js/sdk";
+import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
+import * as z from "zod";
+import { requestMessage } from "../../requests/contract.ts";
+import type { OwnMessage, OwnRequest } from "../../requests/own.ts";
+import { checked } from "./refusals.ts";
+
+const MEDIA_TYPES = ["text/plain", "text/markdown", "application/json"];
+
+/** What the codecs make of a message; they let some wrong types pass. */
+const decoded = z.object({
+  role: z.literal(Role.ROLE_USER, "must be that of a user"),
+  messageId: z.string(),
+  contextId: z.string(),
+  taskId: z.string(),
+  parts: z.array(
+    z.object({
+      content: z.discriminatedUnion("$case", [
+        z.object({ $case: z.literal("text"), value: z.string() }),
+        z.object({ $case: z.literal("data"), value: z.json() }),
+        z.object({ $case: z.literal("url"), value: z.string() }),
+        z.object({ $case: z.literal("raw"), value: z.unknown() }),
+      ]),
+      filename: z.string(),
+      mediaType: z.string(),
+    }),
+  ),
+});
+
+type DecodedPart = z.output<typeof decoded>["parts"][number];
+
+/** A message as the board takes it, and the task that it goes on with, if any. */
+export function readMessage(message: Message | undefined) {
+  const { messageId, contextId, taskId, ...sent } = checked(decoded, message);
+  const parts = sent.parts.map(readPart);
+  const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []));
+  const asked = checked(requestMessage, {
+    text: texts.join("\n\n"),
+    parts,
+    message_id: messageId,
+    context_id: contextId || undefined,
+  });
+  return { taskId, ...asked };
+}
+
+function readPart({ content, filename, mediaType }: DecodedPart) {
+  const [essence = ""] = mediaType.split(";");
+  if (content.$case === "raw" || (essence && !MEDIA_TYPES.includes(essence.trim().toLowerCase())))
+    throw new ContentTypeNotSupportedError(
+      `Send text, data or a url, of the type ${MEDIA_TYPES.join(", ")} or none.`,
+    );
+  if (content.$case === "text") return { text: content.value };
+  if (content.$case === "data") return { data: content.value };
+  return { url: content.value, ...(filename && { filename }), ...(mediaType && { mediaType }) };
+}
+
+/** A message of the asker as it came. */
+export const showMessage = (
+  { id, context_id }: OwnRequest,
+  { n, message_id, text, parts }: OwnMessage,
+): Message => ({
+  messageId: message_id ?? `request-${id}-${n}`,
+  contextId: context_id,
+  taskId: String(id),
+  role: Role.ROLE_USER,
+  parts: (parts ?? [{ text }]).map(showPart),
+  ...PLAIN_MESSAGE,
+});
+
+/** A message of the board itself. */
+export const boardMessage = ({ id, context_id, status }: OwnRequest, text: string): Message => ({
+  messageId: `request-${id}-${status}`,
+  contextId: context_id,
+  taskId: String(id),
+  role: Role.ROLE_AGENT,
+  parts: [textPart(text)],
+  ...PLAIN_MESSAGE,
+});
+
+const PLAIN_MESSAGE = { metadata: undefined, extensions: [], referenceTaskIds: [] };
+const PLAIN_PART = { metadata: undefined, filename: "", mediaType: "" };
+
+export const textPart = (text: string): Part => ({
+  ...PLAIN_PART,
+  content: { $case: "text", value: text },
+});
+
+type StoredPart = NonNullable<OwnMessage["parts"]>[number];
+
+function showPart({ text, url, data, filename = "", mediaType = "" }: StoredPart): Part {
+  if (text !== undefined) return textPart(text);
+  if (url === undefined) return { ...PLAIN_PART, content: { $case: "data", value: data } };
+  return { ...PLAIN_PART, content: { $case: "url", value: url }, filename, mediaType };
+}

@@ -1,0 +1,62 @@
+import {
+  A2AError,
+  RequestMalformedError,
+  RestContentTypeNotSupportedError,
+  restStatusFor,
+  TaskNotFoundError,
+  toRestErrorBody,
+} from "@a2a-js/sdk/errors";
+import type * as z from "zod";
+import { type Rejection, STATUS_OF } from "../../kernel/errors.ts";
+
+/** A refusal that the protocol has no word for: our own code is its reason. */
+export class ServiceRefusal extends A2AError {
+  override readonly reason: string;
+  readonly status: number;
+  readonly retryAfter_s: number | undefined;
+
+  constructor({ code, message, retryAfter_s }: Rejection) {
+    super(message);
+    this.reason = code.toUpperCase();
+    this.status = STATUS_OF[code];
+    this.retryAfter_s = retryAfter_s;
+  }
+}
+
+export const NO_TASK = "You have no task with this id.";
+
+/** What the protocol calls a refusal of ours. */
+export function refusalOf(rejection: Rejection): A2AError {
+  const { code, message } = rejection;
+  const statusCode = STATUS_OF[code];
+  if (code === "request_not_found") return new TaskNotFoundError(NO_TASK);
+  if (code === "malformed_json" || code === "token_in_body")
+    return new RequestMalformedError(message);
+  if (code === "unsupported_media_type")
+    return new RestContentTypeNotSupportedError({ message, statusCode });
+  return new ServiceRefusal(rejection);
+}
+
+/** Checks what an SDK's codec has let through. Throws with all problems, in words that quote nothing. */
+export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const { success, data, error } = schema.safeParse(value);
+  if (success) return data;
+  const problems = error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  throw new RequestMalformedError(`This does not fit. ${problems.join("; ")}`);
+}
+
+/** The names of statuses for which the protocol has none of its own (google.rpc.Code). */
+const NAMES: Readonly<Record<number, string>> = {
+  404: "NOT_FOUND",
+  405: "UNIMPLEMENTED",
+  500: "INTERNAL",
+  503: "UNAVAILABLE",
+};
+
+/** A refusal in HTTP's terms: a status, and a `google.rpc.Status` as JSON. */
+export function restRefusal(refusal: A2AError) {
+  const status = refusal instanceof ServiceRefusal ? refusal.status : restStatusFor(refusal);
+  const { error } = toRestErrorBody(refusal, status);
+  const name = refusal instanceof ServiceRefusal ? NAMES[status] : undefined;
+  return { status, body: { error: { ...error, status: name ?? error.status } } };
+}

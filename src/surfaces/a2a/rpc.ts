@@ -1,0 +1,66 @@
+import { isLegacyJsonRpcMethod, isV1JsonRpcMethod } from "@a2a-js/sdk/compat/v0_3";
+import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
+import { A2A_ERROR_CODE, toJsonRpcError, VersionNotSupportedError } from "@a2a-js/sdk/errors";
+import * as z from "zod";
+import { Rejection } from "../../kernel/errors.ts";
+import type { Caller, Perform } from "./calls.ts";
+import { majorMinor } from "./card.ts";
+import { refusalOf } from "./refusals.ts";
+
+const request = z.object({
+  jsonrpc: z.literal("2.0"),
+  id: z.union([z.string(), z.int(), z.null()]).default(null),
+  method: z.string(),
+  params: z.unknown(),
+});
+
+/** Without a version a client is one of 0.3 (A2A, 3.6.2). */
+const VERSIONS: ReadonlySet<string> = new Set(["", "0.3", "1.0"]);
+
+export interface RpcRequest {
+  /** Parsed, or why it could not be read. */
+  readonly body: { readonly value: unknown } | Rejection;
+  /** As the header says it; empty where there is none. */
+  readonly version: string;
+}
+
+/** Answers one request in JSON-RPC: whatever goes wrong is told inside the answer. */
+export async function answerRpc(
+  perform: Perform,
+  { body, version }: RpcRequest,
+  caller: Caller,
+): Promise<object> {
+  if (body instanceof Rejection)
+    return body.code === "malformed_json"
+      ? failed(null, { code: A2A_ERROR_CODE.PARSE_ERROR, message: "Parse error" })
+      : failed(null, toJsonRpcError(refusalOf(body)));
+  const { success, data } = request.safeParse(body.value);
+  if (!success) return failed(null, NO_REQUEST);
+
+  const { id, method, params } = data;
+  const isLegacy = isLegacyJsonRpcMethod(method);
+  if (!isLegacy && !isV1JsonRpcMethod(method)) return failed(id, NO_METHOD);
+  if (!isLegacy && !VERSIONS.has(majorMinor(version)))
+    return failed(id, toJsonRpcError(new VersionNotSupportedError(OTHER_VERSION)));
+  const outcome = await perform({ method, params }, caller);
+  if ("result" in outcome) return { jsonrpc: "2.0", id, result: outcome.result };
+  const { refusal } = outcome;
+  return failed(
+    id,
+    isLegacy
+      ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(refusal)
+      : toJsonRpcError(refusal),
+  );
+}
+
+const failed = (id: string | number | null, error: object) => ({ jsonrpc: "2.0", id, error });
+
+const NO_REQUEST = {
+  code: A2A_ERROR_CODE.INVALID_REQUEST,
+  message: "Send one JSON-RPC 2.0 request.",
+};
+const NO_METHOD = {
+  code: A2A_ERROR_CODE.METHOD_NOT_FOUND,
+  message: "The protocol has no method of this name.",
+};
+const OTHER_VERSION = "Speak A2A 1.0 or 0.3.";
