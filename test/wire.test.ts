@@ -5,10 +5,15 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { contracts } from "../src/contracts.ts";
 import { STATUS_OF } from "../src/kernel/errors.ts";
 import type { Contract } from "../src/kernel/operation.ts";
+import { PACKAGE_VERSION } from "../src/main/version.ts";
 import { catalogueOf, discovery, VERSION } from "../src/surfaces/catalogue.ts";
+import { llmsText } from "../src/surfaces/discovery/llms.ts";
+import { serverCard } from "../src/surfaces/discovery/server-card.ts";
+import { skillText } from "../src/surfaces/discovery/skill.ts";
+import { toolsOf } from "../src/surfaces/mcp/tools.ts";
 import { openapiDocument } from "../src/surfaces/openapi.ts";
 import { type Bound, registryOf } from "../src/surfaces/registry.ts";
-import { matchesGoldenJson } from "./golden.ts";
+import { matchesGolden, matchesGoldenJson } from "./golden.ts";
 import { openTestWorld, START } from "./world.ts";
 
 /** The records without their handlers: what outsiders see depends on nothing else. */
@@ -23,13 +28,28 @@ const bound = (domain: string, contract: Contract): readonly Bound[] =>
 const domains = Object.entries(contracts).map(([domain, contract]) => bound(domain, contract));
 const registry = registryOf(...domains, bound("discovery", discovery));
 const catalogue = catalogueOf(domains.flat());
-const openapi = openapiDocument(registry, { baseUrl: "http://127.0.0.1:8080", version: VERSION });
+const baseUrl = "http://127.0.0.1:8080";
+const openapi = openapiDocument(registry, { baseUrl, version: VERSION });
+const version = PACKAGE_VERSION;
+const skill = skillText({ registry, baseUrl, version });
+const llms = llmsText(baseUrl);
+const card = serverCard({ baseUrl, version });
 
 test("the catalogue is the one that was released", () =>
   matchesGoldenJson("catalogue.json", catalogue));
 
 test("the OpenAPI document is the one that was released", () =>
   matchesGoldenJson("openapi.json", openapi));
+
+test("skill.md, llms.txt, the server card and the tools are those that were released", () => {
+  matchesGolden("skill.md", skill);
+  matchesGolden("llms.txt", llms);
+  matchesGoldenJson("server-card.json", card);
+  matchesGoldenJson(
+    "tools.json",
+    toolsOf(registry).map(({ tool }) => tool),
+  );
+});
 
 test("every route of the catalogue is an operation of the document, and the reverse", () => {
   const documented = Object.entries(Object(openapi["paths"])).flatMap(([path, methods]) =>
@@ -81,4 +101,8 @@ test("a running service serves exactly these documents", async (t) => {
   const { ok, server_time, ...served } = (await world.get("")).body;
   assert.deepEqual([ok, server_time], [true, START]);
   assert.deepEqual(served, catalogue);
+  const textOf = async (path: string) => (await fetch(`${world.url}/api/v1/${path}`)).text();
+  assert.equal(await textOf("skill.md"), skill);
+  assert.equal(await textOf("llms.txt"), llms);
+  assert.equal(await textOf("mcp/server-card"), JSON.stringify(card));
 });
