@@ -36,7 +36,8 @@ export async function announce(
   { kind, title, body }: Announcement,
 ): Promise<number> {
   const current = (await operatorKeys(tx)).at(-1);
-  if (signer === null || signer.pubkey !== current?.public_key)
+  const key = current && signer?.keyOf(current.public_key);
+  if (!key)
     throw new Error("An announcement is signed, and this node does not hold the operator's key.");
   const [last] = await sql.announcements.all(tx, { limit: 1 });
   const id = (last?.id ?? 0) + 1;
@@ -44,10 +45,10 @@ export async function announce(
     title_sha256: sha256Hex(title),
     body_sha256: sha256Hex(body),
     signed_at: clock.now(),
-    pubkey: signer.pubkey,
+    pubkey: key.pubkey,
   };
   const signed_message = announcementMessage({ origin: settings.origin, id, kind, ...sealed });
-  const signature = signer.sign(signed_message);
+  const signature = key.sign(signed_message);
   const at = sealed.signed_at;
   await sql.insertAnnouncement.run(tx, { id, at, kind, title, body, signed_message, signature });
   append(tx, "announcement", id, {

@@ -1,23 +1,16 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync, sign } from "node:crypto";
+import { operatorOf } from "../../test/chain.ts";
 import { eachEngine, type TestWorld } from "../../test/world.ts";
 import { dutiesOf } from "../main/duties.ts";
 import { type Signer, type SignerMemory, signSeals } from "./signer.ts";
 
-/** A key with a memory that tests can look into. */
-function signerOf(memory: SignerMemory | null = null): Signer & { memory: SignerMemory | null } {
-  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
-  const { x = "" } = publicKey.export({ format: "jwk" });
+/** Another operator, who never signed anything. */
+function strangerOf(byte: number): Signer {
+  const key = operatorOf(byte);
   return {
-    memory,
-    pubkey: Buffer.from(x, "base64url").toString("hex"),
-    sign: (message) => sign(null, Buffer.from(message), privateKey).toString("base64"),
-    recall() {
-      return this.memory;
-    },
-    remember(next) {
-      this.memory = next;
-    },
+    keyOf: (pubkey) => (pubkey === key.pubkey ? key : null),
+    recall: () => null,
+    remember: () => {},
   };
 }
 
@@ -101,7 +94,7 @@ eachEngine("a signer refuses a database that is not the one it signed", async (w
 
 eachEngine("another key signs nothing", async (world) => {
   await sealUnsigned(world);
-  assert.equal(await signSeals(world.world.context, signerOf()), "key_mismatch");
+  assert.equal(await signSeals(world.world.context, strangerOf(1)), "key_mismatch");
   assert.deepEqual((await sealsOf(world)).unsigned_seqs, [1]);
 });
 

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import { sealMessage } from "../kernel/seal-text.ts";
-import { operatorKeys } from "./keys.ts";
+import { type OperatorKey, operatorKeys } from "./keys.ts";
 import * as sql from "./queries.ts";
 import { hex, type SealRow, sealHashOf, showSeal } from "./seals.ts";
 
@@ -15,12 +15,18 @@ export interface SignerMemory {
   readonly signature: string;
 }
 
-/** The operator's key on this node. */
-export interface Signer {
+/** One key of the operator's. */
+export interface SigningKey {
   /** 64 hex characters. */
   readonly pubkey: string;
   /** Ed25519 over the UTF-8 text, standard base64 with padding. */
   sign(message: string): string;
+}
+
+/** The operator's keys on this node, old ones and the current one, and what they signed. */
+export interface Signer {
+  /** The key with this public half, or null when it is not here. A rotation may bring one any time. */
+  keyOf(pubkey: string): SigningKey | null;
   /** Null when this node has never signed. */
   recall(): SignerMemory | "unreadable" | null;
   /** Durable when it returns. */
@@ -62,21 +68,41 @@ async function signNext(
     if (known === undefined || hex(known.seal_hash) !== memory.seal_hash) return "database_behind";
     if (known.signature === null) return store(tx, memory);
   }
-  const seal = await sql.firstUnsigned.first(tx, { after_seq: memory?.seq ?? 0 });
-  if (seal === undefined) return (await mayEverSign(tx, signer)) ? "ok" : "key_mismatch";
-  if (!(await maySign(tx, signer, seal.seq))) return "key_mismatch";
+  const keys = await operatorKeys(tx);
+  const due = await firstSignable(tx, signer, keys, memory?.seq ?? 0);
+  if (due === null) {
+    const current = keys.at(-1);
+    return current && signer.keyOf(current.public_key) ? "ok" : "key_mismatch";
+  }
+  const { seal, key } = due;
   if (!(await continues(tx, seal, memory))) return "database_behind";
   const signed_at = Math.max(now, seal.at);
   const fresh: SignerMemory = {
     origin: seal.origin,
-    pubkey: signer.pubkey,
+    pubkey: key.pubkey,
     seq: seal.seq,
     seal_hash: hex(seal.seal_hash),
     signed_at,
-    signature: signer.sign(sealMessage(showSeal(seal), signed_at, signer.pubkey)),
+    signature: key.sign(sealMessage(showSeal(seal), signed_at, key.pubkey)),
   };
   signer.remember(fresh);
   return store(tx, fresh);
+}
+
+/** The oldest seal after `after_seq` that a key of this node may sign: those of a lost key stay as they are. */
+async function firstSignable(
+  db: Db,
+  signer: Signer,
+  keys: readonly OperatorKey[],
+  after_seq: number,
+): Promise<{ readonly seal: SealRow; readonly key: SigningKey } | null> {
+  for (const { public_key, from_seq, to_seq } of keys) {
+    const key = signer.keyOf(public_key);
+    const range = { after_seq: Math.max(after_seq, from_seq - 1) };
+    const seal = key && (await sql.firstUnsigned.first(db, range));
+    if (key && seal && (to_seq === null || seal.seq <= to_seq)) return { seal, key };
+  }
+  return null;
 }
 
 async function store(
@@ -85,18 +111,6 @@ async function store(
 ): Promise<"signed"> {
   await sql.signSeal.run(tx, { seq, signed_at, pubkey, signature });
   return "signed";
-}
-
-async function maySign(db: Db, signer: Signer, seq: number): Promise<boolean> {
-  const keys = await operatorKeys(db);
-  const key = keys.find(
-    ({ from_seq, to_seq }) => from_seq <= seq && (to_seq === null || seq <= to_seq),
-  );
-  return key?.public_key === signer.pubkey;
-}
-
-async function mayEverSign(db: Db, signer: Signer): Promise<boolean> {
-  return (await operatorKeys(db)).at(-1)?.public_key === signer.pubkey;
 }
 
 /** Whether a seal is whole and leads back, link by link, to the one that was signed last. */

@@ -1,11 +1,10 @@
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Store } from "../db/engine.ts";
 import { openLedger } from "../ledger/genesis.ts";
 import { genesisOf } from "../ledger/keys.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import type { Signer } from "../ledger/signer.ts";
-import { discardKey, makeSigner, readSigner, type SignerFiles } from "./operator-key.ts";
+import { currentKey, discardKey, makeKey, signerFiles, signerOf } from "./operator-key.ts";
 import type { Configuration } from "./settings.ts";
 
 const GENESIS_ATTEMPTS = 50;
@@ -21,22 +20,20 @@ export async function openOrigin(
   baseUrl: string,
   store: Store,
 ): Promise<{ readonly signer: Signer | null; readonly origin: string }> {
-  const files: SignerFiles = {
-    keyFile: configuration.signingKeyFile ?? join(configuration.dataDir, "operator.key"),
-    memoryFile: join(configuration.dataDir, "signer-memory.json"),
-  };
-  const held = readSigner(files);
+  const files = signerFiles(configuration);
+  const held = currentKey(files);
   const existing = await genesisOf(store.read);
-  const made = existing === undefined && held === null ? makeSigner(files) : null;
-  const signer = held ?? made;
+  const made = existing === undefined && held === null ? makeKey(files.keyFile) : null;
+  const key = held ?? made;
   const origin = configuration.origin ?? new URL(baseUrl).host;
-  const genesis = existing ?? (await openLedger(store, { origin, pubkey: signer?.pubkey }));
+  const genesis = existing ?? (await openLedger(store, { origin, pubkey: key?.pubkey }));
   await sequenceGenesis(store);
   if (configuration.origin !== null && configuration.origin !== genesis.origin) {
     throw new Error(
       `The ledger's origin is ${genesis.origin}; CAIRN_ORIGIN says ${configuration.origin}. An origin never changes.`,
     );
   }
+  const signer = key && signerOf(files);
   if (made === null || genesis.pubkey === made.pubkey) return { signer, origin: genesis.origin };
   discardKey(files); // Another node was first, with a key of its own.
   return { signer: null, origin: genesis.origin };

@@ -11,15 +11,17 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   statSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import * as z from "zod";
-import type { Signer, SignerMemory } from "../ledger/signer.ts";
+import type { Signer, SignerMemory, SigningKey } from "../ledger/signer.ts";
+import type { Configuration } from "./settings.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -40,44 +42,65 @@ export interface SignerFiles {
   readonly memoryFile: string;
 }
 
-/** The signer of this node, or null when it has no key. Throws a sentence when the key is unusable. */
-export function readSigner(files: SignerFiles): Signer | null {
-  for (const file of [files.keyFile, files.memoryFile]) {
+/** Where the settings put them. */
+export const signerFiles = ({
+  signingKeyFile,
+  dataDir,
+}: Pick<Configuration, "signingKeyFile" | "dataDir">): SignerFiles => ({
+  keyFile: signingKeyFile ?? join(dataDir, "operator.key"),
+  memoryFile: join(dataDir, "signer-memory.json"),
+});
+
+/** The current key, or null when this node has none. Throws a sentence when it is unusable. */
+export function currentKey({ keyFile, memoryFile }: SignerFiles): SigningKey | null {
+  for (const file of [keyFile, memoryFile]) {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   }
-  if (!existsSync(files.keyFile)) return null;
-  if ((statSync(files.keyFile).mode & 0o077) !== 0) {
-    throw new Error(`The key ${files.keyFile} can be read by others; set its mode to 0600.`);
-  }
-  return signerOf(readKey(files.keyFile), files.memoryFile);
+  return existsSync(keyFile) ? readKey(keyFile) : null;
 }
 
-/** Makes a new key and its file. Only for a ledger that has no first entry yet. */
-export function makeSigner(files: SignerFiles): Signer {
+/** Makes a new key and its file, which must not be there. */
+export function makeKey(file: string): SigningKey {
   const { privateKey } = generateKeyPairSync("ed25519");
   const pem = privateKey.export({ format: "pem", type: "pkcs8" });
-  writeDurably(files.keyFile, String(pem), "wx");
-  return signerOf(privateKey, files.memoryFile);
+  writeDurably(file, String(pem), "wx");
+  return keyOf(privateKey);
 }
 
 /** Takes back a key that this process made and that the ledger did not take. */
-export const discardKey = (files: SignerFiles): void => unlinkSync(files.keyFile);
+export const discardKey = ({ keyFile }: SignerFiles): void => unlinkSync(keyFile);
 
-function readKey(file: string): KeyObject {
-  try {
-    const privateKey = createPrivateKey(readFileSync(file));
-    if (privateKey.asymmetricKeyType === "ed25519") return privateKey;
-  } catch {
-    // Said below: an unreadable key and one of another kind are the same fault to an operator.
-  }
-  throw new Error(`The file ${file} does not hold an Ed25519 key in PKCS#8 PEM.`);
+const nextFile = (keyFile: string): string => `${keyFile}.next`;
+
+/** The key that a rotation is to bring, beside the current one: made now, or by one that was cut off. */
+export function nextKey({ keyFile }: SignerFiles): SigningKey {
+  const file = nextFile(keyFile);
+  return existsSync(file) ? readKey(file) : makeKey(file);
 }
 
-function signerOf(privateKey: KeyObject, memoryFile: string): Signer {
-  const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" });
+/**
+ * Makes the next key the current one and keeps the old one beside it, under the number of the
+ * rotation. At every moment all keys are in one file or another.
+ */
+export function turnKey({ keyFile }: SignerFiles, rotation: number): void {
+  const kept = `${keyFile}.${rotation}`;
+  if (existsSync(keyFile) && !existsSync(kept)) {
+    const unfinished = `${kept}.part`;
+    writeDurably(unfinished, readFileSync(keyFile, "utf8"), "w");
+    renameSync(unfinished, kept);
+  }
+  renameSync(nextFile(keyFile), keyFile);
+  syncFolder(dirname(keyFile));
+}
+
+/** The signer of this node. Its keys are looked for again when the ledger names one that is new. */
+export function signerOf({ keyFile, memoryFile }: SignerFiles): Signer {
+  let known = new Map<string, SigningKey>();
   return {
-    pubkey: Buffer.from(x, "base64url").toString("hex"),
-    sign: (message) => signBytes(null, Buffer.from(message), privateKey).toString("base64"),
+    keyOf(pubkey) {
+      if (!known.has(pubkey)) known = readKeys(keyFile);
+      return known.get(pubkey) ?? null;
+    },
     recall: () => readMemory(memoryFile),
     remember(memory) {
       const next = `${memoryFile}.next`;
@@ -85,6 +108,40 @@ function signerOf(privateKey: KeyObject, memoryFile: string): Signer {
       renameSync(next, memoryFile);
       syncFolder(dirname(memoryFile));
     },
+  };
+}
+
+/** After the name of the current key's file: its own, the next one's, and those of old keys. */
+const KEY_SUFFIX = /^(?:|\.next|\.[1-9][0-9]*)$/;
+
+function readKeys(keyFile: string): Map<string, SigningKey> {
+  const [folder, current] = [dirname(keyFile), basename(keyFile)];
+  const isKey = (name: string) =>
+    name.startsWith(current) && KEY_SUFFIX.test(name.slice(current.length));
+  const keys = readdirSync(folder)
+    .filter(isKey)
+    .map((name) => readKey(join(folder, name)));
+  return new Map(keys.map((key) => [key.pubkey, key]));
+}
+
+function readKey(file: string): SigningKey {
+  if ((statSync(file).mode & 0o077) !== 0) {
+    throw new Error(`The key ${file} can be read by others; set its mode to 0600.`);
+  }
+  try {
+    const privateKey = createPrivateKey(readFileSync(file));
+    if (privateKey.asymmetricKeyType === "ed25519") return keyOf(privateKey);
+  } catch {
+    // Said below: an unreadable key and one of another kind are the same fault to an operator.
+  }
+  throw new Error(`The file ${file} does not hold an Ed25519 key in PKCS#8 PEM.`);
+}
+
+function keyOf(privateKey: KeyObject): SigningKey {
+  const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" });
+  return {
+    pubkey: Buffer.from(x, "base64url").toString("hex"),
+    sign: (message) => signBytes(null, Buffer.from(message), privateKey).toString("base64"),
   };
 }
 
