@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { dev } from "../../test/chain-world.ts";
 import { readLedger } from "../../test/invariants.ts";
-import { eachMarket } from "../../test/market-world.ts";
+import { eachMarket, type Market } from "../../test/market-world.ts";
 import { accountText } from "../chain/account.ts";
 import { DAY_S, HOUR_S } from "../kernel/time.ts";
 import { recordPayout } from "./settlements.ts";
@@ -11,8 +11,7 @@ const BOB = accountText(dev("bob").key);
 const ESCROW = accountText(dev("escrow").key);
 
 eachMarket("a sale, from the offer to the payout, each step in the ledger", async (market) => {
-  const { seller, buyer, context, payers, pass } = market;
-  const offer_id = await market.offer();
+  const { seller, pass } = market;
   const { body: set } = await seller.post("/market/payout-address", { address: BOB });
   const { set_at } = set.payout_address;
   assert.deepEqual(set.payout_address, {
@@ -21,7 +20,16 @@ eachMarket("a sale, from the offer to the payout, each step in the ledger", asyn
     usable_from: set_at + DAY_S,
     in_force_until_then: null,
   });
+  const { id, split } = await invoiced(market, await market.offer());
+  await delivered(market, await paid(market, id, split.due_raw));
+  pass(DAY_S);
+  await paidOut(market, id, split.seller_raw);
+  await checkLedger(market, await market.seen(seller, id));
+});
 
+/** The buyer orders; the invoice is for the full price. */
+async function invoiced(market: Market, offer_id: number) {
+  const { buyer } = market;
   const made = await buyer.post("/market/order", { offer_id, client_ref: "mine" });
   assert.equal(made.status, 201);
   const { id, invoice, order } = made.body;
@@ -50,8 +58,13 @@ eachMarket("a sale, from the offer to the payout, each step in the ledger", asyn
     ["awaiting_payment", null, [], ["pay"], "expired"],
   );
   assert.deepEqual(await market.seen(buyer, id), order, "a later look shows the same");
+  return order;
+}
 
-  const txid = market.send(invoice.due_raw);
+/** The chain shows the payment, and the seller is to deliver. */
+async function paid(market: Market, id: number, due_raw: string) {
+  const { seller } = market;
+  const txid = market.send(due_raw);
   await market.watch();
   const paid = await market.seen(seller, id);
   assert.deepEqual([paid.state, paid.role, paid.on_deadline], ["paid", "seller", "refund_due"]);
@@ -71,7 +84,12 @@ eachMarket("a sale, from the offer to the payout, each step in the ledger", asyn
   assert.equal(paid.deliver_by, paid.state_since + 72 * HOUR_S);
   assert.equal(paid.refund_at, paid.deliver_by + DAY_S);
   assert.deepEqual([paid.payout.state, paid.payout.blocked], ["none", "address_too_new"]);
+  return id;
+}
 
+/** The seller delivers, the buyer sees it and accepts, which it can do once. */
+async function delivered(market: Market, id: number) {
+  const { seller, buyer } = market;
   const body = "Summary: three findings, see below.";
   const delivered = await seller.post("/market/deliver", { order_id: id, body });
   assert.equal(delivered.status, 201);
@@ -91,34 +109,39 @@ eachMarket("a sale, from the offer to the payout, each step in the ledger", asyn
   assert.equal(accepted.body.order.state, "released");
   const again = await buyer.post("/market/accept", { order_id: id });
   assert.deepEqual([again.status, again.body.already_released], [200, true]);
+}
 
-  pass(DAY_S);
-  const seller_raw = BigInt(order.split.seller_raw);
-  const payout = payers.chain.wallet.send(dev("escrow"), dev("bob").key, seller_raw).hash;
+/** The operator sends the seller its part, a day after it said where to. */
+async function paidOut(market: Market, id: number, seller_raw: string) {
+  const { seller, context, payers } = market;
+  const { wallet } = payers.chain;
+  const payout = wallet.send(dev("escrow"), dev("bob").key, BigInt(seller_raw)).hash;
   await recordPayout(context, { order_id: id, currency: "xno", txid: payout, proof: "checked" });
   const done = await market.seen(seller, id);
   assert.equal(done.state, "paid_out");
   assert.deepEqual(done.payout, {
     state: "sent",
-    amount_raw: order.split.seller_raw,
+    amount_raw: seller_raw,
     address: BOB,
     blocked: null,
     txid: payout,
     paid_at: done.state_since,
   });
-  assert.deepEqual(
-    done.history.map(({ kind, ref }: { kind: string; ref: string }) => `${kind} ${ref}`),
-    [
-      "order 1",
-      "order_payment 1/1",
-      "order_paid 1",
-      "order_delivered 1/1",
-      "order_released 1",
-      "fee 1",
-      "payout_due 1",
-      "payout 1",
-    ],
-  );
+}
+
+/** Every step is in the ledger, in the market's and in the seals. */
+async function checkLedger(market: Market, done: { history: { kind: string; ref: string }[] }) {
+  const steps = done.history.map(({ kind, ref }) => `${kind} ${ref}`);
+  assert.deepEqual(steps, [
+    "order 1",
+    "order_payment 1/1",
+    "order_paid 1",
+    "order_delivered 1/1",
+    "order_released 1",
+    "fee 1",
+    "payout_due 1",
+    "payout 1",
+  ]);
   await market.sequenced();
   const { body: ledger } = await market.get("/market/ledger");
   assert.equal(ledger.reserves.owed_raw, "0");
@@ -133,10 +156,10 @@ eachMarket("a sale, from the offer to the payout, each step in the ledger", asyn
     refunds_due_usd: 0,
     refunds_sent_usd: 0,
   });
-  const entries = (await readLedger(market)).filter(({ body: { order_id } }) => order_id === id);
+  const entries = (await readLedger(market)).filter(({ body: { order_id } }) => order_id === 1);
   assert.deepEqual(
     entries.map(({ kind, ref }) => `${kind} ${ref}`),
-    done.history.map(({ kind, ref }: { kind: string; ref: string }) => `${kind} ${ref}`),
+    steps,
   );
   assert.ok(
     entries.every(({ entry }) => !entry.includes("findings")),
@@ -148,4 +171,4 @@ eachMarket("a sale, from the offer to the payout, each step in the ledger", asyn
     assert.equal(status, 200, kind);
     assert.equal(proof.entry.includes(`"kind":"${kind}"`), true);
   }
-});
+}
