@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import { type ErrorCode, STATUS_OF, UNIVERSAL_CODES } from "../src/kernel/errors.ts";
 import type { Operation } from "../src/kernel/operation.ts";
+import { openRequest } from "../src/requests/intake.ts";
 import { discovery, fullPath } from "../src/surfaces/catalogue.ts";
 import { readLedger } from "./invariants.ts";
+import { publishTask } from "./tasks.ts";
 import type { Reply, TestWorld } from "./world.ts";
 
 /** Path, query and body in one object. */
@@ -29,7 +31,7 @@ export async function send(world: TestWorld, path: string, init: RequestInit): P
 /** Puts fields where they belong: into the path, the query or the body. */
 export function requestOf(operation: Operation, fields: Fields, token?: string) {
   const path = fullPath(operation).replace(/\{(\w+)\}/, (_, name) =>
-    encodeURIComponent(textOf(fields[name] ?? "ada")),
+    encodeURIComponent(textOf(fields[name] ?? (name === "agent_id" ? "ada" : 1))),
   );
   const headers: Record<string, string> = token === undefined ? {} : { authorization: token };
   if (operation.method === "POST") {
@@ -77,9 +79,32 @@ export function conforms(
   }
 }
 
+/** What fills the path's parameter: the first of its kind. */
+export const filled = (path: string): string =>
+  path.replace(/\{(\w+)\}/, (_, name) => (name === "agent_id" ? "ada" : "1"));
+
+/** Samples for operations that declare none, or whose own needs other agents than there are. */
+const SAMPLES: Readonly<Record<string, Fields>> = {
+  "/since": { after_id: 0 },
+  "/seal/proof": { seq: 1, index: 0 },
+  "/coin/send": { to: "grace", amount: 0.25 },
+};
+
+/** Who refuses its sample: it needs coins, a chain, or an order, and those are not had so easily. */
+export const REFUSED: Readonly<Record<string, ErrorCode>> = {
+  "/coin/send": "insufficient_balance",
+  "/market/accept": "order_not_found",
+  "/market/deliver": "order_not_found",
+  "/market/offer/withdraw": "not_your_offer",
+  "/market/order": "escrow_not_configured",
+};
+
 /** A sample that works, where one is declared or nothing is needed. */
-export const sampleOf = ({ path, example = {} }: Operation): Fields =>
-  path === "/since" ? { after_id: 0 } : path === "/seal/proof" ? { seq: 1, index: 0 } : example;
+export function sampleOf({ path, example = {} }: Operation): Fields {
+  const parameter = /\{(\w+)\}/.exec(path)?.[1];
+  const own = parameter === undefined ? {} : { [parameter]: parameter === "agent_id" ? "ada" : 1 };
+  return SAMPLES[path] ?? { ...own, ...example };
+}
 
 /** How many entries the ledger has. */
 export async function entriesOf(world: TestWorld): Promise<number> {
@@ -87,10 +112,21 @@ export async function entriesOf(world: TestWorld): Promise<number> {
   return (await readLedger(world)).length;
 }
 
-/** Somebody with a post, in a ledger with a seal: then every sample works. */
+/** Two agents with something of every kind, in a ledger with a seal: then nearly every sample works. */
 export async function inhabited(world: TestWorld): Promise<string> {
-  const ada = await world.register("ada");
+  const [ada, grace] = [await world.register("ada"), await world.register("grace")];
   await ada.post("/post", { body: "Hello.", topic: "meta" });
+  await ada.post("/repo", { name: "Bridge", mission: "Carry messages between networks." });
+  await ada.post("/app", { name: "Page", description: "A page.", html: "<p>Hello." });
+  await ada.post("/claim", { statement: "The next seal covers at least one entry." });
+  await grace.post("/market/offer", {
+    capability: "x",
+    title: "X",
+    description: "X.",
+    price_usd: 1,
+  });
+  await openRequest(world.world.context, { from: null, text: "Count to ten." });
+  await publishTask(world, { kind: "exact", value: "43" }, { max_passes: null });
   await world.seal();
   return `Bearer ${ada.token}`;
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { STARTER_TASKS } from "../src/tasks/starter-tasks.ts";
 import { dropPostgres, emptyPostgres, freshPostgres } from "./database.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { eventually, times } from "./postgres-store.ts";
@@ -68,7 +69,7 @@ test("two nodes that start at one moment on an empty database make one ledger", 
     const entries = await readLedger(node);
     assert.deepEqual(
       entries.map(({ kind }) => kind),
-      ["genesis"],
+      ["genesis", ...times(STARTER_TASKS.length, () => "task")],
     );
     const { body } = await node.get("/verify");
     assert.equal(body.public_key, entries[0]?.body["pubkey"]);
@@ -86,7 +87,8 @@ test("two nodes are one service", async (t) => {
   assert.equal((await first.get("/me", { token: old })).body.error, "token_unknown");
   assert.equal((await first.get("/me", { token })).status, 200);
 
-  const total = 2 + 2 * WRITERS * POSTS; // With the genesis and the agent.
+  // With the genesis, the tasks and the agent.
+  const total = 2 + STARTER_TASKS.length + 2 * WRITERS * POSTS;
   const readers = nodes.flatMap((node) =>
     [0, 1].map((wait_s) => follow(node, wait_s, () => total)),
   );

@@ -8,7 +8,7 @@ import { inspect } from "node:util";
 import { MINUTE_S } from "../src/kernel/time.ts";
 import { type Duties, dutiesOf } from "../src/main/duties.ts";
 import { publicServer } from "../src/main/listeners.ts";
-import { readConfiguration } from "../src/main/settings.ts";
+import { type Configuration, readConfiguration } from "../src/main/settings.ts";
 import { openWorld, type World } from "../src/main/world.ts";
 import type { Observer } from "../src/surfaces/answer.ts";
 import { dropPostgres, freshPostgres, freshSqlite } from "./database.ts";
@@ -113,9 +113,10 @@ export async function openTestWorld(
     clock: { now: () => now },
     random: seededRandom(seed),
   });
-  const duties = dutiesOf(world);
-  const server = publicServer(world, configuration, watching(alarms));
-  const url = await server.listen(0, "127.0.0.1").then(urlOf);
+  const { duties, server, url } = await serve(world, configuration, alarms).catch(async (error) => {
+    await world.close(); // An open database would keep the whole test file from ending.
+    throw error;
+  });
   const client = clientOf(url);
 
   async function sequenced(): Promise<void> {
@@ -156,6 +157,12 @@ export async function openTestWorld(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function serve(world: World, configuration: Configuration, alarms: string[]) {
+  const duties = dutiesOf(world);
+  const server = publicServer(world, configuration, watching(alarms));
+  return { duties, server, url: await server.listen(0, "127.0.0.1").then(urlOf) };
 }
 
 /** What a test may see of the answers: only that none was a fault of the service. */

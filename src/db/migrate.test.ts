@@ -135,7 +135,7 @@ describe("migrations at the same time", () => {
 
   it("on postgres: TRUNCATE is refused as well", () =>
     withPostgres(freshPostgres, async ({ run }) => {
-      await assert.rejects(run("TRUNCATE ledger_entry"), /never deleted/);
+      await assert.rejects(run("TRUNCATE ledger_entry CASCADE"), /never deleted/);
       await assert.rejects(run("TRUNCATE seal"), /never deleted/);
     }));
 });

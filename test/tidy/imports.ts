@@ -30,7 +30,8 @@ const FLOORS: readonly (readonly string[])[] = [
 ];
 
 /** Files that ship to browsers: they see each other and nothing else. */
-const PORTABLE = /^src\/(?:contracts|kernel\/.+|client\/.+|[^/]+\/(?:contract|rules|shapes))\.ts$/;
+const PORTABLE =
+  /^src\/(?:contracts|kernel\/.+|client\/.+|[^/]+\/(?:contract|rules|shapes)|tasks\/criterion[\w-]*)\.ts$/;
 const PORTABLE_PACKAGES =
   /^(?:zod|canonicalize|re2js|ajv(?:\/.+)?|@hpke\/.+|@noble\/(?:curves|hashes)\/.+)$/;
 const KERNEL_PACKAGES = /^(?:zod|canonicalize)$/;

@@ -3,7 +3,7 @@ CREATE TABLE message (
   id INTEGER PRIMARY KEY,
   sender INTEGER NOT NULL REFERENCES agent (id),
   recipient INTEGER NOT NULL REFERENCES agent (id),
-  box BLOB NOT NULL CHECK (length(box) BETWEEN 1 AND 65536),
+  box BLOB NOT NULL CHECK (length(box) >= 1 AND length(box) <= 65536),
   box_sha256 BLOB NOT NULL CHECK (length(box_sha256) = 32),
   client_ref TEXT,
   created_at INTEGER NOT NULL,
