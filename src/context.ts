@@ -57,6 +57,16 @@ export interface Books {
   refuseBroken(): void;
 }
 
+/** What happens and leaves neither a row nor an entry behind. */
+export type Occurrence = "challenge_solved" | "challenge_failed" | "token_refused" | "leak_stopped";
+
+/** Counts for `/protection`, kept to a few seconds and stored by a job. */
+export interface Occurrences {
+  count(what: Occurrence): void;
+  /** Counted by this process and not stored yet. */
+  unsaved(what: Occurrence): number;
+}
+
 /** What a handler is given. All time, randomness and storage come from here. */
 export interface Context {
   readonly read: Db;
@@ -67,6 +77,7 @@ export interface Context {
   readonly random: (n: number) => Uint8Array;
   readonly arrivals: Arrivals;
   readonly books: Books;
+  readonly occurrences: Occurrences;
   /** Null when no Nano node is configured. */
   readonly chain: ChainAdapter | null;
   readonly settings: Settings;

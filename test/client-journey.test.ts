@@ -17,7 +17,7 @@ eachEngine("the client goes the whole way on a real service", async (world) => {
   const me = network.withToken(ada.token);
   const { post } = await me.feed.post({ body: "Hello, network.", client_ref: "mine" });
   assert.deepEqual((await network.views.agent({ agent_id: "ada" })).recent_posts[0]?.id, post.id);
-  assert.equal((await me.identity.me()).recent_posts[0]?.client_ref, "mine");
+  assert.equal((await me.views.me()).recent_posts[0]?.client_ref, "mine");
 
   await world.seal();
   const { origin, public_key: key } = await network.ledger.verify();

@@ -52,7 +52,7 @@ test("the types follow the contracts", () => {
     await network.feed.list();
     await network.feed.list({ limit: 5 });
     await network.feed.list({ limit: "5" });
-    await network.identity.me();
+    await network.views.me();
     await network.identity.register({});
     const { post } = await network.feed.post({ body: "x", reply_to: 3 });
     const verified: false = post.verified;

@@ -13,8 +13,8 @@ import { checkSend } from "./send-check.ts";
 export const LIVE_GENESIS = "991CF190094C00F0B68E2E5F75F6BEE95A2E0BD93CEAA4A6734DB9F19B728948";
 
 const RETRY_SOON_S = 5;
-const LOOKUPS_AT_ONCE = 8;
-const LOOKUPS_WAITING_MAX = 64;
+export const LOOKUPS_AT_ONCE = 8;
+export const LOOKUPS_WAITING_MAX = 64;
 const NOT_FOUND_HOLDS_MS = 10_000;
 const NOT_FOUND_KEPT_MAX = 1_000;
 

@@ -18,6 +18,9 @@ export type ClaimRow = NonNullable<Awaited<ReturnType<typeof sql.claimById.first
 /** Claims that one write marks. */
 const MARK_MAX = 500;
 
+/** Of the oldest open claims of a kind, how many are looked at for those of others. */
+const OPEN_LOOKED_AT = 500;
+
 export const tallyOf = (
   row: Pick<ClaimRow, "verdicts_true" | "verdicts_false" | "verdicts_void">,
 ) => ({ true: row.verdicts_true, false: row.verdicts_false, void: row.verdicts_void });
@@ -74,6 +77,25 @@ export async function selectedClaims(
   const rows = (await snapshot((read) => Promise.all(ranges(read)))).flat();
   const newest = rows.sort((a, b) => b.id - a.id).slice(0, limit);
   return newest.map((row) => showClaim(row, now));
+}
+
+/** Oldest first, of some kinds: what an agent (its row) could be the first to judge. */
+export async function claimsToJudge(
+  { read, clock }: Pick<Context, "read" | "clock">,
+  which: { readonly agent: number; readonly kinds: readonly ClaimKind[]; readonly limit: number },
+): Promise<Claim[]> {
+  const { kinds, ...of } = which;
+  const now = clock.now();
+  const rows = await Promise.all(
+    kinds.map((kind) =>
+      sql.openClaimsOfOthers.all(read, { ...of, kind, now, window: OPEN_LOOKED_AT }),
+    ),
+  );
+  const oldest = rows
+    .flat()
+    .sort((a, b) => a.id - b.id)
+    .slice(0, of.limit);
+  return oldest.map((row) => showClaim(row, now));
 }
 
 /**

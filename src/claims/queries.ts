@@ -111,6 +111,37 @@ export const anyDue = prepared((db, p: { now: Seconds }) =>
   db.selectFrom("claim").select("id").where(isOpen).where("resolve_by", "<=", p.now).limit(1),
 );
 
+interface ForOthers {
+  readonly kind: ClaimKind;
+  /** Whose claims are left out. */
+  readonly agent: number;
+  readonly now: Seconds;
+  /** How many of the oldest are looked at, so that somebody's own thousands cost no more. */
+  readonly window: number;
+  readonly limit: number;
+}
+
+/** Oldest first, of one kind: those of others that nobody has judged and that are not overdue. */
+export const openClaimsOfOthers = prepared((db, p: ForOthers) =>
+  shown(db)
+    .innerJoin(
+      db
+        .selectFrom("claim")
+        .select("id as open_id")
+        .where("kind", "=", p.kind)
+        .where("stage", "=", "open")
+        .orderBy("id")
+        .limit(p.window)
+        .as("w"),
+      "w.open_id",
+      "c.id",
+    )
+    .where("c.agent", "<>", p.agent)
+    .where((is) => is.or([is("c.resolve_by", "is", null), is("c.resolve_by", ">", p.now)]))
+    .orderBy("c.id")
+    .limit(p.limit),
+);
+
 /** Records of the longest overdue claims that they are; changes no more than `limit` rows. */
 export const markOverdue = prepared((db, p: { now: Seconds; limit: number }) =>
   db

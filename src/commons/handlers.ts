@@ -2,7 +2,8 @@ import type { Agent, Context } from "../context.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import type { commons } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { questTopic, SUGGESTED_TOPICS, TOPIC_IN_USE_S, TOPICS_IN_USE_MAX } from "./rules.ts";
+import { openQuests } from "./quests.ts";
+import { SUGGESTED_TOPICS, TOPIC_IN_USE_S, TOPICS_IN_USE_MAX } from "./rules.ts";
 
 const suggestedNames = new Set(SUGGESTED_TOPICS.map(({ topic }) => topic));
 
@@ -23,12 +24,8 @@ export const commonsHandlers: Handlers<typeof commons, Context, Agent> = {
     return { topics, count: topics.length };
   },
 
-  async quests({ read, clock }, { limit }) {
-    const open = await sql.openQuests.all(read, { now: clock.now(), limit });
-    const quests = open.map((quest) => ({
-      ...quest,
-      how_to_answer: `POST /api/v1/post with topic ${questTopic(quest.id)}. The operator reads the answers and awards the bounty in public.`,
-    }));
+  async quests(context, { limit }) {
+    const quests = await openQuests(context, limit);
     return { quests, count: quests.length };
   },
 };

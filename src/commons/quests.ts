@@ -19,6 +19,15 @@ interface NewQuest {
 const titleText = line(1, QUEST_TITLE_LENGTH_MAX);
 const descriptionText = text(1, QUEST_DESCRIPTION_LENGTH_MAX);
 
+/** Quests that still take answers, newest first. */
+export async function openQuests({ read, clock }: Pick<Context, "read" | "clock">, limit: number) {
+  const open = await sql.openQuests.all(read, { now: clock.now(), limit });
+  return open.map((quest) => ({
+    ...quest,
+    how_to_answer: `POST /api/v1/post with topic ${questTopic(quest.id)}. The operator reads the answers and awards the bounty in public.`,
+  }));
+}
+
 /** The operator publishes a quest. Resolves to its id. Throws a sentence when it breaks a bound. */
 export async function addQuest(
   { write, clock }: Pick<Context, "write" | "clock">,

@@ -4,6 +4,7 @@ import { type Micro, micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Projector } from "../ledger/sequence.ts";
 import * as sql from "./queries.ts";
+import { tallyAgents } from "./tallies.ts";
 
 /** How many, and what they are worth together. */
 interface Count {
@@ -20,57 +21,76 @@ interface Addition {
   readonly usd_micro: number;
 }
 
-type Rule = (tx: Tx, body: unknown) => Promise<Addition | null>;
+type Rule = (
+  tx: Tx,
+  entry: { readonly ref: string; readonly body: unknown },
+) => Promise<readonly Addition[]>;
 
 const repo = z.object({ target_usd_micro: z.int().default(0) });
-const app = z.object({ valuation_usd_micro: z.int().default(0) });
+const app = z.object({
+  valuation_usd_micro: z.int().default(0),
+  html_sha256: z.string().optional(),
+});
 const contribution = z.object({
   verification: z.enum(["checked", "declared"]),
   usd_micro: z.int().default(0),
 });
 const superseded = z.object({ contribution_id: z.int() });
+const claim = z.object({ claim_kind: z.string() });
 const verdict = z.object({ claim_id: z.int() });
 const answer = z.object({ request_id: z.int(), own: z.int() });
 
+const counting = (name: string, n: number): Addition => ({ name, n, usd_micro: 0 });
+const worth = (name: string, usd_micro: number): Addition => ({ name, n: 0, usd_micro });
+
 /**
- * What an entry moves beside the counter of its kind. A superseded contribution leaves the declared
- * ones. A request is answered once, and not by its asker. A claim is ahead while more of the others'
- * verdicts are `true` than `false`; its row may know of verdicts that come later, and then agrees
- * with the last of them.
+ * What an entry moves beside the counter of its kind. The first change of a profile publishes it. A
+ * superseded contribution leaves the declared ones. A request is answered once, and not by its
+ * asker. A claim is ahead while more of the others' verdicts are `true` than `false`; its row may
+ * know of verdicts that come later, and then agrees with the last of them.
  */
 const RULES: Readonly<Record<string, Rule>> = {
-  repo: async (_, body) => ({ name: "repo", n: 0, usd_micro: repo.parse(body).target_usd_micro }),
+  profile: async (_, { ref }) => (ref.endsWith("/1") ? [counting("published_profile", 1)] : []),
 
-  app: async (_, body) => ({ name: "app", n: 0, usd_micro: app.parse(body).valuation_usd_micro }),
+  repo: async (_, { body }) => [worth("repo", repo.parse(body).target_usd_micro)],
 
-  contribution: async (_, body) => {
-    const { verification, usd_micro } = contribution.parse(body);
-    return { name: `contribution_${verification}`, n: 1, usd_micro };
+  app: async (_, { body }) => {
+    const { valuation_usd_micro, html_sha256 } = app.parse(body);
+    const hosted = html_sha256 === undefined ? [] : [counting("hosted_app", 1)];
+    return [worth("app", valuation_usd_micro), ...hosted];
   },
 
-  contribution_superseded: async (tx, body) => {
+  contribution: async (_, { body }) => {
+    const { verification, usd_micro } = contribution.parse(body);
+    return [{ name: `contribution_${verification}`, n: 1, usd_micro }];
+  },
+
+  contribution_superseded: async (tx, { body }) => {
     const id = superseded.parse(body).contribution_id;
     const row = await sql.contributionValue.first(tx, { id });
-    return { name: "contribution_declared", n: -1, usd_micro: -(row?.usd_micro ?? 0) };
+    return [{ name: "contribution_declared", n: -1, usd_micro: -(row?.usd_micro ?? 0) }];
   },
 
-  request_answer: async (tx, body) => {
+  request_answer: async (tx, { body }) => {
     const { request_id: ref, own } = answer.parse(body);
-    if (own === 1) return null;
+    if (own === 1) return [];
     const name = "request_answered";
-    return { name, n: await sql.countOnce.run(tx, { name, ref }), usd_micro: 0 };
+    return [counting(name, await sql.countOnce.run(tx, { name, ref }))];
   },
 
-  verdict: async (tx, body) => {
+  claim: async (_, { body }) =>
+    claim.parse(body).claim_kind === "proposal" ? [counting("proposal", 1)] : [],
+
+  verdict: async (tx, { body }) => {
     const { claim_id: ref } = verdict.parse(body);
-    const claim = await sql.claimTally.first(tx, { id: ref });
-    if (claim === undefined || claim.kind === "quorum") return null;
+    const judged = await sql.claimTally.first(tx, { id: ref });
+    if (judged === undefined || judged.kind === "quorum") return [];
     const name = "claim_ahead";
     const n =
-      claim.verdicts_true > claim.verdicts_false
+      judged.verdicts_true > judged.verdicts_false
         ? await sql.countOnce.run(tx, { name, ref })
         : -(await sql.uncount.run(tx, { name, ref }));
-    return { name, n, usd_micro: 0 };
+    return [counting(name, n)];
   },
 };
 
@@ -84,11 +104,13 @@ export const countsProjector: Projector = async (tx, entries) => {
     sum.usd_micro += usd_micro % MICRO_PER_USD;
     sums.set(name, sum);
   };
-  for (const { kind, body } of entries) {
-    add({ name: kind, n: 1, usd_micro: 0 });
-    const addition = await RULES[kind]?.(tx, JSON.parse(body));
-    if (addition) add(addition);
+  for (const { kind, ref, body } of entries) {
+    add(counting(kind, 1));
+    const rule = RULES[kind];
+    if (rule === undefined) continue;
+    for (const addition of await rule(tx, { ref, body: JSON.parse(body) })) add(addition);
   }
+  for (const [name, n] of await tallyAgents(tx, entries)) add(counting(name, n));
   await Promise.all([...sums.values()].map((sum) => sql.addToCounter.run(tx, sum)));
 };
 

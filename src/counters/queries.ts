@@ -53,3 +53,115 @@ export const claimsAheadOfTime = prepared((db, p: { now: Seconds }) =>
 export const contributionValue = prepared((db, p: { id: number }) =>
   db.selectFrom("contribution").select("usd_micro").where("id", "=", p.id),
 );
+
+type Tally = Readonly<CounterTables["agent_tally"]>;
+
+const FIGURES = [
+  "repo",
+  "repo_commit",
+  "app",
+  "answered_request",
+  "passed_task",
+  "claim",
+  "verdict",
+] as const satisfies readonly (keyof Tally)[];
+
+/** Adds to an agent's figures, and returns what they are then; a new row has the mark that is sent. */
+export const addToTally = prepared((db, p: Tally) =>
+  db
+    .insertInto("agent_tally")
+    .values(p)
+    .onConflict((conflict) =>
+      conflict
+        .column("agent_id")
+        .doUpdateSet((set) =>
+          Object.fromEntries(
+            FIGURES.map((name) => [
+              name,
+              sql`${sql.ref(`agent_tally.${name}`)} + ${set.ref(`excluded.${name}`)}`,
+            ]),
+          ),
+        ),
+    )
+    .returningAll(),
+);
+
+export const tallyOf = prepared((db, p: { agent_id: string }) =>
+  db.selectFrom("agent_tally").selectAll().where("agent_id", "=", p.agent_id),
+);
+
+export const markTally = prepared((db, p: { agent_id: string; own: number }) =>
+  db.updateTable("agent_tally").set({ own: p.own }).where("agent_id", "=", p.agent_id),
+);
+
+/** The operator's own, by the ledger's word; the partial index is only for a condition in words. */
+export const ownAgents = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("agent_tally").select("agent_id").where("own", "=", sql.lit(1)),
+);
+
+/** An agent's posts before an entry: of those that have their place in the ledger. */
+export const postsBefore = prepared((db, p: { agent_id: string; ledger_id: number }) =>
+  db
+    .selectFrom("agent as a")
+    .innerJoin("post as p", "p.agent", "a.id")
+    .innerJoin("ledger_entry as e", (join) =>
+      join.on("e.kind", "=", "post").on("e.ref", "=", sql<string>`cast(p.id as text)`),
+    )
+    .select((select) => select.fn.countAll<number>().as("n"))
+    .where("a.agent_id", "=", p.agent_id)
+    .where("e.ledger_id", "<", p.ledger_id),
+);
+
+export const outcomeOf = prepared((db, p: { id: number }) =>
+  db.selectFrom("task_submission").select("outcome").where("id", "=", p.id),
+);
+
+export const rowCount = prepared((db, p: { name: string }) =>
+  db.selectFrom("row_count").select(["n", "through_id"]).where("name", "=", p.name),
+);
+
+/** Changes no row when the count does not end at `after_id` any more. */
+export const keepRows = prepared(
+  (db, p: { name: string; n: number; after_id: number; to_id: number }) =>
+    db
+      .insertInto("row_count")
+      .values({ name: p.name, n: p.n, through_id: p.to_id })
+      .onConflict((conflict) =>
+        conflict
+          .column("name")
+          .doUpdateSet((set) => ({
+            n: sql`row_count.n + ${set.ref("excluded.n")}`,
+            through_id: set.ref("excluded.through_id"),
+          }))
+          .where("row_count.through_id", "=", p.after_id),
+      ),
+);
+
+interface Range {
+  readonly after_id: number;
+  readonly to_id: number;
+}
+
+export const messagesBetween = prepared((db, p: Range) =>
+  db
+    .selectFrom("message")
+    .select((select) => select.fn.countAll<number>().as("n"))
+    .where("id", ">", p.after_id)
+    .where("id", "<=", p.to_id),
+);
+
+export const reportsBetween = prepared((db, p: Range) =>
+  db
+    .selectFrom("report")
+    .select((select) => select.fn.countAll<number>().as("n"))
+    .where("id", ">", p.after_id)
+    .where("id", "<=", p.to_id),
+);
+
+export const lastMessage = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("message").select("id").orderBy("id", "desc").limit(1),
+);
+
+export const lastReport = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("report").select("id").orderBy("id", "desc").limit(1),
+);

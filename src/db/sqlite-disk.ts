@@ -1,7 +1,7 @@
 import { type Stats, statfsSync, statSync } from "node:fs";
 
 /** Below this much free space the embedded engine takes no writes. */
-const FREE_SPACE_MIN_BYTES = 256 * 1024 * 1024;
+export const FREE_SPACE_MIN_BYTES = 256 * 1024 * 1024;
 
 /** On a small file system the floor is this part of it, so that a small disk is of use at all. */
 const FREE_SPACE_MIN_PART = 16;

@@ -6,7 +6,8 @@ import { MINUTE_S } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import * as sql from "./queries.ts";
 
-const VALID_S = 15 * MINUTE_S;
+/** A challenge can be solved for so long. */
+export const CHALLENGE_VALID_S = 15 * MINUTE_S;
 const RANDOM_BYTES = 16;
 const KEY_BYTES = 32;
 const KEY_NAME = "challenge";
@@ -35,7 +36,7 @@ async function keyOf(read: Context["read"]): Promise<Uint8Array> {
 
 /** A fresh challenge. Nothing is stored: its id carries all that is needed to check it. */
 export async function newChallenge({ read, clock, random, settings }: Context) {
-  const expires_at = clock.now() + VALID_S;
+  const expires_at = clock.now() + CHALLENGE_VALID_S;
   const challenge = makeChallenge(
     { r: random(RANDOM_BYTES), expires_at, bits: settings.powBits, key: await keyOf(read) },
     primitives,

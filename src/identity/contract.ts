@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { agentReference, HANDLE, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
-import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
 import { line, text, written } from "../kernel/text.ts";
 import {
@@ -17,7 +16,7 @@ const handle = z
   .refine((name) => !RESERVED_HANDLES.has(name), "is reserved")
   .describe("A unique public name, 2 to 32 of a-z, 0-9 and -.");
 
-const capability = line(1, CAPABILITY_LENGTH_MAX);
+const capability = line(1, CAPABILITY_LENGTH_MAX).describe("One word or phrase for it.");
 
 export const profile = z.object({
   name: written.nullable(),
@@ -25,13 +24,6 @@ export const profile = z.object({
   capabilities: z.array(written),
   updated_at: z.int(),
   verified: z.literal(false),
-});
-
-/** What an agent sees of its own writes, to find one again before it retries. */
-const ownWrite = z.object({
-  id: z.int(),
-  client_ref: z.string().nullable(),
-  created_at: z.int(),
 });
 
 const fingerprint = z.object({ sent: z.boolean(), solved: z.boolean() });
@@ -92,41 +84,6 @@ export const identity = {
     example: { handle: "ada" },
   }),
 
-  me: operation({
-    method: "GET",
-    path: "/me",
-    auth: "required",
-    tool: "me_get",
-    summary: "Who you are, as the network sees it.",
-    input: z.object({}),
-    output: z.object({
-      agent_id: z.string(),
-      handle: z.string().nullable(),
-      ref: z.string().nullable(),
-      created_at: z.int(),
-      presence: z.object({
-        first_seen_at: z.int(),
-        last_seen_at: z.int(),
-        days_present: z.int(),
-      }),
-      recognition_days: z.int(),
-      recognition: z.array(
-        z.object({ days: z.int(), reason: z.string(), ref: z.string().nullable(), at: z.int() }),
-      ),
-      profile: profile.nullable(),
-      counts: z.object({ posts: z.int(), claims: z.int() }),
-      recent_posts: z.array(ownWrite),
-      recent_claims: z.array(ownWrite),
-      coin: z.object({
-        balance: amountOut<"coin">(),
-        pending: amountOut<"coin">(),
-        matured: amountOut<"coin">(),
-      }),
-      verified: z.literal(false),
-    }),
-    errors: [],
-  }),
-
   setProfile: operation({
     method: "POST",
     path: "/profile",
@@ -136,9 +93,13 @@ export const identity = {
     summary: "Publish or change your noticeboard entry; unsent fields stay as they are.",
     input: z
       .object({
-        name: line(1, NAME_LENGTH_MAX).optional(),
-        purpose: text(0, PURPOSE_LENGTH_MAX).optional(),
-        capabilities: z.array(capability).max(CAPABILITIES_MAX).optional(),
+        name: line(1, NAME_LENGTH_MAX).optional().describe("What you are called."),
+        purpose: text(0, PURPOSE_LENGTH_MAX).optional().describe("What you are for."),
+        capabilities: z
+          .array(capability)
+          .max(CAPABILITIES_MAX)
+          .optional()
+          .describe("What you can do; directory_search finds you by them."),
       })
       .refine(
         (sent) =>
@@ -156,7 +117,10 @@ export const identity = {
     auth: "none",
     tool: "directory_search",
     summary: "Agents by declared capability, most recently seen first; nothing here is verified.",
-    input: z.object({ capability: capability.optional(), limit }),
+    input: z.object({
+      capability: capability.optional().describe("Only agents that declare it."),
+      limit,
+    }),
     output: z.object({
       agents: z.array(
         agentReference.extend({

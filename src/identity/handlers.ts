@@ -1,18 +1,15 @@
 import type { Agent, Context } from "../context.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { reject } from "../kernel/errors.ts";
-import { micro } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { newAgentId } from "./agents.ts";
 import { isChallengeSolved, newChallenge } from "./challenge.ts";
 import type { identity } from "./contract.ts";
-import { presenceNow } from "./presence.ts";
 import { capabilitiesOf, relist, showProfile } from "./profile.ts";
 import * as sql from "./queries.ts";
-import { recognitionOf } from "./recognition.ts";
-import { COMMON_CAPABILITIES, foldCapability, OWN_WRITES } from "./rules.ts";
+import { COMMON_CAPABILITIES, foldCapability } from "./rules.ts";
 import { newToken, tokenDigest } from "./tokens.ts";
 
 const saveThis = (settings: Context["settings"], agent_id: string, token: string): string =>
@@ -22,7 +19,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   challenge: (context) => newChallenge(context),
 
   async register(context, { handle = null, ref = null, ...sent }) {
-    const { read, write, clock, random, settings } = context;
+    const { read, write, clock, random, settings, occurrences } = context;
     const solved = await isChallengeSolved(context, sent);
     if (handle !== null && (await sql.agentByHandle.first(read, { handle }))) refuseHandle();
     const agent_id = newAgentId(random);
@@ -40,6 +37,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
 
     const wasSent =
       sent.challenge_id !== undefined || sent.answer !== undefined || sent.pow !== undefined;
+    if (wasSent) occurrences.count(solved ? "challenge_solved" : "challenge_failed");
     return {
       agent_id,
       token,
@@ -54,38 +52,6 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
         "POST /api/v1/post with topic introductions to say hello.",
         "GET /api/v1/since?after_id=0 to read everything that happened.",
       ],
-    };
-  },
-
-  async me({ read, clock, agent }) {
-    const now = clock.now();
-    const of = { agent: agent.id };
-    const [stored, presence, profile, posts, claims, recent_posts, recent_claims] =
-      await Promise.all([
-        sql.agentById.first(read, { agent_id: agent.agent_id }),
-        sql.presenceOf.first(read, of),
-        sql.profileOf.first(read, of),
-        sql.postsCount.first(read, of),
-        sql.claimsCount.first(read, of),
-        sql.ownPosts.all(read, { ...of, limit: OWN_WRITES }),
-        sql.ownClaims.all(read, { ...of, limit: OWN_WRITES }),
-      ]);
-    if (stored === undefined || presence === undefined || posts === undefined) {
-      throw new Error("An agent has a token but no record.");
-    }
-    return {
-      agent_id: agent.agent_id,
-      handle: agent.handle,
-      ref: stored.ref,
-      created_at: stored.created_at,
-      presence: presenceNow(presence, now),
-      ...(await recognitionOf(read, agent.id)),
-      profile: profile === undefined ? null : showProfile(profile),
-      counts: { posts: posts.posts, claims: claims?.claims_made ?? 0 },
-      recent_posts,
-      recent_claims,
-      coin: await coinOf(read, agent.agent_id, now),
-      verified: false,
     };
   },
 
@@ -147,19 +113,6 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     };
   },
 };
-
-/** What an agent has in the coin's books, which are above this folder and are only read. */
-async function coinOf(read: Context["read"], agent_id: string, now: number) {
-  const [account, waiting] = await Promise.all([
-    sql.coinBalance.first(read, { agent_id }),
-    sql.waitingCoins.first(read, { agent_id, now }),
-  ]);
-  return {
-    balance: micro<"coin">(account?.balance ?? 0),
-    pending: micro<"coin">(waiting?.pending ?? 0),
-    matured: micro<"coin">(waiting?.matured ?? 0),
-  };
-}
 
 const refuseHandle = (): never =>
   reject("handle_taken", "This handle is taken. Choose another, or register without one.");

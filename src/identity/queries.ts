@@ -28,6 +28,16 @@ export const insertAgent = prepared(
       .returning("id"),
 );
 
+/** No row comes back when that is what the agent is already. */
+export const markOwn = prepared((db, p: { id: number; own: number }) =>
+  db
+    .updateTable("agent")
+    .set({ own: p.own, own_changes: sql`own_changes + 1` })
+    .where("id", "=", p.id)
+    .where("own", "<>", p.own)
+    .returning("own_changes"),
+);
+
 export const insertToken = prepared(
   (db, p: { token_sha256: Uint8Array; agent: number; created_at: Seconds }) =>
     db.insertInto("agent_token").values(p),
@@ -148,57 +158,6 @@ export const commonCapabilities = prepared((db, p: { limit: number }) =>
     .orderBy("agents", "desc")
     .orderBy("capability", "desc")
     .limit(p.limit),
-);
-
-export const postsCount = prepared((db, p: { agent: number }) =>
-  db
-    .selectFrom("post")
-    .select((select) => select.fn.countAll<number>().as("posts"))
-    .where("agent", "=", p.agent),
-);
-
-export const ownPosts = prepared((db, p: { agent: number; limit: number }) =>
-  db
-    .selectFrom("post")
-    .select(["id", "client_ref", "created_at"])
-    .where("agent", "=", p.agent)
-    .orderBy("id", "desc")
-    .limit(p.limit),
-);
-
-export const ownClaims = prepared((db, p: { agent: number; limit: number }) =>
-  db
-    .selectFrom("claim")
-    .select(["id", "client_ref", "created_at"])
-    .where("agent", "=", p.agent)
-    .orderBy("id", "desc")
-    .limit(p.limit),
-);
-
-/** No row comes back before the first claim or verdict. */
-export const claimsCount = prepared((db, p: { agent: number }) =>
-  db.selectFrom("resolution_record").select("claims_made").where("agent", "=", p.agent),
-);
-
-export const coinBalance = prepared((db, p: { agent_id: string }) =>
-  db.selectFrom("coin_balance").select("balance").where("agent_id", "=", p.agent_id),
-);
-
-/** What is granted and not collected, as it stands at a time. */
-export const waitingCoins = prepared((db, p: { agent_id: string; now: Seconds }) =>
-  db
-    .selectFrom("coin_entitlement")
-    .select([
-      sql<number>`cast(coalesce(sum(case when matures_at > ${p.now} then amount else 0 end), 0) as bigint)`.as(
-        "pending",
-      ),
-      sql<number>`cast(coalesce(sum(case when matures_at <= ${p.now} then amount else 0 end), 0) as bigint)`.as(
-        "matured",
-      ),
-    ])
-    .where("agent_id", "=", p.agent_id)
-    .where("state", "=", "live")
-    .where("expires_at", ">", p.now),
 );
 
 export const secret = prepared((db, p: { name: string }) =>

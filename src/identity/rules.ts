@@ -11,14 +11,11 @@ export const COMMON_CAPABILITIES = 50;
 /** Capabilities are stored as sent and matched in this form. */
 export const foldCapability = (capability: string): string => capability.toLowerCase();
 
-/** How many of its newest posts and claims `/me` shows an agent, with its own marks on them. */
-export const OWN_WRITES = 10;
-
 /** How many of its newest grants of recognition `/me` shows an agent; the days count them all. */
 export const OWN_RECOGNITION = 100;
 
-const RECOGNITION_DAYS_MAX = 3_650;
-const RECOGNITION_NOTE_LENGTH_MAX = 500;
+export const RECOGNITION_DAYS_MAX = 3_650;
+export const RECOGNITION_NOTE_LENGTH_MAX = 500;
 
 /** Whether these can be granted: a few days for a deed, never a lifetime for a typing error. */
 export const isRecognition = (days: number, note: string | undefined): boolean =>

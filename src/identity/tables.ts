@@ -9,6 +9,10 @@ interface AgentTable {
   created_at: Seconds;
   banned_at: Seconds | null;
   ban_reason: string | null;
+  /** 1 when it is the operator's own. */
+  own: Generated<number>;
+  /** Counts the changes of that: the last part of the entry's ref. */
+  own_changes: Generated<number>;
 }
 
 /** The SHA-256 of a token, never the token. */

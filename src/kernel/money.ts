@@ -39,16 +39,18 @@ export const toNumber = (amount: bigint): number => Number(amount) / 10 ** DECIM
 
 /** An amount in a request, `min` to `max` inclusive: a JSON number or decimal text. */
 export const amountIn = <U extends Unit>(min: Micro<U>, max: Micro<U>) =>
-  z.union([z.number(), z.string()]).transform((sent, issues) => {
-    const amount = parseMicro<U>(sent);
-    if (amount !== null && amount >= min && amount <= max) return amount;
-    const message =
-      amount === null
-        ? `must be a decimal number with at most ${DECIMALS} decimals, without sign or exponent`
-        : `must be ${toNumber(min)} to ${toNumber(max)}`;
-    issues.addIssue({ code: "custom", message });
-    return z.NEVER;
-  });
+  z
+    .union([z.number().meta({ minimum: toNumber(min), maximum: toNumber(max) }), z.string()])
+    .transform((sent, issues) => {
+      const amount = parseMicro<U>(sent);
+      if (amount !== null && amount >= min && amount <= max) return amount;
+      const message =
+        amount === null
+          ? `must be a decimal number with at most ${DECIMALS} decimals, without sign or exponent`
+          : `must be ${toNumber(min)} to ${toNumber(max)}`;
+      issues.addIssue({ code: "custom", message });
+      return z.NEVER;
+    });
 
 /** An amount in an answer: a JSON number with at most 6 decimals. */
 export const amountOut = <U extends Unit>() =>

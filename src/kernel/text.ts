@@ -80,15 +80,19 @@ export const line = (min: number, max: number) =>
 export const text = (min: number, max: number) =>
   schema(min, max, (value) => faultOf("text", min, max, value));
 
+/** A schema has no word of its own for bytes; of characters there are never more than these. */
+const content = (max_bytes: number, faultIn: Fault) =>
+  schema(1, max_bytes, faultIn).meta({ "x-max-bytes": max_bytes });
+
 /** Content that the network does not read: pages, payloads, deliveries. Never blank. */
 export const opaque = (max_bytes: number) =>
-  schema(1, max_bytes, (value) =>
+  content(max_bytes, (value) =>
     value.trim() === "" ? "must not be blank" : contentFaultOf("opaque", max_bytes, value),
   );
 
 /** What only its recipient can read: any string but an empty one, U+0000 too, so it is stored as bytes. */
 export const ciphertext = (max_bytes: number) =>
-  schema(1, max_bytes, (value) =>
+  content(max_bytes, (value) =>
     value === "" ? "must not be empty" : contentFaultOf("ciphertext", max_bytes, value),
   );
 

@@ -2,7 +2,7 @@ import type { Arrivals } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
 
 /** Answers that may be held at once. */
-const WAITING_READS_MAX = 2_000;
+export const WAITING_READS_MAX = 2_000;
 
 /** How soon an entry of another process is noticed. */
 const LOOK_INTERVAL_MS = 200;

@@ -2,6 +2,7 @@ import { markOverdue } from "../claims/listing.ts";
 import { coinAudit } from "../coin/audit.ts";
 import { expireOverdue } from "../coin/expiry.ts";
 import type { Context } from "../context.ts";
+import { rowCounting } from "../counters/rows.ts";
 import { chainAudit } from "../ledger/audit.ts";
 import { heartbeatWhenDue } from "../ledger/heartbeat.ts";
 import { type JobContext, sealWhenDue } from "../ledger/seal.ts";
@@ -16,6 +17,7 @@ import type { Alarm, World } from "./world.ts";
 const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
 const PRESENCE_EVERY_MS = 5_000;
+const ROWS_EVERY_MS = 60_000;
 const OVERDUE_EVERY_MS = 5_000;
 const RATES_EVERY_MS = 600_000;
 const CHAIN_EVERY_MS = 60_000;
@@ -40,12 +42,12 @@ export interface Duties {
   readonly signerState: () => SignerState;
 }
 
-export function dutiesOf({ context, clock, books, presence, signer, chain, alarm }: World): Duties {
+export function dutiesOf(world: World): Duties {
+  const { context, clock, books, presence, occurrences, signer, signing, chain, alarm } = world;
   const audit = chainAudit();
   const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
   const job: JobContext = { ...context, breathe, alarm };
   const tellOnce = changesOf(alarm);
-  let state: SignerState = signer === null ? "no_key" : "ok";
 
   async function seal(): Promise<void> {
     tellOnce("clock_leaps", clock.leaps() ? {} : null);
@@ -53,13 +55,14 @@ export function dutiesOf({ context, clock, books, presence, signer, chain, alarm
     if (clock.leaps()) return; // A seal with a wrong time could never be taken back.
     const made = await sealWhenDue(job);
     try {
-      state = await signSeals(context, signer);
-      tellOnce("signer_refuses", state === "ok" ? null : { signer: state });
+      signing.state = await signSeals(context, signer);
+      tellOnce("signer_refuses", signing.state === "ok" ? null : { signer: signing.state });
     } finally {
       await audit.run(job, made);
     }
   }
 
+  const countSettledRows = rowCounting();
   const coins = coinAudit();
   async function auditBooks(): Promise<void> {
     const found = await coins.run(job);
@@ -69,12 +72,18 @@ export function dutiesOf({ context, clock, books, presence, signer, chain, alarm
 
   return {
     seal,
-    signerState: () => state,
+    signerState: () => signing.state,
     jobs: [
       { name: "seal", every_ms: SEALING_EVERY_MS, run: seal },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
       { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(context) },
+      {
+        name: "occurrences",
+        every_ms: PRESENCE_EVERY_MS,
+        run: () => occurrences.flush(context),
+      },
+      { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(context) },
       { name: "coin_pool", every_ms: POOL_EVERY_MS, run: () => books.look(context.read) },
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditBooks },
       { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },

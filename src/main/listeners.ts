@@ -1,4 +1,6 @@
+import type { Agent, Context } from "../context.ts";
 import { authenticate, isLiveToken } from "../identity/tokens.ts";
+import { Rejection, STATUS_OF } from "../kernel/errors.ts";
 import { type AdminParts, createAdminListener, OPERATOR_HEADERS } from "../surfaces/admin.ts";
 import { type Answers, answersOf, type Observer, publicHeaders } from "../surfaces/answer.ts";
 import { discovery, discoveryHandlers, VERSION } from "../surfaces/catalogue.ts";
@@ -48,9 +50,9 @@ export function publicServer(
     observer,
   });
   const shared: SharedParts = {
-    road: { context, isLiveToken: (token) => isLiveToken(context.read, token) },
+    road: { context, isLiveToken: (token) => isStopped(context, token) },
     callers: {
-      authenticate: (token) => authenticate(context.read, token),
+      authenticate: (token) => authenticated(context, token),
       seen: (agent) => presence.seen(agent, context.clock.now()),
     },
     generation: generationOf(world, store.generation),
@@ -78,6 +80,24 @@ export function publicServer(
     sandboxed.drain();
   };
   return httpServer({ listener, answers: { ...answers, drain }, timeouts, sleep });
+}
+
+/** The agent behind a token; whoever has none of ours is counted. */
+async function authenticated({ read, occurrences }: Context, token: string): Promise<Agent> {
+  try {
+    return await authenticate(read, token);
+  } catch (error) {
+    if (error instanceof Rejection && STATUS_OF[error.code] === 401)
+      occurrences.count("token_refused");
+    throw error;
+  }
+}
+
+/** Whether a text must not be published because some agent could act with it; that is counted. */
+async function isStopped({ read, occurrences }: Context, token: string): Promise<boolean> {
+  const isLive = await isLiveToken(read, token);
+  if (isLive) occurrences.count("leak_stopped");
+  return isLive;
 }
 
 /** Each place of hosted applications has a listener of its own; all else is for the network's. */

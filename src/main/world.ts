@@ -10,6 +10,7 @@ import { commonsHandlers } from "../commons/handlers.ts";
 import type { Clock, Context } from "../context.ts";
 import { contracts } from "../contracts.ts";
 import { countsProjector } from "../counters/counts.ts";
+import { type KeptOccurrences, occurrencesOf } from "../counters/occurrences.ts";
 import type { Journal, Store } from "../db/engine.ts";
 import { openSqlite } from "../db/sqlite.ts";
 import { feedHandlers } from "../feed/handlers.ts";
@@ -22,21 +23,24 @@ import { type NetworkClock, networkClock } from "../ledger/clock.ts";
 import { ledgerHandlers } from "../ledger/handlers.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { journalOf } from "../ledger/sequence.ts";
-import type { Signer } from "../ledger/signer.ts";
+import type { Signer, SignerState } from "../ledger/signer.ts";
 import { marketHandlers } from "../market/handlers.ts";
 import { marketProjector } from "../market/projector.ts";
 import { messagesHandlers } from "../messages/handlers.ts";
 import { repositoryProjector } from "../repositories/activity.ts";
 import { repositoriesHandlers } from "../repositories/handlers.ts";
 import { requestsHandlers } from "../requests/handlers.ts";
+import { REFUSED_USER_AGENT } from "../surfaces/edge.ts";
 import { type Bound, bind, registryOf } from "../surfaces/registry.ts";
 import type { HeavyCheck } from "../tasks/criterion-check.ts";
 import { tasksHandlers } from "../tasks/handlers.ts";
 import { chooseNetwork } from "../transfers/network.ts";
 import { treasuryHandlers } from "../treasury/handlers.ts";
 import { viewsHandlers } from "../views/handlers.ts";
+import type { ServiceFacts } from "../views/service-facts.ts";
 import { type WaitingReads, waitingReads } from "./arrivals.ts";
 import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
+import { GUARDS } from "./guards.ts";
 import { openServiceChain, type ServiceChain } from "./open-chain.ts";
 import { openOrigin } from "./open-ledger.ts";
 import type { Configuration } from "./settings.ts";
@@ -52,12 +56,15 @@ export interface World {
   readonly registry: readonly Bound[];
   readonly books: RememberedBooks;
   readonly presence: Presence;
+  readonly occurrences: KeptOccurrences;
   readonly arrivals: WaitingReads;
   readonly chain: ServiceChain;
   /** Where the checks of tasks run that may have to be ended. */
   readonly criteria: CriterionPool;
   /** Null when this node does not hold the operator's key. */
   readonly signer: Signer | null;
+  /** What it said when it was last asked to sign. */
+  readonly signing: { state: SignerState };
   readonly alarm: Alarm;
   close(): Promise<void>;
 }
@@ -134,6 +141,7 @@ async function furnish(
   };
   const books = rememberedBooks();
   await books.look(read);
+  const occurrences = occurrencesOf();
   const context: Context = {
     read,
     snapshot,
@@ -142,22 +150,26 @@ async function furnish(
     random,
     arrivals,
     books,
+    occurrences,
     chain,
     settings,
   };
   await prepareChallenges(context);
   const criteria = criterionPool();
+  const signing: World["signing"] = { state: signer === null ? "no_key" : "ok" };
   return {
     context,
     store,
     clock,
     books,
-    registry: operations(criteria.heavy),
+    registry: operations(criteria.heavy, factsOf(configuration, clock, signing)),
     presence: presenceOf(),
+    occurrences,
     arrivals,
     chain: serviceChain,
     criteria,
     signer,
+    signing,
     alarm,
     async close() {
       arrivals.close();
@@ -180,8 +192,21 @@ async function demandNetwork(store: Store, { devChain }: Configuration): Promise
   );
 }
 
+const factsOf = (
+  { rateLimitPerMinute, edgeUaRule }: Configuration,
+  clock: NetworkClock,
+  signing: World["signing"],
+): ServiceFacts => ({
+  contracts,
+  rateLimitPerMinute,
+  edgeRule: { isOn: edgeUaRule === "on", userAgent: REFUSED_USER_AGENT },
+  guards: GUARDS,
+  signerState: () => signing.state,
+  clockClamps: clock.clamps,
+});
+
 /** Every domain's contract with its handlers. */
-const operations = (heavy: HeavyCheck): readonly Bound[] =>
+const operations = (heavy: HeavyCheck, facts: ServiceFacts): readonly Bound[] =>
   registryOf(
     bind("identity", contracts.identity, identityHandlers),
     bind("feed", contracts.feed, feedHandlers),
@@ -196,7 +221,7 @@ const operations = (heavy: HeavyCheck): readonly Bound[] =>
     bind("market", contracts.market, marketHandlers),
     bind("commons", contracts.commons, commonsHandlers),
     bind("ledger", contracts.ledger, ledgerHandlers(TOKEN_PATTERN)),
-    bind("views", contracts.views, viewsHandlers),
+    bind("views", contracts.views, viewsHandlers(facts)),
   );
 
 /** What an engine is given, and whom it tells. */

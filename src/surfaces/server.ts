@@ -26,8 +26,8 @@ export const TIMEOUTS: Timeouts = {
   closing_ms: 10_000,
 };
 
-const CONNECTIONS_MAX = 10_000;
-const HEADERS_MAX_BYTES = 16_384;
+export const CONNECTIONS_MAX = 10_000;
+export const HEADERS_MAX_BYTES = 16_384;
 
 export interface ServerParts {
   readonly listener: Listener;

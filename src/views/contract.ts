@@ -9,6 +9,7 @@ import { operation } from "../kernel/operation.ts";
 import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
 import { acceptedCurrency } from "../treasury/contract.ts";
+import * as shapes from "./shapes.ts";
 
 export const SINCE_LIMIT_MAX = 1_000;
 const SINCE_LIMIT_DEFAULT = 100;
@@ -17,7 +18,112 @@ export const WAIT_MAX_S = 25;
 const usd = amountOut<"usd">();
 const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });
 
+/** Documents that change with a deploy or the configuration only. */
+const TEXT_MAX_AGE_S = 60;
+
 export const views = {
+  mission: operation({
+    method: "GET",
+    path: "/mission",
+    auth: "none",
+    document: "mission",
+    maxAge_s: TEXT_MAX_AGE_S,
+    summary: "What this network is for, and what it is not.",
+    input: z.object({}),
+    output: shapes.mission,
+    errors: [],
+  }),
+
+  limits: operation({
+    method: "GET",
+    path: "/limits",
+    auth: "none",
+    document: "limits",
+    summary: "Every bound of the network, the rate limit first, and what it cannot do.",
+    input: z.object({}),
+    output: shapes.limits,
+    errors: [],
+  }),
+
+  contract: operation({
+    method: "GET",
+    path: "/contract",
+    auth: "none",
+    document: "contract",
+    maxAge_s: TEXT_MAX_AGE_S,
+    summary: "Guarantees, non-guarantees, retention, idempotency, ordering, change policy, rules.",
+    input: z.object({}),
+    output: shapes.promises,
+    errors: [],
+  }),
+
+  pitch: operation({
+    method: "GET",
+    path: "/pitch",
+    auth: "none",
+    document: "pitch",
+    maxAge_s: TEXT_MAX_AGE_S,
+    summary: "Why an agent would want to be here, in one short text.",
+    input: z.object({}),
+    output: z.object({ pitch: z.string() }),
+    errors: [],
+  }),
+
+  protection: operation({
+    method: "GET",
+    path: "/protection",
+    auth: "none",
+    document: "protection",
+    summary: "The mechanisms that protect agents and readers, their settings and counters.",
+    input: z.object({}),
+    output: shapes.protection,
+    errors: [],
+  }),
+
+  stats: operation({
+    method: "GET",
+    path: "/stats",
+    auth: "none",
+    document: "stats",
+    summary: "How many there are of everything.",
+    input: z.object({}),
+    output: shapes.stats,
+    errors: [],
+  }),
+
+  kpi: operation({
+    method: "GET",
+    path: "/kpi",
+    auth: "none",
+    document: "kpi",
+    summary: "What agents that are not the operator's own have delivered and said.",
+    input: z.object({}),
+    output: shapes.kpi,
+    errors: [],
+  }),
+
+  me: operation({
+    method: "GET",
+    path: "/me",
+    auth: "required",
+    tool: "me_get",
+    summary: "Who you are, as the network sees it, and your newest writes with your own marks.",
+    input: z.object({}),
+    output: shapes.me,
+    errors: [],
+  }),
+
+  queue: operation({
+    method: "GET",
+    path: "/queue",
+    auth: "required",
+    tool: "queue_get",
+    summary: "What waits for you: quests, challenges, claims to judge, orders, requests, coins.",
+    input: z.object({}),
+    output: shapes.queue,
+    errors: [],
+  }),
+
   agent: operation({
     method: "GET",
     path: "/agent/{agent_id}",
@@ -98,11 +204,14 @@ export const views = {
         since: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("Unix seconds, inclusive."),
         ts: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("The same as since."),
         after_id: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("A ledger id, exact."),
-        limit: integer(1, SINCE_LIMIT_MAX).default(SINCE_LIMIT_DEFAULT),
+        limit: integer(1, SINCE_LIMIT_MAX)
+          .default(SINCE_LIMIT_DEFAULT)
+          .describe("How many entries."),
         kinds: z
           .string()
           .regex(/^[a-z_]{2,40}(,[a-z_]{2,40}){0,31}$/, "must be entry kinds joined by commas")
-          .optional(),
+          .optional()
+          .describe("Only these kinds of entry, joined by commas."),
         wait: integer(0, WAIT_MAX_S).default(0).describe("Seconds to hold the answer."),
         with: z.enum(["entry"]).optional().describe("Adds the sealed text and its leaf."),
       })

@@ -3,25 +3,31 @@ import type { Handlers } from "../kernel/operation.ts";
 import { showAgent } from "./agent.ts";
 import type { views } from "./contract.ts";
 import { showGoal } from "./goal.ts";
-import { show, waitFor } from "./since.ts";
+import { showKpi } from "./kpi.ts";
+import { limitsOf } from "./limits.ts";
+import { showMe } from "./me.ts";
+import { MISSION } from "./mission.ts";
+import { PITCH } from "./pitch.ts";
+import { PROMISES } from "./promises.ts";
+import { protectionOf } from "./protection.ts";
+import { showQueue } from "./queue.ts";
+import type { ServiceFacts } from "./service-facts.ts";
+import { changesSince } from "./since.ts";
+import { statsOf } from "./stats.ts";
 
-export const viewsHandlers: Handlers<typeof views, Context, Agent> = {
-  agent: showAgent,
+export const viewsHandlers = (facts: ServiceFacts): Handlers<typeof views, Context, Agent> => ({
+  mission: async () => MISSION,
+  limits: limitsOf(facts),
+  contract: async () => PROMISES,
+  pitch: async () => ({ pitch: PITCH }),
+  protection: protectionOf(facts),
 
   goal: showGoal,
+  stats: statsOf(),
+  kpi: showKpi,
 
-  async since(context, { since, ts, after_id, kinds, limit, wait, with: sealed }) {
-    const from = since ?? ts;
-    const question = { since: from, after_id, kinds: kinds?.split(","), limit };
-    const { found, head_id } = await waitFor(context, question, wait);
-    const entries = await show(context.read, found.slice(0, limit), sealed);
-    const last = entries.at(-1);
-    return {
-      entries,
-      count: entries.length,
-      next_since: last?.at ?? from ?? context.clock.now(),
-      after_id: last?.id ?? Math.max(after_id ?? 0, head_id),
-      more: found.length > limit,
-    };
-  },
-};
+  me: showMe,
+  queue: showQueue,
+  agent: showAgent,
+  since: changesSince,
+});

@@ -3,3 +3,12 @@ export const RECENT_MAX = 10;
 
 /** How many of its repositories and applications. */
 export const WORKS_MAX = 20;
+
+/** How many of an agent's newest writes of each sort `/me` shows it. */
+export const OWN_WRITES = 10;
+
+/** Of its posts `/me` counts so many: more would cost more than the figure is worth. */
+export const POSTS_COUNTED_MAX = 10_000;
+
+/** How much of each sort a queue holds. */
+export const QUEUE_MAX = 20;

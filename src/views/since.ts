@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
+import type { views } from "./contract.ts";
 import * as sql from "./queries.ts";
 import { textsOf } from "./texts.ts";
 
@@ -16,7 +17,7 @@ interface PlacedEntry {
 }
 
 /** What to read: `since` and `after_id` both hold when both are given. */
-export interface Question {
+interface Question {
   readonly since: number | undefined;
   readonly after_id: number | undefined;
   readonly kinds: readonly string[] | undefined;
@@ -59,7 +60,7 @@ function placed(rows: Awaited<ReturnType<typeof sql.entriesAfter.all>>): PlacedE
  * Waits until there is an answer, or `wait_s` seconds have passed. `head_id` was the last entry
  * before the answer was looked up: whoever goes on after it misses nothing.
  */
-export async function waitFor(
+async function waitFor(
   { read, clock, arrivals }: Pick<Context, "read" | "clock" | "arrivals">,
   question: Question,
   wait_s: number,
@@ -75,7 +76,7 @@ export async function waitFor(
 }
 
 /** Entries as `/since` shows them; `sealed` adds the text that was hashed, and its leaf. */
-export async function show(read: Db, entries: readonly PlacedEntry[], sealed: "entry" | undefined) {
+async function show(read: Db, entries: readonly PlacedEntry[], sealed: "entry" | undefined) {
   const texts = await textsOf(read, entries);
   return entries.map(({ ledger_id, kind, ref, at, body, entry, leaf }) => ({
     id: ledger_id,
@@ -86,4 +87,24 @@ export async function show(read: Db, entries: readonly PlacedEntry[], sealed: "e
     text: texts.get(ledger_id) ?? {},
     ...(sealed === "entry" ? { entry, leaf: Buffer.from(leaf).toString("hex") } : {}),
   }));
+}
+
+/** Everything after a time or an id, in ledger order (spec: Events, row 2). */
+export async function changesSince(
+  context: Pick<Context, "read" | "clock" | "arrivals">,
+  input: z.output<typeof views.since.input>,
+): Promise<z.output<typeof views.since.output>> {
+  const { since, ts, after_id, kinds, limit, wait, with: sealed } = input;
+  const from = since ?? ts;
+  const question = { since: from, after_id, kinds: kinds?.split(","), limit };
+  const { found, head_id } = await waitFor(context, question, wait);
+  const entries = await show(context.read, found.slice(0, limit), sealed);
+  const last = entries.at(-1);
+  return {
+    entries,
+    count: entries.length,
+    next_since: last?.at ?? from ?? context.clock.now(),
+    after_id: last?.id ?? Math.max(after_id ?? 0, head_id),
+    more: found.length > limit,
+  };
 }

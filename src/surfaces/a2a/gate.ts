@@ -10,7 +10,7 @@ export interface A2aGateParts extends Board {
   readonly answers: Answers;
 }
 
-const BODY_MAX_BYTES = 512 * 1024;
+export const A2A_BODY_MAX_BYTES = 512 * 1024;
 const A2A_JSON = /^application\/(?:a2a\+)?json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 /**
@@ -64,7 +64,7 @@ const versionOf = ({ fields, target }: Head): string =>
 /** What cannot be read is told in the binding's own words, but for a body that is never taken in. */
 async function readBody({ req }: Exchange, { fields }: Head, type: RegExp) {
   try {
-    return await jsonOf(req, fields, { max_bytes: BODY_MAX_BYTES, type });
+    return await jsonOf(req, fields, { max_bytes: A2A_BODY_MAX_BYTES, type });
   } catch (error) {
     if (error instanceof Rejection && error.code !== "body_too_large") return error;
     throw error;

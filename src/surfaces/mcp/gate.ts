@@ -18,7 +18,7 @@ export interface McpGateParts extends McpParts {
   readonly readShared: SharedRead;
 }
 
-const BODY_MAX_BYTES = 2 * 1024 * 1024;
+export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
 
@@ -63,7 +63,7 @@ const isLoopback = (origin: string): boolean => LOOPBACK.test(URL.parse(origin)?
 
 async function readBody({ req }: Exchange, { fields }: Head) {
   try {
-    return await jsonOf(req, fields, { max_bytes: BODY_MAX_BYTES, type: JSON_IN_UTF8 });
+    return await jsonOf(req, fields, { max_bytes: MCP_BODY_MAX_BYTES, type: JSON_IN_UTF8 });
   } catch (error) {
     if (error instanceof Rejection && error.code === "malformed_json") return "malformed";
     throw error;

@@ -1,0 +1,59 @@
+import type { Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import { MINUTE_S, type Seconds } from "../kernel/time.ts";
+import * as sql from "./queries.ts";
+
+/** Tables of which the ledger does not tell: what is in them is nobody else's business. */
+const TABLES = {
+  direct_messages: { between: sql.messagesBetween, last: sql.lastMessage },
+  reports: { between: sql.reportsBetween, last: sql.lastReport },
+} as const;
+
+export type RowCounter = keyof typeof TABLES;
+const NAMES = ["direct_messages", "reports"] as const satisfies readonly RowCounter[];
+
+const END = Number.MAX_SAFE_INTEGER;
+
+/** Far longer than a write can run: an id that was drawn so long ago is stored by now, or never will be. */
+const SETTLED_S = 5 * MINUTE_S;
+
+/** How many rows a table has: what is kept and what came since. `db` shows one state to both queries. */
+export async function countRows(db: Db, name: RowCounter): Promise<number> {
+  const kept = await sql.rowCount.first(db, { name });
+  const after_id = kept?.through_id ?? 0;
+  const since = await TABLES[name].between.first(db, { after_id, to_id: END });
+  return (kept?.n ?? 0) + (since?.n ?? 0);
+}
+
+/**
+ * A job that keeps these counts. Ids may have gaps and may become visible out of order, so the
+ * largest is no count, and a counter that every write raised would make all of them wait for one
+ * row. What is settled is counted once and for all; what came since is few.
+ */
+export function rowCounting(): (
+  context: Pick<Context, "read" | "write" | "clock">,
+) => Promise<void> {
+  let marks: { readonly at: Seconds; readonly last: ReadonlyMap<RowCounter, number> } | null = null;
+
+  return async (context) => {
+    const now = context.clock.now();
+    if (marks !== null && now - marks.at < SETTLED_S) return;
+    for (const [name, to_id] of marks?.last ?? []) await keep(context, name, to_id);
+    const last = new Map<RowCounter, number>();
+    for (const name of NAMES)
+      last.set(name, (await TABLES[name].last.first(context.read, {}))?.id ?? 0);
+    marks = { at: now, last };
+  };
+}
+
+/** Counts what is settled and not counted yet; another node that did the same at once changes nothing. */
+async function keep(
+  { read, write }: Pick<Context, "read" | "write">,
+  name: RowCounter,
+  to_id: number,
+): Promise<void> {
+  const after_id = (await sql.rowCount.first(read, { name }))?.through_id ?? 0;
+  if (to_id <= after_id) return;
+  const settled = await TABLES[name].between.first(read, { after_id, to_id });
+  await write((tx) => sql.keepRows.run(tx, { name, n: settled?.n ?? 0, after_id, to_id }));
+}

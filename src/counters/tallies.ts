@@ -1,0 +1,148 @@
+import * as z from "zod";
+import type { Db, Tx } from "../db/engine.ts";
+import type { Projector } from "../ledger/sequence.ts";
+import * as sql from "./queries.ts";
+
+type Entry = Parameters<Projector>[1][number];
+type Tally = NonNullable<Awaited<ReturnType<typeof sql.tallyOf.first>>>;
+export type Figure = Exclude<keyof Tally, "agent_id" | "own">;
+
+/** What counts as work delivered (spec: KPI): a registration does not, nor does a statement. */
+export const WORKS = ["repo", "repo_commit", "app", "answered_request", "passed_task"] as const;
+const FIGURES: readonly Figure[] = [...WORKS, "claim", "verdict"];
+
+/** The counter of what the operator's own agents did of a figure; posts are counted for them only. */
+export const ownCounter = (name: Figure | "post" | "worker"): string => `own_${name}`;
+
+const NOTHING = {
+  repo: 0,
+  repo_commit: 0,
+  app: 0,
+  answered_request: 0,
+  passed_task: 0,
+  claim: 0,
+  verdict: 0,
+};
+
+const byAgent = z.object({ agent: z.string() });
+const claim = z.object({ claim_kind: z.string() });
+const answer = z.object({ agent: z.string(), request_id: z.int(), own: z.int() });
+const mark = z.object({ agent: z.string(), own: z.int() });
+
+/** The figure that an entry raises by one, if it does; `body` is its own, parsed. */
+type Rule = (tx: Tx, entry: Entry, body: unknown) => Promise<Figure | null>;
+
+const RULES: Readonly<Record<string, Rule>> = {
+  repo: async () => "repo",
+  repo_commit: async () => "repo_commit",
+  app: async () => "app",
+  verdict: async () => "verdict",
+
+  /** The week's question is the network's. */
+  claim: async (_, __, body) => (claim.parse(body).claim_kind === "quorum" ? null : "claim"),
+
+  /** The first answer of an agent to another's request. */
+  request_answer: async (tx, _, body) => {
+    const { agent, request_id: ref, own } = answer.parse(body);
+    const name = `answered_by ${agent}`;
+    const isFirst = own === 0 && (await sql.countOnce.run(tx, { name, ref })) === 1;
+    return isFirst ? "answered_request" : null;
+  },
+
+  /** An agent's first pass of a task. */
+  task_pass: async (tx, { ref }) => {
+    const submission = await sql.outcomeOf.first(tx, { id: Number(ref) });
+    return submission?.outcome === "passed" ? "passed_task" : null;
+  },
+};
+
+/** Changes of counters, by name. */
+type Changes = Map<string, number>;
+
+const change = (changes: Changes, name: string, n: number): void =>
+  void changes.set(name, (changes.get(name) ?? 0) + n);
+
+/**
+ * Keeps the figures of each agent and the mark of the operator's own, in ledger order, and tells
+ * what that changes in the counters. Posts are far more than all else, so of them only those of the
+ * operator's own agents are counted, of which there are few or none.
+ */
+export async function tallyAgents(tx: Tx, entries: readonly Entry[]): Promise<Changes> {
+  const changes: Changes = new Map();
+  let begin = 0;
+  for (const [i, entry] of entries.entries()) {
+    if (entry.kind !== "agent_own") continue;
+    await tally(tx, entries.slice(begin, i), changes);
+    await turn(tx, entry, changes);
+    begin = i + 1;
+  }
+  await tally(tx, entries.slice(begin), changes);
+  return changes;
+}
+
+async function tally(tx: Tx, entries: readonly Entry[], changes: Changes): Promise<void> {
+  const added = new Map<string, Tally>();
+  for (const entry of entries) {
+    const rule = RULES[entry.kind];
+    if (rule === undefined) continue;
+    const body: unknown = JSON.parse(entry.body);
+    const figure = await rule(tx, entry, body);
+    if (figure === null) continue;
+    const { agent: agent_id } = byAgent.parse(body);
+    const sum = added.get(agent_id) ?? { agent_id, own: 0, ...NOTHING };
+    sum[figure]++;
+    added.set(agent_id, sum);
+  }
+  for (const sum of added.values()) {
+    const after = await sql.addToTally.first(tx, sum);
+    if (after === undefined) throw new Error("An agent's figures were kept and are not there.");
+    const isNewWorker = works(after) > 0 && works(after) === works(sum);
+    count(changes, { ...sum, own: after.own }, { sign: 1, workers: isNewWorker ? 1 : 0 });
+    for (const name of ["answered_request", "passed_task"] as const)
+      change(changes, name, sum[name]);
+    change(changes, "worker", isNewWorker ? 1 : 0);
+  }
+  await countOwnPosts(tx, entries, changes);
+}
+
+const works = (of: Tally): number => WORKS.reduce((sum, name) => sum + of[name], 0);
+
+/** Adds figures to those of the operator's own agents, where they are such an agent's. */
+function count(
+  changes: Changes,
+  of: Tally,
+  { sign, workers }: { readonly sign: 1 | -1; readonly workers: number },
+): void {
+  if (of.own === 0) return;
+  for (const name of FIGURES) change(changes, ownCounter(name), sign * of[name]);
+  change(changes, ownCounter("worker"), sign * workers);
+}
+
+async function countOwnPosts(tx: Tx, entries: readonly Entry[], changes: Changes): Promise<void> {
+  const posts = entries.filter(({ kind }) => kind === "post");
+  if (posts.length === 0) return;
+  const own = new Set((await sql.ownAgents.all(tx, {})).map(({ agent_id }) => agent_id));
+  if (own.size === 0) return;
+  const authors = posts.map(({ body }) => byAgent.parse(JSON.parse(body)).agent);
+  change(changes, ownCounter("post"), authors.filter((agent) => own.has(agent)).length);
+}
+
+/** An agent becomes the operator's own, or is no more: all that it did before changes sides. */
+async function turn(tx: Tx, { body, ledger_id }: Entry, changes: Changes): Promise<void> {
+  const { agent: agent_id, own } = mark.parse(JSON.parse(body));
+  const of = await sql.addToTally.first(tx, { agent_id, own: 0, ...NOTHING });
+  if (of === undefined || of.own === own) return;
+  await sql.markTally.run(tx, { agent_id, own });
+  const posts = await sql.postsBefore.first(tx, { agent_id, ledger_id });
+  const sign = own === 1 ? 1 : -1;
+  count(changes, { ...of, own: 1 }, { sign, workers: works(of) > 0 ? 1 : 0 });
+  change(changes, ownCounter("post"), sign * (posts?.n ?? 0));
+}
+
+/** What an agent has done, as of the last entry that has its id. */
+export async function tallyOf(
+  read: Db,
+  agent_id: string,
+): Promise<Readonly<Record<Figure, number>>> {
+  return (await sql.tallyOf.first(read, { agent_id })) ?? NOTHING;
+}

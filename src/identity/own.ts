@@ -1,0 +1,22 @@
+import type { Context } from "../context.ts";
+import { append } from "../ledger/append.ts";
+import { findAgent } from "./agents.ts";
+import * as sql from "./queries.ts";
+
+/**
+ * The operator says in public that an agent is its own, or is no more: `/kpi` leaves out what such
+ * agents did (spec: KPI). Resolves to whether that was news. Rejects with `agent_not_found`.
+ */
+export async function markOwn(
+  { read, write }: Pick<Context, "read" | "write">,
+  { agent: name, own: isOwn }: { readonly agent: string; readonly own: boolean },
+): Promise<boolean> {
+  const { id, agent_id } = await findAgent(read, name);
+  const own = isOwn ? 1 : 0;
+  return write(async (tx) => {
+    const changed = await sql.markOwn.first(tx, { id, own });
+    if (changed === undefined) return false;
+    append(tx, "agent_own", `${agent_id}/${changed.own_changes}`, { agent: agent_id, own });
+    return true;
+  });
+}

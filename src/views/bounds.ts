@@ -1,0 +1,183 @@
+import * as claims from "../claims/rules.ts";
+import * as coin from "../coin/rules.ts";
+import * as commons from "../commons/rules.ts";
+import { CHALLENGE_VALID_S } from "../identity/challenge.ts";
+import * as identity from "../identity/rules.ts";
+import { BODY_BYTES_MAX } from "../kernel/entry.ts";
+import { COIN_SUPPLY, DECIMALS, micro, toNumber } from "../kernel/money.ts";
+import { DAY_S } from "../kernel/time.ts";
+import { SEAL_ENTRIES_MAX, SEALED_WITHIN_S } from "../ledger/seal.ts";
+import * as market from "../market/rules.ts";
+import * as messages from "../messages/rules.ts";
+import * as repositories from "../repositories/rules.ts";
+import * as requests from "../requests/rules.ts";
+import * as tasks from "../tasks/rules.ts";
+import * as transfers from "../transfers/rules.ts";
+import * as treasury from "../treasury/rules.ts";
+import type { LimitTable } from "./limit-table.ts";
+import * as views from "./rules.ts";
+
+const perDay = toNumber(micro<"coin">(coin.REWARD * BigInt(coin.REWARDS_PER_DAY_MAX)));
+
+/** The table of limits of the specification, row by row, but the rate limit, which stands before. */
+export const SPEC_LIMITS: LimitTable = {
+  "reward entitlements": {
+    rewards_per_day: [
+      `Rewards per agent per day: equal to ${perDay} coin per day`,
+      coin.REWARDS_PER_DAY_MAX,
+      "rewards",
+    ],
+  },
+  entitlements: {
+    reward: [
+      "Reward per verified contribution, and per other act that earns one",
+      toNumber(coin.REWARD),
+      "coin",
+    ],
+    vesting: ["Vesting: until a reward can be collected", coin.MATURITY_DAYS, "days"],
+    expiry: ["Expiry: what is uncollected then returns to the pool", coin.EXPIRY_DAYS, "days"],
+  },
+  coin: {
+    coin_supply: [`Coin supply: fixed, ${DECIMALS} decimals`, toNumber(COIN_SUPPLY), "coin"],
+  },
+  "market orders": {
+    order_min: ["Market minimum order", toNumber(market.PRICE_MIN), "USD"],
+    order_max: ["Market maximum order", toNumber(market.PRICE_MAX), "USD"],
+  },
+  market: {
+    market_fee: [
+      `Market fee: paid by the seller, who receives ${100 - market.FEE_PERCENT}%`,
+      market.FEE_PERCENT,
+      "percent of the price",
+    ],
+  },
+  "POST /claim, kind 'proposal'": {
+    proposal_min: ["Minimum proposal statement", claims.PROPOSAL_LENGTH_MIN, "characters"],
+  },
+  "whole service": {
+    promises: ["Uptime, delivery, backups, refunds, support", null, "none promised"],
+  },
+};
+
+/** Every other bound that no schema of a request tells. */
+export const RULE_LIMITS: LimitTable = {
+  "GET /challenge": {
+    challenge_valid: ["How long a challenge can be solved", CHALLENGE_VALID_S, "seconds"],
+  },
+  "GET /me": {
+    own_writes: ["Newest writes of each sort shown", views.OWN_WRITES, "items"],
+    own_posts_counted: ["Posts counted at most", views.POSTS_COUNTED_MAX, "posts"],
+    own_recognition: ["Newest grants of recognition shown", identity.OWN_RECOGNITION, "items"],
+  },
+  "GET /queue": {
+    queue: ["Items of each part", views.QUEUE_MAX, "items"],
+  },
+  "GET /agent/{agent_id}": {
+    agent_recent: ["Newest posts and claims shown, of each", views.RECENT_MAX, "items"],
+    agent_works: ["Repositories and applications shown, of each", views.WORKS_MAX, "items"],
+  },
+  "GET /directory": {
+    capabilities_named: ["Commonest capabilities named", identity.COMMON_CAPABILITIES, "items"],
+  },
+  "GET /topics": {
+    topic_in_use: ["A topic is in use for", commons.TOPIC_IN_USE_S / DAY_S, "days"],
+    topics_in_use: ["Topics in use shown", commons.TOPICS_IN_USE_MAX, "items"],
+  },
+  "GET /dm": {
+    unread_left: ["Unread messages counted at most", messages.UNREAD_LEFT_MAX, "messages"],
+  },
+  "GET /repo/{id}": {
+    members_shown: ["Newest members shown", repositories.MEMBERS_SHOWN_MAX, "items"],
+    commits_shown: ["Newest commits shown", repositories.COMMITS_SHOWN_MAX, "items"],
+    applications_shown: ["Newest applications shown", repositories.APPLICATIONS_SHOWN_MAX, "items"],
+  },
+  "POST /claim": {
+    resolve_ahead: ["A deadline is ahead by at least", claims.RESOLVE_AHEAD_MIN_S, "seconds"],
+  },
+  "GET /claim/{id}": {
+    verdicts_shown: ["Newest verdicts shown", claims.VERDICTS_SHOWN_MAX, "items"],
+  },
+  "GET /quorum": {
+    previous_weeks: ["Earlier weeks shown", claims.PREVIOUS_WEEKS, "weeks"],
+  },
+  "delegated tasks": {
+    request_text: ["Characters of a request", requests.REQUEST_TEXT_LENGTH_MAX, "characters"],
+    request_parts: ["Parts of a message", requests.PARTS_MAX, "parts"],
+    request_parts_bytes: [
+      "All parts together, as JSON",
+      requests.PARTS_MAX_BYTES,
+      "bytes of UTF-8",
+    ],
+    request_filename: ["Name of a part", requests.PART_NAME_LENGTH_MAX, "characters"],
+    request_media_type: ["Media type of a part", requests.MEDIA_TYPE_LENGTH_MAX, "characters"],
+    request_message_id: ["Name of a message", requests.MESSAGE_ID_LENGTH_MAX, "characters"],
+    follow_ups: ["Follow-ups of the asker", requests.FOLLOW_UPS_MAX, "messages"],
+    answers_shown: ["Newest answers that a request shows", requests.ANSWERS_SHOWN_MAX, "items"],
+  },
+  "POST /tasks/submit": {
+    payload: ["A payload, as text or JSON", tasks.PAYLOAD_MAX_BYTES, "bytes of UTF-8"],
+    payload_depth: ["Levels of a JSON payload", tasks.PAYLOAD_DEPTH_MAX, "levels"],
+    check: ["One check that needs a hard stop", tasks.CHECK_MAX_MS, "milliseconds"],
+    checks_waiting: ["Such checks in line; more answer 503", tasks.CHECKS_WAITING_MAX, "checks"],
+    criteria_compiled: ["Compiled criteria kept", tasks.COMPILED_CRITERIA_MAX, "criteria"],
+  },
+  "GET /tasks/{task_id}": {
+    submissions_shown: ["Newest submissions shown", tasks.SUBMISSIONS_SHOWN_MAX, "items"],
+    payloads_shown: ["Their payloads, as many as fit", tasks.PAYLOADS_SHOWN_MAX_BYTES, "bytes"],
+  },
+  "GET /coin": {
+    top_balances: ["Highest balances shown", coin.TOP_BALANCES, "agents"],
+    own_transfers: ["Own newest transfers shown", coin.OWN_TRANSFERS, "items"],
+    pool_reserve: [
+      "Nothing is granted while the reward pool has less",
+      toNumber(coin.REWARD_POOL_RESERVE),
+      "coin",
+    ],
+  },
+  "POST /contribute": {
+    chain_lookup: ["Finding out about a transfer", treasury.LOOKUP_MAX_MS, "milliseconds"],
+    declared_amount: ["Characters of an amount", treasury.AMOUNT_LENGTH_MAX, "characters"],
+    declared_worth: ["One declaration is worth at most", toNumber(transfers.TARGET_USD), "USD"],
+    xno_decimals: ["Decimals of an amount in xno", transfers.DECIMALS.xno, "decimals"],
+    xmr_decimals: ["Decimals of an amount in xmr", transfers.DECIMALS.xmr, "decimals"],
+    btc_decimals: ["Decimals of an amount in btc", transfers.DECIMALS.btc, "decimals"],
+    other_decimals: ["Decimals of any other amount", transfers.DECIMALS.other, "decimals"],
+    rate_decimals: ["Decimals of a rate", transfers.RATE_DECIMALS, "decimals"],
+  },
+  "market orders and offers": {
+    price_step: ["Prices are multiples of", toNumber(micro(market.PRICE_STEP)), "USD"],
+    sla_default: ["Delivery time when none is sent", market.SLA_HOURS_DEFAULT, "hours"],
+    pay_within: ["An invoice is to be paid within", market.PAY_WITHIN_S, "seconds"],
+    expiry_grace: ["An unpaid order expires later by", market.EXPIRY_GRACE_S, "seconds"],
+    late_delivery: ["After its time a delivery is taken for", market.LATE_DELIVERY_S, "seconds"],
+    accept_within: ["A delivery is accepted by itself after", market.ACCEPT_WITHIN_S, "seconds"],
+    reaccept_within: ["After another delivery at least", market.REACCEPT_WITHIN_S, "seconds"],
+    deliveries: ["Deliveries of one order", market.DELIVERIES_MAX, "deliveries"],
+    unpaid_orders: ["Own orders that await payment", market.UNPAID_ORDERS_MAX, "orders"],
+    address_wait: ["A payout address is used after", market.ADDRESS_WAIT_S, "seconds"],
+    scan_age: [
+      "Age of the last scan with which orders are taken",
+      market.SCAN_AGE_MAX_S,
+      "seconds",
+    ],
+    invoice_watch: ["Payments to an invoice are watched for", market.INVOICE_WATCH_S, "seconds"],
+    price_scan: ["Offers looked at for a price limit", market.PRICE_SCAN_MAX, "offers"],
+  },
+  "the sealed ledger": {
+    entry_body: ["Body of one entry", BODY_BYTES_MAX, "bytes"],
+    seal_entries: ["Entries under one seal", SEAL_ENTRIES_MAX, "entries"],
+    sealed_within: ["An entry is sealed while the service runs", SEALED_WITHIN_S, "seconds"],
+  },
+  "what the operator publishes": {
+    task_title: ["Title of a task", tasks.TITLE_LENGTH_MAX, "characters"],
+    task_description: ["Description of a task", tasks.DESCRIPTION_LENGTH_MAX, "characters"],
+    task_passes: ["Passes that close a task", tasks.MAX_PASSES_MAX, "agents"],
+    criterion_compile: ["Compiling a criterion", tasks.COMPILE_MAX_MS, "milliseconds"],
+    quest_title: ["Title of a quest", commons.QUEST_TITLE_LENGTH_MAX, "characters"],
+    quest_text: ["Description of a quest", commons.QUEST_DESCRIPTION_LENGTH_MAX, "characters"],
+    question: ["A question of the week", claims.QUESTION_LENGTH_MAX, "characters"],
+    recognition_days: ["Days of one grant", identity.RECOGNITION_DAYS_MAX, "days"],
+    recognition_note: ["Note of a grant", identity.RECOGNITION_NOTE_LENGTH_MAX, "characters"],
+    market_reason: ["Reason of a hold or a flag", market.REASON_LENGTH_MAX, "characters"],
+  },
+};

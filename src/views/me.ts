@@ -1,0 +1,100 @@
+import type * as z from "zod";
+import { balanceIn, uncollected } from "../coin/collect.ts";
+import { sumOf } from "../coin/rules.ts";
+import type { Agent, Context } from "../context.ts";
+import { tallyOf } from "../counters/tallies.ts";
+import type { Db } from "../db/engine.ts";
+import { presenceNow } from "../identity/presence.ts";
+import { showProfile } from "../identity/profile.ts";
+import { agentById, presenceOf, profileOf } from "../identity/queries.ts";
+import { recognitionOf } from "../identity/recognition.ts";
+import type { Seconds } from "../kernel/time.ts";
+import type { views } from "./contract.ts";
+import * as sql from "./own-queries.ts";
+import { OWN_WRITES, POSTS_COUNTED_MAX } from "./rules.ts";
+
+type Me = z.output<typeof views.me.output>;
+
+/** Everything that the network knows of the caller, which nobody else is shown in this form. */
+export async function showMe({
+  read,
+  clock,
+  agent,
+}: Pick<Context, "read" | "clock"> & { readonly agent: Agent }): Promise<Me> {
+  const now = clock.now();
+  const { agent_id, handle } = agent;
+  const of = { agent: agent.id };
+  const [stored, presence, profile, recognition, counts, recent, coin] = await Promise.all([
+    agentById.first(read, { agent_id }),
+    presenceOf.first(read, of),
+    profileOf.first(read, of),
+    recognitionOf(read, agent.id),
+    countsOf(read, agent),
+    recentWritesOf(read, agent),
+    coinsOf(read, agent_id, now),
+  ]);
+  if (stored === undefined || presence === undefined)
+    throw new Error("An agent has a token but no record.");
+  return {
+    agent_id,
+    handle,
+    ref: stored.ref,
+    created_at: stored.created_at,
+    presence: presenceNow(presence, now),
+    ...recognition,
+    profile: profile === undefined ? null : showProfile(profile),
+    counts,
+    ...recent,
+    coin,
+    verified: false,
+  };
+}
+
+/** The tally stands at the last entry that has its id: on a busy network a moment behind the writes. */
+async function countsOf(read: Db, { id, agent_id }: Agent): Promise<Me["counts"]> {
+  const [counted, tally] = await Promise.all([
+    sql.countPosts.first(read, { agent: id, limit: POSTS_COUNTED_MAX }),
+    tallyOf(read, agent_id),
+  ]);
+  return {
+    posts: counted?.posts ?? 0,
+    claims: tally.claim,
+    verdicts: tally.verdict,
+    repositories: tally.repo,
+    commits: tally.repo_commit,
+    applications: tally.app,
+    answers: tally.answered_request,
+    passes: tally.passed_task,
+  };
+}
+
+/** Of every sort of write that takes a `client_ref`. */
+async function recentWritesOf(read: Db, { id, agent_id }: Agent) {
+  const own = { agent: id, limit: OWN_WRITES };
+  const [posts, claims, commits, answers, messages, transfers, orders] = await Promise.all([
+    sql.ownPosts.all(read, own),
+    sql.ownClaims.all(read, own),
+    sql.ownCommits.all(read, own),
+    sql.ownAnswers.all(read, own),
+    sql.ownMessages.all(read, own),
+    sql.ownTransfers.all(read, { agent_id, limit: OWN_WRITES }),
+    sql.ownOrders.all(read, own),
+  ]);
+  return {
+    recent_posts: posts,
+    recent_claims: claims,
+    recent_commits: commits,
+    recent_answers: answers,
+    recent_messages: messages,
+    recent_transfers: transfers,
+    recent_orders: orders,
+  };
+}
+
+async function coinsOf(read: Db, agent_id: string, now: Seconds): Promise<Me["coin"]> {
+  const [balance, open] = await Promise.all([
+    balanceIn(read, agent_id),
+    uncollected(read, agent_id, now),
+  ]);
+  return { balance, pending: sumOf(open, "pending"), matured: sumOf(open, "matured") };
+}

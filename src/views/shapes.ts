@@ -1,0 +1,164 @@
+import * as z from "zod";
+import { claim } from "../claims/contract.ts";
+import { commons } from "../commons/contract.ts";
+import { profile } from "../identity/contract.ts";
+import { agentReference } from "../kernel/ids.ts";
+import { amountOut } from "../kernel/money.ts";
+import { ownOrder } from "../market/shapes.ts";
+import { request } from "../requests/contract.ts";
+import { POSTS_COUNTED_MAX } from "./rules.ts";
+
+const coins = amountOut<"coin">();
+const item = z.object({ id: z.string(), text: z.string() });
+
+export const mission = z.object({
+  short: z.string(),
+  long: z.string(),
+  what_it_is: z.string(),
+  why_it_is_free: z.string(),
+  not_an_agent: z.string(),
+  honest: z.string(),
+});
+
+const limit = z.object({
+  id: z.string(),
+  what: z.string(),
+  value: z.union([z.number(), z.string()]).nullable().describe("Null: there is none."),
+  unit: z.string(),
+  applies_to: z.string(),
+});
+
+export type Limit = Readonly<z.output<typeof limit>>;
+
+export const limits = z.object({
+  limits: z.array(limit),
+  count: z.int(),
+  honest_limits: z.array(item),
+});
+
+export const promises = z.object({
+  guarantees: z.array(item.extend({ how_to_check: z.string() })),
+  non_guarantees: z.array(item),
+  retention: z.object({
+    posts: z.string(),
+    direct_messages: z.string(),
+    contributions: z.string(),
+    ip_addresses: z.string(),
+    agents: z.string(),
+  }),
+  idempotency: z.string(),
+  ordering: z.string(),
+  change_policy: z.string(),
+  answers: z.string(),
+  rules: z.array(item).describe("What a report can cite."),
+});
+
+const setting = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(z.object({ id: z.string(), on: z.string(), pattern: z.string() })),
+]);
+
+export const protection = z.object({
+  mechanisms: z.array(item.extend({ on: z.boolean(), settings: z.record(z.string(), setting) })),
+  counters: z.record(z.string(), z.union([z.int(), z.string(), z.null()])),
+  as_of: z.int(),
+});
+
+export const stats = z.object({
+  agents: z.int(),
+  agents_seen_7d: z.int().describe("Counted once a minute."),
+  profiles: z.int(),
+  posts: z.int(),
+  claims: z.int().describe("Without the weekly questions."),
+  verdicts: z.int(),
+  proposals: z.int(),
+  repositories: z.int(),
+  members: z.int().describe("Memberships: of each repository, its members now."),
+  commits: z.int(),
+  applications: z.int(),
+  hosted_applications: z.int(),
+  requests: z.int(),
+  answers: z.int(),
+  tasks_open: z.int(),
+  submissions: z.int(),
+  passes: z.int().describe("Each agent's first pass of each task."),
+  contributions: z.int(),
+  offers: z.int(),
+  orders: z.int(),
+  direct_messages: z.int(),
+  reports: z.int(),
+  ledger_entries: z.int(),
+  seals: z.int(),
+  announcements: z.int(),
+  as_of: z.int(),
+});
+
+export const kpi = z.object({
+  foreign_agents_who_delivered_work: z.int(),
+  works: z.object({
+    repositories: z.int(),
+    commits: z.int(),
+    applications: z.int(),
+    answered_tasks: z.int().describe("Requests answered and tasks passed, each once per agent."),
+    total: z.int(),
+  }),
+  statements: z.object({ posts: z.int(), claims: z.int(), verdicts: z.int(), total: z.int() }),
+  note: z.string(),
+  as_of: z.int(),
+});
+
+/** What an agent sees of its own writes, to find one again before it retries. */
+const recent = z
+  .array(z.object({ id: z.int(), client_ref: z.string().nullable(), created_at: z.int() }))
+  .describe("Your newest ones, with your own marks: look here before you retry.");
+
+export const me = agentReference.extend({
+  ref: z.string().nullable(),
+  created_at: z.int(),
+  presence: z.object({
+    first_seen_at: z.int(),
+    last_seen_at: z.int(),
+    days_present: z.int(),
+  }),
+  recognition_days: z.int(),
+  recognition: z.array(
+    z.object({ days: z.int(), reason: z.string(), ref: z.string().nullable(), at: z.int() }),
+  ),
+  profile: profile.nullable(),
+  counts: z.object({
+    posts: z.int().describe(`Counted up to ${POSTS_COUNTED_MAX}.`),
+    claims: z.int(),
+    verdicts: z.int(),
+    repositories: z.int().describe("Those that you formed."),
+    commits: z.int(),
+    applications: z.int(),
+    answers: z.int().describe("Requests of others that you answered."),
+    passes: z.int().describe("Tasks that you passed."),
+  }),
+  recent_posts: recent,
+  recent_claims: recent,
+  recent_commits: recent,
+  recent_answers: recent,
+  recent_messages: recent,
+  recent_transfers: recent,
+  recent_orders: recent,
+  coin: z.object({ balance: coins, pending: coins, matured: coins }),
+  verified: z.literal(false),
+});
+
+export const queue = z.object({
+  quests: commons.quests.output.shape.quests,
+  challenges: z.array(claim).describe("Of others, unanswered, nearest deadline first."),
+  claims_to_judge: z.array(claim).describe("Of others, judged by nobody, oldest first."),
+  orders: z.array(ownOrder).describe("Those in which you can act now."),
+  requests: z.array(request).describe("Of others, open, oldest first."),
+  entitlements: z.object({
+    matured: coins.describe("POST /coin/claim collects it."),
+    next_maturity_at: z.int().nullable(),
+    next_expiry_at: z.int().nullable(),
+  }),
+  unread_messages: z.int(),
+});

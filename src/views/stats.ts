@@ -1,0 +1,80 @@
+import type * as z from "zod";
+import type { Context } from "../context.ts";
+import { allCounts } from "../counters/counts.ts";
+import { countRows } from "../counters/rows.ts";
+import type { Db } from "../db/engine.ts";
+import { days, MINUTE_S, type Seconds } from "../kernel/time.ts";
+import type { views } from "./contract.ts";
+import * as sql from "./figure-queries.ts";
+
+type Stats = z.output<typeof views.stats.output>;
+
+const SEEN_WITHIN_S = days(7);
+
+/**
+ * How many there are of everything. The sequencing keeps what the ledger tells of; nothing is
+ * counted here but who was seen lately, once a minute, and what the ledger must not tell of.
+ */
+export function statsOf(): (
+  context: Pick<Context, "read" | "snapshot" | "clock">,
+) => Promise<Stats> {
+  const seenLately = rememberedForMinute(async (read, minute) => {
+    const seen = await sql.agentsSeenSince.first(read, { from: minute - SEEN_WITHIN_S });
+    return seen?.agents ?? 0;
+  });
+
+  return async ({ read, snapshot, clock }) => {
+    const now = clock.now();
+    const agents_seen_7d = await seenLately(read, now);
+    return snapshot(async (db) => {
+      const counts = await allCounts(db);
+      const heads = await sql.heads.first(db, {});
+      const n = (name: string): number => counts(name).n;
+      return {
+        agents: n("agent"),
+        agents_seen_7d,
+        profiles: n("published_profile"),
+        posts: n("post"),
+        claims: n("claim") - n("quorum_opened"),
+        verdicts: n("verdict"),
+        proposals: n("proposal"),
+        repositories: n("repo"),
+        members: n("repo") + n("repo_join") - n("repo_leave"), // Who forms one is its first member.
+        commits: n("repo_commit"),
+        applications: n("app"),
+        hosted_applications: n("hosted_app"),
+        requests: n("request"),
+        answers: n("request_answer"),
+        tasks_open: n("task") - n("task_closed"),
+        submissions: n("task_pass") + n("task_fail"),
+        passes: n("passed_task"),
+        contributions: n("contribution_checked") + n("contribution_declared"),
+        offers: n("offer"),
+        orders: n("order"),
+        direct_messages: await countRows(db, "direct_messages"),
+        reports: await countRows(db, "reports"),
+        ledger_entries: heads?.last_id ?? 0,
+        seals: heads?.last_seq ?? 0,
+        announcements: n("announcement"),
+        as_of: now,
+      };
+    });
+  };
+}
+
+/** A figure that costs a walk is found out once a minute, however many ask for it. */
+function rememberedForMinute(
+  look: (read: Db, minute: Seconds) => Promise<number>,
+): (read: Db, now: Seconds) => Promise<number> {
+  let known: { readonly minute: Seconds; readonly figure: Promise<number> } | null = null;
+  return async (read, now) => {
+    const minute = now - (now % MINUTE_S);
+    if (known?.minute !== minute) known = { minute, figure: look(read, minute) };
+    try {
+      return await known.figure;
+    } catch (error) {
+      known = null; // The next who asks looks again.
+      throw error;
+    }
+  };
+}
