@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What an offer says, while it is on the market. */
+export const offerTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("market_offer as o", (join) =>
+      join.on("o.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "o.capability", "o.title", "o.description"])
+    .where("e.kind", "=", "offer")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to)
+    .where("o.withdrawn_at", "is", null),
+);
+
+export const offerNoticeTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("market_offer_notice as n", (join) =>
+      join.onRef("n.ref", "=", "e.ref").on("n.kind", "=", sql<"offer_flagged">`e.kind`),
+    )
+    .select(["e.ledger_id", "n.reason"])
+    .where("e.kind", "in", ["offer_flagged", "offer_unflagged"])
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+/** The order in `<order>/<n>`. */
+const ORDER = sql<number>`cast(rtrim(rtrim(e.ref, '0123456789'), '/') as bigint)`;
+const isNumbered = (table: "h" | "p" | "r") =>
+  sql<boolean>`e.ref = ${sql.ref(`${table}.order_id`)} || '/' || ${sql.ref(`${table}.n`)}`;
+
+/** Why the operator held an order, and why it ended that. */
+export const holdTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("market_hold as h", (join) => join.on("h.order_id", "=", ORDER))
+    .select("e.ledger_id")
+    .select(
+      sql<string>`case e.kind when 'order_held' then h.reason else h.outcome_reason end`.as(
+        "reason",
+      ),
+    )
+    .where(isNumbered("h"))
+    .where("e.kind", "in", ["order_held", "order_resolved"])
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+/** Transactions that have a name instead of a hash. */
+export const paymentTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("market_payment as p", (join) => join.on("p.order_id", "=", ORDER))
+    .select(["e.ledger_id", "p.txid"])
+    .where(isNumbered("p"))
+    .where("p.currency", "=", "other")
+    .where("e.kind", "=", "order_payment")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const refundTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("market_refund as r", (join) => join.on("r.order_id", "=", ORDER))
+    .select(["e.ledger_id", "r.txid"])
+    .where(isNumbered("r"))
+    .where("r.currency", "=", "other")
+    .where("e.kind", "=", "refund")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const payoutTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("market_payout as p", (join) =>
+      join.on("p.order_id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "p.txid"])
+    .where("p.currency", "=", "other")
+    .where("e.kind", "=", "payout")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
