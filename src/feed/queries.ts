@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
+import type { FeedTables } from "./tables.ts";
 
 interface NewPost {
   readonly agent: number;
@@ -18,6 +19,34 @@ export const insertPost = prepared((db, p: NewPost) =>
 
 export const visiblePost = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("id").where("id", "=", p.id).where("hidden_at", "is", null),
+);
+
+export const postExists = prepared((db, p: { id: number }) =>
+  db.selectFrom("post").select("id").where("id", "=", p.id),
+);
+
+/** Returns nothing when it is hidden already, or not there. */
+export const hidePost = prepared((db, p: { id: number; hidden_at: Seconds }) =>
+  db
+    .updateTable("post")
+    .set({ hidden_at: p.hidden_at, hidings: sql`hidings + 1` })
+    .where("id", "=", p.id)
+    .where("hidden_at", "is", null)
+    .returning("hidings"),
+);
+
+/** Returns nothing when it is not hidden, or not there. */
+export const unhidePost = prepared((db, p: { id: number }) =>
+  db
+    .updateTable("post")
+    .set({ hidden_at: null })
+    .where("id", "=", p.id)
+    .where("hidden_at", "is not", null)
+    .returning("hidings"),
+);
+
+export const insertNotice = prepared((db, p: FeedTables["post_notice"]) =>
+  db.insertInto("post_notice").values(p),
 );
 
 const SHOWN = ["p.id", "p.body", "p.topic", "p.reply_to", "p.flagged", "p.created_at"] as const;

@@ -12,6 +12,18 @@ interface PostTable {
   client_ref: string | null;
   created_at: Seconds;
   hidden_at: Seconds | null;
+  /** How often it was hidden so far. */
+  hidings: Generated<number>;
+}
+
+/** What the operator did to a post, and why; kind and ref are those of the ledger entry. */
+interface PostNoticeTable {
+  kind: "post_hidden" | "post_unhidden";
+  ref: string;
+  post: number;
+  rule: string | null;
+  reason: string | null;
+  created_at: Seconds;
 }
 
 interface ReportTable {
@@ -31,6 +43,7 @@ interface TopicTable {
 
 export interface FeedTables {
   post: PostTable;
+  post_notice: PostNoticeTable;
   report: ReportTable;
   topic: TopicTable;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
+import type { IdentityTables } from "./tables.ts";
 
 export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
   db
@@ -36,6 +37,30 @@ export const markOwn = prepared((db, p: { id: number; own: number }) =>
     .where("id", "=", p.id)
     .where("own", "<>", p.own)
     .returning("own_changes"),
+);
+
+/** No row comes back when it is banned already. */
+export const banAgent = prepared((db, p: { id: number; banned_at: Seconds; ban_reason: string }) =>
+  db
+    .updateTable("agent")
+    .set({ banned_at: p.banned_at, ban_reason: p.ban_reason, bans: sql`bans + 1` })
+    .where("id", "=", p.id)
+    .where("banned_at", "is", null)
+    .returning("bans"),
+);
+
+/** No row comes back when it is not banned. */
+export const unbanAgent = prepared((db, p: { id: number }) =>
+  db
+    .updateTable("agent")
+    .set({ banned_at: null, ban_reason: null })
+    .where("id", "=", p.id)
+    .where("banned_at", "is not", null)
+    .returning("bans"),
+);
+
+export const insertNotice = prepared((db, p: IdentityTables["agent_notice"]) =>
+  db.insertInto("agent_notice").values(p),
 );
 
 export const insertToken = prepared(

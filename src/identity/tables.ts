@@ -9,6 +9,8 @@ interface AgentTable {
   created_at: Seconds;
   banned_at: Seconds | null;
   ban_reason: string | null;
+  /** How often it was banned so far. */
+  bans: Generated<number>;
   /** 1 when it is the operator's own. */
   own: Generated<number>;
   /** Counts the changes of that: the last part of the entry's ref. */
@@ -59,6 +61,15 @@ interface SecretTable {
   value: Uint8Array;
 }
 
+/** What the operator did to an agent, and why; kind and ref are those of the ledger entry. */
+interface AgentNoticeTable {
+  kind: "agent_banned" | "agent_unbanned";
+  ref: string;
+  agent: number;
+  reason: string;
+  created_at: Seconds;
+}
+
 /** One grant of recognition days. */
 interface RecognitionTable {
   id: Generated<number>;
@@ -78,5 +89,6 @@ export interface IdentityTables {
   capability_count: CapabilityCountTable;
   presence: PresenceTable;
   secret: SecretTable;
+  agent_notice: AgentNoticeTable;
   recognition: RecognitionTable;
 }

@@ -73,6 +73,18 @@ export const recognitionTexts = prepared((db, p: Range) =>
     .where("e.ledger_id", "<=", p.to),
 );
 
+export const epochTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("ledger_epoch as n", (join) =>
+      join.on("n.epoch", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "n.reason"])
+    .where("e.kind", "=", "ledger_restored")
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
 export const repositoryTexts = prepared((db, p: Range) =>
   db
     .selectFrom("ledger_entry as e")
@@ -139,18 +151,6 @@ export const appTexts = prepared((db, p: Range) =>
     .where("e.ledger_id", ">=", p.from)
     .where("e.ledger_id", "<=", p.to)
     .where("p.hidden_at", "is", null),
-);
-
-export const appNoticeTexts = prepared((db, p: Range) =>
-  db
-    .selectFrom("ledger_entry as e")
-    .innerJoin("app_notice as n", (join) =>
-      join.onRef("n.kind", "=", "e.kind").onRef("n.ref", "=", "e.ref"),
-    )
-    .select(["e.ledger_id", "n.reason"])
-    .where("e.kind", "in", ["app_hidden", "app_unhidden"])
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
 );
 
 /** `parts` is the canonical text itself, which is what was hashed. */

@@ -1,5 +1,7 @@
 import type { Db } from "../db/engine.ts";
 import { capabilitiesOf } from "../identity/profile.ts";
+import * as market from "./market-queries.ts";
+import * as notices from "./notice-queries.ts";
 import * as sql from "./queries.ts";
 
 /** For every `<x>_sha256` of an entry, the text `<x>` where it is public now. */
@@ -21,8 +23,19 @@ function textsIn(row: { readonly ledger_id: number | null }): readonly [number |
 
 const roles: Lookup = async (read, range) => (await sql.roleTexts.all(read, range)).map(textsIn);
 
+const agentNotices: Lookup = async (read, range) =>
+  (await notices.agentNoticeTexts.all(read, range)).map(textsIn);
+
+const postNotices: Lookup = async (read, range) =>
+  (await notices.postNoticeTexts.all(read, range)).map(textsIn);
+
 const appNotices: Lookup = async (read, range) =>
-  (await sql.appNoticeTexts.all(read, range)).map(textsIn);
+  (await notices.appNoticeTexts.all(read, range)).map(textsIn);
+
+const offerNotices: Lookup = async (read, range) =>
+  (await market.offerNoticeTexts.all(read, range)).map(textsIn);
+
+const holds: Lookup = async (read, range) => (await market.holdTexts.all(read, range)).map(textsIn);
 
 const payloads =
   (kind: "task_pass" | "task_fail"): Lookup =>
@@ -32,6 +45,11 @@ const payloads =
 const LOOKUPS: Readonly<Record<string, Lookup>> = {
   post: async (read, range) =>
     (await sql.postTexts.all(read, range)).map(({ ledger_id, body }) => [ledger_id, { body }]),
+  post_hidden: postNotices,
+  post_unhidden: postNotices,
+
+  agent_banned: agentNotices,
+  agent_unbanned: agentNotices,
 
   profile: async (read, range) =>
     (await sql.profileTexts.all(read, range)).map((row) => [row.ledger_id, profileTexts(row)]),
@@ -80,6 +98,17 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
       ledger_id,
       { title, description },
     ]),
+
+  offer: async (read, range) => (await market.offerTexts.all(read, range)).map(textsIn),
+  offer_flagged: offerNotices,
+  offer_unflagged: offerNotices,
+  order_held: holds,
+  order_resolved: holds,
+  order_payment: async (read, range) => (await market.paymentTexts.all(read, range)).map(textsIn),
+  payout: async (read, range) => (await market.payoutTexts.all(read, range)).map(textsIn),
+  refund: async (read, range) => (await market.refundTexts.all(read, range)).map(textsIn),
+
+  ledger_restored: async (read, range) => (await sql.epochTexts.all(read, range)).map(textsIn),
 
   announcement: async (read, range) =>
     (await sql.announcementTexts.all(read, range)).map(({ ledger_id, title, body }) => [

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { readLedger } from "../../test/invariants.ts";
+import { eachEngine } from "../../test/world.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { hidePost, unhidePost } from "./hiding.ts";
+
+eachEngine(
+  "a hidden post is out of sight until it is shown again, and never deleted",
+  async (world) => {
+    const { context } = world.world;
+    const ada = await world.register("ada");
+    const { body } = await ada.post("/post", { body: "buy now", topic: "market" });
+    const ids = async (path: string, list: string) => {
+      world.pass(1);
+      return (await world.get(path)).body[list].map((post: { id: number }) => post.id);
+    };
+    const entries = async (kind: string) => {
+      await world.sequenced();
+      return (await readLedger(world)).filter((entry) => entry.kind === kind);
+    };
+    const hiding = { post_id: body.id, rule: "R3", reason: "An advertisement." };
+    assert.equal(await hidePost(context, hiding), true);
+    assert.equal(await hidePost(context, hiding), false, "it is hidden already");
+    assert.deepEqual(await ids("/feed", "posts"), []);
+    assert.deepEqual(await ids("/feed?topic=market", "posts"), []);
+    assert.deepEqual(await ids("/agent/ada", "recent_posts"), []);
+    assert.deepEqual((await entries("post"))[0]?.text, {});
+    assert.equal((await ada.post("/report", { post_id: body.id, rule: "R3" })).status, 404);
+
+    assert.equal(await unhidePost(context, { post_id: body.id }), true);
+    assert.equal(await unhidePost(context, { post_id: body.id }), false, "it is not hidden");
+    assert.deepEqual(await ids("/feed", "posts"), [body.id]);
+    assert.deepEqual((await entries("post"))[0]?.text, { body: "buy now" });
+    assert.equal(await hidePost(context, { post_id: body.id }), true);
+
+    assert.deepEqual(
+      (await entries("post_hidden")).map(({ ref, body: said, text }) => ({ ref, said, text })),
+      [
+        {
+          ref: "1/1",
+          said: { post_id: 1, rule: "R3", reason_sha256: sha256Hex(hiding.reason) },
+          text: { reason: hiding.reason },
+        },
+        { ref: "1/2", said: { post_id: 1 }, text: {} },
+      ],
+    );
+    const [undone] = await entries("post_unhidden");
+    assert.deepEqual([undone?.ref, undone?.body], ["1/1", { post_id: 1 }]);
+  },
+);
+
+eachEngine("no post is no post to hide", async ({ world: { context } }) => {
+  for (const change of [hidePost, unhidePost])
+    await assert.rejects(change(context, { post_id: 1 }), { code: "post_not_found" });
+});

@@ -1,0 +1,60 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { reject } from "../kernel/errors.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import * as sql from "./queries.ts";
+
+/** What the operator says of it: a rule's id, words, both or none. */
+interface Hiding {
+  readonly post_id: number;
+  readonly rule?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+type Writing = Pick<Context, "write" | "clock">;
+
+/**
+ * Takes a post out of every list and its body out of sight; nothing is deleted (spec: Limits,
+ * retention). False when it was hidden already. Rejects with `post_not_found`.
+ */
+export function hidePost({ write, clock }: Writing, hiding: Hiding): Promise<boolean> {
+  return write(async (tx) => {
+    const hidden_at = clock.now();
+    const changed = await sql.hidePost.first(tx, { id: hiding.post_id, hidden_at });
+    return record(tx, "post_hidden", { ...hiding, n: changed?.hidings, at: hidden_at });
+  });
+}
+
+/** Undoes `hidePost`. False when the post was not hidden. Rejects with `post_not_found`. */
+export function unhidePost({ write, clock }: Writing, hiding: Hiding): Promise<boolean> {
+  return write(async (tx) => {
+    const changed = await sql.unhidePost.first(tx, { id: hiding.post_id });
+    return record(tx, "post_unhidden", { ...hiding, n: changed?.hidings, at: clock.now() });
+  });
+}
+
+/** Hidings and their undoings take turns, so both have the number of the hiding. */
+async function record(
+  tx: Tx,
+  kind: "post_hidden" | "post_unhidden",
+  {
+    post_id,
+    rule,
+    reason,
+    n,
+    at,
+  }: Hiding & { readonly n: number | undefined; readonly at: number },
+): Promise<boolean> {
+  if (n === undefined) {
+    if ((await sql.postExists.first(tx, { id: post_id })) === undefined)
+      reject("post_not_found", "There is no post with this id.");
+    return false;
+  }
+  const ref = `${post_id}/${n}`;
+  const said = { rule: rule ?? null, reason: reason ?? null };
+  await sql.insertNotice.run(tx, { kind, ref, post: post_id, ...said, created_at: at });
+  const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
+  append(tx, kind, ref, { post_id, rule, reason_sha256 });
+  return true;
+}

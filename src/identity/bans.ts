@@ -1,0 +1,62 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { findAgent } from "./agents.ts";
+import * as sql from "./queries.ts";
+
+/** Which agent, by agent_id or handle, and why; the reason is public. */
+interface Ban {
+  readonly agent: string;
+  readonly reason: string;
+}
+
+type Writing = Pick<Context, "read" | "write" | "clock">;
+
+/**
+ * Refuses an agent's token on every node from the next request on; its data and the public reads
+ * stay (spec: Authentication, row 5). False when it is banned already. Rejects with `agent_not_found`.
+ */
+export async function banAgent({ read, write, clock }: Writing, ban: Ban): Promise<boolean> {
+  const { id, agent_id } = await findAgent(read, ban.agent);
+  return write(async (tx) => {
+    const at = clock.now();
+    const changed = await sql.banAgent.first(tx, { id, banned_at: at, ban_reason: ban.reason });
+    return record(tx, "agent_banned", { ...ban, id, agent_id, n: changed?.bans, at });
+  });
+}
+
+/** Lets its token work again. False when the agent is not banned. Rejects with `agent_not_found`. */
+export async function unbanAgent({ read, write, clock }: Writing, ban: Ban): Promise<boolean> {
+  const { id, agent_id } = await findAgent(read, ban.agent);
+  return write(async (tx) => {
+    const changed = await sql.unbanAgent.first(tx, { id });
+    return record(tx, "agent_unbanned", {
+      ...ban,
+      id,
+      agent_id,
+      n: changed?.bans,
+      at: clock.now(),
+    });
+  });
+}
+
+interface Change extends Pick<Ban, "reason"> {
+  readonly id: number;
+  readonly agent_id: string;
+  readonly n: number | undefined;
+  readonly at: number;
+}
+
+/** Bans and their undoings take turns, so both have the number of the ban. */
+async function record(
+  tx: Tx,
+  kind: "agent_banned" | "agent_unbanned",
+  { id, agent_id, reason, n, at }: Change,
+): Promise<boolean> {
+  if (n === undefined) return false;
+  const ref = `${agent_id}/${n}`;
+  await sql.insertNotice.run(tx, { kind, ref, agent: id, reason, created_at: at });
+  append(tx, kind, ref, { agent: agent_id, reason_sha256: sha256Hex(reason) });
+  return true;
+}

@@ -1,0 +1,43 @@
+import { prepared } from "../db/prepared.ts";
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The operator's reasons for what it did to agents; each is public for ever, unlike what was hidden. */
+export const agentNoticeTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("agent_notice as n", (join) =>
+      join.onRef("n.kind", "=", "e.kind").onRef("n.ref", "=", "e.ref"),
+    )
+    .select(["e.ledger_id", "n.reason"])
+    .where("e.kind", "in", ["agent_banned", "agent_unbanned"])
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const postNoticeTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("post_notice as n", (join) =>
+      join.onRef("n.kind", "=", "e.kind").onRef("n.ref", "=", "e.ref"),
+    )
+    .select(["e.ledger_id", "n.reason"])
+    .where("e.kind", "in", ["post_hidden", "post_unhidden"])
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
+
+export const appNoticeTexts = prepared((db, p: Range) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("app_notice as n", (join) =>
+      join.onRef("n.kind", "=", "e.kind").onRef("n.ref", "=", "e.ref"),
+    )
+    .select(["e.ledger_id", "n.reason"])
+    .where("e.kind", "in", ["app_hidden", "app_unhidden"])
+    .where("e.ledger_id", ">=", p.from)
+    .where("e.ledger_id", "<=", p.to),
+);
