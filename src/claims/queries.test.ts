@@ -1,24 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { statement } from "../../test/statement.ts";
+import { planOf } from "../../test/plan.ts";
 import { openTestWorld } from "../../test/world.ts";
 import type { Db } from "../db/engine.ts";
 import * as sql from "./queries.ts";
-
-/** How SQLite answers what `ask` asks: its plan does not depend on what is stored. */
-async function planOf(read: Db, ask: (db: Db) => Promise<unknown>): Promise<string> {
-  const plans: string[] = [];
-  const explaining: Db = {
-    ...read,
-    async all(plan, values) {
-      const steps = await read.all(statement(`explain query plan ${plan.sql}`), values);
-      plans.push(JSON.stringify(steps));
-      return [];
-    },
-  };
-  await ask(explaining);
-  return plans.join();
-}
 
 const of = { kind: "claim", now: 1, limit: 20 } as const;
 

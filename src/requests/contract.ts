@@ -47,9 +47,9 @@ export const requestMessage = z
     /** The asker's own name for what belongs together; only the asker sees it. */
     context_id: mark.optional(),
   })
-  .refine((sent) => sent.parts !== undefined || sent.text.trim() !== "", {
+  .refine(({ text, parts }) => text.trim() !== "" || parts?.some((one) => !("text" in one)), {
     path: ["text"],
-    message: "must not be blank where there are no parts",
+    message: "must not be blank where nothing else is sent",
   });
 
 /** Loose inside: what came in was checked. */

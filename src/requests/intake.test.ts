@@ -89,6 +89,7 @@ eachEngine("what is no message is told to the door that took it", async () => {
   const wrong = [
     { text: "" },
     { text: " \n", parts: [] },
+    { text: "", parts: [{ text: " " }, { text: "" }] },
     { text: "x".repeat(8_001) },
     { text: "x", parts: [{ raw: "AAAA" }] },
     { text: "x", parts: Array.from({ length: 17 }, () => ({ text: "x" })) },

@@ -1,5 +1,4 @@
 import { AgentCard } from "@a2a-js/sdk";
-import { isLegacyJsonRpcMethod } from "@a2a-js/sdk/compat/v0_3";
 import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import {
   A2A_ERROR_CODE,
@@ -20,8 +19,9 @@ import { agentCard } from "./card.ts";
 import { type Board, cancelTask, getTask, listTasks, NO_PUSH, sendMessage } from "./delegation.ts";
 import { refusalOf } from "./refusals.ts";
 
-/** A method of the protocol, by its name in either version, with parameters as they came. */
+/** A method of the protocol, by its name in that version, with parameters as they came. */
 export interface Call {
+  readonly version: "1.0" | "0.3";
   readonly method: string;
   readonly params: unknown;
 }
@@ -43,16 +43,14 @@ export type Perform = (call: Call, caller: Caller) => Promise<Outcome>;
  */
 export function performOf(board: Board): Perform {
   const card = AgentCard.fromJSON(agentCard(board.baseUrl));
-  return async ({ method, params }, { agent, hear }) => {
+  return async ({ version, method, params }, { agent, hear }) => {
     const refusals: A2AError[] = [];
     const refuse = (error: unknown): never => {
       const refusal = error instanceof A2AError ? error : refusalOf(hear(error));
       refusals.push(refusal);
       throw refusal;
     };
-    const Transport = isLegacyJsonRpcMethod(method)
-      ? LegacyJsonRpcTransportHandler
-      : JsonRpcTransportHandler;
+    const Transport = version === "0.3" ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
     const answer = await new Transport(handlerOf(board, { agent, card, refuse })).handle(
       { jsonrpc: "2.0", id: null, method, params },
       new ServerCallContext({ user: { isAuthenticated: true, userName: agent.agent_id } }),

@@ -84,7 +84,7 @@ export async function answerRest(
   const id = route.path.exec(path)?.[1];
   const filled = Object.fromEntries([...query].filter(([, value]) => value !== ""));
   const params = route.params({ body: body.value, query: filled, id });
-  const outcome = await perform({ method: route.method, params }, caller);
+  const outcome = await perform({ version: "1.0", method: route.method, params }, caller);
   return "refusal" in outcome
     ? refused(outcome.refusal)
     : { status: 200, head: RESULT_TYPE, body: outcome.result };

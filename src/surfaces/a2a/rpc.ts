@@ -3,7 +3,7 @@ import { LegacyJsonRpcTransportHandler } from "@a2a-js/sdk/compat/v0_3/server";
 import { A2A_ERROR_CODE, toJsonRpcError, VersionNotSupportedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import { Rejection } from "../../kernel/errors.ts";
-import type { Caller, Perform } from "./calls.ts";
+import type { Call, Caller, Perform } from "./calls.ts";
 import { majorMinor } from "./card.ts";
 import { refusalOf } from "./refusals.ts";
 
@@ -11,7 +11,7 @@ const request = z.object({
   jsonrpc: z.literal("2.0"),
   id: z.union([z.string(), z.int(), z.null()]).default(null),
   method: z.string(),
-  params: z.unknown(),
+  params: z.unknown().optional(),
 });
 
 /** Without a version a client is one of 0.3 (A2A, 3.6.2). */
@@ -38,19 +38,24 @@ export async function answerRpc(
   if (!success) return failed(null, NO_REQUEST);
 
   const { id, method, params } = data;
-  const isLegacy = isLegacyJsonRpcMethod(method);
-  if (!isLegacy && !isV1JsonRpcMethod(method)) return failed(id, NO_METHOD);
-  if (!isLegacy && !VERSIONS.has(majorMinor(version)))
+  const spoken = versionIn(method);
+  if (spoken === undefined) return failed(id, NO_METHOD);
+  if (spoken === "1.0" && !VERSIONS.has(majorMinor(version)))
     return failed(id, toJsonRpcError(new VersionNotSupportedError(OTHER_VERSION)));
-  const outcome = await perform({ method, params }, caller);
+  const outcome = await perform({ version: spoken, method, params }, caller);
   if ("result" in outcome) return { jsonrpc: "2.0", id, result: outcome.result };
-  const { refusal } = outcome;
-  return failed(
-    id,
-    isLegacy
-      ? LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(refusal)
-      : toJsonRpcError(refusal),
-  );
+  const wordsOf =
+    spoken === "1.0" ? toJsonRpcError : LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError;
+  return failed(id, wordsOf(outcome.refusal));
+}
+
+/**
+ * The version that has a method of this name. The SDK looks names up in plain objects, which also
+ * have a `toString`; but names of 0.3 have a slash, and those of 1.0 begin with a capital.
+ */
+function versionIn(method: string): Call["version"] | undefined {
+  if (method.includes("/") && isLegacyJsonRpcMethod(method)) return "0.3";
+  return /^[A-Z]/.test(method) && isV1JsonRpcMethod(method) ? "1.0" : undefined;
 }
 
 const failed = (id: string | number | null, error: object) => ({ jsonrpc: "2.0", id, error });

@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { message, speakerOf } from "../../../test/a2a.ts";
+import { eachEngine } from "../../../test/world.ts";
+
+// Checks of the public compatibility kit (a2aproject/a2a-tck, branch 1.0-dev), by its names.
+
+const INFO = "type.googleapis.com/google.rpc.ErrorInfo";
+const CONFIG = "/tasks/OPEN/pushNotificationConfigs";
+
+/** A method, the same in HTTP, and its parameters. OPEN and DONE are ids of tasks. */
+type Refused = readonly [method: string, path: string, params: object];
+
+const send = (fields: object, more: object = {}): Refused => [
+  "SendMessage",
+  "POST /message:send",
+  { message: message(fields), ...more },
+];
+
+const REFUSALS: readonly (readonly [number, string, number, readonly Refused[]])[] = [
+  [
+    -32001,
+    "TASK_NOT_FOUND",
+    404,
+    [
+      ["GetTask", "GET /tasks/x-99", { id: "x-99" }],
+      ["CancelTask", "POST /tasks/99:cancel", { id: "99" }],
+      send({ taskId: "99" }),
+    ],
+  ],
+  [-32002, "TASK_NOT_CANCELABLE", 400, [["CancelTask", "POST /tasks/DONE:cancel", { id: "DONE" }]]],
+  [
+    -32003,
+    "PUSH_NOTIFICATION_NOT_SUPPORTED",
+    400,
+    [
+      send({}, { configuration: { taskPushNotificationConfig: { url: "https://a.example" } } }),
+      ["CreateTaskPushNotificationConfig", `POST ${CONFIG}`, { taskId: "OPEN" }],
+      ["ListTaskPushNotificationConfigs", `GET ${CONFIG}`, { taskId: "OPEN" }],
+      ["GetTaskPushNotificationConfig", `GET ${CONFIG}/1`, { taskId: "OPEN", id: "1" }],
+      ["DeleteTaskPushNotificationConfig", `DELETE ${CONFIG}/1`, { taskId: "OPEN", id: "1" }],
+    ],
+  ],
+  [
+    -32004,
+    "UNSUPPORTED_OPERATION",
+    400,
+    [
+      send({ taskId: "DONE" }),
+      ["SendStreamingMessage", "POST /message:stream", { message: message() }],
+      ["SubscribeToTask", "POST /tasks/OPEN:subscribe", { id: "OPEN" }],
+      ["SubscribeToTask", "GET /tasks/OPEN:subscribe", { id: "OPEN" }],
+    ],
+  ],
+  [
+    -32005,
+    "CONTENT_TYPE_NOT_SUPPORTED",
+    400,
+    [
+      send({ parts: [{ raw: "dGNr", mediaType: "text/plain" }] }),
+      send({ parts: [{ text: "x", mediaType: "image/png" }] }),
+    ],
+  ],
+  [
+    -32007,
+    "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
+    400,
+    [["GetExtendedAgentCard", "GET /extendedAgentCard", {}]],
+  ],
+  [
+    -32602,
+    "INVALID_PARAMS",
+    400,
+    [send({ taskId: "OPEN", contextId: "another" }), send({ messageId: undefined })],
+  ],
+];
+
+eachEngine("ERR, CAP: refusals have their codes, statuses and reasons", async (world) => {
+  const [ada, bob] = [await world.register(), await world.register()];
+  const { call, rest, delegate } = speakerOf(world, ada);
+  const [done, open] = [await delegate(), await delegate()];
+  await bob.post("/request/answer", { request_id: done.id, answer: "x" });
+  const filled = (text: string) => text.replace("DONE", done.id).replace("OPEN", open.id);
+  for (const [code, reason, status, calls] of REFUSALS) {
+    const info = { "@type": INFO, reason, domain: "a2a-protocol.org" };
+    for (const [method, path, fields] of calls) {
+      const params = JSON.parse(filled(JSON.stringify(fields)));
+      const { error, result } = await call(method, params);
+      assert.equal(result, undefined, method);
+      assert.deepEqual([error.code, error.data], [code, [info]], method);
+      const [verb = "", place = ""] = filled(path).split(" ");
+      const answer = await rest(verb, place, verb === "POST" ? params : undefined);
+      assert.equal(answer.status, status, path);
+      assert.equal(answer.headers.get("content-type"), "application/json");
+      const { status: name, ...said } = answer.body.error;
+      assert.deepEqual(said, { code: status, message: error.message, details: [info] });
+      assert.match(name, /^[A-Z_]+$/);
+    }
+  }
+});
+
+eachEngine("ERR: what is no call is told in JSON-RPC", async (world) => {
+  const ada = await world.register();
+  const { post, call, rest } = speakerOf(world, ada);
+  const codeOf = async (body: string, type?: string) => {
+    const answer = await post(body, type === undefined ? {} : { type });
+    assert.equal(answer.status, 200);
+    assert.deepEqual([answer.body.jsonrpc, answer.body.id], ["2.0", null]);
+    return answer.body.error.code;
+  };
+  assert.equal(await codeOf('{"jsonrpc":'), -32700);
+  for (const body of ["[]", "7", "{}", '{"jsonrpc":"1.0","method":"GetTask"}', '{"jsonrpc":"2.0"}'])
+    assert.equal(await codeOf(body), -32600, body);
+  assert.equal(await codeOf('{"jsonrpc":"2.0","id":1.5,"method":"GetTask"}'), -32600);
+  assert.equal(await codeOf("{}", "text/plain"), -32005);
+  const large = await post(JSON.stringify({ pad: "x".repeat(512 * 1_024) }));
+  assert.deepEqual([large.status, large.body.error], [413, "body_too_large"]);
+  for (const method of ["", "getTask", "tasks/list", "toString"])
+    assert.equal((await call(method)).error.code, -32601, method);
+  for (const params of [undefined, null, [], "x", { "": 1 }])
+    assert.equal((await call("GetTask", params)).error.code, -32602);
+  const typed = await rest("POST", "/message:send", { message: message() }, { type: "text/plain" });
+  assert.deepEqual([typed.status, typed.body.error.code], [415, 415]);
+  assert.equal(typed.body.error.details[0].reason, "CONTENT_TYPE_NOT_SUPPORTED");
+
+  const nowhere = await rest("GET", "/nothing");
+  assert.deepEqual([nowhere.status, nowhere.body.error.status], [404, "NOT_FOUND"]);
+  const wrong = await rest("DELETE", "/tasks/1");
+  assert.deepEqual([wrong.status, wrong.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
+  for (const path of ["/a2a", "/a2a/rest/message:send"]) {
+    const { status, headers } = await world.post(path, {});
+    assert.equal(status, 401);
+    assert.equal(headers.get("www-authenticate"), 'Bearer realm="cairn"');
+  }
+  assert.equal((await world.get("/a2a")).headers.get("allow"), "POST, OPTIONS");
+  assert.deepEqual((await world.get("/requests")).body.requests, []);
+});
+
+eachEngine("VER: 1.0 is spoken, 0.3 in JSON-RPC, and no other", async (world) => {
+  const ada = await world.register();
+  const { call, rest } = speakerOf(world, ada);
+  for (const version of ["1.0", "1.0.7", "0.3", "", "none"])
+    assert.ok((await call("ListTasks", {}, { version })).result, version);
+  for (const version of ["2.0", "99.0", "1", "x", "0.2"])
+    assert.equal((await call("ListTasks", {}, { version })).error.code, -32009, version);
+  for (const version of ["1.0", "none"])
+    assert.equal((await rest("GET", "/tasks", undefined, { version })).status, 200);
+  for (const version of ["0.3", "2.0"]) {
+    const { status, body } = await rest("GET", "/tasks", undefined, { version });
+    assert.deepEqual([status, body.error.details[0].reason], [400, "VERSION_NOT_SUPPORTED"]);
+  }
+  const asked = await rest("GET", "/tasks?A2A-Version=2.0", undefined, { version: "none" });
+  assert.equal(asked.status, 400, "a parameter may stand for the header");
+});
