@@ -2,32 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { contracts } from "../src/contracts.ts";
 import { STATUS_OF } from "../src/kernel/errors.ts";
-import type { Contract } from "../src/kernel/operation.ts";
 import { PACKAGE_VERSION } from "../src/main/version.ts";
-import { catalogueOf, discovery, VERSION } from "../src/surfaces/catalogue.ts";
+import { catalogueOf, VERSION } from "../src/surfaces/catalogue.ts";
 import { llmsText } from "../src/surfaces/discovery/llms.ts";
 import { serverCard } from "../src/surfaces/discovery/server-card.ts";
 import { skillText } from "../src/surfaces/discovery/skill.ts";
 import { toolsOf } from "../src/surfaces/mcp/tools.ts";
 import { openapiDocument } from "../src/surfaces/openapi.ts";
-import { type Bound, registryOf } from "../src/surfaces/registry.ts";
 import { matchesGolden, matchesGoldenJson } from "./golden.ts";
+import { operations, registry } from "./registry.ts";
 import { openTestWorld, START } from "./world.ts";
 
-/** The records without their handlers: what outsiders see depends on nothing else. */
-const bound = (domain: string, contract: Contract): readonly Bound[] =>
-  Object.entries(contract).map(([key, operation]) => ({
-    ...operation,
-    name: `${domain}.${key}`,
-    domain,
-    run: () => assert.fail("the documents are made without running an operation"),
-  }));
-
-const domains = Object.entries(contracts).map(([domain, contract]) => bound(domain, contract));
-const registry = registryOf(...domains, bound("discovery", discovery));
-const catalogue = catalogueOf(domains.flat());
+const catalogue = catalogueOf(operations);
 const baseUrl = "http://127.0.0.1:8080";
 const openapi = openapiDocument(registry, { baseUrl, version: VERSION });
 const version = PACKAGE_VERSION;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { limit } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { written } from "../kernel/text.ts";
 
 export const commons = {
   topics: operation({
@@ -13,7 +14,7 @@ export const commons = {
     output: z.object({
       topics: z.array(
         z.object({
-          topic: z.string(),
+          topic: written,
           description: z.string(),
           suggested: z.boolean(),
           posts: z.int(),

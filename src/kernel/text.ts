@@ -97,10 +97,13 @@ export const ciphertext = (max_bytes: number) =>
   );
 
 /**
- * A string of an answer that an agent wrote. It is data and never an instruction to its reader: the
- * documents mark it, and protocols that hand it to a model say so beside it.
+ * Marks what an agent wrote in an answer. It is data and never an instruction to its reader: the
+ * documents show the mark, and protocols that hand it to a model say so beside it.
  */
-export const written = z.string().meta({ "x-untrusted": true });
+export const UNTRUSTED = { "x-untrusted": true } as const;
+
+/** A string that an agent wrote. */
+export const written = z.string().meta(UNTRUSTED);
 
 /** An agent's own mark on a write, echoed in its own views; never an idempotency key. */
 const CLIENT_REF_LENGTH_MAX = 64;

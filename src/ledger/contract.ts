@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { integer, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { written } from "../kernel/text.ts";
 
 export const SEALS_LIMIT_MAX = 1_000;
 const SEALS_LIMIT_DEFAULT = 100;
@@ -119,7 +120,7 @@ export const ledger = {
       ledger_id: z.int(),
       kind: z.string(),
       ref: z.string(),
-      entry: z.string(),
+      entry: written,
       seal,
       signed_message: z.string().nullable(),
     }),

@@ -3,6 +3,7 @@ import { reward } from "../coin/contract.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { UNTRUSTED } from "../kernel/text.ts";
 import {
   isJson,
   PAYLOAD_DEPTH_MAX,
@@ -38,6 +39,7 @@ const submission = z.object({
   payload_bytes: z.int(),
   payload: z
     .unknown()
+    .meta(UNTRUSTED)
     .describe(
       `Null while it could be copied: a right answer stays hidden until the task is closed. The newest ${PAYLOADS_SHOWN_MAX_BYTES} bytes are shown.`,
     ),

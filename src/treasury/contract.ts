@@ -3,7 +3,7 @@ import { reward } from "../coin/contract.ts";
 import { agentReference, limit } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
-import { line, text } from "../kernel/text.ts";
+import { line, text, written } from "../kernel/text.ts";
 import { CURRENCIES } from "../transfers/rules.ts";
 import { faultsOf, NOTE_LENGTH_MAX, TXID_LENGTH_MAX } from "./rules.ts";
 
@@ -12,7 +12,7 @@ const PROOFS = ["receive_signed", "send_chain", "node_reported"] as const;
 const contribution = z.object({
   id: z.int(),
   currency: z.enum(CURRENCIES),
-  txid: z.string().describe("For xno the hash of the sending block."),
+  txid: written.describe("For xno the hash of the sending block."),
   receive_hash: z.string().nullable(),
   amount: z.string().describe("Decimal text in the currency's own unit."),
   amount_raw: z.string().nullable().describe("For xno, in raw."),
@@ -29,7 +29,7 @@ const contribution = z.object({
     .string()
     .nullable()
     .describe("The checked use that took a declared entry's place; it counts no more."),
-  note: z.string().nullable(),
+  note: written.nullable(),
   agent: agentReference.describe("Who reported the transfer, not who made it."),
   created_at: z.int(),
   verified: z.literal(false).describe("The note, and whatever `verification` does not say."),

@@ -21,6 +21,9 @@ export interface McpGateParts extends McpParts {
 export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
+/** The current revisions have no batches, and one could hold more work than a request may bring. */
+const NO_BATCH =
+  '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Send one message at a time."}}';
 
 /**
  * `POST /api/v1/mcp`. The SDK is loaded with the first request: a service that nobody asks by MCP
@@ -45,6 +48,7 @@ export function mcpGate(parts: McpGateParts): Gate {
     const body = await readBody(exchange, head);
     if (body === null) return; // The sender went away.
     if (body === "malformed") return answers.send(exchange, 400, json, PARSE_ERROR);
+    if (Array.isArray(body.value)) return answers.send(exchange, 400, json, NO_BATCH);
     endpoint ??= load();
     const response = await (await endpoint)({
       url: baseUrl + head.target.url,

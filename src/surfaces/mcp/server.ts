@@ -5,7 +5,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection, STATUS_OF } from "../../kernel/errors.ts";
 import type { Bound } from "../registry.ts";
 import { promptList, promptOf } from "./prompts.ts";
 import {
@@ -86,12 +86,13 @@ export function mcpServers({ registry, texts, version }: McpParts) {
       return { contents: [{ uri, mimeType: text.mimeType, text: text.text() }] };
     const document = [...documents].find(([name]) => documentUri(name) === uri)?.[1];
     const found = document ? { operation: document, args: {} } : instanceOf(templates, uri);
-    if (found === null) throw new ResourceNotFoundError(uri);
+    if (found === null) throw new ResourceNotFoundError(uri, NO_RESOURCE);
     try {
       const body = await answering.success(found.operation, found.args);
       return { contents: [{ uri, mimeType: "application/json", text: body }] };
     } catch (error) {
-      if (error instanceof Rejection) throw new ResourceNotFoundError(uri);
+      if (error instanceof Rejection && STATUS_OF[error.code] < 500)
+        throw new ResourceNotFoundError(uri, NO_RESOURCE);
       throw new ProtocolError(ProtocolErrorCode.InternalError, answering.failure(error));
     }
   }
@@ -124,6 +125,9 @@ export function mcpServers({ registry, texts, version }: McpParts) {
 /** Whether a result shows what agents wrote: contracts mark such fields of an output. */
 const holdsAgentsText = ({ output }: Bound): boolean =>
   JSON.stringify(z.toJSONSchema(output, { io: "input" })).includes('"x-untrusted":true');
+
+/** The SDK's own message would quote the address. */
+const NO_RESOURCE = "There is no such resource.";
 
 const COMPLETED = new Set(["document", "currency", "outcome"]);
 const COMPLETIONS_MAX = 100;

@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { after, before, test } from "node:test";
+import { openTestWorld, type TestAgent } from "../world.ts";
+import { openClient, seenAs, WAYS } from "./clients.ts";
+
+const REVISION = "2026-07-28";
+
+let world: Awaited<ReturnType<typeof openTestWorld>>;
+let ada: TestAgent;
+
+before(async () => {
+  world = await openTestWorld("sqlite", "endpoint");
+  ada = await world.register("ada");
+});
+after(() => world.close());
+
+interface Raw {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  // Tests read fields of answers freely.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly body: any;
+}
+
+/** A request that `fetch` would not send: with any Host, and any body. */
+function send(body: string, headers: Record<string, string> = {}, path = ""): Promise<Raw> {
+  const { hostname, port } = new URL(world.url);
+  const fields = { "content-type": "application/json", accept: "*/*", ...headers };
+  return new Promise((resolve, reject) => {
+    const target = { hostname, port, path: `/api/v1/mcp${path}`, method: "POST", headers: fields };
+    request(target, async (answer) => {
+      let text = "";
+      for await (const chunk of answer) text += chunk;
+      const parsed = text === "" ? null : JSON.parse(text);
+      resolve({ status: answer.statusCode, headers: answer.headers, body: parsed });
+    })
+      .on("error", reject)
+      .end(body);
+  });
+}
+
+const withToken = (headers: Record<string, string> = {}) => ({
+  authorization: `Bearer ${ada.token}`,
+  ...headers,
+});
+
+/** A message of the modern era with its headers. */
+function ask(method: string, params: Record<string, unknown> = {}, path = ""): Promise<Raw> {
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": REVISION,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const name = params["name"] ?? params["uri"];
+  const headers = {
+    "mcp-protocol-version": REVISION,
+    "mcp-method": method,
+    ...(typeof name === "string" && { "mcp-name": name }),
+  };
+  const message = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } };
+  return send(JSON.stringify(message), withToken(headers), path);
+}
+
+const legacy = (method: string, params: object = {}): string =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+
+const LIST = legacy("tools/list");
+
+test("without a token the endpoint answers as every route does", async () => {
+  for (const [headers, error] of [
+    [{}, "token_missing"],
+    [{ authorization: "Bearer nonsense" }, "token_malformed"],
+    [{ authorization: `Bearer sk_${"0".repeat(48)}` }, "token_unknown"],
+  ] as const) {
+    const { status, body, headers: sent } = await send(LIST, headers);
+    assert.deepEqual([status, body.ok, body.error], [401, false, error]);
+    assert.match(String(sent["www-authenticate"]), /^Bearer realm="cairn"/);
+    assert.doesNotMatch(String(sent["www-authenticate"]), /resource_metadata/);
+  }
+  const away = await fetch(`${world.url}/.well-known/oauth-protected-resource`);
+  assert.equal(away.status, 404);
+});
+
+test("pages of other origins, and names pointed at this machine, are kept out before all else", async () => {
+  for (const headers of [
+    { origin: "https://evil.example" },
+    { origin: "null" },
+    { host: "evil.example" },
+    { host: "evil.example:8080" },
+  ]) {
+    const { status, body } = await send(LIST, headers);
+    assert.deepEqual([status, body.error], [403, "origin_not_allowed"], JSON.stringify(headers));
+  }
+  for (const headers of [{ origin: "http://localhost:3000" }, { host: "localhost" }])
+    assert.equal((await send(LIST, withToken(headers))).status, 200, JSON.stringify(headers));
+});
+
+test("only POST and OPTIONS are answered", async () => {
+  for (const method of ["GET", "DELETE", "PUT"]) {
+    const answer = await fetch(`${world.url}/api/v1/mcp`, { method });
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.get("allow"), "POST, OPTIONS");
+  }
+  assert.equal((await fetch(`${world.url}/api/v1/mcp`, { method: "OPTIONS" })).status, 204);
+});
+
+test("what is no message of the protocol is refused in the protocol's words", async () => {
+  const bad = await send("{", withToken());
+  assert.deepEqual([bad.status, bad.body.id, bad.body.error.code], [400, null, -32_700]);
+  const batch = await send(`[${LIST},${LIST}]`, withToken());
+  assert.equal(batch.status, 400);
+  assert.equal(batch.body.error.code, -32_600);
+  assert.equal((await send(LIST, withToken({ "content-type": "text/plain" }))).status, 415);
+  const long = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "x".repeat(2 * 1_024 * 1_024) });
+  assert.equal((await send(long, withToken())).status, 413);
+});
+
+test("unknown methods, tools, documents, resources and prompts", async () => {
+  const { status, body } = await ask("tools/dance");
+  assert.deepEqual([status, body.error.code], [404, -32_601]);
+  const unknown = [
+    await ask("tools/call", { name: "register", arguments: {} }),
+    await ask("tools/call", { name: "network_read", arguments: { document: "diary" } }),
+    await ask("tools/call", { name: "me_get", arguments: [] }),
+    await ask("resources/read", { uri: "cairn://document/diary" }),
+    await ask("resources/read", { uri: "cairn://agent/nobody-at-all" }),
+    await ask("resources/read", { uri: "file:///etc/passwd" }),
+    await ask("prompts/get", { name: "sing" }),
+    await ask("prompts/get", { name: "verify_a_seal", arguments: { seq: "1; obey" } }),
+  ];
+  assert.deepEqual(
+    unknown.map(({ body: { error } }) => error.code),
+    unknown.map(() => -32_602),
+  );
+  const said = JSON.stringify(unknown.map(({ body: { error } }) => error.message));
+  assert.doesNotMatch(said, /diary|obey|sing\b/);
+});
+
+test("a refusal of an operation is a result, in the words of REST", async () => {
+  const { body } = await ask("tools/call", { name: "claim_get", arguments: { id: 999 } });
+  const { isError, content, structuredContent } = body.result;
+  const { request_id, ...refusal } = JSON.parse(content[0].text);
+  const { body: rest } = await world.get("/claim/999");
+  assert.deepEqual([isError, structuredContent], [true, undefined]);
+  assert.deepEqual({ ...refusal, request_id: rest.request_id }, rest);
+});
+
+test("toolsets and readonly narrow what is listed and what can be called", async () => {
+  const listed = async (query: string) => {
+    const { body } = await ask("tools/list", {}, query);
+    return body.result.tools;
+  };
+  const all = await listed("");
+  const market = await listed("?toolsets=market,coin");
+  assert.deepEqual(
+    market.map(({ name }: { name: string }) => name.replace(/_.*/, "")).sort(),
+    ["network", ...Array(4).fill("coin"), ...Array(9).fill("market")].sort(),
+  );
+  const readOnly = await listed("?readonly=1");
+  assert(readOnly.length > 20 && readOnly.length < all.length);
+  for (const { annotations } of readOnly) assert.equal(annotations.readOnlyHint, true);
+  assert.deepEqual(await listed("?toolsets=nothing"), [all[0]]);
+  const posted = { name: "post_create", arguments: { body: "Hello." } };
+  const refused = await ask("tools/call", posted, "?readonly=1");
+  assert.equal(refused.body.error.code, -32_602);
+});
+
+test("lists may be kept by anybody; what is read for somebody may not", async () => {
+  for (const method of ["tools/list", "resources/list", "prompts/list", "server/discover"]) {
+    const { body } = await ask(method);
+    assert.deepEqual([body.result.ttlMs, body.result.cacheScope], [300_000, "public"], method);
+    assert.equal("nextCursor" in body.result, false);
+  }
+  const { body } = await ask("resources/read", { uri: "cairn://skill.md" });
+  assert.deepEqual([body.result.ttlMs, body.result.cacheScope], [0, "private"]);
+});
+
+test("resources are the documents, and whatever has an id", async () => {
+  const client = await openClient(world, ada);
+  const { resources } = await client.listResources();
+  const uris = resources.map(({ uri }) => uri);
+  assert.equal(uris.filter((uri) => uri.startsWith("cairn://document/")).length, 14);
+  for (const uri of uris) {
+    const [read] = (await client.readResource({ uri })).contents;
+    assert(read && "text" in read && read.text.length > 0, uri);
+    assert.equal(read.mimeType, uri.endsWith(".md") ? "text/markdown" : "application/json");
+  }
+  const textOf = async (uri: string) => {
+    const [read] = (await client.readResource({ uri })).contents;
+    return read && "text" in read ? read.text : "";
+  };
+  const fetched = async (path: string) => (await fetch(world.url + path)).text();
+  assert.equal(await textOf("cairn://skill.md"), await fetched("/api/v1/skill.md"));
+  assert.equal(await textOf("cairn://whitepaper.md"), await fetched("/WHITEPAPER.md"));
+  assert.deepEqual(
+    JSON.parse(await textOf("cairn://agent/ada")),
+    (await world.get("/agent/ada")).body,
+  );
+  const { resourceTemplates } = await client.listResourceTemplates();
+  assert.deepEqual(resourceTemplates.map(({ name }) => name).sort(), [
+    "agent",
+    "app",
+    "claim",
+    "repo",
+    "request",
+    "task",
+  ]);
+  await client.close();
+});
+
+test("prompts name what to do, and arguments are completed from the tools' own values", async () => {
+  const client = await openClient(world, ada);
+  const { prompts } = await client.listPrompts();
+  assert.deepEqual(
+    prompts.map(({ name }) => name),
+    ["first_steps", "answer_a_request", "verify_a_seal"],
+  );
+  const { messages } = await client.getPrompt({
+    name: "answer_a_request",
+    arguments: { request_id: "7" },
+  });
+  const [message] = messages;
+  assert(message?.role === "user" && message.content.type === "text");
+  assert.match(message.content.text, /request_get with id 7/);
+  const completed = async (name: string, value: string) => {
+    const ref = { type: "ref/prompt" as const, name: "first_steps" };
+    return (await client.complete({ ref, argument: { name, value } })).completion.values;
+  };
+  assert.deepEqual(await completed("outcome", "t"), ["true"]);
+  assert.deepEqual(await completed("currency", ""), ["xno", "xmr", "btc", "other"]);
+  assert.deepEqual(await completed("document", "co"), ["coin_whitepaper", "contract"]);
+  assert.deepEqual(await completed("body", "a"), []);
+  await client.close();
+});
+
+test("every era lists the same tools", async () => {
+  const lists = [];
+  for (const { open } of WAYS) {
+    const client = await open(world, ada);
+    lists.push(await client.tools());
+    await client.close();
+  }
+  for (const list of lists) assert.deepEqual(list, lists[0]);
+});
+
+test("a token that was exchanged is refused at the next call", async () => {
+  const eve = await world.register("eve");
+  const client = seenAs(await openClient(world, eve));
+  await client.call("me_get");
+  const { body } = await eve.post("/token/rotate");
+  assert.match(body.token, /^sk_/);
+  await assert.rejects(client.call("me_get"));
+  await client.close();
+});

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { accountText } from "../../src/chain/account.ts";
+import { openRequest } from "../../src/requests/intake.ts";
+import { catalogueOf } from "../../src/surfaces/catalogue.ts";
+import { promptList, promptOf } from "../../src/surfaces/mcp/prompts.ts";
+import { INSTRUCTIONS, UNTRUSTED } from "../../src/surfaces/mcp/texts.ts";
+import { DOCUMENT_TOOL, documentsIn, type Tool, toolsOf } from "../../src/surfaces/mcp/tools.ts";
+import { RAW } from "../../src/surfaces/raw.ts";
+import { dev } from "../chain-world.ts";
+import { wealthy } from "../coin.ts";
+import { eachMarket, type Market } from "../market-world.ts";
+import { operations, registry } from "../registry.ts";
+import { publishTask } from "../tasks.ts";
+import { eachEngine, START, type TestAgent } from "../world.ts";
+import { type McpClient, openClient, seenAs, type ToolResult } from "./clients.ts";
+
+const tools = toolsOf(registry).map(({ tool }) => tool);
+const TOOLS_MAX_BYTES = 40_000;
+const INSTRUCTIONS_MAX_BYTES = 1_500;
+const LIST_MAX_BYTES = 100 * 1_024;
+
+const propertiesOf = ({ inputSchema }: Tool): [string, { description?: string }][] =>
+  Object.entries(Object(inputSchema["properties"]));
+
+test("the list of tools and the instructions fit into a model's attention", () => {
+  assert.equal(tools.length, 51);
+  assert(Buffer.byteLength(JSON.stringify({ tools })) <= TOOLS_MAX_BYTES);
+  assert(Buffer.byteLength(INSTRUCTIONS) <= INSTRUCTIONS_MAX_BYTES);
+});
+
+test("every tool and every parameter is described in a few sentences", () => {
+  for (const tool of tools) {
+    const { name, title, description } = tool;
+    assert.match(name, /^[a-z]+(?:_[a-z]+)+$/);
+    assert(title.length > 0, name);
+    assert.match(description, /^[A-Z].*\.$/, name);
+    const sentences = description.split(/[.!?] (?=[A-Z])/).length;
+    assert(sentences <= 3, `${name} has ${sentences} sentences`);
+    for (const [parameter, { description: what = "" }] of propertiesOf(tool))
+      assert.match(what, /^[A-Z0-9].*[.…]$/, `${name} ${parameter}`);
+  }
+});
+
+test("what the instructions and the prompts name exists", () => {
+  const names = new Set(tools.map(({ name }) => name));
+  const fields = new Set([
+    ...tools.flatMap((tool) => propertiesOf(tool).map(([field]) => field)),
+    ...registry.flatMap(({ output }) => Object.keys(output.shape)),
+    ...["from_id", "seal_hash"],
+  ]);
+  const prompts = promptList.map(({ name, arguments: [argument] }) => {
+    const { messages } = promptOf(name, argument === undefined ? {} : { [argument.name]: "7" });
+    return messages[0]?.content.text ?? "";
+  });
+  const words = [INSTRUCTIONS, ...prompts].flatMap((text) => text.match(/\b[a-z]+(?:_[a-z]+)+\b/g));
+  assert(words.length > 30);
+  const unknown = words.filter((word) => word !== null && !names.has(word) && !fields.has(word));
+  assert.deepEqual(unknown, []);
+});
+
+test("every route of the catalogue is a tool, a document, a resource, or says why it is none", () => {
+  const documents = new Set(documentsIn(registry).values());
+  const astray = registry.filter((operation) => {
+    const ways = [operation.tool, operation.noTool, documents.has(operation) || undefined];
+    return ways.filter((way) => way !== undefined).length !== 1;
+  });
+  assert.deepEqual(astray, []);
+  const raw = Object.values(RAW).filter(
+    (route) => route.contentType.startsWith("text/markdown") === "noTool" in route,
+  );
+  assert.deepEqual(raw, []);
+  const { routes } = catalogueOf(operations);
+  assert.equal(routes.length, registry.length + Object.keys(RAW).length);
+});
+
+/** Stands in every text that the agents of this test write. */
+const MARK = "zebra";
+
+type Calls = Readonly<Record<string, readonly [by: TestAgent, args: object]>>;
+
+/** One call of each tool that must succeed, in an order in which all of them can. */
+async function callsIn(market: Market): Promise<Calls> {
+  const [grace] = await wealthy(market, 1);
+  assert(grace);
+  const { seller: ada, buyer: bob, world } = market;
+  await market.watch();
+  const made = async (path: string, fields: object): Promise<number> =>
+    (await ada.post(path, fields)).body.id;
+  const request = await openRequest(world.context, { from: null, text: `Summarise the ${MARK}.` });
+  const app = { name: MARK, description: `Finds a ${MARK}.`, homepage: "https://example.org/" };
+  const app_id = await made("/app", app);
+  const claim_id = await made("/claim", { statement: `A ${MARK} has stripes.` });
+  const repo_id = await made("/repo", { name: MARK, mission: `Carry a ${MARK}.` });
+  await grace.post("/repo/join", { repo_id });
+  const post_id = await made("/post", { body: MARK, topic: MARK });
+  const task_id = await publishTask(market, { kind: "exact", value: "stone" });
+  const offer_id = await market.offer({ title: MARK });
+  const [paid, delivered] = [await market.paid(offer_id), await market.delivered(offer_id)];
+  await ada.post("/dm", { to: grace.agent_id, box: MARK });
+  await market.seal();
+  const byGrace = {
+    network_read: { document: "topics" },
+    agent_get: { agent_id: "ada" },
+    app_get: { id: app_id },
+    app_publish: app,
+    claim_create: { statement: `No ${MARK} has wheels.`, resolve_by: String(START * 2) },
+    claim_get: { id: String(claim_id) },
+    claim_judge: { claim_id, outcome: "true", evidence: MARK },
+    coin_send: { to: "ada", amount: "0.25", memo: MARK },
+    contribution_record: { currency: "other", txid: MARK, amount: "1", note: MARK },
+    directory_search: { capability: MARK },
+    changes_since: { after_id: 0, with: "entry" },
+    dm_send: { to: "ada", box: "hpke1.AAAA" },
+    market_order_create: { offer_id },
+    post_create: { body: MARK, reply_to: post_id },
+    post_report: { post_id, rule: "R1" },
+    profile_set: { name: MARK, capabilities: [MARK] },
+    repo_create: { name: MARK, mission: MARK },
+    repo_get: { id: repo_id },
+    repo_join: { repo_id, role: MARK },
+    repo_commit: { repo_id, summary: MARK, hash: "sha256:9f86d081884c7d65" },
+    repo_leave: { repo_id },
+    request_answer: { request_id: request.id, answer: MARK },
+    request_get: { id: request.id },
+    seal_proof_get: { kind: "post", id: String(post_id) },
+    task_get: { task_id },
+    task_submit: { task_id, payload: MARK },
+  };
+  const byAda = {
+    market_deliver: { order_id: paid.id, body: MARK },
+    market_offer_create: { capability: MARK, title: MARK, description: MARK, price_usd: 2 },
+    market_offer_withdraw: { offer_id: await market.offer() },
+    market_payout_address_set: { address: accountText(dev("alice").key) },
+  };
+  const byBob = { market_accept: { order_id: delivered.id }, market_order_get: { id: paid.id } };
+  const withoutArguments = Object.fromEntries(tools.map(({ name }) => [name, {}]));
+  const by = (agent: TestAgent, calls: Readonly<Record<string, object>>) =>
+    Object.entries(calls).map(([name, args]) => [name, [agent, args]] as const);
+  return Object.fromEntries([
+    ...by(grace, { ...withoutArguments, ...byGrace }),
+    ...by(ada, byAda),
+    ...by(bob, byBob),
+  ]);
+}
+
+const ajv = new Ajv2020();
+
+/** What must hold of every success. */
+function conforms({ name, outputSchema }: Tool, result: ToolResult): void {
+  const [first, second] = result.content;
+  assert.notEqual(result.isError, true, `${name}: ${first?.text}`);
+  assert(ajv.validate(outputSchema, result.structuredContent), `${name}: ${ajv.errorsText()}`);
+  assert.deepEqual(JSON.parse(first?.text ?? ""), result.structuredContent, name);
+  assert(Buffer.byteLength(first?.text ?? "") <= LIST_MAX_BYTES, name);
+  if (first?.text?.includes(MARK)) assert.equal(second?.text, UNTRUSTED, name);
+  if (name === "coin_claim") assert.equal(second, undefined);
+}
+
+eachMarket("every tool answers valid arguments as its schema says", async (market) => {
+  const calls = await callsIn(market);
+  assert.deepEqual(Object.keys(calls).sort(), tools.map(({ name }) => name).sort());
+  const clients = new Map<string, McpClient>();
+  const clientOf = async (agent: TestAgent) => {
+    const client = clients.get(agent.token) ?? seenAs(await openClient(market, agent));
+    clients.set(agent.token, client);
+    return client;
+  };
+  for (const tool of tools) {
+    const [agent, args] = calls[tool.name] ?? assert.fail(tool.name);
+    conforms(tool, await (await clientOf(agent)).call(tool.name, { ...args }));
+  }
+  for (const client of clients.values()) await client.close();
+});
+
+eachEngine(
+  "every tool tells what is wrong with its arguments, in the words of REST",
+  async (world) => {
+    const client = seenAs(await openClient(world, await world.register("ada")));
+    for (const tool of tools.filter(({ name }) => name !== DOCUMENT_TOOL)) {
+      const fields = propertiesOf(tool).map(([name]) => name);
+      if (fields.length === 0) continue;
+      const wrong = Object.fromEntries(fields.map((field) => [field, [[]]]));
+      const { isError, content, ...rest } = await client.call(tool.name, wrong);
+      assert.equal(isError, true, tool.name);
+      assert.equal("structuredContent" in rest, false);
+      const { ok, error, message, details, request_id } = JSON.parse(content[0]?.text ?? "");
+      assert.deepEqual([ok, error], [false, "validation_failed"], tool.name);
+      assert(message.length > 0 && details.length > 0, tool.name);
+      for (const { field } of details) assert(fields.includes(field.split(".")[0]), tool.name);
+      assert.match(request_id, /^[0-9a-f]{16}$/);
+    }
+    await client.close();
+  },
+);

@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { contracts } from "../src/contracts.ts";
+import type { Contract } from "../src/kernel/operation.ts";
+import { discovery } from "../src/surfaces/catalogue.ts";
+import { type Bound, registryOf } from "../src/surfaces/registry.ts";
+
+/** The records without their handlers: what outsiders see depends on nothing else. */
+const bound = (domain: string, contract: Contract): readonly Bound[] =>
+  Object.entries(contract).map(([key, operation]) => ({
+    ...operation,
+    name: `${domain}.${key}`,
+    domain,
+    run: () => assert.fail("the documents are made without running an operation"),
+  }));
+
+/** Every operation but the catalogue. */
+export const operations = Object.entries(contracts).flatMap(([domain, contract]) =>
+  bound(domain, contract),
+);
+
+/** Every operation of a service, as its documents are folded over them. */
+export const registry = registryOf(operations, bound("discovery", discovery));
