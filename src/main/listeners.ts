@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import { authenticate, isLiveToken } from "../identity/tokens.ts";
 import { Rejection, STATUS_OF } from "../kernel/errors.ts";
+import { a2aGates } from "../surfaces/a2a/gate.ts";
 import { type AdminParts, createAdminListener, OPERATOR_HEADERS } from "../surfaces/admin.ts";
 import { type Answers, answersOf, type Observer, publicHeaders } from "../surfaces/answer.ts";
 import { discovery, discoveryHandlers, VERSION } from "../surfaces/catalogue.ts";
@@ -15,6 +16,7 @@ import { rateLimitOf } from "../surfaces/rate-limit.ts";
 import { bind, registryOf } from "../surfaces/registry.ts";
 import { type HttpServer, httpServer, TIMEOUTS, type Timeouts } from "../surfaces/server.ts";
 import type { Configuration } from "./settings.ts";
+import { PACKAGE_VERSION } from "./version.ts";
 import type { World } from "./world.ts";
 
 /** Half of a request id: 8 hex characters. */
@@ -59,7 +61,11 @@ export function publicServer(
     edgeRule: configuration.edgeUaRule,
     rateLimit: limitOf(configuration, world, observer),
   };
-  const documents = documentsOf(registry, baseUrl);
+  const documents = documentsOf(registry, {
+    baseUrl,
+    common: answers.headers(),
+    version: PACKAGE_VERSION,
+  });
   const readPublic = publicReads({ ...shared, answers });
   const readShared = sharedReads(registry, readPublic);
   const texts = textResourcesOf(documents);
@@ -72,7 +78,7 @@ export function publicServer(
     baseUrl,
     readShared,
   });
-  const gates = [mcp];
+  const gates = [mcp, ...a2aGates({ ...shared, answers, baseUrl })];
   const network = createListener({ ...shared, registry, documents, gates, answers, readPublic });
   const listener = besideHosted(network, { ...shared, answers: sandboxed });
   const drain = () => {

@@ -1,7 +1,12 @@
 import { whitepaperMarkdown } from "../coin/whitepaper.ts";
+import { cardDocuments } from "./a2a/card.ts";
+import type { HeaderList } from "./answer.ts";
 import { BASE, VERSION } from "./catalogue.ts";
+import { llmsText } from "./discovery/llms.ts";
+import { serverCard } from "./discovery/server-card.ts";
+import { skillText } from "./discovery/skill.ts";
 import { openapiDocument } from "./openapi.ts";
-import { DOCUMENTS } from "./raw.ts";
+import { DOCUMENTS, MCP } from "./raw.ts";
 import type { Bound } from "./registry.ts";
 import type { Document } from "./routes.ts";
 
@@ -11,11 +16,25 @@ const INDEX = {
   service: "cairn",
   message: `This is an API for agents. Start at ${BASE}.`,
   api: BASE,
+  skill: DOCUMENTS.skill.path,
   openapi: DOCUMENTS.openapi.path,
+  mcp: MCP.path,
+  agent_card: DOCUMENTS.agent_card.path,
 };
 
+interface DocumentsParts {
+  readonly baseUrl: string;
+  /** What goes with every answer. */
+  readonly common: HeaderList;
+  /** Of the package. */
+  readonly version: string;
+}
+
 /** The documents that are not operations, folded over all operations. */
-export function documentsOf(registry: readonly Bound[], baseUrl: string): readonly Document[] {
+export function documentsOf(
+  registry: readonly Bound[],
+  { baseUrl, common, version }: DocumentsParts,
+): readonly Document[] {
   const { path, contentType, maxAge_s } = DOCUMENTS.openapi;
   return [
     { path: "/", contentType, maxAge_s, answer: () => JSON.stringify(INDEX) },
@@ -26,5 +45,12 @@ export function documentsOf(registry: readonly Bound[], baseUrl: string): readon
       answer: () => JSON.stringify(openapiDocument(registry, { baseUrl, version: VERSION })),
     },
     { ...DOCUMENTS.whitepaper, answer: whitepaperMarkdown },
+    { ...DOCUMENTS.skill, answer: () => skillText({ registry, baseUrl, version }) },
+    { ...DOCUMENTS.llms, answer: () => llmsText(baseUrl) },
+    {
+      ...DOCUMENTS.mcp_server_card,
+      answer: () => JSON.stringify(serverCard({ baseUrl, version })),
+    },
+    ...cardDocuments(baseUrl, common),
   ];
 }

@@ -92,8 +92,11 @@ const success = ({ properties, required, ...schema }: ObjectSchema): Json => ({
 /** A tool and its operation have one name. */
 const operationId = ({ name, tool }: Bound): string => tool ?? name.replace(".", "_");
 
+/** What it holds, the route's own specification says. */
+const FREE_BODY: Json = { content: { "application/json": { schema: { type: "object" } } } };
+
 function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>): Json {
-  const type = route.contentType === "application/json" ? "object" : "string";
+  const type = /[/+]json$/.test(route.contentType) ? "object" : "string";
   const parameters = Object.keys(route.input.shape).map((name) => ({
     name,
     in: "path",
@@ -107,6 +110,7 @@ function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>
     externalDocs: route.specification,
     security: SECURITY[route.auth],
     ...(parameters.length > 0 && { parameters }),
+    ...(route.method === "POST" && { requestBody: FREE_BODY }),
     responses: responsesOf(route, { [route.contentType]: { schema: { type } } }, shared),
   };
 }
