@@ -9,7 +9,7 @@ import { findOffer } from "./offers.ts";
 interface Flagging {
   readonly offer_id: number;
   readonly rule: string;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 type Writing = Pick<Context, "read" | "write">;

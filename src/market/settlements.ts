@@ -20,7 +20,7 @@ interface Sent extends NamedTransfer {
   readonly order_id: number;
   /** `unchecked` when no node answers; other currencies always are. Both need a reason. */
   readonly proof: "checked" | "unchecked";
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** What is not proven is recorded as such, and explained. */
@@ -74,9 +74,9 @@ async function usableAddress({ read, clock }: Needs, seller: number): Promise<st
 
 interface SentBack extends Sent {
   /** Which debt; the oldest open one unless told. */
-  readonly n?: number;
+  readonly n?: number | undefined;
   /** Instead of the account that paid; needs a reason. */
-  readonly to?: string;
+  readonly to?: string | undefined;
 }
 
 /** Records that a debt was paid back. The last one of an order that is to be refunded ends it. */
@@ -132,7 +132,7 @@ function accountOf(text: string | null): string {
 
 interface Received extends NamedTransfer {
   readonly order_id: number;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /**

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { dev } from "../../test/chain-world.ts";
+import { readLedger } from "../../test/invariants.ts";
+import { eachMarket, type Market } from "../../test/market-world.ts";
+import { accountText } from "../chain/account.ts";
+import { DAY_S, HOUR_S } from "../kernel/time.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { listDue } from "./due.ts";
+import { holdOrder, resolveOrder } from "./operator.ts";
+import { recordPayment, recordPayout, recordRefund } from "./settlements.ts";
+
+const BOB = accountText(dev("bob").key);
+const CAROL = accountText(dev("carol").key);
+const REASON = "The parties asked for it.";
+
+const released = async (market: Market): Promise<{ id: number; seller_raw: bigint }> => {
+  const { id, split } = await market.delivered(await market.offer());
+  assert.equal((await market.buyer.post("/market/accept", { order_id: id })).status, 200);
+  return { id, seller_raw: BigInt(split.seller_raw) };
+};
+
+const setAddress = async ({ seller }: Market, address: string) =>
+  (await seller.post("/market/payout-address", { address })).body;
+
+eachMarket("a payout is recorded once, and only if the chain shows exactly it", async (market) => {
+  const { context, payers, pass } = market;
+  const { id: order_id, seller_raw } = await released(market);
+  const send = (to: string, amount: bigint, from = "escrow") =>
+    payers.chain.wallet.send(dev(from), dev(to).key, amount).hash;
+  market.send(20n * seller_raw);
+  const record = (txid: string) =>
+    recordPayout(context, { order_id, currency: "xno", txid, proof: "checked" });
+  const right = send("bob", seller_raw);
+  await assert.rejects(record(right), { code: "validation_failed" }, "no address");
+  await setAddress(market, BOB.replace("nano_", "xrb_"));
+  await assert.rejects(record(right), { code: "validation_failed" }, "an address too new");
+  pass(DAY_S);
+  const wrong = [
+    send("carol", seller_raw),
+    send("bob", seller_raw - 1n),
+    send("bob", seller_raw + 1n),
+    send("bob", seller_raw, "alice"),
+  ];
+  for (const txid of [...wrong, "zz"])
+    await assert.rejects(record(txid), { code: "validation_failed" });
+  await assert.rejects(record("1".repeat(64)), { code: "transaction_not_found" });
+  assert.deepEqual((await listDue(context, 10)).payouts, [
+    {
+      order_id,
+      agent_id: market.seller.agent_id,
+      amount_raw: String(seller_raw),
+      address: BOB,
+      blocked: null,
+    },
+  ]);
+  await record(right);
+  await assert.rejects(record(right), { code: "invalid_state" });
+  assert.deepEqual((await listDue(context, 10)).payouts, []);
+  await market.watch();
+  const next = await released(market);
+  const twice = { order_id: next.id, currency: "xno", txid: right, proof: "checked" } as const;
+  await assert.rejects(recordPayout(context, twice), { code: "already_recorded" });
+});
+
+eachMarket(
+  "a changed address does not redirect a payout, and can be taken back",
+  async (market) => {
+    const { seller, pass, seen } = market;
+    const { id } = await released(market);
+    await setAddress(market, BOB);
+    pass(DAY_S);
+    const changed = await setAddress(market, CAROL);
+    assert.equal(changed.payout_address.in_force_until_then, BOB);
+    pass(DAY_S - 1);
+    assert.equal((await seen(seller, id)).payout.address, BOB);
+    await setAddress(market, BOB);
+    pass(2);
+    assert.equal(
+      (await seen(seller, id)).payout.address,
+      BOB,
+      "the thief's never comes into force",
+    );
+    pass(DAY_S);
+    assert.equal((await seen(seller, id)).payout.address, BOB);
+    for (const address of [
+      "nano_x",
+      BOB.slice(0, -1),
+      accountText(dev("escrow").key),
+      accountText(dev("project").key),
+      "nano_1111111111111111111111111111111111111111111111111111hifc8npp",
+    ])
+      assert.equal((await seller.post("/market/payout-address", { address })).status, 422, address);
+    await market.sequenced();
+    const entries = (await readLedger(market)).filter(({ kind }) => kind === "payout_address");
+    assert.deepEqual(
+      entries.map(({ ref, body }) => [ref, body["address_sha256"]]),
+      [BOB, CAROL, BOB].map((address, i) => [`${seller.agent_id}/${i + 1}`, sha256Hex(address)]),
+    );
+  },
+);
+
+eachMarket("a hold stops the clock, and resuming gives all the time back", async (market) => {
+  const { context, buyer, seen, pass } = market;
+  const before = await market.delivered(await market.offer());
+  const { id: order_id } = before;
+  pass(HOUR_S);
+  await holdOrder(context, { order_id, reason: REASON });
+  const held = await seen(buyer, order_id);
+  assert.deepEqual([held.state, held.deadline_at, held.allowed_actions], ["held", null, []]);
+  assert.deepEqual([held.hold.reason, held.hold.remaining_s], [REASON, 71 * HOUR_S]);
+  pass(30 * DAY_S);
+  assert.equal((await seen(buyer, order_id)).state, "held");
+  await resolveOrder(context, { order_id, outcome: "resume", reason: "Nothing was wrong." });
+  const after = await seen(buyer, order_id);
+  assert.equal(after.state, "delivered");
+  for (const field of ["deliver_by", "refund_at", "accept_by"])
+    assert.equal(after[field], before[field] + 30 * DAY_S, field);
+  assert.deepEqual(
+    [after.hold.outcome, after.hold.outcome_reason],
+    ["resume", "Nothing was wrong."],
+  );
+  await market.sequenced();
+  const { entries } = (await market.get(`/market/ledger?order_id=${order_id}&limit=2`)).body;
+  assert.deepEqual(
+    entries.map(({ kind, reason }: { kind: string; reason: string }) => [kind, reason]),
+    [
+      ["order_resolved", "Nothing was wrong."],
+      ["order_held", REASON],
+    ],
+  );
+  await assert.rejects(holdOrder(context, { order_id, reason: " " }), {
+    code: "validation_failed",
+  });
+  await assert.rejects(holdOrder(context, { order_id: 99, reason: REASON }), {
+    code: "order_not_found",
+  });
+});
+
+eachMarket("refunds go to the account that paid, or elsewhere with a reason", async (market) => {
+  const { context, payers, buyer, seen } = market;
+  const { id: order_id, split } = await market.order(await market.offer());
+  market.send(split.due_raw, "carol");
+  await market.watch();
+  market.send(split.due_raw, "bob");
+  await market.watch();
+  await holdOrder(context, { order_id, reason: REASON });
+  await resolveOrder(context, { order_id, outcome: "refund", reason: REASON });
+  const due = BigInt(split.due_raw);
+  const back = (to: string) => payers.chain.wallet.send(dev("escrow"), dev(to).key, due).hash;
+  const record = (n: number, txid: string, fields = {}) =>
+    recordRefund(context, { order_id, n, currency: "xno", txid, proof: "checked", ...fields });
+  await assert.rejects(record(2, back("alice")), { code: "validation_failed" });
+  await record(2, back("carol"));
+  assert.equal((await seen(buyer, order_id)).state, "refund_due", "one debt is open");
+  market.send(2n * due);
+  const elsewhere = back("erin");
+  const to = accountText(dev("erin").key);
+  await assert.rejects(record(1, elsewhere, { to }), { code: "validation_failed" });
+  await record(1, elsewhere, { to, reason: REASON });
+  const { state, refunds } = await seen(buyer, order_id);
+  assert.equal(state, "refunded");
+  assert.deepEqual(
+    refunds.map(({ state, to }: { state: string; to: string }) => [state, to]),
+    [
+      ["sent", to],
+      ["sent", CAROL],
+    ],
+  );
+  await assert.rejects(record(1, back("bob")), { code: "validation_failed" });
+});
+
+eachMarket("other currencies are the operator's word, and marked so", async (market) => {
+  const { context, buyer, seen } = market;
+  const { id: order_id, split } = await market.order(await market.offer());
+  const word = { order_id, currency: "other", txid: "A parcel" } as const;
+  await assert.rejects(recordPayment(context, word), { code: "validation_failed" });
+  await recordPayment(context, { ...word, reason: REASON });
+  const { state, payment } = await seen(buyer, order_id);
+  assert.deepEqual([state, payment.currency, payment.checked], ["paid", "other", false]);
+  assert.equal(payment.received_raw, split.due_raw);
+  await market.sequenced();
+  const entry = (await readLedger(market)).find(({ kind }) => kind === "order_payment");
+  assert.deepEqual(
+    [entry?.body["txid_sha256"], entry?.body["txid"]],
+    [sha256Hex("A parcel"), undefined],
+  );
+  assert.deepEqual(entry?.text, { txid: "A parcel" });
+});

@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { dev } from "../../test/chain-world.ts";
+import { readLedger } from "../../test/invariants.ts";
+import { eachMarket } from "../../test/market-world.ts";
+import { accountText } from "../chain/account.ts";
+import { FAULTS } from "../chain/dev/faults.ts";
+import { honest } from "../chain/dev/node.ts";
+import { HOUR_S, MINUTE_S } from "../kernel/time.ts";
+import { UNIT_RAW } from "./amounts.ts";
+import { listDue, marketCounters } from "./due.ts";
+import { recordPayment } from "./settlements.ts";
+import { settleDueOrders } from "./timers.ts";
+import { scanAccount } from "./watch.ts";
+
+const ALICE = accountText(dev("alice").key);
+
+eachMarket("what names no order waits for the operator, who gives it to one", async (market) => {
+  const { context, buyer, seen } = market;
+  const { id, split } = await market.order(await market.offer());
+  const rounded = BigInt(split.due_raw) - BigInt(id);
+  const [txid, strange] = [market.send(rounded), market.send(UNIT_RAW + 99n)];
+  market.send(UNIT_RAW - 1n); // Dust is not looked at.
+  await market.watch();
+  await market.watch();
+  const { unmatched } = await listDue(context, 10);
+  assert.deepEqual(
+    unmatched.map(({ txid, from, amount_raw }) => [txid, from, amount_raw]).sort(),
+    [
+      [txid, ALICE, String(rounded)],
+      [strange, ALICE, String(UNIT_RAW + 99n)],
+    ].sort(),
+  );
+  assert.equal((await seen(buyer, id)).state, "awaiting_payment");
+  await recordPayment(context, { order_id: id, currency: "xno", txid });
+  const { state, payment } = await seen(buyer, id);
+  assert.deepEqual([state, payment.payments[0].role], ["paid", "manual"]);
+  const counters = await marketCounters(context.read, context);
+  assert.equal(counters.market_unmatched_payments, 1);
+  assert.equal(counters.market_scan_age_s, 0);
+  await assert.rejects(recordPayment(context, { order_id: id, currency: "xno", txid }), {
+    code: "already_recorded",
+  });
+  const other = { order_id: id, currency: "xno", txid: "1".repeat(64) } as const;
+  await assert.rejects(recordPayment(context, other), { code: "transaction_not_found" });
+});
+
+eachMarket(
+  "a payment counts once, whoever declared it before and however often it is seen",
+  async (market) => {
+    const { context, buyer, seen, payers } = market;
+    const { id, split } = await market.order(await market.offer());
+    const txid = market.send(split.due_raw);
+    const declared = { currency: "other", txid, amount: 1 };
+    assert.equal((await buyer.post("/contribute", declared)).body.id, 1);
+    await market.watch();
+    assert.equal((await seen(buyer, id)).state, "paid", "a declaration makes way");
+    payers.chain.wallet.receive(dev("escrow"));
+    for (let n = 0; n < 3; n++) await market.watch();
+    assert.equal((await seen(buyer, id)).payment.payments.length, 1);
+    for (const currency of ["xno", "xmr"]) {
+      const { status, body } = await buyer.post("/contribute", { ...declared, currency });
+      assert.deepEqual([status, body.error, body.details], [409, "already_recorded", undefined]);
+    }
+    await market.sequenced();
+    const gone = (await readLedger(market)).find(({ kind }) => kind === "contribution_superseded");
+    assert.deepEqual(gone?.body, { contribution_id: 1, by: `order_payment/${id}/1` });
+    assert.equal((await listDue(context, 10)).unmatched.length, 0);
+  },
+);
+
+eachMarket("what a wallet received before anybody looked is found all the same", async (market) => {
+  const { buyer, seen, payers } = market;
+  const offer_id = await market.offer();
+  const orders = [await market.order(offer_id), await market.order(offer_id)];
+  for (const { split } of orders) {
+    market.send(split.due_raw);
+    payers.chain.wallet.receive(dev("escrow"));
+  }
+  await market.watch();
+  for (const { id } of orders) assert.equal((await seen(buyer, id)).state, "paid");
+});
+
+const OUTAGES = [
+  "brokenProxy",
+  "noJson",
+  "editedBalance",
+  "badSignature",
+  "neverConfirmed",
+] as const;
+
+eachMarket(
+  "a node that fails expires nothing, and while it does nobody is asked to pay",
+  async (market) => {
+    const { context, buyer, seen, payers, pass } = market;
+    const escrow = accountText(dev("escrow").key);
+    const scan = () => scanAccount({ ...context, chain: payers.adapter }, escrow, new Map());
+    const offer_id = await market.offer();
+    for (const fault of OUTAGES) {
+      const [paid, unpaid] = [await market.order(offer_id), await market.order(offer_id)];
+      payers.spoil(FAULTS[fault]);
+      market.send(paid.split.due_raw);
+      pass(HOUR_S + 11 * MINUTE_S);
+      assert.equal(await scan(), "incomplete", fault);
+      assert.equal(await settleDueOrders(context, 10), 0);
+      const waiting = await seen(buyer, unpaid.id);
+      assert.deepEqual([waiting.state, waiting.allowed_actions], ["awaiting_payment", []]);
+      const refused = await buyer.post("/market/order", { offer_id });
+      assert.deepEqual([refused.status, refused.body.error], [503, "chain_unavailable"]);
+      assert.ok(Number(refused.headers.get("retry-after")) > 0);
+      payers.spoil(honest);
+      payers.pass(600_000);
+      assert.equal(await scan(), "complete");
+      assert.equal((await seen(buyer, paid.id)).state, "paid", "it was found in time");
+      assert.equal((await seen(buyer, unpaid.id)).state, "expired");
+    }
+  },
+);
+
+eachMarket("a transfer to the escrow account is no contribution", async (market) => {
+  const txid = market.send(10n ** 30n);
+  const { status, body } = await market.buyer.post("/contribute", { currency: "xno", txid });
+  assert.deepEqual([status, body.error], [422, "transaction_not_to_project"]);
+});
