@@ -33,7 +33,7 @@ export interface Caller {
 }
 
 /** The result as JSON, in the form of the method's version; or why there is none. */
-export type Outcome = { readonly result: unknown } | { readonly refusal: A2AError };
+type Outcome = { readonly result: unknown } | { readonly refusal: A2AError };
 
 export type Perform = (call: Call, caller: Caller) => Promise<Outcome>;
 

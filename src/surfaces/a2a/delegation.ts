@@ -30,8 +30,9 @@ const PAGE_SIZE_DEFAULT = 50;
 
 /** Undefined means all. */
 const historyLength = z.int().min(0).optional();
+const sending = z.object({ historyLength }).default({});
 const one = z.object({ id: z.string().min(1), historyLength });
-const CURSOR = /^([0-9]{1,15}):([1-9][0-9]{0,15})$/;
+const CURSOR = /^([0-9]{1,15}):([1-9][0-9]{0,14})$/;
 
 /** `<status second>:<id>` of the last task of the page before, in base64url. */
 const pageToken = z.string().transform((token, issues) => {
@@ -74,7 +75,7 @@ export async function sendMessage(
 ): Promise<Task> {
   if (configuration?.taskPushNotificationConfig !== undefined)
     throw new PushNotificationNotSupportedError(NO_PUSH);
-  const length = checked(historyLength, configuration?.historyLength);
+  const { historyLength: length } = checked(sending, configuration);
   const { taskId, ...asked } = readMessage(message);
   const { context, isLiveToken } = board.road;
   await refuseLiveTokens(isLiveToken, asked);
@@ -121,19 +122,16 @@ export async function listTasks(
 ): Promise<ListTasksResponse> {
   const { contextId, status, pageSize, includeArtifacts, ...asked } = checked(listing, params);
   const filter = filterOf(status);
-  const none = { requests: [], total: 0 };
-  const { requests, total } =
-    filter === undefined
-      ? none
-      : await listOwnRequests(road.context, by, {
-          ...filter,
-          context_id: contextId || undefined,
-          since: asked.statusTimestampAfter,
-          after: asked.pageToken,
-          limit: pageSize + 1,
-          withAnswers: includeArtifacts || undefined,
-          withMessages: asked.historyLength > 0 || undefined,
-        });
+  const wanted = filter && {
+    ...filter,
+    context_id: contextId || undefined,
+    since: asked.statusTimestampAfter,
+    after: asked.pageToken,
+    limit: pageSize + 1,
+    withAnswers: includeArtifacts || undefined,
+    withMessages: asked.historyLength > 0 || undefined,
+  };
+  const { requests, total } = wanted ? await listOwnRequests(road.context, by, wanted) : NOTHING;
   const page = requests.slice(0, pageSize);
   const last = requests.length > pageSize ? page.at(-1) : undefined;
   return {
@@ -143,6 +141,8 @@ export async function listTasks(
     totalSize: total,
   };
 }
+
+const NOTHING = { requests: [], total: 0 };
 
 async function show(
   { road, baseUrl }: Board,

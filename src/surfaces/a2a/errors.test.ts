@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
+import { it } from "node:test";
+import { toJsonRpcError } from "@a2a-js/sdk/errors";
 import { message, speakerOf } from "../../../test/a2a.ts";
 import { eachEngine } from "../../../test/world.ts";
+import { Rejection } from "../../kernel/errors.ts";
+import { refusalOf, restRefusal } from "./refusals.ts";
 
 // Checks of the public compatibility kit (a2aproject/a2a-tck, branch 1.0-dev), by its names.
 
@@ -150,4 +154,15 @@ eachEngine("VER: 1.0 is spoken, 0.3 in JSON-RPC, and no other", async (world) =>
   }
   const asked = await rest("GET", "/tasks?A2A-Version=2.0", undefined, { version: "none" });
   assert.equal(asked.status, 400, "a parameter may stand for the header");
+});
+
+it("a failure of the service has its own code as the reason", () => {
+  const refusal = refusalOf(new Rejection("storage_unavailable", "Try again."));
+  const details = [{ "@type": INFO, reason: "STORAGE_UNAVAILABLE", domain: "a2a-protocol.org" }];
+  const message = "Try again.";
+  assert.deepEqual(toJsonRpcError(refusal), { code: -32603, message, data: details });
+  assert.deepEqual(restRefusal(refusal), {
+    status: 503,
+    body: { error: { code: 503, status: "UNAVAILABLE", message, details } },
+  });
 });

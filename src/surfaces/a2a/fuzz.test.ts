@@ -8,7 +8,7 @@ const SEED = 20_270_115;
 
 /** A part, a message and parameters, of which now and then a field is missing or anything. */
 const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: "binary" }));
-const perhaps = <T>(...fitting: readonly T[]) =>
+const perhaps = (...fitting: readonly unknown[]) =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...fitting) },
     { weight: 1, arbitrary: anything },
