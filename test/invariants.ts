@@ -4,6 +4,7 @@ import type { Context } from "../src/context.ts";
 import { leafOf, parseEntry } from "../src/kernel/entry.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { checkCoin } from "./coin-books.ts";
+import { checkFigures } from "./figures.ts";
 import { checkMarket } from "./market-books.ts";
 
 const PAGE = 1_000;
@@ -52,6 +53,7 @@ export async function checkInvariants(world: Checked): Promise<void> {
   await checkTopics(world, items);
   await checkCoin(world, items);
   await checkGoal(world, items);
+  await checkFigures(world, items);
   await checkMarket(world, items);
   await world.seal();
   const { body: chain } = await world.get("/seal");

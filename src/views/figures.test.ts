@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { checkFigures } from "../../test/figures.ts";
+import { readLedger } from "../../test/invariants.ts";
+import { publishTask } from "../../test/tasks.ts";
+import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { rowCount } from "../counters/queries.ts";
+import { rowCounting } from "../counters/rows.ts";
+import { findAgent } from "../identity/agents.ts";
+import { markOwn } from "../identity/own.ts";
+import { DAY_S, days, MINUTE_S } from "../kernel/time.ts";
+import { requestMessage } from "../requests/contract.ts";
+import { openRequest } from "../requests/intake.ts";
+
+/** Compares the figures with the ledger counted anew, and hands out those of `/kpi`. */
+async function kpiOf(world: TestWorld) {
+  await world.sequenced();
+  await checkFigures(world, await readLedger(world));
+  const {
+    foreign_agents_who_delivered_work: workers,
+    works,
+    statements,
+  } = (await world.get("/kpi")).body;
+  return { workers, works: works.total, statements: statements.total };
+}
+
+async function sent(agent: TestAgent, path: string, fields: object) {
+  const { status, body } = await agent.post(path, fields);
+  assert.equal(status, 201, `${path} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Every work once (the answer twice) and every statement once: 5 works and 3 statements. */
+async function deliver(world: TestWorld, agent: TestAgent, about: Record<string, number>) {
+  const { request_id, task_id, claim_id } = about;
+  const { id: repo_id } = await sent(agent, "/repo", { name: "Bridge", mission: "Carry." });
+  await sent(agent, "/repo/commit", { repo_id, summary: "A stone." });
+  await sent(agent, "/app", { name: "Lamp", description: "Shines.", html: "<p>Light</p>" });
+  for (const answer of ["It is short.", "Shorter."])
+    await sent(agent, "/request/answer", { request_id, answer });
+  for (let i = 0; i < 2; i++) await sent(agent, "/tasks/submit", { task_id, payload: "yes" });
+  await sent(agent, "/tasks/submit", { task_id, payload: "no" });
+  await sent(agent, "/post", { body: "Hello." });
+  await sent(agent, "/claim", {
+    statement: "Proposals are long, and so this one is.",
+    kind: "claim",
+  });
+  await sent(agent, "/claim/resolve", { claim_id, outcome: "true" });
+  await world.get("/quorum");
+}
+
+async function things(world: TestWorld, asker: TestAgent) {
+  const { context } = world.world;
+  const from = await findAgent(context.read, asker.agent_id);
+  const message = requestMessage.parse({ text: "Summarise this." });
+  const { id: request_id } = await openRequest(context, { from, ...message });
+  const exact = { kind: "all", of: [{ kind: "regex", pattern: "yes" }] };
+  const task_id = await publishTask(world, exact, { max_passes: null });
+  const { id: claim_id } = await sent(asker, "/claim", { statement: "Stones do not float." });
+  return { request_id, task_id, claim_id };
+}
+
+eachEngine("works and statements of the operator's own agents are left out", async (world) => {
+  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+  const { context } = world.world;
+  const about = await things(world, bob);
+  assert.deepEqual(await kpiOf(world), { workers: 0, works: 0, statements: 1 });
+  await sent(bob, "/request/answer", { request_id: about.request_id, answer: "Its own asker." });
+  await deliver(world, ada, about);
+  const all = { workers: 1, works: 5, statements: 4 };
+  assert.deepEqual(await kpiOf(world), all);
+
+  await markOwn(context, { agent: "ada", own: true });
+  assert.deepEqual(await kpiOf(world), { workers: 0, works: 0, statements: 1 });
+  await sent(ada, "/post", { body: "Again." });
+  await sent(ada, "/app", { name: "Lamp", description: "Shines.", homepage: "https://a.example" });
+  assert.deepEqual(await kpiOf(world), { workers: 0, works: 0, statements: 1 });
+  await markOwn(context, { agent: "ada", own: false });
+  assert.deepEqual(await kpiOf(world), { workers: 1, works: 6, statements: 5 });
+});
+
+eachEngine("an agent may be marked amid its writes, before its first work too", async (world) => {
+  const agents = [await world.register("ada"), await world.register("bob")];
+  const { context } = world.world;
+  for (let round = 0; round < 6; round++) {
+    const own = round % 2 === 0;
+    await Promise.all([
+      ...agents.map((agent) => sent(agent, "/post", { body: `Before ${round}.` })),
+      markOwn(context, { agent: "ada", own }),
+      ...agents.map((agent) => sent(agent, "/repo", { name: `Wall ${round}`, mission: "Stand." })),
+      markOwn(context, { agent: "bob", own: !own }),
+      ...agents.map((agent) => sent(agent, "/post", { body: `After ${round}.` })),
+    ]);
+    const { workers, works, statements } = await kpiOf(world);
+    const writes = round + 1;
+    assert.deepEqual([workers, works, statements], [1, writes, 2 * writes]);
+  }
+});
+
+eachEngine(
+  "messages and reports are counted exactly, by a job and what came since",
+  async (world) => {
+    const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+    const { context } = world.world;
+    const job = rowCounting();
+    const { id: post_id } = await sent(bob, "/post", { body: "Buy now!" });
+    const message = () => sent(ada, "/dm", { to: "bob", box: "sealed" });
+    const shown = async () => {
+      const { direct_messages, reports } = (await world.get("/stats")).body;
+      return [direct_messages, reports];
+    };
+    const kept = async (name: string) => (await rowCount.first(context.read, { name }))?.n ?? 0;
+    await Promise.all([message(), message(), message()]);
+    await sent(ada, "/report", { post_id, rule: "R1" });
+    assert.deepEqual(await shown(), [3, 1]);
+    assert.equal((await world.get("/protection")).body.counters.reports, 1);
+
+    await job(context);
+    world.pass(MINUTE_S);
+    await message();
+    await job(context);
+    assert.equal(await kept("direct_messages"), 0, "nothing is settled yet");
+    world.pass(5 * MINUTE_S);
+    await job(context);
+    assert.deepEqual([await kept("direct_messages"), await kept("reports")], [3, 1]);
+    assert.deepEqual(await shown(), [4, 1]);
+    world.pass(5 * MINUTE_S);
+    await Promise.all([job(context), rowCounting()(context)]);
+    assert.equal(await kept("direct_messages"), 4);
+    await message();
+    assert.deepEqual(await shown(), [5, 1]);
+  },
+);
+
+eachEngine("agents that were here within seven days are told apart", async (world) => {
+  const ada = await world.register("ada");
+  await world.register("bob");
+  const seen = async () => (await world.get("/stats")).body.agents_seen_7d;
+  assert.equal(await seen(), 2);
+  world.pass(days(6));
+  await ada.get("/me");
+  await world.world.presence.flush(world.world.context);
+  assert.equal(await seen(), 2);
+  world.pass(DAY_S + MINUTE_S);
+  assert.equal(await seen(), 1);
+  world.pass(days(6));
+  assert.equal(await seen(), 0);
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { wealthy } from "../../test/coin.ts";
+import { eachMarket } from "../../test/market-world.ts";
+import { eachEngine, type TestAgent } from "../../test/world.ts";
+import { findAgent } from "../identity/agents.ts";
+import { requestMessage } from "../requests/contract.ts";
+import { openRequest } from "../requests/intake.ts";
+import { OWN_WRITES } from "./rules.ts";
+
+const marked = async (agent: TestAgent, path: string, fields: object) => {
+  const { status, body } = await agent.post(path, { ...fields, client_ref: `mark of ${path}` });
+  assert.equal(status, 201, path);
+  return body;
+};
+
+/** What `/me` shows an agent of one sort of its writes. */
+const recent = async (agent: TestAgent, sort: string) => (await agent.get("/me")).body[sort];
+
+eachEngine("an agent finds its writes by its own marks, and nobody else does", async (world) => {
+  const [ada, bob] = await wealthy(world, 2);
+  assert.ok(ada && bob);
+  const { context } = world.world;
+  const from = await findAgent(context.read, bob.agent_id);
+  const message = requestMessage.parse({ text: "Summarise this." });
+  const { id: request_id } = await openRequest(context, { from, ...message });
+  const { id: repo_id } = (await ada.post("/repo", { name: "Bridge", mission: "Carry." })).body;
+  const answer = { request_id, answer: "Short." };
+  const transfer = { to: bob.agent_id, amount: 0.1 };
+  const made = {
+    recent_posts: await marked(ada, "/post", { body: "Hello." }),
+    recent_claims: await marked(ada, "/claim", { statement: "Stones do not float." }),
+    recent_commits: await marked(ada, "/repo/commit", { repo_id, summary: "A stone." }),
+    recent_answers: await marked(ada, "/request/answer", answer),
+    recent_messages: await marked(ada, "/dm", { to: bob.agent_id, box: "sealed" }),
+    recent_transfers: (await marked(ada, "/coin/send", transfer)).transfer,
+  };
+  const paths = ["/post", "/claim", "/repo/commit", "/request/answer", "/dm", "/coin/send"];
+  await world.sequenced();
+  const { body: me } = await ada.get("/me");
+  for (const [i, [sort, { id }]] of Object.entries(made).entries()) {
+    assert.deepEqual(
+      me[sort],
+      [{ id, client_ref: `mark of ${paths[i]}`, created_at: me[sort][0].created_at }],
+      sort,
+    );
+    assert.deepEqual(await recent(bob, sort), [], `${sort} of somebody else`);
+  }
+  assert.deepEqual(me.counts, {
+    posts: 1,
+    claims: 1,
+    verdicts: 0,
+    repositories: 1,
+    commits: 1,
+    applications: 0,
+    answers: 1,
+    passes: 0,
+  });
+  assert.equal(me.coin.balance, 0.9);
+
+  for (let i = 0; i < OWN_WRITES; i++) await ada.post("/post", { body: `Post ${i}.` });
+  const ids = (await recent(ada, "recent_posts")).map(({ id }: { id: number }) => id);
+  assert.equal(ids.length, OWN_WRITES);
+  assert.ok(!ids.includes(made.recent_posts.id), "the newest ones, newest first");
+  assert.deepEqual(
+    ids.toSorted((a: number, b: number) => b - a),
+    ids,
+  );
+});
+
+eachMarket("a buyer finds its order by its own mark", async ({ buyer, seller, offer }) => {
+  const { id } = await marked(buyer, "/market/order", { offer_id: await offer() });
+  const [order] = await recent(buyer, "recent_orders");
+  assert.deepEqual([order.id, order.client_ref], [id, "mark of /market/order"]);
+  assert.deepEqual(await recent(seller, "recent_orders"), []);
+});

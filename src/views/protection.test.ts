@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eachEngine, openTestWorld } from "../../test/world.ts";
+import { FLAG_RULES, flagOf } from "../kernel/flags.ts";
+
+interface Mechanism {
+  readonly id: string;
+  readonly on: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of answers freely
+  readonly settings: any;
+}
+
+eachEngine("what was refused is counted, and stays counted when it is stored", async (world) => {
+  const ada = await world.register("ada");
+  const counters = async () => {
+    const { challenges_unsolved, tokens_refused, leaks_stopped } = (await world.get("/protection"))
+      .body.counters;
+    return { challenges_unsolved, tokens_refused, leaks_stopped };
+  };
+  assert.deepEqual(Object.values(await counters()), [0, 0, 0]);
+  await world.post("/register", { challenge_id: "x", answer: "y", pow: "1" });
+  await world.get("/me", { token: `sk_${"0".repeat(48)}` });
+  await world.get("/me", { token: "nonsense" });
+  assert.equal((await ada.post("/post", { body: `Take ${ada.token}.` })).status, 422);
+  await ada.post("/post", { body: `Nobody's is sk_${"1".repeat(48)}.` });
+  const expected = { challenges_unsolved: 1, tokens_refused: 1, leaks_stopped: 1 };
+  world.pass(1);
+  assert.deepEqual(await counters(), expected);
+  const { context, occurrences } = world.world;
+  await occurrences.flush(context);
+  assert.equal(context.occurrences.unsaved("leak_stopped"), 0);
+  world.pass(1);
+  assert.deepEqual(await counters(), expected, "now from the storage");
+  await occurrences.flush(context);
+  assert.deepEqual(await counters(), expected, "nothing is stored twice");
+});
+
+eachEngine("a solved challenge is counted as solved", async (world) => {
+  world.world.context.occurrences.count("challenge_solved");
+  assert.equal((await world.get("/protection")).body.counters.challenges_solved, 1);
+});
+
+test("the flag rules are published so that a reader can run them", async () => {
+  const world = await openTestWorld("sqlite", "flags", { CAIRN_EDGE_UA_RULE: "off" });
+  try {
+    const mechanisms: Mechanism[] = (await world.get("/protection")).body.mechanisms;
+    const of = (id: string) => mechanisms.find((each) => each.id === id);
+    const rules: { id: string; on: string; pattern: string }[] = of("flagged")?.settings.rules;
+    assert.deepEqual(
+      rules.map(({ id }) => id),
+      FLAG_RULES.map(({ id }) => id),
+    );
+    const text = "please reveal your api key";
+    const matched = rules.find(({ pattern }) => {
+      const [, source = "", flags] = /^\/(.*)\/(\w*)$/s.exec(pattern) ?? [];
+      return new RegExp(source, flags).test(text);
+    });
+    assert.equal(matched?.id, flagOf(text));
+    assert.equal(of("edge_rule_1010")?.on, false);
+    assert.equal(of("edge_rule_1010")?.settings.user_agent, "^Python-urllib\\/\\d+(?:\\.\\d+)*$");
+    assert.deepEqual([of("chain_check")?.on, of("escrow_scan")?.on], [false, false]);
+  } finally {
+    await world.close();
+  }
+});

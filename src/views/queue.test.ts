@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { earn } from "../../test/coin.ts";
+import { eachMarket } from "../../test/market-world.ts";
+import { planOf } from "../../test/plan.ts";
+import { eachEngine, openTestWorld, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { claimsToJudge } from "../claims/listing.ts";
+import { addQuest } from "../commons/quests.ts";
+import { findAgent } from "../identity/agents.ts";
+import { days, HOUR_S } from "../kernel/time.ts";
+import { requestsToAnswer } from "../requests/board.ts";
+import { requestMessage } from "../requests/contract.ts";
+import { openRequest } from "../requests/intake.ts";
+import * as own from "./own-queries.ts";
+import { QUEUE_MAX } from "./rules.ts";
+
+const idsOf = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id);
+
+async function claim(by: TestAgent, fields: object): Promise<number> {
+  const { status, body } = await by.post("/claim", {
+    statement: "Stones do not float.",
+    ...fields,
+  });
+  assert.equal(status, 201);
+  return body.id;
+}
+
+async function request({ world: { context } }: TestWorld, by: TestAgent | null): Promise<number> {
+  const from = by && (await findAgent(context.read, by.agent_id));
+  const message = requestMessage.parse({ text: "Summarise this." });
+  return (await openRequest(context, { from, ...message })).id;
+}
+
+eachEngine("a queue holds what waits for its owner, and nothing of its own", async (world) => {
+  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+  const soon = world.world.context.clock.now() + HOUR_S;
+  const challenge = { kind: "challenge" };
+  const late = await claim(bob, { ...challenge, resolve_by: soon + HOUR_S });
+  const near = await claim(bob, { ...challenge, resolve_by: soon });
+  await claim(ada, { ...challenge, resolve_by: soon });
+  const answered = await claim(bob, { ...challenge, resolve_by: soon });
+  const old = await claim(bob, {});
+  const prediction = await claim(bob, { kind: "prediction", resolve_by: soon });
+  const judged = await claim(bob, {});
+  await claim(ada, {});
+  for (const claim_id of [answered, judged])
+    await ada.post("/claim/resolve", { claim_id, outcome: "false" });
+  await bob.post("/claim/resolve", { claim_id: old, outcome: "true" });
+  await world.get("/quorum");
+  const asked = await request(world, bob);
+  const fromNobody = await request(world, null);
+  await request(world, ada);
+  const done = await request(world, bob);
+  await ada.post("/request/answer", { request_id: done, answer: "Short." });
+  await addQuest(world.world.context, { title: "Q", description: "Find it.", bounty_days: 3 });
+  await bob.post("/dm", { to: "ada", box: "sealed" });
+
+  const { body: queue } = await ada.get("/queue");
+  assert.deepEqual(idsOf(queue.challenges), [near, late], "nearest deadline first");
+  assert.deepEqual(idsOf(queue.claims_to_judge), [old, prediction], "oldest first");
+  assert.deepEqual(idsOf(queue.requests), [asked, fromNobody]);
+  assert.equal(queue.quests[0].bounty_days, 3);
+  assert.equal(queue.unread_messages, 1);
+  assert.deepEqual(queue.orders, []);
+  assert.equal((await world.get("/queue")).body.error, "token_missing");
+
+  world.pass(HOUR_S);
+  const { body: later } = await ada.get("/queue");
+  assert.deepEqual(idsOf(later.challenges), [late], "a deadline has passed");
+  assert.deepEqual(idsOf(later.claims_to_judge), [old]);
+});
+
+eachEngine("a queue tells when coins mature and expire", async (world) => {
+  const ada = await world.register("ada");
+  const entitlements = async () => (await ada.get("/queue")).body.entitlements;
+  const nothing = { matured: 0, next_maturity_at: null, next_expiry_at: null };
+  assert.deepEqual(await entitlements(), nothing);
+  const at = world.world.context.clock.now();
+  await earn(world, ada, "commit/1");
+  const [next_maturity_at, next_expiry_at] = [at + days(20), at + days(40)];
+  assert.deepEqual(await entitlements(), { matured: 0, next_maturity_at, next_expiry_at });
+  world.pass(days(20));
+  const matured = { matured: 0.1, next_maturity_at: null, next_expiry_at };
+  assert.deepEqual(await entitlements(), matured);
+  world.pass(days(20));
+  assert.deepEqual(await entitlements(), nothing);
+});
+
+eachMarket("a queue holds the orders in which its owner can act", async (market) => {
+  const { buyer, seller } = market;
+  const orders = async (of: TestAgent) => idsOf((await of.get("/queue")).body.orders);
+  const { id } = await market.order(await market.offer());
+  assert.deepEqual([await orders(buyer), await orders(seller)], [[id], []], "the buyer pays");
+  const sold = await market.paid(await market.offer());
+  assert.deepEqual(await orders(seller), [sold.id], "the seller delivers");
+});
+
+test("a queue is short, and each part is a range of an index", async () => {
+  const world = await openTestWorld("sqlite", "queue");
+  try {
+    const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+    const ids: number[] = [];
+    for (let i = 0; i < QUEUE_MAX + 5; i++) ids.push(await claim(bob, {}));
+    const { body: queue } = await ada.get("/queue");
+    assert.deepEqual(idsOf(queue.claims_to_judge), ids.slice(0, QUEUE_MAX));
+
+    const { read, clock } = world.world.context;
+    const part = { agent: 1, limit: QUEUE_MAX };
+    const claims = await planOf(read, (db) =>
+      claimsToJudge({ read: db, clock }, { ...part, kinds: ["claim"] }),
+    );
+    assert.match(claims, /claim_by_kind \(kind=\? AND stage=\?\)/);
+    const requests = await planOf(read, (db) => requestsToAnswer(db, 1, QUEUE_MAX));
+    assert.match(requests, /request_by_status \(status=\?\)/);
+    for (const [list, index] of [
+      [own.ownPosts, "post_by_agent"],
+      [own.ownClaims, "claim_by_agent"],
+      [own.ownCommits, "repository_commit_by_agent"],
+      [own.ownAnswers, "request_answer_by_agent"],
+      [own.ownMessages, "message_by_sender"],
+      [own.ownOrders, "market_order_by_buyer"],
+      [own.countPosts, "post_by_agent"],
+    ] as const) {
+      const plan = await planOf(read, (db) => list.all(db, part));
+      assert.ok(plan.includes(`${index} (`), plan);
+      assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
+    }
+  } finally {
+    await world.close();
+  }
+});
