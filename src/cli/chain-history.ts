@@ -31,7 +31,7 @@ export const EXIT_CODE_OF: Readonly<Record<History, number>> = {
 
 /** An origin line ends with `#<epoch>` after a restore; the first epoch is not written. */
 const EPOCH = /#(\d{1,9})$/;
-const epochOf = (origin: string): number => Number(EPOCH.exec(origin)?.[1] ?? 1);
+export const epochOf = (origin: string): number => Number(EPOCH.exec(origin)?.[1] ?? 1);
 
 /** The origin that the chain began with. */
 export const firstOrigin = (origin: string): string => origin.replace(EPOCH, "");

@@ -84,6 +84,7 @@ export async function walkChain(
     if (!record.signed) tally.unsigned++;
     watch(record);
   }
+  readWaiting(); // What no seal covers yet.
   report(headFaults(header.head, state));
   return { state, findings, ...tally };
 }

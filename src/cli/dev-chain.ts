@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { xnoOf } from "../kernel/nano.ts";
-import { devChainFile } from "../main/open-chain.ts";
+import { runningDevChain } from "../main/open-chain.ts";
 import { type DevChainOptions, devChainOptions, HELP } from "./dev-chain-options.ts";
-import { Stop, UNREADABLE } from "./stop.ts";
+import { REFUSED, Stop, UNREADABLE } from "./stop.ts";
 
-const REFUSED = 1;
 const PATIENCE_MS = 5_000;
 
 /** `cairn dev-chain`: moves play money, so that a newcomer can watch a contribution being checked. */
@@ -27,7 +25,8 @@ export async function devChain(args: readonly string[]): Promise<number> {
 const refusal = z.object({ error: z.string() });
 
 async function run(options: DevChainOptions): Promise<string> {
-  const running = runningIn(options.dataDir);
+  const running = runningDevChain(options.dataDir);
+  if (running === null) throw new Stop(UNREADABLE, noChain(options.dataDir));
   const answer = await ask(options, running.url);
   if (options.output === "json") return JSON.stringify({ ok: true, ...answer });
   return textOf(options, answer, running.base_url);
@@ -45,17 +44,6 @@ async function ask({ call, dataDir }: DevChainOptions, url: string): Promise<obj
   const error = refusal.safeParse(answer).data?.error;
   if (error !== undefined) throw new Stop(REFUSED, `The dev chain refused: ${error}.`);
   return z.record(z.string(), z.unknown()).parse(answer);
-}
-
-const addresses = z.object({ url: z.url(), base_url: z.url() });
-
-/** What a running service left in its data folder. */
-function runningIn(dataDir: string): z.output<typeof addresses> {
-  try {
-    return addresses.parse(JSON.parse(readFileSync(devChainFile(dataDir), "utf8")));
-  } catch {
-    throw new Stop(UNREADABLE, noChain(dataDir));
-  }
 }
 
 const noChain = (dataDir: string): string =>

@@ -1,3 +1,6 @@
+/** Exit code: what was asked for is refused, or it failed; nothing was changed. */
+export const REFUSED = 1;
+
 /** Exit code: wrong arguments, or a file of the user's own that cannot be used. */
 export const USAGE = 2;
 
@@ -14,3 +17,6 @@ export class Stop extends Error {
     this.exitCode = exitCode;
   }
 }
+
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);

@@ -1,12 +1,15 @@
 import type { Seal } from "../kernel/seal-text.ts";
+import { fileSnapshot } from "../main/database.ts";
 import { fileChain, saveChain } from "./chain-file.ts";
 import { EXIT_CODE_OF, firstOrigin, historyOf } from "./chain-history.ts";
 import { networkChain } from "./chain-network.ts";
 import type { ChainHeader, ChainSource } from "./chain-records.ts";
 import { walkChain } from "./chain-walk.ts";
+import { databaseChain } from "./database-chain.ts";
 import { type Head, readHeads, writeHead } from "./heads.ts";
+import { isDatabaseFile } from "./lines.ts";
 import { withProgress } from "./progress.ts";
-import { Stop, USAGE } from "./stop.ts";
+import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
 import { HELP, type VerifyOptions, verifyOptions } from "./verify-options.ts";
 import { jsonReport, type Outcome, plain, textReport } from "./verify-report.ts";
 
@@ -76,7 +79,7 @@ async function outcomeOf(options: VerifyOptions): Promise<Outcome> {
 /** The chain to walk. One that is to be saved is saved first, and then read back from its copy. */
 async function open({ from, depth, save }: VerifyOptions): Promise<ChainSource> {
   if (from.kind === "file") {
-    const copy = withProgress(await fileChain(from.address));
+    const copy = withProgress(await copyOf(from.address));
     if (depth === "links" || copy.header.entries) return copy;
     throw new Stop(USAGE, `${from.address} was saved without --entries, so it holds none.`);
   }
@@ -84,6 +87,17 @@ async function open({ from, depth, save }: VerifyOptions): Promise<ChainSource> 
   if (save === undefined) return source;
   await saveChain(save, source);
   return fileChain(save);
+}
+
+/** A saved chain, an export, or a backup of the embedded engine. */
+async function copyOf(path: string): Promise<ChainSource> {
+  if (!(await isDatabaseFile(path))) return fileChain(path);
+  try {
+    return await databaseChain(fileSnapshot(path).read); // Held until the process ends.
+  } catch (error) {
+    if (error instanceof Stop) throw error;
+    throw new Stop(UNREADABLE, messageOf(error), error);
+  }
 }
 
 /** Given keys win over remembered ones. On first use the source is believed, which is said. */

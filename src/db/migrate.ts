@@ -34,6 +34,10 @@ function migrationsOf(engine: "sqlite" | "postgres"): readonly Migration[] {
   });
 }
 
+/** The names of all migrations that this program knows, in their order. */
+export const knownMigrations = (engine: "sqlite" | "postgres"): readonly string[] =>
+  migrationsOf(engine).map(({ name }) => name);
+
 /** The migrations still to run, or an error: this program must not guess at a schema it does not know. */
 function pending(known: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
   const newest = known.at(-1)?.name ?? "none";

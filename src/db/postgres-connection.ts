@@ -49,7 +49,7 @@ function safeInteger(text: string): number {
 }
 
 /** A result of another type is a query that SQLite would answer differently. */
-const parserOf = (type: number) =>
+export const parserOf = (type: number) =>
   PARSERS[type] ??
   (() => {
     throw new TypeError(`A query returned type ${type}: cast it to bigint, text or bytea.`);
@@ -107,7 +107,7 @@ export async function transaction<T>(
       fault ??= error;
       throw error;
     });
-  const tx: Tx = { ...queriesBy(query), writable: true, entries: [] };
+  const tx = txOf(query);
   try {
     const begun = query({ text: BEGIN[kind] });
     begun.catch(() => {}); // Awaited below; until then `fault` keeps its failure.
@@ -122,6 +122,13 @@ export async function transaction<T>(
     throw fault ?? error;
   }
 }
+
+/** A transaction whose statements `query` sends. */
+export const txOf = (query: (sent: QueryConfig) => Promise<QueryResult>): Tx => ({
+  ...queriesBy(query),
+  writable: true,
+  entries: [],
+});
 
 async function commit(client: PoolClient, kind: keyof typeof BEGIN): Promise<void> {
   try {

@@ -49,7 +49,7 @@ const standby = prepared((db, _: Record<string, never>) =>
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, journal, alarm, onEntries, systemNow } = options;
-  await prepare(url);
+  await preparePostgres(url);
   // Two pools, so that no read waits behind writes.
   const writers = openPool(url, alarm);
   const readers = openPool(url, alarm);
@@ -112,8 +112,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   };
 }
 
-/** Looks at the server before anything is trusted to it, and brings the schema up to date. */
-async function prepare(url: string): Promise<void> {
+/**
+ * Looks at the server before anything is trusted to it, and brings the schema up to date. Rejects
+ * with a sentence when it cannot be used.
+ */
+export async function preparePostgres(url: string): Promise<void> {
   const connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
   const client = new Client({ connectionString: url, connectionTimeoutMillis });
   client.on("error", () => {}); // The query that runs tells; an error nobody hears ends the process.

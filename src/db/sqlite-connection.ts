@@ -6,7 +6,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import { compilerOf } from "./compiler.ts";
-import type { Plan } from "./engine.ts";
+import type { Db, Plan } from "./engine.ts";
 
 class Compiler extends SqliteQueryCompiler {
   /** SQLite has one writer, which holds the lock already: `for update` says nothing here. */
@@ -97,6 +97,13 @@ export function openConnection(path: string, role: Role): SqliteConnection {
     close: () => database.close(),
   };
 }
+
+/** Answers each query on one connection. */
+export const dbOf = (connection: SqliteConnection): Db => ({
+  compiler: sqliteCompiler,
+  all: async (plan, values) => connection.all(plan, values),
+  run: async (plan, values) => connection.run(plan, values),
+});
 
 /**
  * Plain objects are several times faster to copy and print than the rows of node:sqlite. Each

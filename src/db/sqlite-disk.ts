@@ -35,10 +35,16 @@ function probe(path: string, opened: Stats): boolean {
   try {
     const file = statSync(path);
     if (file.ino !== opened.ino || file.dev !== opened.dev) return false;
-    const { bsize, blocks, bavail } = statfsSync(path);
-    const floor = Math.min(FREE_SPACE_MIN_BYTES, (bsize * blocks) / FREE_SPACE_MIN_PART);
-    return bsize * bavail >= floor;
+    const { free_bytes, min_bytes } = spaceAt(path);
+    return free_bytes >= min_bytes;
   } catch {
     return false; // The file is gone, or its file system is.
   }
+}
+
+/** What is free where a file or folder is, and below what no write begins. */
+export function spaceAt(path: string): { readonly free_bytes: number; readonly min_bytes: number } {
+  const { bsize, blocks, bavail } = statfsSync(path);
+  const min_bytes = Math.min(FREE_SPACE_MIN_BYTES, (bsize * blocks) / FREE_SPACE_MIN_PART);
+  return { free_bytes: bsize * bavail, min_bytes };
 }

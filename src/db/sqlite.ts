@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Db, Journal, Store } from "./engine.ts";
+import type { Journal, Store } from "./engine.ts";
 import { migrateSqlite } from "./migrate.ts";
-import { openConnection, type SqliteConnection, sqliteCompiler } from "./sqlite-connection.ts";
+import { dbOf, openConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { watchDisk } from "./sqlite-disk.ts";
 import { storageUnavailable } from "./sqlite-errors.ts";
 import { groupCommit } from "./sqlite-writes.ts";
@@ -84,12 +84,6 @@ async function prepare(path: string): Promise<void> {
     throw new Error(`The database ${path} cannot be used: ${why}`, { cause: error });
   }
 }
-
-const dbOf = (connection: SqliteConnection): Db => ({
-  compiler: sqliteCompiler,
-  all: async (plan, values) => connection.all(plan, values),
-  run: async (plan, values) => connection.run(plan, values),
-});
 
 /**
  * `PRAGMA data_version` changes with every commit of another connection, and so with the writer's

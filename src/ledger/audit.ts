@@ -51,7 +51,8 @@ export function chainAudit(): ChainAudit {
       const { read, write, clock } = context;
       if (state === null || clock.now() - beganAt >= FULL_CHECK_EVERY_S) {
         const genesis = await genesisOf(read);
-        state = chainStart(context.settings.origin, genesis?.pubkey ?? null);
+        // A later epoch has an origin of its own, and the chain says where it begins.
+        state = chainStart(genesis?.origin ?? "", genesis?.pubkey ?? null);
         beganAt = clock.now();
         firstBroken = null;
       }

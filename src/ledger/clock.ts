@@ -3,7 +3,7 @@ import { reject } from "../kernel/errors.ts";
 import { days, type Seconds } from "../kernel/time.ts";
 
 /** A clock this far beyond the last entry is taken for a broken one. */
-const CLOCK_LEAP_MAX_S = days(400);
+export const CLOCK_LEAP_MAX_S = days(400);
 
 /** The network's clock, and what the ledger tells it. */
 export interface NetworkClock extends Clock {

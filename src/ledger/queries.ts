@@ -194,6 +194,30 @@ export const leaves = prepared((db, p: { from_id: number; to_id: number }) =>
     .orderBy("ledger_id"),
 );
 
+/** Whole rows, for a copy. */
+export const entryRows = prepared((db, p: { after_id: number; limit: number }) =>
+  db
+    .selectFrom("ledger_entry")
+    .select(["row_id", "ledger_id", "at", "kind", "ref", "body", "entry", "leaf"])
+    .where("ledger_id", ">", p.after_id)
+    .orderBy("ledger_id")
+    .limit(p.limit),
+);
+
+export const insertEpoch = prepared((db, p: { epoch: number; reason: string }) =>
+  db.insertInto("ledger_epoch").values(p),
+);
+
+/** The newest signature that is stored. */
+export const lastSigned = prepared((db, _: Nothing) =>
+  db
+    .selectFrom("seal")
+    .selectAll()
+    .where("signature", "is not", null)
+    .orderBy("seq", "desc")
+    .limit(1),
+);
+
 /** The oldest entry that has no id yet: its age is how far sequencing lags. */
 export const oldestUnsequenced = prepared((db, _: Nothing) =>
   db

@@ -69,7 +69,7 @@ export async function sealWhenDue(context: JobContext): Promise<Contents | null>
   if (waiting < settings.sealMaxEntries && age_s < settings.sealInterval_s) return null;
   try {
     return await sealThrough(
-      context,
+      { ...context, origin: settings.origin },
       head,
       Math.min(ledger.last_id, head.last_to_id + SEAL_ENTRIES_MAX),
     );
@@ -81,12 +81,26 @@ export async function sealWhenDue(context: JobContext): Promise<Contents | null>
   }
 }
 
+/** What making a seal takes. */
+export interface SealingContext extends Pick<JobContext, "read" | "write" | "clock" | "breathe"> {
+  /** The origin line of the seal. */
+  readonly origin: string;
+}
+
+/** Puts all that waits under one seal, however much it is. Rejects when an entry is not what its leaf says. */
+export async function sealEverything(context: SealingContext): Promise<void> {
+  const head = await sql.sealHead.first(context.read, {});
+  const ledger = await sql.ledgerHead.first(context.read, {});
+  if (head === undefined || ledger === undefined) throw new Error("The ledger has no head.");
+  await sealThrough(context, head, ledger.last_id);
+}
+
 async function sealThrough(
-  context: JobContext,
+  context: SealingContext,
   head: SealHead,
   to_id: number,
 ): Promise<Contents | null> {
-  const { write, clock, settings } = context;
+  const { write, clock, origin } = context;
   const { tree, log, last_at, turns } = await hashEntries(context, head, to_id);
   const root = rootOfTree(tree);
   const facts = {
@@ -95,7 +109,7 @@ async function sealThrough(
     count: to_id - head.last_to_id,
     from_id: head.last_to_id + 1,
     to_id,
-    origin: settings.origin,
+    origin,
   };
   const log_root = rootOf(log, inLog);
   const seal_hash = sealHashOf({
@@ -136,7 +150,7 @@ async function sealThrough(
  * The trees over the entries after the head, from the stored texts; leaves are recomputed. That of
  * the seal is over the roots of its blocks.
  */
-async function hashEntries({ read, breathe }: JobContext, head: SealHead, to_id: number) {
+async function hashEntries({ read, breathe }: SealingContext, head: SealHead, to_id: number) {
   const blocks: Uint8Array[] = [];
   const turns: Entry[] = [];
   let log = decodeFrontier(head.frontier, head.last_to_id);

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import { sealMessage } from "../kernel/seal-text.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { type OperatorKey, operatorKeys } from "./keys.ts";
 import * as sql from "./queries.ts";
 import { hex, type SealRow, sealHashOf, showSeal } from "./seals.ts";
@@ -76,8 +77,15 @@ async function signNext(
   }
   const { seal, key } = due;
   if (!(await continues(tx, seal, memory))) return "database_behind";
+  const fresh = signatureBy(key, seal, now);
+  signer.remember(fresh);
+  return store(tx, fresh);
+}
+
+/** A seal, signed, as it is to be remembered and stored. */
+export function signatureBy(key: SigningKey, seal: SealRow, now: Seconds): SignerMemory {
   const signed_at = Math.max(now, seal.at);
-  const fresh: SignerMemory = {
+  return {
     origin: seal.origin,
     pubkey: key.pubkey,
     seq: seal.seq,
@@ -85,8 +93,6 @@ async function signNext(
     signed_at,
     signature: key.sign(sealMessage(showSeal(seal), signed_at, key.pubkey)),
   };
-  signer.remember(fresh);
-  return store(tx, fresh);
 }
 
 /** The oldest seal after `after_seq` that a key of this node may sign: those of a lost key stay as they are. */

@@ -71,6 +71,12 @@ interface AnnouncementTable {
   signature: string;
 }
 
+/** Why a restore began a new epoch. */
+interface LedgerEpochTable {
+  epoch: number;
+  reason: string;
+}
+
 export interface LedgerTables {
   ledger_entry: LedgerEntryTable;
   ledger_head: LedgerHeadTable;
@@ -78,4 +84,5 @@ export interface LedgerTables {
   seal_tree: SealTreeTable;
   seal_head: SealHeadTable;
   announcement: AnnouncementTable;
+  ledger_epoch: LedgerEpochTable;
 }

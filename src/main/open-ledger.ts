@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Store } from "../db/engine.ts";
+import { originOf } from "../ledger/epochs.ts";
 import { openLedger } from "../ledger/genesis.ts";
 import { genesisOf } from "../ledger/keys.ts";
 import { ledgerHead } from "../ledger/queries.ts";
@@ -11,7 +12,7 @@ const GENESIS_ATTEMPTS = 50;
 const GENESIS_PAUSE_MS = 100;
 
 /**
- * The ledger's origin and this node's key. A key is made only for a ledger that has no first entry:
+ * The origin of the ledger's present epoch and this node's key. A key is made only for a ledger that has no first entry:
  * later a missing key means unsigned seals, never a second key. An origin is fixed at the first
  * start; a configuration that says otherwise is refused with a sentence.
  */
@@ -33,10 +34,11 @@ export async function openOrigin(
       `The ledger's origin is ${genesis.origin}; CAIRN_ORIGIN says ${configuration.origin}. An origin never changes.`,
     );
   }
+  const current = (await originOf(store.read)) ?? genesis.origin;
   const signer = key && signerOf(files);
-  if (made === null || genesis.pubkey === made.pubkey) return { signer, origin: genesis.origin };
+  if (made === null || genesis.pubkey === made.pubkey) return { signer, origin: current };
   discardKey(files); // Another node was first, with a key of its own.
-  return { signer: null, origin: genesis.origin };
+  return { signer: null, origin: current };
 }
 
 /** No request is served before the first entry has its id. */

@@ -9,6 +9,7 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -109,6 +110,14 @@ export function signerOf({ keyFile, memoryFile }: SignerFiles): Signer {
       syncFolder(dirname(memoryFile));
     },
   };
+}
+
+/** Keeps what was remembered before an epoch beside what will be remembered in it. */
+export function keepMemory({ memoryFile }: SignerFiles, epoch: number): void {
+  const kept = `${memoryFile}.before-epoch-${epoch}`;
+  if (!existsSync(memoryFile) || existsSync(kept)) return;
+  linkSync(memoryFile, kept); // Never changed in place: a new memory is a new file.
+  syncFolder(dirname(memoryFile));
 }
 
 /** After the name of the current key's file: its own, the next one's, and those of old keys. */

@@ -13,6 +13,14 @@ export type Configuration = Readonly<Read> & {
 /** A configuration that cannot be used; the message names the key, what was read and what is allowed. */
 class ConfigurationError extends Error {}
 
+/** The address that clients use, unless the service is to find a free port. */
+export const baseUrlOf = ({
+  baseUrl,
+  host,
+  port,
+}: Pick<Configuration, "baseUrl" | "host" | "port">): string =>
+  baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
 const flagOf = (variable: string): string =>
   variable.replace("CAIRN_", "").toLowerCase().replaceAll("_", "-");
 
@@ -65,6 +73,27 @@ export function readConfiguration(
   const signingKeyFile = read.signingKeyFile === null ? null : resolve(read.signingKeyFile);
   return { ...read, dataDir, signingKeyFile, clockAccepted };
 }
+
+/** What a variable is set to, as an operator may see it. */
+export interface ShownSetting {
+  readonly variable: string;
+  /** Null when it is not set, and there is no default that could be shown. */
+  readonly value: string | null;
+  readonly isSet: boolean;
+}
+
+/** The effective settings, in the order of the guide, without secrets. */
+export const shownSettings = (
+  environment: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Record<string, string>>,
+): readonly ShownSetting[] =>
+  Object.values<Key<unknown>>(KEYS).map(({ variable, isSecret }) => {
+    const text = flags[variable] ?? environment[variable] ?? "";
+    const fallback = DEFAULTS.get(variable) ?? null;
+    const value = fallback === null ? null : String(fallback);
+    if (text === "") return { variable, value, isSet: false };
+    return { variable, value: isSecret ? "(secret)" : text, isSet: true };
+  });
 
 function settingOf(record: Key<unknown>, text: string | undefined): unknown {
   if (text === undefined || text === "") return record.fallback;

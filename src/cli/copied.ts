@@ -1,0 +1,33 @@
+import { statSync } from "node:fs";
+import type { ChainSource } from "./chain-records.ts";
+import { type Walked, walkChain } from "./chain-walk.ts";
+import type { Outcome } from "./command.ts";
+import { faultOf, pinsFor } from "./pins.ts";
+import { withProgress } from "./progress.ts";
+import { REFUSED } from "./stop.ts";
+
+/** Walks the chain in a copy that was just made. Its first key is the one that it names itself. */
+export function walkCopy(chain: ChainSource): Promise<Walked> {
+  const itself = { genesisKey: undefined, held: null, origin: null };
+  return walkChain(withProgress(chain), pinsFor(chain.header, itself), () => {});
+}
+
+/** What is said of a copy. One whose chain is broken is kept, since it may be all there is. */
+export function copyOutcome(file: string, walked: Walked, made: string): Outcome {
+  const { entries, seals, state } = walked;
+  const { last } = state;
+  const bytes = statSync(file).size;
+  const fault = faultOf(walked);
+  const head = last && { seq: last.seq, seal_hash: last.seal_hash };
+  const lines = [
+    `${file}: ${made}, ${Math.ceil(bytes / 1024).toLocaleString("en")} KiB.`,
+    `It has ${entries.toLocaleString("en")} entries and ${seals.toLocaleString("en")} seals${head ? `; the newest is ${head.seq}, ${head.seal_hash}` : ""}.`,
+    fault ?? "The chain verifies.",
+    ...(fault === null ? [] : ["The copy was kept. Look at the disk, and at `cairn doctor`."]),
+  ];
+  return {
+    text: lines.join("\n"),
+    facts: { file, bytes, entries, seals, head, fault },
+    exit_code: fault === null ? 0 : REFUSED,
+  };
+}

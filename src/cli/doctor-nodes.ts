@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import type { ChainAdapter } from "../chain/adapter.ts";
+import type { PublicKey } from "../kernel/nano.ts";
+import { openServiceChain } from "../main/open-chain.ts";
+import { baseUrlOf } from "../main/settings.ts";
+import type { Finding, Patient } from "./finding.ts";
+import { messageOf } from "./stop.ts";
+
+const PATIENCE_MS = 5_000;
+
+/** A wallet with more than that is slow to read. */
+const UNRECEIVED_MAX = 1_000;
+
+const health = z.object({ ok: z.boolean(), reasons: z.array(z.string()) });
+
+/** Asks a service that runs for what it thinks of itself. */
+export async function checkAnswers({ configuration }: Patient): Promise<Finding[]> {
+  const { adminHost: host, adminPort } = configuration;
+  if (adminPort === 0) return [];
+  const about = "service";
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${adminPort}/healthz`;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const answer = await fetch(url, { signal }).catch(() => null);
+  if (answer === null) {
+    return [{ about, state: "ok", text: `None answers at ${url}: it does not run here.` }];
+  }
+  const said = health.safeParse(await answer.json().catch(() => null)).data;
+  if (said === undefined) {
+    const text = `Something else than a Cairn answers at ${url}.`;
+    return [{ about, state: "warning", text, advice: "Set CAIRN_ADMIN_PORT to a free port." }];
+  }
+  if (said.ok) return [{ about, state: "ok", text: "It runs, and says that its ledger is well." }];
+  const advice = "See docs/operating/running.md, Health and metrics.";
+  return said.reasons.map((text) => ({ about, state: "fault", text, advice }));
+}
+
+/** Asks each Nano node once. */
+export async function checkNodes({ configuration }: Patient): Promise<Finding[]> {
+  const about = "nano";
+  if (configuration.devChain === "on") {
+    return [{ about, state: "ok", text: "The dev chain of play money, in the service itself." }];
+  }
+  const told: Finding[] = [];
+  const { chain, projectKey, escrowKey, close } = await openServiceChain(configuration, {
+    baseUrl: baseUrlOf(configuration),
+    random: randomBytes,
+    alarm: (what, facts) => {
+      told.push({ about, state: "warning", text: `${what}: ${JSON.stringify(facts)}` });
+    },
+  });
+  try {
+    if (chain === null) {
+      const text = "No node is set: XNO is not accepted, and all else works.";
+      return [{ about, state: "ok", text }];
+    }
+    await chain.check();
+    const findings = nodeFindings(chain);
+    for (const [name, key] of [
+      ["project", projectKey],
+      ["escrow", escrowKey],
+    ] as const) {
+      if (key === null) {
+        const variable = name === "project" ? "CAIRN_NANO_ADDRESS" : "CAIRN_ESCROW_NANO_ADDRESS";
+        findings.push({ about, state: "warning", text: `${variable} is not set.` });
+      } else findings.push(...(await unreceived(chain, name, key)));
+    }
+    return [...findings, ...told];
+  } finally {
+    await close();
+  }
+}
+
+function nodeFindings(chain: ChainAdapter): Finding[] {
+  const about = "nano";
+  const { state, endpoints } = chain.health();
+  const advice = "Look at that node, or take another: see docs/operating/nano.md.";
+  return endpoints.map(({ name, ok, last_error, block_count }) =>
+    ok
+      ? { about, state: "ok", text: `${name} answers; it has ${block_count ?? "?"} blocks.` }
+      : {
+          about,
+          state: state === "down" ? "fault" : "warning",
+          text: `${name} cannot be used: ${last_error ?? "it does not answer"}.`,
+          advice,
+        },
+  );
+}
+
+/** Counts what waits for an account, no further than is worth telling. */
+async function unreceived(chain: ChainAdapter, name: string, key: PublicKey): Promise<Finding[]> {
+  const about = "nano";
+  let count = 0;
+  try {
+    for await (const { state } of chain.incoming(key, 1n, AbortSignal.timeout(PATIENCE_MS))) {
+      if (state === "received" || count > UNRECEIVED_MAX) break;
+      count++;
+    }
+  } catch (error) {
+    const text = `What waits for the ${name} account could not be read: ${messageOf(error)}`;
+    return [{ about, state: "warning", text }];
+  }
+  if (count <= UNRECEIVED_MAX) return [];
+  const text = `More than ${UNRECEIVED_MAX} blocks wait for the ${name} account.`;
+  return [{ about, state: "warning", text, advice: "Receive them in the wallet." }];
+}

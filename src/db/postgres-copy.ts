@@ -1,0 +1,169 @@
+import { Client } from "pg";
+import { preparePostgres } from "./postgres.ts";
+import { CONNECT_TIMEOUT_MS, parserOf, txOf } from "./postgres-connection.ts";
+import {
+  type Cell,
+  type Column,
+  type Described,
+  type Draft,
+  NotEmpty,
+  named,
+  PAGE,
+  type Snapshot,
+  type Table,
+  tablesOf,
+} from "./table-copy.ts";
+
+const OWN = "r.relkind = 'r' AND r.relnamespace = 'public'::regnamespace";
+const COLUMNS = `SELECT r.relname::text AS "table", a.attname::text AS name,
+    format_type(a.atttypid, NULL) AS type,
+    coalesce(array_position(i.indkey::smallint[], a.attnum) + 1, 0)::integer AS key
+  FROM pg_class r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
+  LEFT JOIN pg_index i ON i.indrelid = r.oid AND i.indisprimary
+  WHERE ${OWN} AND r.relname <> 'schema_migration' ORDER BY r.relname, a.attnum`;
+const REFERENCES = `SELECT r.relname::text AS "table", t.relname::text AS "to"
+  FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid JOIN pg_class t ON t.oid = c.confrelid
+  WHERE c.contype = 'f' AND ${OWN}`;
+const SCHEMA = "SELECT name FROM schema_migration ORDER BY number";
+const IDENTITIES = `SELECT r.relname::text AS "table", a.attname::text AS name
+  FROM pg_class r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attidentity <> '' WHERE ${OWN}`;
+
+/** How a list of values of one column travels. */
+const ARRAYS: Readonly<Record<Column["type"], string>> = {
+  integer: "bigint[]",
+  text: "text[]",
+  blob: "bytea[]",
+};
+
+/** The present state of a database. Rejects with a sentence when it cannot be used. */
+export async function postgresSnapshot(url: string): Promise<Snapshot> {
+  const client = await connected(url);
+  try {
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    const tables = await describe(client);
+    const schema = await schemaOf(client);
+    return {
+      engine: "postgres",
+      schema,
+      tables,
+      read: txOf((query) => client.query(query)),
+      scan: cursors(client),
+      close: () => client.end(),
+    };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+/**
+ * A database that has no entry yet, filled in one transaction, after its schema was brought up to
+ * date. A service that starts meanwhile waits. Rejects with NotEmpty when there is an entry.
+ */
+export async function postgresDraft(url: string): Promise<Draft> {
+  await preparePostgres(url);
+  const client = await connected(url);
+  try {
+    await client.query("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
+    // A ledger begins with its first entry, so whoever holds this table is alone.
+    await client.query("LOCK TABLE ledger_entry IN EXCLUSIVE MODE");
+    const { rowCount } = await client.query("SELECT row_id FROM ledger_entry LIMIT 1");
+    if (rowCount !== 0) throw new NotEmpty("The PostgreSQL database has a ledger already.");
+    const tables = await describe(client);
+    await clear(client, tables);
+    const schema = await schemaOf(client);
+    return {
+      schema,
+      tables,
+      tx: txOf((query) => client.query(query)),
+      insert: (table, rows) => insert(client, table, rows),
+      async finish() {
+        await continueIdentities(client);
+        await client.query("COMMIT");
+        await client.end();
+      },
+      discard: () => client.end(),
+    };
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
+}
+
+async function connected(url: string): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    application_name: "cairn",
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+  });
+  client.on("error", () => {}); // The query that runs tells; an error nobody hears ends the process.
+  try {
+    await client.connect();
+    return client;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });
+  }
+}
+
+async function describe(client: Client): Promise<readonly Table[]> {
+  const columns = await client.query<Described["columns"][number]>(COLUMNS);
+  const references = await client.query<Described["references"][number]>(REFERENCES);
+  return tablesOf({ columns: columns.rows, references: references.rows });
+}
+
+async function schemaOf(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(SCHEMA);
+  return rows.map(({ name }) => name);
+}
+
+/** Removes the rows that migrations made, in the place of which others come. */
+async function clear(client: Client, tables: readonly Table[]): Promise<void> {
+  for (const { name } of tables) {
+    const { rowCount } = await client.query(`SELECT 1 FROM "${name}" LIMIT 1`);
+    if (rowCount !== 0) await client.query(`DELETE FROM "${name}"`);
+  }
+}
+
+/** Cursors belong to the transaction, and so see its state. */
+function cursors(client: Client): Snapshot["scan"] {
+  let count = 0;
+  return async function* scan(query) {
+    const cursor = `copy_${++count}`;
+    await client.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${query}`);
+    for (;;) {
+      const text = `FETCH ${PAGE} FROM ${cursor}`;
+      const { rows } = await client.query<Cell[]>({ text, rowMode: "array" });
+      if (rows.length > 0) yield rows;
+      if (rows.length < PAGE) break;
+    }
+    await client.query(`CLOSE ${cursor}`);
+  };
+}
+
+async function insert(
+  client: Client,
+  { name, columns }: Table,
+  rows: readonly (readonly Cell[])[],
+): Promise<void> {
+  const lists = columns.map(({ type }, i) => `$${i + 1}::${ARRAYS[type]}`).join(", ");
+  await client.query({
+    name: `insert_${name}`,
+    text: `INSERT INTO "${name}" (${named(columns.map((column) => column.name))})
+      SELECT * FROM unnest(${lists})`,
+    values: columns.map((_, i) => rows.map((row) => bound(row[i] ?? null))),
+  });
+}
+
+const bound = (cell: Cell): Cell => (cell instanceof Uint8Array ? Buffer.from(cell) : cell);
+
+/** The next object gets the id after the last one that was put in. */
+async function continueIdentities(client: Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; name: string }>(IDENTITIES);
+  for (const { table, name } of rows) {
+    await client.query(`SELECT setval(pg_get_serial_sequence('"${table}"', '${name}'), max("${name}"))
+      FROM "${table}" HAVING max("${name}") IS NOT NULL`);
+  }
+}

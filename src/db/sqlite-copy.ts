@@ -1,0 +1,139 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { migrateSqlite } from "./migrate.ts";
+import { dbOf, openConnection } from "./sqlite-connection.ts";
+import {
+  type Cell,
+  type Described,
+  type Draft,
+  named,
+  PAGE,
+  type Snapshot,
+  type Table,
+  tablesOf,
+} from "./table-copy.ts";
+
+/** A service holds its locks for milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+const OWN = "name NOT LIKE 'sqlite_%' AND name <> 'schema_migration'";
+const COLUMNS = `SELECT t.name AS "table", c.name, c.type, c.pk AS key
+  FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND ${OWN}) t, pragma_table_info(t.name) c
+  ORDER BY t.name, c.cid`;
+const REFERENCES = `SELECT t.name AS "table", f."table" AS "to"
+  FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND ${OWN}) t, pragma_foreign_key_list(t.name) f`;
+
+/** The present state of a database file, which nobody has to stop using. Throws when it is none. */
+export function sqliteSnapshot(path: string): Snapshot {
+  const connection = openConnection(path, "snapshot");
+  const { database } = connection;
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN`);
+    const tables = describe(database);
+    return {
+      engine: "sqlite",
+      schema: schemaOf(database),
+      tables,
+      read: dbOf(connection),
+      scan: (query) => scan(database, query),
+      async close() {
+        connection.close();
+      },
+    };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/**
+ * A database file that is written whole in one go, from an empty file or from a copy of another
+ * database, whose schema is brought up to date. Only when `finish` has returned is it a database.
+ */
+export function sqliteDraft(path: string): Draft {
+  const connection = openConnection(path, "writer");
+  const { database } = connection;
+  // An unfinished file is thrown away, so nothing in it needs to be undone or to survive.
+  database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF");
+  const made = migrateSqlite(database);
+  const schema = schemaOf(database);
+  database.exec("BEGIN EXCLUSIVE");
+  const tables = describe(database);
+  if (made.length === schema.length) clear(database, tables);
+  const db = dbOf(connection);
+  return {
+    schema,
+    tables,
+    tx: { ...db, writable: true, entries: [] },
+    insert: async (table, rows) => insert(database, table, rows),
+    async finish() {
+      const [broken] = database.prepare("PRAGMA foreign_key_check").all();
+      if (broken !== undefined) throw new Error(`A row of ${broken["table"]} refers to nothing.`);
+      database.exec("COMMIT");
+      connection.close();
+    },
+    async discard() {
+      if (database.isOpen) connection.close();
+    },
+  };
+}
+
+/** Copies the present state of a database into an empty file. The copy is one file, without a log. */
+export function vacuumInto(path: string, target: string): void {
+  const { database, close } = openConnection(path, "snapshot");
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.prepare("VACUUM INTO ?").run(target);
+  } finally {
+    close();
+  }
+}
+
+/** What SQLite itself finds wrong with a file; empty when it is sound. */
+export function faultsOfFile(path: string): readonly string[] {
+  const { database, close } = openConnection(path, "snapshot");
+  try {
+    const rows = database.prepare("PRAGMA integrity_check(10)").all();
+    return rows.map((row) => String(row["integrity_check"])).filter((text) => text !== "ok");
+  } finally {
+    close();
+  }
+}
+
+/** Removes the rows that migrations made, in the place of which others come. */
+function clear(database: DatabaseSync, tables: readonly Table[]): void {
+  for (const { name } of tables) database.exec(`DELETE FROM "${name}"`);
+}
+
+const describe = (database: DatabaseSync): readonly Table[] =>
+  tablesOf({
+    columns: database.prepare(COLUMNS).all() as unknown as Described["columns"],
+    references: database.prepare(REFERENCES).all() as unknown as Described["references"],
+  });
+
+const schemaOf = (database: DatabaseSync): readonly string[] =>
+  database
+    .prepare("SELECT name FROM schema_migration ORDER BY number")
+    .all()
+    .map((row) => String(row["name"]));
+
+async function* scan(database: DatabaseSync, query: string): AsyncGenerator<Cell[][]> {
+  const statement = database.prepare(query);
+  statement.setReturnArrays(true);
+  let page: Cell[][] = [];
+  for (const row of statement.iterate()) {
+    page.push(row as unknown as Cell[]);
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+function insert(database: DatabaseSync, table: Table, rows: readonly (readonly Cell[])[]): void {
+  const columns = table.columns.map(({ name }) => name);
+  const values = columns.map(() => "?").join(", ");
+  const statement = database.prepare(
+    `INSERT INTO "${table.name}" (${named(columns)}) VALUES (${values})`,
+  );
+  for (const row of rows) statement.run(...(row as SQLInputValue[]));
+}

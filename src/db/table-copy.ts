@@ -1,0 +1,103 @@
+import type { Db, Tx } from "./engine.ts";
+
+/** A stored value. Integers beyond ±(2^53−1) are refused where they are read. */
+export type Cell = null | number | string | Uint8Array;
+
+export interface Column {
+  readonly name: string;
+  readonly type: "integer" | "text" | "blob";
+}
+
+/** A table as the schema of the database itself has it. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  /** The columns of the primary key, in its order. */
+  readonly key: readonly string[];
+}
+
+/** One committed state of a database, held until it is closed, however much is written meanwhile. */
+export interface Snapshot {
+  readonly engine: "sqlite" | "postgres";
+  /** The names of the migrations that made the schema. */
+  readonly schema: readonly string[];
+  /** A table comes after those that its rows refer to. */
+  readonly tables: readonly Table[];
+  readonly read: Db;
+  /** The rows of a SELECT that both engines understand, a page at a time. */
+  scan(query: string): AsyncIterable<readonly (readonly Cell[])[]>;
+  close(): Promise<void>;
+}
+
+/** A database on its way: nobody sees anything of it before `finish` has resolved. */
+export interface Draft {
+  readonly schema: readonly string[];
+  readonly tables: readonly Table[];
+  /** What was put in so far, for queries and for what belongs to it. */
+  readonly tx: Tx;
+  insert(table: Table, rows: readonly (readonly Cell[])[]): Promise<void>;
+  /** Checks what the engine can check, and ends the writing: all or nothing. */
+  finish(): Promise<void>;
+  /** Leaves nothing behind; does nothing after `finish`. */
+  discard(): Promise<void>;
+}
+
+/** The database that should be filled has a ledger already. */
+export class NotEmpty extends Error {}
+
+/** Rows that are read or written at once. */
+export const PAGE = 1_000;
+
+/** What an engine says of its tables: a row per column, and a row per reference. */
+export interface Described {
+  readonly columns: readonly {
+    readonly table: string;
+    readonly name: string;
+    readonly type: string;
+    /** The place in the primary key, from 1; 0 outside of it. */
+    readonly key: number;
+  }[];
+  readonly references: readonly { readonly table: string; readonly to: string }[];
+}
+
+const TYPES: Readonly<Record<string, Column["type"]>> = {
+  integer: "integer",
+  bigint: "integer",
+  text: "text",
+  blob: "blob",
+  bytea: "blob",
+};
+
+/** The tables in an order in which each comes after those that it refers to. */
+export function tablesOf({ columns, references }: Described): readonly Table[] {
+  const ordered = new Map<string, Table>();
+  const visit = (name: string, path: readonly string[]): void => {
+    if (ordered.has(name)) return;
+    if (path.includes(name)) throw new TypeError(`Tables refer to each other: ${path.join(", ")}.`);
+    for (const { table, to } of references) {
+      if (table === name && to !== name) visit(to, [...path, name]);
+    }
+    ordered.set(name, tableOf(name));
+  };
+  const tableOf = (name: string): Table => {
+    const own = columns.filter(({ table }) => table === name);
+    const key = own.filter((column) => column.key > 0).sort((a, b) => a.key - b.key);
+    return {
+      name,
+      key: key.map((column) => column.name),
+      columns: own.map((column) => ({ name: column.name, type: typeOf(column.type) })),
+    };
+  };
+  for (const name of new Set(columns.map(({ table }) => table))) visit(name, []);
+  return [...ordered.values()];
+}
+
+function typeOf(declared: string): Column["type"] {
+  const type = TYPES[declared.toLowerCase()];
+  if (type === undefined) throw new TypeError(`The engines do not share the type ${declared}.`);
+  return type;
+}
+
+/** A list of names as SQL; the names are those of the schema. */
+export const named = (names: readonly string[]): string =>
+  names.map((name) => `"${name}"`).join(", ");
