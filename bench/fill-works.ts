@@ -25,14 +25,14 @@ export async function fillWorks({ rows, commits, page_bytes }: Wanted) {
     await inParallel(Math.min(ROWS_PER_SEAL, rows - done), async (i) => {
       const number = done + i;
       const mission = "Find what was lost, and say how it was found. ".repeat(4);
-      await run(number, "repositories.create", { name: `Repository ${number}`, mission });
+      await run(number, "repositories.form", { name: `Repository ${number}`, mission });
       const statement = `Claim ${number}: the next release answers within one second.`;
       await run(number, "claims.publish", { statement, kind: "claim" });
     });
     await seal(world, 1);
   }
   const mission = "The one that is measured.";
-  const { id: repo_id } = await run<{ id: number }>(0, "repositories.create", {
+  const { id: repo_id } = await run<{ id: number }>(0, "repositories.form", {
     name: "Measured",
     mission,
   });
