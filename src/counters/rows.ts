@@ -9,7 +9,7 @@ const TABLES = {
   reports: { between: sql.reportsBetween, last: sql.lastReport },
 } as const;
 
-export type RowCounter = keyof typeof TABLES;
+type RowCounter = keyof typeof TABLES;
 const NAMES = ["direct_messages", "reports"] as const satisfies readonly RowCounter[];
 
 const END = Number.MAX_SAFE_INTEGER;

@@ -5,10 +5,10 @@ import * as sql from "./queries.ts";
 
 type Entry = Parameters<Projector>[1][number];
 type Tally = NonNullable<Awaited<ReturnType<typeof sql.tallyOf.first>>>;
-export type Figure = Exclude<keyof Tally, "agent_id" | "own">;
+type Figure = Exclude<keyof Tally, "agent_id" | "own">;
 
 /** What counts as work delivered (spec: KPI): a registration does not, nor does a statement. */
-export const WORKS = ["repo", "repo_commit", "app", "answered_request", "passed_task"] as const;
+const WORKS = ["repo", "repo_commit", "app", "answered_request", "passed_task"] as const;
 const FIGURES: readonly Figure[] = [...WORKS, "claim", "verdict"];
 
 /** The counter of what the operator's own agents did of a figure; posts are counted for them only. */

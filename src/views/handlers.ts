@@ -2,6 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { showAgent } from "./agent.ts";
 import type { views } from "./contract.ts";
+import type { ServiceFacts } from "./facts.ts";
 import { showGoal } from "./goal.ts";
 import { showKpi } from "./kpi.ts";
 import { limitsOf } from "./limits.ts";
@@ -11,7 +12,6 @@ import { PITCH } from "./pitch.ts";
 import { PROMISES } from "./promises.ts";
 import { protectionOf } from "./protection.ts";
 import { showQueue } from "./queue.ts";
-import type { ServiceFacts } from "./service-facts.ts";
 import { changesSince } from "./since.ts";
 import { statsOf } from "./stats.ts";
 

@@ -2,10 +2,10 @@ import type * as z from "zod";
 import type { Context } from "../context.ts";
 import { RULE_LIMITS, SPEC_LIMITS } from "./bounds.ts";
 import type { views } from "./contract.ts";
+import type { ServiceFacts } from "./facts.ts";
 import { fieldLimits } from "./field-limits.ts";
 import { honestLimits } from "./honest-limits.ts";
 import { limitsIn } from "./limit-table.ts";
-import type { ServiceFacts } from "./service-facts.ts";
 import type { Limit } from "./shapes.ts";
 
 type Limits = z.output<typeof views.limits.output>;

@@ -8,7 +8,7 @@ import { SEALED_WITHIN_S } from "../ledger/seal.ts";
 import { ADDRESS_WAIT_S, SCAN_AGE_MAX_S } from "../market/rules.ts";
 import { CHECK_MAX_MS, CHECKS_WAITING_MAX } from "../tasks/rules.ts";
 import type { views } from "./contract.ts";
-import type { ServiceFacts } from "./service-facts.ts";
+import type { ServiceFacts } from "./facts.ts";
 
 type Mechanism = z.output<typeof views.protection.output>["mechanisms"][number];
 

@@ -5,8 +5,8 @@ import { countRows } from "../counters/rows.ts";
 import { ledgerHealth } from "../ledger/health.ts";
 import { marketCounters } from "../market/due.ts";
 import type { views } from "./contract.ts";
+import type { ServiceFacts } from "./facts.ts";
 import { mechanismsOf } from "./mechanisms.ts";
-import type { ServiceFacts } from "./service-facts.ts";
 
 type Protection = z.output<typeof views.protection.output>;
 
