@@ -4,8 +4,8 @@ import { UNIT_RAW } from "./amounts.ts";
 import { isOrderKind, type OrderKind, REFUND_WHYS, STATES, type State } from "./rules.ts";
 
 /** The accounts of an order. `in` is the world outside, so it is never above 0; no other is ever below. */
-export const ACCOUNTS = ["in", "escrow", "seller_payable", "refund_payable", "fee", "out"] as const;
-export type Account = (typeof ACCOUNTS)[number];
+const ACCOUNTS = ["in", "escrow", "seller_payable", "refund_payable", "fee", "out"] as const;
+type Account = (typeof ACCOUNTS)[number];
 
 /** One line of a posting; those of one entry sum to 0. */
 export interface Line {

@@ -94,7 +94,7 @@ export async function owe(
 }
 
 /** All that is held goes back, to each account what it sent. */
-export async function refund(tx: Tx, order: Order, now: Seconds, why: RefundWhy): Promise<Order> {
+async function refund(tx: Tx, order: Order, now: Seconds, why: RefundWhy): Promise<Order> {
   const [payments, refunds] = await Promise.all([
     sql.paymentsOf.all(tx, { order_id: order.id }),
     sql.refundsOf.all(tx, { order_id: order.id }),

@@ -72,7 +72,7 @@ export async function takeTransfer(
   if ((await useTransfer(tx, keys, use)) !== null) refuseUsed();
 }
 
-export const refuseUsed = (): never =>
+const refuseUsed = (): never =>
   reject("already_recorded", "This transaction is recorded already; a transaction counts once.");
 
 /** The name of an `other` transfer is free text, so only its hash is in the ledger. */

@@ -118,7 +118,7 @@ const refuseUnconfirmed = (): never =>
     "The chain has not confirmed this transaction yet. Nothing was recorded.",
   );
 
-export const refuseTxid = (problem: string): never =>
+const refuseTxid = (problem: string): never =>
   reject("validation_failed", "This transaction cannot be recorded here.", [
     { field: "txid", problem },
   ]);

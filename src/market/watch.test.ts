@@ -1,16 +1,19 @@
 import assert from "node:assert/strict";
+import * as z from "zod";
 import { dev } from "../../test/chain-world.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachMarket } from "../../test/market-world.ts";
+import { statement } from "../../test/statement.ts";
 import { accountText } from "../chain/account.ts";
 import { FAULTS } from "../chain/dev/faults.ts";
 import { honest } from "../chain/dev/node.ts";
+import type { Db } from "../db/engine.ts";
 import { HOUR_S, MINUTE_S } from "../kernel/time.ts";
 import { UNIT_RAW } from "./amounts.ts";
 import { listDue, marketCounters } from "./due.ts";
 import { recordPayment } from "./settlements.ts";
 import { settleDueOrders } from "./timers.ts";
-import { scanAccount } from "./watch.ts";
+import { scanAccount, watchPayments } from "./watch.ts";
 
 const ALICE = accountText(dev("alice").key);
 
@@ -120,4 +123,39 @@ eachMarket("a transfer to the escrow account is no contribution", async (market)
   const txid = market.send(10n ** 30n);
   const { status, body } = await market.buyer.post("/contribute", { currency: "xno", txid });
   assert.deepEqual([status, body.error], [422, "transaction_not_to_project"]);
+});
+
+eachMarket("a round costs the same with 10,000 open invoices as with one", async (market) => {
+  const { context, engine } = market;
+  const { id } = await market.order(await market.offer());
+  await market.watch();
+  const round = async () => {
+    let asked = 0;
+    const read: Db = {
+      ...context.read,
+      all: (plan, values) => {
+        asked++;
+        return context.read.all(plan, values);
+      },
+    };
+    market.pass(10);
+    await watchPayments({ ...context, read }, new Map());
+    return asked;
+  };
+  const few = await round();
+  const numbers =
+    engine === "sqlite"
+      ? "with recursive g (i) as (select 1 union all select i + 1 from g where i < 10000)"
+      : "with g (i) as (select generate_series(1, 10000))";
+  const [columns] = await context.read.all(
+    statement(`select * from market_order where id = ${id}`),
+    [],
+  );
+  const names = Object.keys(z.record(z.string(), z.unknown()).parse(columns)).filter(
+    (name) => name !== "id",
+  );
+  const copy = `insert into market_order (${names.join()}) ${numbers} select ${names.map((name) => `o.${name}`).join()} from market_order o, g where o.id = ${id}`;
+  await context.write((tx) => tx.run(statement(copy), []));
+  assert.equal(await round(), few);
+  await context.write((tx) => tx.run(statement(`delete from market_order where id > ${id}`), []));
 });
