@@ -8,8 +8,8 @@ import * as sql from "./queries.ts";
 /** What the operator says of it: a rule's id, words, both or none. */
 export interface Hiding {
   readonly app_id: number;
-  readonly rule?: string;
-  readonly reason?: string;
+  readonly rule?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 type Writing = Pick<Context, "write" | "clock">;

@@ -14,6 +14,30 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: "check a service's chain, or a saved copy of it, offline",
     load: async () => (await import("./verify.ts")).verify,
   },
+  mcp: {
+    what: "serve the tools of a network to a host that speaks MCP over stdio",
+    load: async () => (await import("./mcp.ts")).mcp,
+  },
+  backup: {
+    what: "copy the database while the service runs, and check the copy",
+    load: async () => (await import("./backup.ts")).backup,
+  },
+  restore: {
+    what: "bring a backup back, and admit in the ledger what it lacks",
+    load: async () => (await import("./restore.ts")).restore,
+  },
+  export: {
+    what: "write the whole database as text",
+    load: async () => (await import("./export.ts")).exportDatabase,
+  },
+  import: {
+    what: "read an export into an empty database of either engine",
+    load: async () => (await import("./import.ts")).importDatabase,
+  },
+  doctor: {
+    what: "look whether all is well, and say what to do",
+    load: async () => (await import("./doctor.ts")).doctor,
+  },
 };
 
 /** Takes the arguments after its name; resolves to the exit code. */
@@ -21,20 +45,35 @@ type Command = (args: readonly string[]) => Promise<number>;
 
 const USAGE_EXIT_CODE = 2;
 
-const usage = (): string =>
-  ["usage: cairn <command> [options]", ""]
-    .concat(Object.entries(COMMANDS).map(([name, { what }]) => `  ${name.padEnd(9)} ${what}`))
-    .concat("", "cairn <command> --help tells more.")
-    .join("\n");
+/** All commands, or those of the operator that begin with a word. */
+function usage(commandLines: (first?: string) => string[], first?: string): string {
+  const own = Object.entries(COMMANDS).map(([name, { what }]) => `  ${name.padEnd(17)} ${what}`);
+  const lines = first === undefined ? [...own, "", ...commandLines()] : commandLines(first);
+  const name = ["cairn", first, "<command> [options]"].filter((word) => word !== undefined);
+  return [`usage: ${name.join(" ")}`, "", ...lines, "", "Each tells more with --help."].join("\n");
+}
 
-async function main([name = "--help", ...args]: readonly string[]): Promise<number> {
-  if (name === "--help" || name === "help") {
-    console.log(usage());
-    return 0;
-  }
+async function main(words: readonly string[]): Promise<number> {
+  const [name = "--help", ...args] = words;
   const command = COMMANDS[name];
   if (command !== undefined) return (await command.load())(args);
-  console.error(`There is no command ${JSON.stringify(name)}.\n\n${usage()}`);
+  const { commandLines, runNamed } = await import("./operator-commands.ts");
+  const run = runNamed(words);
+  if (run !== null) return run;
+
+  if (name === "--help" || name === "help") {
+    console.log(usage(commandLines));
+    return 0;
+  }
+  const group = commandLines(name).length > 0 ? name : undefined;
+  if (group !== undefined && args.includes("--help")) {
+    console.log(usage(commandLines, group));
+    return 0;
+  }
+  const typed = words.filter((word) => !word.startsWith("-")).slice(0, 2);
+  console.error(
+    `There is no command ${JSON.stringify(typed.join(" "))}.\n\n${usage(commandLines, group)}`,
+  );
   return USAGE_EXIT_CODE;
 }
 

@@ -7,18 +7,18 @@ import * as sql from "./queries.ts";
 import { sha256Hex } from "./sha256.ts";
 import type { Signer } from "./signer.ts";
 
-/** What an announcement can be about (docs/reference/ledger.md). */
-type AnnouncementKind =
-  | "notice"
-  | "rule_change"
-  | "route_removed"
-  | "protocol_version"
-  | "limit_added"
-  | "proposal_accepted"
-  | "key";
+/** What the operator can announce in words of its own (docs/reference/ledger.md). */
+export const ANNOUNCED_BY_HAND = [
+  "notice",
+  "rule_change",
+  "route_removed",
+  "protocol_version",
+  "limit_added",
+  "key",
+] as const;
 
 interface Announcement {
-  readonly kind: AnnouncementKind;
+  readonly kind: (typeof ANNOUNCED_BY_HAND)[number] | "proposal_accepted";
   /** In the operator's own words, never an agent's. */
   readonly title: string;
   readonly body: string;

@@ -1,6 +1,8 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import * as z from "zod";
+import { blockHash } from "../chain/block.ts";
 import { devAccountNamed } from "../chain/dev/keys.ts";
 import {
   CONFIRM_AFTER_MS,
@@ -9,8 +11,9 @@ import {
   listenDevNode,
   openDevChain,
 } from "../chain/dev/node.ts";
+import { devGenesis } from "../chain/dev/wallet.ts";
 import type { Surroundings } from "../chain/endpoint.ts";
-import { LIVE_GENESIS, type OpenedChain, openChain, PACE } from "../chain/open.ts";
+import { type ChainParts, LIVE_GENESIS, type OpenedChain, openChain, PACE } from "../chain/open.ts";
 import type { PublicKey } from "../kernel/nano.ts";
 import type { Configuration } from "./settings.ts";
 
@@ -25,16 +28,41 @@ export interface ServiceChain {
   close(): Promise<void>;
 }
 
-/** Where `cairn dev-chain` finds the node and the address of a service that runs. */
-export const devChainFile = (dataDir: string): string => join(dataDir, "dev-chain.json");
+const devChainFile = (dataDir: string): string => join(dataDir, "dev-chain.json");
 
-/** Opens the configured chain. Rejects with a sentence when the dev chain cannot start. */
-export async function openServiceChain(
-  configuration: Configuration,
-  { baseUrl, ...told }: Pick<Surroundings, "random" | "alarm"> & { readonly baseUrl: string },
-): Promise<ServiceChain> {
-  const around: Surroundings = { ...told, now_ms: Date.now, wait };
-  if (configuration.devChain === "on") return openDev(configuration, baseUrl, around);
+const addresses = z.object({ url: z.url(), base_url: z.url() });
+
+/** The dev chain's node and the address of a service that runs on this folder; null when none does. */
+export function runningDevChain(dataDir: string): z.output<typeof addresses> | null {
+  try {
+    return addresses.parse(JSON.parse(readFileSync(devChainFile(dataDir), "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+type Told = Pick<Surroundings, "random" | "alarm"> & { readonly baseUrl: string };
+
+/** How a process comes by its chain. Rejects with a sentence when it cannot. */
+export type ReachChain = (configuration: Configuration, told: Told) => Promise<ServiceChain>;
+
+/** Opens the configured chain, as the service does: it runs the dev chain itself. */
+export const openServiceChain: ReachChain = async (configuration, { baseUrl, ...told }) =>
+  configuration.devChain === "on"
+    ? openDev(configuration, baseUrl, { ...told, now_ms: Date.now, wait })
+    : openLive(configuration, { ...told, now_ms: Date.now, wait });
+
+/** The same chain for a process beside the service: the dev chain is read where the service runs it. */
+export const joinServiceChain: ReachChain = async (configuration, { random, alarm }) => {
+  const around: Surroundings = { random, alarm, now_ms: Date.now, wait };
+  if (configuration.devChain === "off") return openLive(configuration, around);
+  const running = runningDevChain(configuration.dataDir);
+  const keys = devKeys();
+  const chain = running && openChain(devParts(running.url, keys), around);
+  return { chain, ...keys, dev: null, close: async () => {} };
+};
+
+function openLive(configuration: Configuration, around: Surroundings): ServiceChain {
   const { nanoRpcUrls, nanoRpcQuorum, nanoRpcAuth } = configuration;
   const { nanoAddress: projectKey, escrowNanoAddress: escrowKey } = configuration;
   const live = {
@@ -61,21 +89,10 @@ async function openDev(
   const node = await listening(dev, devChainPort);
   const address = devChainFile(dataDir);
   writeFileSync(address, `${JSON.stringify({ url: node.url, base_url: baseUrl })}\n`);
-  const projectKey = devAccountNamed("project")?.key ?? null;
-  const escrowKey = devAccountNamed("escrow")?.key ?? null;
-  const parts = {
-    network: "dev",
-    genesis: dev.genesis,
-    urls: [node.url],
-    quorum: 1,
-    authorization: null,
-    own: [projectKey, escrowKey].filter((key) => key !== null),
-    pace: PACE,
-  } as const;
+  const keys = devKeys();
   return {
-    chain: openChain(parts, around),
-    projectKey,
-    escrowKey,
+    chain: openChain(devParts(node.url, keys), around),
+    ...keys,
     dev,
     async close() {
       rmSync(address, { force: true });
@@ -83,6 +100,24 @@ async function openDev(
     },
   };
 }
+
+const devKeys = () => ({
+  projectKey: devAccountNamed("project")?.key ?? null,
+  escrowKey: devAccountNamed("escrow")?.key ?? null,
+});
+
+const devParts = (
+  url: string,
+  { projectKey, escrowKey }: ReturnType<typeof devKeys>,
+): ChainParts => ({
+  network: "dev",
+  genesis: blockHash(devGenesis()),
+  urls: [url],
+  quorum: 1,
+  authorization: null,
+  own: [projectKey, escrowKey].filter((key) => key !== null),
+  pace: PACE,
+});
 
 const listening = (dev: DevChain, port: number): Promise<DevNode> =>
   listenDevNode(dev, port).catch((cause: Error) => {

@@ -8,7 +8,7 @@ import { watchOf } from "./health.ts";
 import { startJobs } from "./jobs.ts";
 import { adminServer, publicServer } from "./listeners.ts";
 import type { Log } from "./log.ts";
-import type { Configuration } from "./settings.ts";
+import { baseUrlOf, type Configuration } from "./settings.ts";
 import { openWorld } from "./world.ts";
 
 /** A service that answers. */
@@ -24,8 +24,7 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
   Object.assign(process.report, { excludeNetwork: true }); // A crash report would hold addresses.
   const { host, adminHost, adminPort } = configuration;
   const port = configuration.port || (await freePort(host));
-  const baseUrl =
-    configuration.baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const baseUrl = baseUrlOf({ ...configuration, port });
   const world = await openWorld(configuration, {
     baseUrl,
     alarm: (what, facts) => log.error(facts, what),

@@ -1,33 +1,28 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { appsHandlers } from "../apps/handlers.ts";
 import { claimsHandlers } from "../claims/handlers.ts";
-import { recordProjector } from "../claims/record.ts";
 import { type RememberedBooks, rememberedBooks } from "../coin/books.ts";
 import { coinHandlers } from "../coin/handlers.ts";
-import { coinProjector } from "../coin/projector.ts";
 import { commonsHandlers } from "../commons/handlers.ts";
 import type { Clock, Context } from "../context.ts";
 import { contracts } from "../contracts.ts";
-import { countsProjector } from "../counters/counts.ts";
 import { type KeptOccurrences, occurrencesOf } from "../counters/occurrences.ts";
 import type { Journal, Store } from "../db/engine.ts";
 import { openSqlite } from "../db/sqlite.ts";
 import { feedHandlers } from "../feed/handlers.ts";
-import { topicProjector } from "../feed/topics.ts";
 import { prepareChallenges } from "../identity/challenge.ts";
 import { identityHandlers } from "../identity/handlers.ts";
 import { type Presence, presenceOf } from "../identity/presence.ts";
 import { TOKEN_PATTERN } from "../identity/tokens.ts";
 import { type NetworkClock, networkClock } from "../ledger/clock.ts";
 import { ledgerHandlers } from "../ledger/handlers.ts";
+import { genesisOf } from "../ledger/keys.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { journalOf } from "../ledger/sequence.ts";
 import type { Signer, SignerState } from "../ledger/signer.ts";
 import { marketHandlers } from "../market/handlers.ts";
-import { marketProjector } from "../market/projector.ts";
 import { messagesHandlers } from "../messages/handlers.ts";
-import { repositoryProjector } from "../repositories/activity.ts";
 import { repositoriesHandlers } from "../repositories/handlers.ts";
 import { requestsHandlers } from "../requests/handlers.ts";
 import { REFUSED_USER_AGENT } from "../surfaces/edge.ts";
@@ -40,9 +35,16 @@ import type { ServiceFacts } from "../views/facts.ts";
 import { viewsHandlers } from "../views/handlers.ts";
 import { type WaitingReads, waitingReads } from "./arrivals.ts";
 import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
+import { databaseFile } from "./database.ts";
 import { GUARDS } from "./guards.ts";
-import { openServiceChain, type ServiceChain } from "./open-chain.ts";
+import {
+  joinServiceChain,
+  openServiceChain,
+  type ReachChain,
+  type ServiceChain,
+} from "./open-chain.ts";
 import { openOrigin } from "./open-ledger.ts";
+import { PROJECTORS } from "./projectors.ts";
 import type { Configuration } from "./settings.ts";
 
 /** Tells the operator of something that needs a person; the facts hold nothing secret. */
@@ -79,26 +81,43 @@ export interface Surroundings {
   readonly random?: (n: number) => Uint8Array;
 }
 
+/** What a process is: it runs the chain or joins it, and begins a network or wants one. */
+interface Role {
+  readonly reachChain: ReachChain;
+  readonly ledger: "may_begin" | "has_begun";
+}
+
 /** Puts the service together. Throws an error whose message is a sentence when it cannot be. */
-export async function openWorld(
+export const openWorld = (configuration: Configuration, around: Surroundings): Promise<World> =>
+  assemble(configuration, around, { reachChain: openServiceChain, ledger: "may_begin" });
+
+/** The same for a command of the operator, beside a service that runs or without one. */
+export async function joinWorld(
   configuration: Configuration,
   around: Surroundings,
+  ledger: Role["ledger"],
+): Promise<World> {
+  const isMissing = configuration.databaseUrl === null && !existsSync(databaseFile(configuration));
+  if (isMissing && ledger === "has_begun") refuseNothing(); // Before a mistyped folder is made.
+  return assemble(configuration, around, { reachChain: joinServiceChain, ledger });
+}
+
+function refuseNothing(): never {
+  throw new Error(
+    "There is no network in this database. Name another with --data-dir or --database-url, or begin one with `cairn init`.",
+  );
+}
+
+async function assemble(
+  configuration: Configuration,
+  around: Surroundings,
+  { reachChain, ledger }: Role,
 ): Promise<World> {
   const { alarm } = around;
   const system = around.clock ?? { now: () => store.now() };
   const clock = networkClock(system, configuration.clockAccepted ? "accepted" : "refused");
   const store = await openStore(configuration, {
-    journal: journalOf({
-      clock,
-      projectors: [
-        topicProjector,
-        recordProjector,
-        countsProjector,
-        coinProjector,
-        repositoryProjector,
-        marketProjector,
-      ],
-    }),
+    journal: journalOf({ clock, projectors: PROJECTORS }),
     onEntries: () => arrivals.look(),
     alarm,
   });
@@ -106,7 +125,8 @@ export async function openWorld(
   const arrivals = waitingReads(async () => (await head())?.last_id ?? 0);
   try {
     clock.observe((await head())?.last_at ?? 0);
-    return await furnish(configuration, around, { store, clock, arrivals });
+    if (ledger === "has_begun" && (await genesisOf(store.read)) === undefined) refuseNothing();
+    return await furnish(configuration, around, { store, clock, arrivals, reachChain });
   } catch (error) {
     await store.close(); // A process that cannot start must be able to end.
     throw error;
@@ -116,7 +136,12 @@ export async function openWorld(
 async function furnish(
   configuration: Configuration,
   { baseUrl, alarm, random = randomBytes }: Surroundings,
-  { store, clock, arrivals }: Pick<World, "store" | "clock" | "arrivals">,
+  {
+    store,
+    clock,
+    arrivals,
+    reachChain,
+  }: Pick<World, "store" | "clock" | "arrivals"> & Pick<Role, "reachChain">,
 ): Promise<World> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write } = store;
@@ -124,7 +149,7 @@ async function furnish(
   const { xmrAddress, btcAddress, otherAddressNote } = configuration;
   const { rateSource, xnoUsd, xmrUsd, btcUsd } = configuration;
   await demandNetwork(store, configuration);
-  const serviceChain = await openServiceChain(configuration, { baseUrl, random, alarm });
+  const serviceChain = await reachChain(configuration, { baseUrl, random, alarm });
   const { projectKey, escrowKey, chain } = serviceChain;
   const settings = {
     baseUrl,
@@ -231,12 +256,10 @@ interface EngineParts {
   readonly alarm: Alarm;
 }
 
-async function openStore(
-  { databaseUrl, dataDir }: Configuration,
-  parts: EngineParts,
-): Promise<Store> {
+async function openStore(configuration: Configuration, parts: EngineParts): Promise<Store> {
+  const { databaseUrl } = configuration;
   if (databaseUrl === null) {
-    const path = join(dataDir, "cairn.db");
+    const path = databaseFile(configuration);
     return openSqlite({ ...parts, path, onStall: () => parts.alarm("write_stalled", {}) });
   }
   // Loaded only where it is used: a node on the embedded engine starts sooner without it.

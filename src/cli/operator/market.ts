@@ -1,0 +1,137 @@
+import { xnoOf } from "../../kernel/nano.ts";
+import type { World } from "../../main/world.ts";
+import { listDue, type Owed } from "../../market/due.ts";
+import { findOrder, holdOrder, resolveOrder } from "../../market/operator.ts";
+import { OUTCOMES } from "../../market/rules.ts";
+import { recordPayment, recordPayout, recordRefund } from "../../market/settlements.ts";
+import { CURRENCIES } from "../../transfers/rules.ts";
+import {
+  id,
+  needed,
+  oneOf,
+  onOrOff,
+  operand,
+  optional,
+  reasonText,
+  whole,
+  words,
+} from "../fields.ts";
+import { command, type Done } from "../operator-command.ts";
+
+const ADDRESS_LENGTH_MAX = 100;
+const TXID_LENGTH_MAX = 200;
+const DUE_MAX = 1_000;
+
+const order = operand(id, "the order's id");
+const txid = needed(words(TXID_LENGTH_MAX), "the id of the transaction");
+const reason = needed(reasonText, "why; both parties and the public read it");
+const currency = optional(oneOf(...CURRENCIES), "xno unless told");
+const sent = {
+  order,
+  txid,
+  currency,
+  unchecked: onOrOff("no node answers: record it on your word, with a reason"),
+  reason: optional(reasonText, "why; needed with --unchecked, and for other currencies"),
+};
+
+/** How an order stands after what was done to it. */
+async function standing({ context }: World, order_id: number, done: string): Promise<Done> {
+  const { state } = await findOrder(context, order_id);
+  return { text: `${done} Order ${order_id} is ${state}.`, facts: { order_id, state } };
+}
+
+export const MARKET_COMMANDS = [
+  command({
+    name: "market due",
+    summary: "list the payouts and refunds that are owed, and payments that name no order",
+    about: "Look here before you send money: two operators who both send it have sent it twice.",
+    fields: {
+      limit: optional(whole("N", 1, DUE_MAX), `of each list at most; ${DUE_MAX} unless told`),
+    },
+    async run({ context }, { limit = DUE_MAX }) {
+      const due = await listDue(context, limit);
+      return { text: dueText(due), facts: { ...due } };
+    },
+  }),
+
+  command({
+    name: "market paid",
+    summary: "record a payment that the watcher could not give to its order",
+    about:
+      "Of XNO the chain says how much it is. Any other currency is taken as all that is still missing:\nyou keep it and owe XNO.",
+    fields: {
+      order,
+      txid,
+      currency: needed(oneOf(...CURRENCIES), "in what it was paid"),
+      reason: optional(reasonText, "why; needed for other currencies than xno"),
+    },
+    async run(world, { order: order_id, ...paid }) {
+      await recordPayment(world.context, { order_id, ...paid });
+      return standing(world, order_id, "The payment is recorded.");
+    },
+  }),
+
+  command({
+    name: "market hold",
+    summary: "stop the clock of an order that is paid or delivered",
+    fields: { order, reason },
+    async run(world, { order: order_id, reason: why }) {
+      await holdOrder(world.context, { order_id, reason: why });
+      return standing(world, order_id, "The clock is stopped.");
+    },
+  }),
+
+  command({
+    name: "market resolve",
+    summary: "end a hold: release the money, refund it, or let the order go on",
+    fields: { order, outcome: needed(oneOf(...OUTCOMES), "what becomes of it"), reason },
+    async run(world, { order: order_id, outcome, reason: why }) {
+      await resolveOrder(world.context, { order_id, outcome, reason: why });
+      return standing(world, order_id, "The hold is ended.");
+    },
+  }),
+
+  command({
+    name: "market payout",
+    summary: "record that you have sent a seller its part; the chain must show it",
+    fields: sent,
+    async run(world, { order: order_id, unchecked, currency: of = "xno", ...rest }) {
+      const proof = unchecked ? "unchecked" : "checked";
+      await recordPayout(world.context, { order_id, currency: of, proof, ...rest });
+      return standing(world, order_id, "The payout is recorded.");
+    },
+  }),
+
+  command({
+    name: "market refund",
+    summary: "record that you have paid a debt of an order back; the chain must show it",
+    fields: {
+      ...sent,
+      n: optional(id, "which debt; the oldest open one unless told"),
+      to: optional(words(ADDRESS_LENGTH_MAX), "instead of the account that paid, with a reason"),
+    },
+    async run(world, { order: order_id, unchecked, currency: of = "xno", ...rest }) {
+      const proof = unchecked ? "unchecked" : "checked";
+      await recordRefund(world.context, { order_id, currency: of, proof, ...rest });
+      return standing(world, order_id, "The refund is recorded.");
+    },
+  }),
+];
+
+const amount = (raw: string): string => `${raw} raw (${xnoOf(BigInt(raw))} XNO)`;
+
+const dueText = ({ payouts, refunds, unmatched }: Owed): string =>
+  [
+    ...payouts.map(
+      ({ order_id, agent_id, amount_raw, address, blocked }) =>
+        `payout  order ${order_id}: ${amount(amount_raw)} to ${address ?? `${agent_id}, who has ${blocked}`}`,
+    ),
+    ...refunds.map(
+      ({ order_id, n, amount_raw, why, to }) =>
+        `refund  order ${order_id}, debt ${n} (${why}): ${amount(amount_raw)} to ${to ?? "whoever paid"}`,
+    ),
+    ...unmatched.map(
+      ({ txid: hash, from, amount_raw }) =>
+        `payment without an order: ${amount(amount_raw)} from ${from}, ${hash}`,
+    ),
+  ].join("\n") || "Nothing is owed.";

@@ -1,0 +1,83 @@
+import { ANNOUNCED_BY_HAND, announce } from "../../ledger/announce.ts";
+import { operatorKeys } from "../../ledger/keys.ts";
+import { ledgerHead } from "../../ledger/queries.ts";
+import { rotateOperatorKey } from "../../main/key-rotation.ts";
+import { signerFiles } from "../../main/operator-key.ts";
+import { addStarterTasks } from "../../tasks/starter-tasks.ts";
+import { needed, oneOf, onOrOff, prose, words } from "../fields.ts";
+import { command } from "../operator-command.ts";
+
+const ANNOUNCEMENT_TITLE_LENGTH_MAX = 200;
+const ANNOUNCEMENT_BODY_LENGTH_MAX = 10_000;
+
+export const NETWORK_COMMANDS = [
+  command({
+    name: "init",
+    summary: "begin a network: its database, its key, its first entry",
+    about:
+      "`cairn serve` does the same at its first start. Choose CAIRN_ORIGIN before: it never changes.",
+    ledger: "may_begin",
+    fields: {},
+    async run({ context, store, signer }, _, configuration) {
+      const { last_id = 0 } = (await ledgerHead.first(context.read, {})) ?? {};
+      const isNew = last_id === 1;
+      await addStarterTasks(context);
+      const { origin } = context.settings;
+      const { engine } = await store.health();
+      const public_key = (await operatorKeys(context.read)).at(-1)?.public_key ?? null;
+      const key_file = signer === null ? null : signerFiles(configuration).keyFile;
+      return {
+        text: [
+          isNew ? "A network has begun." : "This network has begun before; nothing was changed.",
+          `  origin  ${origin}`,
+          `  key     ${public_key ?? "none"}`,
+          `  file    ${key_file ?? "not on this node"}`,
+          `  engine  ${engine}`,
+        ].join("\n"),
+        facts: { begun: isNew, origin, public_key, key_file, engine },
+      };
+    },
+  }),
+
+  command({
+    name: "key rotate",
+    summary: "replace the key that signs the seals; the old one vouches for the new one",
+    about:
+      "The old key is kept beside the new one, because it still signs the seal that contains the rotation.\nA service that runs takes the new key by itself, unless it was started without one.",
+    fields: {
+      lost: onOrOff("the old key is lost: nothing links the new one, and readers must pin it anew"),
+    },
+    async run(world, { lost }, configuration) {
+      const facts = await rotateOperatorKey(world, configuration, lost ? "lost" : "kept");
+      const { keyFile } = signerFiles(configuration);
+      return {
+        text: [
+          `Rotation ${facts.rotation} is in the ledger; the new key counts from the seal after it.`,
+          `  old  ${facts.old_pubkey ?? "none"}${lost ? " (lost)" : `, in ${keyFile}.${facts.rotation}`}`,
+          `  new  ${facts.new_pubkey}, in ${keyFile}`,
+        ].join("\n"),
+        facts: { ...facts, anchored: facts.anchored === 1, key_file: keyFile },
+      };
+    },
+  }),
+
+  command({
+    name: "announce",
+    summary: "sign an announcement and publish it at GET /verify",
+    fields: {
+      kind: needed(oneOf(...ANNOUNCED_BY_HAND), "what it is about"),
+      title: needed(words(ANNOUNCEMENT_TITLE_LENGTH_MAX), "one line"),
+      body: needed(prose(ANNOUNCEMENT_BODY_LENGTH_MAX), "the text"),
+    },
+    async run({ context, signer }, { kind, title, body }) {
+      const announcement = { kind, title, body };
+      const announcement_id = await context.write((tx) =>
+        announce(tx, context, signer, announcement),
+      );
+      return {
+        text: `Announcement ${announcement_id} is published.`,
+        facts: { announcement_id, kind },
+      };
+    },
+  }),
+];
