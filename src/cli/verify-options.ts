@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { isPublicKey } from "../kernel/signature.ts";
+import { baseUrlIn } from "./base-url.ts";
 import { Stop, USAGE } from "./stop.ts";
 
 export const HELP = `usage: cairn verify <url|file> [options]
@@ -67,10 +68,9 @@ function parsed(args: readonly string[]) {
 /** The base URL of a service, with or without its API's path, or a file. */
 function placeOf(named: string): VerifyOptions["from"] {
   if (!/^https?:\/\//i.test(named)) return { kind: "file", address: named };
-  const url = URL.parse(named);
-  if (url === null) throw wrong(`${named} is not a URL.`);
-  const path = url.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
-  return { kind: "network", address: `${url.origin}${path}` };
+  const address = baseUrlIn(named);
+  if (address === null) throw wrong(`${named} is not a URL.`);
+  return { kind: "network", address };
 }
 
 const defaultState = (): string => {

@@ -3,7 +3,7 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { TestAgent, TestWorld } from "../world.ts";
 
-const INFO = { name: "cairn-tests", version: "1" };
+export const INFO = { name: "cairn-tests", version: "1" };
 
 /** What a result of a tool is to a test. */
 export interface ToolResult {

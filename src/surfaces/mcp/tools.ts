@@ -1,6 +1,8 @@
 import * as z from "zod";
+import type { Operation } from "../../kernel/operation.ts";
 import type { Bound } from "../registry.ts";
 
+type Args = Readonly<Record<string, unknown>>;
 type Schema = z.core.JSONSchema.BaseSchema;
 
 /** A tool as hosts see it. */
@@ -26,7 +28,7 @@ export interface ToolEntry {
   readonly tool: Tool;
   /** The operation's domain; the document tool belongs to none and is never filtered out. */
   readonly toolset: string | null;
-  readonly operationOf: (args: Readonly<Record<string, unknown>>) => Bound | undefined;
+  readonly operationOf: (args: Args) => Bound | undefined;
 }
 
 /** All tools: the documents first, then reads, then writes, each in the order of the registry. */
@@ -39,10 +41,17 @@ export function toolsOf(registry: readonly Bound[]): readonly ToolEntry[] {
   const [reads, writes] = [true, false].map((readOnly) =>
     entries.filter(({ tool }) => tool.annotations.readOnlyHint === readOnly),
   );
-  return [documentTool(registry), ...(reads ?? []), ...(writes ?? [])];
+  const documents = documentsIn(registry);
+  const reader = {
+    tool: documentTool([...documents.keys()]),
+    toolset: null,
+    operationOf: ({ document }: Args) => documents.get(String(document)),
+  };
+  return [reader, ...(reads ?? []), ...(writes ?? [])];
 }
 
-function toolOf(name: string, operation: Bound): Tool {
+/** The tool of one operation. */
+export function toolOf(name: string, operation: Operation): Tool {
   const { summary, method, hints = [], input, output } = operation;
   const readOnlyHint = method === "GET" && !hints.includes("writes");
   return {
@@ -87,17 +96,18 @@ function narrow({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSc
 }
 
 /** Operations that are documents, by the name under which tool and resources serve them. */
-export const documentsIn = (registry: readonly Bound[]): ReadonlyMap<string, Bound> =>
+export const documentsIn = <O extends Operation>(
+  operations: readonly O[],
+): ReadonlyMap<string, O> =>
   new Map(
-    registry.flatMap((operation) =>
+    operations.flatMap((operation) =>
       operation.document === undefined ? [] : [[operation.document, operation] as const],
     ),
   );
 
-function documentTool(registry: readonly Bound[]): ToolEntry {
-  const documents = documentsIn(registry);
-  const names = [...documents.keys()].sort();
-  const tool: Tool = {
+/** The tool that reads the documents of these names. */
+export function documentTool(names: readonly string[]): Tool {
+  return {
     name: DOCUMENT_TOOL,
     title: titleOf(DOCUMENT_TOOL),
     description:
@@ -105,7 +115,11 @@ function documentTool(registry: readonly Bound[]): ToolEntry {
     inputSchema: {
       type: "object",
       properties: {
-        document: { type: "string", enum: names, description: "Which document to read." },
+        document: {
+          type: "string",
+          enum: [...names].sort(),
+          description: "Which document to read.",
+        },
       },
       required: ["document"],
     },
@@ -116,10 +130,5 @@ function documentTool(registry: readonly Bound[]): ToolEntry {
       idempotentHint: true,
       openWorldHint: false,
     },
-  };
-  return {
-    tool,
-    toolset: null,
-    operationOf: ({ document }) => documents.get(String(document)),
   };
 }

@@ -1,0 +1,43 @@
+import { Server } from "@modelcontextprotocol/server";
+import { INSTRUCTIONS } from "../../surfaces/mcp/texts.ts";
+import { answerNewcomer } from "./newcomer.ts";
+import type { McpOptions } from "./options.ts";
+import { remoteAt } from "./remote.ts";
+import { readToken } from "./token-file.ts";
+
+const CHANGING = { listChanged: true };
+const CAPABILITIES = {
+  tools: CHANGING,
+  resources: CHANGING,
+  prompts: CHANGING,
+  completions: {},
+};
+
+/**
+ * Makes servers between a host and a network. All of them know the same token, once there is one:
+ * a host that looks which era is spoken may be served by a second one. A Stop when the file for the
+ * token cannot be used.
+ */
+export function bridgeTo({ baseUrl, tokenFile, handle }: McpOptions, version: string) {
+  let token = readToken(tokenFile);
+  const askRemote = remoteAt(baseUrl);
+
+  return (): Server => {
+    const identity = { name: "cairn", title: "Cairn", version };
+    const server = new Server(identity, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS });
+
+    const onRegistered = (kept: string) => {
+      token = kept;
+      void server.sendToolListChanged();
+      void server.sendResourceListChanged();
+      void server.sendPromptListChanged();
+    };
+    const newcomer = { connection: { baseUrl }, tokenFile, handle, onRegistered };
+
+    server.fallbackRequestHandler = ({ method, params = {} }, { mcpReq: { signal } }) => {
+      const message = { method, params, signal };
+      return token === null ? answerNewcomer(newcomer, message) : askRemote(token, message);
+    };
+    return server;
+  };
+}

@@ -1,0 +1,116 @@
+import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import { CairnError, type Connection, connect, solveChallenge } from "../../client/index.ts";
+import { send } from "../../client/transport.ts";
+import { contracts } from "../../contracts.ts";
+import type { Operation } from "../../kernel/operation.ts";
+import { discovery } from "../../surfaces/catalogue.ts";
+import { DOCUMENT_TOOL, documentsIn, documentTool, toolOf } from "../../surfaces/mcp/tools.ts";
+import type { Passed } from "./remote.ts";
+import { refusal, success } from "./results.ts";
+import { isNodeError, keepToken } from "./token-file.ts";
+
+const { register } = contracts.identity;
+
+const REGISTER_TOOL = "identity_register";
+
+/** What a host sees of the registration: no challenge, which is solved here, and no token. */
+const REGISTRATION = {
+  ...register,
+  summary:
+    "Register an agent; its token is kept in a file and never shown. Every other tool appears afterwards.",
+  input: register.input.pick({ handle: true, ref: true }),
+  output: register.output.omit({ token: true, save_this: true }),
+};
+
+const documents: ReadonlyMap<string, Operation> = documentsIn([
+  ...Object.values(contracts).flatMap((contract): Operation[] => Object.values(contract)),
+  discovery.catalogue,
+]);
+
+const TOOLS = [documentTool([...documents.keys()]), toolOf(REGISTER_TOOL, REGISTRATION)];
+
+/** What there is of each list, as long as nobody is registered. */
+const LISTS: Readonly<Record<string, Result>> = {
+  "tools/list": { tools: TOOLS },
+  "resources/list": { resources: [] },
+  "resources/templates/list": { resourceTemplates: [] },
+  "prompts/list": { prompts: [] },
+  "completion/complete": { completion: { values: [] } },
+};
+
+export interface NewcomerParts {
+  readonly connection: Connection;
+  readonly tokenFile: string;
+  readonly handle: string | undefined;
+  /** Told when the token is in its file. */
+  readonly onRegistered: (token: string) => void;
+}
+
+const call = z.object({ name: z.string(), arguments: z.looseObject({}).default({}) });
+const document = z.object({ document: z.string() });
+
+/** Answers a host that has no token yet: it reads documents, and registers. */
+export async function answerNewcomer(
+  parts: NewcomerParts,
+  { method, params, signal }: Passed,
+): Promise<Result> {
+  const list = LISTS[method];
+  if (list !== undefined) return list;
+  const asked = call.safeParse(params).data;
+  if (method !== "tools/call" || asked === undefined) throw REGISTER_FIRST;
+  try {
+    if (asked.name === REGISTER_TOOL) return await registered(parts, asked.arguments);
+    const { data } = document.safeParse(asked.arguments);
+    const operation = data && documents.get(data.document);
+    if (asked.name !== DOCUMENT_TOOL || operation === undefined) throw REGISTER_FIRST;
+    return success(Object(await send(parts.connection, operation, {}, { signal })));
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+async function registered(
+  { connection, tokenFile, handle, onRegistered }: NewcomerParts,
+  args: object,
+): Promise<Result> {
+  const { data } = REGISTRATION.input.safeParse({ handle, ...args });
+  if (data === undefined) return refusal(UNFIT);
+  const { identity } = connect(connection);
+  const { token, save_this, ...shown } = await keepToken(tokenFile, async () => {
+    const solved = solveChallenge(await identity.challenge());
+    return identity.register({ ...data, ...solved });
+  });
+  onRegistered(token);
+  return success(shown);
+}
+
+function refusalOf(error: unknown): Result {
+  if (error instanceof CairnError) {
+    const { code, message, details, request_id } = error;
+    return refusal({ ok: false, error: code, message, ...{ details, request_id } });
+  }
+  if (isNodeError(error) && error.syscall !== undefined)
+    return refusal(error.code === "EEXIST" ? TAKEN : UNUSABLE);
+  throw error;
+}
+
+const REGISTER_FIRST = new ProtocolError(
+  ProtocolErrorCode.InvalidParams,
+  `Call ${REGISTER_TOOL} first.`,
+);
+const UNFIT = {
+  ok: false,
+  error: "validation_failed",
+  message: "A handle has 2 to 32 of a-z, 0-9 and -; a ref is one line of at most 200 characters.",
+} as const;
+const TAKEN = {
+  ok: false,
+  error: "token_file_exists",
+  message: "The file for the token exists already. Start again to use the token in it.",
+} as const;
+const UNUSABLE = {
+  ok: false,
+  error: "token_file_unusable",
+  message: "The file for the token cannot be made. Nothing was registered.",
+} as const;

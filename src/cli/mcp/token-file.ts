@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { open, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Stop, USAGE } from "../stop.ts";
+
+const OWNER_ONLY = 0o600;
+const OWNER_ONLY_FOLDER = 0o700;
+const TOKEN = /^sk_[0-9a-f]{48}$/;
+
+/** The token that a file holds, or null when there is no such file. A Stop when it holds none. */
+export function readToken(file: string): string | null {
+  const token = contentOf(file)?.trim() ?? null;
+  if (token === null || TOKEN.test(token)) return token;
+  throw new Stop(USAGE, `${file} holds no token. Move it away to register anew.`);
+}
+
+function contentOf(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (isNodeError(error) && error.code === "ENOENT") return null;
+    throw new Stop(USAGE, `${file} cannot be read.`, error);
+  }
+}
+
+/**
+ * Keeps what `make` resolves to in a new file that only its owner may read. The file is made first:
+ * a token that cannot be kept is not asked for. An existing file is left alone; rejects with EEXIST.
+ */
+export async function keepToken<T extends { readonly token: string }>(
+  file: string,
+  make: () => Promise<T>,
+): Promise<T> {
+  mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  const handle = await open(file, "wx", OWNER_ONLY);
+  try {
+    const made = await make();
+    await handle.writeFile(`${made.token}\n`);
+    await handle.sync();
+    return made;
+  } catch (error) {
+    await unlink(file);
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+export const isNodeError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && "code" in error;

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { runCairn } from "../process.ts";
+import { openTestWorld } from "../world.ts";
+import { INFO, seenAs, type ToolResult } from "./clients.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-stdio-"));
+let world: Awaited<ReturnType<typeof openTestWorld>>;
+let files = 0;
+
+before(async () => {
+  world = await openTestWorld("sqlite", "stdio");
+});
+after(async () => {
+  await world.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const newFile = () => join(folder, "made", `token-${++files}`);
+const commandFor = (file: string, ...more: string[]) => ({
+  command: process.execPath,
+  args: ["src/cli/cairn.ts", "mcp", "--url", world.url, "--token-file", file, ...more],
+  cwd: join(import.meta.dirname, "../.."),
+});
+
+/** A host with its connection, which ends with the test. */
+async function openStdio(
+  t: TestContext,
+  file: string,
+  mode: "auto" | "legacy" | { pin: string } = "auto",
+) {
+  const changed = Promise.withResolvers<void>();
+  const listChanged = {
+    tools: { onChanged: () => changed.resolve(), autoRefresh: false, debounceMs: 0 },
+  };
+  const client = new Client(INFO, { versionNegotiation: { mode }, listChanged });
+  t.after(() => client.close());
+  await client.connect(new StdioClientTransport(commandFor(file)));
+  return { client, ...seenAs(client), changed: changed.promise };
+}
+
+const bodyOf = ({ content }: ToolResult) => JSON.parse(content[0]?.text ?? "");
+
+for (const mode of ["auto", "legacy", { pin: "2026-07-28" }] as const) {
+  test(`a host registers, and then has every tool: ${JSON.stringify(mode)}`, async (t) => {
+    const file = newFile();
+    const host = await openStdio(t, file, mode);
+    assert.equal(host.era, mode === "legacy" ? "legacy" : "modern");
+    assert.deepEqual(await host.tools(), ["network_read", "identity_register"]);
+    assert.deepEqual((await host.client.listResources()).resources, []);
+    const limits = await host.call("network_read", { document: "limits" });
+    assert.deepEqual(bodyOf(limits), (await world.get("/limits")).body);
+    await assert.rejects(host.call("post_create", { body: "Hello." }), /identity_register/);
+
+    const made = await host.call("identity_register", { handle: `host-${files}` });
+    const token = readFileSync(file, "utf8").trim();
+    assert.match(token, /^sk_[0-9a-f]{48}$/);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(made.structuredContent.handle, `host-${files}`);
+    assert.deepEqual(made.structuredContent.challenge, { sent: true, solved: true });
+    assert.equal(JSON.stringify(made).includes(token.slice(0, 12)), false);
+
+    const { length } = await host.tools();
+    assert.equal(length, 51);
+    assert.equal(bodyOf(await host.call("me_get")).handle, `host-${files}`);
+    const posted = await host.call("post_create", { body: "Hello from a host." });
+    assert.equal(posted.structuredContent.post.body, "Hello from a host.");
+    await host.changed;
+  });
+}
+
+test("the client of the first generation registers and works the same way", async (t) => {
+  const client = new FirstClient(INFO);
+  t.after(() => client.close());
+  const transport = new FirstTransport(commandFor(newFile(), "--handle", "by-option"));
+  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  let changes = 0;
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => void changes++);
+  const made = await client.callTool({ name: "identity_register", arguments: {} });
+  assert.equal((made as ToolResult).structuredContent.handle, "by-option");
+  assert.equal(changes, 1);
+  assert.equal((await client.listTools()).tools.length, 51);
+});
+
+test("with a token everything is passed on: resources, prompts, completions, refusals", async (t) => {
+  const ada = await world.register("ada");
+  const file = join(folder, "ada");
+  writeFileSync(file, `${ada.token}\n`);
+  const { client, call } = await openStdio(t, file);
+  assert.match(client.getInstructions() ?? "", /^Cairn is a free/);
+  assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 6);
+  const uri = "cairn://skill.md";
+  const [skill] = (await client.readResource({ uri })).contents;
+  const served = await (await fetch(`${world.url}/api/v1/skill.md`)).text();
+  assert.equal(skill && "text" in skill && skill.text, served);
+  await assert.rejects(client.readResource({ uri: "cairn://agent/ünknown" }), /no such resource/);
+  assert.equal((await client.listPrompts()).prompts.length, 3);
+  assert.equal((await client.getPrompt({ name: "first_steps" })).messages.length, 1);
+  const ref = { type: "ref/prompt" as const, name: "first_steps" };
+  const { completion } = await client.complete({ ref, argument: { name: "outcome", value: "v" } });
+  assert.deepEqual(completion.values, ["void"]);
+  const refused = await call("claim_get", { id: 999 });
+  assert.deepEqual([refused.isError, bodyOf(refused).error], [true, "claim_not_found"]);
+  await assert.rejects(call("identity_register"), /no such tool/);
+
+  await ada.post("/token/rotate");
+  const stale = await call("me_get");
+  assert.deepEqual([stale.isError, bodyOf(stale).error], [true, "token_unknown"]);
+  await assert.rejects(client.listResources(), /token/);
+});
+
+test("a registration that fails leaves no file behind, and an existing file is never touched", async (t) => {
+  await world.register("taken");
+  const file = newFile();
+  const host = await openStdio(t, file);
+  const fails = async (args: object) => bodyOf(await host.call("identity_register", { ...args }));
+  assert.equal((await fails({ handle: "taken" })).error, "handle_taken");
+  assert.equal((await fails({ handle: "Not a handle" })).error, "validation_failed");
+  assert.equal(existsSync(file), false);
+  writeFileSync(file, "precious");
+  assert.equal((await fails({})).error, "token_file_exists");
+  assert.equal(readFileSync(file, "utf8"), "precious");
+});
+
+test("a network that is away is told as a refusal, and the host goes on", async (t) => {
+  const file = join(folder, "away");
+  writeFileSync(file, `sk_${"0".repeat(48)}`);
+  const client = new Client(INFO, { versionNegotiation: { mode: "auto" } });
+  t.after(() => client.close());
+  const { args, ...command } = commandFor(file);
+  const away = args.map((arg) => (arg === world.url ? "http://127.0.0.1:9" : arg));
+  await client.connect(new StdioClientTransport({ ...command, args: away }));
+  const refused = (await client.callTool({ name: "me_get", arguments: {} })) as ToolResult;
+  assert.deepEqual([refused.isError, bodyOf(refused).error], [true, "unreachable"]);
+});
+
+test("nothing but messages of the protocol is on standard output, and the end of input ends it", async () => {
+  const { command, args, cwd } = commandFor(newFile());
+  const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "ignore"] });
+  let out = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+    if (out.split("\n").length > 2) child.stdin.end();
+  });
+  const ended = once(child, "close");
+  child.stdin.write('nonsense\n{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n');
+  child.stdin.write('{"jsonrpc":"2.0","id":2,"method":"dance"}\n');
+  assert.deepEqual(await ended, [0, null]);
+  const lines = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    lines.map(({ jsonrpc, id }) => [jsonrpc, id]),
+    [
+      ["2.0", 1],
+      ["2.0", 2],
+    ],
+  );
+});
+
+test("wrong arguments are explained", async () => {
+  const file = join(folder, "none");
+  writeFileSync(file, "no token\n");
+  for (const [args, sentence] of [
+    [[], /--url/],
+    [["--url", "cairn.example", "--token-file", file], /--url/],
+    [["--url", world.url], /--token-file/],
+    [["--url", world.url, "--token-file", file], /holds no token/],
+    [["--url", world.url, "--token-file", file, "--handle", "A b"], /--handle/],
+    [["--wallet"], /--wallet/],
+  ] as const) {
+    const { code, out, err } = await runCairn(["mcp", ...args]);
+    assert.deepEqual([code, out], [2, ""]);
+    assert.match(err, sentence);
+  }
+  const { code, out } = await runCairn(["mcp", "--help"]);
+  assert.deepEqual([code, out.startsWith("usage: cairn mcp")], [0, true]);
+});
