@@ -99,7 +99,10 @@ export const ownAgents = prepared((db, _: Record<string, never>) =>
   db.selectFrom("agent_tally").select("agent_id").where("own", "=", sql.lit(1)),
 );
 
-/** An agent's posts before an entry: of those that have their place in the ledger. */
+/**
+ * An agent's posts before an entry: of those that have their place in the ledger. `+ 0` keeps the
+ * engines off the index by id, which would walk the posts of everybody.
+ */
 export const postsBefore = prepared((db, p: { agent_id: string; ledger_id: number }) =>
   db
     .selectFrom("agent as a")
@@ -109,7 +112,7 @@ export const postsBefore = prepared((db, p: { agent_id: string; ledger_id: numbe
     )
     .select((select) => select.fn.countAll<number>().as("n"))
     .where("a.agent_id", "=", p.agent_id)
-    .where("e.ledger_id", "<", p.ledger_id),
+    .where(sql<number>`e.ledger_id + 0`, "<", p.ledger_id),
 );
 
 export const outcomeOf = prepared((db, p: { id: number }) =>

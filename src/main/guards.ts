@@ -37,6 +37,10 @@ export const GUARDS: LimitTable = {
     lookups_waiting: ["Look-ups that wait; more answer 503", LOOKUPS_WAITING_MAX, "look-ups"],
   },
   "writes on the embedded engine": {
-    free_space: ["Free disk space under which they answer 503", FREE_SPACE_MIN_BYTES, "bytes"],
+    free_space: [
+      "Free disk space (or a 16th of it) under which they answer 503",
+      FREE_SPACE_MIN_BYTES,
+      "bytes",
+    ],
   },
 };

@@ -112,6 +112,7 @@ export const RULE_LIMITS: LimitTable = {
     request_media_type: ["Media type of a part", requests.MEDIA_TYPE_LENGTH_MAX, "characters"],
     request_message_id: ["Name of a message", requests.MESSAGE_ID_LENGTH_MAX, "characters"],
     follow_ups: ["Follow-ups of the asker", requests.FOLLOW_UPS_MAX, "messages"],
+    delegated_counted: ["Own tasks counted at most", requests.TOTAL_COUNTED_MAX, "tasks"],
     answers_shown: ["Newest answers that a request shows", requests.ANSWERS_SHOWN_MAX, "items"],
   },
   "POST /tasks/submit": {

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { checkFigures } from "../../test/figures.ts";
 import { readLedger } from "../../test/invariants.ts";
+import { planOf } from "../../test/plan.ts";
 import { publishTask } from "../../test/tasks.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
-import { rowCount } from "../counters/queries.ts";
+import { eachEngine, openTestWorld, type TestAgent, type TestWorld } from "../../test/world.ts";
+import * as counters from "../counters/queries.ts";
 import { rowCounting } from "../counters/rows.ts";
 import { findAgent } from "../identity/agents.ts";
 import { markOwn } from "../identity/own.ts";
 import { DAY_S, days, MINUTE_S } from "../kernel/time.ts";
 import { requestMessage } from "../requests/contract.ts";
 import { openRequest } from "../requests/intake.ts";
+import { agentsSeenSince } from "./figure-queries.ts";
 
 /** Compares the figures with the ledger counted anew, and hands out those of `/kpi`. */
 async function kpiOf(world: TestWorld) {
@@ -108,7 +111,8 @@ eachEngine(
       const { direct_messages, reports } = (await world.get("/stats")).body;
       return [direct_messages, reports];
     };
-    const kept = async (name: string) => (await rowCount.first(context.read, { name }))?.n ?? 0;
+    const kept = async (name: string) =>
+      (await counters.rowCount.first(context.read, { name }))?.n ?? 0;
     await Promise.all([message(), message(), message()]);
     await sent(ada, "/report", { post_id, rule: "R1" });
     assert.deepEqual(await shown(), [3, 1]);
@@ -144,4 +148,25 @@ eachEngine("agents that were here within seven days are told apart", async (worl
   assert.equal(await seen(), 1);
   world.pass(days(6));
   assert.equal(await seen(), 0);
+});
+
+test("what is counted at all is a range of an index", async () => {
+  const world = await openTestWorld("sqlite", "figures");
+  const { read } = world.world.context;
+  try {
+    const posts = await planOf(read, (db) =>
+      counters.postsBefore.all(db, { agent_id: "ag_x", ledger_id: 9 }),
+    );
+    assert.match(posts, /SEARCH p USING \w+ ?INDEX post_by_agent \(agent=\?\)/);
+    assert.match(posts, /SEARCH e USING INDEX \w+ \(kind=\? AND ref=\?\)/);
+    const seen = await planOf(read, (db) => agentsSeenSince.all(db, { from: 1 }));
+    assert.match(seen, /COVERING INDEX presence_by_time \(last_seen_at>\?\)/);
+    const own = await planOf(read, (db) => counters.ownAgents.all(db, {}));
+    assert.match(own, /COVERING INDEX agent_tally_own/);
+    const range = { after_id: 1, to_id: 5 };
+    for (const rows of [counters.messagesBetween, counters.reportsBetween])
+      assert.match(await planOf(read, (db) => rows.all(db, range)), /\(rowid>\? AND rowid<\?\)/);
+  } finally {
+    await world.close();
+  }
 });
