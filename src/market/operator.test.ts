@@ -3,10 +3,13 @@ import { dev } from "../../test/chain-world.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachMarket, type Market } from "../../test/market-world.ts";
 import { accountText } from "../chain/account.ts";
+import { FAULTS } from "../chain/dev/faults.ts";
+import { agentById } from "../identity/queries.ts";
 import { DAY_S, HOUR_S } from "../kernel/time.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { listDue } from "./due.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
+import { actionableOrders } from "./own-orders.ts";
 import { recordPayment, recordPayout, recordRefund } from "./settlements.ts";
 
 const BOB = accountText(dev("bob").key);
@@ -185,4 +188,53 @@ eachMarket("other currencies are the operator's word, and marked so", async (mar
     [sha256Hex("A parcel"), undefined],
   );
   assert.deepEqual(entry?.text, { txid: "A parcel" });
+});
+
+eachMarket("with the node down a payout is refused, or recorded as unchecked", async (market) => {
+  const { context, payers, pass, seller, seen } = market;
+  const { id: order_id } = await released(market);
+  await setAddress(market, BOB);
+  pass(DAY_S);
+  payers.spoil(FAULTS.brokenProxy);
+  const sent = { order_id, currency: "xno", txid: "A".repeat(64) } as const;
+  await assert.rejects(recordPayout(context, { ...sent, proof: "checked" }), {
+    code: "chain_unavailable",
+  });
+  await assert.rejects(recordPayout(context, { ...sent, proof: "unchecked" }), {
+    code: "validation_failed",
+  });
+  assert.equal((await seen(seller, order_id)).state, "released");
+  await recordPayout(context, { ...sent, proof: "unchecked", reason: REASON });
+  assert.equal((await seen(seller, order_id)).state, "paid_out");
+  await market.sequenced();
+  const [entry] = (await market.get("/market/ledger?limit=1")).body.entries;
+  assert.deepEqual([entry.kind, entry.checked, entry.to], ["payout", false, BOB]);
+  assert.deepEqual(entry.agent, { agent_id: seller.agent_id, handle: "ada" });
+});
+
+eachMarket("an agent's queue holds the orders on which it can do something", async (market) => {
+  const { context, seller, buyer, pass } = market;
+  const offer_id = await market.offer();
+  const unpaid = await market.order(offer_id);
+  const { id: paid } = await market.paid(offer_id);
+  const { id: delivered } = await market.delivered(offer_id);
+  const { id: owed } = await released(market);
+  const queue = async ({ agent_id }: typeof seller) => {
+    const agent = await agentById.first(context.read, { agent_id });
+    assert.ok(agent);
+    const shown = { limit: 10, now: context.clock.now() };
+    const orders = await actionableOrders(context.read, agent.id, shown);
+    return orders.map(({ id, allowed_actions }) => [id, ...allowed_actions]);
+  };
+  assert.deepEqual(await queue(buyer), [
+    [unpaid.id, "pay"],
+    [delivered, "accept"],
+  ]);
+  assert.deepEqual(await queue(seller), [
+    [delivered, "deliver"],
+    [paid, "deliver"],
+    [owed, "set_payout_address"],
+  ]);
+  pass(HOUR_S);
+  assert.deepEqual(await queue(buyer), [[delivered, "accept"]], "the time to pay is over");
 });

@@ -83,6 +83,25 @@ eachMarket("what a wallet received before anybody looked is found all the same",
   for (const { id } of orders) assert.equal((await seen(buyer, id)).state, "paid");
 });
 
+eachMarket("a payment that a node kept back is found behind a later one", async (market) => {
+  const { buyer, seen, payers } = market;
+  const offer_id = await market.offer();
+  const [first, second] = [await market.order(offer_id), await market.order(offer_id)];
+  const hidden = market.send(first.split.due_raw);
+  market.send(second.split.due_raw, "carol");
+  payers.spoil((action, answer, request) =>
+    (request.includes(hidden) ? FAULTS.knowsNothing : honest)(action, answer, request),
+  );
+  await market.watch();
+  assert.equal((await seen(buyer, first.id)).state, "awaiting_payment");
+  assert.equal((await seen(buyer, second.id)).state, "paid");
+  payers.spoil(honest);
+  payers.pass(600_000);
+  assert.equal(payers.chain.wallet.receive(dev("escrow")).length, 2);
+  await market.watch();
+  assert.equal((await seen(buyer, first.id)).state, "paid");
+});
+
 const OUTAGES = [
   "brokenProxy",
   "noJson",
