@@ -3,7 +3,7 @@ import { knownMigrations } from "../db/migrate.ts";
 import type { Snapshot } from "../db/table-copy.ts";
 import { CLOCK_LEAP_MAX_S } from "../ledger/clock.ts";
 import { SEQUENCER_LAG_MAX_S, sealDelayMax_s } from "../ledger/health.ts";
-import { operatorKeys } from "../ledger/keys.ts";
+import { genesisOf, operatorKeys } from "../ledger/keys.ts";
 import {
   countUnsigned,
   entryById,
@@ -31,7 +31,8 @@ type Opened = Patient & { readonly snapshot: Snapshot };
 /** Everything that the database tells. */
 export async function checkLedger(patient: Patient): Promise<Finding[]> {
   const { snapshot } = patient;
-  if (snapshot === null) return [];
+  const isBegun = snapshot !== null && (await genesisOf(snapshot.read)) !== undefined;
+  if (!isBegun) return [{ about: "ledger", state: "ok", text: "The first start begins one." }];
   const schema = schemaFinding(snapshot);
   if (schema.state === "fault") return [schema];
   const opened = { ...patient, snapshot };

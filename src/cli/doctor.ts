@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Snapshot } from "../db/table-copy.ts";
+import { NoSchema, type Snapshot } from "../db/table-copy.ts";
 import { databaseFile, openSnapshot } from "../main/database.ts";
 import { signerFiles, signerOf } from "../main/operator-key.ts";
 import type { Configuration, ShownSetting } from "../main/settings.ts";
@@ -53,7 +53,13 @@ async function run(given: Given): Promise<Outcome> {
 
 async function snapshotOf(configuration: Configuration): Promise<Snapshot | null> {
   const isMissing = configuration.databaseUrl === null && !existsSync(databaseFile(configuration));
-  return isMissing ? null : openSnapshot(configuration);
+  if (isMissing) return null;
+  try {
+    return await openSnapshot(configuration);
+  } catch (error) {
+    if (error instanceof NoSchema) return null;
+    throw error;
+  }
 }
 
 /** Settings that are allowed, and still seldom meant. */

@@ -29,7 +29,7 @@ export async function* exportText(
 ): AsyncGenerator<string> {
   const hash = createHash("sha256");
   let lines = 0;
-  let told = 0;
+  let told = 1; // The header is no row.
   let chunk = "";
   const take = (): string => {
     const text = chunk;

@@ -6,7 +6,7 @@ import type { ExportFile } from "./export-reader.ts";
 import type { ExportHeader } from "./export-records.ts";
 import { REFUSED, Stop } from "./stop.ts";
 
-type Filled = Pick<Draft, "schema" | "tables" | "insert">;
+type Filled = Pick<Draft, "schema" | "tables" | "insert" | "end">;
 
 /** Puts an export into a draft while its chain is walked. A Stop when they do not fit. */
 export async function fillDraft(
@@ -104,6 +104,7 @@ function rowsInto(draft: Filled, tell: (rows: number) => void) {
         if (found === rows) continue;
         throw new Stop(REFUSED, `The export has ${found} rows of ${name} and names ${rows}.`);
       }
+      await draft.end();
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   type Column,
   type Described,
   type Draft,
-  NotEmpty,
+  NoSchema,
   named,
   PAGE,
   type Snapshot,
@@ -24,6 +24,8 @@ const COLUMNS = `SELECT r.relname::text AS "table", a.attname::text AS name,
 const REFERENCES = `SELECT r.relname::text AS "table", t.relname::text AS "to"
   FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid JOIN pg_class t ON t.oid = c.confrelid
   WHERE c.contype = 'f' AND ${OWN}`;
+const HAS_SCHEMA = `SELECT r.relname::text FROM pg_class r
+  WHERE ${OWN} AND r.relname = 'schema_migration'`;
 const SCHEMA = "SELECT name FROM schema_migration ORDER BY number";
 const IDENTITIES = `SELECT r.relname::text AS "table", a.attname::text AS name
   FROM pg_class r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attidentity <> '' WHERE ${OWN}`;
@@ -40,6 +42,7 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
   const client = await connected(url);
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    if ((await client.query(HAS_SCHEMA)).rowCount === 0) throw new NoSchema();
     const tables = await describe(client);
     const schema = await schemaOf(client);
     return {
@@ -58,7 +61,7 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
 
 /**
  * A database that has no entry yet, filled in one transaction, after its schema was brought up to
- * date. A service that starts meanwhile waits. Rejects with NotEmpty when there is an entry.
+ * date. A service that starts meanwhile waits. Rejects with a sentence when there is an entry.
  */
 export async function postgresDraft(url: string): Promise<Draft> {
   await preparePostgres(url);
@@ -68,7 +71,7 @@ export async function postgresDraft(url: string): Promise<Draft> {
     // A ledger begins with its first entry, so whoever holds this table is alone.
     await client.query("LOCK TABLE ledger_entry IN EXCLUSIVE MODE");
     const { rowCount } = await client.query("SELECT row_id FROM ledger_entry LIMIT 1");
-    if (rowCount !== 0) throw new NotEmpty("The PostgreSQL database has a ledger already.");
+    if (rowCount !== 0) throw new Error("The PostgreSQL database has a ledger already.");
     const tables = await describe(client);
     await clear(client, tables);
     const schema = await schemaOf(client);
@@ -77,8 +80,8 @@ export async function postgresDraft(url: string): Promise<Draft> {
       tables,
       tx: txOf((query) => client.query(query)),
       insert: (table, rows) => insert(client, table, rows),
+      end: () => continueIdentities(client),
       async finish() {
-        await continueIdentities(client);
         await client.query("COMMIT");
         await client.end();
       },

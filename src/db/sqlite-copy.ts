@@ -5,6 +5,7 @@ import {
   type Cell,
   type Described,
   type Draft,
+  NoSchema,
   named,
   PAGE,
   type Snapshot,
@@ -22,12 +23,15 @@ const COLUMNS = `SELECT t.name AS "table", c.name, c.type, c.pk AS key
 const REFERENCES = `SELECT t.name AS "table", f."table" AS "to"
   FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND ${OWN}) t, pragma_foreign_key_list(t.name) f`;
 
+const HAS_SCHEMA = "SELECT name FROM sqlite_schema WHERE name = 'schema_migration'";
+
 /** The present state of a database file, which nobody has to stop using. Throws when it is none. */
 export function sqliteSnapshot(path: string): Snapshot {
   const connection = openConnection(path, "snapshot");
   const { database } = connection;
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN`);
+    if (database.prepare(HAS_SCHEMA).get() === undefined) throw new NoSchema();
     const tables = describe(database);
     return {
       engine: "sqlite",
@@ -53,7 +57,7 @@ export function sqliteDraft(path: string): Draft {
   const connection = openConnection(path, "writer");
   const { database } = connection;
   // An unfinished file is thrown away, so nothing in it needs to be undone or to survive.
-  database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF");
+  database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
   const made = migrateSqlite(database);
   const schema = schemaOf(database);
   database.exec("BEGIN EXCLUSIVE");
@@ -65,9 +69,8 @@ export function sqliteDraft(path: string): Draft {
     tables,
     tx: { ...db, writable: true, entries: [] },
     insert: async (table, rows) => insert(database, table, rows),
+    end: async () => {}, // A new number is the largest and one more.
     async finish() {
-      const [broken] = database.prepare("PRAGMA foreign_key_check").all();
-      if (broken !== undefined) throw new Error(`A row of ${broken["table"]} refers to nothing.`);
       database.exec("COMMIT");
       connection.close();
     },
@@ -93,7 +96,12 @@ export function faultsOfFile(path: string): readonly string[] {
   const { database, close } = openConnection(path, "snapshot");
   try {
     const rows = database.prepare("PRAGMA integrity_check(10)").all();
-    return rows.map((row) => String(row["integrity_check"])).filter((text) => text !== "ok");
+    const faults = rows.map((row) => String(row["integrity_check"]));
+    const lost = database.prepare("PRAGMA foreign_key_check").all();
+    return [
+      ...faults.filter((text) => text !== "ok"),
+      ...lost.map((row) => `a row of ${row["table"]} refers to nothing`),
+    ];
   } finally {
     close();
   }

@@ -36,14 +36,20 @@ export interface Draft {
   /** What was put in so far, for queries and for what belongs to it. */
   readonly tx: Tx;
   insert(table: Table, rows: readonly (readonly Cell[])[]): Promise<void>;
-  /** Checks what the engine can check, and ends the writing: all or nothing. */
+  /** All rows are in: what is written from here on gets the numbers after theirs. */
+  end(): Promise<void>;
+  /** Stores everything, or nothing. */
   finish(): Promise<void>;
   /** Leaves nothing behind; does nothing after `finish`. */
   discard(): Promise<void>;
 }
 
-/** The database that should be filled has a ledger already. */
-export class NotEmpty extends Error {}
+/** No Cairn has ever used the database. */
+export class NoSchema extends Error {
+  constructor() {
+    super("The database holds no ledger.");
+  }
+}
 
 /** Rows that are read or written at once. */
 export const PAGE = 1_000;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Store, Tx } from "../db/engine.ts";
 import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../db/sqlite-copy.ts";
-import type { Draft, Snapshot } from "../db/table-copy.ts";
+import { type Draft, NoSchema, type Snapshot } from "../db/table-copy.ts";
 import { networkClock } from "../ledger/clock.ts";
 import { oldestUnsequenced } from "../ledger/queries.ts";
 import { journalOf } from "../ledger/sequence.ts";
@@ -25,13 +25,14 @@ export function fileSnapshot(path: string): Snapshot {
   try {
     return sqliteSnapshot(path);
   } catch (error) {
+    if (error instanceof NoSchema) throw error;
     const why = error instanceof Error ? error.message : error;
     throw new Error(`The database ${path} cannot be read: ${why}.`, { cause: error });
   }
 }
 
 /** A database that will be the configured one as soon as it is published, whole or not at all. */
-export interface NewDatabase extends Pick<Draft, "schema" | "tables" | "insert" | "tx"> {
+export interface NewDatabase extends Pick<Draft, "schema" | "tables" | "insert" | "end" | "tx"> {
   publish(): Promise<void>;
   /** Leaves nothing behind, or what was published. */
   discard(): Promise<void>;

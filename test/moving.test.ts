@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { crc32, gunzipSync } from "node:zlib";
+import { figuresOf, folderFor, liveOn, type Site, sealed, siteFor, takeAlong } from "./site.ts";
+import { clientOf } from "./world.ts";
+
+const textOf = (file: string): string =>
+  (file.endsWith(".gz") ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString();
+
+async function done(run: ReturnType<Site["run"]>): Promise<void> {
+  const { code, out, err } = await run;
+  assert.equal(code, 0, out + err);
+}
+
+test("a network moves from SQLite to PostgreSQL and back, and is the same", async (t) => {
+  const folder = folderFor(t);
+  const [first, second, third] = [
+    await siteFor(t, "sqlite"),
+    await siteFor(t, "postgres"),
+    await siteFor(t, "sqlite"),
+  ];
+  const service = await first.start();
+  const { token } = await liveOn(first, service);
+  await sealed(service);
+  const figures = await figuresOf(service);
+  await service.stop("SIGTERM");
+  const one = join(folder, "one.ndjson");
+  await done(first.run("export", one));
+  assert.equal(statSync(one).mode & 0o777, 0o600);
+  assert.doesNotMatch(textOf(one), /sk_[0-9a-f]{48}/, "no token is in an export");
+
+  takeAlong(first, second);
+  const imported = await second.run("import", one);
+  assert.equal(imported.code, 0, imported.err);
+  assert.match(imported.out, /^[\d,]+ rows in [\d.]+ s, [\d,]+ a second\. The chain verifies: /);
+  const two = join(folder, "two.ndjson.gz");
+  await done(second.run("export", two));
+  assert.equal(textOf(two), textOf(one), "both engines hold the same rows, seals and ids");
+
+  const moved = await second.start();
+  assert.deepEqual(await figuresOf(moved), figures);
+  const { body: posted } = await clientOf(moved.url).post("/post", { body: "Here." }, { token });
+  assert.equal(posted.id, 5, "ids go on where they were");
+  await sealed(moved);
+  const later = await figuresOf(moved);
+  await moved.stop("SIGTERM");
+  const three = join(folder, "three.ndjson.gz");
+  await done(second.run("export", three));
+
+  takeAlong(second, third);
+  await done(third.run("import", three));
+  const four = join(folder, "four.ndjson");
+  await done(third.run("export", four));
+  assert.equal(textOf(four), textOf(three));
+  const back = await third.start();
+  assert.deepEqual(await figuresOf(back), later);
+  const state = join(folder, "heads.json");
+  const key = JSON.parse(textOf(four).split("\n")[0] ?? "").keys[0].public_key;
+  await done(third.run("verify", back.url, "--entries", "--key", key, "--state", state));
+  await done(third.run("verify", four, "--entries", "--key", key, "--state", state));
+});
+
+/** An export of a small network, and a place to import it to. */
+async function exported(t: TestContext): Promise<{ file: string; lines: string[]; to: Site }> {
+  const site = await siteFor(t, "sqlite");
+  const service = await site.start();
+  const { post } = clientOf(service.url);
+  const { token } = (await post("/register", { handle: "ada" })).body;
+  await post("/post", { body: "What was said.", topic: "meta" }, { token });
+  await sealed(service);
+  await service.stop("SIGTERM");
+  const file = join(folderFor(t), "export.ndjson");
+  await done(site.run("export", file));
+  return { file, lines: textOf(file).split("\n").slice(0, -1), to: await siteFor(t, "sqlite") };
+}
+
+/** A line as somebody would write it who knows how its last field is made. */
+const forged = (line: string): string => {
+  const json = `${line.slice(0, line.lastIndexOf(',"crc32"'))}}`;
+  return `${json.slice(0, -1)},"crc32":"${crc32(json).toString(16).padStart(8, "0")}"}`;
+};
+
+test("an export that was changed is refused, with the line", async (t) => {
+  const { file, lines, to } = await exported(t);
+  const at = lines.findIndex((line) => line.includes("What was said."));
+  const entry = lines.findIndex((line) => line.includes('"kind":"post"'));
+  assert.ok(at > 0 && entry > 0);
+  const changed = (i: number, change: (line: string) => string) =>
+    lines.map((line, n) => (n === i ? change(line) : line));
+  const twist = (line: string) => line.replace("What was said.", "What was sad..");
+  const ends = lines.length - 1;
+  const later = (line: string) => line.replaceAll('"topic":"meta"', '"topic":"mete"');
+  const cases: [string, readonly string[], RegExp][] = [
+    ["a text", changed(at, twist), new RegExp(`line ${at + 1}: This line was changed`)],
+    [
+      "the header",
+      changed(0, (line) => line.replace("site.test", "sito.test")),
+      /line 1: This line/,
+    ],
+    ["a line too few", lines.toSpliced(at, 1), /Lines are missing, were added, or were moved/],
+    ["a line twice", lines.toSpliced(at, 0, lines[at] ?? ""), /Rows of post were refused: UNIQUE/],
+    ["the end cut off", lines.slice(0, ends), /was cut off/],
+    ["a forged text", changed(at, (line) => forged(twist(line))), /Lines are missing, were added/],
+    [
+      "a forged entry",
+      changed(entry, (line) => forged(later(line))),
+      /Lines are missing|entry \d+:/,
+    ],
+    ["another line", lines.toSpliced(3, 0, "{}"), /line 4: This line was changed/],
+    ["a line behind", [...lines, lines[at] ?? ""], /There is something behind the end/],
+  ];
+  for (const [name, edited, said] of cases) {
+    writeFileSync(file, `${edited.join("\n")}\n`);
+    const { code, err } = await to.run("import", file);
+    assert.deepEqual([code, said.test(err)], [1, true], `${name}: ${err}`);
+  }
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  await done(to.run("import", file));
+  const again = await to.run("import", file);
+  assert.deepEqual([again.code, /is there already/.test(again.err)], [1, true]);
+});
