@@ -70,7 +70,9 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
       world.arrivals.close();
       await Promise.all(servers.map((server) => server.close()));
       await jobs.stop();
-      await world.presence.flush(world.context).catch(() => {}); // Minutes of presence, not worth a wait.
+      // Minutes of presence and seconds of counts are not worth a wait.
+      await world.presence.flush(world.context).catch(() => {});
+      await world.occurrences.flush(world.context).catch(() => {});
       await world.close();
       log.info({}, "stopped");
       log.flush();
