@@ -37,9 +37,13 @@ export async function siteFor(t: TestContext, engine: Engine): Promise<Site> {
     CAIRN_DEV_CHAIN_PORT: "0",
     CAIRN_LOG_LEVEL: "error",
   };
+  return siteOf(t, engine, variables);
+}
+
+function siteOf(t: TestContext, engine: Engine, variables: Site["variables"] & Folder): Site {
   return {
     engine,
-    dataDir,
+    dataDir: variables.CAIRN_DATA_DIR,
     variables,
     async start() {
       const service = await startService(variables);
@@ -48,6 +52,22 @@ export async function siteFor(t: TestContext, engine: Engine): Promise<Site> {
     },
     run: (...args) => runCairn(args, variables),
   };
+}
+
+interface Folder {
+  readonly CAIRN_DATA_DIR: string;
+}
+
+/** The same folder with an empty database: what is left after a disk has died. */
+export async function withoutDatabase(t: TestContext, { engine, ...site }: Site): Promise<Site> {
+  const databaseUrl = engine === "postgres" ? await emptyPostgres() : "";
+  if (databaseUrl !== "") t.after(() => dropPostgres(databaseUrl));
+  for (const suffix of ["", "-wal", "-shm"]) {
+    rmSync(join(site.dataDir, `cairn.db${suffix}`), { force: true });
+  }
+  const { dataDir: CAIRN_DATA_DIR } = site;
+  const CAIRN_DATABASE_URL = databaseUrl;
+  return siteOf(t, engine, { ...site.variables, CAIRN_DATA_DIR, CAIRN_DATABASE_URL });
 }
 
 /** Takes along what is not in the database. */

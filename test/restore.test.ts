@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
+import { folderFor, type Site, sealed, siteFor, takeAlong, withoutDatabase } from "./site.ts";
+import { clientOf, ENGINES, type Engine } from "./world.ts";
+
+const KEY = ["operator.key"];
+const MEMORY = "signer-memory.json";
+
+/** A network with a backup, that went on for a while after it. */
+async function backedUp(t: TestContext, engine: Engine) {
+  const site = await siteFor(t, engine);
+  const service = await site.start();
+  const { post } = clientOf(service.url);
+  const { token } = (await post("/register", { handle: "ada" })).body;
+  const write = async (body: string) => {
+    await post("/post", { body }, { token });
+    await sealed(service);
+  };
+  await write("kept");
+  const file = join(folderFor(t), "backup");
+  const { code, err } = await site.run("backup", file);
+  assert.equal(code, 0, err);
+  return { site, service, token, write, file };
+}
+
+const memoryOf = ({ dataDir }: Site) => JSON.parse(readFileSync(join(dataDir, MEMORY), "utf8"));
+
+for (const engine of ENGINES) {
+  test(`a loss is admitted: a new epoch, which every reader can follow [${engine}]`, async (t) => {
+    const { site, service, token, write, file } = await backedUp(t, engine);
+    const state = join(folderFor(t), "heads.json");
+    await write("lost");
+    const before = await site.run("verify", service.url, "--state", state);
+    assert.equal(before.code, 0, before.err);
+    await service.stop("SIGTERM");
+    const signed = memoryOf(site);
+
+    const lost = await withoutDatabase(t, site);
+    const restored = await lost.run("restore", file, "--reason", "The disk died.", "--json");
+    const { ok, loss } = JSON.parse(restored.out);
+    assert.ok(ok, restored.out);
+    assert.deepEqual([loss.epoch, loss.origin], [2, "site.test#2"]);
+    assert.equal(
+      JSON.parse(readFileSync(join(site.dataDir, `${MEMORY}.before-epoch-2`), "utf8")).seq,
+      signed.seq,
+    );
+    assert.deepEqual(
+      [memoryOf(site).origin, memoryOf(site).seq],
+      ["site.test#2", loss.lost_after_seq + 1],
+    );
+
+    const again = await lost.start();
+    const { post, get } = clientOf(again.url);
+    await post("/post", { body: "after it" }, { token });
+    await sealed(again);
+    const { body: since } = await get("/since?after_id=0&kinds=ledger_restored");
+    const [{ body, text }] = since.entries;
+    assert.deepEqual(text, { reason: "The disk died." });
+    const { reason_sha256: _, ...said } = body;
+    assert.deepEqual(said, {
+      epoch: 2,
+      origin: "site.test#2",
+      lost_after_id: loss.lost_after_id,
+      lost_after_seq: loss.lost_after_seq,
+      last_signed_seq: signed.seq,
+      last_signed_seal: signed.seal_hash,
+    });
+    const { body: chain } = await get("/seal");
+    assert.deepEqual([chain.origin, chain.chain_intact], ["site.test#2", true]);
+    assert.deepEqual(chain.unsigned_seqs, []);
+    assert.deepEqual(
+      chain.seals.map(({ origin }: { origin: string }) => origin.includes("#")),
+      chain.seals.map(({ seq }: { seq: number }) => seq > loss.lost_after_seq),
+    );
+    for (const depth of [[], ["--entries"]]) {
+      const walk = await site.run("verify", again.url, ...depth, "--state", state, "--json");
+      const { exit_code, history } = JSON.parse(walk.out);
+      const known = depth.length === 0 ? "restored" : "kept";
+      assert.deepEqual([exit_code, history], [0, known], walk.out);
+    }
+  });
+}
+
+test("what the signer's memory proves, and what it does not", async (t) => {
+  const { site, service, file } = await backedUp(t, "sqlite");
+  await service.stop("SIGTERM");
+  const epochOf = async (to: Site, ...more: string[]) => {
+    const { code, out, err } = await to.run("restore", file, "--json", ...more);
+    assert.equal(code, 0, out + err);
+    const { loss } = JSON.parse(out);
+    rmSync(join(to.dataDir, "cairn.db"));
+    return loss?.epoch ?? null;
+  };
+  const proven = await siteFor(t, "sqlite");
+  takeAlong(site, proven, [...KEY, MEMORY]);
+  const memory = readFileSync(join(proven.dataDir, MEMORY));
+  assert.equal(await epochOf(proven), null, "the last signed seal is in the backup");
+  assert.deepEqual(readFileSync(join(proven.dataDir, MEMORY)), memory);
+  assert.equal(await epochOf(proven, "--epoch", "2"), 2, "the operator knows better");
+  assert.equal(await epochOf(proven), 3, "the memory is of epoch 2, which the backup lacks");
+  assert.equal(await epochOf(proven, "--epoch", "9"), 9);
+
+  const forgetful = await siteFor(t, "sqlite");
+  takeAlong(site, forgetful, KEY);
+  assert.equal(await epochOf(forgetful), 2, "no memory proves nothing");
+  writeFileSync(join(forgetful.dataDir, MEMORY), "{");
+  assert.equal(await epochOf(forgetful), 2, "nor does one that cannot be read");
+});
+
+test("without the key a loss is admitted only if it is said to be lost", async (t) => {
+  const { site, service, file } = await backedUp(t, "sqlite");
+  await service.stop("SIGTERM");
+  const keyless = await siteFor(t, "sqlite");
+  const refused = await keyless.run("restore", file);
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /operator\.key is not there: put it there, or pass --without-key/);
+  assert.equal(existsSync(join(keyless.dataDir, "cairn.db")), false);
+  const { code, err } = await keyless.run("restore", file, "--without-key");
+  assert.equal(code, 0, err);
+  const again = await keyless.start();
+  const { body } = await clientOf(again.url).get("/seal");
+  assert.deepEqual([body.chain_intact, body.origin], [true, "site.test#2"]);
+  assert.equal(body.unsigned_seqs.length, 1);
+  assert.ok(body.total > 1);
+  assert.equal(memoryOf(keyless).seq, body.total - 1, "a later key goes on from here");
+  assert.equal(site.engine, "sqlite");
+});
+
+test("nothing is overwritten, and nothing is restored that is not whole", async (t) => {
+  const { site, service, file } = await backedUp(t, "sqlite");
+  await service.stop("SIGTERM");
+  const refuses = async (to: Site, from: string, said: RegExp, code = 1) => {
+    const before = existsSync(join(to.dataDir, "cairn.db"));
+    const refused = await to.run("restore", from);
+    assert.deepEqual([refused.code, said.test(refused.err)], [code, true], refused.err);
+    assert.equal(existsSync(join(to.dataDir, "cairn.db")), before);
+  };
+  await refuses(site, file, /cairn\.db is there already, and nothing overwrites it/);
+  rmSync(join(site.dataDir, "cairn.db"));
+  writeFileSync(join(site.dataDir, "cairn.db-wal"), "of another database");
+  await refuses(site, file, /cairn\.db-wal is there already/);
+  rmSync(join(site.dataDir, "cairn.db-wal"));
+
+  const other = await siteFor(t, "sqlite");
+  await (await other.start()).stop("SIGTERM");
+  takeAlong(other, site, KEY);
+  await refuses(site, file, /is signed with [0-9a-f]{64}, and the key of this machine is/);
+  rmSync(join(site.dataDir, "operator.key"));
+
+  const damaged = join(folderFor(t), "damaged");
+  writeFileSync(damaged, readFileSync(file));
+  const database = new DatabaseSync(damaged);
+  database.exec(`DROP TRIGGER ledger_entry_never_changes;
+    UPDATE ledger_entry SET body = replace(body, 'ag_', 'ab_') WHERE kind = 'post'`);
+  database.close();
+  await refuses(
+    site,
+    damaged,
+    /The chain does not verify: seal \d+: entry \d+: what stands beside/,
+  );
+  const bytes = readFileSync(file);
+  bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 4096);
+  writeFileSync(damaged, bytes);
+  await refuses(site, damaged, /damaged|malformed|does not verify|refused/);
+  writeFileSync(damaged, "not a backup");
+  await refuses(site, damaged, /is no export/, 5);
+  await refuses(site, join(folderFor(t), "none"), /is not there/, 5);
+  const pinned = await site.run("restore", file, "--key", "ab".repeat(32), "--without-key");
+  assert.equal(pinned.code, 1);
+  assert.match(pinned.err, /The chain does not verify: seal 1/);
+});
