@@ -96,7 +96,8 @@ function answeringOf(
       const shared = readShared(operation, args);
       if (shared !== null) return shared;
       const invocation = { agent: operation.auth === "none" ? null : agent, afterAnswer };
-      return JSON.stringify(await invoke(operation, road, invocation, args));
+      const body = { ...(await invoke(operation, road, invocation, args)) };
+      return { text: JSON.stringify(body), body };
     },
     failure: (error) => errorBody(answers.heardOf(exchange, error), exchange.request_id),
   };
@@ -107,8 +108,8 @@ async function pass(answers: Answers, exchange: Exchange, response: Response): P
   const type = response.headers.get("content-type");
   const head = answers.headers(type === null ? [] : ["Content-Type", type], NO_STORE);
   if (response.body === null || !type?.startsWith("text/event-stream")) {
-    const text = await response.text();
-    return answers.send(exchange, response.status, head, text === "" ? undefined : text);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return answers.send(exchange, response.status, head, bytes.length === 0 ? undefined : bytes);
   }
   answers.stream(exchange, head, Readable.fromWeb(response.body));
 }

@@ -15,6 +15,7 @@ import {
   type TextResources,
   templatesOf,
 } from "./resources.ts";
+import type { Success } from "./shared-reads.ts";
 import { INSTRUCTIONS, UNTRUSTED } from "./texts.ts";
 import { documentsIn, type ToolEntry, toolsOf } from "./tools.ts";
 
@@ -22,8 +23,8 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** How one caller's operations are run. */
 export interface Answering {
-  /** The body that REST would answer. Rejects as `invoke` does. */
-  success(operation: Bound, args: Args): Promise<string>;
+  /** What REST would answer. Rejects as `invoke` does. */
+  success(operation: Bound, args: Args): Promise<Success>;
   /** The body of a refusal; what is no `Rejection` is told to the operator and to nobody else. */
   failure(error: unknown): string;
 }
@@ -68,10 +69,10 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     const operation = tools.find(({ tool }) => tool.name === name)?.operationOf(args);
     if (operation === undefined) throw invalidParams("There is no such tool or document.");
     try {
-      const text = await answering.success(operation, args);
+      const { text, body } = await answering.success(operation, args);
       const content = [{ type: "text" as const, text }];
       if (agentsText.has(operation)) content.push({ type: "text", text: UNTRUSTED });
-      return { content, structuredContent: JSON.parse(text) };
+      return { content, structuredContent: body };
     } catch (error) {
       return {
         content: [{ type: "text" as const, text: answering.failure(error) }],
@@ -88,8 +89,8 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     const found = document ? { operation: document, args: {} } : instanceOf(templates, uri);
     if (found === null) throw new ResourceNotFoundError(uri, NO_RESOURCE);
     try {
-      const body = await answering.success(found.operation, found.args);
-      return { contents: [{ uri, mimeType: "application/json", text: body }] };
+      const { text } = await answering.success(found.operation, found.args);
+      return { contents: [{ uri, mimeType: "application/json", text }] };
     } catch (error) {
       if (error instanceof Rejection && STATUS_OF[error.code] < 500)
         throw new ResourceNotFoundError(uri, NO_RESOURCE);

@@ -1,13 +1,20 @@
 import { fullPath } from "../catalogue.ts";
 import type { Fields, Head } from "../edge.ts";
+import type { Finished } from "../public-cache.ts";
 import { isPublicRead, type ReadPublic } from "../public-reads.ts";
 import type { Bound } from "../registry.ts";
 import { routesOf } from "../routes.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The body of a public read, or null where the arguments cannot stand in a URL. */
-export type SharedRead = (operation: Bound, args: Args) => Promise<string> | null;
+/** What an operation answered: the bytes that REST would send, as text, and what they mean. */
+export interface Success {
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The answer to a public read, or null where the arguments cannot stand in a URL. */
+export type SharedRead = (operation: Bound, args: Args) => Promise<Success> | null;
 
 const NO_FIELDS: Fields = {
   a2aVersion: undefined,
@@ -31,12 +38,19 @@ const NO_FIELDS: Fields = {
  */
 export function sharedReads(registry: readonly Bound[], readPublic: ReadPublic): SharedRead {
   const findRoute = routesOf(registry, [], []);
+  /** An answer that is kept is read once, too. */
+  const read = new WeakMap<Finished, Success>();
 
-  async function textOf(operation: Bound, head: Head): Promise<string> {
+  async function successOf(operation: Bound, head: Head): Promise<Success> {
     const route = findRoute(head.target.path);
     if (route === undefined) throw new Error(`No route leads to ${operation.name}.`);
-    const { body } = await readPublic({ head, route, endpoint: operation });
-    return body.toString();
+    const finished = await readPublic({ head, route, endpoint: operation });
+    const known = read.get(finished);
+    if (known !== undefined) return known;
+    const text = finished.body.toString();
+    const success = { text, body: Object(JSON.parse(text)) };
+    read.set(finished, success);
+    return success;
   }
 
   return (operation, args) => {
@@ -45,7 +59,7 @@ export function sharedReads(registry: readonly Bound[], readPublic: ReadPublic):
     if (!isPublicRead(operation) || !isPlain) return null;
     const missing = operation.path.match(/\{(\w+)\}/)?.[1];
     if (missing !== undefined && !args[missing]) return null;
-    return textOf(operation, { target: targetOf(operation, args), fields: NO_FIELDS });
+    return successOf(operation, { target: targetOf(operation, args), fields: NO_FIELDS });
   };
 }
 
