@@ -1,0 +1,185 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort } from "./process.ts";
+
+export const ROOT = join(import.meta.dirname, "..");
+const PATIENCE_MS = 120_000;
+
+/** Loaded into every process of a page: its clock is ahead by the seconds that a file holds. */
+const AHEAD = `import { readFileSync } from "node:fs";
+const now = Date.now;
+Date.now = () => now() + Number(readFileSync(process.env.TEST_AHEAD_FILE, "utf8")) * 1000;`;
+
+/** A fenced block of a page. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** All fenced blocks of a markdown text, also those within lists. */
+export const blocksOf = (markdown: string): Block[] =>
+  [...markdown.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)].map(
+    ([, indent = "", language = "", text = ""]) => ({
+      language,
+      text: text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+    }),
+  );
+
+/** A shell block, and the text that the page shows as its output. */
+interface Step {
+  readonly command: string;
+  readonly shown: string | null;
+}
+
+const stepsOf = (blocks: readonly Block[]): Step[] =>
+  blocks.flatMap(({ language, text }, i) => {
+    const next = blocks[i + 1];
+    const shown = next?.language === "text" ? next.text : null;
+    return language === "sh" ? [{ command: text, shown }] : [];
+  });
+
+/**
+ * Runs the `sh` blocks of a page, in order, in one shell, in a folder that looks like a fresh checkout;
+ * rejects with what was printed when a command fails or prints something else than the page shows.
+ * A `text` block after one is what it prints; `…` stands for anything. A line that begins with
+ * `npm start` starts the service in a window of its own; a page that does not begin with that finds
+ * one running. Two comments at the head of a block are obeyed: `# with the service stopped`, and
+ * `# 24 hours later`. Texts of the page may be replaced, such as the address of a database.
+ */
+export async function runGuide(
+  page: string,
+  replaced: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-guide-"));
+  try {
+    const [port, adminPort] = [String(await freePort()), String(await freePort())];
+    const addresses = {
+      "127.0.0.1:8080": `127.0.0.1:${port}`,
+      "127.0.0.1:8081": `127.0.0.1:${adminPort}`,
+    };
+    let markdown = readFileSync(join(ROOT, page), "utf8");
+    for (const [text, here] of Object.entries({ ...addresses, ...replaced }))
+      markdown = markdown.replaceAll(text, here);
+    const steps = stepsOf(blocksOf(markdown));
+    const { code, printed, log } = await runSteps(folder, steps, {
+      CAIRN_PORT: port,
+      CAIRN_ADMIN_PORT: adminPort,
+    });
+    const last = printed.length - 1;
+    const told = `${page}, after\n\n${steps[last]?.command}\n${printed[last]}\nthe service:\n${log}`;
+    if (code !== 0) throw new Error(`The shell ended with ${code}: ${told}`);
+    for (const [i, { command, shown }] of steps.entries())
+      if (shown !== null && !patternOf(shown).test(printed[i] ?? ""))
+        throw new Error(`${page} shows\n\n${shown}\nbut\n\n${command}\nprints\n\n${printed[i]}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A pattern for a shown output: `…` is anything. */
+function patternOf(shown: string): RegExp {
+  const parts = shown
+    .trimEnd()
+    .split("…")
+    .map((part) => RegExp.escape(part));
+  return new RegExp(`^${parts.join("[^]*?")}\\s*$`);
+}
+
+async function runSteps(
+  folder: string,
+  steps: readonly Step[],
+  ports: { readonly CAIRN_PORT: string; readonly CAIRN_ADMIN_PORT: string },
+) {
+  const [checkout, out] = [join(folder, "cairn"), join(folder, "out")];
+  mkdirSync(checkout);
+  mkdirSync(out);
+  for (const name of readdirSync(ROOT))
+    if (name !== "data" && name !== ".git") symlinkSync(join(ROOT, name), join(checkout, name));
+  const script = join(folder, "guide.sh");
+  const ahead = join(folder, "ahead");
+  writeFileSync(ahead, "0");
+  writeFileSync(script, scriptOf(steps));
+  const { PATH = "", LANG = "C.UTF-8" } = process.env;
+  const child = spawn("bash", [script], {
+    cwd: checkout,
+    detached: true, // A group of its own, so that nothing of it outlives the test.
+    stdio: "ignore",
+    env: {
+      ...ports,
+      PATH: `${join(ROOT, "node_modules/.bin")}:${PATH}`,
+      LANG,
+      HOME: folder,
+      OUT: out,
+      CAIRN_SEAL_INTERVAL_S: "1",
+      CAIRN_DEV_CHAIN_PORT: "0",
+      CAIRN_LOG_LEVEL: "warn",
+      npm_config_script_shell: "bash", // It becomes the service, so that SIGTERM reaches that.
+      TEST_AHEAD_FILE: ahead,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(AHEAD)}`,
+    },
+  });
+  const group = -(child.pid ?? Number.NaN);
+  const patience = setTimeout(() => process.kill(group, "SIGKILL"), PATIENCE_MS);
+  const [code] = await once(child, "close");
+  clearTimeout(patience);
+  try {
+    process.kill(group, "SIGKILL");
+  } catch {
+    // All of it has ended by itself.
+  }
+  const read = (name: string) =>
+    existsSync(join(out, name)) ? readFileSync(join(out, name), "utf8") : "";
+  const begun = steps.map((_, i) => `${i}`).filter((name) => existsSync(join(out, name)));
+  return { code, printed: begun.map(read), log: read("service") };
+}
+
+const PRELUDE = `set -euo pipefail
+SERVICE=
+answers() {
+  until curl -fsS "http://127.0.0.1:$CAIRN_PORT/api/v1" >"$OUT/answer" 2>&1; do
+    kill -0 "$SERVICE" || return 1
+    sleep 0.2
+  done
+}
+stop() {
+  if [ -n "$SERVICE" ]; then kill -TERM "$SERVICE"; wait "$SERVICE"; fi
+  SERVICE=
+}
+later() { printf %s "$(($(cat "$TEST_AHEAD_FILE") + $1))" >"$TEST_AHEAD_FILE"; }
+`;
+
+function scriptOf(steps: readonly Step[]): string {
+  const first = steps.find(({ command }) => SERVICE.test(command) || isStopped(command));
+  const isRunning = first === undefined || isStopped(first.command);
+  const before = isRunning ? [started("npm start")] : [];
+  return [PRELUDE, ...before, ...steps.map(groupOf), "stop"].join("\n");
+}
+
+const SERVICE = /^npm start.*$/m;
+const isStopped = (command: string) => command.startsWith("# with the service stopped");
+const HOURS_LATER = /^# (\d+) hours later$/m;
+
+/** One block of the page; what it prints goes to a file of its own. */
+function groupOf({ command }: Step, i: number): string {
+  const [, hours] = HOURS_LATER.exec(command) ?? [];
+  return [
+    ...(hours === undefined ? [] : [`later ${Number(hours) * 3_600}`]),
+    ...(isStopped(command) ? ["stop"] : []),
+    `{\n${command.replace(SERVICE, started)}\n} >"$OUT/${i}" 2>&1`,
+  ].join("\n");
+}
+
+const started = (command: string): string =>
+  `[ -z "$SERVICE" ]\n${command} >>"$OUT/service" 2>&1 &\nSERVICE=$!\nanswers`;

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import manifest from "../package.json" with { type: "json" };
+import { DEFAULTS, FLAGS, readConfiguration } from "../src/main/settings.ts";
+import { dropPostgres, emptyPostgres } from "./database.ts";
+import { blocksOf, ROOT, runGuide } from "./guide.ts";
+import { freePort, runCairn } from "./process.ts";
+
+const PAGES = globSync(["docs/{guides,operating}/*.md"], { cwd: ROOT }).sort();
+const textOf = (path: string) => readFileSync(join(ROOT, path), "utf8");
+const blocksIn = (page: string, ...languages: string[]) =>
+  blocksOf(textOf(page)).filter(({ language }) => languages.includes(language));
+
+const RUN = PAGES.filter((page) => blocksIn(page, "sh").length > 0);
+const DATABASE = "postgres://cairn:SECRET@db.example.org/cairn?sslmode=verify-full";
+
+describe("the commands of each page work in its order and print what it shows", {
+  concurrency: 2,
+}, () => {
+  for (const page of RUN)
+    test(page, async () => {
+      const url = textOf(page).includes(DATABASE) ? await emptyPostgres() : null;
+      await runGuide(page, url === null ? {} : { [DATABASE]: url });
+      if (url !== null) await dropPostgres(url);
+    });
+});
+
+test("only what needs another machine, or none, is not run", () => {
+  const languages = PAGES.flatMap((page) => blocksOf(textOf(page)).map(({ language }) => language));
+  const allowed = ["sh", "text", "console", "ini", "nginx", "caddy", "sql", ""];
+  assert.deepEqual(new Set(languages).difference(new Set(allowed)), new Set());
+  assert.ok(RUN.length >= 8);
+});
+
+test("what is not run names settings, flags, commands and scripts that exist", async () => {
+  const { out } = await runCairn(["--help"]);
+  const commands = [...out.matchAll(/^ {2}([a-z-]+(?: [a-z]+)?) {2,}/gm)].map(([, name]) => name);
+  assert.ok(commands.includes("key rotate") && commands.includes("serve"));
+  for (const page of PAGES)
+    for (const { text } of blocksIn(page, "console", "ini")) {
+      const settings = [...text.matchAll(/^(?!.*…).*?\b(CAIRN_\w+)='?([^'\s]+)/gm)];
+      readConfiguration(
+        Object.fromEntries(settings.map(([, name = "", value = ""]) => [name, value])),
+      );
+      for (const [, name, second] of text.matchAll(/(?:cairn --|cairn\.ts) ([a-z-]+) ?([a-z]*)/g))
+        assert.ok(
+          commands.some((each) => each === name || each === `${name} ${second}`),
+          text,
+        );
+      for (const [, flags = ""] of text.matchAll(/npm start --(.*)/g))
+        for (const [, flag = ""] of flags.matchAll(/ --([a-z-]+)/g))
+          assert.ok(FLAGS.has(flag), flag);
+      for (const [, script = ""] of text.matchAll(/npm run (?:-s )?(\w+)/g))
+        assert.ok(script in manifest.scripts, script);
+    }
+});
+
+test("every setting that a page names exists", () => {
+  const known = new Set(FLAGS.values());
+  for (const page of PAGES)
+    for (const [name] of textOf(page).matchAll(/CAIRN_[A-Z_]*[A-Z]\b(?!_)/g))
+      assert.ok(known.has(name), `${page}: ${name}`);
+});
+
+test("the unit of systemd starts the service as `npm start` does, but Node itself", () => {
+  const [unit] = blocksIn("docs/operating/running.md", "ini");
+  const line = (key: string) => new RegExp(`^${key}=(.+)$`, "m").exec(unit?.text ?? "")?.[1] ?? "";
+  const [node, ...args] = line("ExecStart").split(" ");
+  assert.equal(node, `${line("WorkingDirectory")}/node_modules/.bin/node`);
+  assert.equal(["node", ...args].join(" "), manifest.scripts.start.replace(/^exec /, ""));
+  assert.equal(
+    `/var/lib/${line("StateDirectory")}`,
+    DATA_DIR.exec(textOf("docs/operating/running.md"))?.[1],
+  );
+});
+
+const DATA_DIR = /^CAIRN_DATA_DIR=(.+)$/m;
+
+test("the proxies lead to the default port and log no address", () => {
+  const port = DEFAULTS.get("CAIRN_PORT");
+  for (const [language, silence] of Object.entries({
+    nginx: [/^ *access_log off;$/m, /^ *error_log \/dev\/null emerg;/m],
+    caddy: [/^ *exclude http\.log\.access http\.log\.error http\.handlers\.reverse_proxy$/m],
+  })) {
+    const [block, ...others] = blocksIn("docs/operating/running.md", language);
+    const text = block?.text ?? "";
+    assert.equal(others.length, 0);
+    assert.ok(text.includes(`127.0.0.1:${port}`));
+    for (const pattern of silence) assert.match(text, pattern);
+    assert.equal(text.split("{").length, text.split("}").length);
+  }
+});
+
+const dockerfile = textOf("Dockerfile");
+
+test("the container has all that the service needs, and SIGTERM reaches Node", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-container-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [, stage = ""] = dockerfile.split(/^FROM .+$/m).slice(1);
+  for (const [, paths = ""] of stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm))
+    for (const path of paths.split(" "))
+      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const [, command = "[]"] = /^CMD (.+)$/m.exec(stage) ?? [];
+  const [, variables = ""] = /^ENV (.+)$/m.exec(stage) ?? [];
+  const port = await freePort();
+  const [node = "", ...args]: string[] = JSON.parse(command);
+  assert.equal(node, "node");
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: {
+      ...Object.fromEntries(variables.split(" ").map((each) => each.split("="))),
+      CAIRN_DATA_DIR: join(folder, "data"),
+      CAIRN_PORT: String(port),
+      CAIRN_ADMIN_PORT: "0",
+    },
+  });
+  let log = "";
+  child.stderr.on("data", (chunk) => (log += chunk));
+  for await (const chunk of child.stdout) {
+    log += chunk;
+    if (log.includes('"serving"')) break;
+  }
+  child.kill("SIGTERM");
+  const [code] = await once(child, "exit");
+  assert.equal(code, 0, log);
+});
+
+test("the container's Node is the project's, and its packages are installed as they are locked", () => {
+  const { node } = manifest.dependencies;
+  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  assert.deepEqual(images, [`node:${node}-slim`, `node:${node}-slim`]);
+  assert.match(dockerfile, /^RUN npm ci --omit=dev --ignore-scripts$/m);
+  const ignored = textOf(".dockerignore").trim().split("\n");
+  assert.deepEqual(ignored, ["*", "!package.json", "!package-lock.json", "!LICENSE", "!src"]);
+});
