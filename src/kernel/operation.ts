@@ -5,7 +5,7 @@ import type { ErrorCode } from "./errors.ts";
 export type Auth = "none" | "optional" | "required";
 
 /** `repeatable`: a repetition changes nothing more. `outward`: it asks a system outside the network. */
-export type ToolHint = "writes" | "destroys" | "repeatable" | "outward";
+type ToolHint = "writes" | "destroys" | "repeatable" | "outward";
 
 /** Everything that outsiders may know about an operation, and nothing about how it is done. */
 export interface Operation<
