@@ -14,6 +14,10 @@ const COMMANDS: Readonly<Record<string, { what: string; load: () => Promise<Comm
     what: "check a service's chain, or a saved copy of it, offline",
     load: async () => (await import("./verify.ts")).verify,
   },
+  audit: {
+    what: "make a service's figures again from its ledger, and compare them",
+    load: async () => (await import("./audit.ts")).audit,
+  },
   mcp: {
     what: "serve the tools of a network to a host that speaks MCP over stdio",
     load: async () => (await import("./mcp.ts")).mcp,

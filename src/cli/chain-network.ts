@@ -109,7 +109,7 @@ async function proofOf(network: Network, kind: string, id: string): Promise<Entr
 }
 
 /** What was answered, if it has the shape that the contract promises; otherwise a Stop. */
-async function answerOf<Out extends z.ZodObject>(
+export async function answerOf<Out extends z.ZodObject>(
   operation: Operation<z.ZodObject, Out>,
   called: Promise<unknown>,
 ): Promise<z.output<Out>> {

@@ -30,7 +30,7 @@ export async function verifyRun(args: readonly string[]): Promise<{
   try {
     const options = verifyOptions(args);
     if (options === null) return { exit_code: 0, stream: "stdout", text: HELP };
-    const outcome = await outcomeOf(options);
+    const outcome = await outcomeOf(options, (source) => source);
     const text = isJson ? jsonReport(outcome) : textReport(outcome);
     return { exit_code: outcome.exit_code, stream: "stdout", text };
   } catch (error) {
@@ -42,10 +42,14 @@ export async function verifyRun(args: readonly string[]): Promise<{
   }
 }
 
-async function outcomeOf(options: VerifyOptions): Promise<Outcome> {
+/** Walks a chain and remembers it. `through` may look at what is walked, and add to its end. */
+export async function outcomeOf(
+  options: VerifyOptions,
+  through: (source: ChainSource) => ChainSource,
+): Promise<Outcome> {
   const { from, state } = options;
   const heads = await readHeads(state);
-  const source = await open(options);
+  const source = through(await open(options));
   const origin = options.origin ?? firstOrigin(source.header.origin);
   const pins = pinsOf(options, heads.get(origin), source.header);
 

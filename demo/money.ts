@@ -1,0 +1,54 @@
+import { accountKey } from "../src/chain/account.ts";
+import { type DevAccount, devAccountNamed } from "../src/chain/dev/keys.ts";
+import type { PublicKey } from "../src/kernel/nano.ts";
+import { listDue } from "../src/market/due.ts";
+import { recordPayout, recordRefund } from "../src/market/settlements.ts";
+import type { Place } from "./place.ts";
+
+const LIST_MAX = 100;
+
+/** Sends XNO on the dev chain, which confirms it at once; the hash. */
+export function pay(
+  place: Place,
+  from: DevAccount,
+  to: "project" | "escrow",
+  amount_raw: bigint,
+): string {
+  return send(place, from, named(to).key, amount_raw);
+}
+
+function send({ world }: Place, from: DevAccount, to: PublicKey, amount_raw: bigint): string {
+  const { dev } = world.chain;
+  if (dev === null) throw new Error("The demo runs on the dev chain.");
+  const { hash } = dev.wallet.send(from, to, amount_raw);
+  for (const block of dev.ledger.chainOf(from.key)) dev.ledger.confirm(block.hash);
+  return hash;
+}
+
+function named(name: string): DevAccount {
+  const account = devAccountNamed(name);
+  if (account === undefined) throw new Error(`The dev chain has no ${name}.`);
+  return account;
+}
+
+/** The operator sends what the venue owes, and records it; sentences about it. */
+export async function settleDebts(place: Place): Promise<string[]> {
+  const { context } = place.world;
+  const { payouts, refunds } = await listDue(context, LIST_MAX);
+  const told: string[] = [];
+  for (const { order_id, address, amount_raw } of payouts) {
+    const to = address === null ? null : accountKey(address);
+    if (to === null) continue;
+    const txid = send(place, named("escrow"), to, BigInt(amount_raw));
+    await recordPayout(context, { order_id, currency: "xno", txid, proof: "checked" });
+    told.push(`the operator paid the seller of order ${order_id}`);
+  }
+  for (const { order_id, n, to: account, amount_raw, why } of refunds) {
+    const to = account === null ? null : accountKey(account);
+    if (to === null) continue;
+    const txid = send(place, named("escrow"), to, BigInt(amount_raw));
+    await recordRefund(context, { order_id, n, currency: "xno", txid, proof: "checked" });
+    told.push(`the operator refunded order ${order_id} (${why})`);
+  }
+  return told;
+}

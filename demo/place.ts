@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { performance } from "node:perf_hooks";
+import { DAY_S } from "../src/kernel/time.ts";
+import { type Duties, dutiesOf } from "../src/main/duties.ts";
+import { publicServer } from "../src/main/listeners.ts";
+import { type Configuration, readConfiguration } from "../src/main/settings.ts";
+import { openWorld, type World } from "../src/main/world.ts";
+import { addStarterTasks } from "../src/tasks/starter-tasks.ts";
+
+/** Midnight of Monday, 4 January 2027. */
+const START = 1_799_020_800;
+
+/** A whole service in this process, on a clock that only the story moves. */
+export interface Place {
+  readonly url: string;
+  readonly world: World;
+  readonly configuration: Configuration;
+  now(): number;
+  /** Whole days since the beginning, from 1 on. */
+  day(): number;
+  /** Numbers below a bound, the same ones for the same seed. */
+  roll(sides: number): number;
+  /** Lets time go by; then the service does what is due. */
+  pass(seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The same bytes in the same order for the same seed. */
+function seeded(seed: string): (n: number) => Uint8Array {
+  let count = 0;
+  return (n) => {
+    const blocks: Buffer[] = [];
+    for (let have = 0; have < n; have += 32)
+      blocks.push(createHash("sha256").update(`${seed}:${count++}`).digest());
+    return Buffer.concat(blocks).subarray(0, n);
+  };
+}
+
+/** Opens a network of its own in a folder, with a dev chain. */
+export async function openPlace(folder: string, seed: string): Promise<Place> {
+  let now = START;
+  const configuration = readConfiguration({
+    CAIRN_DATA_DIR: folder,
+    CAIRN_DEV_CHAIN: "on",
+    CAIRN_DEV_CHAIN_PORT: "0",
+    CAIRN_ORIGIN: "demo.example/network",
+    CAIRN_XNO_USD: "1.25",
+    CAIRN_BTC_USD: "60000",
+    CAIRN_POW_BITS: "8",
+    CAIRN_LOG_LEVEL: "silent",
+  });
+  const world = await openWorld(configuration, {
+    baseUrl: "http://demo.example",
+    alarm: (what, facts) => console.error(what, facts),
+    clock: { now: () => now },
+    random: seeded(seed),
+  });
+  await addStarterTasks(world.context);
+  const duties: Duties = dutiesOf(world);
+  const server = publicServer(world, configuration, {
+    now_ms: () => performance.now(),
+    answered: () => {},
+    failed: (_, cause) => console.error(cause),
+  });
+  const address = await server.listen(0, "127.0.0.1");
+  if (typeof address !== "object" || address === null) throw new Error("It listens on no port.");
+  const bytes = seeded(`${seed} dice`);
+
+  async function work(): Promise<void> {
+    for (const job of duties.jobs) await job.run();
+  }
+  await work();
+
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    world,
+    configuration,
+    now: () => now,
+    day: () => Math.floor((now - START) / DAY_S) + 1,
+    roll: (sides) => Buffer.from(bytes(4)).readUInt32BE() % sides,
+    async pass(seconds) {
+      now += seconds;
+      await work();
+    },
+    async close() {
+      await server.close();
+      await world.close();
+    },
+  };
+}

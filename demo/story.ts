@@ -1,0 +1,84 @@
+import { CairnError } from "../src/client/error.ts";
+import { banAgent } from "../src/identity/bans.ts";
+import { HOUR_S } from "../src/kernel/time.ts";
+import { rotateOperatorKey } from "../src/main/key-rotation.ts";
+import { ACTS, DUTIES, type Scene, type Told } from "./acts.ts";
+import { type Actor, arrive } from "./agents.ts";
+import { settleDebts } from "./money.ts";
+import type { Place } from "./place.ts";
+
+/** How long the story is, and how many live in it. */
+export interface Cast {
+  readonly agents: number;
+  readonly days: number;
+}
+
+const TURNS_PER_DAY = 4;
+const TURN_S = (24 * HOUR_S) / TURNS_PER_DAY;
+
+/** Lets the agents live; `tell` hears what happens, line by line. */
+export async function live(
+  place: Place,
+  { agents, days }: Cast,
+  tell: (line: string) => void,
+): Promise<void> {
+  const actors: Actor[] = [];
+  const scene: Scene = { place, actors, pick: (list) => list[place.roll(list.length)] };
+  const say = (sentence: string) => tell(`  ${hourOf(place)}  ${sentence}`);
+
+  for (let day = 1; day <= days; day++) {
+    tell(`day ${day}`);
+    const counts = new Map<string, number>();
+    const hear = (told: Told) => {
+      if (told === null) return;
+      if ("sentence" in told) say(told.sentence);
+      else counts.set(told.counted, (counts.get(told.counted) ?? 0) + 1);
+    };
+    // Everybody is there after a third of the time.
+    const wanted = Math.min(agents, Math.ceil((agents * day * 3) / days));
+    while (actors.length < wanted) {
+      const actor = await arrive(place, actors.length);
+      actors.push(actor);
+      say(`${actor.handle} arrived`);
+    }
+    for (let turn = 0; turn < TURNS_PER_DAY; turn++) {
+      for (const actor of actors) await takeTurn(actor, scene, hear);
+      await place.pass(TURN_S);
+    }
+    for (const sentence of await settleDebts(place)) say(sentence);
+    if (day === Math.ceil(days / 2)) say(await ban(scene));
+    if (day === Math.ceil((days * 2) / 3)) say(await rotate(place));
+    if (counts.size > 0)
+      tell(`  also   ${[...counts].map(([what, n]) => `${n} ${what}`).join(", ")}`);
+  }
+}
+
+/** A rule that an act meets is part of the life; any other error is none. */
+async function takeTurn(me: Actor, scene: Scene, hear: (told: Told) => void): Promise<void> {
+  if (me.isBanned || scene.place.roll(3) > 0) return;
+  const chosen = scene.pick(ACTS);
+  for (const act of chosen === undefined ? DUTIES : [...DUTIES, chosen]) {
+    try {
+      hear(await act(me, scene));
+    } catch (error) {
+      if (!(error instanceof CairnError) || error.status >= 500) throw error;
+      hear({ counted: "refusals" });
+    }
+  }
+}
+
+async function ban({ place, actors, pick }: Scene): Promise<string> {
+  const actor = pick(actors);
+  if (actor === undefined) return "there is nobody to ban";
+  await banAgent(place.world.context, { agent: actor.agent_id, reason: "Spam." });
+  actor.isBanned = true;
+  return `the operator banned ${actor.handle}; what it wrote stays`;
+}
+
+async function rotate(place: Place): Promise<string> {
+  const { rotation } = await rotateOperatorKey(place.world, place.configuration, "kept");
+  return `the operator took a new signing key, rotation ${rotation}`;
+}
+
+const hourOf = (place: Place): string => `${String(hours(place)).padStart(2, "0")}:00`;
+const hours = (place: Place): number => Math.floor(place.now() / HOUR_S) % 24;

@@ -1,0 +1,99 @@
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { type Audit, auditOf } from "./audit/audit.ts";
+import { htmlReport } from "./audit/html-report.ts";
+import { jsonReport, textReport } from "./audit/text-report.ts";
+import { messageOf, Stop, USAGE } from "./stop.ts";
+import { type VerifyOptions, verifyOptions } from "./verify-options.ts";
+import { plain } from "./verify-report.ts";
+
+const HELP = `usage: cairn audit <url|file> [options]
+
+Verifies the whole chain with every entry, as \`cairn verify --entries\` does, makes every balance,
+book and count again from these entries alone, and compares them with what is claimed: by the
+public answers of a service, or by the rows of an export or of a database file.
+
+  --html FILE      write a report with plots
+  --key HEX        pin the key of seal 1; once more for each key that no rotation links
+  --origin TEXT    pin the origin of the chain
+  --state FILE     where \`cairn verify\` remembers what it saw
+  --json           print one JSON object
+
+exit codes: 0 all figures are equal, 1 one is not or the chain does not verify, 2 wrong usage,
+3 history was rewritten, 4 history was cut off, 5 it could not be read`;
+
+/** `cairn audit <url|file>`: recomputes what a service claims. Its exit code. */
+export async function audit(args: readonly string[]): Promise<number> {
+  const { exit_code, stream, text } = await auditRun(args);
+  process[stream].write(`${text}\n`);
+  return exit_code;
+}
+
+/** What the command says, where, and its exit code. */
+export async function auditRun(args: readonly string[]): Promise<{
+  readonly exit_code: number;
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+}> {
+  const isJson = args.includes("--json");
+  try {
+    const options = auditOptions(args);
+    if (options === null) return { exit_code: 0, stream: "stdout", text: HELP };
+    const found = await auditOf(options.verify);
+    if (options.html !== undefined) await writeReport(options.html, found);
+    const text = isJson ? jsonReport(found) : textReport(found);
+    return { exit_code: found.exit_code, stream: "stdout", text };
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    const { exitCode: exit_code, message } = error;
+    if (!isJson) return { exit_code, stream: "stderr", text: plain(message) };
+    const text = JSON.stringify({ ok: false, exit_code, error: message });
+    return { exit_code, stream: "stdout", text };
+  }
+}
+
+async function writeReport(file: string, found: Audit): Promise<void> {
+  await writeFile(file, htmlReport(found)).catch((error: unknown) => {
+    throw new Stop(USAGE, `${file} cannot be written: ${messageOf(error)}.`, error);
+  });
+}
+
+interface AuditOptions {
+  readonly html: string | undefined;
+  readonly verify: VerifyOptions;
+}
+
+/** What the arguments ask for, or null when they ask for help. A Stop when they are wrong. */
+function auditOptions(args: readonly string[]): AuditOptions | null {
+  const { values, positionals } = parsed(args);
+  if (values.help) return null;
+  const { html, key = [], origin, state } = values;
+  const verify = verifyOptions([
+    "--entries",
+    ...key.map((hex) => `--key=${hex}`),
+    ...(origin === undefined ? [] : [`--origin=${origin}`]),
+    ...(state === undefined ? [] : [`--state=${state}`]),
+    "--",
+    ...positionals,
+  ]);
+  return verify && { html, verify };
+}
+
+function parsed(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        html: { type: "string" },
+        key: { type: "string", multiple: true },
+        origin: { type: "string" },
+        state: { type: "string" },
+        json: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+  } catch (error) {
+    throw new Stop(USAGE, `${messageOf(error)} \`cairn audit --help\` tells more.`);
+  }
+}

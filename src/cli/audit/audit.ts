@@ -1,0 +1,84 @@
+import type { ChainRecord, ChainSource } from "../chain-records.ts";
+import { isDatabaseFile, linesOf } from "../lines.ts";
+import { Stop, UNREADABLE } from "../stop.ts";
+import { outcomeOf } from "../verify.ts";
+import type { VerifyOptions } from "../verify-options.ts";
+import type { Outcome } from "../verify-report.ts";
+import { type Books, type Breach, type Day, emptyBooks } from "./books.ts";
+import type { Claims } from "./claims.ts";
+import type { Group } from "./figures.ts";
+import { fileClaims } from "./file-claims.ts";
+import { serviceClaims } from "./service-claims.ts";
+
+/** What an audit found. */
+export interface Audit {
+  /** Of the chain. */
+  readonly verified: Outcome;
+  /** Empty when the chain does not verify: nothing follows from entries that are not proven. */
+  readonly groups: readonly Group[];
+  /** Rules that an entry breaks, although it is sealed. */
+  readonly breaches: readonly Breach[];
+  readonly days: readonly Day[];
+  readonly exit_code: number;
+}
+
+/** Exit code: a figure is not what the ledger makes it, or an entry breaks a rule. */
+const UNEQUAL = 1;
+
+/** Verifies the chain, and compares what is claimed with what its entries make. */
+export async function auditOf(options: VerifyOptions): Promise<Audit> {
+  const { kind, address } = options.from;
+  if (kind === "file") await demandFigures(address);
+  const claims = kind === "network" ? await serviceClaims(address) : fileClaims(address);
+  const books = emptyBooks();
+  const fold = folding(books, claims);
+  const verified = await outcomeOf(options, (source) => fold.through(claims.whole(source)));
+  if (verified.exit_code !== 0) {
+    return { verified, groups: [], breaches: [], days: [], exit_code: verified.exit_code };
+  }
+  const malformed = fold.malformed();
+  const groups = malformed.length > 0 ? [] : await claims.groups(books);
+  const breaches = [...malformed, ...books.breaches];
+  const isEqual = breaches.length === 0 && groups.every(({ unequal }) => unequal === 0);
+  return { verified, groups, breaches, days: books.days(), exit_code: isEqual ? 0 : UNEQUAL };
+}
+
+/** Adds the entries to the books while they are hashed: those that are proven are those that count. */
+function folding(books: Books, claims: Claims) {
+  const malformed: Breach[] = [];
+
+  function add(record: ChainRecord): void {
+    if (record.type !== "entry" || malformed.length > 0) return;
+    try {
+      books.add(record);
+      claims.see(record, books);
+    } catch (error) {
+      if (error instanceof Stop) throw error;
+      malformed.push({ ledger_id: record.id, rule: "the body is none of its kind" });
+    }
+  }
+
+  async function* folded(records: ChainSource["records"]): AsyncGenerator<ChainRecord> {
+    for await (const record of records) {
+      add(record);
+      yield record;
+    }
+  }
+
+  return {
+    through: (source: ChainSource): ChainSource => ({ ...source, records: folded(source.records) }),
+    /** The first entry that could not be read, if there is one. */
+    malformed: (): readonly Breach[] => malformed,
+  };
+}
+
+/** A saved chain holds entries, but nobody's figures. */
+async function demandFigures(path: string): Promise<void> {
+  if (await isDatabaseFile(path)) return;
+  const first = await linesOf(path).next();
+  if (first.done || first.value.text.includes('"tables":')) return;
+  throw new Stop(
+    UNREADABLE,
+    `${path} is a saved chain, in which nobody claims a figure. \`cairn export\` writes one that does.`,
+  );
+}

@@ -1,0 +1,86 @@
+import { type Replay, replay } from "../../coin/replay.ts";
+import { flatJson } from "../../kernel/entry.ts";
+import { DAY_S } from "../../kernel/time.ts";
+import { type Counts, countsFold } from "./counts.ts";
+import type { Entry } from "./entry.ts";
+import { type Market, marketFold } from "./market.ts";
+
+/** A rule that an entry breaks. */
+export interface Breach {
+  readonly ledger_id: number;
+  readonly rule: string;
+}
+
+/** What stood at the end of a UTC day. */
+export interface Day {
+  readonly at: number;
+  readonly entries: number;
+  readonly agents: number;
+  readonly works: number;
+  readonly circulating: bigint;
+  readonly pending: bigint;
+  readonly checked_usd: bigint;
+  readonly declared_usd: bigint;
+  readonly applications_usd: bigint;
+  readonly released_usd: bigint;
+  readonly refunded_usd: bigint;
+}
+
+/** All figures that follow from the ledger, as of its last entry that was added. */
+export interface Books {
+  readonly coin: Replay;
+  readonly counts: Counts;
+  readonly market: Market;
+  readonly breaches: readonly Breach[];
+  lastId(): number;
+  lastAt(): number;
+  /** The end of each day so far, the last one included. */
+  days(): readonly Day[];
+  /** Throws on a body that is none of its kind. */
+  add(entry: Entry): void;
+}
+
+/** Breaches that are kept; whoever has so many has more than a mistake. */
+const BREACHES_MAX = 1_000;
+
+/** Books without an entry. */
+export function emptyBooks(): Books {
+  const [coin, counts, market] = [replay(), countsFold(), marketFold()];
+  const breaches: Breach[] = [];
+  const days: Day[] = [];
+  let last = { id: 0, at: 0 };
+
+  const today = (): Day => ({
+    at: last.at,
+    entries: last.id,
+    agents: counts.n("agent"),
+    works: counts.n("repo") + counts.n("repo_commit") + counts.n("app"),
+    circulating: coin.balances.get("agents_total") ?? 0n,
+    pending: coin.balances.get("reward_reserved") ?? 0n,
+    checked_usd: counts.usd.checked,
+    declared_usd: counts.usd.declared,
+    applications_usd: counts.usd.app,
+    released_usd:
+      market.sum("fees_usd") + market.sum("payouts_due_usd") + market.sum("payouts_sent_usd"),
+    refunded_usd: market.sum("refunds_sent_usd"),
+  });
+
+  return {
+    coin,
+    counts,
+    market,
+    breaches,
+    lastId: () => last.id,
+    lastAt: () => last.at,
+    days: () => (last.id === 0 ? [] : [...days, today()]),
+    add(entry) {
+      const { id: ledger_id, at, kind, body } = entry;
+      if (last.id > 0 && Math.floor(at / DAY_S) > Math.floor(last.at / DAY_S)) days.push(today());
+      last = { id: ledger_id, at };
+      const broken = coin.add({ kind, body: flatJson(body) }).map((rule) => `coin ${rule}`);
+      for (const rule of [...broken, ...market.add(entry)])
+        if (breaches.length < BREACHES_MAX) breaches.push({ ledger_id, rule });
+      counts.add(entry);
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { type Entry, numberIn, textIn } from "./entry.ts";
+import { agentTallies } from "./tallies.ts";
+
+interface Claim {
+  readonly isQuorum: boolean;
+  /** Null where no day was named. */
+  readonly resolve_by: number | null;
+  readonly verdicts: { true: number; false: number; void: number; own: number };
+}
+
+interface Worth {
+  readonly verification: string;
+  readonly usd: bigint;
+}
+
+const usdIn = ({ body }: Entry, field: string): bigint => BigInt(body[field] ?? 0);
+
+/** How many there are of everything, and what it is worth, from the entries alone. */
+export function countsFold() {
+  const ofKind = new Map<string, number>();
+  const usd = { checked: 0n, declared: 0n, repo: 0n, app: 0n };
+  const contributions = new Map<number, Worth>();
+  const counted = { checked: 0, declared: 0, profiles: 0, hosted: 0, proposals: 0 };
+  const claims = new Map<number, Claim>();
+  const answered = new Set<number>();
+  const agents = agentTallies();
+
+  const contribute = (worth: Worth, sign: 1 | -1): void => {
+    const name = worth.verification === "checked" ? "checked" : "declared";
+    counted[name] += sign;
+    usd[name] += BigInt(sign) * worth.usd;
+  };
+
+  const rules: Readonly<Record<string, (entry: Entry) => void>> = {
+    profile({ ref }) {
+      if (ref.endsWith("/1")) counted.profiles++; // The first change publishes it.
+    },
+    repo(entry) {
+      usd.repo += usdIn(entry, "target_usd_micro");
+    },
+    app(entry) {
+      usd.app += usdIn(entry, "valuation_usd_micro");
+      if (entry.body["html_sha256"] !== undefined) counted.hosted++;
+    },
+    contribution(entry) {
+      const verification = textIn(entry, "verification");
+      const worth = { verification, usd: usdIn(entry, "usd_micro") };
+      contributions.set(numberIn(entry, "contribution_id"), worth);
+      contribute(worth, 1);
+    },
+    contribution_superseded(entry) {
+      const worth = contributions.get(numberIn(entry, "contribution_id"));
+      if (worth !== undefined) contribute(worth, -1);
+    },
+    request_answer(entry) {
+      if (numberIn(entry, "own") === 0) answered.add(numberIn(entry, "request_id"));
+    },
+    claim(entry) {
+      const { resolve_by } = entry.body;
+      const kind = textIn(entry, "claim_kind");
+      if (kind === "proposal") counted.proposals++;
+      claims.set(numberIn(entry, "claim_id"), {
+        isQuorum: kind === "quorum",
+        resolve_by: resolve_by === undefined ? null : Number(resolve_by),
+        verdicts: { true: 0, false: 0, void: 0, own: 0 },
+      });
+    },
+    verdict(entry) {
+      const verdicts = claims.get(numberIn(entry, "claim_id"))?.verdicts;
+      const outcome = numberIn(entry, "own") === 1 ? "own" : textIn(entry, "outcome");
+      if (verdicts !== undefined && isOutcome(outcome)) verdicts[outcome]++;
+    },
+  };
+
+  const ahead = (): Claim[] =>
+    [...claims.values()].filter(
+      ({ isQuorum, verdicts }) => !isQuorum && verdicts.true > verdicts.false,
+    );
+
+  return {
+    agents,
+    claims: claims as ReadonlyMap<number, Claim>,
+    kinds: ofKind as ReadonlyMap<string, number>,
+    usd: usd as Readonly<typeof usd>,
+    counted: counted as Readonly<typeof counted>,
+
+    add(entry: Entry): void {
+      ofKind.set(entry.kind, (ofKind.get(entry.kind) ?? 0) + 1);
+      rules[entry.kind]?.(entry);
+      agents.add(entry);
+    },
+
+    n: (kind: string): number => ofKind.get(kind) ?? 0,
+    answeredRequests: () => answered.size,
+
+    /** Claims that more of the others' verdicts call true than false. */
+    claimsAhead: () => ahead().length,
+
+    /** Of these, those whose day has come. */
+    claimsSurvived: (now: number) =>
+      ahead().filter(({ resolve_by }) => resolve_by === null || resolve_by <= now).length,
+  };
+}
+
+const isOutcome = (outcome: string): outcome is keyof Claim["verdicts"] =>
+  ["true", "false", "void", "own"].includes(outcome);
+
+export type Counts = ReturnType<typeof countsFold>;

@@ -1,0 +1,76 @@
+import { decimal } from "./decimal.ts";
+
+/** Figures by name, as texts; no figure is rounded. */
+export type Figures = ReadonlyMap<string, string>;
+
+/** A figure as it is claimed, and as the ledger makes it; null where there is none. */
+export interface Compared {
+  readonly name: string;
+  readonly claimed: string | null;
+  readonly recomputed: string | null;
+}
+
+/** Figures of one answer or one table. */
+export interface Group {
+  /** A path, or the name of a table. */
+  readonly name: string;
+  readonly compared: number;
+  readonly unequal: number;
+  /** All of an answer's; of a table's those that differ, up to a number. */
+  readonly figures: readonly Compared[];
+  /** What the group shows beside, and the ledger does not tell of. */
+  readonly untold: readonly string[];
+}
+
+/** The members of an answer, however deep: a bigint is an amount in millionths. */
+export function flatten(answer: unknown): Figures {
+  const figures = new Map<string, string>();
+  const visit = (name: string, value: unknown): void => {
+    if (typeof value === "object" && value !== null)
+      for (const [key, inner] of Object.entries(value))
+        visit(name === "" ? key : `${name}.${key}`, inner);
+    else figures.set(name, typeof value === "bigint" ? decimal(value) : String(value));
+  };
+  visit("", answer);
+  return figures;
+}
+
+/** Figure by figure; one that only one side has is unequal, unless it counts nothing. */
+export function compare(claimed: Figures, recomputed: Figures): Compared[] {
+  const names = new Set([...recomputed.keys(), ...claimed.keys()]);
+  return [...names].map((name) => ({
+    name,
+    claimed: claimed.get(name) ?? null,
+    recomputed: recomputed.get(name) ?? null,
+  }));
+}
+
+export const isEqual = ({ claimed, recomputed }: Compared): boolean => claimed === recomputed;
+
+/** Figures that differ, at most, that a report names of one table. */
+const NAMED_MAX = 100;
+
+/** Every figure of an answer. */
+export const answerGroup = (
+  name: string,
+  figures: readonly Compared[],
+  untold: readonly string[],
+): Group => ({
+  name,
+  compared: figures.length,
+  unequal: figures.filter((figure) => !isEqual(figure)).length,
+  figures,
+  untold,
+});
+
+/** Every row of a table, of which only those are named that differ. */
+export function tableGroup(name: string, rows: readonly Compared[]): Group {
+  const unequal = rows.filter((row) => !isEqual(row));
+  return {
+    name,
+    compared: rows.length,
+    unequal: unequal.length,
+    figures: unequal.slice(0, NAMED_MAX),
+    untold: [],
+  };
+}

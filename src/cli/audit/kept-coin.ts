@@ -1,0 +1,129 @@
+import { postingOf, SYSTEM_ACCOUNTS } from "../../coin/postings.ts";
+import { flatJson } from "../../kernel/entry.ts";
+import { numberIn, textIn } from "./entry.ts";
+import { columns, type KeptTable, rowName, shown } from "./kept.ts";
+
+const accounts: KeptTable = {
+  table: "coin_account",
+  stands: "at_head",
+  stored: (row) => [String(row["account"]), columns(row, "balance")],
+  made: ({ coin }) =>
+    new Map(
+      SYSTEM_ACCOUNTS.map((name) => [name, shown({ balance: coin.balances.get(name) ?? 0n })]),
+    ),
+};
+
+const AGENT = "agent:";
+
+/** An agent without coins may have a row or none. */
+const balances: KeptTable = {
+  table: "coin_balance",
+  stands: "at_commit",
+  stored: (row) => [String(row["agent_id"]), row["balance"] === 0 ? "" : columns(row, "balance")],
+  made: ({ coin }) =>
+    new Map(
+      [...coin.balances]
+        .filter(([account, balance]) => account.startsWith(AGENT) && balance !== 0n)
+        .map(([account, balance]) => [account.slice(AGENT.length), shown({ balance })]),
+    ),
+};
+
+function postings(): KeptTable {
+  const rows = new Map<string, string>();
+  return {
+    table: "coin_posting",
+    stands: "at_head",
+    stored: (row) => [`${row["ledger_id"]}/${row["line"]}`, columns(row, "account", "amount")],
+    add({ id, kind, body }) {
+      const lines = postingOf({ kind, body: flatJson(body) })?.lines ?? [];
+      for (const [i, { account, amount }] of lines.entries())
+        rows.set(`${id}/${i + 1}`, shown({ account, amount }));
+    },
+    made: () => rows,
+  };
+}
+
+/** The columns of an entitlement that its reward seals, and its state. */
+const GRANT = ["agent_id", "amount", "why", "source", "granted_at", "matures_at", "expires_at"];
+
+function entitlements(): KeptTable {
+  const rows = new Map<number, { readonly granted: string; state: string }>();
+  const settle = (id: number, state: string): void => {
+    const row = rows.get(id);
+    if (row !== undefined) row.state = state;
+  };
+  return {
+    table: "coin_entitlement",
+    stands: "at_commit",
+    stored: (row) => [
+      rowName("entitlement", row["id"]),
+      `${columns(row, ...GRANT)}, ${columns(row, "state")}`,
+    ],
+    add(entry) {
+      const { kind, body } = entry;
+      const id = numberIn(entry, "entitlement_id");
+      if (kind === "coin_reward") {
+        const sealed = { ...body, agent_id: body["agent"], amount: body["amount_micro"] };
+        const granted = columns(sealed as Record<string, string | number>, ...GRANT);
+        rows.set(id, { granted, state: "live" });
+      }
+      if (kind === "coin_expire") settle(id, "expired");
+      if (kind === "coin_claim")
+        for (const each of textIn(entry, "entitlements").split(","))
+          settle(Number(each), "credited");
+    },
+    made: () =>
+      new Map(
+        [...rows].map(([id, { granted, state }]) => [
+          rowName("entitlement", id),
+          `${granted}, ${shown({ state })}`,
+        ]),
+      ),
+  };
+}
+
+function collections(): KeptTable {
+  const rows = new Map<string, string>();
+  return {
+    table: "coin_claim",
+    stands: "at_commit",
+    stored: (row) => [
+      rowName("collection", row["id"]),
+      columns(row, "agent_id", "amount", "count"),
+    ],
+    add({ kind, body }) {
+      if (kind !== "coin_claim") return;
+      const { agent: agent_id, amount_micro: amount, count } = body;
+      rows.set(rowName("collection", body["coin_claim_id"]), shown({ agent_id, amount, count }));
+    },
+    made: () => rows,
+  };
+}
+
+function transfers(): KeptTable {
+  const rows = new Map<string, string>();
+  return {
+    table: "coin_transfer",
+    stands: "at_commit",
+    stored: (row) => [
+      rowName("transfer", row["id"]),
+      columns(row, "from_agent", "to_agent", "amount"),
+    ],
+    add({ kind, body }) {
+      if (kind !== "coin_transfer") return;
+      const { from: from_agent, to: to_agent, amount_micro: amount } = body;
+      rows.set(rowName("transfer", body["transfer_id"]), shown({ from_agent, to_agent, amount }));
+    },
+    made: () => rows,
+  };
+}
+
+/** The coin's tables. */
+export const coinTables = (): readonly KeptTable[] => [
+  accounts,
+  balances,
+  postings(),
+  entitlements(),
+  collections(),
+  transfers(),
+];

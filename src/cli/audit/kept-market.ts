@@ -1,0 +1,97 @@
+import { postingsOf } from "../../market/books.ts";
+import { isOrderKind } from "../../market/rules.ts";
+import { numberIn } from "./entry.ts";
+import { columns, type KeptTable, rowName, shown } from "./kept.ts";
+
+/** A sum of nothing may have a row or none. */
+const sums: KeptTable = {
+  table: "market_figure",
+  stands: "at_head",
+  stored: (row) => [String(row["name"]), row["amount"] === "0" ? "" : columns(row, "amount")],
+  made: ({ market }) =>
+    new Map(
+      [...market.sums].map(([name, amount]) => [name, amount === 0n ? "" : shown({ amount })]),
+    ),
+};
+
+const ACCOUNTS = ["in", "escrow", "seller_payable", "refund_payable", "fee", "out"] as const;
+const BOOK = ["state", "held_from", "price_usd_micro", "base_raw"];
+
+const books: KeptTable = {
+  table: "market_book",
+  stands: "at_head",
+  stored: (row) => [
+    rowName("order", row["order_id"]),
+    columns(row, ...BOOK, ...ACCOUNTS.map((account) => `${account}_raw`)),
+  ],
+  made: ({ market }) =>
+    new Map(
+      [...market.books].map(([id, { state, held_from, price, base_raw, balances }]) => [
+        rowName("order", id),
+        shown({
+          ...{ state, held_from, price_usd_micro: price, base_raw },
+          ...Object.fromEntries(ACCOUNTS.map((account) => [`${account}_raw`, balances[account]])),
+        }),
+      ]),
+    ),
+};
+
+/** The parties' own rows of the same orders. */
+const orders: KeptTable = {
+  table: "market_order",
+  stands: "at_commit",
+  stored: (row) => [
+    rowName("order", row["id"]),
+    columns(row, "price_usd_micro", "base_raw", "state", "escrow_raw"),
+  ],
+  made: ({ market }) =>
+    new Map(
+      [...market.books].map(([id, { price: price_usd_micro, base_raw, state, balances }]) => [
+        rowName("order", id),
+        shown({ price_usd_micro, base_raw, state, escrow_raw: balances.escrow }),
+      ]),
+    ),
+};
+
+function postings(): KeptTable {
+  const rows = new Map<string, string>();
+  return {
+    table: "market_posting",
+    stands: "at_head",
+    stored: (row) => [
+      `${row["ledger_id"]}/${row["line"]}`,
+      columns(row, "order_id", "account", "amount_raw"),
+    ],
+    add(entry) {
+      const { id, kind, body } = entry;
+      const order_id = numberIn(entry, "order_id");
+      for (const [i, line] of postingsOf(kind, body).entries())
+        rows.set(`${id}/${i + 1}`, shown({ order_id, ...line }));
+    },
+    made: () => rows,
+  };
+}
+
+/** Which entries the market's ledger shows. */
+function entries(): KeptTable {
+  const rows = new Map<string, string>();
+  return {
+    table: "market_entry",
+    stands: "at_head",
+    stored: (row) => [rowName("entry", row["ledger_id"]), columns(row, "order_id")],
+    add(entry) {
+      if (isOrderKind(entry.kind))
+        rows.set(rowName("entry", entry.id), shown({ order_id: numberIn(entry, "order_id") }));
+    },
+    made: () => rows,
+  };
+}
+
+/** The market's tables. */
+export const marketTables = (): readonly KeptTable[] => [
+  sums,
+  books,
+  orders,
+  postings(),
+  entries(),
+];

@@ -1,0 +1,116 @@
+import type { Counts } from "./counts.ts";
+import { type Entry, numberIn } from "./entry.ts";
+import { columns, type KeptTable, type Row, rowName, shown } from "./kept.ts";
+
+const MICRO = 1_000_000n;
+
+/** A counter that counts nothing may have a row or none. */
+const counters: KeptTable = {
+  table: "counter",
+  stands: "at_head",
+  stored: (row) => {
+    const usd_micro = BigInt(row["usd"] ?? 0) * MICRO + BigInt(row["usd_micro"] ?? 0);
+    return [String(row["name"]), counter(Number(row["n"]), usd_micro)];
+  },
+  made: ({ counts }) =>
+    new Map([...countersOf(counts)].map(([name, { n, usd }]) => [name, counter(n, usd)])),
+};
+
+const counter = (n: number, usd_micro: bigint): string =>
+  n === 0 && usd_micro === 0n ? "" : shown({ n, usd_micro });
+
+interface Count {
+  readonly n: number;
+  readonly usd: bigint;
+}
+
+/** Every counter by its name. */
+function countersOf(counts: Counts): ReadonlyMap<string, Count> {
+  const { kinds, counted, usd, agents } = counts;
+  const all = new Map<string, Count>();
+  const set = (name: string, n: number, worth = 0n) => void all.set(name, { n, usd: worth });
+  for (const [kind, n] of kinds) set(kind, n);
+  set("repo", counts.n("repo"), usd.repo);
+  set("app", counts.n("app"), usd.app);
+  set("contribution_checked", counted.checked, usd.checked);
+  set("contribution_declared", counted.declared, usd.declared);
+  set("published_profile", counted.profiles);
+  set("hosted_app", counted.hosted);
+  set("proposal", counted.proposals);
+  set("request_answered", counts.answeredRequests());
+  set("claim_ahead", counts.claimsAhead());
+  set("answered_request", agents.sum("answered_request", "all"));
+  set("passed_task", agents.sum("passed_task", "all"));
+  set("worker", agents.workers("all"));
+  set("own_worker", agents.workers("own"));
+  for (const figure of [...TALLIED, "post"] as const)
+    set(`own_${figure}`, agents.sum(figure, "own"));
+  return all;
+}
+
+const TALLIED = [
+  "repo",
+  "repo_commit",
+  "app",
+  "answered_request",
+  "passed_task",
+  "claim",
+  "verdict",
+] as const;
+
+/** An agent without any figure may have a row or none. */
+const tallies: KeptTable = {
+  table: "agent_tally",
+  stands: "at_head",
+  stored: (row) => [String(row["agent_id"]), tally(row)],
+  made: ({ counts }) =>
+    new Map([...counts.agents.byAgent].map(([agent, figures]) => [agent, tally(figures)])),
+};
+
+const tally = (figures: Row): string =>
+  ["own", ...TALLIED].every((name) => figures[name] === 0)
+    ? ""
+    : columns(figures, "own", ...TALLIED);
+
+const VERDICTS = ["true", "false", "void", "own"] as const;
+
+const claims: KeptTable = {
+  table: "claim",
+  stands: "at_commit",
+  stored: (row) => [
+    rowName("claim", row["id"]),
+    shown(Object.fromEntries(VERDICTS.map((name) => [name, row[`verdicts_${name}`]]))),
+  ],
+  made: ({ counts }) =>
+    new Map(
+      [...counts.claims].map(([id, { verdicts }]) => [
+        rowName("claim", id),
+        shown(Object.fromEntries(VERDICTS.map((name) => [name, verdicts[name]]))),
+      ]),
+    ),
+};
+
+/** What is counted in US dollars, each with what its row and its entry say that it is worth. */
+function worths(table: string, kind: string, id: string, field: string): KeptTable {
+  const rows = new Map<string, string>();
+  return {
+    table,
+    stands: "at_commit",
+    stored: (row) => [rowName(kind, row["id"]), shown({ [field]: row[field] })],
+    add(entry: Entry) {
+      if (entry.kind === kind)
+        rows.set(rowName(kind, numberIn(entry, id)), shown({ [field]: entry.body[field] }));
+    },
+    made: () => rows,
+  };
+}
+
+/** The tables behind the goal, the statistics and the measure of foreign work. */
+export const worksTables = (): readonly KeptTable[] => [
+  counters,
+  tallies,
+  claims,
+  worths("contribution", "contribution", "contribution_id", "usd_micro"),
+  worths("repository", "repo", "repo_id", "target_usd_micro"),
+  worths("app", "app", "app_id", "valuation_usd_micro"),
+];

@@ -1,0 +1,141 @@
+import { connect, type Network } from "../../client/client.ts";
+import { contracts } from "../../contracts.ts";
+import { SINCE_LIMIT_MAX } from "../../views/contract.ts";
+import { boundedFetch } from "../bounded-fetch.ts";
+import { answerOf } from "../chain-network.ts";
+import { type ChainRecord, type ChainSource, chainRecord } from "../chain-records.ts";
+import { Stop, UNREADABLE } from "../stop.ts";
+import { coinAnswer, goalAnswer, kpiAnswer, marketAnswer, statsAnswer } from "./answers.ts";
+import type { Books } from "./books.ts";
+import type { Claims } from "./claims.ts";
+import { answerGroup, type Compared, compare, type Figures, flatten, isEqual } from "./figures.ts";
+
+const TIMEOUT_MS = 60_000;
+
+/** One answer of the service, and the entries between which it was given. */
+interface Claim {
+  readonly path: string;
+  readonly claimed: Figures;
+  readonly from_id: number;
+  readonly to_id: number;
+  readonly recompute: (books: Books) => object;
+  readonly untold: readonly string[];
+}
+
+/** What a running service shows. All of it is read before the chain is, which then has grown since. */
+export async function serviceClaims(baseUrl: string): Promise<Claims> {
+  const network = connect({ baseUrl, fetch: boundedFetch, timeout_ms: TIMEOUT_MS });
+  const sealed = await answerOf(contracts.ledger.seals, network.ledger.seals({ limit: 1 }));
+  const seals = { from_seq: sealed.head?.seq ?? 0, to_seq: 0 };
+  const claims = await readClaims(network, seals);
+  const to_id = Math.max(...claims.map((claim) => claim.to_id));
+  const found = new Map<Claim, Compared[]>();
+
+  /** An answer without a ledger id may be that of any entry in its time. */
+  const look = (claim: Claim, books: Books): void => {
+    const compared = compare(claim.claimed, flatten(claim.recompute(books)));
+    const best = found.get(claim);
+    if (best === undefined || differing(compared) < differing(best)) found.set(claim, compared);
+  };
+
+  return {
+    whole(source) {
+      seals.to_seq = source.header.head?.seq ?? 0;
+      return withUnsealed(source, network, to_id);
+    },
+    see({ id }, books) {
+      for (const claim of claims) if (id >= claim.from_id && id <= claim.to_id) look(claim, books);
+    },
+    async groups(books) {
+      return claims.map((claim) => {
+        if (!found.has(claim)) look(claim, books); // It names an entry that the ledger lacks.
+        return answerGroup(claim.path, found.get(claim) ?? [], claim.untold);
+      });
+    },
+  };
+}
+
+/** The newest seal before the answers, and the newest when the walk began. */
+interface Seals {
+  readonly from_seq: number;
+  readonly to_seq: number;
+}
+
+/** How many seals there were when so many were claimed. */
+const sealsAt = ({ from_seq, to_seq }: Seals, claimed: number): number =>
+  Math.min(Math.max(claimed, from_seq), to_seq);
+
+const differing = (compared: readonly Compared[]): number =>
+  compared.filter((figure) => !isEqual(figure)).length;
+
+/** The coin first and the market last: both tell their ledger id, and the others lie between. */
+async function readClaims(network: Network, seals: Seals): Promise<Claim[]> {
+  const { supply, top_balances_public } = await answerOf(contracts.coin.get, network.coin.get({}));
+  const goal = await answerOf(contracts.views.goal, network.views.goal({}));
+  const kpi = await answerOf(contracts.views.kpi, network.views.kpi({}));
+  const stats = await answerOf(contracts.views.stats, network.views.stats({}));
+  const { totals, reserves, as_of_ledger_id } = await answerOf(
+    contracts.market.ledger,
+    network.market.ledger({ limit: 1 }),
+  );
+  const balance = top_balances_public.map((row) => [row.agent_id, row.balance]);
+  const between = { from_id: supply.as_of_ledger_id, to_id: as_of_ledger_id, untold: [] };
+  const { note: _, as_of: __, where_to_send: ___, ...figures } = goal;
+  const { agents_seen_7d, direct_messages, reports, as_of: ____, ...told } = stats;
+  const { works, statements, foreign_agents_who_delivered_work } = kpi;
+  const delivered = { foreign_agents_who_delivered_work, works, statements };
+  return [
+    {
+      ...between,
+      path: "/coin",
+      claimed: flatten({ supply, balance: Object.fromEntries(balance) }),
+      to_id: supply.as_of_ledger_id,
+      recompute: coinAnswer,
+    },
+    {
+      ...between,
+      path: "/goal",
+      claimed: flatten(figures),
+      recompute: (books) => goalAnswer(books, goal.as_of),
+    },
+    { ...between, path: "/kpi", claimed: flatten(delivered), recompute: kpiAnswer },
+    {
+      ...between,
+      path: "/stats",
+      claimed: flatten(told),
+      recompute: (books) => ({ ...statsAnswer(books), seals: sealsAt(seals, stats.seals) }),
+      untold: Object.keys({ agents_seen_7d, direct_messages, reports }),
+    },
+    {
+      ...between,
+      path: "/market/ledger",
+      claimed: flatten({ totals, reserves: { owed_raw: reserves.owed_raw }, as_of_ledger_id }),
+      from_id: as_of_ledger_id,
+      recompute: marketAnswer,
+    },
+  ];
+}
+
+function withUnsealed(source: ChainSource, network: Network, to_id: number): ChainSource {
+  async function* records(): AsyncGenerator<ChainRecord> {
+    let last_id = 0;
+    for await (const record of source.records) {
+      if (record.type === "entry") last_id = record.id;
+      yield record;
+    }
+    while (last_id < to_id) {
+      const limit = Math.min(SINCE_LIMIT_MAX, to_id - last_id);
+      const query = { after_id: last_id, limit, with: "entry" } as const;
+      const { entries } = await answerOf(contracts.views.since, network.views.since(query));
+      const next = entries.at(-1)?.id ?? 0;
+      for (const entry of entries) {
+        const { data } = chainRecord.safeParse({ ...entry, type: "entry" });
+        if (data === undefined) throw new Stop(UNREADABLE, "An entry lacks what was asked for.");
+        yield data;
+      }
+      if (next <= last_id) return; // The comparison tells that some are missing.
+      last_id = next;
+    }
+  }
+  return { ...source, records: records() };
+}

@@ -1,0 +1,68 @@
+import type { Cell } from "../../db/table-copy.ts";
+import { bodyText, type EntryBody } from "../../kernel/entry.ts";
+import { fileSnapshot } from "../../main/database.ts";
+import { openExport } from "../export-reader.ts";
+import { isDatabaseFile } from "../lines.ts";
+import { Stop, UNREADABLE } from "../stop.ts";
+import type { Row } from "./kept.ts";
+
+/** A row of one of the tables that were asked for. */
+interface StoredRow {
+  readonly table: string;
+  readonly row: Row;
+}
+
+/**
+ * The rows of some tables in a database file or an export; in `ledger_entry` those that had no id
+ * yet. A Stop when the file holds none, or when an export was changed after it was written.
+ */
+export async function* storedRows(
+  path: string,
+  tables: ReadonlySet<string>,
+): AsyncGenerator<StoredRow> {
+  yield* (await isDatabaseFile(path)) ? databaseRows(path, tables) : exportRows(path, tables);
+}
+
+async function* databaseRows(path: string, tables: ReadonlySet<string>): AsyncGenerator<StoredRow> {
+  const snapshot = fileSnapshot(path);
+  try {
+    for (const { name, columns } of snapshot.tables.filter((table) => tables.has(table.name))) {
+      const names = columns.map((column) => column.name);
+      const rest = name === UNSEQUENCED ? "WHERE ledger_id IS NULL ORDER BY row_id" : "";
+      for await (const page of snapshot.scan(`SELECT * FROM "${name}" ${rest}`))
+        for (const cells of page) yield { table: name, row: rowOf(names, cells) };
+    }
+  } finally {
+    await snapshot.close();
+  }
+}
+
+/** Of the ledger's own table only what has no place in the ledger yet is a row here. */
+export const UNSEQUENCED = "ledger_entry";
+
+async function* exportRows(path: string, tables: ReadonlySet<string>): AsyncGenerator<StoredRow> {
+  const { header, records } = await openExport(path);
+  const columnsOf = new Map(header.tables.map(({ name, columns }) => [name, columns]));
+  for await (const record of records) {
+    if (record.type !== "row" || !tables.has(record.table)) continue;
+    const names = columnsOf.get(record.table);
+    if (names === undefined) throw new Stop(UNREADABLE, `${path} names a table that it lacks.`);
+    yield { table: record.table, row: rowOf(names, record.cells) };
+  }
+}
+
+/** Bytes are no figure. */
+const rowOf = (names: readonly string[], cells: readonly Cell[]): Row =>
+  Object.fromEntries(
+    names.flatMap((name, i) => {
+      const cell = cells[i] ?? null;
+      return cell instanceof Uint8Array ? [] : [[name, cell]];
+    }),
+  );
+
+/** An entry that has no id yet, as the row that it is. */
+export function waitingEntry({ kind, ref, body }: Row) {
+  const parsed: EntryBody = JSON.parse(String(body));
+  bodyText(parsed); // Throws on what no entry may hold.
+  return { kind: String(kind), ref: String(ref), body: parsed };
+}
