@@ -8,7 +8,7 @@ import { type Books, type Breach, type Day, emptyBooks } from "./books.ts";
 import type { Claims } from "./claims.ts";
 import type { Group } from "./figures.ts";
 import { fileClaims } from "./file-claims.ts";
-import { serviceClaims } from "./service-claims.ts";
+import { serviceClaims } from "./claimed-figures.ts";
 
 /** What an audit found. */
 export interface Audit {
