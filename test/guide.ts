@@ -55,8 +55,8 @@ const stepsOf = (blocks: readonly Block[]): Step[] =>
  * rejects with what was printed when a command fails or prints something else than the page shows.
  * A `text` block after one is what it prints; `…` stands for anything. A line that begins with
  * `npm start` starts the service in a window of its own; a page that does not begin with that finds
- * one running. Two comments at the head of a block are obeyed: `# with the service stopped`, and
- * `# 24 hours later`. Texts of the page may be replaced, such as the address of a database.
+ * one running. Comments at the head of a block are obeyed: `# with the service stopped`,
+ * `# 24 hours later`, and `# on another machine`, where the rest happens, too. Texts of the page may be replaced, such as the address of a database.
  */
 export async function runGuide(
   page: string,
@@ -65,13 +65,9 @@ export async function runGuide(
   const folder = mkdtempSync(join(tmpdir(), "cairn-guide-"));
   try {
     const [port, adminPort] = [String(await freePort()), String(await freePort())];
-    const addresses = {
-      "127.0.0.1:8080": `127.0.0.1:${port}`,
-      "127.0.0.1:8081": `127.0.0.1:${adminPort}`,
-    };
+    const here = { ...replaced, ...ADDRESSES, ":8080": `:${port}`, ":8081": `:${adminPort}` };
     let markdown = readFileSync(join(ROOT, page), "utf8");
-    for (const [text, here] of Object.entries({ ...addresses, ...replaced }))
-      markdown = markdown.replaceAll(text, here);
+    for (const [shown, used] of Object.entries(here)) markdown = markdown.replaceAll(shown, used);
     const steps = stepsOf(blocksOf(markdown));
     const { code, printed, log } = await runSteps(folder, steps, {
       CAIRN_PORT: port,
@@ -88,6 +84,9 @@ export async function runGuide(
   }
 }
 
+/** The machines of the pages, and the folder of each for its data, are here. */
+const ADDRESSES = { "10.0.0.11": "127.0.0.1", "10.0.0.12": "127.0.0.2", "/var/lib/cairn": "data" };
+
 /** A pattern for a shown output: `…` is anything. */
 function patternOf(shown: string): RegExp {
   const parts = shown
@@ -97,16 +96,24 @@ function patternOf(shown: string): RegExp {
   return new RegExp(`^${parts.join("[^]*?")}\\s*$`);
 }
 
+/** A folder that looks like a checkout in which nothing was started yet. */
+function checkoutIn(folder: string, machine: string): string {
+  const checkout = join(folder, machine);
+  mkdirSync(checkout);
+  for (const name of readdirSync(ROOT))
+    if (name !== "data" && name !== ".git") symlinkSync(join(ROOT, name), join(checkout, name));
+  return checkout;
+}
+
 async function runSteps(
   folder: string,
   steps: readonly Step[],
   ports: { readonly CAIRN_PORT: string; readonly CAIRN_ADMIN_PORT: string },
 ) {
-  const [checkout, out] = [join(folder, "cairn"), join(folder, "out")];
-  mkdirSync(checkout);
+  const out = join(folder, "out");
   mkdirSync(out);
-  for (const name of readdirSync(ROOT))
-    if (name !== "data" && name !== ".git") symlinkSync(join(ROOT, name), join(checkout, name));
+  const checkout = checkoutIn(folder, "cairn");
+  checkoutIn(folder, "another");
   const script = join(folder, "guide.sh");
   const ahead = join(folder, "ahead");
   writeFileSync(ahead, "0");
@@ -146,16 +153,18 @@ async function runSteps(
 }
 
 const PRELUDE = `set -euo pipefail
-SERVICE=
-answers() {
-  until curl -fsS "http://127.0.0.1:$CAIRN_PORT/api/v1" >"$OUT/answer" 2>&1; do
-    kill -0 "$SERVICE" || return 1
+SERVICES=()
+answers() { curl -fsS "http://\${CAIRN_HOST:-127.0.0.1}:$CAIRN_PORT/api/v1" >"$OUT/answer" 2>&1; }
+wait_for() {
+  until answers; do
+    kill -0 "$1"
     sleep 0.2
   done
+  SERVICES+=("$1")
 }
 stop() {
-  if [ -n "$SERVICE" ]; then kill -TERM "$SERVICE"; wait "$SERVICE"; fi
-  SERVICE=
+  for service in "\${SERVICES[@]}"; do kill -TERM "$service"; wait "$service"; done
+  SERVICES=()
 }
 later() { printf %s "$(($(cat "$TEST_AHEAD_FILE") + $1))" >"$TEST_AHEAD_FILE"; }
 `;
@@ -177,9 +186,10 @@ function groupOf({ command }: Step, i: number): string {
   return [
     ...(hours === undefined ? [] : [`later ${Number(hours) * 3_600}`]),
     ...(isStopped(command) ? ["stop"] : []),
+    ...(command.startsWith("# on another machine") ? ["cd ../another"] : []),
     `{\n${command.replace(SERVICE, started)}\n} >"$OUT/${i}" 2>&1`,
   ].join("\n");
 }
 
 const started = (command: string): string =>
-  `[ -z "$SERVICE" ]\n${command} >>"$OUT/service" 2>&1 &\nSERVICE=$!\nanswers`;
+  `if answers; then exit 1; fi\n${command} >>"$OUT/service" 2>&1 &\nwait_for $!`;

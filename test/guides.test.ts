@@ -4,10 +4,11 @@ import { once } from "node:events";
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
+import { Client } from "pg";
 import manifest from "../package.json" with { type: "json" };
 import { DEFAULTS, FLAGS, readConfiguration } from "../src/main/settings.ts";
-import { dropPostgres, emptyPostgres } from "./database.ts";
+import { postgresUrl } from "./database.ts";
 import { blocksOf, ROOT, runGuide } from "./guide.ts";
 import { freePort, runCairn } from "./process.ts";
 
@@ -23,12 +24,33 @@ describe("the commands of each page work in its order and print what it shows", 
   concurrency: 2,
 }, () => {
   for (const page of RUN)
-    test(page, async () => {
-      const url = textOf(page).includes(DATABASE) ? await emptyPostgres() : null;
-      await runGuide(page, url === null ? {} : { [DATABASE]: url });
-      if (url !== null) await dropPostgres(url);
+    test(page, async (t) => {
+      await runGuide(
+        page,
+        textOf(page).includes(DATABASE) ? { [DATABASE]: await newDatabase(t) } : {},
+      );
     });
 });
+
+/** A database that was made by the statements of the page, under names of its own. */
+async function newDatabase(t: TestContext): Promise<string> {
+  const name = `guide_${process.pid}_${databases++}`;
+  const onServer = async (...statements: string[]) => {
+    const client = new Client(postgresUrl("postgres"));
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  const [block] = blocksIn("docs/operating/postgresql.md", "sql");
+  const own = block?.text.replaceAll(/(ROLE|DATABASE|OWNER) cairn\b/g, `$1 ${name}`) ?? "";
+  await onServer(...own.trim().split("\n"));
+  t.after(() => onServer(`DROP DATABASE ${name} WITH (FORCE)`, `DROP ROLE ${name}`));
+  const url = new URL(postgresUrl(name));
+  [url.username, url.password] = [name, "SECRET"];
+  return url.href;
+}
+
+let databases = 0;
 
 test("only what needs another machine, or none, is not run", () => {
   const languages = PAGES.flatMap((page) => blocksOf(textOf(page)).map(({ language }) => language));
