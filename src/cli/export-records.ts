@@ -30,7 +30,7 @@ export const exportRecord = z.discriminatedUnion("type", [
 
 export type ExportHeader = z.infer<typeof exportHeader>;
 export type ExportRecord = z.infer<typeof exportRecord>;
-export type ExportCell = z.infer<typeof cell>;
+type ExportCell = z.infer<typeof cell>;
 
 const MARK = ',"crc32":"';
 const SUM = /^[0-9a-f]{8}"\}$/;

@@ -5,7 +5,7 @@ export const TARGET_LENGTH_MAX = 8_192;
 export const HEADER_FIELDS_MAX = 100;
 
 /** What a request asks for: the target as sent, and its halves; the query without its question mark. */
-export interface Target {
+interface Target {
   readonly url: string;
   readonly path: string;
   readonly query: string;

@@ -5,10 +5,10 @@ import { outcomeOf } from "../verify.ts";
 import type { VerifyOptions } from "../verify-options.ts";
 import type { Outcome } from "../verify-report.ts";
 import { type Books, type Breach, type Day, emptyBooks } from "./books.ts";
+import { serviceClaims } from "./claimed-figures.ts";
 import type { Claims } from "./claims.ts";
 import type { Group } from "./figures.ts";
 import { fileClaims } from "./file-claims.ts";
-import { serviceClaims } from "./claimed-figures.ts";
 
 /** What an audit found. */
 export interface Audit {
