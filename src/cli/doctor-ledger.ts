@@ -20,6 +20,7 @@ import { databaseChain } from "./database-chain.ts";
 import type { Finding, Patient } from "./finding.ts";
 import { faultOf, pinsFor } from "./pins.ts";
 import { withProgress } from "./progress.ts";
+import { messageOf } from "./stop.ts";
 
 /** What a node and its database may differ by. */
 const APART_MAX_S = 30;
@@ -101,9 +102,14 @@ async function keyFinding({ configuration, snapshot, memory }: Opened): Promise<
     const advice = "Right on every PostgreSQL node but one. Else put the key back.";
     return { about, state: "warning", text, advice };
   }
-  if (signerOf(files).keyOf(current) === null) {
-    const text = `${files.keyFile} is not the key that the ledger names, ${current}.`;
-    return { about, state: "fault", text, advice: "Put the right file there and start again." };
+  const advice = "Put the right file there, with mode 0600, and start again.";
+  try {
+    if (signerOf(files).keyOf(current) === null) {
+      const text = `${files.keyFile} is not the key that the ledger names, ${current}.`;
+      return { about, state: "fault", text, advice };
+    }
+  } catch (error) {
+    return { about, state: "fault", text: messageOf(error), advice };
   }
   const restore = "Bring back the newest database, or `cairn backup` this one and restore it.";
   if (memory === null || memory === "unreadable") {

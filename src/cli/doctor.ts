@@ -24,7 +24,13 @@ exit codes: 0 no fault, 1 at least one fault, 2 wrong usage`;
 export const doctor = (args: readonly string[]): Promise<number> =>
   runCommand(args, { help: HELP, texts: [], switches: ["quick"], run });
 
-const CHECKS = [checkSettings, checkFiles, checkLedger, checkAnswers, checkNodes];
+const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Finding[]>>> = {
+  settings: checkSettings,
+  files: checkFiles,
+  ledger: checkLedger,
+  service: checkAnswers,
+  nano: checkNodes,
+};
 
 async function run(given: Given): Promise<Outcome> {
   if (given.positionals.length > 0) throw new Stop(USAGE, "It takes options only.");
@@ -42,8 +48,12 @@ async function run(given: Given): Promise<Outcome> {
   });
   const depth = given.isSet("quick") ? "quick" : "whole";
   try {
-    for (const check of CHECKS) {
-      findings.push(...(await check({ configuration, settings, snapshot, memory, depth })));
+    for (const [about, check] of Object.entries(CHECKS)) {
+      const patient = { configuration, settings, snapshot, memory, depth } as const;
+      const found = await check(patient).catch((error: unknown): Finding[] => [
+        { about, state: "fault", text: messageOf(error), advice: "Look at what it names." },
+      ]);
+      findings.push(...found);
     }
   } finally {
     await snapshot?.close();
@@ -94,7 +104,7 @@ function pageOf(findings: readonly Finding[], settings: readonly ShownSetting[])
     .filter(({ isSet }) => isSet)
     .map(({ variable, value }) => `  ${variable}=${value}`);
   const verdict =
-    faults + warnings === 0 ? "All is well." : `${faults} faults, ${warnings} warnings.`;
+    faults + warnings === 0 ? "All is well." : `Faults: ${faults}. Warnings: ${warnings}.`;
   const set =
     shown.length === 0 ? ["No setting is set; all have defaults."] : ["Settings:", ...shown];
   return {
