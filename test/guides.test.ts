@@ -89,6 +89,23 @@ test("every setting that a page names exists", () => {
       assert.ok(known.has(name), `${page}: ${name}`);
 });
 
+test("of every setting it is said what happens when it is wrong", () => {
+  const [, wrong = ""] = textOf("docs/operating/configuration.md").split(
+    "## What happens when it is wrong",
+  );
+  const told = [...wrong.matchAll(/^\| (`CAIRN_.+?) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/CAIRN_\w+…?/g)].map(([name]) => name),
+  );
+  const isTold = (name: string) =>
+    told.some(
+      (each) => each === name || (each.endsWith("…") && name.startsWith(each.slice(0, -1))),
+    );
+  assert.deepEqual(
+    [...FLAGS.values()].filter((name) => !isTold(name)),
+    [],
+  );
+});
+
 test("the unit of systemd starts the service as `npm start` does, but Node itself", () => {
   const [unit] = blocksIn("docs/operating/running.md", "ini");
   const line = (key: string) => new RegExp(`^${key}=(.+)$`, "m").exec(unit?.text ?? "")?.[1] ?? "";
