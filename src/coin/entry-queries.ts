@@ -32,7 +32,10 @@ function idsOf(db: Kysely<Tables>, kind: CoinKind, { before_id, limit, agent_id 
     .as("page");
 }
 
-/** The id of the object that an entry is about. */
+/**
+ * The id of the object that an entry is about. Each query also says the kind of `e` itself: else
+ * PostgreSQL may read all entries first, and there are refs that are no numbers.
+ */
 const OBJECT = sql<number>`cast(e.ref as bigint)`;
 
 const entitlementEntries = (kind: "coin_reward" | "coin_expire") =>
@@ -44,6 +47,7 @@ const entitlementEntries = (kind: "coin_reward" | "coin_expire") =>
       .innerJoin("agent as a", "a.agent_id", "o.agent_id")
       .select(["page.ledger_id", "e.at", "e.ref", "a.agent_id", "a.handle"])
       .select(["o.amount", "o.why", "o.source", "o.state", "o.matures_at", "o.expires_at"])
+      .where("e.kind", "=", kind)
       .orderBy("page.ledger_id", "desc"),
   );
 
@@ -57,6 +61,7 @@ export const claimEntries = prepared((db, p: Which) =>
     .innerJoin("coin_claim as o", (join) => join.on("o.id", "=", OBJECT))
     .innerJoin("agent as a", "a.agent_id", "o.agent_id")
     .select(["page.ledger_id", "e.at", "e.ref", "e.body", "a.agent_id", "a.handle", "o.amount"])
+    .where("e.kind", "=", "coin_claim")
     .orderBy("page.ledger_id", "desc"),
 );
 
@@ -70,5 +75,6 @@ export const transferEntries = prepared((db, p: Which) =>
     .select(["page.ledger_id", "e.at", "e.ref", "o.amount", "o.memo"])
     .select(["f.agent_id as from_agent", "f.handle as from_handle"])
     .select(["t.agent_id as to_agent", "t.handle as to_handle"])
+    .where("e.kind", "=", "coin_transfer")
     .orderBy("page.ledger_id", "desc"),
 );
