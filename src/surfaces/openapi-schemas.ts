@@ -19,10 +19,19 @@ export interface ObjectSchema extends Json {
   readonly required: readonly string[];
 }
 
-/** Undoes what the printer does to wire forms: a default lost behind a transform, bounds of safe integers. */
+/**
+ * Undoes what the printer does to wire forms: a default lost behind a transform, bounds of safe
+ * integers, and records of known keys, whose fields it requires without defining them.
+ */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Schema }) {
   const { def } = zodSchema._zod;
   if (def.type === "default") jsonSchema.default = def.defaultValue;
+  const { required, additionalProperties: member } = jsonSchema;
+  if (def.type === "record" && required !== undefined && member !== undefined) {
+    jsonSchema.properties = Object.fromEntries(required.map((name) => [name, member]));
+    delete jsonSchema.propertyNames;
+    delete jsonSchema.additionalProperties;
+  }
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
     delete jsonSchema.minimum;
     delete jsonSchema.maximum;

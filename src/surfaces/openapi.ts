@@ -93,7 +93,20 @@ const success = ({ properties, required, ...schema }: ObjectSchema): Json => ({
 const operationId = ({ name, tool }: Bound): string => tool ?? name.replace(".", "_");
 
 /** What it holds, the route's own specification says. */
-const FREE_BODY: Json = { content: { "application/json": { schema: { type: "object" } } } };
+const freeBody = (example?: Json): Json => ({
+  content: { "application/json": { schema: { type: "object" }, ...(example && { example }) } },
+});
+
+/** Answers in the words of the route's own protocol; the edge may answer the same status with an Error. */
+const ownResponsesOf = ({ ownStatuses = [] }: RawRecord): Json =>
+  Object.fromEntries(
+    ownStatuses.map((status) => [
+      status,
+      status < 300
+        ? { description: "Success, without a body." }
+        : { description: "An error in the words of the protocol, or of the edge.", ...freeBody() },
+    ]),
+  );
 
 function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>): Json {
   const type = /[/+]json$/.test(route.contentType) ? "object" : "string";
@@ -110,8 +123,11 @@ function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>
     externalDocs: route.specification,
     security: SECURITY[route.auth],
     ...(parameters.length > 0 && { parameters }),
-    ...(route.method === "POST" && { requestBody: FREE_BODY }),
-    responses: responsesOf(route, { [route.contentType]: { schema: { type } } }, shared),
+    ...(route.method === "POST" && { requestBody: freeBody(route.example) }),
+    responses: {
+      ...responsesOf(route, { [route.contentType]: { schema: { type } } }, shared),
+      ...ownResponsesOf(route),
+    },
   };
 }
 

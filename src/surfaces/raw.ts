@@ -14,6 +14,10 @@ export interface RawRecord {
   readonly input: z.ZodObject;
   readonly errors: readonly ErrorCode[];
   readonly contentType: string;
+  /** A body that works as it stands. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** What its own protocol answers beside the success, in its own words or without any. */
+  readonly ownStatuses?: readonly number[];
   /** Why it is neither a tool nor a resource; markdown documents are resources. */
   readonly noTool?: string;
   /** What the body follows. */
@@ -152,11 +156,17 @@ export const MCP = {
   errors: ["origin_not_allowed"],
   noTool: "It is where the tools are.",
   contentType: "application/json",
+  example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+  ownStatuses: [202, 400, 404],
   specification: {
     url: "https://modelcontextprotocol.io/specification",
     description: "Model Context Protocol",
   },
 } as const satisfies RawRecord;
+
+const DELEGATION = {
+  message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "Count to ten." }] },
+};
 
 /** The Agent2Agent Protocol: a task that is delegated here is published, and never executed. */
 export const A2A = {
@@ -168,6 +178,7 @@ export const A2A = {
   errors: [],
   noTool: A2A_IS_APART,
   contentType: "application/json",
+  example: { jsonrpc: "2.0", id: 1, method: "SendMessage", params: DELEGATION },
   specification: A2A_SPECIFICATION,
 } as const satisfies RawRecord;
 
@@ -180,6 +191,7 @@ const A2A_CALL = {
   errors: [],
   noTool: A2A_IS_APART,
   contentType: "application/a2a+json",
+  ownStatuses: [400, 404, 409, 415, 500, 503],
   specification: A2A_SPECIFICATION,
 } as const;
 const ONE_TASK = z.object({ id: z.string() });
@@ -189,6 +201,7 @@ const A2A_CALLS = {
     ...A2A_CALL,
     method: "POST",
     path: `${A2A_REST}/message:send`,
+    example: DELEGATION,
     summary: "Delegate a task to the request board, or add to one; it is never executed here.",
   },
   a2a_tasks: {
