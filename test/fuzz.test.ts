@@ -1,188 +1,81 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { ErrorCode } from "../src/kernel/errors.ts";
-import type { Operation } from "../src/kernel/operation.ts";
-import { BASE, fullPath } from "../src/surfaces/catalogue.ts";
-import {
-  call,
-  conforms,
-  entriesOf,
-  type Fields,
-  inhabited,
-  nameOf,
-  operationsOf,
-  sampleOf,
-  send,
-  textOf,
-} from "./edges.ts";
-import { ENGINES, eachEngine, type Sent, type TestWorld } from "./world.ts";
+import { judgeOf } from "./fuzz-answers.ts";
+import { documentedIn } from "./fuzz-document.ts";
+import { type Answered, type Asked, requestsOf, sendTo } from "./fuzz-requests.ts";
+import { follower, settled } from "./fuzz-world.ts";
+import { eachEngineWithChain, type Payers } from "./treasury-world.ts";
+import { ENGINES, type TestWorld } from "./world.ts";
 
-/** More requests find rarer faults. */
-const REQUESTS = Number(process.env["TEST_FUZZ"] ?? 2_000);
+const ROUND = 20_000;
+/** More of them find rarer faults; each round begins with a fresh world on each engine. */
+const REQUESTS = Number(process.env["TEST_FUZZ"] ?? ROUND);
+/** Of the first round. Every round's name tells its own, which alone repeats it. */
 const SEED = Number(process.env["TEST_SEED"] ?? 20_270_115);
 
-/** How many ledger entries a success of these writes makes; any other makes none. */
-const ENTRIES_OF: Readonly<Record<string, number>> = { "/register": 1, "/profile": 1, "/post": 1 };
+const AT_ONCE = 16;
+const BATCHES = Math.ceil(Math.min(REQUESTS, ROUND) / ENGINES.length / AT_ONCE);
 
-/** Values that now and then fit, and those that fit or nearly fit one field. */
-const PLAUSIBLE: readonly unknown[] = [0, 1, 2, "1", "meta", "ada", "post", "entry", ["proofs"]];
-const FITTING: Readonly<Record<string, readonly unknown[]>> = {
-  agent_id: ["ada", "bob", "nobody"],
-  client_ref: ["mine"],
-  handle: ["bob", "eve", "mallory"],
-  limit: [1, "2", 100],
-  post_id: [1, "1", 99],
-  reply_to: [1, "1", 99],
-  topic: ["meta", "proofs"],
-};
-const anything = fc.oneof(fc.jsonValue(), fc.string({ unit: "binary" }), fc.double());
+/** Between two batches of the second half, so that coins mature, orders lapse and claims come due. */
+const PASS_MAX_S = 12 * 3_600;
 
-/** Fields of an operation, each of them left out, fitting or anything. */
-const fieldsOf = (operation: Operation) =>
-  fc.record(
-    Object.fromEntries(
-      Object.keys(operation.input.shape).map((name) => {
-        const sample = sampleOf(operation)[name];
-        const fitting = FITTING[name] ?? (sample === undefined ? PLAUSIBLE : [sample]);
-        const value = fc.oneof(
-          { weight: 8, arbitrary: fc.constantFrom(...fitting) },
-          { weight: 1, arbitrary: fc.constantFrom(...PLAUSIBLE) },
-          { weight: 1, arbitrary: anything },
-        );
-        // A reader that waits would only make the test slow.
-        return [name, name === "wait" ? fc.constant(0) : value];
-      }),
-    ),
-    { requiredKeys: [] },
-  );
+async function fuzz(world: TestWorld, payers: Payers, seed: number): Promise<void> {
+  const { tokens, words, live } = await settled(world, payers);
+  const { body: document } = await world.get("/openapi.json");
+  const operations = documentedIn(document);
+  const judge = judgeOf(document);
+  const appended = follower(world);
+  const succeeded = new Set<string>();
+  let batches = 0;
 
-eachEngine(`requests of all kinds are answered as declared`, async (world) => {
-  const agents = [await inhabited(world), `Bearer ${(await world.register("bob")).token}`];
-  const operations = new Map(operationsOf(world).map((each) => [nameOf(each), each]));
-  const statuses = new Map<number, number>();
-  let expected = await entriesOf(world);
-  const request = fc
-    .constantFrom(...operations)
-    .chain(([name, operation]) => fc.tuple(fc.constant(name), fc.nat(2), fieldsOf(operation)));
-
-  async function check([name, who, fields]: [string, number, Fields]): Promise<void> {
-    const operation = operations.get(name) ?? assert.fail();
-    const answer = await call(world, operation, fields, agents[who]);
-    if (operation.path === "/token/rotate" && answer.body.ok)
-      agents[who] = `Bearer ${answer.body.token}`;
-    conforms(operation, answer, "");
-    if (answer.body.ok) expected += ENTRIES_OF[operation.path] ?? 0;
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-  }
-  await fc.assert(fc.asyncProperty(request, check), {
-    numRuns: Math.ceil(REQUESTS / ENGINES.length),
-    seed: SEED,
-    endOnFailure: true,
-  });
-  assert.equal(await entriesOf(world), expected, "every entry has its answer");
-  for (const status of [200, 201, 401, 404, 409, 422]) assert.ok(statuses.has(status), `${status}`);
-});
-
-const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
-const padded = (bytes: number) => `{"pad":"${"x".repeat(bytes - '{"pad":""}'.length)}"}`;
-const KIB = 1_024;
-
-/** Bodies as bytes, and what each is called by. */
-const BODIES: readonly (readonly [string | Uint8Array<ArrayBuffer>, ErrorCode])[] = [
-  ['{"body":', "malformed_json"],
-  ["{'body':'Hello.'}", "malformed_json"],
-  ['{"body":"Hello."}}', "malformed_json"],
-  ["NaN", "malformed_json"],
-  [Buffer.from('{"body":"\xff"}', "latin1"), "malformed_json"],
-  [Buffer.from('{"body":"\xed\xa0\x80"}', "latin1"), "malformed_json"],
-  ['\ufeff{"body":"Hello."}', "malformed_json"],
-  [deep(33), "malformed_json"],
-  [padded(129 * KIB), "body_too_large"],
-  ['[{"body":"Hello."}]', "validation_failed"],
-  ['"Hello."', "validation_failed"],
-  ["null", "validation_failed"],
-];
-
-/** Sends bytes as they are. */
-const sendBody = (
-  world: TestWorld,
-  path: string,
-  body: string | Uint8Array<ArrayBuffer>,
-  sent: Sent,
-) =>
-  send(world, `${BASE}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...sent.headers },
-    body: new Blob([body]),
-  });
-
-eachEngine("bodies that are no JSON object write nothing", async (world) => {
-  const authorization = await inhabited(world);
-  const before = await entriesOf(world);
-  for (const operation of operationsOf(world).filter(({ method }) => method === "POST")) {
-    const { path } = operation;
-    for (const [body, code] of BODIES) {
-      const answer = await sendBody(world, path, body, { headers: { authorization } });
-      conforms(operation, answer, `${path} ${body}`);
-      assert.equal(answer.body.error, code, `${path} ${body}`);
+  /** Sends one request and judges the answer; resolves to whether it may have appended an entry. */
+  async function ask(asked: Asked): Promise<boolean> {
+    const { operation, method, caller } = asked;
+    const answered = await sendTo(world.url, asked, tokens.get(caller));
+    try {
+      judge(asked, answered);
+    } catch (cause) {
+      throw new Error(described(asked, answered), { cause });
     }
-    const headers = { authorization, "content-type": "text/plain" };
-    const typed = await sendBody(world, path, '{"body":"Hello."}', { headers });
-    assert.equal(typed.body.error, "unsupported_media_type");
+    if (method !== operation.method || answered.status >= 300) return false;
+    succeeded.add(operation.name);
+    if (/\/(register|token\/rotate)$/.test(operation.path))
+      tokens.set("newcomer", JSON.parse(answered.text).token);
+    return method === "POST";
   }
-  for (const body of [deep(32), padded(128 * KIB), '{"__proto__":{"post_id":1,"rule":"R1"}}']) {
-    const answer = await sendBody(world, "/report", body, { headers: { authorization } });
-    assert.equal(answer.body.error, "validation_failed", "it is read, and holds no field");
-  }
-  assert.equal(await entriesOf(world), before);
-});
 
-eachEngine("bodies with wrong bytes are answered as declared", async (world) => {
-  const authorization = await inhabited(world);
-  const operations = operationsOf(world).filter(({ example }) => example !== undefined);
-  let expected = await entriesOf(world);
-  const damage = fc.array(
-    fc.tuple(fc.nat(99), fc.oneof(fc.constantFrom(...'{}[]",:\\0'), fc.nat(255))),
-  );
-  const request = fc.tuple(fc.nat(operations.length - 1), damage, fc.nat(99));
-  async function check([which, places, cut]: [
-    number,
-    (readonly [number, string | number])[],
-    number,
-  ]) {
-    const operation = operations[which] ?? assert.fail();
-    const bytes = Buffer.from(JSON.stringify(sampleOf(operation)));
-    for (const [at, byte] of places) bytes.fill(byte, at % bytes.length, (at % bytes.length) + 1);
-    const body = cut < 20 ? bytes.subarray(0, cut) : bytes;
-    const answer = await sendBody(world, operation.path, body, { headers: { authorization } });
-    conforms(operation, answer, body.toString("latin1"));
-    if (answer.body.ok) expected += ENTRIES_OF[operation.path] ?? 0;
+  async function check([seconds, requests]: [number, Asked[]]): Promise<void> {
+    await live(++batches * 2 < BATCHES ? 1 : seconds);
+    await appended();
+    const wrote = await Promise.all(requests.map(ask));
+    const entries = await appended();
+    if (!wrote.includes(true)) assert.equal(entries, 0, "what is refused appends nothing");
   }
-  await fc.assert(fc.asyncProperty(request, check), {
-    numRuns: Math.ceil(REQUESTS / 10),
-    seed: SEED,
-    endOnFailure: true,
+
+  const size = { minLength: AT_ONCE, maxLength: AT_ONCE };
+  const batch = fc.tuple(fc.nat(PASS_MAX_S), fc.array(requestsOf(operations, words), size));
+  await fc.assert(fc.asyncProperty(batch, check), {
+    numRuns: BATCHES,
+    seed,
+    endOnFailure: true, // The world has changed by then: a smaller batch would meet another one.
+    reporter: ({ errorInstance }) => {
+      if (errorInstance !== null) throw errorInstance; // It names the request; the batch is long.
+    },
   });
-  assert.equal(await entriesOf(world), expected, "every entry has its answer");
-});
+  assert.deepEqual(world.alarms, []);
+  const never = operations.filter(({ name }) => !succeeded.has(name)).map(({ name }) => name);
+  const isRound = BATCHES * AT_ONCE * ENGINES.length >= ROUND;
+  if (isRound) assert.ok(never.length < operations.length / 20, `never a success: ${never}`);
+}
 
-eachEngine("a query gives each parameter once, as text", async (world) => {
-  const authorization = await inhabited(world);
-  for (const operation of operationsOf(world).filter(({ method }) => method === "GET")) {
-    const path = fullPath(operation).replace("{agent_id}", "ada");
-    const sample = new URLSearchParams(
-      Object.entries(sampleOf(operation)).map(([k, v]) => [k, textOf(v)]),
-    );
-    const ask = (more: string) =>
-      send(world, `${path}?${sample}&${more}`, { headers: { authorization } });
-    assert.equal((await ask("nobody=1&nobody=2&&=&%ff=%ff")).status, 200, path);
-    for (const name of Object.keys(operation.input.shape)) {
-      if (operation.path.includes(`{${name}}`)) continue;
-      for (const twice of [`${name}=1&${name}=1`, `${name}=%ff`, `${name}=%`]) {
-        const answer = await ask(twice);
-        conforms(operation, answer, `${path} ${twice}`);
-        assert.equal(answer.body.details?.[0]?.field, name, `${path} ${twice}`);
-      }
-    }
-  }
-});
+function described({ operation, method, caller, fields }: Asked, { status, text }: Answered) {
+  const [sent, got] = [JSON.stringify(fields), text].map((each) => each.slice(0, 2_000));
+  return `${method} for ${operation.name} by ${caller} with ${sent} was answered ${status} ${got}`;
+}
+
+for (let round = 0; round * ROUND < REQUESTS; round++) {
+  const seed = SEED + round;
+  eachEngineWithChain(`${BATCHES * AT_ONCE} requests, TEST_SEED=${seed}`, (world, payers) =>
+    fuzz(world, payers, seed),
+  );
+}
