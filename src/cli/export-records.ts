@@ -30,7 +30,6 @@ export const exportRecord = z.discriminatedUnion("type", [
 
 export type ExportHeader = z.infer<typeof exportHeader>;
 export type ExportRecord = z.infer<typeof exportRecord>;
-type ExportCell = z.infer<typeof cell>;
 
 const MARK = ',"crc32":"';
 const SUM = /^[0-9a-f]{8}"\}$/;
