@@ -179,6 +179,7 @@ eachEngine("what cannot be sent is refused, and says why", async (world) => {
   const [ada] = await wealthy(world, 1);
   assert.ok(ada);
   await world.register("bob");
+  await world.sequenced();
   const before = await world.get("/coin/ledger");
   const send = (fields: object) => ada.post("/coin/send", { to: "bob", amount: 0.1, ...fields });
   const amounts = [0, "0", "0.0", -1, "-1", "+1", 1e-7, "1e2", "0.1234567", 0.1234567, "", "x"];
@@ -205,6 +206,7 @@ eachEngine("what cannot be sent is refused, and says why", async (world) => {
   assert.equal((await world.post("/coin/send", { to: "bob", amount: 1 })).status, 401);
 
   assert.equal((await ada.get("/coin")).body.you.balance, 1);
+  await world.sequenced();
   const after = await world.get("/coin/ledger");
   assert.deepEqual(after.body.entries, before.body.entries, "nothing was recorded");
 });
