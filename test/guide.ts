@@ -65,7 +65,7 @@ export async function runGuide(
   const folder = mkdtempSync(join(tmpdir(), "cairn-guide-"));
   try {
     const [port, adminPort] = [String(await freePort()), String(await freePort())];
-    const here = { ...replaced, ...ADDRESSES, ":8080": `:${port}`, ":8081": `:${adminPort}` };
+    const here = { ...replaced, ...HERE, ":8080": `:${port}`, ":8081": `:${adminPort}` };
     let markdown = readFileSync(join(ROOT, page), "utf8");
     for (const [shown, used] of Object.entries(here)) markdown = markdown.replaceAll(shown, used);
     const steps = stepsOf(blocksOf(markdown));
@@ -84,8 +84,13 @@ export async function runGuide(
   }
 }
 
-/** The machines of the pages, and the folder of each for its data, are here. */
-const ADDRESSES = { "10.0.0.11": "127.0.0.1", "10.0.0.12": "127.0.0.2", "/var/lib/cairn": "data" };
+/** The machines of the pages, and their folders, are here. */
+const HERE = {
+  "10.0.0.11": "127.0.0.1",
+  "10.0.0.12": "127.0.0.2",
+  "/var/lib/cairn": "data",
+  "/var/backups/cairn": "backups",
+};
 
 /** A pattern for a shown output: `…` is anything. */
 function patternOf(shown: string): RegExp {
