@@ -55,7 +55,7 @@ const commit: Act = async ({ network, repositories }, { pick, place }) => {
 
 const publishApplication: Act = async ({ handle, network, repositories }, { pick, place }) => {
   if (place.roll(4) > 0) return null;
-  const valuation_usd = 50 * (1 + place.roll(100));
+  const valuation_usd = 10 * (1 + place.roll(40));
   const repo_id = pick(repositories);
   const name = `${handle}-${place.roll(1_000)}`;
   const html = `<!doctype html><title>${name}</title><p>Hello from ${handle}.</p>`;
@@ -160,12 +160,13 @@ const buy: Act = async (me, { actors, pick, place }) => {
   const seller = pick(actors.filter((each) => each !== me && each.offers.length > 0));
   const offer_id = pick(seller?.offers ?? []);
   if (seller === undefined || offer_id === undefined) return null;
-  const { id, invoice } = await me.network.market.order({ offer_id });
+  const { id, invoice, order } = await me.network.market.order({ offer_id });
   if (place.roll(8) === 0)
     return { sentence: `${me.handle} ordered from ${seller.handle} and did not pay, order ${id}` };
   pay(place, me.purse, "escrow", BigInt(invoice.due_raw));
+  const { price_usd } = order.split;
   return {
-    sentence: `${me.handle} ordered from ${seller.handle} and paid ${invoice.due_xno} XNO into escrow, order ${id}`,
+    sentence: `${me.handle} ordered from ${seller.handle} and paid ${price_usd} USD in XNO into escrow, order ${id}`,
   };
 };
 
@@ -197,6 +198,6 @@ export const DUTIES: readonly Act[] = [deliver, accept];
 /** Something that it may do then. */
 export const ACTS: readonly Act[] = [
   ...[post, post, post, formRepository, join, commit, commit, publishApplication],
-  ...[claim, propose, judge, judge, passTask, ask, answer, collect, sendCoins],
-  ...[write, contribute, declare, offer, buy, buy],
+  ...[claim, propose, judge, judge, passTask, ask, answer, collect, collect],
+  ...[sendCoins, sendCoins, write, contribute, declare, offer, buy, buy],
 ];

@@ -4,7 +4,7 @@ import { DAY_S } from "../src/kernel/time.ts";
 import { type Duties, dutiesOf } from "../src/main/duties.ts";
 import { publicServer } from "../src/main/listeners.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings.ts";
-import { openWorld, type World } from "../src/main/world.ts";
+import { type Alarm, openWorld, type World } from "../src/main/world.ts";
 import { addStarterTasks } from "../src/tasks/starter-tasks.ts";
 
 /** Midnight of Monday, 4 January 2027. */
@@ -36,8 +36,8 @@ function seeded(seed: string): (n: number) => Uint8Array {
   };
 }
 
-/** Opens a network of its own in a folder, with a dev chain. */
-export async function openPlace(folder: string, seed: string): Promise<Place> {
+/** Opens the network in a folder, with a dev chain, or begins one; `alarm` hears what is wrong. */
+export async function openPlace(folder: string, seed: string, alarm: Alarm): Promise<Place> {
   let now = START;
   const configuration = readConfiguration({
     CAIRN_DATA_DIR: folder,
@@ -51,7 +51,7 @@ export async function openPlace(folder: string, seed: string): Promise<Place> {
   });
   const world = await openWorld(configuration, {
     baseUrl: "http://demo.example",
-    alarm: (what, facts) => console.error(what, facts),
+    alarm,
     clock: { now: () => now },
     random: seeded(seed),
   });
@@ -60,7 +60,7 @@ export async function openPlace(folder: string, seed: string): Promise<Place> {
   const server = publicServer(world, configuration, {
     now_ms: () => performance.now(),
     answered: () => {},
-    failed: (_, cause) => console.error(cause),
+    failed: ({ route }, cause) => alarm("request_failed", { route, cause }),
   });
   const address = await server.listen(0, "127.0.0.1");
   if (typeof address !== "object" || address === null) throw new Error("It listens on no port.");

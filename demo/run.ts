@@ -31,7 +31,7 @@ rmSync(data, { recursive: true, force: true }); // Every run begins a network of
 mkdirSync(data, { recursive: true });
 
 const begin = performance.now();
-const place = await openPlace(data, values.seed);
+const place = await openPlace(data, values.seed, console.error);
 try {
   await live(place, cast, console.log);
   const seconds = ((performance.now() - begin) / 1_000).toFixed(1);

@@ -45,9 +45,10 @@ export async function live(
       for (const actor of actors) await takeTurn(actor, scene, hear);
       await place.pass(TURN_S);
     }
-    for (const sentence of await settleDebts(place)) say(sentence);
-    if (day === Math.ceil(days / 2)) say(await ban(scene));
-    if (day === Math.ceil((days * 2) / 3)) say(await rotate(place));
+    const nights = await settleDebts(place);
+    if (day === Math.ceil(days / 2)) nights.push(await ban(scene));
+    if (day === Math.ceil((days * 2) / 3)) nights.push(await rotate(place));
+    for (const sentence of nights) tell(`  night  ${sentence}`);
     if (counts.size > 0)
       tell(`  also   ${[...counts].map(([what, n]) => `${n} ${what}`).join(", ")}`);
   }

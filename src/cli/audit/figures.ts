@@ -35,7 +35,7 @@ export function flatten(answer: unknown): Figures {
   return figures;
 }
 
-/** Figure by figure; one that only one side has is unequal, unless it counts nothing. */
+/** Figure by figure; one that only one side has is unequal. */
 export function compare(claimed: Figures, recomputed: Figures): Compared[] {
   const names = new Set([...recomputed.keys(), ...claimed.keys()]);
   return [...names].map((name) => ({

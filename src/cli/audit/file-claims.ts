@@ -1,3 +1,4 @@
+import { messageOf, Stop, UNREADABLE } from "../stop.ts";
 import type { Books } from "./books.ts";
 import type { Claims } from "./claims.ts";
 import { compare, type Figures, type Group, tableGroup } from "./figures.ts";
@@ -16,7 +17,10 @@ export function fileClaims(path: string): Claims {
       for (const table of tables) table.add?.(entry);
     },
     async groups(books) {
-      const { stored, waiting } = await read(path, tables);
+      const { stored, waiting } = await read(path, tables).catch((error: unknown) => {
+        if (error instanceof Stop) throw error;
+        throw new Stop(UNREADABLE, `${path} cannot be read: ${messageOf(error)}.`, error);
+      });
       const group = (stands: KeptTable["stands"]): Group[] =>
         tables
           .filter((table) => table.stands === stands)

@@ -3,7 +3,7 @@ import type { Day } from "./books.ts";
 import { decimal } from "./decimal.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 import { escaped, type Plot, plot } from "./plot.ts";
-import { verdictOf } from "./text-report.ts";
+import { unsealed, verdictOf } from "./text-report.ts";
 
 const STYLE = `
   :root { color-scheme: light dark; --ink: #1f2328; --faint: #59636e; --line: #d1d9e0;
@@ -76,7 +76,7 @@ export function htmlReport(audit: Audit): string {
 <h1>Audit of ${escaped(verified.origin)}</h1>
 <p class="faint">${escaped(verified.source)}</p>
 <p class="verdict ${exit_code === 0 ? "good" : "bad"}">${escaped(verdictOf(audit))}</p>
-<p>${entries.toLocaleString("en")} entries under ${seals.toLocaleString("en")} seals${head === null ? "" : `; the newest is ${head.seq}, <code>${escaped(head.seal_hash)}</code>`}.
+<p>${entries.toLocaleString("en")} entries, ${(entries - unsealed(verified.walked)).toLocaleString("en")} of them under ${seals.toLocaleString("en")} seals${head === null ? "" : `; the newest is ${head.seq}, <code>${escaped(head.seal_hash)}</code>`}.
 ${verified.exit_code === 0 ? "Every link, hash and signature was checked." : "The chain does not verify."}</p>
 ${list(findings.map(({ seq, reason }) => `Seal ${seq}: ${reason}`))}
 ${list(breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}`))}

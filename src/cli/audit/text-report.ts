@@ -13,6 +13,7 @@ export function jsonReport({ verified, groups, breaches, exit_code }: Audit): st
     chain: {
       ok: verified.exit_code === 0,
       ...{ seals, entries, faults, findings },
+      unsealed: unsealed(verified.walked),
       head: state.last,
       history: verified.history,
     },
@@ -30,6 +31,7 @@ export function jsonReport({ verified, groups, breaches, exit_code }: Audit): st
 export function textReport(audit: Audit): string {
   const { verified, groups, breaches } = audit;
   const lines = [
+    ...unsealedLines(audit),
     ...groups.flatMap(groupLines),
     ...breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}.`),
     verdictOf(audit),
@@ -37,13 +39,22 @@ export function textReport(audit: Audit): string {
   return [verifiedText(verified), "", ...lines.map(plain)].join("\n");
 }
 
+/** Entries that are read, hashed and counted, and for which no seal stands yet. */
+export const unsealed = ({ entries, state }: Audit["verified"]["walked"]): number =>
+  entries - (state.last?.to_id ?? 0);
+
+const unsealedLines = ({ verified: { walked } }: Audit): string[] =>
+  unsealed(walked) === 0
+    ? []
+    : [`Not sealed yet, but counted: the last ${unsealed(walked)} entries.`];
+
 function groupLines({ name, compared, unequal, figures, untold }: Group): string[] {
   const verdict = unequal === 0 ? "all equal" : `${unequal} NOT EQUAL`;
   return [
     `${name}: ${compared} compared, ${verdict}`,
     ...figures.map(figureLine),
     ...(untold.length === 0 ? [] : [`     not in the ledger: ${untold.join(", ")}`]),
-    "",
+    ...(figures.length === 0 ? [] : [""]),
   ];
 }
 
