@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import type { Document, Documented } from "./fuzz-document.ts";
 import type { Answered, Asked } from "./fuzz-requests.ts";
-import type { Schema } from "./fuzz-values.ts";
+import type { Document, Documented, Schema } from "./openapi-document.ts";
 
 /** Holds an answer against the document. */
 export type Judge = (asked: Asked, answered: Answered) => void;

@@ -1,23 +1,5 @@
 import fc from "fast-check";
-
-/** JSON Schema, as far as the documents of the service use it. */
-export interface Schema {
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly maximum?: number;
-}
+import type { Schema } from "./openapi-document.ts";
 
 /** Names of things in the world that is asked, so that some references lead somewhere. */
 export type Words = readonly string[];

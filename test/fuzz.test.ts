@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { judgeOf } from "./fuzz-answers.ts";
-import { documentedIn } from "./fuzz-document.ts";
 import { type Answered, type Asked, requestsOf, sendTo } from "./fuzz-requests.ts";
 import { follower, settled } from "./fuzz-world.ts";
+import { documentedIn } from "./openapi-document.ts";
 import { eachEngineWithChain, type Payers } from "./treasury-world.ts";
 import { ENGINES, type TestWorld } from "./world.ts";
 

@@ -3,39 +3,27 @@ import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { STATUS_OF } from "../src/kernel/errors.ts";
-import { PACKAGE_VERSION } from "../src/main/version.ts";
-import { catalogueOf, VERSION } from "../src/surfaces/catalogue.ts";
 import { llmsText } from "../src/surfaces/discovery/llms.ts";
 import { serverCard } from "../src/surfaces/discovery/server-card.ts";
 import { skillText } from "../src/surfaces/discovery/skill.ts";
-import { toolsOf } from "../src/surfaces/mcp/tools.ts";
-import { openapiDocument } from "../src/surfaces/openapi.ts";
 import { matchesGolden, matchesGoldenJson } from "./golden.ts";
-import { operations, registry } from "./registry.ts";
+import { registry } from "./registry.ts";
+import { baseUrl, catalogue, openapi, tools, version } from "./wire.ts";
 import { openTestWorld, START } from "./world.ts";
 
-const catalogue = catalogueOf(operations);
-const baseUrl = "http://127.0.0.1:8080";
-const openapi = openapiDocument(registry, { baseUrl, version: VERSION });
-const version = PACKAGE_VERSION;
 const skill = skillText({ registry, baseUrl, version });
 const llms = llmsText(baseUrl);
 const card = serverCard({ baseUrl, version });
 
-test("the catalogue is the one that was released", () =>
-  matchesGoldenJson("catalogue.json", catalogue));
+test("the catalogue is the golden one", () => matchesGoldenJson("catalogue.json", catalogue));
 
-test("the OpenAPI document is the one that was released", () =>
-  matchesGoldenJson("openapi.json", openapi));
+test("the OpenAPI document is the golden one", () => matchesGoldenJson("openapi.json", openapi));
 
-test("skill.md, llms.txt, the server card and the tools are those that were released", () => {
+test("skill.md, llms.txt, the server card and the tools are the golden ones", () => {
   matchesGolden("skill.md", skill);
   matchesGolden("llms.txt", llms);
   matchesGoldenJson("server-card.json", card);
-  matchesGoldenJson(
-    "tools.json",
-    toolsOf(registry).map(({ tool }) => tool),
-  );
+  matchesGoldenJson("tools.json", tools);
 });
 
 test("every route of the catalogue is an operation of the document, and the reverse", () => {

@@ -1,4 +1,26 @@
-import type { Schema } from "./fuzz-values.ts";
+/** JSON Schema, as far as the documents of the service use it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly default?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly "x-max-bytes"?: number;
+}
 
 interface Media {
   readonly schema: Schema;
@@ -7,7 +29,7 @@ interface Media {
   readonly examples?: Readonly<Record<string, unknown>>;
 }
 
-interface Response {
+export interface Response {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, Media>>;
 }
