@@ -65,8 +65,10 @@ test("the bundle imports nothing, and Node loads it", async () => {
     write: false,
     metafile: true,
   });
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  // HPKE asks Node for its crypto where no global one is, which no Node of today lacks.
   assert.deepEqual(
-    Object.values(metafile.outputs).flatMap(({ imports }) => imports),
+    imports.filter(({ path, kind }) => path !== "crypto" || kind !== "dynamic-import"),
     [],
   );
   const { connect } = await import(pathToFileURL(bundle).href);
