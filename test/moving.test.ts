@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { crc32, gunzipSync } from "node:zlib";
+import { Client } from "pg";
 import { figuresOf, folderFor, liveOn, type Site, sealed, siteFor, takeAlong } from "./site.ts";
 import { clientOf } from "./world.ts";
 
@@ -60,6 +62,32 @@ test("a network moves from SQLite to PostgreSQL and back, and is the same", asyn
   const key = JSON.parse(textOf(four).split("\n")[0] ?? "").keys[0].public_key;
   await done(third.run("verify", back.url, "--entries", "--key", key, "--state", state));
   await done(third.run("verify", four, "--entries", "--key", key, "--state", state));
+});
+
+test("an entry that had no id yet gets one on the way to SQLite", async (t) => {
+  const [from, to] = [await siteFor(t, "postgres"), await siteFor(t, "sqlite")];
+  await (await from.start()).stop("SIGTERM");
+  const client = new Client(from.variables["CAIRN_DATABASE_URL"]);
+  await client.connect();
+  await client.query(`INSERT INTO ledger_entry (kind, ref, body)
+    VALUES ('heartbeat', '1', '{"after_id":1}')`); // As a node leaves it that ended here.
+  await client.end();
+  const file = join(folderFor(t), "export.ndjson");
+  await done(from.run("export", file));
+  takeAlong(from, to, ["operator.key"]);
+  await done(to.run("import", file));
+  const database = new DatabaseSync(join(to.dataDir, "cairn.db"));
+  const rows = database
+    .prepare(
+      `SELECT ledger_id = last_id AS is_last, at IS NOT NULL AS has_time
+       FROM ledger_entry JOIN ledger_head WHERE kind = 'heartbeat'`,
+    )
+    .all();
+  database.close();
+  assert.deepEqual(
+    rows.map((row) => ({ ...row })),
+    [{ is_last: 1, has_time: 1 }],
+  );
 });
 
 /** An export of a small network, and a place to import it to. */

@@ -17,7 +17,7 @@ import {
 } from "../src/client/index.ts";
 import { contracts } from "../src/contracts.ts";
 import { discovery, fullPath } from "../src/surfaces/catalogue.ts";
-import { startService } from "./process.ts";
+import { runCairn, startService } from "./process.ts";
 import { secondOpen, secondSeal } from "./second-client.ts";
 
 /** Loopback has many addresses; this one is found again wherever it is written down. */
@@ -163,15 +163,20 @@ for (const level of ["info", "debug"]) {
   test(`neither logs (${level}) nor storage hold what is secret`, async (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), "cairn-secrets-"));
     t.after(() => rmSync(dataDir, { recursive: true }));
-    const service = await startService({
+    const variables = {
       CAIRN_DATA_DIR: dataDir,
       CAIRN_BASE_URL: "http://secrets.test",
       CAIRN_LOG_LEVEL: level,
       CAIRN_SEAL_INTERVAL_S: "1",
-    });
+    };
+    const service = await startService(variables);
     t.after(() => service.stop("SIGKILL"));
     const { tokens, agents, count } = await mixedRequests(service.url);
     const boxes = await lettersBetween(service.url);
+    for (const copy of ["backup", "export"]) {
+      const { code, err } = await runCairn([copy, join(dataDir, copy)], variables);
+      assert.equal(code, 0, err);
+    }
     const running = textOfFiles(dataDir);
     assert.equal(await service.stop("SIGTERM"), 0);
     const stored = running + textOfFiles(dataDir);

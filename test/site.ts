@@ -6,6 +6,8 @@ import { dropPostgres, emptyPostgres } from "./database.ts";
 import { type RunningService, runCairn, startService } from "./process.ts";
 import { clientOf, type Engine } from "./world.ts";
 
+const SEQUENCED_AFTER_MS = 500;
+
 /** Where a service of its own would run: a data folder, and a database that nobody has used. */
 export interface Site {
   readonly engine: Engine;
@@ -82,6 +84,8 @@ export function takeAlong(
 /** Resolves when everything that was written has a signed seal. */
 export async function sealed({ url }: Pick<RunningService, "url">): Promise<void> {
   const { get } = clientOf(url);
+  // On PostgreSQL entries get their ids, and so show, a moment after the answer.
+  await new Promise((resolve) => setTimeout(resolve, SEQUENCED_AFTER_MS));
   for (;;) {
     const { body } = await get("/seal?limit=1");
     if (body.unsealed.entries === 0 && body.unsigned_seqs.length === 0) return;
