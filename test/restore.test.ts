@@ -110,6 +110,21 @@ test("what the signer's memory proves, and what it does not", async (t) => {
   assert.equal(await epochOf(forgetful), 2, "nor does one that cannot be read");
 });
 
+test("a backup from before a rotation is signed on with the key that it names", async (t) => {
+  const { site, service, file } = await backedUp(t, "sqlite");
+  const rotated = await site.run("key", "rotate");
+  assert.equal(rotated.code, 0, rotated.err);
+  await sealed(service);
+  await service.stop("SIGTERM");
+  const lost = await withoutDatabase(t, site);
+  const { code, err } = await lost.run("restore", file);
+  assert.equal(code, 0, err);
+  const again = await lost.start();
+  await sealed(again);
+  const { body } = await clientOf(again.url).get("/verify");
+  assert.equal(body.keys.length, 1, "the rotation is lost, and its key waits beside the old one");
+});
+
 test("without the key a loss is admitted only if it is said to be lost", async (t) => {
   const { site, service, file } = await backedUp(t, "sqlite");
   await service.stop("SIGTERM");
@@ -147,7 +162,7 @@ test("nothing is overwritten, and nothing is restored that is not whole", async 
   const other = await siteFor(t, "sqlite");
   await (await other.start()).stop("SIGTERM");
   takeAlong(other, site, KEY);
-  await refuses(site, file, /is signed with [0-9a-f]{64}, and the key of this machine is/);
+  await refuses(site, file, /is signed with [0-9a-f]{64}, which is not a key of this machine/);
   rmSync(join(site.dataDir, "operator.key"));
 
   const damaged = join(folderFor(t), "damaged");

@@ -1,9 +1,8 @@
 import { newDatabase, privateLedger } from "../main/database.ts";
-import { currentKey, signerFiles } from "../main/operator-key.ts";
 import { type Given, type Outcome, onlyFile, runCommand, SETTINGS_HELP } from "./command.ts";
 import { openExport } from "./export-reader.ts";
 import { fillDraft } from "./fill.ts";
-import { demandVerified, pinsFor } from "./pins.ts";
+import { demandVerified, pinsFor, trustedIn } from "./pins.ts";
 import { rowMeter } from "./progress.ts";
 
 const HELP = `usage: cairn import <file> [options]
@@ -26,11 +25,7 @@ async function run(given: Given): Promise<Outcome> {
   const { configuration } = given;
   const file = onlyFile(given);
   const source = await openExport(file);
-  const trusted = {
-    genesisKey: given.text("key"),
-    held: currentKey(signerFiles(configuration)),
-    origin: configuration.origin,
-  };
+  const trusted = trustedIn(configuration, given.text("key"));
   const pins = pinsFor(source.header, trusted);
   const database = await newDatabase(configuration);
   const rows = source.header.tables.reduce((sum, table) => sum + table.rows, 0);

@@ -1,5 +1,7 @@
 import { isPublicKey } from "../kernel/signature.ts";
-import type { SigningKey } from "../ledger/signer.ts";
+import type { Signer } from "../ledger/signer.ts";
+import { currentKey, signerFiles, signerOf } from "../main/operator-key.ts";
+import type { Configuration } from "../main/settings.ts";
 import { firstOrigin } from "./chain-history.ts";
 import type { ChainHeader } from "./chain-records.ts";
 import type { Pins, Walked } from "./chain-walk.ts";
@@ -7,12 +9,19 @@ import { REFUSED, Stop, USAGE } from "./stop.ts";
 
 /** What an operator's command believes before it reads a chain. */
 export interface Trusted {
-  /** The key of seal 1, given by hand; else what the chain names, which has to lead to `held`. */
+  /** The key of seal 1, given by hand; else what the chain names, if it leads to one of `held`. */
   readonly genesisKey: string | undefined;
-  /** The key on this machine; null when there is none. */
-  readonly held: SigningKey | null;
+  /** The keys on this machine, old ones too; null when there is none. */
+  readonly held: Signer | null;
   /** The configured origin; null when there is none. */
   readonly origin: string | null;
+}
+
+/** What an operator holds on this machine, and has said. */
+export function trustedIn(configuration: Configuration, genesisKey: string | undefined): Trusted {
+  const files = signerFiles(configuration);
+  const held = currentKey(files) && signerOf(files);
+  return { genesisKey, held, origin: configuration.origin };
 }
 
 /** What the walk is begun with. A Stop when it would be another ledger's. */
@@ -25,8 +34,8 @@ export function pinsFor(header: ChainHeader, { genesisKey, held, origin }: Trust
     throw new Stop(REFUSED, `It is the ledger ${named}; CAIRN_ORIGIN says ${origin}.`);
   }
   const first = genesisKey ?? header.keys[0]?.public_key;
-  const keys = [first, held?.pubkey].filter((key) => key !== undefined);
-  return { origin: named, keys };
+  const own = header.keys.map(({ public_key }) => public_key).filter((key) => held?.keyOf(key));
+  return { origin: named, keys: first === undefined ? own : [first, ...own] };
 }
 
 /** A sentence about the first fault of a chain; null when it verifies. */
@@ -42,9 +51,9 @@ export function demandVerified(walked: Walked, { held }: Trusted): void {
   const fault = faultOf(walked);
   if (fault !== null) throw new Stop(REFUSED, fault);
   const { state } = walked;
-  if (held === null || state.key === null || state.key === held.pubkey) return;
+  if (held === null || state.key === null || held.keyOf(state.key) !== null) return;
   throw new Stop(
     REFUSED,
-    `Its chain is signed with ${state.key}, and the key of this machine is ${held.pubkey}: name the right folder or key file.`,
+    `Its chain is signed with ${state.key}, which is not a key of this machine: name the right folder or key file.`,
   );
 }

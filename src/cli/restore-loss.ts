@@ -65,7 +65,7 @@ export async function admitLoss(
   keepMemory(files, epoch);
   const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
   const loss = { epoch, reason, lastSigned: memory };
-  const opened = await openEpoch({ ...ledger, breathe }, loss, held && signer);
+  const opened = await openEpoch({ ...ledger, breathe }, loss, held);
   if (held === null) await forgetLostSeals(ledger, signer);
   return {
     epoch,

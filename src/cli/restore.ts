@@ -1,7 +1,6 @@
-import { currentKey, signerFiles } from "../main/operator-key.ts";
 import type { Walked } from "./chain-walk.ts";
 import { type Given, type Outcome, onlyFile, runCommand, SETTINGS_HELP } from "./command.ts";
-import { demandVerified, type Trusted } from "./pins.ts";
+import { demandVerified, trustedIn } from "./pins.ts";
 import { admitLoss, type Loss, type Wish } from "./restore-loss.ts";
 import { restoredFrom } from "./restore-source.ts";
 import { Stop, USAGE } from "./stop.ts";
@@ -40,11 +39,7 @@ async function run(given: Given): Promise<Outcome> {
   const { configuration } = given;
   const file = onlyFile(given);
   const wish = wishIn(given);
-  const trusted: Trusted = {
-    genesisKey: given.text("key"),
-    held: currentKey(signerFiles(configuration)),
-    origin: configuration.origin,
-  };
+  const trusted = trustedIn(configuration, given.text("key"));
   const { database, walked } = await restoredFrom(file, configuration, trusted);
   try {
     demandVerified(walked, trusted);
