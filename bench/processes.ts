@@ -64,7 +64,7 @@ const ASK_EVERY_MS = 5;
 const LOOK_EVERY_MS = 500;
 
 /** The command behind `npm start`, without `node`. */
-const START: readonly string[] = manifest.scripts.start.split(" ").slice(1);
+const START: readonly string[] = manifest.scripts.start.split(" ").slice(2);
 
 /** Runs `cairn serve` on a data folder; resolves when it has answered for the first time. */
 export async function startCairn(dataDir: string): Promise<Cairn> {
