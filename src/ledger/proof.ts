@@ -103,7 +103,14 @@ async function leavesOf(read: Db, { from_id, to_id }: SealRow, from: number, unt
   return rows.flatMap(({ leaf }) => (leaf === null ? [] : [leaf]));
 }
 
-async function locate(read: Db, { seq, kind, id, index }: ProofQuestion) {
+/** Names that older clients of such a service use for two kinds. */
+const ALIASES: Readonly<Record<string, string>> = {
+  market_order: "order",
+  market_payout: "payout",
+};
+
+async function locate(read: Db, { seq, kind: named, id, index }: ProofQuestion) {
+  const kind = named === undefined ? undefined : (ALIASES[named] ?? named);
   const asked = seq === undefined ? undefined : await sql.sealBySeq.first(read, { seq });
   if (seq !== undefined && asked === undefined) {
     return reject("seal_not_found", "There is no seal with this seq. GET /api/v1/seal lists them.");

@@ -168,8 +168,10 @@ async function checkLedger(market: Market, done: { history: { kind: string; ref:
     "no content is in the ledger",
   );
   await market.seal();
-  for (const kind of ["order", "fee", "payout"]) {
-    const { body: proof } = await market.get(`/seal/proof?kind=${kind}&id=1`);
+  const kinds = { order: "order", fee: "fee", payout: "payout" };
+  const older = { market_order: "order", market_payout: "payout" };
+  for (const [asked, kind] of Object.entries({ ...kinds, ...older })) {
+    const { body: proof } = await market.get(`/seal/proof?kind=${asked}&id=1`);
     assert.equal(proof.seal.signed, true);
     const entry = entryUnder(proof.seal, proof, sha256);
     assert.deepEqual([entry.kind, entry.body["order_id"]], [kind, 1]);
