@@ -44,7 +44,7 @@ export async function works(bench: Bench): Promise<Figure[]> {
   for (const { name, path, tokens, body } of writes) {
     const requests = tokens.map((token) => postTo(path, token, body));
     const sample = { ...body, claim_id: 1 };
-    const answer = await cairn.write(path, filled.tokens.at(-1) ?? "", sample);
+    const answer = await cairn.write(path, authors[0] ?? "", sample);
     const bare = { port: await bench.bare(answer), requests };
     const ours = { port: cairn.port, requests };
     figures.push(await rateFigure(bench, { name, limit: WRITE_FLOOR }, ours, bare));
