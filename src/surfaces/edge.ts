@@ -103,7 +103,8 @@ function targetOf(url: string): Target {
   return target;
 }
 
-function fieldsOf(raw: readonly string[]): Fields {
+/** What a raw list of names and values says. Throws 400 for a field that was sent twice. */
+export function fieldsOf(raw: readonly string[]): Fields {
   const fields: Fields = {
     a2aVersion: undefined,
     host: undefined,

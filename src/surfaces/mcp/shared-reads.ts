@@ -1,5 +1,5 @@
 import { fullPath } from "../catalogue.ts";
-import type { Fields, Head } from "../edge.ts";
+import { fieldsOf, type Head } from "../edge.ts";
 import type { Finished } from "../public-cache.ts";
 import { isPublicRead, type ReadPublic } from "../public-reads.ts";
 import type { Bound } from "../registry.ts";
@@ -16,21 +16,8 @@ export interface Success {
 /** The answer to a public read, or null where the arguments cannot stand in a URL. */
 export type SharedRead = (operation: Bound, args: Args) => Promise<Success> | null;
 
-const NO_FIELDS: Fields = {
-  a2aVersion: undefined,
-  host: undefined,
-  authorization: undefined,
-  contentEncoding: undefined,
-  contentLength: undefined,
-  contentType: undefined,
-  expect: undefined,
-  forwardedFor: undefined,
-  ifNoneMatch: undefined,
-  origin: undefined,
-  transferEncoding: undefined,
-  upgrade: undefined,
-  userAgent: undefined,
-};
+/** Of a request that brings nothing but its target. */
+const NO_FIELDS = fieldsOf([]);
 
 /**
  * Public reads by other protocols are the requests that REST would get, so they share its finished
