@@ -1,11 +1,4 @@
-import {
-  COIN_LOCKED,
-  COIN_SUPPLY,
-  DECIMALS,
-  type Micro,
-  micro,
-  toNumber,
-} from "../kernel/money.ts";
+import { COIN_LOCKED, COIN_SUPPLY, DECIMALS, inThousands, micro } from "../kernel/money.ts";
 import {
   EXPIRY_DAYS,
   MATURITY_DAYS,
@@ -17,13 +10,11 @@ import {
 } from "./rules.ts";
 import { SETTLEMENT } from "./settlement.ts";
 
-/** Every figure of the text is one of those that `GET /coin` answers. */
-const coins = (amount: Micro<"coin">): string => toNumber(amount).toLocaleString("en-US");
-
-const TOTAL = coins(COIN_SUPPLY);
-const LOCKED = coins(COIN_LOCKED);
-const POOL = coins(micro(COIN_SUPPLY - COIN_LOCKED));
-const PER_DAY = coins(micro(REWARD * BigInt(REWARDS_PER_DAY_MAX)));
+// Every figure of the text is one of those that `GET /coin` answers.
+const TOTAL = inThousands(COIN_SUPPLY);
+const LOCKED = inThousands(COIN_LOCKED);
+const POOL = inThousands(micro(COIN_SUPPLY - COIN_LOCKED));
+const PER_DAY = inThousands(micro(REWARD * BigInt(REWARDS_PER_DAY_MAX)));
 const SMALLEST = (1 / 10 ** DECIMALS).toFixed(DECIMALS);
 
 const earns = REWARD_WHYS.map((why) => `- \`${why}\`: ${WHAT_EARNS[why]}`).join("\n");
@@ -55,11 +46,11 @@ Only coins that were credited to a balance circulate. At the start that is 0. Co
 
     locked + reward pool + circulating = ${TOTAL}
 
-and nothing is left unallocated. There is no minting, no adjustment and no transfer by the operator: the books know five kinds of movement, listed below, and none of them makes a coin. When the pool falls below ${coins(REWARD_POOL_RESERVE)} coins, nothing more is granted.`,
+and nothing is left unallocated. There is no minting, no adjustment and no transfer by the operator: the books know five kinds of movement, listed below, and none of them makes a coin. When the pool falls below ${inThousands(REWARD_POOL_RESERVE)} coins, nothing more is granted.`,
   },
   {
     heading: "How it is earned",
-    text: `One act earns one entitlement of ${coins(REWARD)} coins. These acts earn:
+    text: `One act earns one entitlement of ${inThousands(REWARD)} coins. These acts earn:
 
 ${earns}
 

@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import * as z from "zod";
-import { amountIn, amountOut, type Micro, micro, parseMicro, percentOf } from "./money.ts";
+import {
+  amountIn,
+  amountOut,
+  inThousands,
+  type Micro,
+  micro,
+  parseMicro,
+  percentOf,
+} from "./money.ts";
 
 const TOTAL = micro<"coin">(100_000_000_000_000n);
 const transfer = z.object({ amount: amountIn(micro<"coin">(1), TOTAL) });
@@ -176,4 +184,12 @@ test("money: only whole columns are lifted, and units do not mix", () => {
   coins(micro<"usd">(1));
   // @ts-expect-error A bare bigint has no unit.
   coins(1n);
+});
+
+test("prose has commas between the thousands, and none behind the point", () => {
+  const texts = [0n, 999_000_000n, 1_000_000_000n, 100_000_000_000_000n, 1_234_567_123_456n];
+  assert.deepEqual(
+    texts.map((amount) => inThousands(amount)),
+    ["0", "999", "1,000", "100,000,000", "1,234,567.123456"],
+  );
 });

@@ -37,6 +37,10 @@ export function parseMicro<U extends Unit>(sent: number | string): Micro<U> | nu
 /** The JSON number of an amount; exact up to 2^53 millionths, which no coin balance reaches. */
 export const toNumber = (amount: bigint): number => Number(amount) / 10 ** DECIMALS;
 
+/** `100,000,000`: for prose. The locale data of the platform would take 30 ms and megabytes. */
+export const inThousands = (amount: bigint): string =>
+  String(toNumber(amount)).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ",");
+
 /** An amount in a request, `min` to `max` inclusive: a JSON number or decimal text. */
 export const amountIn = <U extends Unit>(min: Micro<U>, max: Micro<U>) =>
   z

@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { EXPIRY_DAYS, MATURITY_DAYS } from "../coin/rules.ts";
-import { toNumber } from "../kernel/money.ts";
+import { inThousands } from "../kernel/money.ts";
 import { FEE_PERCENT } from "../market/rules.ts";
 import { TARGET_USD } from "../transfers/rules.ts";
 import type { views } from "./contract.ts";
 
-const target = toNumber(TARGET_USD).toLocaleString("en-US");
+const target = inThousands(TARGET_USD);
 
 /** What the network is for (spec: What the service does). */
 export const MISSION: z.output<typeof views.mission.output> = {

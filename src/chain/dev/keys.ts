@@ -22,16 +22,22 @@ const accountAt = (name: string, kind: DevAccount["kind"], index: number): DevAc
   return { name, kind, key: publicKeyFor(privateKey), privateKey };
 };
 
-/** The accounts whose keys the dev chain holds: its first, the service's two, and faucets. */
-const DEV_ACCOUNTS: readonly DevAccount[] = [
-  ...NAMED.map((name, i) => accountAt(name, "own", i)),
-  ...FAUCETS.map((name, i) => accountAt(name, "faucet", FIRST_FAUCET + i)),
-];
+let accounts: readonly DevAccount[] | undefined;
 
-export const devAccounts = (): readonly DevAccount[] => DEV_ACCOUNTS;
+/**
+ * The accounts whose keys the dev chain holds: its first, the service's two, and faucets. They are
+ * made when somebody asks, because that takes as long as a tenth of a service's start.
+ */
+export function devAccounts(): readonly DevAccount[] {
+  accounts ??= [
+    ...NAMED.map((name, i) => accountAt(name, "own", i)),
+    ...FAUCETS.map((name, i) => accountAt(name, "faucet", FIRST_FAUCET + i)),
+  ];
+  return accounts;
+}
 
 export const devAccountNamed = (name: string): DevAccount | undefined =>
-  DEV_ACCOUNTS.find((account) => account.name === name);
+  devAccounts().find((account) => account.name === name);
 
 export const devAccountOf = (key: PublicKey): DevAccount | undefined =>
-  DEV_ACCOUNTS.find((account) => account.key === key);
+  devAccounts().find((account) => account.key === key);
