@@ -63,8 +63,8 @@ const START_WAIT_MAX_MS = 30_000;
 const ASK_EVERY_MS = 5;
 const LOOK_EVERY_MS = 500;
 
-/** The command behind `npm start`, without `node`. */
-const START: readonly string[] = manifest.scripts.start.split(" ").slice(2);
+/** The command behind `npm start`. */
+const START = `${manifest.scripts.start} "$@"`;
 
 /** Runs `cairn serve` on a data folder; resolves when it has answered for the first time. */
 export async function startCairn(dataDir: string): Promise<Cairn> {
@@ -73,7 +73,7 @@ export async function startCairn(dataDir: string): Promise<Cairn> {
   const network = connect({ baseUrl });
   const flags = ["--port", String(port), "--admin-port", "0", "--data-dir", dataDir];
   const began_ms = performance.now();
-  const child = spawn(process.execPath, [...START, ...flags], {
+  const child = spawn("sh", ["-c", START, "sh", ...flags], {
     cwd: new URL("..", import.meta.url),
     stdio: ["ignore", "ignore", "inherit"],
   });

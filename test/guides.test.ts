@@ -111,7 +111,7 @@ test("the unit of systemd starts the service as `npm start` does, but Node itsel
   const line = (key: string) => new RegExp(`^${key}=(.+)$`, "m").exec(unit?.text ?? "")?.[1] ?? "";
   const [node, ...args] = line("ExecStart").split(" ");
   assert.equal(node, `${line("WorkingDirectory")}/node_modules/.bin/node`);
-  assert.equal(["node", ...args].join(" "), manifest.scripts.start.replace(/^exec /, ""));
+  assert.equal(["node", ...args].join(" "), manifest.scripts.start.replace(/^.* exec /, ""));
   assert.equal(
     `/var/lib/${line("StateDirectory")}`,
     DATA_DIR.exec(textOf("docs/operating/running.md"))?.[1],
