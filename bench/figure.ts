@@ -3,7 +3,7 @@ import type { Tools } from "./processes.ts";
 /** One measured figure, and what it must be. */
 export interface Figure {
   readonly name: string;
-  readonly unit: "×" | "s" | "MB";
+  readonly unit: "×" | "s" | "MB" | "% of a core";
   /** The median of the rounds. */
   readonly value: number;
   readonly min: number;

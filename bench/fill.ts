@@ -30,9 +30,9 @@ export function dataFolder(): string {
   return folder;
 }
 
-/** The network in this process, without listeners and jobs. */
-export const openNetwork = (dataDir: string): Promise<World> =>
-  openWorld(readConfiguration({ CAIRN_DATA_DIR: dataDir }), {
+/** The network in this process, without listeners and jobs; `settings` are those of the environment. */
+export const openNetwork = (dataDir: string, settings = {}): Promise<World> =>
+  openWorld(readConfiguration({ CAIRN_DATA_DIR: dataDir, ...settings }), {
     baseUrl: "http://127.0.0.1:8080",
     alarm: (what, facts) => console.error(what, facts),
   });

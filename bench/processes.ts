@@ -54,6 +54,8 @@ export interface Cairn {
   write(path: string, token: string, fields: object): Promise<string>;
   /** Resident memory of the process; NaN where there is no /proc. */
   memory_mb(): number;
+  /** What the process has used of a core so far, in seconds; NaN where there is no /proc. */
+  cpu_s(): number;
   /** Resolves when the check of the ledger, which begins at the start, is done. */
   settled(): Promise<void>;
   stop(): Promise<void>;
@@ -67,11 +69,11 @@ const LOOK_EVERY_MS = 500;
 const START = `${manifest.scripts.start} "$@"`;
 
 /** Runs `cairn serve` on a data folder; resolves when it has answered for the first time. */
-export async function startCairn(dataDir: string): Promise<Cairn> {
+export async function startCairn(dataDir: string, more: readonly string[] = []): Promise<Cairn> {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const network = connect({ baseUrl });
-  const flags = ["--port", String(port), "--admin-port", "0", "--data-dir", dataDir];
+  const flags = ["--port", String(port), "--admin-port", "0", "--data-dir", dataDir, ...more];
   const began_ms = performance.now();
   const child = spawn("sh", ["-c", START, "sh", ...flags], {
     cwd: new URL("..", import.meta.url),
@@ -102,6 +104,7 @@ export async function startCairn(dataDir: string): Promise<Cairn> {
       return response.text();
     },
     memory_mb: () => residentOf(child.pid),
+    cpu_s: () => usedOf(child.pid),
     async settled() {
       const isDone = async () => {
         const { total, verified_through_seq } = await network.ledger.seals({ limit: 1 });
@@ -139,6 +142,18 @@ function residentOf(pid: number | undefined): number {
   try {
     const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
     return Number(kib) / 1_024;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+const TICKS_PER_S = 100;
+
+/** User and system time, which are the 12th and 13th field behind the name (proc(5)). */
+function usedOf(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ");
+    return (Number(fields?.[11]) + Number(fields?.[12])) / TICKS_PER_S;
   } catch {
     return Number.NaN;
   }

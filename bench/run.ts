@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { againstBare } from "./against-bare.ts";
 import { type Bench, type Figure, isMet } from "./figure.ts";
 import { growth } from "./growth.ts";
+import { market } from "./market.ts";
 import { mcp } from "./mcp.ts";
 import { plot } from "./plot.ts";
 import { startTools } from "./processes.ts";
@@ -16,6 +17,7 @@ import { works } from "./works.ts";
 const CASES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   "against-bare": againstBare,
   growth,
+  market,
   mcp,
   sealing,
   starting,
