@@ -89,4 +89,6 @@ export interface Agent {
   readonly id: number;
   readonly agent_id: string;
   readonly handle: string | null;
+  /** The digest of the token that its request came with. */
+  readonly token_sha256?: Uint8Array;
 }

@@ -1,4 +1,3 @@
-import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { DevAccount } from "../src/chain/dev/keys.ts";
 import { devAccountNamed } from "../src/chain/dev/keys.ts";
@@ -15,6 +14,11 @@ import { type ChainParts, type OpenedChain, openChain, type Pace } from "../src/
 /** Everything an order of magnitude faster than in a service. */
 export const TEST_PACE: Pace = { callMax_ms: 250, workMax_ms: 1_500, poll_ms: 30, jitter: 0.05 };
 
+/** A test, or whatever else closes at its end what it was told to. */
+interface Lifetime {
+  after(close: () => Promise<unknown>): void;
+}
+
 /** A dev chain in memory whose blocks are confirmed at once, and the adapter that reads it over HTTP. */
 export interface ChainWorld {
   readonly chain: DevChain;
@@ -30,7 +34,7 @@ export interface ChainWorld {
 
 /** One endpoint for each fault, one after another; `honest` is one that has none. */
 export async function openChainWorld(
-  t: TestContext,
+  t: Lifetime,
   faults: readonly Fault[] = [honest],
   parts: Partial<ChainParts> & { readonly confirmAfter_ms?: number } = {},
 ): Promise<ChainWorld> {

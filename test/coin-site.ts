@@ -1,30 +1,10 @@
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Context } from "../src/context.ts";
 import { readConfiguration } from "../src/main/settings.ts";
 import { openWorld, type World } from "../src/main/world.ts";
 import { freshSqlite } from "./database.ts";
 import { START, seededRandom } from "./world.ts";
-
-/** The process dies at a moment of the write; whoever called hears nothing. */
-export class Crash extends Error {}
-export type Moment = "never" | "before_commit" | "after_commit";
-
-/** The same context, but for writes that end in a crash. */
-export function crashing(context: Context, moment: Moment): Context {
-  const write: Context["write"] = async (body) => {
-    if (moment === "never") return context.write(body);
-    const result = await context.write(async (tx) => {
-      const done = await body(tx);
-      if (moment === "before_commit") throw new Crash();
-      return done;
-    });
-    if (moment === "after_commit") throw new Crash();
-    return result;
-  };
-  return { ...context, write };
-}
 
 /** A service on its file, which can be opened again, with a clock that jumps. */
 export interface Site {

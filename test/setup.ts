@@ -1,4 +1,12 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,7 +15,10 @@ import { Client } from "pg";
 import { migratePostgres, migrateSqlite } from "../src/db/migrate.ts";
 import { POSTGRES_URL, postgresUrl, SQLITE_TEMPLATE, TEMPLATE_DATABASE } from "./database.ts";
 
-/** Memory speed: these databases do not outlive the tests, so nothing is made durable. */
+/** Nothing that tests write outlives them, so it is kept in memory where there is room for it. */
+const MEMORY = "/dev/shm";
+const MEMORY_MIN_BYTES = 4 * 1024 ** 3;
+
 const SERVER_FLAGS = [
   "fsync=off",
   "full_page_writes=off",
@@ -18,7 +29,8 @@ const SERVER_FLAGS = [
 
 const FOLDER = /^cairn-test-(\d+)-/;
 
-const folder = mkdtempSync(join(tmpdir(), `cairn-test-${process.pid}-`));
+const parent = hasRoom(MEMORY) ? MEMORY : tmpdir();
+const folder = mkdtempSync(join(parent, `cairn-test-${process.pid}-`));
 let server: EmbeddedPostgres | undefined;
 
 /** Starts one PostgreSQL for all test files and makes a migrated template of each engine. */
@@ -26,6 +38,7 @@ export async function globalSetup(): Promise<void> {
   removeLeftovers();
   try {
     chmodSync(folder, 0o755); // PostgreSQL refuses root, so its files belong to another user.
+    process.env["TMPDIR"] = folder;
     process.env[SQLITE_TEMPLATE] = sqliteTemplate();
     process.env[POSTGRES_URL] = await startPostgres();
     await postgresTemplate();
@@ -47,9 +60,19 @@ export async function globalTeardown(): Promise<void> {
 
 /** A killed run cannot tear down. Its server ends within a minute of losing its folder. */
 function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
+  for (const name of readdirSync(parent)) {
     const pid = Number(FOLDER.exec(name)?.[1] ?? process.pid);
-    if (!isRunning(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    if (!isRunning(pid)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function hasRoom(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize >= MEMORY_MIN_BYTES;
+  } catch {
+    return false; // Not every system has one.
   }
 }
 

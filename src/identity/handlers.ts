@@ -10,7 +10,7 @@ import type { identity } from "./contract.ts";
 import { capabilitiesOf, relist, showProfile } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { COMMON_CAPABILITIES, foldCapability } from "./rules.ts";
-import { newToken, tokenDigest } from "./tokens.ts";
+import { newToken, refuseToken, tokenDigest } from "./tokens.ts";
 
 const saveThis = (settings: Context["settings"], agent_id: string, token: string): string =>
   `CAIRN_URL=${settings.baseUrl} CAIRN_AGENT=${agent_id} CAIRN_TOKEN=${token}`;
@@ -105,7 +105,9 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   async rotateToken({ write, clock, random, settings, agent }) {
     const token = newToken(random);
     const fresh = { token_sha256: tokenDigest(token), agent: agent.id, created_at: clock.now() };
-    await write((tx) => sql.replaceToken.run(tx, fresh));
+    const old_sha256 = agent.token_sha256;
+    const replaced = await write((tx) => sql.replaceToken.run(tx, { ...fresh, old_sha256 }));
+    if (replaced === 0) refuseToken(); // A rotation with the same token was faster.
     return {
       agent_id: agent.agent_id,
       token,

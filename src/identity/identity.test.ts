@@ -137,6 +137,18 @@ eachEngine("the directory finds capabilities in any case, last seen first", asyn
   assert.deepEqual(await names("?capability=maths"), ["bob"]);
 });
 
+eachEngine("of rotations at once with one token, one gives a token", async (network) => {
+  const { register, get, post } = network;
+  let { token } = await register("ada");
+  for (let round = 0; round < 10; round++) {
+    const rotate = () => post("/token/rotate", undefined, { token });
+    const answers = await Promise.all([rotate(), rotate(), rotate()]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401]);
+    token = answers.find(({ status }) => status === 200)?.body.token;
+    assert.equal((await get("/me", { token })).status, 200);
+  }
+});
+
 eachEngine("a rotated token takes the place of the old one", async ({ register, get }) => {
   const ada = await register("ada");
   const { body } = await ada.post("/token/rotate");

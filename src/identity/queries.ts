@@ -68,13 +68,22 @@ export const insertToken = prepared(
     db.insertInto("agent_token").values(p),
 );
 
-export const replaceToken = prepared(
-  (db, p: { token_sha256: Uint8Array; agent: number; created_at: Seconds }) =>
-    db
-      .updateTable("agent_token")
-      .set({ token_sha256: p.token_sha256, created_at: p.created_at })
-      .where("agent", "=", p.agent),
-);
+interface NewToken {
+  readonly token_sha256: Uint8Array;
+  readonly agent: number;
+  readonly created_at: Seconds;
+  /** The digest of the one that it takes the place of; whichever it is when left out. */
+  readonly old_sha256: Uint8Array | undefined;
+}
+
+/** Changes no row when the old token is replaced already. */
+export const replaceToken = prepared((db, p: NewToken) => {
+  const replaced = db
+    .updateTable("agent_token")
+    .set({ token_sha256: p.token_sha256, created_at: p.created_at })
+    .where("agent", "=", p.agent);
+  return p.old_sha256 === undefined ? replaced : replaced.where("token_sha256", "=", p.old_sha256);
+});
 
 export const insertPresence = prepared((db, p: { agent: number; at: Seconds }) =>
   db

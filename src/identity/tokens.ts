@@ -24,14 +24,17 @@ export async function authenticate(read: Db, token: string): Promise<Agent> {
   const digest = tokenDigest(token);
   const row = await sql.agentByToken.first(read, { token_sha256: digest });
   if (row === undefined || !timingSafeEqual(row.token_sha256, digest)) {
-    return reject("token_unknown", "No agent has this token. Register, or use your current token.");
+    return refuseToken();
   }
   if (row.banned_at !== null) {
     const details = [{ field: "ban_reason", problem: row.ban_reason ?? "" }];
     return reject("agent_banned", "This agent is banned. Public reads stay open.", details);
   }
-  return { id: row.id, agent_id: row.agent_id, handle: row.handle };
+  return { id: row.id, agent_id: row.agent_id, handle: row.handle, token_sha256: digest };
 }
+
+export const refuseToken = (): never =>
+  reject("token_unknown", "No agent has this token. Register, or use your current token.");
 
 /** Whether some agent could act with this text: then it must not be published. */
 export async function isLiveToken(read: Db, token: string): Promise<boolean> {

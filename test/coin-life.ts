@@ -1,0 +1,241 @@
+import assert from "node:assert/strict";
+import { expireOverdue } from "../src/coin/expiry.ts";
+import { coinHandlers } from "../src/coin/handlers.ts";
+import { grantReward } from "../src/coin/rewards.ts";
+import type { Agent, Context } from "../src/context.ts";
+import { identityHandlers } from "../src/identity/handlers.ts";
+import { Rejection } from "../src/kernel/errors.ts";
+import { micro } from "../src/kernel/money.ts";
+import { DAY_S, days } from "../src/kernel/time.ts";
+import { checkBooks } from "./coin-books.ts";
+import { CoinModel } from "./coin-model.ts";
+import { newSite, type Site } from "./coin-site.ts";
+import { times } from "./postgres-store.ts";
+import { blaming, Crash, crashing, momentOf, simulates } from "./simulation.ts";
+
+const OPERATIONS = 1_000;
+const AGENTS = 24;
+
+/** Mulberry32: fast, and the same for the same seed. */
+function rolls(seed: number): (sides: number) => number {
+  let state = seed;
+  return (sides) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % sides;
+  };
+}
+
+/** One life of the service: operations in parallel steps, each compared with what the model says. */
+class Life {
+  readonly model = new CoinModel(AGENTS);
+  readonly agents: Agent[] = [];
+  readonly site: Site;
+  readonly roll: (sides: number) => number;
+  acts = 0;
+  done = 0;
+
+  constructor(site: Site, seed: number) {
+    this.site = site;
+    this.roll = rolls(seed);
+  }
+
+  get context(): Context {
+    return this.site.world.context;
+  }
+
+  async register(): Promise<void> {
+    const nobody = { ...this.context, agent: null, afterAnswer: () => {} };
+    const made = await Promise.all(times(AGENTS, () => identityHandlers.register(nobody, {})));
+    for (const [n, { agent_id }] of made.entries())
+      this.agents.push({ id: n + 1, agent_id, handle: null });
+  }
+
+  agent(n: number): Agent {
+    const agent = this.agents[n];
+    assert.ok(agent);
+    return agent;
+  }
+
+  /** Runs a call and its model; what crashed before its commit is unknown to both, for ever. */
+  async attempt<T>(call: (context: Context) => Promise<T>, expect: (seen: T | null) => void) {
+    const moment = momentOf(this.roll);
+    this.done++;
+    try {
+      expect(await call(crashing(this.context, moment)));
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      if (moment === "after_commit") expect(null);
+    }
+  }
+
+  earn(n: number): Promise<void> {
+    const { agent_id } = this.agent(n);
+    const isRepeat = this.roll(6) === 0;
+    const act = isRepeat ? `commit/${1 + this.roll(this.acts + 1)}` : `commit/${++this.acts}`;
+    const reward = { agent: { id: 0, agent_id }, why: "repo_commit", source: act } as const;
+    const now = this.context.clock.now();
+    return this.attempt(
+      (context) => context.write((tx) => grantReward(tx, context, reward)),
+      (seen) => {
+        const why = this.model.earn(n, act, now);
+        if (seen !== null) assert.equal(seen.why, why);
+      },
+    );
+  }
+
+  /** Several acts at once: the day's limit comes soon. */
+  async work(n: number): Promise<void> {
+    await Promise.all(times(1 + this.roll(5), () => this.earn(n)));
+  }
+
+  /** Sometimes twice at once: then one of the two collects. */
+  async claim(n: number): Promise<void> {
+    const now = this.context.clock.now();
+    const matured = this.model.acts(n, now, "matured").sort();
+    const collected: string[] = [];
+    const call = () =>
+      this.attempt(
+        (context) =>
+          coinHandlers.claim({ ...context, agent: this.agent(n), afterAnswer: () => {} }, {}),
+        (seen) => {
+          const acts = this.model.claim(n, now);
+          if (seen === null) collected.push(...acts);
+          else collected.push(...seen.entitlements.map(({ source }) => source));
+        },
+      );
+    await Promise.all(times(1 + this.roll(2), call));
+    if (collected.length > 0) assert.deepEqual(collected.sort(), matured);
+  }
+
+  send(from: number, to: number): Promise<void> {
+    const { balance } = this.model.account(from);
+    const near = [balance, balance + 1][this.roll(6)] ?? 1 + this.roll(balance + 1);
+    const amount = Math.max(1, near);
+    const order = { to: this.agent(to).agent_id, amount: micro<"coin">(amount) };
+    return this.attempt(
+      async (context) => {
+        const sender = { ...context, agent: this.agent(from), afterAnswer: () => {} };
+        try {
+          return Number((await coinHandlers.send(sender, order)).balance);
+        } catch (error) {
+          if (error instanceof Rejection) return error.code;
+          throw error;
+        }
+      },
+      (seen) => {
+        const outcome = this.model.send(from, to, amount);
+        const left = this.model.account(from).balance;
+        if (seen !== null) assert.equal(seen, outcome === "sent" ? left : outcome);
+      },
+    );
+  }
+
+  /** Operations of different agents at once: they share a commit, and their order changes nothing. */
+  async step(): Promise<void> {
+    const free = times(AGENTS, (n) => n);
+    const take = () => free.splice(this.roll(free.length), 1)[0] ?? 0;
+    const calls: Promise<void>[] = [];
+    while (free.length >= 2) {
+      const kind = this.roll(8);
+      if (kind < 3) calls.push(this.work(take()));
+      else if (kind < 5) calls.push(this.claim(take()));
+      else calls.push(this.send(take(), take()));
+    }
+    await Promise.all(calls);
+  }
+
+  async expire(): Promise<void> {
+    const now = this.context.clock.now();
+    const expired = await expireOverdue(this.context);
+    assert.equal(expired, this.model.expire(now));
+    this.done++;
+  }
+
+  /** Forwards by hours, days or weeks, and at times back: the network's clock then stands still. */
+  jump(): void {
+    const kind = this.roll(10);
+    const before = this.context.clock.now();
+    if (kind === 0) this.site.clock.shown -= this.roll(30 * DAY_S);
+    else if (kind === 1) this.site.clock.shown += this.roll(25 * DAY_S);
+    else if (kind < 5) this.site.clock.shown = Math.max(before, this.turningPoint());
+    else if (kind < 7) this.site.clock.shown += this.roll(2 * DAY_S);
+    if (this.site.clock.shown >= before)
+      assert.equal(this.context.clock.now(), this.site.clock.shown);
+    this.done++;
+  }
+
+  /** The second in which somebody's oldest entitlement matures or expires, or one beside it. */
+  turningPoint(): number {
+    const { live } = this.model.account(this.roll(AGENTS));
+    const [granted_at = 0] = live.values();
+    return granted_at + days(20 + 20 * this.roll(2)) + this.roll(3) - 1;
+  }
+
+  async restart(): Promise<void> {
+    await this.site.reopen();
+    this.done++;
+  }
+
+  /** Everything that an agent and the public are shown is what the model says. */
+  async compare(): Promise<void> {
+    const now = this.context.clock.now();
+    const look = (agent: Agent | null) =>
+      coinHandlers.get({ ...this.context, agent, afterAnswer: () => {} }, {});
+    const { supply } = await look(null);
+    const circulating = this.model.accounts.reduce((sum, { balance }) => sum + balance, 0);
+    assert.deepEqual(
+      [supply.circulating, supply.reward_pool_available, supply.pending_entitlements].map(Number),
+      [circulating, this.model.pool, this.model.reserved],
+    );
+    assert.equal(circulating + this.model.pool + this.model.reserved, 50_000_000_000_000);
+    for (const [n, account] of this.model.accounts.entries()) {
+      const { you } = await look(this.agent(n));
+      assert.ok("balance" in you);
+      const worth = (state: "pending" | "matured" | "expired") =>
+        this.model.acts(n, now, state).length * 100_000;
+      assert.deepEqual(
+        [you.balance, you.pending, you.matured, you.credited_total, you.expired_total].map(Number),
+        [
+          account.balance,
+          worth("pending"),
+          worth("matured"),
+          account.credited,
+          account.expired + worth("expired"),
+        ],
+      );
+      assert.equal(you.rewards_today, account.perDay.get(Math.floor(now / DAY_S)) ?? 0);
+    }
+  }
+
+  async run(): Promise<void> {
+    await this.register();
+    while (this.done < OPERATIONS) {
+      await this.step();
+      this.jump();
+      if (this.roll(3) === 0) await this.expire();
+      if (this.roll(16) === 0) await this.restart();
+      if (this.roll(8) === 0) await this.compare();
+    }
+    await this.compare();
+    await checkBooks(this.context);
+  }
+}
+
+async function live(seed: number): Promise<number> {
+  const site = await newSite(seed);
+  try {
+    const life = new Life(site, seed);
+    await life.run();
+    return life.done;
+  } finally {
+    await site.close();
+  }
+}
+
+simulates(async (seeds) => {
+  let operations = 0;
+  for (const seed of seeds) operations += await blaming(seed, live(Number(seed)));
+  return operations;
+});

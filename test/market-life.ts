@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { accountText } from "../src/chain/account.ts";
+import type { Agent, Context } from "../src/context.ts";
+import { agentById } from "../src/identity/queries.ts";
+import { Rejection } from "../src/kernel/errors.ts";
+import { micro } from "../src/kernel/money.ts";
+import { publicKeyOf } from "../src/kernel/nano.ts";
+import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
+import { dueRaw, UNIT_RAW } from "../src/market/amounts.ts";
+import { bookOf } from "../src/market/book-queries.ts";
+import { publishOffer } from "../src/market/offers.ts";
+import { findOrder, holdOrder, resolveOrder } from "../src/market/operator.ts";
+import { placeOrder } from "../src/market/orders.ts";
+import { acceptDelivery, deliverContent } from "../src/market/parties.ts";
+import { receive } from "../src/market/payments.ts";
+import { setPayoutAddress } from "../src/market/payout-address.ts";
+import { lockOrder, orderById, paymentsOf } from "../src/market/queries.ts";
+import { OUTCOMES, type State } from "../src/market/rules.ts";
+import { recordPayout, recordRefund } from "../src/market/settlements.ts";
+import { beginWatch, completeScan } from "../src/market/watch-queries.ts";
+import { type ChainWorld, dev, openChainWorld } from "./chain-world.ts";
+import { dice } from "./dice.ts";
+import { checkInvariants } from "./invariants.ts";
+import { OFFER } from "./market-world.ts";
+import { blaming, Crash, crashing, momentOf, simulates } from "./simulation.ts";
+import { openTestWorld, START, seededRandom, type TestWorld } from "./world.ts";
+
+const STEPS = 500;
+const ORDERS_MAX = 8;
+const REASON = "The dice said so.";
+const SENDERS = ["alice", "bob", "carol"].map((name) => accountText(dev(name).key));
+
+/** A payment for an order, as it stands on the chain. */
+interface Transfer {
+  readonly order_id: number;
+  readonly txid: string;
+  readonly amount_raw: bigint;
+  readonly from: string | null;
+}
+
+/** One seed: two agents, an escrow account and a clock of their own. */
+interface Run {
+  readonly seed: string;
+  readonly roll: (sides: number) => number;
+  readonly context: Context;
+  readonly seller: Agent;
+  readonly buyer: Agent;
+  readonly offer_id: number;
+  readonly orders: { id: number; state: State }[];
+  /** Payments on the chain, seen or not yet; each may be seen again. */
+  readonly transfers: Transfer[];
+  txid(): string;
+  pass(seconds: number): Promise<void>;
+}
+
+async function begin(seed: string, world: TestWorld, chain: ChainWorld["adapter"]): Promise<Run> {
+  const random = seededRandom(`market ${seed}`);
+  const escrowKey = publicKeyOf(random(32).toHex());
+  assert.ok(escrowKey);
+  let now = START;
+  const bare = world.world.context;
+  const settings = { ...bare.settings, escrowKey, projectKey: dev("project").key };
+  const context = { ...bare, clock: { now: () => now }, chain, settings, random };
+  const [seller, buyer] = await Promise.all([agentOf(world), agentOf(world)]);
+  const account = accountText(escrowKey);
+  await context.write((tx) => beginWatch.run(tx, { account }));
+  let sent = 0;
+  const run: Run = {
+    ...{ seed, roll: dice(seed), context, seller, buyer, orders: [], transfers: [] },
+    offer_id: (await publishOffer(context, seller, { ...OFFER, ...PRICE })).id,
+    txid: () => `${random(28).toHex()}${String(++sent).padStart(8, "0")}`.toUpperCase(),
+    async pass(seconds) {
+      now += seconds;
+      const scan = { account, scanned_at: now, frontier: null };
+      await context.write((tx) => completeScan.run(tx, scan));
+    },
+  };
+  await setPayoutAddress(context, seller, accountText(dev("dave").key));
+  await run.pass(DAY_S);
+  return run;
+}
+
+const PRICE = { price_usd: micro<"usd">(10_000_000), sla_hours: 24 };
+
+async function agentOf(world: TestWorld): Promise<Agent> {
+  const { agent_id } = await world.register();
+  const row = await agentById.first(world.world.context.read, { agent_id });
+  assert.ok(row);
+  return row;
+}
+
+/** What may happen to an order; the dice decide what does, wise or not. */
+const ACTS: readonly ((run: Run, order_id: number) => Promise<unknown>)[] = [
+  (run, id) => pay(run, id, (due) => due).then((sent) => see(run, sent)),
+  (run, id) => pay(run, id, (due) => due).then((sent) => see(run, sent)),
+  (run, id) => pay(run, id, (due) => thirdOf(due) + BigInt(id)).then((sent) => see(run, sent)),
+  (run, id) => pay(run, id, (due) => due + UNIT_RAW * BigInt(run.roll(3))),
+  (run, id) => seeAny(run, id),
+  (run, id) => seeAny(run, id),
+  (run, order_id) => deliverContent(as(run, run.seller), { order_id, body: `Take ${order_id}.` }),
+  (run, order_id) => deliverContent(as(run, run.seller), { order_id, body: "Again." }),
+  (run, order_id) => acceptDelivery(as(run, run.buyer), order_id),
+  ({ context }, order_id) => holdOrder(context, { order_id, reason: REASON }),
+  ({ context, roll }, order_id) => {
+    const outcome = OUTCOMES[roll(OUTCOMES.length)] ?? "resume";
+    return resolveOrder(context, { order_id, outcome, reason: REASON });
+  },
+  (run, order_id) => recordPayout(run.context, { order_id, ...sent(run) }),
+  (run, order_id) => recordRefund(run.context, { order_id, ...sent(run) }),
+  (run) => run.pass(run.roll(20) * HOUR_S),
+  ({ context }, id) => findOrder(context, id),
+];
+
+const thirdOf = (due_raw: bigint): bigint => (due_raw / 3n / UNIT_RAW) * UNIT_RAW;
+
+const as = ({ context }: Run, agent: Agent) => ({ ...context, agent });
+const sent = (run: Run) =>
+  ({ currency: "xno", txid: run.txid(), proof: "unchecked", reason: REASON }) as const;
+
+/** Puts a payment on the chain, where nobody has seen it yet. */
+async function pay(
+  { context, roll, transfers, txid }: Run,
+  order_id: number,
+  amountOf: (due_raw: bigint) => bigint,
+): Promise<Transfer> {
+  const order = await orderById.first(context.read, { id: order_id });
+  assert.ok(order);
+  const from = SENDERS[roll(SENDERS.length)] ?? null;
+  const transfer = { order_id, txid: txid(), amount_raw: amountOf(dueRaw(order)), from };
+  transfers.push(transfer);
+  return transfer;
+}
+
+/** The watcher finds it, for the first time or once more. */
+async function see({ context }: Run, { order_id, txid, amount_raw, from }: Transfer) {
+  await context.write(async (tx) => {
+    const order = await lockOrder.first(tx, { id: order_id });
+    assert.ok(order);
+    const keys = [txid.toLowerCase()];
+    const payment = { currency: "xno", txid, keys, amount_raw, from, checked: 1 } as const;
+    await receive(tx, order, context.clock.now(), { ...payment, by: null });
+  });
+}
+
+async function seeAny(run: Run, id: number): Promise<void> {
+  const own = run.transfers.filter(({ order_id }) => order_id === id);
+  const transfer = own[run.roll(own.length + 1)];
+  if (transfer !== undefined) await see(run, transfer);
+}
+
+async function step(run: Run): Promise<void> {
+  const { roll, orders, offer_id } = run;
+  if (orders.length === 0 || (orders.length < ORDERS_MAX && roll(30) === 0)) {
+    const id = await placeOrder(as(run, run.buyer), { offer_id });
+    orders.push({ id, state: "awaiting_payment" });
+  }
+  const order = orders[roll(orders.length)];
+  const act = ACTS[roll(ACTS.length)];
+  assert.ok(order && act);
+  try {
+    await act({ ...run, context: crashing(run.context, momentOf(roll)) }, order.id);
+  } catch (error) {
+    if (!(error instanceof Rejection || error instanceof Crash)) throw error;
+  }
+  await check(run, order);
+}
+
+/** Which states may follow which in one step: a move of the clock, if it is due, and one of somebody. */
+const LATER: Readonly<Record<State, RegExp>> = {
+  awaiting_payment: /^(paid|expired|refund_due|refunded)$/,
+  paid: /^(delivered|held|refund_due|refunded)$/,
+  delivered: /^(released|held|paid_out)$/,
+  held: /^(paid|delivered|released|refund_due)$/,
+  released: /^paid_out$/,
+  paid_out: /^never$/,
+  refund_due: /^refunded$/,
+  refunded: /^never$/,
+  expired: /^refund_due$/,
+};
+
+/** I12 after every step, and no order goes back but from a hold. */
+async function check({ context, seed }: Run, order: Run["orders"][number]): Promise<void> {
+  const { read } = context;
+  const [row, book] = await Promise.all([
+    orderById.first(read, { id: order.id }),
+    bookOf.first(read, { order_id: order.id }),
+  ]);
+  assert.ok(row && book);
+  const named = `order ${order.id} of seed ${seed}`;
+  assert.deepEqual([book.state, book.escrow_raw], [row.state, row.escrow_raw], named);
+  const held = [book.escrow_raw, book.seller_payable_raw, book.refund_payable_raw];
+  const gone = [book.fee_raw, book.out_raw];
+  const amounts = [...held, ...gone].map(BigInt);
+  assert.ok(
+    amounts.every((amount) => amount >= 0n),
+    named,
+  );
+  assert.equal(BigInt(book.in_raw) + amounts.reduce((sum, each) => sum + each), 0n, named);
+  if (row.state !== order.state) assert.match(row.state, LATER[order.state], named);
+  order.state = row.state;
+}
+
+/** All that was seen for an order is in its book, each transfer once, and nothing else is. */
+async function checkReceipts({ context: { read }, orders, transfers, seed }: Run): Promise<void> {
+  for (const { id } of orders) {
+    const [book, booked] = await Promise.all([
+      bookOf.first(read, { order_id: id }),
+      paymentsOf.all(read, { order_id: id }),
+    ]);
+    const seen = new Set(booked.map(({ txid }) => txid));
+    const own = transfers.filter(({ order_id, txid }) => order_id === id && seen.has(txid));
+    const received = own.reduce((sum, { amount_raw }) => sum + amount_raw, 0n);
+    const named = `order ${id} of seed ${seed}`;
+    assert.equal(own.length, booked.length, named);
+    assert.equal(BigInt(book?.in_raw ?? 0) + received, 0n, named);
+  }
+}
+
+/** Several lives in one world, each with a clock and an account of its own; they share its commits. */
+simulates(async (seeds) => {
+  const closing = new AsyncDisposableStack();
+  const after = (close: () => Promise<unknown>) => closing.defer(async () => void (await close()));
+  const { adapter } = await openChainWorld({ after });
+  const world = await openTestWorld("sqlite", "market-simulation");
+  closing.defer(() => world.close());
+  const reached = new Set<State>();
+  const live = async (seed: string) => {
+    const run = await begin(seed, world, adapter);
+    for (let n = 0; n < STEPS; n++) await step(run);
+    await checkReceipts(run);
+    for (const { state } of run.orders) reached.add(state);
+  };
+  try {
+    await Promise.all(seeds.map((seed) => blaming(seed, live(seed))));
+    await checkInvariants(world);
+  } finally {
+    await closing.disposeAsync();
+  }
+  return [...reached];
+});

@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { inspect } from "node:util";
+import type { Context } from "../src/context.ts";
+
+/** A seed that failed is printed; with TEST_SEED it is the only one. */
+const ONLY = process.env["TEST_SEED"];
+
+type Answer = { readonly value: unknown } | { readonly error: string };
+
+/** The first `count` seeds, in groups of `size`; or the one that is asked for. */
+export function seedsIn(groups: { readonly count: number; readonly size: number }): string[][] {
+  if (ONLY !== undefined) return [[ONLY]];
+  const seeds = Array.from({ length: groups.count }, (_, n) => String(n + 1));
+  return Array.from({ length: Math.ceil(groups.count / groups.size) }, (_, n) =>
+    seeds.slice(n * groups.size, (n + 1) * groups.size),
+  );
+}
+
+/**
+ * Has groups of seeds worked through by as many processes as there are cores; `program` lies beside
+ * this file and calls `simulates`. Within a test every promise is watched by the runner, which takes
+ * a quarter of the time of a simulation. Rejects with the first failure.
+ */
+export async function simulate<T>(
+  program: string,
+  groups: readonly (readonly string[])[],
+): Promise<T[]> {
+  const results: T[] = [];
+  const queue = groups.values();
+  const work = async () => {
+    const child = fork(new URL(program, import.meta.url));
+    try {
+      for (const seeds of queue) results.push((await ask(child, seeds)) as T);
+    } finally {
+      child.kill();
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return results;
+}
+
+async function ask(child: ChildProcess, seeds: readonly string[]): Promise<unknown> {
+  child.send(seeds);
+  const ended = once(child, "exit").then(() => {
+    throw new Error(`The process that had the seeds ${seeds.join(", ")} has ended.`);
+  });
+  const [answer] = (await Promise.race([once(child, "message"), ended])) as [Answer];
+  if ("error" in answer) throw new Error(answer.error);
+  return answer.value;
+}
+
+/** The other side: answers each group of seeds with what `work` makes of it. */
+export function simulates(work: (seeds: readonly string[]) => Promise<unknown>): void {
+  process.on("message", async (seeds: readonly string[]) => {
+    const answer: Answer = await work(seeds).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error: inspect(error) }),
+    );
+    process.send?.(answer);
+  });
+}
+
+/** Says which seed it was that failed. */
+export async function blaming<T>(seed: string, life: Promise<T>): Promise<T> {
+  try {
+    return await life;
+  } catch (cause) {
+    throw new Error(`Seed ${seed} fails; run it alone with TEST_SEED=${seed}.`, { cause });
+  }
+}
+
+/** The process dies at a moment of the write; whoever called hears nothing. */
+export class Crash extends Error {}
+export type Moment = "never" | "before_commit" | "after_commit";
+
+/** The same context, but for writes that end in a crash. */
+export function crashing(context: Context, moment: Moment): Context {
+  const write: Context["write"] = async (body) => {
+    if (moment === "never") return context.write(body);
+    const result = await context.write(async (tx) => {
+      const done = await body(tx);
+      if (moment === "before_commit") throw new Crash();
+      return done;
+    });
+    if (moment === "after_commit") throw new Crash();
+    return result;
+  };
+  return { ...context, write };
+}
+
+/** Crashes are rare. */
+export function momentOf(roll: (sides: number) => number): Moment {
+  const n = roll(20);
+  if (n === 0) return "before_commit";
+  return n === 1 ? "after_commit" : "never";
+}
