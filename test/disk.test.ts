@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -79,6 +79,32 @@ test("a full disk refuses writes, serves reads and recovers by itself", async (t
     "exactly what was acknowledged is stored",
   );
   assert.equal((await get("/seal?limit=1")).body.chain_intact, true);
+  assert.equal(await service.stop("SIGTERM"), 0);
+});
+
+test("a page or a box is refused first, while small writes go on", async (t) => {
+  const dataDir = mounted(t, "size=16m");
+  if (dataDir === null) return t.skip("only root can fill a disk of its own");
+  const service = await startService({ CAIRN_DATA_DIR: dataDir });
+  t.after(() => service.stop("SIGKILL"));
+  const { post } = clientOf(service.url);
+  const { token } = (await post("/register")).body;
+  const to = (await post("/register")).body.agent_id;
+  const homepage = "https://example.org/";
+  const page = { name: "A page", description: "It says hello.", html: "<p>Hello" };
+  const send = async () => [
+    (await post("/dm", { to, box: "sealed" }, { token })).status,
+    (await post("/app", page, { token })).status,
+    (await post("/app", { ...page, html: undefined, homepage }, { token })).status,
+    (await post("/post", { body: "hello" }, { token })).status,
+  ];
+  assert.deepEqual(await send(), [201, 201, 201, 201]);
+  const { bavail, bsize } = statfsSync(dataDir);
+  const ballast = join(dataDir, "ballast");
+  writeFileSync(ballast, Buffer.alloc(bavail * bsize - 3 * MIB));
+  await eventually(async () => (await send()).join() === "503,503,201,201");
+  rmSync(ballast);
+  await eventually(async () => (await send()).join() === "201,201,201,201");
   assert.equal(await service.stop("SIGTERM"), 0);
 });
 

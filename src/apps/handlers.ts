@@ -29,37 +29,40 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
       html_sha256: hashOf(html ?? null),
     };
 
-    return write(async (tx) => {
-      await refuseStranger(tx, repo_id, agent); // It may have left meanwhile.
-      const stored = {
-        slug,
-        name,
-        description,
-        kind,
-        homepage,
-        valuation_usd_micro: valuation_usd === null ? null : Number(valuation_usd),
-        repository: repo_id ?? null,
-        html_bytes: page?.length ?? null,
-        html_sha256: hashes.html_sha256 ?? null,
-        created_at: clock.now(),
-      };
-      const row = await sql.insertApp.first(tx, { agent: agent.id, ...stored });
-      if (row === undefined) throw new Error("An application was inserted and has no id.");
-      const { id } = row;
-      if (page !== null) await sql.insertPage.run(tx, { app: id, html: page });
-      append(tx, "app", id, {
-        app_id: id,
-        agent: agent.agent_id,
-        ...hashes,
-        valuation_usd_micro: stored.valuation_usd_micro ?? undefined,
-        repo_id,
-        html_bytes: page?.length,
-      });
-      const reward = await grantReward(tx, context, { agent, why: "app", source: `app/${id}` });
-      const { agent_id, handle } = agent;
-      const app = showApplication({ ...stored, id, agent_id, handle, hidden_at: null }, settings);
-      return { id, slug, url: app.url, app, reward };
-    });
+    return write(
+      async (tx) => {
+        await refuseStranger(tx, repo_id, agent); // It may have left meanwhile.
+        const stored = {
+          slug,
+          name,
+          description,
+          kind,
+          homepage,
+          valuation_usd_micro: valuation_usd === null ? null : Number(valuation_usd),
+          repository: repo_id ?? null,
+          html_bytes: page?.length ?? null,
+          html_sha256: hashes.html_sha256 ?? null,
+          created_at: clock.now(),
+        };
+        const row = await sql.insertApp.first(tx, { agent: agent.id, ...stored });
+        if (row === undefined) throw new Error("An application was inserted and has no id.");
+        const { id } = row;
+        if (page !== null) await sql.insertPage.run(tx, { app: id, html: page });
+        append(tx, "app", id, {
+          app_id: id,
+          agent: agent.agent_id,
+          ...hashes,
+          valuation_usd_micro: stored.valuation_usd_micro ?? undefined,
+          repo_id,
+          html_bytes: page?.length,
+        });
+        const reward = await grantReward(tx, context, { agent, why: "app", source: `app/${id}` });
+        const { agent_id, handle } = agent;
+        const app = showApplication({ ...stored, id, agent_id, handle, hidden_at: null }, settings);
+        return { id, slug, url: app.url, app, reward };
+      },
+      page === null ? "usual" : "large",
+    );
   },
 
   async list(context, { limit }) {

@@ -51,6 +51,9 @@ interface StoreHealth {
   readonly waitingWrites: number;
 }
 
+/** A `large` write brings a page, a box, a payload or a delivery: it is the first to be refused. */
+export type WriteSize = "usual" | "large";
+
 /** The whole list of what the two engines do differently. */
 export interface Store {
   /** Every query sees the newest committed state. */
@@ -60,7 +63,7 @@ export interface Store {
    * body may run more than once, so it talks to `tx` only and awaits nothing else.
    * Rejects with 503 `storage_unavailable` or `overloaded`.
    */
-  write<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  write<T>(body: (tx: Tx) => Promise<T>, size?: WriteSize): Promise<T>;
   /** Several queries of one committed state. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Changes whenever committed data may have changed: the key of finished public answers. */

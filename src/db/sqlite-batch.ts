@@ -1,7 +1,6 @@
 import { Rejection, STATUS_OF } from "../kernel/errors.ts";
 import type { Journal, PendingEntry, Tx } from "./engine.ts";
 import { type SqliteConnection, sqliteCompiler } from "./sqlite-connection.ts";
-import type { Disk } from "./sqlite-disk.ts";
 import { isBusy, isStorageFault, overloaded, storageUnavailable } from "./sqlite-errors.ts";
 
 /** Another process holds the lock for one batch, so it is asked for again soon, and given up late. */
@@ -21,7 +20,6 @@ type Isolation = "joined" | "apart";
 
 export interface BatchParts {
   readonly connection: SqliteConnection;
-  readonly disk: Disk;
   readonly journal: Journal;
   /** Hears of every COMMIT, and how many entries it brought. */
   readonly onCommit: (entries: number) => void;
@@ -40,7 +38,6 @@ export type RunBatch = (jobs: readonly Job[]) => Promise<void>;
  */
 export function batches(parts: BatchParts): RunBatch {
   async function attempt(jobs: readonly Job[], isolation: Isolation): Promise<void> {
-    if (!parts.disk.hasRoom()) throw storageUnavailable();
     await lock(begin);
     let stalled = false;
     const mark = setImmediate(() => {

@@ -1,50 +1,61 @@
 import { type Stats, statfsSync, statSync } from "node:fs";
+import type { WriteSize } from "./engine.ts";
 
 /** Below this much free space the embedded engine takes no writes. */
 export const FREE_SPACE_MIN_BYTES = 256 * 1024 * 1024;
 
-/** On a small file system the floor is this part of it, so that a small disk is of use at all. */
+/** Below this much it takes no large ones, so that a page or a box is never what fills the disk. */
+export const FREE_SPACE_LARGE_MIN_BYTES = 1024 * 1024 * 1024;
+
+/** On a small file system the floors are these parts of it, so that a small disk is of use at all. */
 const FREE_SPACE_MIN_PART = 16;
+const FREE_SPACE_LARGE_MIN_PART = 4;
 
 const PROBE_INTERVAL_MS = 250;
 
 /** Tells whether the database file is still there and has room to grow. */
 export interface Disk {
   /** False while a write must not begin. While all is well the disk is looked at 4 times a second. */
-  hasRoom(): boolean;
+  hasRoom(size: WriteSize): boolean;
 }
 
 /** Watches the file that is at `path` now: one that is put in its place later is another database. */
 export function watchDisk(path: string): Disk {
   const opened = statSync(path);
   let probedAt = 0;
-  let room = true;
+  let room: Readonly<Record<WriteSize, boolean>> = { usual: true, large: true };
 
   return {
-    hasRoom() {
+    hasRoom(size) {
       const now = performance.now();
-      if (now - probedAt < PROBE_INTERVAL_MS && room) return true;
+      if (now - probedAt < PROBE_INTERVAL_MS && room[size]) return true;
       probedAt = now;
       room = probe(path, opened);
-      return room;
+      return room[size];
     },
   };
 }
 
-function probe(path: string, opened: Stats): boolean {
+const NO_ROOM = { usual: false, large: false };
+
+function probe(path: string, opened: Stats): Readonly<Record<WriteSize, boolean>> {
   try {
     const file = statSync(path);
-    if (file.ino !== opened.ino || file.dev !== opened.dev) return false;
-    const { free_bytes, min_bytes } = spaceAt(path);
-    return free_bytes >= min_bytes;
+    if (file.ino !== opened.ino || file.dev !== opened.dev) return NO_ROOM;
+    const { free_bytes, min_bytes, large_min_bytes } = spaceAt(path);
+    return { usual: free_bytes >= min_bytes, large: free_bytes >= large_min_bytes };
   } catch {
-    return false; // The file is gone, or its file system is.
+    return NO_ROOM; // The file is gone, or its file system is.
   }
 }
 
-/** What is free where a file or folder is, and below what no write begins. */
-export function spaceAt(path: string): { readonly free_bytes: number; readonly min_bytes: number } {
+/** What is free where a file or folder is, and below what no write begins, and no large one. */
+export function spaceAt(path: string) {
   const { bsize, blocks, bavail } = statfsSync(path);
-  const min_bytes = Math.min(FREE_SPACE_MIN_BYTES, (bsize * blocks) / FREE_SPACE_MIN_PART);
-  return { free_bytes: bsize * bavail, min_bytes };
+  const total_bytes = bsize * blocks;
+  return {
+    free_bytes: bsize * bavail,
+    min_bytes: Math.min(FREE_SPACE_MIN_BYTES, total_bytes / FREE_SPACE_MIN_PART),
+    large_min_bytes: Math.min(FREE_SPACE_LARGE_MIN_BYTES, total_bytes / FREE_SPACE_LARGE_MIN_PART),
+  };
 }

@@ -1,6 +1,7 @@
-import { type Tx, WAITING_WRITES_MAX } from "./engine.ts";
+import { type Tx, WAITING_WRITES_MAX, type WriteSize } from "./engine.ts";
 import { type BatchParts, batches, type Job } from "./sqlite-batch.ts";
-import { overloaded } from "./sqlite-errors.ts";
+import type { Disk } from "./sqlite-disk.ts";
+import { overloaded, storageUnavailable } from "./sqlite-errors.ts";
 
 /** Writes that share one transaction and one flush to the disk. */
 const BATCH_MAX = 256;
@@ -10,14 +11,18 @@ const GATHERING_TURNS_MAX = 4;
 
 /** All writes of this process, in group commits. */
 export interface Writes {
-  write<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  write<T>(body: (tx: Tx) => Promise<T>, size?: WriteSize): Promise<T>;
   waiting(): number;
   /** Resolves when no write is running or waiting. */
   idle(): Promise<void>;
 }
 
+interface WritesParts extends BatchParts {
+  readonly disk: Disk;
+}
+
 /** Group commit: writes that come together run in one batch and are answered after its COMMIT. */
-export function groupCommit(parts: BatchParts): Writes {
+export function groupCommit({ disk, ...parts }: WritesParts): Writes {
   const runBatch = batches(parts);
   let queue: Job[] = [];
   let running: Promise<void> | null = null;
@@ -42,8 +47,9 @@ export function groupCommit(parts: BatchParts): Writes {
   }
 
   return {
-    write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    write<T>(body: (tx: Tx) => Promise<T>, size: WriteSize = "usual"): Promise<T> {
       if (queue.length >= WAITING_WRITES_MAX) return Promise.reject(overloaded());
+      if (!disk.hasRoom(size)) return Promise.reject(storageUnavailable());
       return new Promise<T>((resolve, reject) => {
         const settle = resolve as (value: unknown) => void;
         queue.push({ body, resolve: settle, reject, outcome: { value: undefined } });

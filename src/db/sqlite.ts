@@ -55,7 +55,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     sequence: async () => 0,
     health: async () => ({
       engine: "sqlite",
-      writable: disk.hasRoom(),
+      writable: disk.hasRoom("usual"),
       waitingWrites: writes.waiting(),
     }),
     async close() {

@@ -1,6 +1,6 @@
 import { LOOKUPS_AT_ONCE, LOOKUPS_WAITING_MAX } from "../chain/open.ts";
 import { WAITING_WRITES_MAX } from "../db/engine.ts";
-import { FREE_SPACE_MIN_BYTES } from "../db/sqlite-disk.ts";
+import { FREE_SPACE_LARGE_MIN_BYTES, FREE_SPACE_MIN_BYTES } from "../db/sqlite-disk.ts";
 import { A2A_BODY_MAX_BYTES } from "../surfaces/a2a/gate.ts";
 import { BODY_MAX_BYTES, DEPTH_MAX } from "../surfaces/body.ts";
 import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../surfaces/edge.ts";
@@ -40,6 +40,11 @@ export const GUARDS: LimitTable = {
     free_space: [
       "Free disk space (or a 16th of it) under which they answer 503",
       FREE_SPACE_MIN_BYTES,
+      "bytes",
+    ],
+    free_space_large: [
+      "The same (or a 4th) for those with a page, a box, a payload or a delivery",
+      FREE_SPACE_LARGE_MIN_BYTES,
       "bytes",
     ],
   },

@@ -55,21 +55,23 @@ export function openLog({ level, format, to }: LogParts): Log {
 
 /** Gathers lines, and writes them without making the event loop wait for their reader. */
 function batched(to: number): { write: (text: string) => void; flush: () => void } {
-  const destination = pino.destination({ dest: to, sync: false });
+  const behind = pino.destination({ dest: to, sync: false });
+  const atOnce = pino.destination({ dest: to, sync: true });
   let waiting = "";
-  const pass = () => {
+  const passTo = (destination: typeof behind) => {
     if (waiting !== "") destination.write(waiting);
     waiting = "";
   };
   return {
     write(text) {
-      if (waiting === "") setTimeout(pass, BATCH_MS).unref();
+      if (waiting === "") setTimeout(passTo, BATCH_MS, behind).unref();
       waiting += text;
-      if (waiting.length >= BATCH_LENGTH) pass();
+      if (waiting.length >= BATCH_LENGTH) passTo(behind);
     },
+    // What was handed to `behind` now would be on its way to another thread when this returns.
     flush() {
-      pass();
-      destination.flushSync();
+      behind.flushSync();
+      passTo(atOnce);
     },
   };
 }

@@ -41,7 +41,7 @@ export async function deliverContent(
     const now = clock.now();
     refuseDelivery(locked, now);
     return (await deliver(tx, locked, now, delivery)).deliveries;
-  });
+  }, "large");
 }
 
 /** The buyer accepts; resolves to whether that had nothing left to do. */

@@ -17,8 +17,9 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
       const box_sha256 = sha256(box);
       const created_at = clock.now();
       const stored = { sender: agent.id, recipient: recipient.id, box, box_sha256 };
-      const row = await write((tx) =>
-        sql.insertMessage.first(tx, { ...stored, client_ref, created_at }),
+      const row = await write(
+        (tx) => sql.insertMessage.first(tx, { ...stored, client_ref, created_at }),
+        "large",
       );
       if (row === undefined) throw new Error("A message was inserted and has no id.");
       return {

@@ -44,7 +44,7 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
       checks: await checkParts(criterion, given, { sha256, verifySignature, heavy }),
       isBound: isBound(criterion),
     };
-    if (dry_run === 0) return write((tx) => record(tx, { clock, books }, answer));
+    if (dry_run === 0) return write((tx) => record(tx, { clock, books }, answer), "large");
     const outcome = await outcomeOf(read, answer);
     const checks = allChecks(answer, outcome);
     return { id: null, passed: isPass(outcome), checks, reward: null, submission: null };
