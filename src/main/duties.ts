@@ -1,5 +1,5 @@
 import { markOverdue } from "../claims/listing.ts";
-import { coinAudit } from "../coin/audit.ts";
+import { coinAudit, type Violation } from "../coin/audit.ts";
 import { expireOverdue } from "../coin/expiry.ts";
 import type { Context } from "../context.ts";
 import { rowCounting } from "../counters/rows.ts";
@@ -16,12 +16,9 @@ import type { Alarm, World } from "./world.ts";
 /** Seals are due by the entries' age, so looking often costs two look-ups and promises punctuality. */
 const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
-const PRESENCE_EVERY_MS = 5_000;
 const ROWS_EVERY_MS = 60_000;
 const OVERDUE_EVERY_MS = 5_000;
 const RATES_EVERY_MS = 600_000;
-const CHAIN_EVERY_MS = 60_000;
-const POOL_EVERY_MS = 1_000;
 const EXPIRY_EVERY_MS = 60_000;
 const AUDIT_EVERY_MS = 3_600_000;
 const MARKET_EVERY_MS = 10_000;
@@ -34,16 +31,25 @@ const DUE_MAX = 500;
 /** A clock that is further behind the last entry than this needs a person. */
 const CLOCK_BEHIND_MAX_S = 2;
 
+/** What the checks of one process have found, for the others that answer beside it. */
+export interface Finding {
+  readonly signer: SignerState;
+  /** Of the coin's books; only what is new. */
+  readonly violations: readonly Violation[];
+}
+
 /** What a service does by itself. */
 export interface Duties {
+  /** What one process does for the whole service. */
   readonly jobs: readonly Job[];
   /** Seals what is due, signs what waits, checks what is new. */
   readonly seal: () => Promise<void>;
   readonly signerState: () => SignerState;
 }
 
-export function dutiesOf(world: World): Duties {
-  const { context, clock, books, presence, occurrences, signer, signing, chain, alarm } = world;
+/** `told` hears of every finding. */
+export function dutiesOf(world: World, told: (finding: Finding) => void = () => {}): Duties {
+  const { context, clock, books, signer, signing, chain, alarm } = world;
   const audit = chainAudit();
   const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
   const job: JobContext = { ...context, breathe, alarm };
@@ -57,6 +63,7 @@ export function dutiesOf(world: World): Duties {
     try {
       signing.state = await signSeals(context, signer);
       tellOnce("signer_refuses", signing.state === "ok" ? null : { signer: signing.state });
+      told({ signer: signing.state, violations: [] });
     } finally {
       await audit.run(job, made);
     }
@@ -67,6 +74,7 @@ export function dutiesOf(world: World): Duties {
   async function auditBooks(): Promise<void> {
     const found = await coins.run(job);
     books.report(found);
+    told({ signer: signing.state, violations: found });
     for (const violation of found) alarm("coin_violation", { ...violation });
   }
 
@@ -77,14 +85,7 @@ export function dutiesOf(world: World): Duties {
       { name: "seal", every_ms: SEALING_EVERY_MS, run: seal },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
-      { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(context) },
-      {
-        name: "occurrences",
-        every_ms: PRESENCE_EVERY_MS,
-        run: () => occurrences.flush(context),
-      },
       { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(context) },
-      { name: "coin_pool", every_ms: POOL_EVERY_MS, run: () => books.look(context.read) },
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditBooks },
       { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },
       {
@@ -93,7 +94,7 @@ export function dutiesOf(world: World): Duties {
         run: () => settleDueOrders(context, DUE_MAX),
       },
       ...rateJobs(context),
-      ...chainJobs(chain, context),
+      ...watcherJobs(chain, context),
     ],
   };
 }
@@ -104,15 +105,12 @@ const rateJobs = (context: Context): readonly Job[] =>
     ? []
     : [{ name: "rates", every_ms: RATES_EVERY_MS, run: rateRefresh(context, fetch) }];
 
-/** Looks whether the nodes are on the right network and not behind, and what was paid to the market. */
-function chainJobs({ chain }: World["chain"], context: Context): readonly Job[] {
+/** Looks what was paid to the market. */
+function watcherJobs({ chain }: World["chain"], context: Context): readonly Job[] {
   if (chain === null) return [];
   const handled: Handled = new Map();
   const every_ms = WATCH_EVERY_MS[chain.network];
-  return [
-    { name: "chain", every_ms: CHAIN_EVERY_MS, run: () => chain.check() },
-    { name: "market_watch", every_ms, run: () => watchPayments(context, handled) },
-  ];
+  return [{ name: "market_watch", every_ms, run: () => watchPayments(context, handled) }];
 }
 
 /** Raises an alarm when its facts change, and not each time that they are looked at; null is no alarm. */

@@ -24,11 +24,17 @@ export interface Watch {
   readonly figures: Figures;
 }
 
-/** `draining` tells whether the service is on its way out. */
+/** How the processes stand that answer the network. */
+interface Standing {
+  /** A sentence, whatever the storage says; null when traffic may come. */
+  whyUnready(): string | null;
+  answering(): number;
+}
+
 export function watchOf(
   world: World,
   signerState: () => SignerState,
-  draining: () => boolean,
+  { whyUnready, answering }: Standing,
 ): Watch {
   const look = ledgerHealth();
   const ledger = () => look(world.context);
@@ -36,6 +42,7 @@ export function watchOf(
     ...ledgerMeasures(ledger),
     ...processMeasures(world, signerState),
     rateMeasure(world),
+    { name: "cairn_workers", help: "Processes that answer the network.", collect: answering },
   ]);
   return {
     figures,
@@ -52,7 +59,8 @@ export function watchOf(
         }
       },
       unready: async () => {
-        if (draining()) return ["The service is stopping."];
+        const reason = whyUnready();
+        if (reason !== null) return [reason];
         const { writable } = await world.store.health();
         return writable ? [] : ["The storage takes no writes."];
       },

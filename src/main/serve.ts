@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Observer } from "../surfaces/answer.ts";
@@ -8,58 +9,55 @@ import { watchOf } from "./health.ts";
 import { startJobs } from "./jobs.ts";
 import { adminServer, publicServer } from "./listeners.ts";
 import type { Log } from "./log.ts";
+import { closeWorld, listening, observerOf, ownJobs, type Served } from "./own-process.ts";
 import { baseUrlOf, type Configuration } from "./settings.ts";
-import { openWorld } from "./world.ts";
-
-/** A service that answers. */
-export interface Served {
-  /** The address that clients use. */
-  readonly baseUrl: string;
-  /** Drains what runs, ends the jobs, lets go of the storage. Takes at most about 10 s. */
-  stop(): Promise<void>;
-}
+import { serveShare } from "./worker.ts";
+import { type Workers, workersOf } from "./workers.ts";
+import { openWorld, type World } from "./world.ts";
 
 /** Starts the whole service. Throws an error whose message is a sentence when it cannot. */
 export async function serve(configuration: Configuration, log: Log): Promise<Served> {
   Object.assign(process.report, { excludeNetwork: true }); // A crash report would hold addresses.
-  const { host, adminHost, adminPort } = configuration;
+  const { host } = configuration;
   const port = configuration.port || (await freePort(host));
   const baseUrl = baseUrlOf({ ...configuration, port });
-  const world = await openWorld(configuration, {
-    baseUrl,
-    alarm: (what, facts) => log.error(facts, what),
-  });
-  const duties = dutiesOf(world);
+  const around = { baseUrl, alarm: (what: string, facts: object) => log.error(facts, what) };
+  if (cluster.isWorker) return serveShare({ ...configuration, port }, around, log);
+  const world = await openWorld(configuration, around);
+  return serveWhole({ ...configuration, port }, world, log);
+}
+
+/** Everything, but that other processes may answer the network. */
+async function serveWhole(configuration: Configuration, world: World, log: Log): Promise<Served> {
+  const { host, port, adminHost, adminPort } = configuration;
+  const { baseUrl } = world.context.settings;
   let draining = false;
-  const { figures, pages } = watchOf(world, duties.signerState, () => draining);
-  const now_ms = () => Number(process.hrtime.bigint()) / 1e6;
-  const network: Observer = {
-    now_ms,
-    failed: log.failed,
-    answered(answer) {
-      figures.count(answer);
-      log.answered(answer);
-    },
-  };
-  const operators: Observer = { now_ms, failed: log.failed, answered: () => {} };
+  const workers = workersOf(configuration, log, (counted) => figures.add(counted));
+  const duties = dutiesOf(world, workers?.tell);
+  const { figures, pages } = watchOf(world, duties.signerState, {
+    whyUnready: () => whyUnready(draining, workers),
+    answering: () => workers?.answering() ?? 1,
+  });
+  const network = observerOf(log, figures);
+  const operators: Observer = { ...network, answered: () => {} };
 
   const servers: HttpServer[] = [];
   const listen = async (server: HttpServer, at: number, on: string) => {
-    await server.listen(at, on).catch((error: Error) => {
-      throw new Error(`Cannot listen on ${on} port ${at}: ${error.message}`);
-    });
+    await listening(server, at, on);
     servers.push(server);
   };
   try {
     await addStarterTasks(world.context);
-    await listen(publicServer(world, configuration, network), port, host);
+    if (workers === null) await listen(publicServer(world, configuration, network), port, host);
+    else await workers.start();
     if (adminPort !== 0) await listen(adminServer(world, operators, pages), adminPort, adminHost);
   } catch (error) {
+    await workers?.stop();
     await Promise.all(servers.map((server) => server.close()));
     await world.close();
     throw error;
   }
-  const jobs = startJobs(duties.jobs, log.jobFailed);
+  const jobs = startJobs([...duties.jobs, ...ownJobs(world)], log.jobFailed);
   log.info({ base_url: baseUrl, engine: (await world.store.health()).engine }, "serving");
 
   return {
@@ -68,16 +66,18 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
       draining = true;
       log.info({}, "stopping");
       world.arrivals.close();
-      await Promise.all(servers.map((server) => server.close()));
+      await Promise.all([workers?.stop(), ...servers.map((server) => server.close())]);
       await jobs.stop();
-      // Minutes of presence and seconds of counts are not worth a wait.
-      await world.presence.flush(world.context).catch(() => {});
-      await world.occurrences.flush(world.context).catch(() => {});
-      await world.close();
+      await closeWorld(world);
       log.info({}, "stopped");
       log.flush();
     },
   };
+}
+
+function whyUnready(draining: boolean, workers: Workers | null): string | null {
+  if (draining) return "The service is stopping.";
+  return workers?.answering() === 0 ? "No worker answers." : null;
 }
 
 async function freePort(host: string): Promise<number> {

@@ -106,6 +106,19 @@ export const KEYS = {
     parse: postgresUrl,
     isSecret: true,
   }),
+  databaseReadUrl: key<string | null>({
+    variable: "CAIRN_DATABASE_READ_URL",
+    fallback: null,
+    allowed: "a postgres:// URL",
+    parse: postgresUrl,
+    isSecret: true,
+  }),
+  workers: key({
+    variable: "CAIRN_WORKERS",
+    fallback: 1,
+    allowed: "1 to 64 processes",
+    parse: whole(1, 64),
+  }),
   signingKeyFile: key<string | null>({
     variable: "CAIRN_SIGNING_KEY_FILE",
     fallback: null,

@@ -11,6 +11,9 @@ export interface Measure {
 /** What the operators' listener shows at `/metrics`. */
 export interface Figures {
   count(answer: Answered): void;
+  /** All that was counted since the last time, for another process to `add`. */
+  take(): RoutesFigures;
+  add(counted: RoutesFigures): void;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
 }
@@ -25,12 +28,14 @@ interface RouteFigures {
   sum_s: number;
 }
 
+export type RoutesFigures = ReadonlyMap<string, RouteFigures>;
+
 /**
  * Counts answers by route template, method and status: few and known words, never an address or a
  * raw URL. Requests are counted here by hand, because the library's two calls take 2 µs of each.
  */
 export function figuresOf(measures: readonly Measure[]): Figures {
-  const routes = new Map<string, RouteFigures>();
+  let routes = new Map<string, RouteFigures>();
   const register = new Registry();
   collectDefaultMetrics({ register });
   for (const { name, help, collect } of measures) {
@@ -55,19 +60,43 @@ export function figuresOf(measures: readonly Measure[]): Figures {
   return {
     count({ route, method, status, began_ms, ended_ms }) {
       const figures = routeOf(route);
-      const statuses = figures.answers.get(method) ?? new Map<number, number>();
-      if (statuses.size === 0) figures.answers.set(method, statuses);
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      countAnswers(figures, method, status, 1);
       const duration_s = (ended_ms - began_ms) / 1_000;
       figures.sum_s += duration_s;
       const bucket = BUCKETS_S.findIndex((bound_s) => duration_s <= bound_s);
       if (bucket >= 0) figures.buckets[bucket] = (figures.buckets[bucket] ?? 0) + 1;
     },
+    take() {
+      const taken = routes;
+      routes = new Map();
+      return taken;
+    },
+    add(counted) {
+      for (const [route, { answers, buckets, sum_s }] of counted) {
+        const figures = routeOf(route);
+        for (const [method, statuses] of answers)
+          for (const [status, count] of statuses) countAnswers(figures, method, status, count);
+        for (const [i, count] of buckets.entries())
+          figures.buckets[i] = (figures.buckets[i] ?? 0) + count;
+        figures.sum_s += sum_s;
+      }
+    },
     text: async () => [await register.metrics(), ...linesOf(routes), ""].join("\n"),
   };
 }
 
-function* linesOf(routes: ReadonlyMap<string, RouteFigures>): Generator<string> {
+function countAnswers(
+  { answers }: RouteFigures,
+  method: string,
+  status: number,
+  count: number,
+): void {
+  const statuses = answers.get(method) ?? new Map<number, number>();
+  if (statuses.size === 0) answers.set(method, statuses);
+  statuses.set(status, (statuses.get(status) ?? 0) + count);
+}
+
+function* linesOf(routes: RoutesFigures): Generator<string> {
   yield "# HELP cairn_requests_total Answers by route, method and status.";
   yield "# TYPE cairn_requests_total counter";
   for (const [route, { answers }] of routes)

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { dropPostgres, freshPostgres } from "./database.ts";
+import { checkEntries, readLedger } from "./invariants.ts";
+import { eventually, times } from "./postgres-store.ts";
+import { freePort, type RunningService, runCairn, startService } from "./process.ts";
+import { clientOf } from "./world.ts";
+
+const WORKERS = 2;
+
+async function startWorkers(t: TestContext, variables: Readonly<Record<string, string>> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-workers-"));
+  const adminPort = String(await freePort());
+  const service = await startService({
+    CAIRN_DATA_DIR: folder,
+    CAIRN_WORKERS: String(WORKERS),
+    CAIRN_ADMIN_PORT: adminPort,
+    CAIRN_SEAL_INTERVAL_S: "1",
+    ...variables,
+  });
+  t.after(async () => {
+    await service.stop("SIGKILL");
+    rmSync(folder, { recursive: true });
+  });
+  const admin = (path: string) => fetch(`http://127.0.0.1:${adminPort}${path}`);
+  return { service, admin };
+}
+
+/** How many processes answer; the first half of a request's id tells one from another. */
+async function answering({ url }: RunningService): Promise<number> {
+  const asked = times(16, () =>
+    fetch(`${url}/api/v1/mission`, { headers: { connection: "close" } }),
+  );
+  const ids = (await Promise.allSettled(asked))
+    .filter((answer) => answer.status === "fulfilled")
+    .map(({ value }) => value.headers.get("x-request-id")?.slice(0, 8));
+  return new Set(ids).size;
+}
+
+const childrenOf = ({ process: { pid } }: RunningService): number[] =>
+  execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+
+for (const engine of ["sqlite", "postgres"] as const) {
+  test(`several processes are one service [${engine}]`, async (t) => {
+    const url = engine === "postgres" ? await freshPostgres() : "";
+    const { service, admin } = await startWorkers(t, { CAIRN_DATABASE_URL: url });
+    const { get, post } = clientOf(service.url);
+    await eventually(async () => (await answering(service)) === WORKERS);
+
+    const { token } = (await post("/register")).body;
+    const posted = await Promise.all(times(50, () => post("/post", { body: "hello" }, { token })));
+    assert.ok(posted.every(({ status }) => status === 201));
+    const seen = async () => (await get("/feed?limit=100")).body.posts.length;
+    await eventually(async () => (await Promise.all(times(8, seen))).every((n) => n === 50));
+    await eventually(async () => (await get("/seal?limit=1")).body.unsealed.entries === 0);
+    checkEntries(await readLedger({ get }));
+    await eventually(async () => (await get("/protection")).body.counters.signer === "ok");
+
+    const counted = async () => /route="\/api\/v1\/post".* (\d+)$/m.exec(await text())?.[1];
+    const text = async () => (await admin("/metrics")).text();
+    await eventually(async () => (await counted()) === "50");
+    assert.match(await text(), new RegExp(`^cairn_workers ${WORKERS}$`, "m"));
+
+    assert.equal(await service.stop("SIGTERM"), 0);
+    if (engine === "postgres") await dropPostgres(url);
+  });
+}
+
+test("a worker that ends is begun again, and meanwhile the others answer", async (t) => {
+  const { service, admin } = await startWorkers(t);
+  await eventually(async () => (await answering(service)) === WORKERS);
+  const [one = 0] = childrenOf(service);
+  process.kill(one, "SIGKILL");
+  await eventually(async () => (await answering(service)) === 1);
+  await eventually(async () => (await answering(service)) === WORKERS);
+
+  for (const pid of childrenOf(service)) process.kill(pid, "SIGKILL");
+  await eventually(async () => (await admin("/readyz")).status === 503);
+  await eventually(async () => (await admin("/readyz")).status === 200);
+  assert.equal(await service.stop("SIGTERM"), 0);
+  assert.deepEqual(service.output().match(/a worker has ended/g)?.length, 3);
+});
+
+test("workers that cannot start end the service with a sentence", async (t) => {
+  const { service } = await startWorkers(t);
+  const port = new URL(service.url).port;
+  const folder = mkdtempSync(join(tmpdir(), "cairn-workers-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const variables = { CAIRN_DATA_DIR: folder, CAIRN_ADMIN_PORT: "0", CAIRN_WORKERS: "2" };
+  const { code, err } = await runCairn(["serve", "--port", port], variables);
+  assert.equal(code, 1);
+  assert.match(err, /^Cannot listen on 127\.0\.0\.1 port \d+: .*EADDRINUSE/);
+  assert.match(err, /A worker could not start\.\n$/);
+});
