@@ -71,7 +71,7 @@ async function openMarket(world: TestWorld, payers: Payers): Promise<Market> {
     send: (amount_raw, from = "alice") =>
       payers.chain.wallet.send(dev(from), keys.escrowKey, BigInt(amount_raw)).hash,
     async book(id, amount_raw, from = "nano_someone") {
-      const txid = (++payments).toString(16).padStart(64, "A").toUpperCase();
+      const txid = (++payments).toString(16).padStart(64, "0").toUpperCase();
       const amount = { amount_raw: BigInt(amount_raw), from };
       const payment = { currency: "xno", txid, keys: [txid.toLowerCase()], checked: 1 } as const;
       await context.write(async (tx) => {
