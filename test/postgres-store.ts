@@ -42,7 +42,7 @@ export function openStore(
 ): Promise<Store> {
   const clock = networkClock({ now: systemNow }, "refused");
   const journal = journalOf({ clock, projectors: [] });
-  return openPostgres({ url, journal, alarm, onEntries: () => {}, systemNow: now });
+  return openPostgres({ url, readUrl: null, journal, alarm, onEntries: () => {}, systemNow: now });
 }
 
 /** Unix seconds of this machine. */

@@ -3,6 +3,8 @@ import { chmodSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } fr
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { Client } from "pg";
+import { dropPostgres, emptyPostgres, freshPostgres, postgresUrl } from "../../test/database.ts";
 import { runCairn } from "../../test/process.ts";
 import { type Site, sealed, siteFor, takeAlong } from "../../test/site.ts";
 import { clientOf, ENGINES, type Engine } from "../../test/world.ts";
@@ -122,4 +124,42 @@ test("keys, memory, rights, schema and chain are looked at", async (t) => {
   await expect(["warning clock"]);
   writeFileSync(file("cairn.db"), "no database");
   await expect(["fault database"]);
+});
+
+/** Runs SQL on a database of the tests' server. */
+async function onDatabase(url: string, statement: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+test("a replica is compared with the database", async (t) => {
+  const site = await used(t, "postgres");
+  const own = site.variables["CAIRN_DATABASE_URL"] ?? "";
+  const name = new URL(own).pathname.slice(1);
+  const behind = postgresUrl(`${name}_copy`);
+  await onDatabase(postgresUrl("postgres"), `CREATE DATABASE ${name}_copy TEMPLATE ${name}`);
+  const service = await site.start();
+  await clientOf(service.url).post("/register", { handle: "bob" });
+  await sealed(service);
+  await service.stop("SIGTERM");
+  const [other, empty] = [await freshPostgres(), await emptyPostgres()];
+  t.after(() => Promise.all([behind, other, empty].map(dropPostgres)));
+
+  const expect = async (CAIRN_DATABASE_READ_URL: string, bad: readonly string[], says: RegExp) => {
+    const found = await diagnosis(site, { CAIRN_DATABASE_READ_URL }, "--quick");
+    assert.deepEqual(found.bad, bad, found.text);
+    const findings: { about: string; text: string }[] = JSON.parse(found.text);
+    assert.match(findings.find(({ about }) => about === "replica")?.text ?? "", says);
+    assert.doesNotMatch(found.text, /5ecret/);
+  };
+  await expect(own, [], /^It answers, and has every entry/);
+  await expect(behind, ["warning replica"], /had a moment ago: 1 of its entries/);
+  await expect(other, ["fault replica"], /^Its entry 1 is another one/);
+  await onDatabase(other, "INSERT INTO schema_migration VALUES (9999, '9999-later', 'x')");
+  await expect(other, ["fault replica"], /^It has \d+ migrations, the database \d+/);
+  await expect(empty, ["fault replica"], /^The database holds no ledger/);
+  const nobody = "postgres://cairn:5ecret@127.0.0.1:1/cairn";
+  await expect(nobody, ["fault replica"], /^The PostgreSQL database cannot be used: /);
 });

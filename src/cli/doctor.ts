@@ -7,13 +7,14 @@ import { type Given, type Outcome, runCommand, SETTINGS_HELP } from "./command.t
 import { checkFiles } from "./doctor-files.ts";
 import { checkLedger } from "./doctor-ledger.ts";
 import { checkAnswers, checkNodes } from "./doctor-nodes.ts";
+import { checkReplica } from "./doctor-replica.ts";
 import type { Finding, Patient } from "./finding.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "./stop.ts";
 
 const HELP = `usage: cairn doctor [options]
 
-Looks at the settings, files and rights, disk, clock, schema, key, chain and Nano nodes of a
-service, whether it runs or not, and says what to do. It changes nothing.
+Looks at the settings, files and rights, disk, clock, schema, key, chain, replica and Nano nodes of
+a service, whether it runs or not, and says what to do. It changes nothing.
 
   --quick          do not walk the chain
 ${SETTINGS_HELP}
@@ -28,6 +29,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   settings: checkSettings,
   files: checkFiles,
   ledger: checkLedger,
+  replica: checkReplica,
   service: checkAnswers,
   nano: checkNodes,
 };

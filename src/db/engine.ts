@@ -54,18 +54,24 @@ interface StoreHealth {
 /** A `large` write brings a page, a box, a payload or a delivery: it is the first to be refused. */
 export type WriteSize = "usual" | "large";
 
-/** The whole list of what the two engines do differently. */
-export interface Store {
+/** Two ways to see what is committed. */
+export interface Reads {
   /** Every query sees the newest committed state. */
   readonly read: Db;
+  /** Several queries of one committed state. */
+  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
+}
+
+/** The whole list of what the two engines do differently. */
+export interface Store extends Reads {
+  /** The same from a server that follows and may lag behind, for public reads; null without one. */
+  readonly replica: Reads | null;
   /**
    * All or nothing, as if it ran alone, durable before it resolves. A thrown error undoes it. The
    * body may run more than once, so it talks to `tx` only and awaits nothing else.
    * Rejects with 503 `storage_unavailable` or `overloaded`.
    */
   write<T>(body: (tx: Tx) => Promise<T>, size?: WriteSize): Promise<T>;
-  /** Several queries of one committed state. */
-  snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Changes whenever committed data may have changed: the key of finished public answers. */
   generation(): number;
   /** The engine's own clock: the system's, or the database server's. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { Client } from "pg";
+import { Client, type Pool } from "pg";
 import type { Seconds } from "../kernel/time.ts";
-import { type Journal, type Store, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
+import { type Journal, type Reads, type Store, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
 import { migratePostgres } from "./migrate.ts";
 import { databaseClock } from "./postgres-clock.ts";
 import {
@@ -25,6 +25,8 @@ const CONFLICT_PAUSE_MAX_MS = 32;
 export interface PostgresOptions {
   /** As psql takes it: `postgres://user:password@host:port/database`. */
   readonly url: string;
+  /** Of a replica, which is asked for public reads only; null without one. */
+  readonly readUrl: string | null;
   readonly journal: Journal;
   readonly alarm: Alarm;
   /** Hears that new entries can be read. */
@@ -48,11 +50,12 @@ const standby = prepared((db, _: Record<string, never>) =>
  * Throws an error whose message is a sentence when the database cannot be used.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
-  const { url, journal, alarm, onEntries, systemNow } = options;
+  const { url, readUrl, journal, alarm, onEntries, systemNow } = options;
   await preparePostgres(url);
   // Two pools, so that no read waits behind writes.
   const writers = openPool(url, alarm);
   const readers = openPool(url, alarm);
+  const followers = readUrl === null ? null : openPool(readUrl, alarm);
   const db = dbOf(readers);
   const ask = async () => (await serverTime.first(db, {}))?.now_ms ?? Number.NaN;
   const clock = await databaseClock({ ask, systemNow, alarm });
@@ -86,14 +89,24 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     return result;
   }
 
+  /** A replica cancels what stands in the way of changes that it follows, so that runs again. */
+  function readsOf(pool: Pool): Reads {
+    const { compiler, all, run } = dbOf(pool);
+    const patiently = <T>(attempt: () => Promise<T>) => work.during(() => untilItWins(attempt));
+    return {
+      read: {
+        compiler,
+        all: (plan, values) => patiently(() => all(plan, values)),
+        run: (plan, values) => patiently(() => run(plan, values)),
+      },
+      snapshot: (body) => patiently(() => transaction(pool, "snapshot", body)),
+    };
+  }
+
   return {
-    read: {
-      compiler: db.compiler,
-      all: (plan, values) => work.during(() => db.all(plan, values)),
-      run: (plan, values) => work.during(() => db.run(plan, values)),
-    },
+    ...readsOf(readers),
+    replica: followers && readsOf(followers),
     write: (body) => work.during(() => write(body)),
-    snapshot: (body) => work.during(() => transaction(readers, "snapshot", body)),
     generation: () => commits,
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),
@@ -107,7 +120,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       clock.stop();
       sequencing.stop();
       await sequencing.sequence().catch(() => 0); // What is left, another node or the next start takes.
-      await Promise.all([writers.end(), readers.end()]);
+      await Promise.all([writers.end(), readers.end(), followers?.end()]);
     },
   };
 }

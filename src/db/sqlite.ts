@@ -48,8 +48,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
 
   return {
     read: dbOf(reader),
-    write: writes.write,
     snapshot: snapshots.snapshot,
+    replica: null,
+    write: writes.write,
     generation: version.current,
     now: () => Math.floor(Date.now() / 1000),
     sequence: async () => 0,

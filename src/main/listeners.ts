@@ -11,7 +11,7 @@ import { createListener, type HttpParts, type Listener } from "../surfaces/http.
 import { mcpGate } from "../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../surfaces/mcp/resources.ts";
 import { sharedReads } from "../surfaces/mcp/shared-reads.ts";
-import { type PublicReadsParts, publicReads } from "../surfaces/public-reads.ts";
+import { besideReplica, type PublicReadsParts, publicReads } from "../surfaces/public-reads.ts";
 import { rateLimitOf } from "../surfaces/rate-limit.ts";
 import { bind, registryOf } from "../surfaces/registry.ts";
 import { type HttpServer, httpServer, TIMEOUTS, type Timeouts } from "../surfaces/server.ts";
@@ -66,8 +66,13 @@ export function publicServer(
     common: answers.headers(),
     version: PACKAGE_VERSION,
   });
-  const readPublic = publicReads({ ...shared, answers });
-  const readShared = sharedReads(registry, readPublic);
+  const publicRoad = { ...shared.road, context: { ...context, ...store.replica } };
+  const readOwn = publicReads({ ...shared, answers });
+  const readPublic =
+    store.replica === null
+      ? readOwn
+      : besideReplica(readOwn, publicReads({ ...shared, road: publicRoad, answers }));
+  const readShared = sharedReads(registry, readOwn); // By those protocols everybody has a token.
   const texts = textResourcesOf(documents);
   const mcp = mcpGate({
     ...shared,
@@ -80,7 +85,7 @@ export function publicServer(
   });
   const gates = [mcp, ...a2aGates({ ...shared, answers, baseUrl })];
   const network = createListener({ ...shared, registry, documents, gates, answers, readPublic });
-  const listener = besideHosted(network, { ...shared, answers: sandboxed });
+  const listener = besideHosted(network, { ...shared, road: publicRoad, answers: sandboxed });
   const drain = () => {
     answers.drain();
     sandboxed.drain();

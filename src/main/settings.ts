@@ -67,11 +67,16 @@ export function readConfiguration(
       settingOf(record as Key<unknown>, flags[record.variable] ?? environment[record.variable]),
     ]),
   ) as Read;
-  const conflict = chainConflict(read);
+  const conflict = chainConflict(read) ?? databaseConflict(read);
   if (conflict !== null) throw new ConfigurationError(conflict);
   const dataDir = resolve(read.dataDir);
   const signingKeyFile = read.signingKeyFile === null ? null : resolve(read.signingKeyFile);
   return { ...read, dataDir, signingKeyFile, clockAccepted };
+}
+
+function databaseConflict({ databaseUrl, databaseReadUrl }: Read): string | null {
+  if (databaseReadUrl === null || databaseUrl !== null) return null;
+  return "CAIRN_DATABASE_READ_URL is for a replica of CAIRN_DATABASE_URL, which is not set.";
 }
 
 /** What a variable is set to, as an operator may see it. */

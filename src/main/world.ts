@@ -257,7 +257,7 @@ interface EngineParts {
 }
 
 async function openStore(configuration: Configuration, parts: EngineParts): Promise<Store> {
-  const { databaseUrl } = configuration;
+  const { databaseUrl, databaseReadUrl } = configuration;
   if (databaseUrl === null) {
     const path = databaseFile(configuration);
     return openSqlite({ ...parts, path, onStall: () => parts.alarm("write_stalled", {}) });
@@ -265,5 +265,5 @@ async function openStore(configuration: Configuration, parts: EngineParts): Prom
   // Loaded only where it is used: a node on the embedded engine starts sooner without it.
   const { openPostgres } = await import("../db/postgres.ts");
   const systemNow = () => Math.floor(Date.now() / 1_000);
-  return openPostgres({ ...parts, url: databaseUrl, systemNow });
+  return openPostgres({ ...parts, url: databaseUrl, readUrl: databaseReadUrl, systemNow });
 }

@@ -53,10 +53,19 @@ export function publicReads({ road, answers, generation }: PublicReadsParts): Re
   };
 }
 
+/** Who sends a token finds what it has written; everybody else is answered by a replica. */
+export const besideReplica =
+  (readOwn: ReadPublic, readReplica: ReadPublic): ReadPublic =>
+  (read) =>
+    (read.head.fields.authorization === undefined ? readReplica : readOwn)(read);
+
 /** An answer that is kept for everybody is handed over many times, so nothing follows on it. */
 const FOR_ALL = { agent: null, afterAnswer: () => {} };
 
-/** Whether an operation answers the same to everybody, so that no token is looked at. */
+/**
+ * Whether an operation answers the same to everybody, so that no token is looked at. `/since` does
+ * not: what ends its wait may not be on a replica yet, so it always asks the database itself.
+ */
 export function isPublicRead({ method, auth, uncached }: Bound): boolean {
   return method === "GET" && auth === "none" && uncached === undefined;
 }
