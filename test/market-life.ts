@@ -71,7 +71,7 @@ async function begin(seed: string, world: TestWorld, chain: ChainWorld["adapter"
     txid: () => `${random(28).toHex()}${String(++sent).padStart(8, "0")}`.toUpperCase(),
     async pass(seconds) {
       now += seconds;
-      const scan = { account, scanned_at: now, frontier: null };
+      const scan = { account, scanned_at: now, frontier: null, unreceived: 0 };
       await context.write((tx) => completeScan.run(tx, scan));
     },
   };

@@ -72,10 +72,10 @@ export async function startService(
 }
 
 function spawnCairn(args: readonly string[], variables: Readonly<Record<string, string>>) {
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   return spawn(process.execPath, ["src/cli/cairn.ts", ...args], {
     cwd: ROOT,
-    env: { PATH, HOME, ...variables },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

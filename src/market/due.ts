@@ -58,6 +58,8 @@ export async function listDue(
 export interface MarketCounters {
   /** Since the last complete scan of the escrow account began; null before the first. */
   readonly market_scan_age_s: number | null;
+  /** Transfers that waited to be received then; over 1,000 make each scan slow. */
+  readonly market_unreceived_transfers: number;
   readonly market_unmatched_payments: number;
   readonly market_payouts_due: number;
   readonly market_refunds_due: number;
@@ -76,6 +78,7 @@ export async function marketCounters(
   const scanned_at = watch?.scanned_at ?? null;
   return {
     market_scan_age_s: scanned_at === null ? null : clock.now() - scanned_at,
+    market_unreceived_transfers: watch?.unreceived ?? 0,
     market_unmatched_payments: unmatched?.n ?? 0,
     market_payouts_due: Number(figure("orders_released")),
     market_refunds_due: Number(figure("refunds_due")),

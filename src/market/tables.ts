@@ -157,6 +157,8 @@ interface MarketWatchTable {
   scanned_at: Seconds | null;
   /** The newest transfer among the received ones in that scan: it and all before it are settled. */
   frontier: string | null;
+  /** Transfers that waited to be received then. */
+  unreceived: Generated<number>;
 }
 
 /** Transfers to an escrow account that name no order. */

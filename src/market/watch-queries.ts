@@ -20,16 +20,22 @@ export const takeTurn = prepared((db, p: { account: string; now: Seconds; next_a
     .where("next_at", "<=", p.now),
 );
 
+interface CompleteScan {
+  readonly account: string;
+  readonly scanned_at: Seconds;
+  readonly frontier: string | null;
+  readonly unreceived: number;
+}
+
 /** A scan that began earlier changes no row. */
-export const completeScan = prepared(
-  (db, p: { account: string; scanned_at: Seconds; frontier: string | null }) =>
-    db
-      .updateTable("market_watch")
-      .set({ scanned_at: p.scanned_at, frontier: p.frontier })
-      .where("account", "=", p.account)
-      .where((where) =>
-        where.or([where("scanned_at", "is", null), where("scanned_at", "<=", p.scanned_at)]),
-      ),
+export const completeScan = prepared((db, { account, ...scan }: CompleteScan) =>
+  db
+    .updateTable("market_watch")
+    .set(scan)
+    .where("account", "=", account)
+    .where((where) =>
+      where.or([where("scanned_at", "is", null), where("scanned_at", "<=", scan.scanned_at)]),
+    ),
 );
 
 export const anyUnpaid = prepared((db, p: { account: string }) =>

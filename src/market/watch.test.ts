@@ -40,6 +40,7 @@ eachMarket("what names no order waits for the operator, who gives it to one", as
   const counters = await marketCounters(context.read, context);
   assert.equal(counters.market_unmatched_payments, 1);
   assert.equal(counters.market_scan_age_s, 0);
+  assert.equal(counters.market_unreceived_transfers, 2);
   await assert.rejects(recordPayment(context, { order_id: id, currency: "xno", txid }), {
     code: "already_recorded",
   });

@@ -70,11 +70,11 @@ export async function scanAccount(
   const signal = AbortSignal.timeout(SCAN_MAX_MS);
   const from = (await watched.first(read, { account }))?.frontier ?? null;
   try {
-    const { known, fresh, frontier } = await look(context, key, { from, handled, signal });
+    const { known, fresh, ...seen } = await look(context, key, { from, handled, signal });
     const doubts = await settleAll(context, key, fresh, signal);
     handled.set(account, known.union(new Set(fresh)).difference(doubts));
     if (doubts.size > 0) return "incomplete";
-    await write((tx) => sql.completeScan.run(tx, { account, scanned_at, frontier }));
+    await write((tx) => sql.completeScan.run(tx, { account, scanned_at, ...seen }));
     return "complete";
   } catch (error) {
     unlessDoubt(error, signal);
@@ -98,14 +98,16 @@ async function look({ chain, read }: Watching, key: PublicKey, { from, handled, 
   const known = new Set<string>();
   const fresh: string[] = [];
   let frontier: string | null = null;
+  let unreceived = 0;
   for await (const { sendHash, state } of chain.incoming(key, UNIT_RAW, signal)) {
     if (state === "received") frontier ??= sendHash;
+    else unreceived++;
     if (state === "received" && sendHash === from) break;
     const isKnown = before?.has(sendHash) === true || (await isSettled(read, sendHash));
     if (isKnown) known.add(sendHash);
     else fresh.push(sendHash);
   }
-  return { known, fresh, frontier: frontier ?? from };
+  return { known, fresh, frontier: frontier ?? from, unreceived };
 }
 
 /** A hash that somebody only declared may still be a payment. */
