@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Agent } from "../src/context.ts";
+import type { Agent, Clock } from "../src/context.ts";
 import { authenticate } from "../src/identity/tokens.ts";
 import { SEAL_ENTRIES_MAX, sealWhenDue } from "../src/ledger/seal.ts";
 import { signSeals } from "../src/ledger/signer.ts";
@@ -31,8 +31,9 @@ export function dataFolder(): string {
 }
 
 /** The network in this process, without listeners and jobs; `settings` are those of the environment. */
-export const openNetwork = (dataDir: string, settings = {}): Promise<World> =>
+export const openNetwork = (dataDir: string, settings = {}, clock?: Clock): Promise<World> =>
   openWorld(readConfiguration({ CAIRN_DATA_DIR: dataDir, ...settings }), {
+    ...(clock && { clock }),
     baseUrl: "http://127.0.0.1:8080",
     alarm: (what, facts) => console.error(what, facts),
   });

@@ -4,9 +4,11 @@ import { BODY_SERIAL, SERIAL } from "./requests.ts";
 /** What to send, to which port of this machine, for how long. */
 export interface Order {
   readonly port: number;
-  /** Whole requests in ASCII; connection `i` sends every 32nd of them, beginning with the `i`th. */
+  /** Whole requests in ASCII; connection `i` of n sends every nth of them, beginning with the `i`th. */
   readonly requests: readonly string[];
   readonly duration_ms: number;
+  /** 32 unless it says otherwise. */
+  readonly connections?: number;
 }
 
 /** What came back. */
@@ -32,14 +34,18 @@ function numbered(request: string): string {
 }
 
 /** One keep-alive connection that asks again as soon as it has an answer. */
-function drive({ port, requests }: Order, first: number, onAnswer: () => void): Socket {
+function drive(
+  { port, requests, connections = CONNECTIONS }: Order,
+  first: number,
+  onAnswer: () => void,
+): Socket {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   let turn = first % requests.length;
   let missing_bytes = 0;
 
   function send(): void {
     const request = requests[turn] ?? "";
-    turn = (turn + CONNECTIONS) % requests.length;
+    turn = (turn + connections) % requests.length;
     socket.write(numbered(request), "latin1");
   }
 
@@ -70,7 +76,8 @@ async function measure(order: Order): Promise<Tally> {
   const count = () => {
     answers++;
   };
-  const sockets = Array.from({ length: CONNECTIONS }, (_, i) => drive(order, i, count));
+  const { connections = CONNECTIONS } = order;
+  const sockets = Array.from({ length: connections }, (_, i) => drive(order, i, count));
   await pause(WARM_UP_MS);
   answers = 0;
   const began_ms = performance.now();

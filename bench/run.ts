@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { againstBare } from "./against-bare.ts";
+import { coin } from "./coin.ts";
 import { type Bench, type Figure, isMet } from "./figure.ts";
 import { growth } from "./growth.ts";
 import { market } from "./market.ts";
@@ -16,6 +17,7 @@ import { works } from "./works.ts";
 
 const CASES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   "against-bare": againstBare,
+  coin,
   growth,
   market,
   mcp,

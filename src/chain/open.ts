@@ -7,6 +7,7 @@ import { lookupBlock, type Recipient } from "./lookup.ts";
 import { nodesOf } from "./nodes.ts";
 import { lookupPruned } from "./pruned.ts";
 import { queueOf } from "./queue.ts";
+import { RpcFailure, RpcRefusal } from "./rpc.ts";
 import { checkSend } from "./send-check.ts";
 
 /** The hash of the live network's first block. */
@@ -100,7 +101,15 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
         signal,
       );
     },
-    incoming: (account, thresholdRaw, signal) => incoming(nodes, account, thresholdRaw, signal),
+    async *incoming(account, thresholdRaw, signal) {
+      try {
+        yield* incoming(nodes, account, thresholdRaw, signal);
+      } catch (error) {
+        // Its first page was somebody's; the rest comes from that endpoint or not at all.
+        const isSilence = error instanceof RpcFailure || error instanceof RpcRefusal;
+        throw isSilence ? new ChainUnavailable(RETRY_SOON_S) : error;
+      }
+    },
     health: () => healthOf(endpoints, quorum, nodes.contradictions()),
     async check() {
       await Promise.all(endpoints.map((endpoint) => endpoint.check()));

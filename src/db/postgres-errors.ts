@@ -1,8 +1,11 @@
 import { DatabaseError } from "pg";
 import { Rejection } from "../kernel/errors.ts";
 
-/** Serialization failure and deadlock: the transaction lost to another one and may run again. */
-const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01"]);
+/**
+ * Serialization failure and deadlock: the transaction lost to another one and may run again. So it may
+ * when the server has no room left to note who stands in whose way, which passes as others end.
+ */
+const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01", "53200"]);
 
 /** Conditions of the server and not of the statement, as SQLSTATE classes and codes. */
 const STORAGE_CLASSES: ReadonlySet<string> = new Set([
@@ -24,6 +27,7 @@ export function isConflict(error: unknown): boolean {
  * `storage_unavailable`; a fault of the statement or of a value stays what it is, a defect.
  */
 export function refusalOf(error: unknown): unknown {
+  if (isConflict(error)) return error;
   if (error instanceof DatabaseError) {
     const code = error.code ?? "";
     const isStorage = STORAGE_CLASSES.has(code.slice(0, 2)) || code === READ_ONLY;
