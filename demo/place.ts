@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import { DAY_S } from "../src/kernel/time.ts";
 import { type Duties, dutiesOf } from "../src/main/duties.ts";
 import { publicServer } from "../src/main/listeners.ts";
+import { ownJobs } from "../src/main/own-process.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings.ts";
 import { type Alarm, openWorld, type World } from "../src/main/world.ts";
 import { addStarterTasks } from "../src/tasks/starter-tasks.ts";
@@ -67,7 +68,7 @@ export async function openPlace(folder: string, seed: string, alarm: Alarm): Pro
   const bytes = seeded(`${seed} dice`);
 
   async function work(): Promise<void> {
-    for (const job of duties.jobs) await job.run();
+    for (const job of [...duties.jobs, ...ownJobs(world)]) await job.run();
   }
   await work();
 

@@ -133,16 +133,6 @@ export const balanceOf = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("coin_balance").select("balance").where("agent_id", "=", p.agent_id),
 );
 
-/** Locks in one order, so that crossing transfers wait for each other and never deadlock. */
-export const lockBalances = prepared((db, p: { one: string; other: string }) =>
-  db
-    .selectFrom("coin_balance")
-    .select("agent_id")
-    .where((where) => where.or([where("agent_id", "=", p.one), where("agent_id", "=", p.other)]))
-    .orderBy("agent_id")
-    .forUpdate(),
-);
-
 /** No row comes back when the balance is lower. */
 export const debit = prepared((db, p: { agent_id: string; amount: number }) =>
   db

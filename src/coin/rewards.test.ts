@@ -5,6 +5,7 @@ import { statement } from "../../test/statement.ts";
 import { eachEngine, START, type TestWorld } from "../../test/world.ts";
 import { micro } from "../kernel/money.ts";
 import { DAY_S, days } from "../kernel/time.ts";
+import { ownJobs } from "../main/own-process.ts";
 import { grantReward, noReward } from "./rewards.ts";
 
 const rewardsIn = async (world: TestWorld) => {
@@ -89,7 +90,7 @@ eachEngine("a pool below its reserve grants nothing, whatever else is true", asy
   await context.write((tx) => tx.run(drain, []));
   assert.equal((await earn(world, ada, "app/2", "app")).why, null, "nobody has looked yet");
   await world.sequenced();
-  for (const { name, run } of world.duties.jobs) if (name === "coin_pool") await run();
+  for (const { name, run } of ownJobs(world.world)) if (name === "coin_pool") await run();
   assert.ok(books.rewardPool() < 1_000_000_000n);
   assert.deepEqual(await earn(world, ada, "app/1", "app"), noReward("pool_low"));
   await context.write((tx) => tx.run(refill, []));

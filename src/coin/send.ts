@@ -28,14 +28,12 @@ export async function send(
   books.refuseBroken();
 
   return write(async (tx) => {
-    const left = await move(tx, sender.agent_id, recipient.agent_id, amount);
+    const parties = { from_agent: sender.agent_id, to_agent: recipient.agent_id };
     const stored = { memo: memo ?? null, client_ref: client_ref ?? null, created_at: clock.now() };
-    const row = await sql.insertTransfer.first(tx, {
-      from_agent: sender.agent_id,
-      to_agent: recipient.agent_id,
-      amount: Number(amount),
-      ...stored,
-    });
+    const [left, row] = await Promise.all([
+      move(tx, sender.agent_id, recipient.agent_id, amount),
+      sql.insertTransfer.first(tx, { ...parties, amount: Number(amount), ...stored }),
+    ]);
     if (row === undefined) throw new Error("A transfer was inserted and has no id.");
     append(tx, "coin_transfer", row.id, {
       transfer_id: row.id,
@@ -50,15 +48,19 @@ export async function send(
       transfer: { id: row.id, from, to: receiver, amount, ...stored, verified: false as const },
       balance: left,
     };
-  });
+  }, "locked");
 }
 
-/** Both rows change or none; resolves to what the sender has left. */
+/**
+ * Both rows change or none; resolves to what the sender has left. The row that comes first is changed
+ * first, so that crossing transfers wait for each other and never deadlock.
+ */
 async function move(tx: Tx, from: string, to: string, amount: Micro<"coin">) {
-  await sql.lockBalances.all(tx, { one: from, other: to });
-  const sender = await sql.debit.first(tx, { agent_id: from, amount: Number(amount) });
+  const credit = () => sql.credit.run(tx, { agent_id: to, balance: Number(amount) });
+  const credited = to < from ? credit() : null;
+  const debited = sql.debit.first(tx, { agent_id: from, amount: Number(amount) });
+  const [sender] = await Promise.all([debited, credited ?? credit()]);
   if (sender === undefined) return refuseAmount(await balanceIn(tx, from));
-  await sql.credit.run(tx, { agent_id: to, balance: Number(amount) });
   return micro<"coin">(sender.balance);
 }
 

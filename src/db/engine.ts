@@ -51,8 +51,12 @@ interface StoreHealth {
   readonly waitingWrites: number;
 }
 
-/** A `large` write brings a page, a box, a payload or a delivery: it is the first to be refused. */
-export type WriteSize = "usual" | "large";
+/**
+ * A `large` write brings a page, a box, a payload or a delivery: it is the first to be refused when
+ * the disk fills up. A `locked` one decides by nothing but rows that it changes, with the condition in
+ * the change itself, and needs no more isolation than their locks.
+ */
+export type WriteKind = "usual" | "large" | "locked";
 
 /** Two ways to see what is committed. */
 export interface Reads {
@@ -71,7 +75,7 @@ export interface Store extends Reads {
    * body may run more than once, so it talks to `tx` only and awaits nothing else.
    * Rejects with 503 `storage_unavailable` or `overloaded`.
    */
-  write<T>(body: (tx: Tx) => Promise<T>, size?: WriteSize): Promise<T>;
+  write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T>;
   /** Changes whenever committed data may have changed: the key of finished public answers. */
   generation(): number;
   /** The engine's own clock: the system's, or the database server's. */

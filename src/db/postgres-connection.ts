@@ -25,6 +25,7 @@ const SESSION = `SET default_transaction_read_only = on; SET bytea_output = hex;
 
 const BEGIN = {
   write: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE",
+  locked: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
   sequence: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
   snapshot: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 } as const;
@@ -160,11 +161,19 @@ async function checkOut(pool: Pool): Promise<PoolClient> {
 }
 
 async function send(client: PoolClient, query: QueryConfig): Promise<QueryResult> {
+  corkForTurn(client);
   try {
     return await client.query(query);
   } catch (error) {
     throw refusalOf(error);
   }
+}
+
+/** What is sent in one turn of the event loop goes out in one write: each costs as much as a statement. */
+function corkForTurn({ connection: { stream } }: PoolClient): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  queueMicrotask(() => stream.uncork());
 }
 
 function queriesBy(query: (sent: QueryConfig) => Promise<QueryResult>): Db {

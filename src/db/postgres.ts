@@ -1,7 +1,14 @@
 import { sql } from "kysely";
 import { Client, type Pool } from "pg";
 import type { Seconds } from "../kernel/time.ts";
-import { type Journal, type Reads, type Store, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
+import {
+  type Journal,
+  type Reads,
+  type Store,
+  type Tx,
+  WAITING_WRITES_MAX,
+  type WriteKind,
+} from "./engine.ts";
 import { migratePostgres } from "./migrate.ts";
 import { databaseClock } from "./postgres-clock.ts";
 import {
@@ -73,11 +80,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     return count;
   }
 
-  async function write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+  async function write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T> {
     if (writers.waitingCount >= WAITING_WRITES_MAX) throw overloaded();
     let entries = 0;
     const attempt = () =>
-      transaction(writers, "write", async (tx) => {
+      transaction(writers, kind === "locked" ? "locked" : "write", async (tx) => {
         const result = await body(tx);
         entries = tx.entries.length;
         if (entries > 0) await journal.record(tx, tx.entries);
@@ -106,7 +113,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   return {
     ...readsOf(readers),
     replica: followers && readsOf(followers),
-    write: (body) => work.during(() => write(body)),
+    write: (body, kind) => work.during(() => write(body, kind)),
     generation: () => commits,
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),

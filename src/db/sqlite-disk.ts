@@ -1,5 +1,4 @@
 import { type Stats, statfsSync, statSync } from "node:fs";
-import type { WriteSize } from "./engine.ts";
 
 /** Below this much free space the embedded engine takes no writes. */
 export const FREE_SPACE_MIN_BYTES = 256 * 1024 * 1024;
@@ -12,6 +11,8 @@ const FREE_SPACE_MIN_PART = 16;
 const FREE_SPACE_LARGE_MIN_PART = 4;
 
 const PROBE_INTERVAL_MS = 250;
+
+type WriteSize = "usual" | "large";
 
 /** Tells whether the database file is still there and has room to grow. */
 export interface Disk {

@@ -1,4 +1,4 @@
-import { type Tx, WAITING_WRITES_MAX, type WriteSize } from "./engine.ts";
+import { type Tx, WAITING_WRITES_MAX, type WriteKind } from "./engine.ts";
 import { type BatchParts, batches, type Job } from "./sqlite-batch.ts";
 import type { Disk } from "./sqlite-disk.ts";
 import { overloaded, storageUnavailable } from "./sqlite-errors.ts";
@@ -11,7 +11,7 @@ const GATHERING_TURNS_MAX = 4;
 
 /** All writes of this process, in group commits. */
 export interface Writes {
-  write<T>(body: (tx: Tx) => Promise<T>, size?: WriteSize): Promise<T>;
+  write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T>;
   waiting(): number;
   /** Resolves when no write is running or waiting. */
   idle(): Promise<void>;
@@ -47,9 +47,10 @@ export function groupCommit({ disk, ...parts }: WritesParts): Writes {
   }
 
   return {
-    write<T>(body: (tx: Tx) => Promise<T>, size: WriteSize = "usual"): Promise<T> {
+    write<T>(body: (tx: Tx) => Promise<T>, kind: WriteKind = "usual"): Promise<T> {
       if (queue.length >= WAITING_WRITES_MAX) return Promise.reject(overloaded());
-      if (!disk.hasRoom(size)) return Promise.reject(storageUnavailable());
+      if (!disk.hasRoom(kind === "large" ? "large" : "usual"))
+        return Promise.reject(storageUnavailable());
       return new Promise<T>((resolve, reject) => {
         const settle = resolve as (value: unknown) => void;
         queue.push({ body, resolve: settle, reject, outcome: { value: undefined } });
