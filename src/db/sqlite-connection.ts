@@ -7,6 +7,7 @@ import {
 } from "kysely";
 import { compilerOf } from "./compiler.ts";
 import type { Db, Plan } from "./engine.ts";
+import { logSpaceAt } from "./sqlite-disk.ts";
 
 class Compiler extends SqliteQueryCompiler {
   /** SQLite has one writer, which holds the lock already: `for update` says nothing here. */
@@ -47,14 +48,14 @@ interface Statement {
  */
 const NUMBERED = /^(insert into (?:(?! do update ).)+) returning "id"$/;
 
+/** SQLite's own, which no database of ours changes. */
+const PAGE_BYTES = 4_096;
+
 /** What a connection is for; a `snapshot` holds one state and serves few queries. */
 type Role = "reader" | "writer" | "snapshot";
 
 /** Pages that one connection keeps in memory; the operating system's cache is behind it. */
 const CACHE_KIB: Readonly<Record<Role, number>> = { reader: 4_096, writer: 4_096, snapshot: 1_024 };
-
-/** Pages of write-ahead log after which a commit also moves them to the database: 16 MiB. */
-const CHECKPOINT_PAGES = 4_096;
 
 /**
  * Opens the database file. `writer` may change it and commits durably; the others see what is
@@ -64,7 +65,8 @@ export function openConnection(path: string, role: Role): SqliteConnection {
   const database = new DatabaseSync(path, { readOnly: role !== "writer", timeout: 0 });
   database.exec(`PRAGMA cache_size = -${CACHE_KIB[role]}; PRAGMA temp_store = memory`);
   if (role === "writer") {
-    database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    const pages = Math.floor(logSpaceAt(path) / PAGE_BYTES);
+    database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${pages}`);
   }
   const statements: Statement[] = [];
 
