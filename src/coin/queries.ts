@@ -51,7 +51,7 @@ export const rewarded = prepared((db, p: { agent_id: string; why: RewardWhy; sou
     .where("source", "=", p.source),
 );
 
-/** No row comes back, and nothing is changed, when the day's rewards are used up. */
+/** Changes no row when the day's rewards are used up. */
 export const countReward = prepared((db, p: { agent_id: string; day: number }) =>
   db
     .insertInto("coin_reward_day")
@@ -61,8 +61,7 @@ export const countReward = prepared((db, p: { agent_id: string; day: number }) =
         .columns(["agent_id", "day"])
         .doUpdateSet({ n: sql`coin_reward_day.n + 1` })
         .where("coin_reward_day.n", "<", REWARDS_PER_DAY_MAX),
-    )
-    .returning("n"),
+    ),
 );
 
 interface NewEntitlement {

@@ -44,8 +44,8 @@ export async function grantReward(
   const known = await sql.rewarded.first(tx, { agent_id, why, source });
   if (known !== undefined) return noReward("already_rewarded");
   const terms = termsAt(clock.now());
-  const counted = await sql.countReward.first(tx, { agent_id, day: dayOf(terms.granted_at) });
-  if (counted === undefined) return noReward("daily_limit");
+  const counted = await sql.countReward.run(tx, { agent_id, day: dayOf(terms.granted_at) });
+  if (counted === 0) return noReward("daily_limit");
   books.refuseBroken();
 
   const granted = { amount: Number(REWARD), why, source, ...terms, state: "live" as const };
