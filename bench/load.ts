@@ -23,13 +23,17 @@ const WARM_UP_MS = 300;
 const HEAD_BYTES_MAX = 2_048;
 
 let serial = 0;
-let bodySerial = 0;
+/** By port: what the bare server is told must not use up the other's rows. */
+const bodySerials = new Map<number, number>();
 
-function numbered(request: string): string {
+function numbered(request: string, port: number): string {
   if (request.includes(SERIAL))
     return request.replace(SERIAL, String(++serial).padStart(SERIAL.length, "0"));
-  if (request.includes(BODY_SERIAL))
-    return request.replace(BODY_SERIAL, String(++bodySerial).padStart(BODY_SERIAL.length));
+  if (request.includes(BODY_SERIAL)) {
+    const bodySerial = (bodySerials.get(port) ?? 0) + 1;
+    bodySerials.set(port, bodySerial);
+    return request.replace(BODY_SERIAL, String(bodySerial).padStart(BODY_SERIAL.length));
+  }
   return request;
 }
 
@@ -46,7 +50,7 @@ function drive(
   function send(): void {
     const request = requests[turn] ?? "";
     turn = (turn + connections) % requests.length;
-    socket.write(numbered(request), "latin1");
+    socket.write(numbered(request, port), "latin1");
   }
 
   socket.on("connect", send);
