@@ -16,6 +16,7 @@ export async function growth(bench: Bench): Promise<Figure[]> {
   const { routes }: Answer<typeof discovery.catalogue> = JSON.parse(await big.read("/api/v1"));
   const reads = routes
     .filter(({ method, token }) => method === "GET" && token === "no")
+    .filter(({ path }) => path.startsWith("/api/v1"))
     .filter(({ path }) => isAddressable(path.replace(/^\/api\/v1/, "")));
 
   const size = `${counted(bench.entries_max)} against ${counted(ENTRIES_MIN)}`;
