@@ -31,8 +31,9 @@ export async function simulate<T>(
   const queue = groups.values();
   const work = async () => {
     const child = fork(new URL(program, import.meta.url));
+    const ended = once(child, "exit").then(() => null);
     try {
-      for (const seeds of queue) results.push((await ask(child, seeds)) as T);
+      for (const seeds of queue) results.push((await ask(child, ended, seeds)) as T);
     } finally {
       child.kill();
     }
@@ -41,12 +42,16 @@ export async function simulate<T>(
   return results;
 }
 
-async function ask(child: ChildProcess, seeds: readonly string[]): Promise<unknown> {
+async function ask(
+  child: ChildProcess,
+  ended: Promise<null>,
+  seeds: readonly string[],
+): Promise<unknown> {
+  const answered = once(child, "message") as Promise<[Answer]>;
   child.send(seeds);
-  const ended = once(child, "exit").then(() => {
+  const [answer] = (await Promise.race([answered, ended])) ?? [];
+  if (answer === undefined)
     throw new Error(`The process that had the seeds ${seeds.join(", ")} has ended.`);
-  });
-  const [answer] = (await Promise.race([once(child, "message"), ended])) as [Answer];
   if ("error" in answer) throw new Error(answer.error);
   return answer.value;
 }
