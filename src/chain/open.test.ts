@@ -109,6 +109,18 @@ test("the three shapes of what waits are one", async (t) => {
   }
 });
 
+test("a node that falls silent in the middle of a reading has not answered", async (t) => {
+  const { chain, adapter } = await openChainWorld(t, [
+    (action, answer, request) =>
+      action === "account_history"
+        ? { status: 500, body: "", sends: "whole" }
+        : honest(action, answer, request),
+  ]);
+  chain.wallet.send(dev("alice"), project, 5n);
+  const reading = Array.fromAsync(adapter.incoming(project, 1n, never));
+  await assert.rejects(reading, { name: "ChainUnavailable" });
+});
+
 test("a hash that nobody knows is not asked for again for ten seconds", async (t) => {
   const { adapter, calls, pass } = await openChainWorld(t);
   const look = () => adapter.lookup(UNKNOWN, project, never);

@@ -196,6 +196,18 @@ describe("a PostgreSQL that fails", { concurrency: 3 }, () => {
       }));
   }
 
+  for (const code of ["40001", "40P01", "53200"]) {
+    it(`runs a write again that lost with SQLSTATE ${code}`, () =>
+      withFaults(async ({ store }) => {
+        let attempts = 0;
+        await store.write(async (tx) => {
+          attempts++;
+          if (attempts === 1) await fail.run(tx, { code });
+        });
+        assert.equal(attempts, 2);
+      }));
+  }
+
   for (const code of ["53100", "53300", "57P01", "25006"]) {
     it(`is a 503 with SQLSTATE ${code}`, () =>
       withFaults(async ({ store }) => {

@@ -37,7 +37,7 @@ export function parseMicro<U extends Unit>(sent: number | string): Micro<U> | nu
 /** The JSON number of an amount; exact up to 2^53 millionths, which no coin balance reaches. */
 export const toNumber = (amount: bigint): number => Number(amount) / 10 ** DECIMALS;
 
-/** `100,000,000`: for prose. The locale data of the platform would take 30 ms and megabytes. */
+/** `100,000,000`: for prose. The locale data of the platform would take a start 30 ms. */
 export const inThousands = (amount: bigint): string =>
   String(toNumber(amount)).replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ",");
 

@@ -69,6 +69,7 @@ export function workersOf(
       started = true;
     },
     tell(finding) {
+      if (finding.signer === signer && finding.violations.length === 0) return;
       signer = finding.signer;
       violations.push(...finding.violations);
       for (const worker of answering) send(worker, finding);
