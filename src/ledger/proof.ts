@@ -78,20 +78,34 @@ async function pathIn(read: Db, seal: SealRow, index: number): Promise<Step[]> {
 }
 
 /** Trees of the seals asked for last, by the seal's hash. Whoever uses one checks it against the root. */
-const known = new Map<string, Tree>();
-const KNOWN_MAX = 64;
+const known = new Map<string, { readonly tree: Tree; readonly bytes: number }>();
+const KNOWN_BYTES_MAX = 8 * 1024 * 1024;
+let known_bytes = 0;
 
 /** The tree over a seal's blocks as it was stored: 4 bytes for each entry. Null when there is none. */
 async function storedTree(read: Db, seal: SealRow): Promise<Tree | null> {
   const key = hex(seal.seal_hash);
   const found = known.get(key);
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    known.delete(key); // Those asked for last stand last.
+    known.set(key, found);
+    return found.tree;
+  }
   const stored = await sql.treeBySeq.first(read, { seq: seal.seq });
   const tree = stored && decodeTree(stored.levels, Math.ceil(seal.count / BLOCK_LEAVES));
   if (!tree) return null;
-  if (known.size >= KNOWN_MAX) known.clear();
-  known.set(key, tree);
+  if (!known.has(key)) keep(key, tree, stored.levels.length);
   return tree;
+}
+
+function keep(key: string, tree: Tree, bytes: number): void {
+  known.set(key, { tree, bytes });
+  known_bytes += bytes;
+  for (const [oldest, { bytes: freed }] of known) {
+    if (known_bytes <= KNOWN_BYTES_MAX) return;
+    known.delete(oldest);
+    known_bytes -= freed;
+  }
 }
 
 const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
