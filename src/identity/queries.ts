@@ -11,6 +11,10 @@ export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
     .where("t.token_sha256", "=", p.token_sha256),
 );
 
+export const tokenState = prepared((db, _: object) =>
+  db.selectFrom("token_state").select("changes").where("k", "=", 1),
+);
+
 export const agentById = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("agent").selectAll().where("agent_id", "=", p.agent_id),
 );

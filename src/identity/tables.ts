@@ -61,6 +61,12 @@ interface SecretTable {
   value: Uint8Array;
 }
 
+/** How often a token was replaced, or an agent banned or let in again: triggers count it. */
+interface TokenStateTable {
+  k: number;
+  changes: number;
+}
+
 /** What the operator did to an agent, and why; kind and ref are those of the ledger entry. */
 interface AgentNoticeTable {
   kind: "agent_banned" | "agent_unbanned";
@@ -84,6 +90,7 @@ interface RecognitionTable {
 export interface IdentityTables {
   agent: AgentTable;
   agent_token: AgentTokenTable;
+  token_state: TokenStateTable;
   profile: ProfileTable;
   profile_capability: ProfileCapabilityTable;
   capability_count: CapabilityCountTable;

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Agent } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
-import { sha256 } from "../ledger/sha256.ts";
+import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import * as sql from "./queries.ts";
 
 /** Published at `/verify` for secret scanners. */
@@ -16,10 +16,7 @@ export const newToken = (random: (n: number) => Uint8Array): string =>
 
 export const tokenDigest = (token: string): Uint8Array => sha256(Buffer.from(token));
 
-/**
- * The agent behind a well-formed token. Asked on every request and never cached, so a ban or a
- * rotation holds at once on every node. Rejects with `token_unknown` or `agent_banned`.
- */
+/** The agent behind a well-formed token. Rejects with `token_unknown` or `agent_banned`. */
 export async function authenticate(read: Db, token: string): Promise<Agent> {
   const digest = tokenDigest(token);
   const row = await sql.agentByToken.first(read, { token_sha256: digest });
@@ -31,6 +28,53 @@ export async function authenticate(read: Db, token: string): Promise<Agent> {
     return reject("agent_banned", "This agent is banned. Public reads stay open.", details);
   }
   return { id: row.id, agent_id: row.agent_id, handle: row.handle, token_sha256: digest };
+}
+
+/** Agents that one process knows by their tokens' digests. */
+const KNOWN_MAX = 4_096;
+
+interface Source {
+  readonly read: Db;
+  /** Changes with every commit of this process, at the latest when it is answered. */
+  readonly generation: () => number;
+}
+
+/**
+ * `authenticate` for every request. What a token once showed holds as long as nothing has ended a
+ * token, and whether something has is asked anew in each turn of the event loop and after each
+ * commit: a ban or a rotation holds at once on every node, and most requests look up nothing.
+ */
+export function authenticator({ read, generation }: Source): (token: string) => Promise<Agent> {
+  let known = new Map<string, Agent>();
+  let knownAt: number | undefined;
+  let asking: { readonly at: number; readonly changes: Promise<number | undefined> } | null = null;
+
+  function changesNow(): Promise<number | undefined> {
+    const at = generation();
+    if (asking?.at !== at) {
+      const changes = sql.tokenState.first(read, {}).then((row) => row?.changes);
+      asking = { at, changes };
+      setImmediate(() => {
+        asking = null;
+      });
+    }
+    return asking.changes;
+  }
+
+  return async (token) => {
+    const changes = await changesNow();
+    if (changes !== knownAt || known.size >= KNOWN_MAX) {
+      known = new Map();
+      knownAt = changes;
+    }
+    const mine = known; // Later another map may be the one that holds.
+    const digest = sha256Hex(token);
+    const found = mine.get(digest);
+    if (found !== undefined) return found;
+    const agent = await authenticate(read, token);
+    mine.set(digest, agent);
+    return agent;
+  };
 }
 
 export const refuseToken = (): never =>

@@ -1,9 +1,10 @@
-import type { Agent, Context } from "../context.ts";
-import { authenticate, isLiveToken } from "../identity/tokens.ts";
+import type { Context } from "../context.ts";
+import { authenticator, isLiveToken } from "../identity/tokens.ts";
 import { Rejection, STATUS_OF } from "../kernel/errors.ts";
 import { a2aGates } from "../surfaces/a2a/gate.ts";
 import { type AdminParts, createAdminListener, OPERATOR_HEADERS } from "../surfaces/admin.ts";
 import { type Answers, answersOf, type Observer, publicHeaders } from "../surfaces/answer.ts";
+import type { Callers } from "../surfaces/bearer.ts";
 import { discovery, discoveryHandlers, VERSION } from "../surfaces/catalogue.ts";
 import { documentsOf } from "../surfaces/documents.ts";
 import { sandboxesOf, sandboxHeaders } from "../surfaces/hosted.ts";
@@ -54,7 +55,7 @@ export function publicServer(
   const shared: SharedParts = {
     road: { context, isLiveToken: (token) => isStopped(context, token) },
     callers: {
-      authenticate: (token) => authenticated(context, token),
+      authenticate: counted(context, authenticator({ ...context, generation: store.generation })),
       seen: (agent) => presence.seen(agent, context.clock.now()),
     },
     generation: generationOf(world, store.generation),
@@ -93,15 +94,20 @@ export function publicServer(
   return httpServer({ listener, answers: { ...answers, drain }, timeouts, sleep });
 }
 
-/** The agent behind a token; whoever has none of ours is counted. */
-async function authenticated({ read, occurrences }: Context, token: string): Promise<Agent> {
-  try {
-    return await authenticate(read, token);
-  } catch (error) {
-    if (error instanceof Rejection && STATUS_OF[error.code] === 401)
-      occurrences.count("token_refused");
-    throw error;
-  }
+/** Counts whoever has no token of ours. */
+function counted(
+  { occurrences }: Context,
+  authenticate: Callers["authenticate"],
+): Callers["authenticate"] {
+  return async (token) => {
+    try {
+      return await authenticate(token);
+    } catch (error) {
+      if (error instanceof Rejection && STATUS_OF[error.code] === 401)
+        occurrences.count("token_refused");
+      throw error;
+    }
+  };
 }
 
 /** Whether a text must not be published because some agent could act with it; that is counted. */

@@ -4,7 +4,7 @@ import type { Auth } from "../kernel/operation.ts";
 
 /** Who may call; the identity domain answers. */
 export interface Callers {
-  /** Looked up each time, so that a ban or a rotation holds at once. Rejects with a 401 code. */
+  /** A ban or a rotation holds at once. Rejects with a 401 code. */
   readonly authenticate: (token: string) => Promise<Agent>;
   /** Told of every authenticated request; it must not wait for anything. */
   readonly seen: (agent: Agent) => void;
