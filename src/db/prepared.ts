@@ -28,6 +28,19 @@ export interface Prepared<P extends object, Target extends Db, Row> {
 
 let count = 0;
 
+/** The text of a query for one set of given parameters. */
+interface Shape {
+  readonly names: readonly string[];
+  readonly plan: Plan;
+}
+
+/** Whether these, in this order, are the parameters with a value. Asked for every query. */
+function hasExactly(given: Record<string, unknown>, names: readonly string[]): boolean {
+  let place = 0;
+  for (const name in given) if (given[name] !== undefined && names[place++] !== name) return false;
+  return place === names.length;
+}
+
 /**
  * Builds a query once, with slots in place of values. A builder may ask of a parameter only
  * whether it is `undefined`, which is what makes optional filters another text.
@@ -36,7 +49,7 @@ export function prepared<P extends object, Q extends Compilable<unknown>>(
   build: (db: Kysely<Tables>, params: P) => Q,
 ): Prepared<P, Needs<Q>, InferResult<Q>[number]> {
   type Row = InferResult<Q>[number];
-  const plans = new WeakMap<Kysely<Tables>, Map<string, Plan>>();
+  const shapes = new WeakMap<Kysely<Tables>, Shape[]>();
 
   function compile(compiler: Kysely<Tables>, names: readonly string[]): Plan {
     const slots = Object.fromEntries(names.map((name) => [name, new Slot(name)]));
@@ -45,14 +58,11 @@ export function prepared<P extends object, Q extends Compilable<unknown>>(
   }
 
   function planFor(compiler: Kysely<Tables>, given: Record<string, unknown>): Plan {
-    const shapes = plans.get(compiler) ?? new Map<string, Plan>();
-    let shape = "";
-    for (const name in given) if (given[name] !== undefined) shape += `${name} `;
-    const known = shapes.get(shape);
-    if (known !== undefined) return known;
+    const known = shapes.get(compiler) ?? [];
+    for (const { names, plan } of known) if (hasExactly(given, names)) return plan;
     const names = Object.keys(given).filter((name) => given[name] !== undefined);
     const plan = compile(compiler, names);
-    plans.set(compiler, shapes.set(shape, plan));
+    shapes.set(compiler, [...known, { names, plan }]);
     return plan;
   }
 

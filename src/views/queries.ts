@@ -1,33 +1,5 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
-import type { Seconds } from "../kernel/time.ts";
-
-/** The first entry of that second or later. */
-export const firstEntryAt = prepared((db, p: { since: Seconds }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select("ledger_id")
-    .where("at", ">=", p.since)
-    .orderBy("at")
-    .orderBy("ledger_id")
-    .limit(1),
-);
-
-export const lastEntry = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("ledger_head").select("last_id").where("k", "=", 1),
-);
-
-export const entriesAfter = prepared(
-  (db, p: { after_id: number; limit: number; kind?: string }) => {
-    const entries = db
-      .selectFrom("ledger_entry")
-      .select(["ledger_id", "kind", "ref", "at", "body", "entry", "leaf"])
-      .where("ledger_id", ">", p.after_id)
-      .orderBy("ledger_id")
-      .limit(p.limit);
-    return p.kind === undefined ? entries : entries.where("kind", "=", p.kind);
-  },
-);
 
 interface Range {
   readonly from: number;

@@ -1,8 +1,8 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { views } from "./contract.ts";
-import * as sql from "./queries.ts";
+import * as sql from "./since-queries.ts";
 import { textsOf } from "./texts.ts";
 
 /** An entry that has its place in the ledger. */
@@ -12,8 +12,8 @@ interface PlacedEntry {
   readonly ref: string;
   readonly at: number;
   readonly body: string;
-  readonly entry: string;
-  readonly leaf: Uint8Array;
+  readonly entry?: string | null;
+  readonly leaf?: Uint8Array | null;
 }
 
 /** What to read: `since` and `after_id` both hold when both are given. */
@@ -22,19 +22,19 @@ interface Question {
   readonly after_id: number | undefined;
   readonly kinds: readonly string[] | undefined;
   readonly limit: number;
+  readonly sealed: true | undefined;
 }
-
-const sealedBody = z.record(z.string(), z.union([z.string(), z.int()]));
 
 /** The entries that answer a question, one more than its limit when there are more. */
 async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> {
   const after_id = await startOf(read, question);
   if (after_id === null) return [];
+  const { kinds, sealed } = question;
   const limit = question.limit + 1;
-  if (question.kinds === undefined)
-    return placed(await sql.entriesAfter.all(read, { after_id, limit }));
+  if (kinds === undefined)
+    return placed(await sql.entriesAfter.all(read, { after_id, limit, sealed }));
   const byKind = await Promise.all(
-    question.kinds.map((kind) => sql.entriesAfter.all(read, { after_id, limit, kind })),
+    kinds.map((kind) => sql.entriesAfter.all(read, { after_id, limit, kind, sealed })),
   );
   const merged = placed(byKind.flat()).sort((a, b) => a.ledger_id - b.ledger_id);
   return merged.slice(0, limit);
@@ -47,14 +47,9 @@ async function startOf(read: Db, { since, after_id = 0 }: Question): Promise<num
   return first?.ledger_id == null ? null : Math.max(after_id, first.ledger_id - 1);
 }
 
-/** Rows that have an id have the other three columns too: a CHECK of the table says so. */
-function placed(rows: Awaited<ReturnType<typeof sql.entriesAfter.all>>): PlacedEntry[] {
-  return rows.flatMap(({ ledger_id, at, entry, leaf, ...row }) =>
-    ledger_id === null || at === null || entry === null || leaf === null
-      ? []
-      : [{ ...row, ledger_id, at, entry, leaf }],
-  );
-}
+/** Rows that have an id have a time too: a CHECK of the table says so. */
+const placed = (rows: Awaited<ReturnType<typeof sql.entriesAfter.all>>): PlacedEntry[] =>
+  rows.filter((row): row is PlacedEntry => row.ledger_id !== null && row.at !== null);
 
 /**
  * Waits until there is an answer, or `wait_s` seconds have passed. `head_id` was the last entry
@@ -75,17 +70,20 @@ async function waitFor(
   }
 }
 
-/** Entries as `/since` shows them; `sealed` adds the text that was hashed, and its leaf. */
-async function show(read: Db, entries: readonly PlacedEntry[], sealed: "entry" | undefined) {
+/** Entries as `/since` shows them, with the text that was hashed, and its leaf, where that was asked for. */
+async function show(
+  read: Db,
+  entries: readonly PlacedEntry[],
+): Promise<z.output<typeof views.since.output>["entries"]> {
   const texts = await textsOf(read, entries);
   return entries.map(({ ledger_id, kind, ref, at, body, entry, leaf }) => ({
     id: ledger_id,
     kind,
     ref,
     at,
-    body: sealedBody.parse(JSON.parse(body)),
+    body: JSON.parse(body),
     text: texts.get(ledger_id) ?? {},
-    ...(sealed === "entry" ? { entry, leaf: Buffer.from(leaf).toString("hex") } : {}),
+    ...(entry == null ? {} : { entry, leaf: leaf?.toHex() }),
   }));
 }
 
@@ -94,11 +92,12 @@ export async function changesSince(
   context: Pick<Context, "read" | "clock" | "arrivals">,
   input: z.output<typeof views.since.input>,
 ): Promise<z.output<typeof views.since.output>> {
-  const { since, ts, after_id, kinds, limit, wait, with: sealed } = input;
+  const { since, ts, after_id, kinds, limit, wait, with: more } = input;
   const from = since ?? ts;
-  const question = { since: from, after_id, kinds: kinds?.split(","), limit };
+  const sealed = more === "entry" ? (true as const) : undefined;
+  const question = { since: from, after_id, kinds: kinds?.split(","), limit, sealed };
   const { found, head_id } = await waitFor(context, question, wait);
-  const entries = await show(context.read, found.slice(0, limit), sealed);
+  const entries = await show(context.read, found.slice(0, limit));
   const last = entries.at(-1);
   return {
     entries,
