@@ -12,6 +12,7 @@ import { createListener, type HttpParts, type Listener } from "../surfaces/http.
 import { mcpGate } from "../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../surfaces/mcp/resources.ts";
 import { sharedReads } from "../surfaces/mcp/shared-reads.ts";
+import { PLACES, placesOf } from "../surfaces/places.ts";
 import { besideReplica, type PublicReadsParts, publicReads } from "../surfaces/public-reads.ts";
 import { rateLimitOf } from "../surfaces/rate-limit.ts";
 import { bind, registryOf } from "../surfaces/registry.ts";
@@ -53,7 +54,11 @@ export function publicServer(
     observer,
   });
   const shared: SharedParts = {
-    road: { context, isLiveToken: (token) => isStopped(context, token) },
+    road: {
+      context,
+      isLiveToken: (token) => isStopped(context, token),
+      places: placesOf(PLACES),
+    },
     callers: {
       authenticate: counted(context, authenticator({ ...context, generation: store.generation })),
       seen: (agent) => presence.seen(agent, context.clock.now()),
