@@ -5,7 +5,7 @@ import { reject } from "../src/kernel/errors.ts";
 import { type Handlers, operation } from "../src/kernel/operation.ts";
 import { type Answered, answersOf, type Observer, publicHeaders } from "../src/surfaces/answer.ts";
 import { createListener } from "../src/surfaces/http.ts";
-import { PLACES, placesOf } from "../src/surfaces/places.ts";
+import { PLACES, readsIn } from "../src/surfaces/places.ts";
 import { publicReads } from "../src/surfaces/public-reads.ts";
 import { rateLimitOf } from "../src/surfaces/rate-limit.ts";
 import { bind, registryOf } from "../src/surfaces/registry.ts";
@@ -225,7 +225,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
   const road = {
     context: { arrivals: { after } } as unknown as Context,
     isLiveToken: async (token: string) => token === TOKEN,
-    places: placesOf(PLACES),
+    reads: readsIn(PLACES),
   };
   const listener = createListener({
     registry: registryOf(bind("tiny", tiny, handlersOf(calls, gate))),

@@ -156,11 +156,15 @@ export function blockRootsOf(leaves: readonly Uint8Array[], node: NodeHash): Uin
   return roots;
 }
 
+/** What a tree takes, in memory or encoded. */
+export const bytesOf = ({ levels }: Tree): number =>
+  levels.reduce((sum, level) => sum + level.length, 0);
+
 /** All levels one after the other, lowest first, as stored beside the count. */
-export function encodeTree({ levels }: Tree): Uint8Array {
-  const bytes = new Uint8Array(levels.reduce((sum, level) => sum + level.length, 0));
+export function encodeTree(tree: Tree): Uint8Array {
+  const bytes = new Uint8Array(bytesOf(tree));
   let at = 0;
-  for (const level of levels) {
+  for (const level of tree.levels) {
     bytes.set(level, at);
     at += level.length;
   }

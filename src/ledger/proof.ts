@@ -3,6 +3,7 @@ import { reject } from "../kernel/errors.ts";
 import {
   BLOCK_LEAVES,
   blockRootsOf,
+  bytesOf,
   decodeTree,
   nodeAt,
   pathOf,
@@ -78,7 +79,7 @@ async function pathIn(read: Db, seal: SealRow, index: number): Promise<Step[]> {
 }
 
 /** Trees of the seals asked for last, by the seal's hash. Whoever uses one checks it against the root. */
-const known = new Map<string, { readonly tree: Tree; readonly bytes: number }>();
+const known = new Map<string, Tree>();
 const KNOWN_BYTES_MAX = 8 * 1024 * 1024;
 let known_bytes = 0;
 
@@ -89,22 +90,22 @@ async function storedTree(read: Db, seal: SealRow): Promise<Tree | null> {
   if (found !== undefined) {
     known.delete(key); // Those asked for last stand last.
     known.set(key, found);
-    return found.tree;
+    return found;
   }
   const stored = await sql.treeBySeq.first(read, { seq: seal.seq });
   const tree = stored && decodeTree(stored.levels, Math.ceil(seal.count / BLOCK_LEAVES));
   if (!tree) return null;
-  if (!known.has(key)) keep(key, tree, stored.levels.length);
+  if (!known.has(key)) keep(key, tree);
   return tree;
 }
 
-function keep(key: string, tree: Tree, bytes: number): void {
-  known.set(key, { tree, bytes });
-  known_bytes += bytes;
-  for (const [oldest, { bytes: freed }] of known) {
+function keep(key: string, tree: Tree): void {
+  known.set(key, tree);
+  known_bytes += bytesOf(tree);
+  for (const [oldest, dropped] of known) {
     if (known_bytes <= KNOWN_BYTES_MAX) return;
     known.delete(oldest);
-    known_bytes -= freed;
+    known_bytes -= bytesOf(dropped);
   }
 }
 

@@ -12,7 +12,7 @@ import { createListener, type HttpParts, type Listener } from "../surfaces/http.
 import { mcpGate } from "../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../surfaces/mcp/resources.ts";
 import { sharedReads } from "../surfaces/mcp/shared-reads.ts";
-import { PLACES, placesOf } from "../surfaces/places.ts";
+import { PLACES, readsIn } from "../surfaces/places.ts";
 import { besideReplica, type PublicReadsParts, publicReads } from "../surfaces/public-reads.ts";
 import { rateLimitOf } from "../surfaces/rate-limit.ts";
 import { bind, registryOf } from "../surfaces/registry.ts";
@@ -57,7 +57,7 @@ export function publicServer(
     road: {
       context,
       isLiveToken: (token) => isStopped(context, token),
-      places: placesOf(PLACES),
+      reads: readsIn(PLACES),
     },
     callers: {
       authenticate: counted(context, authenticator({ ...context, generation: store.generation })),

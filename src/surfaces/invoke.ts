@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Agent, Arrivals, Context } from "../context.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import type { Invocation } from "../kernel/operation.ts";
-import { type Places, placesFor } from "./places.ts";
+import type { Reads } from "./places.ts";
 import type { Bound } from "./registry.ts";
 
 /** What every call needs, whatever surface it came by. */
@@ -11,7 +11,7 @@ export interface Road {
   /** Whether an agent acts with this token now; asked for what looks like one inside an input. */
   readonly isLiveToken: (token: string) => Promise<boolean>;
   /** Where reads are made; the writes have a queue of their own in the storage. */
-  readonly places: Places;
+  readonly reads: Reads;
 }
 
 /**
@@ -20,7 +20,7 @@ export interface Road {
  */
 export async function invoke(
   operation: Bound,
-  { context, isLiveToken, places }: Road,
+  { context, isLiveToken, reads }: Road,
   invocation: Invocation<Agent | null>,
   raw: object,
 ): Promise<object> {
@@ -31,21 +31,16 @@ export async function invoke(
   if (!input.success) throw invalid(input.error);
 
   await refuseLiveTokens(isLiveToken, input.data);
-  const answer = async (own: Context) => {
-    const output = await operation.run({ ...own, ...invocation }, input.data);
+  const answer = async (arrivals: Arrivals) => {
+    const output = await operation.run({ ...context, arrivals, ...invocation }, input.data);
     return { ok: true, ...z.encode(operation.output, output) };
   };
-  if (operation.method !== "GET") return answer(context);
-  const count = placesFor(input.data);
-  return places.inside(count, () => answer(waitingOutside(context, places, count)));
-}
-
-/** Whoever waits for the ledger reads nothing meanwhile. */
-function waitingOutside(context: Context, places: Places, count: number): Context {
   const { arrivals } = context;
-  const after: Arrivals["after"] = (after_id, wait_s) =>
-    places.outside(count, () => arrivals.after(after_id, wait_s));
-  return { ...context, arrivals: { ...arrivals, after } };
+  if (operation.method !== "GET") return answer(arrivals);
+  // Whoever waits for the ledger reads nothing meanwhile.
+  return reads.make(input.data, (outside) =>
+    answer({ after: (after_id, wait_s) => outside(() => arrivals.after(after_id, wait_s)) }),
+  );
 }
 
 /** Rejects with 422 `token_in_body` when any string of an input holds a token that works. */

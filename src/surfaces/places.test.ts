@@ -1,8 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PLACES, placesFor, placesOf } from "./places.ts";
+import { BASE, open, post } from "../../test/ask.ts";
+import { PLACES, readsIn } from "./places.ts";
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+/** All that follows without the event loop. */
+async function microtasks(): Promise<void> {
+  for (let i = 0; i < 50; i++) await null;
+}
+
+async function turn(): Promise<void> {
+  await microtasks();
+  await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Work that runs until it is told to end, and a list of which began. */
 function works() {
@@ -16,37 +25,47 @@ function works() {
   return { began, work, end };
 }
 
-test("a read takes a place for every 25 items that it asks for, and never more than there are", () => {
-  const asked = [{}, { limit: 1 }, { limit: 25 }, { limit: 26 }, { limit: 100 }, { limit: 1_000 }];
-  assert.deepEqual(asked.map(placesFor), [1, 1, 1, 2, 4, PLACES]);
-});
-
-test("work begins in its order, as places are left", async () => {
-  const { inside } = placesOf(4);
+test("a read begins in its order, and takes a place for every 25 items", async () => {
+  const { make } = readsIn(4);
   const { began, work, end } = works();
-  const all = [inside(3, work("a")), inside(2, work("b")), inside(1, work("c"))];
+  const all = [make({ limit: 75 }, work("a")), make({ limit: 26 }, work("b")), make({}, work("c"))];
   await turn();
   assert.deepEqual(began, ["a"], "c has room and does not overtake b");
   end("a");
-  await Promise.resolve();
+  await microtasks();
   assert.deepEqual(began, ["a"], "what waited begins in a turn of its own");
-  await turn();
   await turn();
   assert.deepEqual(began, ["a", "b", "c"]);
   for (const name of ["b", "c"]) end(name);
   assert.deepEqual(await Promise.all(all), ["a", "b", "c"]);
 });
 
-test("who waits outside leaves the places to others and comes back behind them", async () => {
-  const { inside, outside } = placesOf(1);
+test("large pages wait for each other, and no small read waits for them", async () => {
+  const { make } = readsIn(4);
   const { began, work, end } = works();
-  const first = inside(1, async () => {
-    const news = await outside(1, work("waits"));
+  const all = [
+    make({ limit: 1_000 }, work("page")),
+    make({ limit: 101 }, work("next page")),
+    make({ limit: 100 }, work("small")),
+  ];
+  await turn();
+  assert.deepEqual(began, ["page", "small"]);
+  end("page");
+  await turn();
+  assert.deepEqual(began, ["page", "small", "next page"]);
+  for (const name of ["next page", "small"]) end(name);
+  await Promise.all(all);
+});
+
+test("who waits outside leaves the places to others and comes back behind them", async () => {
+  const { make } = readsIn(1);
+  const { began, work, end } = works();
+  const first = make({}, async (outside) => {
+    const news = await outside(work("waits"));
     began.push("back");
     return news;
   });
-  const second = inside(1, work("second"));
-  await turn();
+  const second = make({}, work("second"));
   await turn();
   assert.deepEqual(began, ["waits", "second"]);
   end("waits");
@@ -58,8 +77,25 @@ test("who waits outside leaves the places to others and comes back behind them",
 });
 
 test("work that fails leaves its places", async () => {
-  const { inside } = placesOf(1);
-  const failing = inside(1, () => Promise.reject(new Error("It failed.")));
+  const { make } = readsIn(1);
+  const failing = make({}, () => Promise.reject(new Error("It failed.")));
   await assert.rejects(failing, /It failed/);
-  assert.equal(await inside(1, async () => "done"), "done");
+  assert.equal(await make({}, async () => "done"), "done");
+});
+
+test("reads of the network are made in places, and writes are not", async (t) => {
+  const tiny = await open(t);
+  tiny.gate.shut();
+  const reads = Array.from({ length: PLACES + 8 }, (_, i) =>
+    fetch(`${tiny.url}${BASE}/items?tag=${i}`),
+  );
+  const isFull = () => tiny.calls.length >= PLACES;
+  while (!isFull()) await turn();
+  const write = post(tiny, `${BASE}/open`, { body: "written" });
+  while (!tiny.calls.includes("open")) await turn();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(tiny.calls.filter((call) => call === "list").length, PLACES);
+  tiny.gate.open();
+  for (const { status } of await Promise.all([...reads, write])) assert.equal(status, 200);
+  assert.equal(tiny.calls.filter((call) => call === "list").length, PLACES + 8);
 });

@@ -1,26 +1,44 @@
-/**
- * So much is read at once. On the embedded engine reads wait only for themselves: all that came in
- * one turn of the event loop would go forward side by side, hold their rows and answers at the same
- * time, and keep everybody else waiting until the last one is done.
- */
+/** Small reads together, and large pages together, have so many places. */
 export const PLACES = 32;
 
 /** Items of a page that take one place. */
 const ITEMS_PER_PLACE = 25;
 
-/** The places that a read takes, by the items that it asks for; no more than there are. */
-export const placesFor = ({ limit }: { readonly limit?: unknown }): number =>
-  typeof limit === "number" ? Math.min(PLACES, Math.ceil(limit / ITEMS_PER_PLACE)) : 1;
+/** The most items of a small read: a page of the usual length. */
+const SMALL_ITEMS_MAX = 100;
 
-/** Lets work begin in the order in which it came, once there are places for it. */
-export interface Places {
-  /** Runs `work` in so many places. What had to wait begins in a later turn of the event loop. */
-  inside<T>(places: number, work: () => Promise<T>): Promise<T>;
-  /** Runs what somebody inside waits for, and leaves the places to others meanwhile. */
-  outside<T>(places: number, work: () => Promise<T>): Promise<T>;
+/** Runs `work` once there are places for it, or what it waits for, outside of them. */
+type Run = <T>(work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Where reads are made. On the embedded engine they wait only for themselves: all that came in one
+ * turn of the event loop would go forward side by side, hold their rows and answers at the same
+ * time, and keep everybody else waiting until the last one is done.
+ */
+export interface Reads {
+  /**
+   * Runs `work` in a place for every 25 items that its input asks for, in the order of asking. Large
+   * pages queue by themselves, so that no small read waits behind many of them. What `work` runs
+   * `outside` leaves its places to others meanwhile.
+   */
+  make<T>(input: { readonly limit?: unknown }, work: (outside: Run) => Promise<T>): Promise<T>;
 }
 
-export function placesOf(count: number): Places {
+export function readsIn(count: number): Reads {
+  const small = placesOf(count);
+  const large = placesOf(count);
+  return {
+    make({ limit }, work) {
+      const items = typeof limit === "number" ? limit : 1;
+      const places = Math.min(count, Math.ceil(items / ITEMS_PER_PLACE));
+      const { inside, outside } = items > SMALL_ITEMS_MAX ? large : small;
+      return inside(places, () => work((waiting) => outside(places, waiting)));
+    },
+  };
+}
+
+/** Lets work begin in its order; what had to wait begins in a later turn of the event loop. */
+function placesOf(count: number) {
   const waiting: { readonly places: number; readonly begin: () => void }[] = [];
   let free = count;
   let isAdmitting = false;
@@ -47,7 +65,7 @@ export function placesOf(count: number): Places {
   }
 
   return {
-    async inside(places, work) {
+    async inside<T>(places: number, work: () => Promise<T>): Promise<T> {
       await enter(places);
       try {
         return await work();
@@ -55,7 +73,7 @@ export function placesOf(count: number): Places {
         leave(places);
       }
     },
-    async outside(places, work) {
+    async outside<T>(places: number, work: () => Promise<T>): Promise<T> {
       leave(places);
       try {
         return await work();

@@ -92,9 +92,9 @@ export async function changesSince(
   context: Pick<Context, "read" | "clock" | "arrivals">,
   input: z.output<typeof views.since.input>,
 ): Promise<z.output<typeof views.since.output>> {
-  const { since, ts, after_id, kinds, limit, wait, with: more } = input;
+  const { since, ts, after_id, kinds, limit, wait } = input;
   const from = since ?? ts;
-  const sealed = more === "entry" ? (true as const) : undefined;
+  const sealed = input.with === "entry" ? (true as const) : undefined;
   const question = { since: from, after_id, kinds: kinds?.split(","), limit, sealed };
   const { found, head_id } = await waitFor(context, question, wait);
   const entries = await show(context.read, found.slice(0, limit));
