@@ -1,6 +1,5 @@
-import type { Tx } from "../db/engine.ts";
 import type { Projector } from "../ledger/sequence.ts";
-import { type Posting, postingOf, SYSTEM_ACCOUNTS, systemAccountOf } from "./postings.ts";
+import { postingOf, SYSTEM_ACCOUNTS, systemAccountOf } from "./postings.ts";
 import * as sql from "./queries.ts";
 
 /**
@@ -12,17 +11,21 @@ import * as sql from "./queries.ts";
  */
 export const coinProjector: Projector = async (tx, entries) => {
   const totals = new Map(SYSTEM_ACCOUNTS.map((account) => [account, 0n]));
-  const inserts: Promise<unknown>[] = [];
+  const lines: Parameters<typeof sql.insertLines>[1][number][] = [];
+  const agents: Parameters<typeof sql.insertEntryAgents>[1][number][] = [];
   for (const entry of entries) {
     const posting = postingOf(entry);
     if (posting === null) continue;
-    for (const line of posting.lines) {
+    const { kind, ledger_id } = entry;
+    posting.lines.forEach((line, i) => {
       const account = systemAccountOf(line);
       totals.set(account, (totals.get(account) ?? 0n) + line.amount);
-    }
-    inserts.push(record(tx, entry, posting));
+      const amount = Number(line.amount);
+      lines.push({ ledger_id, line: i + 1, account: line.account, amount });
+    });
+    for (const agent_id of posting.agents) agents.push({ agent_id, kind, ledger_id });
   }
-  await Promise.all(inserts);
+  await Promise.all([sql.insertLines(tx, lines), sql.insertEntryAgents(tx, agents)]);
   const opens = entries.some(({ kind }) => kind === "genesis");
   for (const [account, total] of totals) {
     const amount = Number(total);
@@ -31,16 +34,3 @@ export const coinProjector: Projector = async (tx, entries) => {
       throw new Error("A system account is missing.");
   }
 };
-
-async function record(
-  tx: Tx,
-  { kind, ledger_id }: { readonly kind: string; readonly ledger_id: number },
-  { lines, agents }: Posting,
-): Promise<void> {
-  await Promise.all([
-    ...lines.map(({ account, amount }, line) =>
-      sql.insertLine.run(tx, { ledger_id, line: line + 1, account, amount: Number(amount) }),
-    ),
-    ...agents.map((agent_id) => sql.insertEntryAgent.run(tx, { agent_id, kind, ledger_id })),
-  ]);
-}

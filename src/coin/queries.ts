@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
+import { inserting } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { REWARDS_PER_DAY_MAX, type RewardWhy } from "./rules.ts";
 
@@ -31,15 +32,18 @@ export const addToAccount = prepared((db, p: { account: string; amount: number }
     .where("account", "=", p.account),
 );
 
-export const insertLine = prepared(
-  (db, p: { ledger_id: number; line: number; account: string; amount: number }) =>
-    db.insertInto("coin_posting").values(p),
-);
+export const insertLines = inserting("coin_posting", {
+  ledger_id: "bigint",
+  line: "bigint",
+  account: "text",
+  amount: "bigint",
+});
 
-export const insertEntryAgent = prepared(
-  (db, p: { agent_id: string; kind: string; ledger_id: number }) =>
-    db.insertInto("coin_entry_agent").values(p),
-);
+export const insertEntryAgents = inserting("coin_entry_agent", {
+  agent_id: "text",
+  kind: "text",
+  ledger_id: "bigint",
+});
 
 /** What was earned by an act already. */
 export const rewarded = prepared((db, p: { agent_id: string; why: RewardWhy; source: string }) =>

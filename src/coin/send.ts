@@ -21,9 +21,11 @@ export async function send(
   sender: Agent,
   { to, amount, memo, client_ref }: Order,
 ) {
-  const recipient = await findAgent(read, to);
+  const [recipient, balance] = await Promise.all([
+    findAgent(read, to),
+    balanceIn(read, sender.agent_id),
+  ]);
   refuseRecipient(sender, recipient);
-  const balance = await balanceIn(read, sender.agent_id);
   if (balance < amount) refuseAmount(balance);
   books.refuseBroken();
 

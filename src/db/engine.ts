@@ -39,7 +39,7 @@ export interface Journal {
   /** Gives ids to `entries` and stores them whole, for an engine with one writer at a time. */
   settle(tx: Tx, entries: readonly PendingEntry[]): Promise<void>;
   /** Stores `entries` without ids, for an engine with many writers at a time. */
-  record(tx: Tx, entries: readonly PendingEntry[]): Promise<void>;
+  record(tx: Tx, entries: readonly PendingEntry[]): Promise<unknown>;
   /** Gives ids to recorded entries, oldest first; resolves to how many. */
   sequence(tx: Tx): Promise<number>;
 }

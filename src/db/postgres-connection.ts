@@ -1,3 +1,4 @@
+import { nextTick } from "node:process";
 import { PostgresAdapter, PostgresQueryCompiler } from "kysely";
 import { Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
 import { Rejection } from "../kernel/errors.ts";
@@ -10,6 +11,9 @@ export type Alarm = (what: string, facts: Readonly<Record<string, unknown>>) => 
 
 /** Connections of one pool. More of them write no faster, they only meet more conflicts. */
 const CONNECTIONS_MAX = 10;
+
+/** Queries that one connection is sent at once; each waits for those before it. */
+const TOGETHER_MAX = 16;
 
 /** A query that takes longer has lost its server: its connection is given up. */
 const QUERY_TIMEOUT_MS = 30_000;
@@ -76,19 +80,50 @@ export function openPool(url: string, alarm: Alarm): Pool {
   return pool;
 }
 
-/** Answers each query on some connection of the pool. */
+interface Errand {
+  readonly query: QueryConfig;
+  readonly resolve: (result: QueryResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Answers queries on the connections of the pool. Those of one turn of the event loop travel
+ * together, because to wake a process of the server costs more than most queries do.
+ */
 export function dbOf(pool: Pool): Db {
-  return queriesBy(async (query) => {
+  let gathered: Errand[] = [];
+
+  function sendGathered(): void {
+    const errands = gathered;
+    gathered = [];
+    for (let from = 0; from < errands.length; from += TOGETHER_MAX)
+      void run(pool, errands.slice(from, from + TOGETHER_MAX));
+  }
+
+  return queriesBy(
+    (query) =>
+      new Promise((resolve, reject) => {
+        if (gathered.length === 0) setImmediate(sendGathered);
+        gathered.push({ query, resolve, reject });
+      }),
+  );
+}
+
+/** Runs errands on one connection, which is kept for others if all of them succeed. */
+async function run(pool: Pool, errands: readonly Errand[]): Promise<void> {
+  try {
     const client = await checkOut(pool);
-    try {
-      const result = await send(client, query);
-      client.release();
-      return result;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
-  });
+    let failed = false;
+    const perform = ({ query, resolve, reject }: Errand) =>
+      send(client, query).then(resolve, (error: unknown) => {
+        failed = true;
+        reject(error);
+      });
+    await Promise.all(errands.map(perform));
+    client.release(failed);
+  } catch (error) {
+    for (const { reject } of errands) reject(error);
+  }
 }
 
 /**
@@ -103,16 +138,23 @@ export async function transaction<T>(
 ): Promise<T> {
   const client = await checkOut(pool);
   let fault: unknown; // The first failure decides: the ones behind it only say that there was one.
-  const query = (sent: QueryConfig) =>
-    send(client, sent).catch((error: unknown) => {
+  let isOver = false; // A body may fail while a part of it goes on.
+  const query = async (sent: QueryConfig) => {
+    if (isOver) throw new TypeError("The transaction is over.");
+    try {
+      return await send(client, sent);
+    } catch (error) {
       fault ??= error;
       throw error;
-    });
+    }
+  };
   const tx = txOf(query);
   try {
     const begun = query({ text: BEGIN[kind] });
     begun.catch(() => {}); // Awaited below; until then `fault` keeps its failure.
-    const result = await work(tx);
+    const result = await work(tx).finally(() => {
+      isOver = true;
+    });
     await begun;
     if (fault !== undefined) throw fault;
     await commit(client, kind);
@@ -173,7 +215,7 @@ async function send(client: PoolClient, query: QueryConfig): Promise<QueryResult
 function corkForTurn({ connection: { stream } }: PoolClient): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
-  queueMicrotask(() => stream.uncork());
+  nextTick(() => stream.uncork()); // Runs when no promise has anything left to do.
 }
 
 function queriesBy(query: (sent: QueryConfig) => Promise<QueryResult>): Db {

@@ -113,7 +113,7 @@ describe("one sequencing at a time", () => {
     const { nudge, stop } = startSequencing(batch, (what) => alarms.push(what));
     t.after(stop);
     const attempt = async () => {
-      nudge();
+      nudge(false);
       await new Promise((resolve) => setImmediate(resolve));
     };
     await attempt();

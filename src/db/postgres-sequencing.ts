@@ -3,12 +3,18 @@ import type { Alarm } from "./postgres-connection.ts";
 
 const INTERVAL_MS = 250;
 
+/** How long entries wait for those of writes that are under way, so that one sequencing takes them all. */
+const GATHERING_MS = 10;
+
 /** Gives ledger ids to what was committed without. */
 export interface Sequencing {
   /** Resolves, to how many, when everything has an id that was committed before the call. */
   sequence(): Promise<number>;
-  /** Sequences soon; a failure is reported, and made up for by the timer. */
-  nudge(): void;
+  /**
+   * Sequences at once, or soon if `more` entries are on their way: a sequencing costs the same for
+   * one as for fifty. A failure is reported, and made up for by the timer.
+   */
+  nudge(more: boolean): void;
   stop(): void;
 }
 
@@ -59,7 +65,23 @@ export function startSequencing(batch: () => Promise<number>, alarm: Alarm): Seq
     }
   }
 
-  const nudge = () => void attempt();
-  const timer = setInterval(nudge, INTERVAL_MS);
-  return { sequence, nudge, stop: () => clearInterval(timer) };
+  let gathering: NodeJS.Timeout | undefined;
+
+  function begin(): void {
+    clearTimeout(gathering);
+    gathering = undefined;
+    void attempt();
+  }
+
+  function nudge(more: boolean): void {
+    if (more) gathering ??= setTimeout(begin, GATHERING_MS);
+    else begin();
+  }
+
+  const timer = setInterval(begin, INTERVAL_MS);
+  function stop(): void {
+    clearInterval(timer);
+    clearTimeout(gathering);
+  }
+  return { sequence, nudge, stop };
 }

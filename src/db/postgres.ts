@@ -1,14 +1,7 @@
 import { sql } from "kysely";
 import { Client, type Pool } from "pg";
 import type { Seconds } from "../kernel/time.ts";
-import {
-  type Journal,
-  type Reads,
-  type Store,
-  type Tx,
-  WAITING_WRITES_MAX,
-  type WriteKind,
-} from "./engine.ts";
+import type { Journal, Reads, Store } from "./engine.ts";
 import { migratePostgres } from "./migrate.ts";
 import { databaseClock } from "./postgres-clock.ts";
 import {
@@ -18,16 +11,13 @@ import {
   openPool,
   transaction,
 } from "./postgres-connection.ts";
-import { isConflict, overloaded, storageUnavailable } from "./postgres-errors.ts";
+import { storageUnavailable } from "./postgres-errors.ts";
+import { untilItWins } from "./postgres-retry.ts";
 import { startSequencing } from "./postgres-sequencing.ts";
+import { writesOf } from "./postgres-writes.ts";
 import { prepared } from "./prepared.ts";
 
 const SERVER_VERSION_MIN = 15;
-
-/** How long a transaction that loses to others is run again, after pauses that become longer. */
-const CONFLICT_PATIENCE_MS = 5_000;
-const CONFLICT_PAUSE_MIN_MS = 2;
-const CONFLICT_PAUSE_MAX_MS = 32;
 
 export interface PostgresOptions {
   /** As psql takes it: `postgres://user:password@host:port/database`. */
@@ -67,8 +57,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const ask = async () => (await serverTime.first(db, {}))?.now_ms ?? Number.NaN;
   const clock = await databaseClock({ ask, systemNow, alarm });
   const sequencing = startSequencing(sequenceBatch, alarm);
+  const writes = writesOf({ pool: writers, journal, onStored });
   const work = workload();
   let commits = 0;
+
+  function onStored(entries: number, more: boolean): void {
+    commits++;
+    if (entries > 0) sequencing.nudge(more);
+  }
 
   async function sequenceBatch(): Promise<number> {
     if (!clock.agrees()) return 0;
@@ -78,22 +74,6 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     commits++;
     onEntries();
     return count;
-  }
-
-  async function write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T> {
-    if (writers.waitingCount >= WAITING_WRITES_MAX) throw overloaded();
-    let entries = 0;
-    const attempt = () =>
-      transaction(writers, kind === "locked" ? "locked" : "write", async (tx) => {
-        const result = await body(tx);
-        entries = tx.entries.length;
-        if (entries > 0) await journal.record(tx, tx.entries);
-        return result;
-      });
-    const result = await untilItWins(attempt);
-    commits++;
-    if (entries > 0) sequencing.nudge();
-    return result;
   }
 
   /** A replica cancels what stands in the way of changes that it follows, so that runs again. */
@@ -113,13 +93,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   return {
     ...readsOf(readers),
     replica: followers && readsOf(followers),
-    write: (body, kind) => work.during(() => write(body, kind)),
+    write: (body, kind) => work.during(() => writes.write(body, kind)),
     generation: () => commits,
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),
     async health() {
       const row = await standby.first(db, {}).catch(() => undefined);
-      const waitingWrites = writers.waitingCount;
+      const waitingWrites = writes.waiting();
       return { engine: "postgres", writable: row?.is_standby === 0, waitingWrites };
     },
     async close() {
@@ -167,21 +147,6 @@ async function inspect(client: Client): Promise<void> {
   const commit = await setting("synchronous_commit");
   if (commit !== "on" && commit !== "remote_apply")
     throw new Error(`synchronous_commit is ${commit}; set it to on, or a crash loses entries.`);
-}
-
-/** Runs a transaction again while it loses to others. Rejects with 503 `overloaded` if that lasts. */
-async function untilItWins<T>(attempt: () => Promise<T>): Promise<T> {
-  const patience = performance.now() + CONFLICT_PATIENCE_MS;
-  for (let pause_ms = CONFLICT_PAUSE_MIN_MS; ; pause_ms *= 2) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-      if (performance.now() > patience) throw overloaded();
-    }
-    // Whoever met here meets again after equal pauses; the clock's microseconds differ enough.
-    await pause((performance.now() * 1000) % Math.min(pause_ms, CONFLICT_PAUSE_MAX_MS));
-  }
 }
 
 /** Counts what runs, so that closing can wait for it. */

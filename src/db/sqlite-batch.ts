@@ -1,4 +1,4 @@
-import { Rejection, STATUS_OF } from "../kernel/errors.ts";
+import { isOutage } from "../kernel/errors.ts";
 import type { Journal, PendingEntry, Tx } from "./engine.ts";
 import { type SqliteConnection, sqliteCompiler } from "./sqlite-connection.ts";
 import { isBusy, isStorageFault, overloaded, storageUnavailable } from "./sqlite-errors.ts";
@@ -140,5 +140,4 @@ function answer({ outcome, resolve, reject }: Job): void {
 }
 
 /** Whether no write can be stored now, whatever its body does. */
-const isForAll = (error: unknown): boolean =>
-  isStorageFault(error) || (error instanceof Rejection && STATUS_OF[error.code] === 503);
+const isForAll = (error: unknown): boolean => isStorageFault(error) || isOutage(error);

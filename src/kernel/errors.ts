@@ -129,3 +129,7 @@ export class Rejection extends Error {
 export function reject(code: ErrorCode, message: string, details?: readonly Problem[]): never {
   throw new Rejection(code, message, details);
 }
+
+/** Whether it is the service that cannot, whatever the request was. */
+export const isOutage = (error: unknown): boolean =>
+  error instanceof Rejection && STATUS_OF[error.code] === 503;

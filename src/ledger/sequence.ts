@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/engine.ts";
 import { prepared } from "../db/prepared.ts";
+import { inserting, type Lists, listed, listsOf } from "../db/rows.ts";
 import { entryText, leafOf } from "../kernel/entry.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { NetworkClock } from "./clock.ts";
@@ -37,17 +39,19 @@ const moveHead = prepared((db, p: { old_id: number; last_id: number; last_at: Se
     .where("last_id", "=", p.old_id),
 );
 
-const insertEntry = prepared((db, p: PendingEntry & Partial<Placed>) =>
+const insertPlaced = prepared((db, p: PendingEntry & Placed) =>
   db.insertInto("ledger_entry").values({
     kind: p.kind,
     ref: p.ref,
     body: p.body,
-    ledger_id: p.ledger_id ?? null,
-    at: p.at ?? null,
-    entry: p.entry ?? null,
-    leaf: p.leaf ?? null,
+    ledger_id: p.ledger_id,
+    at: p.at,
+    entry: p.entry,
+    leaf: p.leaf,
   }),
 );
+
+const insertPending = inserting("ledger_entry", { kind: "text", ref: "text", body: "text" });
 
 const unsequenced = prepared((db, p: { limit: number }) =>
   db
@@ -58,12 +62,31 @@ const unsequenced = prepared((db, p: { limit: number }) =>
     .limit(p.limit),
 );
 
-const placeEntry = prepared((db, p: Placed & { row_id: number }) =>
+const PLACED = {
+  row_id: "bigint",
+  ledger_id: "bigint",
+  at: "bigint",
+  entry: "text",
+  leaf: "bytea",
+} as const;
+
+/** Only PostgreSQL has entries without a place. */
+const placeEntries = prepared((db, lists: Lists<typeof PLACED>) =>
   db
-    .updateTable("ledger_entry")
-    .set({ ledger_id: p.ledger_id, at: p.at, entry: p.entry, leaf: p.leaf })
-    .where("row_id", "=", p.row_id)
-    .where("ledger_id", "is", null),
+    .updateTable("ledger_entry as e")
+    .from(
+      sql<Placed & { row_id: number }>`${listed(PLACED, lists)}`.as<"placed">(
+        sql`placed (row_id, ledger_id, at, entry, leaf)`,
+      ),
+    )
+    .set((ref) => ({
+      ledger_id: ref.ref("placed.ledger_id"),
+      at: ref.ref("placed.at"),
+      entry: ref.ref("placed.entry"),
+      leaf: ref.ref("placed.leaf"),
+    }))
+    .whereRef("e.row_id", "=", "placed.row_id")
+    .where("e.ledger_id", "is", null),
 );
 
 /** The four columns that sequencing fills. */
@@ -87,8 +110,11 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
     return head;
   }
 
+  /** Each keeps tables of its own, so they need not wait for each other. */
+  const project = (tx: Tx, entries: readonly SequencedEntry[]) =>
+    Promise.all(projectors.map((each) => each(tx, entries)));
+
   async function closeHead(tx: Tx, old: Head, entries: readonly SequencedEntry[]): Promise<void> {
-    for (const project of projectors) await project(tx, entries);
     const last = entries.at(-1);
     if (last === undefined) return;
     const head = { last_id: last.ledger_id, last_at: last.at };
@@ -101,22 +127,26 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
     async settle(tx, entries) {
       const head = await openHead(tx);
       const placed = place(head, clock.now(), entries);
-      for (const entry of placed) await insertEntry.run(tx, entry);
+      for (const entry of placed) await insertPlaced.run(tx, entry);
+      await project(tx, placed);
       await closeHead(tx, head, placed);
     },
 
-    async record(tx, entries) {
+    record(tx, entries) {
       clock.refuseLeap();
-      await Promise.all(entries.map((entry) => insertEntry.run(tx, entry)));
+      return insertPending(tx, entries);
     },
 
     async sequence(tx) {
-      const head = await openHead(tx);
-      const rows = await unsequenced.all(tx, { limit: SEQUENCE_MAX });
+      const [head, rows] = await Promise.all([
+        openHead(tx),
+        unsequenced.all(tx, { limit: SEQUENCE_MAX }),
+      ]);
       if (rows.length === 0) return 0;
       const placed = place(head, clock.now(), rows);
-      const changed = await Promise.all(placed.map((row) => placeEntry.run(tx, row)));
-      if (changed.some((count) => count !== 1)) throw new Error("An entry has an id already.");
+      const placing = placeEntries.run(tx, listsOf(PLACED, placed));
+      const [changed] = await Promise.all([placing, project(tx, placed)]);
+      if (changed !== placed.length) throw new Error("An entry has an id already.");
       await closeHead(tx, head, placed);
       return rows.length;
     },

@@ -1,0 +1,23 @@
+import { isConflict, overloaded } from "./postgres-errors.ts";
+
+/** How long a transaction that loses to others is run again, after pauses that become longer. */
+const CONFLICT_PATIENCE_MS = 5_000;
+const CONFLICT_PAUSE_MIN_MS = 2;
+const CONFLICT_PAUSE_MAX_MS = 32;
+
+/** Runs a transaction again while it loses to others. Rejects with 503 `overloaded` if that lasts. */
+export async function untilItWins<T>(attempt: () => Promise<T>): Promise<T> {
+  const patience = performance.now() + CONFLICT_PATIENCE_MS;
+  for (let pause_ms = CONFLICT_PAUSE_MIN_MS; ; pause_ms *= 2) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      if (performance.now() > patience) throw overloaded();
+    }
+    // Whoever met here meets again after equal pauses; the clock's microseconds differ enough.
+    await pause((performance.now() * 1000) % Math.min(pause_ms, CONFLICT_PAUSE_MAX_MS));
+  }
+}
+
+const pause = (wait_ms: number) => new Promise((resolve) => setTimeout(resolve, wait_ms));
