@@ -1,6 +1,6 @@
 import { type Insertable, PostgresAdapter, sql } from "kysely";
 import type { Tx } from "./engine.ts";
-import { prepared } from "./prepared.ts";
+import { type Prepared, prepared } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
 /** The type of a column, as PostgreSQL calls it. */
@@ -21,8 +21,7 @@ export const listed = <Of extends Columns>(columns: Of, lists: Lists<Of>) =>
     Object.entries(columns).map(([name, type]) => sql`${lists[name]}::${sql.raw(type)}[]`),
   )})`;
 
-/** The lists of these columns of `rows`. */
-export function listsOf<Of extends Columns>(
+function listsOf<Of extends Columns>(
   columns: Of,
   rows: readonly Readonly<Record<keyof Of, unknown>>[],
 ): Lists<Of> {
@@ -32,16 +31,29 @@ export function listsOf<Of extends Columns>(
 }
 
 /**
- * Inserts rows into a table, with the columns that are named: by one statement on PostgreSQL, where
- * each is a message to another process, and by one for each row on SQLite, where it is a call.
+ * One change made for many rows: by `all` at once on PostgreSQL, where a statement is a message to
+ * another process, and by `one` for each on SQLite, where it is a call. Resolves to the number of
+ * rows changed.
  */
+export function changing<Of extends Columns, Row extends Readonly<Record<keyof Of, unknown>>>(
+  columns: Of,
+  one: Prepared<Row, Tx, unknown>,
+  all: Prepared<Lists<Of>, Tx, unknown>,
+): (tx: Tx, rows: readonly Row[]) => Promise<number> {
+  return async (tx, rows) => {
+    if (rows.length === 0) return 0;
+    const { adapter } = tx.compiler.getExecutor();
+    if (adapter instanceof PostgresAdapter) return all.run(tx, listsOf(columns, rows));
+    const changed = await Promise.all(rows.map((row) => one.run(tx, row)));
+    return changed.reduce((sum, count) => sum + count);
+  };
+}
+
+/** Inserts rows into a table, with the columns that are named. */
 export function inserting<
   Name extends keyof Tables & string,
   Column extends keyof Tables[Name] & string,
->(
-  table: Name,
-  columns: Readonly<Record<Column, ColumnType>>,
-): (tx: Tx, rows: readonly Readonly<Pick<Tables[Name], Column>>[]) => Promise<void> {
+>(table: Name, columns: Readonly<Record<Column, ColumnType>>) {
   type Row = Readonly<Pick<Tables[Name], Column>>;
   const names = Object.keys(columns) as Column[];
   const one = prepared((db, row: Row) =>
@@ -53,10 +65,5 @@ export function inserting<
       .columns(names)
       .expression(sql`select * from ${listed(columns, lists)}`),
   );
-  return async (tx, rows) => {
-    if (rows.length === 0) return;
-    if (tx.compiler.getExecutor().adapter instanceof PostgresAdapter)
-      await all.run(tx, listsOf(columns, rows));
-    else await Promise.all(rows.map((row) => one.run(tx, row)));
-  };
+  return changing<typeof columns, Row>(columns, one, all);
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/engine.ts";
 import { prepared } from "../db/prepared.ts";
-import { inserting, type Lists, listed, listsOf } from "../db/rows.ts";
+import { changing, inserting, type Lists, listed } from "../db/rows.ts";
 import { entryText, leafOf } from "../kernel/entry.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { NetworkClock } from "./clock.ts";
@@ -70,8 +70,15 @@ const PLACED = {
   leaf: "bytea",
 } as const;
 
-/** Only PostgreSQL has entries without a place. */
-const placeEntries = prepared((db, lists: Lists<typeof PLACED>) =>
+const placeEntry = prepared((db, p: Placed & { readonly row_id: number }) =>
+  db
+    .updateTable("ledger_entry")
+    .set({ ledger_id: p.ledger_id, at: p.at, entry: p.entry, leaf: p.leaf })
+    .where("row_id", "=", p.row_id)
+    .where("ledger_id", "is", null),
+);
+
+const placeListed = prepared((db, lists: Lists<typeof PLACED>) =>
   db
     .updateTable("ledger_entry as e")
     .from(
@@ -88,6 +95,8 @@ const placeEntries = prepared((db, lists: Lists<typeof PLACED>) =>
     .whereRef("e.row_id", "=", "placed.row_id")
     .where("e.ledger_id", "is", null),
 );
+
+const placeEntries = changing(PLACED, placeEntry, placeListed);
 
 /** The four columns that sequencing fills. */
 interface Placed {
@@ -144,7 +153,7 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
       ]);
       if (rows.length === 0) return 0;
       const placed = place(head, clock.now(), rows);
-      const placing = placeEntries.run(tx, listsOf(PLACED, placed));
+      const placing = placeEntries(tx, placed);
       const [changed] = await Promise.all([placing, project(tx, placed)]);
       if (changed !== placed.length) throw new Error("An entry has an id already.");
       await closeHead(tx, head, placed);
