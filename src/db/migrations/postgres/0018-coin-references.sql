@@ -5,7 +5,3 @@ ALTER TABLE coin_transfer DROP CONSTRAINT coin_transfer_from_agent_fkey;
 ALTER TABLE coin_transfer DROP CONSTRAINT coin_transfer_to_agent_fkey;
 ALTER TABLE coin_posting DROP CONSTRAINT coin_posting_ledger_id_fkey;
 ALTER TABLE coin_entry_agent DROP CONSTRAINT coin_entry_agent_ledger_id_fkey;
-
--- By what was earned and not by whom: new entitlements then stand side by side in this index.
-ALTER TABLE coin_entitlement DROP CONSTRAINT coin_entitlement_agent_id_why_source_key;
-ALTER TABLE coin_entitlement ADD UNIQUE (why, source, agent_id);

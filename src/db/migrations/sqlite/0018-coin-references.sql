@@ -41,25 +41,3 @@ CREATE TABLE coin_entry_agent_2 (
 INSERT INTO coin_entry_agent_2 SELECT * FROM coin_entry_agent ORDER BY agent_id, kind, ledger_id;
 DROP TABLE coin_entry_agent;
 ALTER TABLE coin_entry_agent_2 RENAME TO coin_entry_agent;
-
--- Unique by what was earned and not by whom: new entitlements then stand side by side in this index.
-CREATE TABLE coin_entitlement_2 (
-  id INTEGER PRIMARY KEY,
-  agent_id TEXT NOT NULL REFERENCES agent (agent_id),
-  amount INTEGER NOT NULL CHECK (amount > 0),
-  why TEXT NOT NULL,
-  source TEXT NOT NULL,
-  granted_at INTEGER NOT NULL,
-  matures_at INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('live', 'credited', 'expired')),
-  coin_claim_id INTEGER REFERENCES coin_claim (id),
-  UNIQUE (why, source, agent_id),
-  CHECK (granted_at < matures_at AND matures_at < expires_at),
-  CHECK ((state = 'credited') = (coin_claim_id IS NOT NULL))
-) STRICT;
-INSERT INTO coin_entitlement_2 SELECT * FROM coin_entitlement ORDER BY id;
-DROP TABLE coin_entitlement;
-ALTER TABLE coin_entitlement_2 RENAME TO coin_entitlement;
-CREATE INDEX coin_entitlement_by_agent ON coin_entitlement (agent_id, state, expires_at);
-CREATE INDEX coin_entitlement_by_expiry ON coin_entitlement (expires_at, id) WHERE state = 'live';
