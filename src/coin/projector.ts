@@ -1,6 +1,7 @@
 import type { Projector } from "../ledger/sequence.ts";
 import { postingOf, SYSTEM_ACCOUNTS, systemAccountOf } from "./postings.ts";
 import * as sql from "./queries.ts";
+import type { CoinTables } from "./tables.ts";
 
 /**
  * Keeps the books at the ledger's head: the lines of every posting, and the five system rows, each
@@ -11,8 +12,8 @@ import * as sql from "./queries.ts";
  */
 export const coinProjector: Projector = async (tx, entries) => {
   const totals = new Map(SYSTEM_ACCOUNTS.map((account) => [account, 0n]));
-  const lines: Parameters<typeof sql.insertLines>[1][number][] = [];
-  const agents: Parameters<typeof sql.insertEntryAgents>[1][number][] = [];
+  const lines: CoinTables["coin_posting"][] = [];
+  const agents: CoinTables["coin_entry_agent"][] = [];
   for (const entry of entries) {
     const posting = postingOf(entry);
     if (posting === null) continue;

@@ -38,7 +38,10 @@ export interface Tx extends Db {
 export interface Journal {
   /** Gives ids to `entries` and stores them whole, for an engine with one writer at a time. */
   settle(tx: Tx, entries: readonly PendingEntry[]): Promise<void>;
-  /** Stores `entries` without ids, for an engine with many writers at a time. */
+  /**
+   * Stores `entries` without ids, for an engine with many writers at a time. Throws at once when the
+   * clock forbids it; what it rejects with, its statement failed with.
+   */
   record(tx: Tx, entries: readonly PendingEntry[]): Promise<unknown>;
   /** Gives ids to recorded entries, oldest first; resolves to how many. */
   sequence(tx: Tx): Promise<number>;
@@ -54,7 +57,8 @@ interface StoreHealth {
 /**
  * A `large` write brings a page, a box, a payload or a delivery: it is the first to be refused when
  * the disk fills up. A `locked` one decides by nothing but rows that it changes, with the condition in
- * the change itself, and needs no more isolation than their locks.
+ * the change itself, and needs no more isolation than their locks. Where many write at a time such
+ * bodies run side by side in one transaction: another's statements may come between those of one.
  */
 export type WriteKind = "usual" | "large" | "locked";
 

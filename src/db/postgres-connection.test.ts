@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sql } from "kysely";
-import { withStore } from "../../test/postgres-store.ts";
+import { times, withStore } from "../../test/postgres-store.ts";
 import { postgresCompiler } from "./postgres-connection.ts";
 import { prepared } from "./prepared.ts";
 
@@ -37,6 +37,31 @@ describe("values on PostgreSQL", () => {
   it("are of a type that both engines have", () =>
     withStore(async ({ store }) => {
       await assert.rejects(yes.all(store.read, {}), TypeError);
+    }));
+});
+
+describe("reads of one turn", () => {
+  const server = prepared((db, _: None) =>
+    db.selectNoFrom(sql<number>`pg_backend_pid()`.as("pid")),
+  );
+
+  it("share a connection, sixteen at most", () =>
+    withStore(async ({ store }) => {
+      const rows = await Promise.all(times(20, () => server.first(store.read, {})));
+      const pids = rows.map((row) => row?.pid);
+      assert.deepEqual([new Set(pids.slice(0, 16)).size, new Set(pids).size], [1, 2]);
+    }));
+
+  it("do not share a failure", () =>
+    withStore(async ({ store }) => {
+      const [before, failing, after] = await Promise.allSettled([
+        topics.all(store.read, {}),
+        yes.all(store.read, {}),
+        topics.all(store.read, {}),
+      ]);
+      assert.equal(failing.status, "rejected");
+      assert.deepEqual([before.status, after.status], ["fulfilled", "fulfilled"]);
+      assert.deepEqual(await topics.all(store.read, {}), []);
     }));
 });
 

@@ -97,7 +97,7 @@ export function dbOf(pool: Pool): Db {
     const errands = gathered;
     gathered = [];
     for (let from = 0; from < errands.length; from += TOGETHER_MAX)
-      void run(pool, errands.slice(from, from + TOGETHER_MAX));
+      void runTogether(pool, errands.slice(from, from + TOGETHER_MAX));
   }
 
   return queriesBy(
@@ -110,7 +110,7 @@ export function dbOf(pool: Pool): Db {
 }
 
 /** Runs errands on one connection, which is kept for others if all of them succeed. */
-async function run(pool: Pool, errands: readonly Errand[]): Promise<void> {
+async function runTogether(pool: Pool, errands: readonly Errand[]): Promise<void> {
   try {
     const client = await checkOut(pool);
     let failed = false;

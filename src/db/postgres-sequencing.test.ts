@@ -103,6 +103,29 @@ describe("one sequencing at a time", () => {
     assert.equal(gates.length, 2);
   });
 
+  it("waits for what is under way, but not when nothing is", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    let batches = 0;
+    const batch = async () => {
+      batches++;
+      return 0;
+    };
+    const { nudge, stop } = startSequencing(batch, () => {});
+    t.after(stop);
+    for (let i = 0; i < 3; i++) nudge(true);
+    assert.equal(batches, 0);
+    t.mock.timers.tick(10);
+    assert.equal(batches, 1, "One serves all three.");
+    await turn();
+    nudge(true);
+    nudge(false);
+    assert.equal(batches, 2);
+    await turn();
+    t.mock.timers.tick(10);
+    assert.equal(batches, 2, "Nothing is left to wait for.");
+  });
+
   it("reports a failure once, until it works again", async (t) => {
     const alarms: string[] = [];
     let broken = true;

@@ -33,14 +33,18 @@ export function writesOf({ pool, journal, onStored }: WritesParts): Writes {
   let underWay = 0;
 
   /** Runs `body` in one transaction, again while it loses to others, and stores its entries with it. */
-  function store<T>(kind: "write" | "locked", body: (tx: Tx) => Promise<T>): Promise<T> {
+  async function store<T>(kind: "write" | "locked", body: (tx: Tx) => Promise<T>): Promise<T> {
+    let recorded: Promise<unknown> | null = null;
     const attempt = async (tx: Tx) => {
       const result = await body(tx);
-      // Awaited by the COMMIT, which travels with it and comes to nothing if it fails.
-      if (tx.entries.length > 0) journal.record(tx, tx.entries).catch(() => {});
+      // Not awaited here: the COMMIT travels with it, and comes to nothing if it fails.
+      recorded = tx.entries.length > 0 ? journal.record(tx, tx.entries) : null;
+      recorded?.catch(() => {});
       return result;
     };
-    return untilItWins(() => transaction(pool, kind, attempt));
+    const result = await untilItWins(() => transaction(pool, kind, attempt));
+    await recorded;
+    return result;
   }
 
   /** Each group locks rows in the order of its bodies: without turns two would wait for each other. */

@@ -119,11 +119,8 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
     return head;
   }
 
-  /** Each keeps tables of its own, so they need not wait for each other. */
-  const project = (tx: Tx, entries: readonly SequencedEntry[]) =>
-    Promise.all(projectors.map((each) => each(tx, entries)));
-
   async function closeHead(tx: Tx, old: Head, entries: readonly SequencedEntry[]): Promise<void> {
+    for (const project of projectors) await project(tx, entries);
     const last = entries.at(-1);
     if (last === undefined) return;
     const head = { last_id: last.ledger_id, last_at: last.at };
@@ -137,7 +134,6 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
       const head = await openHead(tx);
       const placed = place(head, clock.now(), entries);
       for (const entry of placed) await insertPlaced.run(tx, entry);
-      await project(tx, placed);
       await closeHead(tx, head, placed);
     },
 
@@ -153,8 +149,7 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
       ]);
       if (rows.length === 0) return 0;
       const placed = place(head, clock.now(), rows);
-      const placing = placeEntries(tx, placed);
-      const [changed] = await Promise.all([placing, project(tx, placed)]);
+      const changed = await placeEntries(tx, placed);
       if (changed !== placed.length) throw new Error("An entry has an id already.");
       await closeHead(tx, head, placed);
       return rows.length;
