@@ -10,6 +10,7 @@ import { newestClaims, selectedClaims, showClaim } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { showQuorum } from "./quorum.ts";
 import { RESOLVE_AHEAD_MIN_S, VERDICTS_SHOWN_MAX } from "./rules.ts";
+import * as verdictSql from "./verdict-queries.ts";
 import { storeVerdict } from "./verdicts.ts";
 
 export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
@@ -58,7 +59,10 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
 
   async get({ read, clock }, { id }) {
     const claim = await findClaim(read, id);
-    const verdicts = await sql.verdictsOn.all(read, { claim: id, limit: VERDICTS_SHOWN_MAX });
+    const verdicts = await verdictSql.verdictsOn.all(read, {
+      claim: id,
+      limit: VERDICTS_SHOWN_MAX,
+    });
     const { verdicts_true, verdicts_false, verdicts_void, verdicts_own } = claim;
     return {
       claim: showClaim(claim, clock.now()),
@@ -82,7 +86,7 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
         "The week of this question is over. GET /api/v1/quorum has the next.",
       );
     // Looks first, so that a second verdict draws no id; the insert decides.
-    const earlier = await sql.verdictBy.first(read, { claim: claim_id, agent: agent.id });
+    const earlier = await verdictSql.verdictBy.first(read, { claim: claim_id, agent: agent.id });
     if (earlier !== undefined) return refuseSecond();
     const verdict = { judge: agent, outcome, evidence, created_at };
     return write(async (tx) => (await storeVerdict(tx, context, claim, verdict)) ?? refuseSecond());

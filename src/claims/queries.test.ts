@@ -4,6 +4,7 @@ import { planOf } from "../../test/plan.ts";
 import { openTestWorld } from "../../test/world.ts";
 import type { Db } from "../db/engine.ts";
 import * as sql from "./queries.ts";
+import * as verdictSql from "./verdict-queries.ts";
 
 const of = { kind: "claim", now: 1, limit: 20 } as const;
 
@@ -19,7 +20,7 @@ const LISTS: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
   ["claim_proposals (", (db) => sql.proposals.all(db, { limit: 20 })],
   ["claim_challenges (kind=? AND resolve_by>", (db) => sql.challengesAhead.all(db, of)],
   ["claim_challenges (kind=? AND resolve_by<", (db) => sql.challengesPast.all(db, of)],
-  ["verdict_by_claim (", (db) => sql.verdictsOn.all(db, { claim: 1, limit: 20 })],
+  ["verdict_by_claim (", (db) => verdictSql.verdictsOn.all(db, { claim: 1, limit: 20 })],
   ["(week<", (db) => sql.quorumsBefore.all(db, { week: "2027-W01", limit: 4 })],
   ["(asked_week=?)", (db) => sql.nextQuestion.all(db, {})],
 ];

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { ClaimKind, ClaimStatus, Outcome } from "./rules.ts";
+import type { ClaimKind, ClaimStatus } from "./rules.ts";
 
 interface NewClaim {
   readonly kind: ClaimKind;
@@ -187,67 +187,6 @@ export const challengesPast = prepared((db, p: { now: Seconds; limit: number }) 
     .orderBy("c.resolve_by", "desc")
     .orderBy("c.id", "desc")
     .limit(p.limit),
-);
-
-interface NewVerdict {
-  readonly claim: number;
-  readonly agent: number;
-  readonly outcome: Outcome;
-  readonly evidence: string | null;
-  readonly own: number;
-  readonly created_at: Seconds;
-}
-
-/** No row comes back when this agent has judged this claim: the insert is the check. */
-export const insertVerdict = prepared((db, p: NewVerdict) =>
-  db
-    .insertInto("verdict")
-    .values(p)
-    .onConflict((conflict) => conflict.columns(["claim", "agent"]).doNothing())
-    .returning("id"),
-);
-
-export const verdictBy = prepared((db, p: { claim: number; agent: number }) =>
-  db.selectFrom("verdict").select("id").where("claim", "=", p.claim).where("agent", "=", p.agent),
-);
-
-/** Newest first. */
-export const verdictsOn = prepared((db, p: { claim: number; limit: number }) =>
-  db
-    .selectFrom("verdict as v")
-    .innerJoin("agent as a", "a.id", "v.agent")
-    .select(["v.id", "v.outcome", "v.evidence", "v.own", "v.created_at", "a.agent_id", "a.handle"])
-    .where("v.claim", "=", p.claim)
-    .orderBy("v.id", "desc")
-    .limit(p.limit),
-);
-
-interface Counted {
-  readonly id: number;
-  readonly true: number;
-  readonly false: number;
-  readonly void: number;
-}
-
-const TALLY = ["verdicts_true", "verdicts_false", "verdicts_void"] as const;
-
-/** A verdict by another agent: it makes the claim a judged one. */
-export const countVerdict = prepared((db, p: Counted) =>
-  db
-    .updateTable("claim")
-    .set({
-      stage: "judged",
-      verdicts_true: sql`verdicts_true + ${p.true}`,
-      verdicts_false: sql`verdicts_false + ${p.false}`,
-      verdicts_void: sql`verdicts_void + ${p.void}`,
-    })
-    .where("id", "=", p.id)
-    .returning(TALLY),
-);
-
-/** The author's own verdict: it changes neither tally nor stage. */
-export const countOwnVerdict = prepared((db, p: { id: number }) =>
-  db.updateTable("claim").set({ verdicts_own: 1 }).where("id", "=", p.id).returning(TALLY),
 );
 
 /** The question of one week. */

@@ -6,8 +6,8 @@ import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { claims } from "./contract.ts";
 import { type ClaimRow, tallyOf } from "./listing.ts";
-import * as sql from "./queries.ts";
 import { duesOf, type Outcome } from "./rules.ts";
+import * as sql from "./verdict-queries.ts";
 
 type Judged = z.output<(typeof claims)["resolve"]["output"]>;
 
@@ -41,7 +41,7 @@ export async function storeVerdict(
 
   const tally = own
     ? await sql.countOwnVerdict.first(tx, { id: claim.id })
-    : await sql.countVerdict.first(tx, { id: claim.id, ...ONE[outcome] });
+    : await sql.countVerdict(tx, { id: claim.id, ...ONE[outcome] });
   if (tally === undefined) throw new Error("A claim was judged and is not there.");
 
   const { author, judge: forJudge } = duesOf(claim, {

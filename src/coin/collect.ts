@@ -53,7 +53,7 @@ async function credit(tx: Tx, agent_id: string, matured: readonly Entitlement[],
   const coin_claim_id = claim.id;
   const credited = await sql.creditMatured.run(tx, { agent_id, coin_claim_id, now });
   if (credited !== count) throw new Error("Other entitlements were credited than were counted.");
-  const row = await sql.credit.first(tx, { agent_id, balance: amount });
+  await sql.credit.run(tx, { agent_id, balance: amount });
   append(tx, "coin_claim", coin_claim_id, {
     coin_claim_id,
     agent: agent_id,
@@ -65,7 +65,7 @@ async function credit(tx: Tx, agent_id: string, matured: readonly Entitlement[],
     collected,
     coin_claim_id,
     entitlements: matured.map((each) => ({ ...each, state: "credited" as const })),
-    balance: micro<"coin">(row?.balance ?? 0),
+    balance: await balanceIn(tx, agent_id),
   };
 }
 

@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
-import { inserting } from "../db/rows.ts";
+import { changingOne, inserting } from "../db/rows.ts";
+import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { REWARDS_PER_DAY_MAX, type RewardWhy } from "./rules.ts";
 
@@ -136,14 +137,18 @@ export const balanceOf = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("coin_balance").select("balance").where("agent_id", "=", p.agent_id),
 );
 
-/** No row comes back when the balance is lower. */
-export const debit = prepared((db, p: { agent_id: string; amount: number }) =>
+const debiting = (db: Kysely<Tables>, p: { agent_id: string; amount: number }) =>
   db
     .updateTable("coin_balance")
     .set({ balance: sql`balance - ${p.amount}` })
     .where("agent_id", "=", p.agent_id)
-    .where("balance", ">=", p.amount)
-    .returning("balance"),
+    .where("balance", ">=", p.amount);
+
+/** No row comes back when the balance is lower. */
+export const debit = changingOne(
+  prepared(debiting),
+  prepared((db, p: Parameters<typeof debiting>[1]) => debiting(db, p).returning("balance")),
+  balanceOf,
 );
 
 export const credit = prepared((db, p: { agent_id: string; balance: number }) =>
@@ -154,8 +159,7 @@ export const credit = prepared((db, p: { agent_id: string; balance: number }) =>
       conflict.column("agent_id").doUpdateSet((set) => ({
         balance: sql`coin_balance.balance + ${set.ref("excluded.balance")}`,
       })),
-    )
-    .returning("balance"),
+    ),
 );
 
 interface NewTransfer {

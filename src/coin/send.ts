@@ -60,7 +60,7 @@ export async function send(
 async function move(tx: Tx, from: string, to: string, amount: Micro<"coin">) {
   const credit = () => sql.credit.run(tx, { agent_id: to, balance: Number(amount) });
   const credited = to < from ? credit() : null;
-  const debited = sql.debit.first(tx, { agent_id: from, amount: Number(amount) });
+  const debited = sql.debit(tx, { agent_id: from, amount: Number(amount) });
   const [sender] = await Promise.all([debited, credited ?? credit()]);
   if (sender === undefined) return refuseAmount(await balanceIn(tx, from));
   return micro<"coin">(sender.balance);

@@ -1,5 +1,7 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
+import { changingOne } from "../db/rows.ts";
+import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { CounterTables } from "./tables.ts";
 
@@ -66,8 +68,7 @@ const FIGURES = [
   "verdict",
 ] as const satisfies readonly (keyof Tally)[];
 
-/** Adds to an agent's figures, and returns what they are then; a new row has the mark that is sent. */
-export const addToTally = prepared((db, p: Tally) =>
+const adding = (db: Kysely<Tables>, p: Tally) =>
   db
     .insertInto("agent_tally")
     .values(p)
@@ -82,12 +83,17 @@ export const addToTally = prepared((db, p: Tally) =>
             ]),
           ),
         ),
-    )
-    .returningAll(),
-);
+    );
 
 export const tallyOf = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("agent_tally").selectAll().where("agent_id", "=", p.agent_id),
+);
+
+/** Adds to an agent's figures, and tells what they are then; a new row has the mark that is sent. */
+export const addToTally = changingOne(
+  prepared(adding),
+  prepared((db, p: Tally) => adding(db, p).returningAll()),
+  tallyOf,
 );
 
 export const markTally = prepared((db, p: { agent_id: string; own: number }) =>

@@ -94,7 +94,7 @@ async function tally(tx: Tx, entries: readonly Entry[], changes: Changes): Promi
     added.set(agent_id, sum);
   }
   for (const sum of added.values()) {
-    const after = await sql.addToTally.first(tx, sum);
+    const after = await sql.addToTally(tx, sum);
     if (after === undefined) throw new Error("An agent's figures were kept and are not there.");
     const isNewWorker = works(after) > 0 && works(after) === works(sum);
     count(changes, { ...sum, own: after.own }, { sign: 1, workers: isNewWorker ? 1 : 0 });
@@ -130,7 +130,7 @@ async function countOwnPosts(tx: Tx, entries: readonly Entry[], changes: Changes
 /** An agent becomes the operator's own, or is no more: all that it did before changes sides. */
 async function turn(tx: Tx, { body, ledger_id }: Entry, changes: Changes): Promise<void> {
   const { agent: agent_id, own } = mark.parse(JSON.parse(body));
-  const of = await sql.addToTally.first(tx, { agent_id, own: 0, ...NOTHING });
+  const of = await sql.addToTally(tx, { agent_id, own: 0, ...NOTHING });
   if (of === undefined || of.own === own) return;
   await sql.markTally.run(tx, { agent_id, own });
   const posts = await sql.postsBefore.first(tx, { agent_id, ledger_id });
