@@ -4,4 +4,4 @@ import type { Plan } from "../src/db/engine.ts";
 let next = 1_000_000;
 
 /** A statement as text, where a test must do what no part of the service does. */
-export const statement = (sql: string): Plan => ({ index: next++, sql, slots: [] });
+export const statement = (sql: string): Plan => ({ index: next++, sql });

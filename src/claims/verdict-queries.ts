@@ -40,6 +40,8 @@ export const verdictsOn = prepared((db, p: { claim: number; limit: number }) =>
 
 interface Counted {
   readonly id: number;
+  /** Left out when the claim is judged already: to SQLite a column that is set has changed its index. */
+  readonly stage?: "judged";
   readonly true: number;
   readonly false: number;
   readonly void: number;
@@ -51,7 +53,7 @@ const counting = (db: Kysely<Tables>, p: Counted) =>
   db
     .updateTable("claim")
     .set({
-      stage: "judged",
+      ...(p.stage === undefined ? {} : { stage: p.stage }),
       verdicts_true: sql`verdicts_true + ${p.true}`,
       verdicts_false: sql`verdicts_false + ${p.false}`,
       verdicts_void: sql`verdicts_void + ${p.void}`,

@@ -41,7 +41,7 @@ export async function storeVerdict(
 
   const tally = own
     ? await sql.countOwnVerdict.first(tx, { id: claim.id })
-    : await sql.countVerdict(tx, { id: claim.id, ...ONE[outcome] });
+    : await sql.countVerdict(tx, { ...JUDGING[claim.stage], id: claim.id, ...ONE[outcome] });
   if (tally === undefined) throw new Error("A claim was judged and is not there.");
 
   const { author, judge: forJudge } = duesOf(claim, {
@@ -61,6 +61,9 @@ export async function storeVerdict(
     ]),
   };
 }
+
+/** Judged is a stage that no claim leaves. */
+const JUDGING = { open: { stage: "judged" }, overdue: { stage: "judged" }, judged: {} } as const;
 
 const ONE = {
   true: { true: 1, false: 0, void: 0 },

@@ -2,12 +2,11 @@ import type { Kysely } from "kysely";
 import type { Seconds } from "../kernel/time.ts";
 import type { Tables } from "./tables.ts";
 
-/** A query compiled once: its text, and where each parameter goes. */
+/** A query compiled once. */
 export interface Plan {
   /** Dense over the process: the place of the prepared statement in each connection's table. */
   readonly index: number;
   readonly sql: string;
-  readonly slots: readonly unknown[];
 }
 
 /** Something that answers queries. */

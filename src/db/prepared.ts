@@ -30,15 +30,31 @@ let count = 0;
 
 /** The text of a query for one set of given parameters. */
 interface Shape {
-  readonly names: readonly string[];
   readonly plan: Plan;
+  /** The values in the plan's order; null when these are not exactly the parameters with a value. */
+  readonly valuesOf: (given: object) => readonly unknown[] | null;
 }
 
-/** Whether these, in this order, are the parameters with a value. Asked for every query. */
-function hasExactly(given: Record<string, unknown>, names: readonly string[]): boolean {
-  let place = 0;
-  for (const name in given) if (given[name] !== undefined && names[place++] !== name) return false;
-  return place === names.length;
+/** A query and the values that it is to be run with. */
+interface Bound {
+  readonly plan: Plan;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Asked for every query. Each shape has a function of its own, whose literal names the engine knows
+ * the places of: one loop for all shapes takes twice as long. The names come from our own code.
+ */
+function valuesReader(names: readonly string[], slots: readonly unknown[]): Shape["valuesOf"] {
+  const values = slots.map((slot, i) =>
+    slot instanceof Slot ? `given[${JSON.stringify(slot.name)}]` : `slots[${i}]`,
+  );
+  const body = `
+    let place = 0;
+    for (const name in given) if (given[name] !== undefined && names[place++] !== name) return null;
+    return place === ${names.length} ? [${values}] : null;`;
+  const make = new Function("names", "slots", `return (given) => {${body}}`);
+  return make(names, slots) as Shape["valuesOf"];
 }
 
 /**
@@ -51,38 +67,35 @@ export function prepared<P extends object, Q extends Compilable<unknown>>(
   type Row = InferResult<Q>[number];
   const shapes = new WeakMap<Kysely<Tables>, Shape[]>();
 
-  function compile(compiler: Kysely<Tables>, names: readonly string[]): Plan {
+  function compile(compiler: Kysely<Tables>, names: readonly string[]): Shape {
     const slots = Object.fromEntries(names.map((name) => [name, new Slot(name)]));
     const { sql, parameters } = build(compiler, slots as P).compile();
-    return { index: count++, sql, slots: parameters };
+    const plan = { index: count++, sql };
+    return { plan, valuesOf: valuesReader(names, parameters) };
   }
 
-  function planFor(compiler: Kysely<Tables>, given: Record<string, unknown>): Plan {
+  function bind(compiler: Kysely<Tables>, given: Record<string, unknown>): Bound {
     const known = shapes.get(compiler) ?? [];
-    for (const { names, plan } of known) if (hasExactly(given, names)) return plan;
+    for (const { plan, valuesOf } of known) {
+      const values = valuesOf(given);
+      if (values !== null) return { plan, values };
+    }
     const names = Object.keys(given).filter((name) => given[name] !== undefined);
-    const plan = compile(compiler, names);
-    shapes.set(compiler, [...known, { names, plan }]);
-    return plan;
-  }
-
-  function valuesOf(plan: Plan, given: Record<string, unknown>): unknown[] {
-    return plan.slots.map((slot) => (slot instanceof Slot ? given[slot.name] : slot));
+    shapes.set(compiler, [...known, compile(compiler, names)]);
+    return bind(compiler, given);
   }
 
   function all(db: Needs<Q>, params: P): Promise<Row[]> {
-    const given = params as Record<string, unknown>;
-    const plan = planFor(db.compiler, given);
-    return db.all(plan, valuesOf(plan, given)) as Promise<Row[]>;
+    const { plan, values } = bind(db.compiler, params as Record<string, unknown>);
+    return db.all(plan, values) as Promise<Row[]>;
   }
 
   return {
     all,
     first: async (db, params) => (await all(db, params))[0],
     run(db, params) {
-      const given = params as Record<string, unknown>;
-      const plan = planFor(db.compiler, given);
-      return db.run(plan, valuesOf(plan, given));
+      const { plan, values } = bind(db.compiler, params as Record<string, unknown>);
+      return db.run(plan, values);
     },
   };
 }

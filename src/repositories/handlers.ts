@@ -106,7 +106,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
         sql.insertCommit.first(tx, { ...key, ...stored }),
         sql.recordActivity.run(tx, activity),
       ]);
-      if (members === 0) return refuseStranger();
+      if (members === 0) await findMember(tx, key);
       if (row === undefined) throw new Error("A commit was inserted and has no id.");
       const { id } = row;
       append(tx, "repo_commit", id, {

@@ -180,14 +180,15 @@ export const leave = prepared((db, p: Key & { at: Seconds }) =>
     .returning("leaves"),
 );
 
-/** Changes no row when the agent is no member. */
+/** Changes no row when the agent is no member, nor when this second is recorded already. */
 export const recordMember = prepared((db, p: Key & { at: Seconds }) =>
   db
     .updateTable("repository_member")
     .set({ last_activity_at: p.at })
     .where("repository", "=", p.repository)
     .where("agent", "=", p.agent)
-    .where("left_at", "is", null),
+    .where("left_at", "is", null)
+    .where("last_activity_at", "<>", p.at),
 );
 
 interface NewCommit extends Key {
