@@ -10,6 +10,7 @@ import { type SignerState, signSeals } from "../ledger/signer.ts";
 import { settleDueOrders } from "../market/timers.ts";
 import { type Handled, watchPayments } from "../market/watch.ts";
 import type { Job } from "./jobs.ts";
+import type { Pace } from "./pace.ts";
 import { rateRefresh } from "./rate-source.ts";
 import type { Alarm, World } from "./world.ts";
 
@@ -47,12 +48,22 @@ export interface Duties {
   readonly signerState: () => SignerState;
 }
 
-/** `told` hears of every finding. */
-export function dutiesOf(world: World, told: (finding: Finding) => void = () => {}): Duties {
+interface DutiesParts {
+  /** Hears of every finding. */
+  readonly told: (finding: Finding) => void;
+  /** For each long job: what it awaits between two slices. */
+  readonly breather: Pace["breather"];
+}
+
+const ALONE: DutiesParts = {
+  told: () => {},
+  breather: () => () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE): Duties {
   const { context, clock, books, signer, signing, chain, alarm } = world;
   const audit = chainAudit();
-  const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
-  const job: JobContext = { ...context, breathe, alarm };
+  const job: JobContext = { ...context, breathe: breather(), alarm };
   const tellOnce = changesOf(alarm);
 
   async function seal(): Promise<void> {
@@ -71,8 +82,9 @@ export function dutiesOf(world: World, told: (finding: Finding) => void = () => 
 
   const countSettledRows = rowCounting();
   const coins = coinAudit();
+  const auditing = { ...job, breathe: breather() };
   async function auditBooks(): Promise<void> {
-    const found = await coins.run(job);
+    const found = await coins.run(auditing);
     books.report(found);
     told({ signer: signing.state, violations: found });
     for (const violation of found) alarm("coin_violation", { ...violation });

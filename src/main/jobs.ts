@@ -10,7 +10,10 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
-/** Runs every job at once and then in its rhythm. A failing run is told and does not end the job. */
+/**
+ * Runs every job at once and then in its rhythm. A failing run is told and does not end the job; one
+ * that was cut short by `stop` has not failed.
+ */
 export function startJobs(
   jobs: readonly Job[],
   onFailure: (job: string, error: unknown) => void,
@@ -23,7 +26,7 @@ export function startJobs(
     try {
       await job.run();
     } catch (error) {
-      onFailure(job.name, error);
+      if (!stopped || !isAbort(error)) onFailure(job.name, error);
     }
     if (!stopped) timers.set(job, setTimeout(begin, job.every_ms, job));
   }
@@ -41,3 +44,5 @@ export function startJobs(
     },
   };
 }
+
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === "AbortError";

@@ -30,10 +30,15 @@ const nodeJobs = ({ chain }: World["chain"]): readonly Job[] =>
   chain === null ? [] : [{ name: "chain", every_ms: CHAIN_EVERY_MS, run: () => chain.check() }];
 
 /** Sees all answers of this process. */
-export const observerOf = (log: Log, figures: Pick<Figures, "count">): Observer => ({
+export const observerOf = (
+  log: Log,
+  figures: Pick<Figures, "count">,
+  asked: () => void = () => {},
+): Observer => ({
   now_ms: () => performance.now(),
   failed: log.failed,
   answered(answer) {
+    asked();
     figures.count(answer);
     log.answered(answer);
   },

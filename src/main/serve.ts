@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import type { Observer } from "../surfaces/answer.ts";
 import type { HttpServer } from "../surfaces/server.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
@@ -10,6 +11,7 @@ import { startJobs } from "./jobs.ts";
 import { adminServer, publicServer } from "./listeners.ts";
 import type { Log } from "./log.ts";
 import { closeWorld, listening, observerOf, ownJobs, type Served } from "./own-process.ts";
+import { paceOf } from "./pace.ts";
 import { baseUrlOf, type Configuration } from "./settings.ts";
 import { serveShare } from "./worker.ts";
 import { type Workers, workersOf } from "./workers.ts";
@@ -33,12 +35,15 @@ async function serveWhole(configuration: Configuration, world: World, log: Log):
   const { baseUrl } = world.context.settings;
   let draining = false;
   const workers = workersOf(configuration, log, (counted) => figures.add(counted));
-  const duties = dutiesOf(world, workers?.tell);
+  const stopping = new AbortController();
+  const now_ms = () => performance.now();
+  const pace = paceOf({ now_ms, sleep: setTimeout, stopping: stopping.signal });
+  const duties = dutiesOf(world, { told: workers?.tell ?? (() => {}), breather: pace.breather });
   const { figures, pages } = watchOf(world, duties.signerState, {
     whyUnready: () => whyUnready(draining, workers),
     answering: () => workers?.answering() ?? 1,
   });
-  const network = observerOf(log, figures);
+  const network = observerOf(log, figures, pace.asked);
   const operators: Observer = { ...network, answered: () => {} };
 
   const servers: HttpServer[] = [];
@@ -67,6 +72,7 @@ async function serveWhole(configuration: Configuration, world: World, log: Log):
       log.info({}, "stopping");
       world.arrivals.close();
       await Promise.all([workers?.stop(), ...servers.map((server) => server.close())]);
+      stopping.abort();
       await jobs.stop();
       await closeWorld(world);
       log.info({}, "stopped");

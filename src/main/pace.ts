@@ -1,0 +1,43 @@
+/** While requests come, this many parts of the time are theirs for each part of a background job. */
+const REST_PER_WORK = 4;
+const REST_MAX_MS = 100;
+
+/** Background work in slices, which leaves the process to whoever asks. */
+export interface Pace {
+  /** Hears of every request. */
+  readonly asked: () => void;
+  /**
+   * For one job: what it awaits between two slices. While nobody asks that is one turn of the event
+   * loop, so that a start checks its ledger soon; otherwise a rest in proportion to the slice.
+   * Rejects when the process is to stop, which waits for no job to come to its end.
+   */
+  readonly breather: () => () => Promise<void>;
+}
+
+interface Timing {
+  readonly now_ms: () => number;
+  readonly sleep: (ms: number) => Promise<unknown>;
+  /** Aborted when the process is to stop. */
+  readonly stopping: AbortSignal;
+}
+
+export function paceOf({ now_ms, sleep, stopping }: Timing): Pace {
+  let requests = 0;
+  return {
+    asked() {
+      requests++;
+    },
+    breather() {
+      let known = requests;
+      let begun_ms = now_ms();
+      return async () => {
+        const rest_ms = Math.min(REST_MAX_MS, (now_ms() - begun_ms) * REST_PER_WORK);
+        await new Promise((resolve) => setImmediate(resolve));
+        if (requests !== known) await sleep(rest_ms);
+        stopping.throwIfAborted();
+        known = requests;
+        begun_ms = now_ms();
+      };
+    },
+  };
+}
