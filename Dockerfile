@@ -18,4 +18,4 @@ EXPOSE 8080
 HEALTHCHECK --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8081/readyz').then(({ ok }) => process.exit(ok ? 0 : 1))"]
 # Node itself is what gets SIGTERM.
-CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=1536", "src/cli/cairn.ts", "serve"]
+CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=1536", "src/cli/cairn.ts", "serve"]
