@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { Answered } from "./answer.ts";
 
 /** A figure that is asked for at each scrape; names carry their unit last. */
@@ -36,18 +36,7 @@ export type RoutesFigures = ReadonlyMap<string, RouteFigures>;
  */
 export function figuresOf(measures: readonly Measure[]): Figures {
   let routes = new Map<string, RouteFigures>();
-  const register = new Registry();
-  collectDefaultMetrics({ register });
-  for (const { name, help, collect } of measures) {
-    new Gauge({
-      name,
-      help,
-      registers: [register],
-      async collect() {
-        this.set(await collect());
-      },
-    });
-  }
+  let register: Promise<Registry> | null = null;
 
   function routeOf(route: string): RouteFigures {
     const known = routes.get(route);
@@ -81,8 +70,32 @@ export function figuresOf(measures: readonly Measure[]): Figures {
         figures.sum_s += sum_s;
       }
     },
-    text: async () => [await register.metrics(), ...linesOf(routes), ""].join("\n"),
+    async text() {
+      register ??= registerOf(measures);
+      return [await (await register).metrics(), ...linesOf(routes), ""].join("\n");
+    },
   };
+}
+
+/**
+ * The library is a hundred modules, a tenth of the time to the first answer, so it is loaded with the
+ * first scrape. What it counts itself of the process, such as pauses, begins then.
+ */
+async function registerOf(measures: readonly Measure[]): Promise<Registry> {
+  const { collectDefaultMetrics, Gauge, Registry } = await import("prom-client");
+  const register = new Registry();
+  collectDefaultMetrics({ register });
+  for (const { name, help, collect } of measures) {
+    new Gauge({
+      name,
+      help,
+      registers: [register],
+      async collect() {
+        this.set(await collect());
+      },
+    });
+  }
+  return register;
 }
 
 function countAnswers(
