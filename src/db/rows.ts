@@ -37,7 +37,7 @@ const isServed = ({ compiler }: Db): boolean =>
 /**
  * A change of at most one row that resolves to what the row is then, or to undefined when none was
  * changed. PostgreSQL tells it with the change. SQLite is asked for it afterwards: a RETURNING makes
- * it copy every page that it changes and keep the answer in a table, for twice the time of both.
+ * it copy every page that it changes and keep the answer in a table, which takes longer than both.
  */
 export function changingOne<P extends object, Row>(
   change: Prepared<P, Tx, unknown>,

@@ -60,6 +60,7 @@ const ALONE: DutiesParts = {
   breather: () => () => new Promise((resolve) => setImmediate(resolve)),
 };
 
+/** What is left out is for a caller that runs the duties by hand: nobody is told, and nothing rests. */
 export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE): Duties {
   const { context, clock, books, signer, signing, chain, alarm } = world;
   const audit = chainAudit();

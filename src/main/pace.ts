@@ -4,12 +4,12 @@ const REST_MAX_MS = 100;
 
 /** Background work in slices, which leaves the process to whoever asks. */
 export interface Pace {
-  /** Hears of every request. */
+  /** Hears of every request that was answered. */
   readonly asked: () => void;
   /**
    * For one job: what it awaits between two slices. While nobody asks that is one turn of the event
    * loop, so that a start checks its ledger soon; otherwise a rest in proportion to the slice.
-   * Rejects when the process is to stop, which waits for no job to come to its end.
+   * Rejects with an AbortError when the process is to stop, which waits for no job's end.
    */
   readonly breather: () => () => Promise<void>;
 }
