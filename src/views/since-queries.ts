@@ -1,15 +1,36 @@
+import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 
-/** The first entry of that second or later. */
-export const firstEntryAt = prepared((db, p: { since: Seconds }) =>
+/**
+ * The id of the first entry of that second or later, or the one after the newest. Times rise with
+ * the ids, so they are halved until one is left: no write keeps an index for a question this rare.
+ */
+export const firstIdAt = prepared((db, p: { since: Seconds }) =>
   db
-    .selectFrom("ledger_entry")
-    .select("ledger_id")
-    .where("at", ">=", p.since)
-    .orderBy("at")
-    .orderBy("ledger_id")
-    .limit(1),
+    .withRecursive("halving(low, high)", (with_) =>
+      with_
+        .selectFrom("ledger_head")
+        .select([sql<number>`cast(1 as bigint)`.as("low"), sql<number>`last_id + 1`.as("high")])
+        .where("k", "=", 1)
+        .unionAll((more) =>
+          more
+            .selectFrom("halving as h")
+            .innerJoin("ledger_entry as e", (join) =>
+              join.on("e.ledger_id", "=", sql<number>`(h.low + h.high) / 2`),
+            )
+            .select([
+              sql<number>`case when e.at < ${p.since} then e.ledger_id + 1 else h.low end`.as(
+                "low",
+              ),
+              sql<number>`case when e.at < ${p.since} then h.high else e.ledger_id end`.as("high"),
+            ])
+            .whereRef("h.low", "<", "h.high"),
+        ),
+    )
+    .selectFrom("halving")
+    .select("low as ledger_id")
+    .whereRef("low", "=", "high"),
 );
 
 export const lastEntry = prepared((db, _: Record<string, never>) =>

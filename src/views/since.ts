@@ -28,7 +28,6 @@ interface Question {
 /** The entries that answer a question, one more than its limit when there are more. */
 async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> {
   const after_id = await startOf(read, question);
-  if (after_id === null) return [];
   const { kinds, sealed } = question;
   const limit = question.limit + 1;
   if (kinds === undefined)
@@ -40,11 +39,12 @@ async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> 
   return merged.slice(0, limit);
 }
 
-/** The id after which to read; null when nothing is as late as `since`. */
-async function startOf(read: Db, { since, after_id = 0 }: Question): Promise<number | null> {
+/** The id after which to read. */
+async function startOf(read: Db, { since, after_id = 0 }: Question): Promise<number> {
   if (since === undefined) return after_id;
-  const first = await sql.firstEntryAt.first(read, { since });
-  return first?.ledger_id == null ? null : Math.max(after_id, first.ledger_id - 1);
+  const first = await sql.firstIdAt.first(read, { since });
+  if (first === undefined) throw new Error("The ids of the ledger have a gap.");
+  return Math.max(after_id, first.ledger_id - 1);
 }
 
 /** Rows that have an id have a time too: a CHECK of the table says so. */
