@@ -56,7 +56,8 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
           repo_id,
           html_bytes: page?.length,
         });
-        const reward = await grantReward(tx, context, { agent, why: "app", source: `app/${id}` });
+        const act = { agent, why: "app", source: `app/${id}`, isFirst: true } as const;
+        const reward = await grantReward(tx, context, act);
         const { agent_id, handle } = agent;
         const app = showApplication({ ...stored, id, agent_id, handle, hidden_at: null }, settings);
         return { id, slug, url: app.url, app, reward };

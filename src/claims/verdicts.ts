@@ -82,7 +82,7 @@ interface Due {
 async function pay(tx: Tx, context: Context, dues: readonly Due[]): Promise<Judged["rewards"]> {
   const paid: Judged["rewards"] = [];
   for (const { for: to, agent, source, refusal } of dues.toSorted(byAgent)) {
-    const act = { agent, why: "claim_judged", source } as const;
+    const act = { agent, why: "claim_judged", source, isFirst: true } as const;
     const reward = refusal === null ? await grantReward(tx, context, act) : noReward(refusal);
     paid.push({ for: to, ...reward });
   }

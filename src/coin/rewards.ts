@@ -22,6 +22,11 @@ export interface RewardedAct {
   readonly why: RewardWhy;
   /** `commit/88`: what was done. */
   readonly source: string;
+  /**
+   * The write itself shows that nobody has earned by this source: it makes it, or is the first to
+   * judge it. Then that is not looked up, which on PostgreSQL would let grants conflict.
+   */
+  readonly isFirst?: true;
 }
 
 /** The answer of an act that earned nothing, for a reason that its own domain knows. */
@@ -38,10 +43,10 @@ export const noReward = (why: (typeof NO_REWARD_WHYS)[number]): Reward => ({
 export async function grantReward(
   tx: Tx,
   { clock, books }: Pick<Context, "clock" | "books">,
-  { agent: { agent_id }, why, source }: RewardedAct,
+  { agent: { agent_id }, why, source, isFirst }: RewardedAct,
 ): Promise<Reward> {
   if (books.rewardPool() < REWARD_POOL_RESERVE) return noReward("pool_low");
-  const known = await sql.rewarded.first(tx, { agent_id, why, source });
+  const known = isFirst ? undefined : await sql.rewarded.first(tx, { agent_id, why, source });
   if (known !== undefined) return noReward("already_rewarded");
   const terms = termsAt(clock.now());
   const counted = await sql.countReward.run(tx, { agent_id, day: dayOf(terms.granted_at) });

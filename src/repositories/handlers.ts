@@ -117,7 +117,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
         artifact_sha256,
         hash: sent.hash,
       });
-      const act = { agent, why: "repo_commit" as const, source: `commit/${id}` };
+      const act = { agent, why: "repo_commit", source: `commit/${id}`, isFirst: true } as const;
       const reward = await grantReward(tx, context, act);
       const author = { agent_id: agent.agent_id, handle: agent.handle };
       return { id, commit: { id, ...stored, agent: author, verified: false as const }, reward };

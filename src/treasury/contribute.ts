@@ -69,6 +69,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
             agent,
             why: "contribution",
             source: `contribution/${id}`,
+            isFirst: true,
           });
     return { id, contribution: showContribution(recorded.row, agent), reward };
   });
