@@ -1,3 +1,4 @@
+import { epochOf } from "../kernel/origin.ts";
 import type { Seal } from "../kernel/seal-text.ts";
 import type { Walked } from "./chain-walk.ts";
 import type { Head } from "./heads.ts";
@@ -10,6 +11,8 @@ export type History =
   | "kept"
   /** It is gone, and the ledger itself says that a backup was restored. */
   | "restored"
+  /** The same, but nothing that the reader trusts has signed it: anybody may have written that. */
+  | "unvouched"
   /** Another seal stands in its place. */
   | "rewritten"
   /** The chain ends before it. */
@@ -24,23 +27,19 @@ export const EXIT_CODE_OF: Readonly<Record<History, number>> = {
   kept: 0,
   restored: 0,
   older: 0,
+  unvouched: 3,
   rewritten: 3,
   replaced: 3,
   truncated: 4,
 };
-
-/** An origin line ends with `#<epoch>` after a restore; the first epoch is not written. */
-const EPOCH = /#(\d{1,9})$/;
-export const epochOf = (origin: string): number => Number(EPOCH.exec(origin)?.[1] ?? 1);
-
-/** The origin that the chain began with. */
-export const firstOrigin = (origin: string): string => origin.replace(EPOCH, "");
 
 /** What was read, and from where. */
 export interface Reading {
   readonly from: { readonly kind: "network" | "file"; readonly address: string };
   /** The origin that the chain began with. */
   readonly origin: string;
+  /** Those that are pinned; none for a ledger without a key. */
+  readonly keys: readonly string[];
   readonly walked: Walked;
   /** The seal that has the remembered number now. */
   readonly seen: Seal | undefined;
@@ -48,7 +47,7 @@ export interface Reading {
 
 /** Compares a chain with the remembered head, or with what its address served before. */
 export function historyOf(
-  { from, origin, walked, seen }: Reading,
+  { from, origin, keys, walked, seen }: Reading,
   heads: ReadonlyMap<string, Head>,
 ): { readonly history: History; readonly remembered: Head | undefined } {
   const remembered = heads.get(origin);
@@ -58,8 +57,11 @@ export function historyOf(
   }
   if (seen?.seal_hash === remembered.seal_hash) return { history: "kept", remembered };
   // No number has two seals under one origin line: a loss that is admitted begins a new epoch.
-  const now = seen?.origin ?? walked.state.origin;
-  if (epochOf(now) > epochOf(remembered.origin)) return { history: "restored", remembered };
+  const epoch = epochOf(remembered.origin);
+  const { vouched } = walked.state;
+  const isVouched = keys.length === 0 || (vouched !== null && epochOf(vouched.origin) > epoch);
+  if (epochOf(seen?.origin ?? walked.state.origin) > epoch)
+    return { history: isVouched ? "restored" : "unvouched", remembered };
   if (seen !== undefined) return { history: "rewritten", remembered };
   return { history: from.kind === "file" ? "older" : "truncated", remembered };
 }

@@ -1,8 +1,8 @@
+import { firstOrigin } from "../kernel/origin.ts";
 import { isPublicKey } from "../kernel/signature.ts";
 import type { Signer } from "../ledger/signer.ts";
 import { currentKey, signerFiles, signerOf } from "../main/operator-key.ts";
 import type { Configuration } from "../main/settings.ts";
-import { firstOrigin } from "./chain-history.ts";
 import type { ChainHeader } from "./chain-records.ts";
 import type { Pins, Walked } from "./chain-walk.ts";
 import { REFUSED, Stop, USAGE } from "./stop.ts";

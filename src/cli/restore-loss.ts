@@ -1,3 +1,4 @@
+import { epochOf, firstOrigin } from "../kernel/origin.ts";
 import { openEpoch, originOf } from "../ledger/epochs.ts";
 import { operatorKeys } from "../ledger/keys.ts";
 import { lastSigned, ledgerHead, sealBySeq, sealHead } from "../ledger/queries.ts";
@@ -6,7 +7,6 @@ import type { Signer, SignerMemory } from "../ledger/signer.ts";
 import { type NewDatabase, type PrivateLedger, privateLedger } from "../main/database.ts";
 import { keepMemory, signerFiles, signerOf } from "../main/operator-key.ts";
 import type { Configuration } from "../main/settings.ts";
-import { epochOf, firstOrigin } from "./chain-history.ts";
 import type { Trusted } from "./pins.ts";
 import { REFUSED, Stop } from "./stop.ts";
 

@@ -32,6 +32,7 @@ export function jsonReport({ walked, remembered, ...outcome }: Outcome): string 
     unsigned,
     entries,
     head: state.last && { ...state.last, origin: state.origin },
+    vouched: state.vouched,
     keys: outcome.keys,
     key_source: outcome.keySource,
     history: outcome.history,
@@ -51,6 +52,7 @@ export function textReport(outcome: Outcome): string {
     sizeLine(walked),
     checkedLine(outcome),
     keyLine(outcome),
+    ...vouchedLine(outcome),
     ...(history === "new" || !remembered ? [] : [HISTORY_LINES[history](remembered)]),
     ...kept,
     ...(more > 0 ? [`and ${more} more`] : []),
@@ -87,10 +89,21 @@ const KEY_LINES: Readonly<Record<KeySource, (key: string) => string>> = {
 
 const keyLine = ({ keySource, keys }: Outcome): string => KEY_LINES[keySource](keys.join(", "));
 
+/** How far signatures lead, where that is not the whole chain. */
+function vouchedLine({ keys, walked: { state, unsigned } }: Outcome): string[] {
+  if (keys.length === 0 || unsigned === 0) return [];
+  const { last, vouched } = state;
+  if (vouched === null) return ["No seal is signed with it: anybody could have made this chain."];
+  if (vouched.seq === last?.seq) return [];
+  return [`It vouches for everything up to seal ${vouched.seq}, and for nothing after it yet.`];
+}
+
 const HISTORY_LINES: Readonly<Record<Exclude<History, "new">, (head: Head) => string>> = {
   kept: ({ seq }) => `Seal ${seq} of an earlier walk is still there.`,
   restored: ({ seq }) =>
     `Seal ${seq} of an earlier walk is gone, and the ledger says so: a backup was restored.`,
+  unvouched: ({ seq }) =>
+    `Seal ${seq} of an earlier walk is gone. A restore is said to be why, but no key that you hold signed that.`,
   rewritten: ({ seq, seal_hash }) =>
     `History was rewritten: an earlier walk saw another seal ${seq}, ${seal_hash}.`,
   truncated: ({ seq, seal_hash }) =>
@@ -106,7 +119,8 @@ function verdictLine({ walked, exit_code }: Outcome): string {
     const count = times(walked.faults, "fault");
     return `The chain does not verify: ${count}, the first at seal ${first.seq}.`;
   }
-  return exit_code === 0
-    ? "The chain verifies."
+  if (exit_code === 0) return "The chain verifies.";
+  return exit_code === 1
+    ? "The chain does not verify: its hashes fit, and nothing vouches for them."
     : "The chain verifies by itself, but it is not the one that was seen before.";
 }

@@ -80,6 +80,7 @@ test("the command itself speaks to people: what was checked, and how far the key
   assert.match(stdout, /3 seals, 1 not signed yet; the newest is 3, [0-9a-f]{64}\.\n/);
   assert.match(stdout, /--entries also checks what they seal/);
   assert.match(stdout, /trusted on first use/);
+  assert.match(stdout, /vouches for everything up to seal 2, and for nothing after it yet\.\n/);
   assert.match(stdout, /The chain verifies\.\n$/);
 });
 
@@ -157,6 +158,51 @@ test("a restore that the ledger admits is told, and is no fault", async (t) => {
   const known = await run([url], state);
   assert.deepEqual([known.exit_code, known.history], [0, "restored"]);
   assert.equal((await run([url], state)).history, "kept");
+});
+
+test("a restore that nobody signed admits nothing, and is not remembered", async (t) => {
+  const begun: Draft[] = [...genesisOf(origin, ada), ...posts(1, 2)];
+  const forged = (epoch: number, named: string, by: typeof ada | null) => {
+    const body = { epoch, origin: named, lost_after_id: 3, lost_after_seq: 1, reason_sha256: "" };
+    const restore: Draft = { kind: "ledger_restored", ref: String(epoch), body };
+    return chainOf([
+      { covers: begun, by: ada, origin },
+      { covers: [restore], by, origin: named },
+    ]);
+  };
+  let answer = serviceOf(plain, origin, keys);
+  const url = await listening(t, (path, query) => answer(path, query));
+  const { state } = await run([url]);
+  const second = `${origin}#2`;
+  for (const depth of [[], ["--entries"]]) {
+    answer = serviceOf(forged(2, second, null), second, keys);
+    const { exit_code, history, report } = await run([url, ...depth], state);
+    assert.deepEqual([exit_code, history], [3, "unvouched"]);
+    assert.deepEqual((report["vouched"] as { seq: number }).seq, 1, "and no further");
+    answer = serviceOf(plain, origin, keys);
+    assert.equal((await run([url, ...depth], state)).history, "kept", "the true one is known");
+  }
+  for (const [epoch, named] of [
+    [2, `${origin}#3`],
+    [2, "example.org/other#2"],
+    [1, origin],
+  ] as const) {
+    answer = serviceOf(forged(epoch, named, ada), named, keys);
+    assert.equal((await run([url, "--entries", "--origin", origin])).exit_code, 1, named);
+  }
+});
+
+test("a chain of which nothing is signed is anybody's, whatever key it names", async (t) => {
+  const chain = chainOf([{ covers: [...genesisOf(origin, ada), ...posts(9)], by: null, origin }]);
+  const url = await listening(t, serviceOf(chain, origin, keys));
+  for (const args of [["--key", ada.pubkey, "--entries"], []]) {
+    const { exit_code, report, history, state } = await run([url, ...args]);
+    assert.deepEqual([exit_code, report["faults"], report["vouched"]], [1, 0, null]);
+    assert.deepEqual([history, (await run([url, ...args], state)).history], ["new", "new"]);
+  }
+  const keyless = chainOf([{ covers: genesisOf(origin, null), by: null, origin }]);
+  const free = await listening(t, serviceOf(keyless, origin, []));
+  assert.equal((await run([free])).exit_code, 0, "a ledger without a key promises no signature");
 });
 
 const boKey = { public_key: bo.pubkey, from_seq: 2, to_seq: null, anchored: true };

@@ -1,7 +1,8 @@
+import { firstOrigin } from "../kernel/origin.ts";
 import type { Seal } from "../kernel/seal-text.ts";
 import { fileSnapshot } from "../main/database.ts";
 import { fileChain, saveChain } from "./chain-file.ts";
-import { EXIT_CODE_OF, firstOrigin, historyOf } from "./chain-history.ts";
+import { EXIT_CODE_OF, historyOf } from "./chain-history.ts";
 import { networkChain } from "./chain-network.ts";
 import type { ChainHeader, ChainSource } from "./chain-records.ts";
 import { walkChain } from "./chain-walk.ts";
@@ -60,10 +61,12 @@ export async function outcomeOf(
 
   // Whoever names an origin may find a new chain at an old address.
   const compared = [...heads].filter(([first]) => first === (options.origin ?? first));
-  const reading = { from, origin, walked, seen };
+  const reading = { from, origin, keys: pins.keys, walked, seen };
   const { history, remembered } = historyOf(reading, new Map(compared));
-  const exit_code = walked.faults > 0 ? 1 : EXIT_CODE_OF[history];
-  const { last } = walked.state;
+  const { last, vouched } = walked.state;
+  // A chain of hashes alone is one that anybody can make.
+  const isAnybodys = pins.keys.length > 0 && last !== null && vouched === null;
+  const exit_code = walked.faults > 0 || isAnybodys ? 1 : EXIT_CODE_OF[history];
   // A file is whatever somebody wrote: only what a service said is worth remembering of it.
   if (exit_code === 0 && from.kind === "network" && last !== null) {
     const { seq, seal_hash } = last;

@@ -93,7 +93,8 @@ export interface Walk {
 
 /**
  * Walks the links of `GET /seal`, in order and without gaps. No findings: the chain is as it should
- * be. Entries are not read: `cairn verify --entries` does that.
+ * be, and `state.vouched` names the newest seal that the pinned key, or one that it leads to, has
+ * signed: nothing vouches for later ones. Entries are not read: `cairn verify --entries` does that.
  */
 export function verifySeals(
   seals: readonly unknown[],

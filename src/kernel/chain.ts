@@ -9,6 +9,7 @@ import {
   type Sha256,
   sealNode,
 } from "./merkle.ts";
+import { epochOf, firstOrigin } from "./origin.ts";
 import { keyRotationMessage, type Seal, sealBody, sealMessage } from "./seal-text.ts";
 import { demandSignature, HEX_32_BYTES, type SignatureCheck } from "./signature.ts";
 import { demand, faultOf } from "./unproven.ts";
@@ -32,6 +33,8 @@ export interface ChainState {
   /** The key that may sign the next seal; null when it is not one that the verifier holds. */
   readonly key: string | null;
   readonly last: Pick<Seal, "seq" | "at" | "to_id" | "root" | "seal_hash"> | null;
+  /** The newest seal that a key of the verifier's has signed: nothing vouches for what is after it. */
+  readonly vouched: Pick<Seal, "seq" | "seal_hash" | "origin"> | null;
   /** The time of the last entry that was read. */
   readonly entry_at: number;
   /** The tree over all entries; null once some were left out or their `log_root` was wrong. */
@@ -43,6 +46,7 @@ export const chainStart = (origin: string, key: string | null): ChainState => ({
   origin,
   key,
   last: null,
+  vouched: null,
   entry_at: 0,
   log: EMPTY_FRONTIER,
 });
@@ -152,14 +156,16 @@ export function verifySeal(
     [log_root === null || log_root === seal.log_root, "its log_root is not that of all entries"],
   ];
   const broken = rules.filter(([holds]) => !holds).map(([, reason]) => reason);
-  const reasons = [...broken, ...turned.faults, ...signatureFaults(verifier, state.key, seal)];
-  const { seq, at, to_id, root, seal_hash } = seal;
+  const unsound = signatureFaults(verifier, state.key, seal);
+  const reasons = [...broken, ...turned.faults, ...unsound];
+  const { seq, at, to_id, root, seal_hash, origin } = seal;
   return {
     findings: reasons.map((reason) => ({ seq: seqAfter(state.last), reason })),
     state: {
-      origin: seal.origin,
+      origin,
       key: turned.key,
       last: { seq, at, to_id, root, seal_hash },
+      vouched: seal.signed && unsound.length === 0 ? { seq, seal_hash, origin } : state.vouched,
       entry_at: contents?.at ?? state.entry_at,
       // Once wrong, the tree over everything would be reported as wrong at every later seal.
       log: log_root === seal.log_root && contents !== null ? contents.log : null,
@@ -243,7 +249,7 @@ function takeTurns(
     const { kind, ref, body } = entry;
     const fault = faultOf(() => {
       if (kind === "key_rotation") key = rotated(verifier, { origin, key }, seal, entry);
-      if (kind === "ledger_restored") origin = String(body["origin"]);
+      if (kind === "ledger_restored") origin = restored(origin, entry);
       if (kind !== "genesis") return;
       demand(body["origin"] === origin, `it names the origin ${body["origin"]}`);
       demand(body["pubkey"] === undefined || body["pubkey"] === key, "it names another key");
@@ -251,6 +257,15 @@ function takeTurns(
     if (fault !== null) faults.push(`${kind} ${ref}: ${fault}`);
   }
   return { origin, key, faults };
+}
+
+/** The origin that a restore leads to: the ledger's own, with a later epoch. */
+function restored(origin: string, { body }: Entry): string {
+  const { epoch } = body;
+  demand(typeof epoch === "number" && epoch > epochOf(origin), "its epoch is not a later one");
+  const next = `${firstOrigin(origin)}#${epoch}`;
+  demand(body["origin"] === next, `it names the origin ${body["origin"]}, and not ${next}`);
+  return next;
 }
 
 /** The key that a rotation leads to; null when the verifier has no reason to take it for one. */
