@@ -33,8 +33,8 @@ export const firstIdAt = prepared((db, p: { since: Seconds }) =>
     .whereRef("low", "=", "high"),
 );
 
-export const lastEntry = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("ledger_head").select("last_id").where("k", "=", 1),
+export const head = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("ledger_head").select(["last_id", "last_at"]).where("k", "=", 1),
 );
 
 interface After {

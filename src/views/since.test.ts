@@ -23,8 +23,14 @@ eachEngine("after_id is exact and pages without gaps", async (world) => {
   const { body: second } = await world.get(`/since?after_id=${first.after_id}&limit=100`);
   assert.deepEqual(idsOf(second), [6, 7, 8, 9, 10, 11, 12]);
   assert.equal(second.more, false);
+  world.pass(100);
   const { body: none } = await world.get(`/since?after_id=${second.after_id}`);
   assert.deepEqual({ count: none.count, after_id: none.after_id }, { count: 0, after_id: 12 });
+  assert.equal(
+    none.next_since,
+    second.entries.at(-1).at,
+    "of the ledger, not of this server's clock",
+  );
 });
 
 eachEngine("a time is an inclusive second, and the future is empty", async (world) => {
@@ -41,6 +47,8 @@ eachEngine("a time is an inclusive second, and the future is empty", async (worl
 
 eachEngine("kinds are read in ledger order", async (world) => {
   await tenPosts(world);
+  const twice = (await world.get("/since?after_id=0&kinds=genesis,genesis")).body;
+  assert.deepEqual(idsOf(twice), [1], "a kind that is named twice is read once");
   const ada = await world.register("bob");
   await ada.post("/profile", { name: "Bob", capabilities: ["x"] });
   await world.sequenced();

@@ -51,22 +51,27 @@ async function startOf(read: Db, { since, after_id = 0 }: Question): Promise<num
 const placed = (rows: Awaited<ReturnType<typeof sql.entriesAfter.all>>): PlacedEntry[] =>
   rows.filter((row): row is PlacedEntry => row.ledger_id !== null && row.at !== null);
 
+interface Head {
+  readonly last_id: number;
+  readonly last_at: number;
+}
+
 /**
- * Waits until there is an answer, or `wait_s` seconds have passed. `head_id` was the last entry
- * before the answer was looked up: whoever goes on after it misses nothing.
+ * Waits until there is an answer, or `wait_s` seconds have passed. `head` was the last entry before
+ * the answer was looked up: whoever goes on after its id, or in its second, misses nothing.
  */
 async function waitFor(
   { read, clock, arrivals }: Pick<Context, "read" | "clock" | "arrivals">,
   question: Question,
   wait_s: number,
-): Promise<{ readonly found: readonly PlacedEntry[]; readonly head_id: number }> {
+): Promise<{ readonly found: readonly PlacedEntry[]; readonly head: Head }> {
   const until = clock.now() + wait_s;
   for (;;) {
-    const head_id = (await sql.lastEntry.first(read, {}))?.last_id ?? 0;
+    const head = (await sql.head.first(read, {})) ?? { last_id: 0, last_at: 0 };
     const found = await entriesFor(read, question);
     const left_s = until - clock.now();
-    if (found.length > 0 || left_s <= 0) return { found, head_id };
-    if (!(await arrivals.after(head_id, left_s))) return { found, head_id };
+    if (found.length > 0 || left_s <= 0) return { found, head };
+    if (!(await arrivals.after(head.last_id, left_s))) return { found, head };
   }
 }
 
@@ -95,15 +100,16 @@ export async function changesSince(
   const { since, ts, after_id, kinds, limit, wait } = input;
   const from = since ?? ts;
   const sealed = input.with === "entry" ? (true as const) : undefined;
-  const question = { since: from, after_id, kinds: kinds?.split(","), limit, sealed };
-  const { found, head_id } = await waitFor(context, question, wait);
+  const named = kinds === undefined ? undefined : [...new Set(kinds.split(","))];
+  const question = { since: from, after_id, kinds: named, limit, sealed };
+  const { found, head } = await waitFor(context, question, wait);
   const entries = await show(context.read, found.slice(0, limit));
   const last = entries.at(-1);
   return {
     entries,
     count: entries.length,
-    next_since: last?.at ?? from ?? context.clock.now(),
-    after_id: last?.id ?? Math.max(after_id ?? 0, head_id),
+    next_since: last?.at ?? from ?? head.last_at,
+    after_id: last?.id ?? Math.max(after_id ?? 0, head.last_id),
     more: found.length > limit,
   };
 }
