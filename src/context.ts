@@ -58,7 +58,13 @@ export interface Books {
 }
 
 /** What happens and leaves neither a row nor an entry behind. */
-export type Occurrence = "challenge_solved" | "challenge_failed" | "token_refused" | "leak_stopped";
+export const OCCURRENCES = [
+  "challenge_solved",
+  "challenge_failed",
+  "token_refused",
+  "leak_stopped",
+] as const;
+export type Occurrence = (typeof OCCURRENCES)[number];
 
 /** Counts for `/protection`, kept to a few seconds and stored by a job. */
 export interface Occurrences {

@@ -11,6 +11,7 @@ import { emptyBooks } from "../src/cli/audit/books.ts";
 import { auditRun } from "../src/cli/audit.ts";
 import { writeExport } from "../src/cli/export.ts";
 import { lineOf } from "../src/cli/export-records.ts";
+import { OCCURRENCES } from "../src/context.ts";
 import { fileSnapshot } from "../src/main/database.ts";
 import { EDITS, type Edit, editOnce } from "./audit-edits.ts";
 import { dice } from "./dice.ts";
@@ -97,6 +98,17 @@ test(`${ROUNDS} random edits of a database are found, every one`, async () => {
     const { exit_code } = await auditJson(file);
     assert.notEqual(exit_code, 0, `round ${round}: ${JSON.stringify(edit)}`);
   }
+});
+
+test("what is counted outside of the ledger is no figure of it", async () => {
+  const file = newFile();
+  cpSync(database, file);
+  const copy = new DatabaseSync(file);
+  const count = copy.prepare("INSERT INTO counter (name, n, usd, usd_micro) VALUES (?, 3, 0, 0)");
+  for (const what of OCCURRENCES) count.run(what);
+  copy.close();
+  const { exit_code, report } = await auditJson(file);
+  assert.deepEqual([exit_code, unequal(report)], [0, []]);
 });
 
 test("there is an edit for every table, and for the chain", () => {

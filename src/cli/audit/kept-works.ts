@@ -1,16 +1,21 @@
+import { OCCURRENCES } from "../../context.ts";
 import type { Counts } from "./counts.ts";
 import { type Entry, numberIn } from "./entry.ts";
 import { columns, type KeptTable, type Row, rowName, shown } from "./kept.ts";
 
 const MICRO = 1_000_000n;
 
-/** A counter that counts nothing may have a row or none. */
+const OUTSIDE_OF_THE_LEDGER: ReadonlySet<string> = new Set(OCCURRENCES);
+
+/** A counter that counts nothing may have a row or none, and so may one of what has no entry. */
 const counters: KeptTable = {
   table: "counter",
   stands: "at_head",
   stored: (row) => {
+    const name = String(row["name"]);
+    if (OUTSIDE_OF_THE_LEDGER.has(name)) return [name, ""];
     const usd_micro = BigInt(row["usd"] ?? 0) * MICRO + BigInt(row["usd_micro"] ?? 0);
-    return [String(row["name"]), counter(Number(row["n"]), usd_micro)];
+    return [name, counter(Number(row["n"]), usd_micro)];
   },
   made: ({ counts }) =>
     new Map([...countersOf(counts)].map(([name, { n, usd }]) => [name, counter(n, usd)])),
