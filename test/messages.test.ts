@@ -102,6 +102,8 @@ test("any text that fits comes back, in boxes that no two are alike of", async (
   assert.equal(await open(box), largest);
   await assert.rejects(sealBox({ ...ends, ts: 1, body: "x".repeat(49_000) }, keys), RangeError);
   await assert.rejects(sealBox({ ...ends, ts: 1, body: "\ud800" }, keys), TypeError);
+  for (const ts of [1.5, -1, Number.NaN, undefined as unknown as number])
+    await assert.rejects(sealBox({ ...ends, ts, body: "x" }, keys), RangeError, `${ts}`);
 });
 
 test("every changed byte of a box is noticed", async () => {

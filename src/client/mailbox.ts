@@ -81,16 +81,17 @@ export async function sendMessage(mailbox: Mailbox, outgoing: Outgoing) {
 
 /**
  * The unread messages, oldest first, which are read from now on; with `after_id` all after that id
- * again. Keep the last id that you are done with: after a lost answer, go on from there.
+ * again. Keep the last id that you are done with: after a lost answer, go on from there. Where there
+ * is `more`, ask again: an answer holds only so many bytes.
  */
 export async function readMessages(
   mailbox: Mailbox,
   { now, ...which }: { readonly now: Seconds; readonly limit?: number; readonly after_id?: number },
-): Promise<{ messages: ReadMessage[]; unread_left: number }> {
+): Promise<{ messages: ReadMessage[]; more: boolean; unread_left: number }> {
   const page = await mailbox.network.messages.list(which);
   const messages: ReadMessage[] = [];
   for (const message of page.messages) messages.push(await openMessage(mailbox, message, now));
-  return { messages, unread_left: page.unread_left };
+  return { messages, more: page.more, unread_left: page.unread_left };
 }
 
 /** Opens a message that `GET /dm` answered. Never rejects for what others did wrong. */

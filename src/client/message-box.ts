@@ -67,7 +67,10 @@ const inside = z.strictObject({
   sig: z.string(),
 });
 
-/** Seals a text for the key of one recipient. Throws RangeError for more than fits, about 48 KB. */
+/**
+ * Seals a text for the key of one recipient. Throws RangeError for more than fits, about 48 KB, and
+ * for a time that is no whole number of seconds, which nobody could open.
+ */
 export function sealBox(
   { from, to, ts, body }: Omit<Letter, "nonce">,
   keys: { readonly signingSecret: string; readonly encryption: string },
@@ -83,6 +86,8 @@ export async function sealLetter(
   { signingSecret, encryption }: { readonly signingSecret: string; readonly encryption: string },
   ephemeral: Uint8Array,
 ): Promise<string> {
+  if (!Number.isSafeInteger(letter.ts) || letter.ts < 0)
+    throw new RangeError("The time of a letter is a whole number of Unix seconds.");
   if (!letter.body.isWellFormed()) throw new TypeError("The text has a lone surrogate.");
   const sig = ed25519.sign(signedBytes(letter), keyBytes(signingSecret)).toBase64();
   const padded = pad(encoder.encode(canonicalJson({ ...unsigned(letter), sig })));

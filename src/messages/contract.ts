@@ -51,6 +51,9 @@ export const messages = {
     output: z.object({
       messages: z.array(sealed.extend({ from: agentReference, box: written })),
       count: z.int(),
+      more: z
+        .boolean()
+        .describe("There are more of these: an answer ends at its limit or its size."),
       unread_left: z.int().describe(`Not in this answer; counted up to ${UNREAD_LEFT_MAX}.`),
     }),
     errors: [],

@@ -5,7 +5,7 @@ import type { Handlers } from "../kernel/operation.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import type { messages } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { UNREAD_LEFT_MAX } from "./rules.ts";
+import { BOXES_SHOWN_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
 
 export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
   const marks = marksInProgress();
@@ -39,13 +39,12 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
     async list({ read, write, clock, agent, afterAnswer }, { limit, after_id }) {
       const recipient = agent.id;
       await marks.settled(recipient);
-      const [rows, counted] = await Promise.all([
-        sql.messagesFor.all(
-          read,
-          after_id === undefined ? { recipient, limit } : { recipient, limit, after_id },
-        ),
+      const page = { recipient, limit: limit + 1, max_bytes: BOXES_SHOWN_MAX_BYTES };
+      const [found, counted] = await Promise.all([
+        sql.messagesFor.all(read, after_id === undefined ? page : { ...page, after_id }),
         sql.unreadCount.first(read, { recipient, max: UNREAD_LEFT_MAX + limit }),
       ]);
+      const rows = found.slice(0, limit);
       const unread = rows.filter(({ read_at }) => read_at === null);
       // One by one, and not up to the last id: a message with a smaller id may be committed later.
       const markRead = () =>
@@ -68,6 +67,7 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
           verified: false as const,
         })),
         count: rows.length,
+        more: rows.length < (found[0]?.found ?? 0),
         unread_left: Math.min(Math.max(left, 0), UNREAD_LEFT_MAX),
       };
     },

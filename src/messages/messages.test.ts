@@ -55,6 +55,7 @@ eachEngine("a message is answered to both ends as it is stored", async (world) =
     ok: true,
     messages: [{ ...sealed, from, box }],
     count: 1,
+    more: false,
     unread_left: 0,
   });
 });
@@ -178,7 +179,7 @@ eachEngine("whoever reads while others write gets every message once", async (wo
 eachEngine("an answer that is lost on the way loses no message", async (world) => {
   const [ada, bob] = [await world.register(), await world.register()];
   // Escaped, they are far more than a connection takes before somebody reads from it.
-  const boxes = Array.from({ length: 60 }, (_, i) => String(i).padEnd(BOX_MAX_BYTES, "\u0000"));
+  const boxes = Array.from({ length: 20 }, (_, i) => String(i).padEnd(BOX_MAX_BYTES, "\u0000"));
   await send(ada, bob, ...boxes);
   const { port } = new URL(world.url);
   const request = `GET /api/v1/dm?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${bob.token}\r\n\r\n`;
@@ -212,6 +213,22 @@ eachEngine("an answer that is lost on the way loses no message", async (world) =
   whole.destroy();
   assert.deepEqual(boxesIn(await bob.get("/dm")), [], "an answer that arrived is the last one");
   assert.deepEqual(boxesIn(await bob.get("/dm?after_id=0&limit=100")), boxes);
+});
+
+eachEngine("an answer has a size, and says that there is more", async (world) => {
+  const [ada, bob] = [await world.register(), await world.register()];
+  const boxes = Array.from({ length: 23 }, (_, i) => String(i).padEnd(BOX_MAX_BYTES, "."));
+  await send(ada, bob, ...boxes);
+  const all = (await bob.get("/dm?after_id=0&limit=100")).body;
+  assert.deepEqual([all.count, all.more], [20, true]);
+  const rest = (await bob.get(`/dm?after_id=${all.messages.at(-1).id}&limit=100`)).body;
+  assert.deepEqual([rest.count, rest.more], [3, false]);
+  const few = (await bob.get("/dm?limit=3")).body;
+  assert.deepEqual([few.count, few.more, few.unread_left], [3, true, 20]);
+  const next = (await bob.get("/dm?limit=100")).body;
+  assert.deepEqual([next.count, next.more, next.unread_left], [20, false, 0]);
+  assert.deepEqual(boxesIn({ body: next }), boxes.slice(3));
+  assert.deepEqual((await bob.get("/dm")).body.more, false, "and of nothing there is no more");
 });
 
 eachEngine("what cannot be marked is unread again", async (world) => {

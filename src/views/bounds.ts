@@ -85,6 +85,11 @@ export const RULE_LIMITS: LimitTable = {
   },
   "GET /dm": {
     unread_left: ["Unread messages counted at most", messages.UNREAD_LEFT_MAX, "messages"],
+    boxes_shown: [
+      "An answer ends with the box that brings it to",
+      messages.BOXES_SHOWN_MAX_BYTES,
+      "bytes of UTF-8",
+    ],
   },
   "GET /repo/{id}": {
     members_shown: ["Newest members shown", repositories.MEMBERS_SHOWN_MAX, "items"],
