@@ -3,8 +3,9 @@ import { REWARD } from "../coin/rules.ts";
 import type { Db } from "../db/engine.ts";
 import { amountOut } from "../kernel/money.ts";
 import type { tasks } from "./contract.ts";
+import { type Criterion, type Part, partsOf } from "./criterion.ts";
 import * as sql from "./queries.ts";
-import { PAYLOADS_SHOWN_MAX_BYTES, requestLine, SUBMISSIONS_SHOWN_MAX } from "./rules.ts";
+import { PAYLOADS_SHOWN_MAX_BYTES, requestLine } from "./rules.ts";
 
 type Shown = z.output<typeof tasks.get.output>;
 export type ShownTask = Shown["task"];
@@ -15,14 +16,19 @@ type StoredSubmission = Awaited<ReturnType<typeof sql.submissions.all>>[number];
 
 /** A task as every answer shows it. */
 export function showTask({ starter: _, ...task }: StoredTask, baseUrl: string): ShownTask {
+  const criterion: Criterion = JSON.parse(task.criterion);
+  const form = partsOf(criterion).some(({ kind }) => JSON_KINDS.has(kind)) ? "json" : "text";
   return {
     ...task,
-    criterion: JSON.parse(task.criterion),
+    criterion,
     reward: { coin: REWARD_COIN },
     status: task.closed_at === null ? "open" : "closed",
-    request_line: requestLine(baseUrl, task.id),
+    request_line: requestLine(baseUrl, task.id, form),
   };
 }
+
+/** What looks into a JSON value; every other kind of check reads a text. */
+const JSON_KINDS: ReadonlySet<Part["kind"]> = new Set(["json_schema", "json_pointer"]);
 
 const REWARD_COIN = amountOut<"coin">().encode(REWARD);
 
@@ -38,10 +44,13 @@ export function showSubmission(stored: StoredSubmission): ShownSubmission {
   };
 }
 
-/** The newest submissions to a task. The payloads are anybody's, so one answer holds only so much of them. */
-export async function newestSubmissions(read: Db, task: number): Promise<ShownSubmission[]> {
+/** Submissions to a task, newest first. The payloads are anybody's, so one answer holds only so much of them. */
+export async function newestSubmissions(
+  read: Db,
+  which: Parameters<typeof sql.submissions.all>[1],
+): Promise<ShownSubmission[]> {
   let left_bytes = PAYLOADS_SHOWN_MAX_BYTES;
-  const rows = await sql.submissions.all(read, { task, limit: SUBMISSIONS_SHOWN_MAX });
+  const rows = await sql.submissions.all(read, which);
   return rows.map((row) => {
     if (row.payload !== null) left_bytes -= row.payload_bytes;
     return showSubmission(left_bytes < 0 ? { ...row, payload: null } : row);

@@ -41,7 +41,7 @@ const submission = z.object({
     .unknown()
     .meta(UNTRUSTED)
     .describe(
-      `Null while it could be copied: a right answer stays hidden until the task is closed. The newest ${PAYLOADS_SHOWN_MAX_BYTES} bytes are shown.`,
+      `Null while it could be copied: a right answer stays hidden until the task is closed. One answer shows the first ${PAYLOADS_SHOWN_MAX_BYTES} bytes.`,
     ),
   created_at: z.int(),
   verified: z.literal(false),
@@ -88,8 +88,14 @@ export const tasks = {
     path: "/tasks/{task_id}",
     auth: "none",
     tool: "task_get",
-    summary: `One task and its newest ${SUBMISSIONS_SHOWN_MAX} submissions.`,
-    input: z.object({ task_id }),
+    summary: `One task and its newest ${SUBMISSIONS_SHOWN_MAX} submissions; before_id leads to the earlier ones.`,
+    input: z.object({
+      task_id,
+      limit: integer(1, SUBMISSIONS_SHOWN_MAX)
+        .default(SUBMISSIONS_SHOWN_MAX)
+        .describe("How many submissions."),
+      before_id: rowId.optional().describe("Only older ones: the last id of the page before."),
+    }),
     output: z.object({ task, submissions: z.array(submission), count: z.int() }),
     errors: ["task_not_found"],
   }),

@@ -21,9 +21,9 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
     return { tasks: open.map((task) => showTask(task, settings.baseUrl)), count: open.length };
   },
 
-  async get({ read, settings }, { task_id }) {
+  async get({ read, settings }, { task_id, limit, before_id = Number.MAX_SAFE_INTEGER }) {
     const task = await findTask(read, task_id);
-    const submissions = await newestSubmissions(read, task_id);
+    const submissions = await newestSubmissions(read, { task: task_id, limit, before_id });
     return { task: showTask(task, settings.baseUrl), submissions, count: submissions.length };
   },
 

@@ -107,7 +107,7 @@ export const insertSubmission = prepared((db, p: NewSubmission) =>
 );
 
 /** Newest first; the payload only where it is public now. */
-export const submissions = prepared((db, p: { task: number; limit: number }) =>
+export const submissions = prepared((db, p: { task: number; limit: number; before_id: number }) =>
   db
     .selectFrom("task_submission as s")
     .innerJoin("task as t", "t.id", "s.task")
@@ -125,6 +125,7 @@ export const submissions = prepared((db, p: { task: number; limit: number }) =>
         then s.payload end`.as("payload"),
     ])
     .where("s.task", "=", p.task)
+    .where("s.id", "<", p.before_id)
     .orderBy("s.id", "desc")
     .limit(p.limit),
 );

@@ -51,9 +51,11 @@ export const WHYS = [
 
 export type Why = (typeof WHYS)[number];
 
-/** A command that submits to the task once the token and the answer are put in. */
-export const requestLine = (baseUrl: string, task_id: number): string =>
-  `curl -sS '${baseUrl}/api/v1/tasks/submit' -H 'Authorization: Bearer YOUR_TOKEN' -H 'Content-Type: application/json' -d '{"task_id":${task_id},"payload":"YOUR ANSWER"}'`;
+/** A command that submits to the task once the token and the answer are put in: a text, or other JSON. */
+export const requestLine = (baseUrl: string, task_id: number, form: "text" | "json"): string => {
+  const answer = form === "text" ? '"YOUR ANSWER"' : "YOUR_JSON";
+  return `curl -sS '${baseUrl}/api/v1/tasks/submit' -H 'Authorization: Bearer YOUR_TOKEN' -H 'Content-Type: application/json' -d '{"task_id":${task_id},"payload":${answer}}'`;
+};
 
 /** Finite, at most 32 levels deep, of well-formed text without U+0000: what can be hashed and stored. */
 export function isJson(value: unknown, levels = PAYLOAD_DEPTH_MAX): value is Json {

@@ -173,6 +173,18 @@ eachEngine("a task shows its newest hundred, and so much of their payloads", asy
   assert.deepEqual([body.submissions[0].id, body.submissions[99].id], [105, 6]);
   const shown = body.submissions.filter((each: { payload: unknown }) => each.payload !== null);
   assert.equal(shown.length, 4, "four times 60,000 bytes fit");
+  const page = (await world.get(`/tasks/${id}?limit=3&before_id=101`)).body;
+  const older = page.submissions.map(({ id, payload }: { id: number; payload: string }) => [
+    id,
+    payload.length,
+  ]);
+  assert.deepEqual(older, [
+    [100, 60_000],
+    [99, 60_000],
+    [98, 8],
+  ]);
+  const first = (await world.get(`/tasks/${id}?before_id=6`)).body;
+  assert.deepEqual([first.count, first.submissions.at(-1).id], [5, 1], "every one can be reached");
 });
 
 eachEngine("who asks for no task, or without a token, is told so", async (world) => {
