@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Agent, Context } from "../context.ts";
-import { canonicalJson } from "../kernel/canonical.ts";
+import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import { flagOf } from "../kernel/flags.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
@@ -59,7 +59,8 @@ export async function followUp(
 ): Promise<FollowedUp> {
   const standing = await sql.standingOf.first(read, { id: request_id });
   if (standing?.agent !== from.id) return refuseRequest();
-  if (await wasTaken(read, request_id, message)) return "taken";
+  const made = await requestOf(read, from, message);
+  if (made?.id === request_id || (await wasTaken(read, request_id, message))) return "taken";
   if (standing.status !== "open") return "closed";
   if (standing.messages_count >= FOLLOW_UPS_MAX) return "full";
   const { hashes, ...stored } = storedForm(message);
@@ -114,13 +115,20 @@ function storedForm({ text, parts, message_id }: Message) {
   return {
     text,
     parts: json,
-    flagged: flagOf(text) ?? (json === null ? null : flagOf(json)),
+    flagged: [text, ...textsIn(parts ?? []), json ?? ""].map(flagOf).find(Boolean) ?? null,
     message_id: message_id ?? null,
     hashes: {
       text_sha256: sha256Hex(text),
       parts_sha256: json === null ? undefined : sha256Hex(json),
     },
   };
+}
+
+/** Every text inside of a value: in its JSON, line feeds and quotes are not what the rules look for. */
+function textsIn(value: Json): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
 }
 
 /** The request that this very message made before. */
