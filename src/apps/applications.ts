@@ -12,7 +12,6 @@ type StoredApplication = NonNullable<Awaited<ReturnType<typeof sql.appById.first
 /** What every view of an application shows, also of a hidden one. */
 const factsOf = (stored: StoredApplication) => ({
   id: stored.id,
-  slug: stored.slug,
   valuation_usd:
     stored.valuation_usd_micro === null ? null : micro<"usd">(stored.valuation_usd_micro),
   valuation_verified: false as const,
@@ -30,6 +29,7 @@ export const showApplication = (
   settings: Context["settings"],
 ): Application => ({
   ...factsOf(stored),
+  slug: stored.slug,
   url: stored.slug === null ? null : addressOf(stored.slug, settings),
   homepage: stored.homepage,
   name: stored.name,
@@ -41,6 +41,7 @@ export const showApplication = (
 /** What is left to see of one that is hidden. */
 export const showHidden = (stored: StoredApplication): z.output<typeof hiddenApplication> => ({
   ...factsOf(stored),
+  slug: null,
   url: null,
   homepage: null,
   name: null,
