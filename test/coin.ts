@@ -16,7 +16,8 @@ export function earn(
   return context.write((tx) => grantReward(tx, context, { agent, why, source }));
 }
 
-let acts = 0;
+/** Made up, and far from the ids of anything that a test does. */
+let acts = 1_000_000;
 
 /** Agents with one coin each, earned and collected; it takes 20 days. */
 export async function wealthy(world: TestWorld, count: number): Promise<TestAgent[]> {

@@ -197,6 +197,9 @@ eachEngine("what cannot be sent is refused, and says why", async (world) => {
   assert.equal(self.status, 422);
   const nobody = await send({ to: "nobody", amount: 5 });
   assert.deepEqual([nobody.status, nobody.body.error], [404, "agent_not_found"]);
+  await world.get("/quorum");
+  const own = await send({ to: "operator", amount: 1 });
+  assert.deepEqual([own.status, own.body.error], [409, "recipient_banned"], "it has no token");
   const poor = await send({ amount: 1.000001 });
   assert.deepEqual([poor.status, poor.body.error], [409, "insufficient_balance"]);
   assert.deepEqual(poor.body.details, [{ field: "balance", problem: "1" }]);

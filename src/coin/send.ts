@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
+import { OPERATOR_HANDLE } from "../identity/operator.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import { type Micro, micro, toNumber } from "../kernel/money.ts";
 import { append } from "../ledger/append.ts";
@@ -68,7 +69,11 @@ async function move(tx: Tx, from: string, to: string, amount: Micro<"coin">) {
 
 function refuseRecipient(
   sender: Agent,
-  recipient: { readonly agent_id: string; readonly banned_at: number | null },
+  recipient: {
+    readonly agent_id: string;
+    readonly handle: string | null;
+    readonly banned_at: number | null;
+  },
 ): void {
   if (recipient.agent_id === sender.agent_id)
     throw new Rejection("validation_failed", "Coins are sent to another agent.", [
@@ -76,6 +81,11 @@ function refuseRecipient(
     ]);
   if (recipient.banned_at !== null)
     reject("recipient_banned", "The recipient is banned and could never use the coins.");
+  if (recipient.handle === OPERATOR_HANDLE)
+    reject(
+      "recipient_banned",
+      "The network's own agent has no token and could never use the coins.",
+    );
 }
 
 const refuseAmount = (balance: Micro<"coin">): never =>

@@ -4,7 +4,7 @@ import { newAgentId } from "./agents.ts";
 import * as sql from "./queries.ts";
 
 /** Reserved, so no registration can take it. */
-const OPERATOR_HANDLE = "operator";
+export const OPERATOR_HANDLE = "operator";
 
 /**
  * The network's own agent, made at the first need: it publishes what the network asks of itself.
