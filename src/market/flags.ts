@@ -24,12 +24,12 @@ export async function flagOffer({ read, write }: Writing, flagging: Flagging): P
   });
 }
 
-/** Undoes that, also where the text check did it. False when the offer is not flagged. */
+/** Undoes that, also where the text check did it. False when it is not that rule that it is flagged for. */
 export async function unflagOffer({ read, write }: Writing, flagging: Flagging): Promise<boolean> {
-  const { offer_id: id } = flagging;
+  const { offer_id: id, rule: flagged } = flagging;
   await findOffer(read, id);
   return write(async (tx) => {
-    const changed = await sql.unflagOffer.first(tx, { id });
+    const changed = await sql.unflagOffer.first(tx, { id, flagged });
     return record(tx, "offer_unflagged", flagging, changed?.n);
   });
 }

@@ -127,12 +127,12 @@ export const flagOffer = prepared((db, p: { id: number; flagged: string }) =>
 );
 
 /** Returns nothing when it is not flagged, or not there. */
-export const unflagOffer = prepared((db, p: { id: number }) =>
+export const unflagOffer = prepared((db, p: { id: number; flagged: string }) =>
   db
     .updateTable("market_offer")
     .set((set) => ({ flagged: null, unflaggings: set("unflaggings", "+", 1) }))
     .where("id", "=", p.id)
-    .where("flagged", "is not", null)
+    .where("flagged", "=", p.flagged)
     .returning("unflaggings as n"),
 );
 

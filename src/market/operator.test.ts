@@ -172,6 +172,20 @@ eachMarket("refunds go to the account that paid, or elsewhere with a reason", as
   await assert.rejects(record(1, back("bob")), { code: "validation_failed" });
 });
 
+eachMarket("a refund in another currency names no account of Nano", async (market) => {
+  const { context, buyer, seen } = market;
+  const { id: order_id, split } = await market.order(await market.offer());
+  market.send(split.due_raw, "carol");
+  await market.watch();
+  await holdOrder(context, { order_id, reason: REASON });
+  await resolveOrder(context, { order_id, outcome: "refund", reason: REASON });
+  assert.equal((await seen(buyer, order_id)).refunds[0].to, CAROL, "what is due goes back");
+  const cash = { order_id, n: 1, currency: "other", txid: "by letter", proof: "checked" } as const;
+  await recordRefund(context, { ...cash, reason: REASON });
+  const [refund] = (await seen(buyer, order_id)).refunds;
+  assert.deepEqual([refund.state, refund.to, refund.txid], ["sent", null, "by letter"]);
+});
+
 eachMarket("other currencies are the operator's word, and marked so", async (market) => {
   const { context, buyer, seen } = market;
   const { id: order_id, split } = await market.order(await market.offer());

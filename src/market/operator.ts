@@ -37,8 +37,9 @@ export async function resolveOrder(context: Needs, resolution: Resolution): Prom
   await context.write(async (tx) => {
     const order = await sql.lockOrder.first(tx, { id: order_id });
     if (order === undefined) return refuseUnknown();
-    if (order.state !== "held" || (outcome === "release" && order.deliveries === 0))
-      return refuseState(order.state);
+    if (order.state !== "held") return refuseState(order.state);
+    if (outcome === "release" && order.deliveries === 0)
+      reject("invalid_state", "Nothing was delivered, so there is nothing to pay for.");
     await resolve(tx, order, context.clock.now(), { outcome, reason });
   });
 }
@@ -57,7 +58,7 @@ export function demandReason(reason: string | undefined): string {
   if (reason !== undefined && reason.trim() !== "" && reason.length <= REASON_LENGTH_MAX)
     return reason;
   const problem = `must be 1 to ${REASON_LENGTH_MAX} characters`;
-  return reject("validation_failed", "Say why; the parties read it.", [
+  return reject("validation_failed", "Say why, in the operator's own words.", [
     { field: "reason", problem },
   ]);
 }

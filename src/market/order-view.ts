@@ -69,7 +69,7 @@ export async function viewOrder(
       amount_raw: debt.amount_raw,
       why: debt.why,
       state: debt.txid === null ? "due" : "sent",
-      to: debt.sent_to ?? debt.to_account,
+      to: debt.txid === null ? debt.to_account : debt.sent_to,
       txid: debt.txid,
       at: debt.sent_at ?? debt.at,
     })),

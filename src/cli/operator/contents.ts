@@ -70,9 +70,12 @@ export const CONTENT_COMMANDS = [
   command({
     name: "offer unflag",
     summary: "take the mark from an offer, also one that the text check set",
-    fields: { ...hiding, rule: needed(rule, "the rule that it does not break") },
+    fields: { ...hiding, rule: needed(rule, "the rule that it is flagged for and does not break") },
     async run({ context }, { id: offer_id, ...said }) {
-      demandChange(await unflagOffer(context, { offer_id, ...said }), "This offer is not flagged.");
+      demandChange(
+        await unflagOffer(context, { offer_id, ...said }),
+        "This offer is not flagged for this rule.",
+      );
       return {
         text: `Offer ${offer_id} is not flagged any more.`,
         facts: { offer_id, flagged: null },
