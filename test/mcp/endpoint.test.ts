@@ -115,12 +115,26 @@ test("what is no message of the protocol is refused in the protocol's words", as
   assert.equal((await send(long, withToken())).status, 413);
 });
 
+test("arguments that do not fit come back as REST would refuse them", async () => {
+  const wrong = [
+    ["network_read", { document: "diary" }, "document"],
+    ["network_read", {}, "document"],
+    ["agent_get", { agent_id: "\ud800" }, "agent_id"],
+    ["task_get", { task_id: "\ud800" }, "task_id"],
+  ] as const;
+  for (const [name, args, field] of wrong) {
+    const { result } = (await ask("tools/call", { name, arguments: args })).body;
+    const { error, details } = JSON.parse(result.content[0].text);
+    assert.deepEqual([result.isError, error], [true, "validation_failed"], name);
+    assert.equal(details[0].field, field);
+  }
+});
+
 test("unknown methods, tools, documents, resources and prompts", async () => {
   const { status, body } = await ask("tools/dance");
   assert.deepEqual([status, body.error.code], [404, -32_601]);
   const unknown = [
     await ask("tools/call", { name: "register", arguments: {} }),
-    await ask("tools/call", { name: "network_read", arguments: { document: "diary" } }),
     await ask("tools/call", { name: "me_get", arguments: [] }),
     await ask("resources/read", { uri: "cairn://document/diary" }),
     await ask("resources/read", { uri: "cairn://agent/nobody-at-all" }),

@@ -60,6 +60,8 @@ for (const mode of ["auto", "legacy", { pin: "2026-07-28" }] as const) {
     assert.deepEqual((await host.client.listResources()).resources, []);
     const limits = await host.call("network_read", { document: "limits" });
     assert.deepEqual(bodyOf(limits), (await world.get("/limits")).body);
+    const diary = bodyOf(await host.call("network_read", { document: "diary" }));
+    assert.deepEqual([diary.error, diary.details[0].field], ["validation_failed", "document"]);
     await assert.rejects(host.call("post_create", { body: "Hello." }), /identity_register/);
 
     const made = await host.call("identity_register", { handle: `host-${files}` });

@@ -5,7 +5,14 @@ import { send } from "../../client/transport.ts";
 import { contracts } from "../../contracts.ts";
 import type { Operation } from "../../kernel/operation.ts";
 import { discovery } from "../../surfaces/catalogue.ts";
-import { DOCUMENT_TOOL, documentsIn, documentTool, toolOf } from "../../surfaces/mcp/tools.ts";
+import {
+  DOCUMENT_TOOL,
+  documentProblem,
+  documentsIn,
+  documentTool,
+  NO_DOCUMENT,
+  toolOf,
+} from "../../surfaces/mcp/tools.ts";
 import type { Passed } from "./remote.ts";
 import { refusal, success } from "./results.ts";
 import { isNodeError, keepToken } from "./token-file.ts";
@@ -48,7 +55,6 @@ export interface NewcomerParts {
 }
 
 const call = z.object({ name: z.string(), arguments: z.looseObject({}).default({}) });
-const document = z.object({ document: z.string() });
 
 /** Answers a host that has no token yet: it reads documents, and registers. */
 export async function answerNewcomer(
@@ -61,9 +67,9 @@ export async function answerNewcomer(
   if (method !== "tools/call" || asked === undefined) throw REGISTER_FIRST;
   try {
     if (asked.name === REGISTER_TOOL) return await registered(parts, asked.arguments);
-    const { data } = document.safeParse(asked.arguments);
-    const operation = data && documents.get(data.document);
-    if (asked.name !== DOCUMENT_TOOL || operation === undefined) throw REGISTER_FIRST;
+    if (asked.name !== DOCUMENT_TOOL) throw REGISTER_FIRST;
+    const operation = documents.get(String(asked.arguments["document"]));
+    if (operation === undefined) return refusal(NO_SUCH);
     return success(Object(await send(parts.connection, operation, {}, { signal })));
   } catch (error) {
     return refusalOf(error);
@@ -99,6 +105,12 @@ const REGISTER_FIRST = new ProtocolError(
   ProtocolErrorCode.InvalidParams,
   `Call ${REGISTER_TOOL} first.`,
 );
+const NO_SUCH = {
+  ok: false,
+  error: "validation_failed",
+  message: NO_DOCUMENT,
+  details: [documentProblem([...documents.keys()])],
+} as const;
 const UNFIT = {
   ok: false,
   error: "validation_failed",

@@ -1,5 +1,5 @@
 import { type Message, type Part, Role } from "@a2a-js/sdk";
-import { ContentTypeNotSupportedError } from "@a2a-js/sdk/errors";
+import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import { requestMessage } from "../../requests/contract.ts";
 import type { OwnMessage, OwnRequest } from "../../requests/own.ts";
@@ -31,6 +31,7 @@ type DecodedPart = z.output<typeof decoded>["parts"][number];
 
 /** A message as the board takes it, and the task that it goes on with, if any. */
 export function readMessage(message: Message | undefined) {
+  if (message === undefined) throw new RequestMalformedError("Send a message.");
   const { messageId, contextId, taskId, ...sent } = checked(decoded, message);
   const parts = sent.parts.map(readPart);
   const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []));

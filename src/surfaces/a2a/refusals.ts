@@ -41,9 +41,13 @@ export function refusalOf(rejection: Rejection): A2AError {
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const problems = error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  const problems = error.issues.map(({ path, message }) => `${wireName(path)}: ${message}`);
   throw new RequestMalformedError(`This does not fit. ${problems.join("; ")}`);
 }
+
+/** As the protocol spells it: `message_id` is `messageId` there. */
+const wireName = (path: readonly PropertyKey[]): string =>
+  path.join(".").replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 /** The names of statuses for which the protocol has none of its own (google.rpc.Code). */
 const NAMES: Readonly<Record<number, string>> = {

@@ -42,7 +42,7 @@ export async function answerRpc(
   if (spoken === undefined) return failed(id, NO_METHOD);
   if (spoken === "1.0" && !VERSIONS.has(majorMinor(version)))
     return failed(id, toJsonRpcError(new VersionNotSupportedError(OTHER_VERSION)));
-  const outcome = await perform({ version: spoken, method, params }, caller);
+  const outcome = await perform({ version: spoken, method, params: params ?? {} }, caller);
   if ("result" in outcome) return { jsonrpc: "2.0", id, result: outcome.result };
   const wordsOf =
     spoken === "1.0" ? toJsonRpcError : LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError;

@@ -62,10 +62,16 @@ export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void) {
   };
 }
 
+/** What a host may write for yes: one that believes that it only reads must not be able to write. */
+const YES: ReadonlySet<string | null> = new Set(["", "1", "true", "yes", "on"]);
+
 /** `?toolsets=market,coin` and `?readonly=1` narrow what is listed and what can be called. */
 function narrowed(tools: readonly ToolEntry[], query: URLSearchParams): readonly ToolEntry[] {
-  const toolsets = query.get("toolsets")?.split(",");
-  const readOnly = query.get("readonly") === "1";
+  const toolsets = query
+    .get("toolsets")
+    ?.split(",")
+    .map((name) => name.trim());
+  const readOnly = YES.has(query.get("readonly")?.toLowerCase() ?? null);
   if (toolsets === undefined && !readOnly) return tools;
   return tools.filter(
     ({ tool, toolset }) =>

@@ -5,7 +5,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { Rejection, STATUS_OF } from "../../kernel/errors.ts";
+import { Rejection, reject, STATUS_OF } from "../../kernel/errors.ts";
 import type { Bound } from "../registry.ts";
 import { promptList, promptOf } from "./prompts.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./resources.ts";
 import type { Success } from "./shared-reads.ts";
 import { INSTRUCTIONS, UNTRUSTED } from "./texts.ts";
-import { documentsIn, type ToolEntry, toolsOf } from "./tools.ts";
+import { documentProblem, documentsIn, NO_DOCUMENT, type ToolEntry, toolsOf } from "./tools.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -66,9 +66,10 @@ export function mcpServers({ registry, texts, version }: McpParts) {
   const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
   async function call({ answering, tools }: Serving, name: string, args: Args) {
-    const operation = tools.find(({ tool }) => tool.name === name)?.operationOf(args);
-    if (operation === undefined) throw invalidParams("There is no such tool or document.");
+    const entry = tools.find(({ tool }) => tool.name === name);
+    if (entry === undefined) throw invalidParams("There is no such tool.");
     try {
+      const operation = entry.operationOf(args) ?? refuseDocument([...documents.keys()]);
       const { text, body } = await answering.success(operation, args);
       const content = [{ type: "text" as const, text }];
       if (agentsText.has(operation)) content.push({ type: "text", text: UNTRUSTED });
@@ -132,6 +133,10 @@ const NO_RESOURCE = "There is no such resource.";
 
 const COMPLETED = new Set(["document", "currency", "outcome"]);
 const COMPLETIONS_MAX = 100;
+
+/** Only the tool of documents can lack an operation. */
+const refuseDocument = (names: readonly string[]): never =>
+  reject("validation_failed", NO_DOCUMENT, [documentProblem(names)]);
 
 /** The values of an argument's enum, wherever a tool has one of that name. */
 function completionsOf(

@@ -42,13 +42,16 @@ export function sharedReads(registry: readonly Bound[], readPublic: ReadPublic):
 
   return (operation, args) => {
     const sent = Object.entries(args);
-    const isPlain = sent.every(([, value]) => ["string", "number"].includes(typeof value));
-    if (!isPublicRead(operation) || !isPlain) return null;
+    if (!isPublicRead(operation) || !sent.every(([, value]) => fitsUrl(value))) return null;
     const missing = operation.path.match(/\{(\w+)\}/)?.[1];
     if (missing !== undefined && !args[missing]) return null;
     return successOf(operation, { target: targetOf(operation, args), fields: NO_FIELDS });
   };
 }
+
+/** A lone surrogate has no UTF-8: the schema refuses it where it does not have to. */
+const fitsUrl = (value: unknown): boolean =>
+  typeof value === "number" || (typeof value === "string" && value.isWellFormed());
 
 function targetOf(operation: Bound, args: Args): Head["target"] {
   let path = fullPath(operation);
