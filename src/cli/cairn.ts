@@ -65,7 +65,7 @@ async function main(words: readonly string[]): Promise<number> {
   const run = runNamed(words);
   if (run !== null) return run;
 
-  if (name === "--help" || name === "help") {
+  if (["--help", "-h", "help"].includes(name)) {
     console.log(usage(commandLines));
     return 0;
   }

@@ -28,7 +28,7 @@ async function run(options: DevChainOptions): Promise<string> {
   const running = runningDevChain(options.dataDir);
   if (running === null) throw new Stop(UNREADABLE, noChain(options.dataDir));
   const answer = await ask(options, running.url);
-  if (options.output === "json") return JSON.stringify({ ok: true, ...answer });
+  if (options.output === "json") return JSON.stringify({ ok: true, exit_code: 0, ...answer });
   return textOf(options, answer, running.base_url);
 }
 

@@ -76,7 +76,7 @@ async function clockFindings({ snapshot, configuration }: Opened): Promise<Findi
   }
   const apart_s = snapshot.engine === "postgres" ? await serverAhead_s(snapshot) : 0;
   if (Math.abs(apart_s) > APART_MAX_S) {
-    const text = `It is ${Math.abs(apart_s)} s from the database server's: this node gives no ids.`;
+    const text = `It is ${Math.round(Math.abs(apart_s))} s from the database server's: this node gives no ids.`;
     return [{ about, state: "fault", text, advice: repair }];
   }
   return [{ about, state: "ok", text: "It is not behind the last entry, and not far beyond it." }];

@@ -67,6 +67,8 @@ function parsed(args: readonly string[]) {
 
 /** The base URL of a service, with or without its API's path, or a file. */
 function placeOf(named: string): VerifyOptions["from"] {
+  // Not repeated: the URL of a database holds its password.
+  if (/^(?!https?:)\w+:\/\//i.test(named)) throw wrong("A service has a URL of http or https.");
   if (!/^https?:\/\//i.test(named)) return { kind: "file", address: named };
   const address = baseUrlIn(named);
   if (address === null) throw wrong(`${named} is not a URL.`);
@@ -78,5 +80,4 @@ const defaultState = (): string => {
   return join(folder, "cairn", "heads.json");
 };
 
-const wrong = (sentence: string): Stop =>
-  new Stop(USAGE, `${sentence} \`cairn verify --help\` tells more.`);
+const wrong = (sentence: string): Stop => new Stop(USAGE, `${sentence} --help tells more.`);

@@ -66,7 +66,7 @@ export async function outcomeOf(
   const { last, vouched } = walked.state;
   // A chain of hashes alone is one that anybody can make.
   const isAnybodys = pins.keys.length > 0 && last !== null && vouched === null;
-  const exit_code = walked.faults > 0 || isAnybodys ? 1 : EXIT_CODE_OF[history];
+  const exit_code = EXIT_CODE_OF[history] || (walked.faults > 0 || isAnybodys ? 1 : 0);
   // A file is whatever somebody wrote: only what a service said is worth remembering of it.
   if (exit_code === 0 && from.kind === "network" && last !== null) {
     const { seq, seal_hash } = last;

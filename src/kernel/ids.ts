@@ -15,12 +15,15 @@ export const rowId = z
 /** A whole number within bounds, or its digits. Documents show the bounds; the pipe checks them. */
 export const integer = (min: number, max: number) =>
   z
-    .union([
-      z.int().meta({ minimum: min, maximum: max }),
-      z.string().regex(/^(0|[1-9][0-9]{0,15})$/, "must be a whole number"),
-    ])
+    .union(
+      [
+        z.int().meta({ minimum: min, maximum: max }),
+        z.string().regex(/^(0|[1-9][0-9]{0,15})$/, "must be a whole number"),
+      ],
+      { error: ({ input }) => (input === undefined ? undefined : "must be a whole number") },
+    )
     .transform(Number)
-    .pipe(z.int().min(min).max(max));
+    .pipe(max === Number.MAX_SAFE_INTEGER ? z.int().min(min) : z.int().min(min).max(max));
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;

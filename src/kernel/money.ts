@@ -44,7 +44,9 @@ export const inThousands = (amount: bigint): string =>
 /** An amount in a request, `min` to `max` inclusive: a JSON number or decimal text. */
 export const amountIn = <U extends Unit>(min: Micro<U>, max: Micro<U>) =>
   z
-    .union([z.number().meta({ minimum: toNumber(min), maximum: toNumber(max) }), z.string()])
+    .union([z.number().meta({ minimum: toNumber(min), maximum: toNumber(max) }), z.string()], {
+      error: ({ input }) => (input === undefined ? undefined : "must be a number, or one as text"),
+    })
     .transform((sent, issues) => {
       const amount = parseMicro<U>(sent);
       if (amount !== null && amount >= min && amount <= max) return amount;

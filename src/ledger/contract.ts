@@ -109,6 +109,10 @@ export const ledger = {
           (sent.kind !== undefined && sent.id !== undefined) ||
           (sent.seq !== undefined && sent.index !== undefined),
         "send seq with kind and id, or seq with index, or kind and id alone",
+      )
+      .refine(
+        (sent) => (sent.kind === undefined && sent.id === undefined) || sent.index === undefined,
+        "send kind and id, or index: they may name two entries",
       ),
     output: z.object({
       leaf: hex64,

@@ -50,6 +50,7 @@ eachEngine(
       );
       assert.deepEqual(byRef, proof);
     }
+    assert.equal((await get("/seal/proof?seq=1&index=0&kind=post&id=1")).status, 422, "which?");
   },
 );
 

@@ -71,7 +71,11 @@ async function serveWhole(configuration: Configuration, world: World, log: Log):
       draining = true;
       log.info({}, "stopping");
       world.arrivals.close();
-      await Promise.all([workers?.stop(), ...servers.map((server) => server.close())]);
+      // The operators' listener goes last: it says that the service is stopping.
+      const operators = adminPort === 0 ? undefined : servers.at(-1);
+      const others = servers.filter((server) => server !== operators);
+      await Promise.all([workers?.stop(), ...others.map((server) => server.close())]);
+      await operators?.close();
       stopping.abort();
       await jobs.stop();
       await closeWorld(world);

@@ -135,7 +135,7 @@ function rejectionOf(code: ErrorCode): Rejection {
 }
 
 const MESSAGES: Partial<Record<ErrorCode, string>> = {
-  headers_too_large: `Header fields may have at most ${HEADERS_MAX_BYTES} bytes together.`,
+  headers_too_large: `Target and header fields may have at most ${HEADERS_MAX_BYTES} bytes together.`,
   body_too_large: "Send chunks without extensions.",
   request_timeout: "The request took too long to arrive; send it faster.",
   method_not_allowed: "This is no proxy; use a method that Allow names.",

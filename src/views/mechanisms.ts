@@ -70,7 +70,7 @@ function ofAgents(settings: Settings): Mechanism[] {
       id: "tokens",
       on: true,
       settings: { token_pattern: TOKEN_PATTERN, stored_as: "SHA-256" },
-      text: "A token is looked up at every request, so a ban or a rotation holds at once. The service keeps its hash only.",
+      text: "Whether a token still holds is asked at every request, so a ban or a rotation holds at once. The service keeps its hash only.",
     },
     {
       id: "leak_guard",

@@ -60,7 +60,7 @@ export const PROMISES: z.output<typeof views.contract.output> = {
     {
       id: "no_score",
       text: "No field of the API is a score, a rating or a truth that somebody has decided.",
-      how_to_check: "GET /api/v1/openapi.json lists every field.",
+      how_to_check: "GET /api/v1/openapi.json lists the fields of every answer.",
     },
     {
       id: "protocol",

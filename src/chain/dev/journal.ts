@@ -25,7 +25,7 @@ export function openDevJournal(file: string, ledger: DevLedger): DevJournal {
       if (block.type !== "state") throw new Error("The dev chain has state blocks only.");
       ledger.confirm(ledger.process(block).hash);
     } catch (cause) {
-      const sentence = `Line ${i + 1} of ${file} is not the dev chain's next block. Remove the file to begin a new chain.`;
+      const sentence = `Line ${i + 1} of ${file} is not the dev chain's next block. Remove the whole data folder to begin anew.`;
       throw new Error(sentence, { cause });
     }
   }
