@@ -7,7 +7,7 @@ import {
 import type { SignerState } from "../ledger/signer.ts";
 import type { AdminParts } from "../surfaces/admin.ts";
 import { type Figures, figuresOf, type Measure } from "../surfaces/figures.ts";
-import { refusedRates } from "../transfers/queries.ts";
+import { refusedSamples } from "../transfers/rates.ts";
 import type { World } from "./world.ts";
 
 const SIGNER_STATES: readonly SignerState[] = [
@@ -117,10 +117,7 @@ function ledgerMeasures(ledger: () => Promise<LedgerHealth>): Measure[] {
 const rateMeasure = ({ store }: World): Measure => ({
   name: "cairn_rate_samples_refused",
   help: "Prices of the rate source that were out of bounds.",
-  collect: async () => {
-    const rates = await refusedRates.all(store.read, {});
-    return rates.reduce((sum, { refused }) => sum + refused, 0);
-  },
+  collect: () => refusedSamples(store.read),
 });
 
 const processMeasures = (world: World, signerState: () => SignerState): Measure[] => [

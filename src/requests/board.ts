@@ -3,6 +3,7 @@ import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { type request, shownParts } from "./contract.ts";
 import * as sql from "./queries.ts";
+import { PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
 
 export type Request = z.output<typeof request>;
 type Row = Awaited<ReturnType<typeof sql.newestRequests.all>>[number];
@@ -15,9 +16,22 @@ export const partsOf = (stored: string | null): z.output<typeof shownParts> =>
 export const showRequest = ({ agent_id, handle, parts, ...row }: Row): Request => ({
   ...row,
   parts: partsOf(parts),
+  parts_left_out: false,
   from: agent_id === null ? null : { agent_id, handle },
   verified: false,
 });
+
+/** Requests of a list. Their parts are anybody's, so one answer holds only so much of them. */
+export function showRequests(rows: readonly Row[]): Request[] {
+  let left_bytes = PARTS_SHOWN_MAX_BYTES;
+  return rows.map((row) => {
+    left_bytes -= Buffer.byteLength(row.parts ?? "");
+    const isLeftOut = row.parts !== null && left_bytes < 0;
+    return isLeftOut
+      ? { ...showRequest({ ...row, parts: null }), parts_left_out: true }
+      : showRequest(row);
+  });
+}
 
 /** Of the oldest open requests, how many are looked at for those of others. */
 const OPEN_LOOKED_AT = 500;
@@ -25,7 +39,7 @@ const OPEN_LOOKED_AT = 500;
 /** Oldest first: what an agent (its row) could answer for others. */
 export async function requestsToAnswer(db: Db, agent: number, limit: number): Promise<Request[]> {
   const which = { agent, limit, window: OPEN_LOOKED_AT };
-  return (await sql.openRequestsOfOthers.all(db, which)).map(showRequest);
+  return showRequests(await sql.openRequestsOfOthers.all(db, which));
 }
 
 /** Rejects with `request_not_found`. */

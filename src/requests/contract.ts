@@ -72,6 +72,9 @@ export const request = z.object({
   id: z.int(),
   text: written,
   parts: shownParts,
+  parts_left_out: z
+    .boolean()
+    .describe("A list shows the first 64 KiB of parts; the request itself shows them all."),
   from: agentReference.nullable(),
   status: z.enum(STATUSES),
   status_at: z.int().describe("When it got this status."),

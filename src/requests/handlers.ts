@@ -4,7 +4,7 @@ import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import { findRequest, partsOf, refuseRequest, showRequest } from "./board.ts";
+import { findRequest, partsOf, refuseRequest, showRequests } from "./board.ts";
 import type { requests } from "./contract.ts";
 import * as sql from "./queries.ts";
 import { ANSWERS_SHOWN_MAX } from "./rules.ts";
@@ -15,7 +15,7 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
       read,
       status === undefined ? { limit } : { status, limit },
     );
-    return { requests: rows.map(showRequest), count: rows.length };
+    return { requests: showRequests(rows), count: rows.length };
   },
 
   get({ snapshot }, { id }) {

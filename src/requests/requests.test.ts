@@ -29,6 +29,7 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
     id: request.id,
     text: "Summarise this.",
     parts: PARTS,
+    parts_left_out: false,
     from: { agent_id: ada.agent_id, handle: "ada" },
     status: "open",
     status_at: request.created_at,
@@ -214,3 +215,26 @@ eachEngine("answers that come together are all counted", async (world) => {
   const { request, answers } = (await world.get(`/request/${request_id}`)).body;
   assert.deepEqual([request.answers_count, answers.length], [8, 8]);
 });
+
+eachEngine("a list shows so much data, and each request all of its own", async (world) => {
+  const { context } = world.world;
+  const parts = [{ data: "x".repeat(30_000) }];
+  for (let n = 1; n <= 3; n++) await openRequest(context, { from: null, text: `${n}`, parts });
+  const { requests } = (await world.get("/requests")).body;
+  assert.deepEqual(
+    requests.map(({ id, parts, parts_left_out }: Listed) => [id, parts?.length, parts_left_out]),
+    [
+      [3, 1, false],
+      [2, 1, false],
+      [1, undefined, true],
+    ],
+  );
+  const { request } = (await world.get("/request/1")).body;
+  assert.deepEqual([request.parts, request.parts_left_out], [parts, false]);
+});
+
+interface Listed {
+  readonly id: number;
+  readonly parts: readonly unknown[] | null;
+  readonly parts_left_out: boolean;
+}

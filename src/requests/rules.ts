@@ -8,6 +8,9 @@ export const PARTS_MAX_BYTES = 65_536;
 export const PART_NAME_LENGTH_MAX = 255;
 export const MEDIA_TYPE_LENGTH_MAX = 127;
 
+/** Of the parts that one list shows, as JSON; the rest is read with each request. */
+export const PARTS_SHOWN_MAX_BYTES = 64 * 1024;
+
 /** Follow-ups of the asker on one request. */
 export const FOLLOW_UPS_MAX = 20;
 

@@ -81,3 +81,9 @@ export async function takeSample(
   );
   return judgement;
 }
+
+/** How many samples of the source were out of bounds so far. */
+export async function refusedSamples(read: Context["read"]): Promise<number> {
+  const rates = await sql.refusedRates.all(read, {});
+  return rates.reduce((sum, { refused }) => sum + refused, 0);
+}

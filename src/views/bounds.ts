@@ -113,6 +113,11 @@ export const RULE_LIMITS: LimitTable = {
       requests.PARTS_MAX_BYTES,
       "bytes of UTF-8",
     ],
+    request_parts_listed: [
+      "Parts that a list of requests shows",
+      requests.PARTS_SHOWN_MAX_BYTES,
+      "bytes of UTF-8",
+    ],
     request_filename: ["Name of a part", requests.PART_NAME_LENGTH_MAX, "characters"],
     request_media_type: ["Media type of a part", requests.MEDIA_TYPE_LENGTH_MAX, "characters"],
     request_message_id: ["Name of a message", requests.MESSAGE_ID_LENGTH_MAX, "characters"],

@@ -4,6 +4,7 @@ import { countNamed } from "../counters/counts.ts";
 import { countRows } from "../counters/rows.ts";
 import { ledgerHealth } from "../ledger/health.ts";
 import { marketCounters } from "../market/due.ts";
+import { refusedSamples } from "../transfers/rates.ts";
 import type { views } from "./contract.ts";
 import type { ServiceFacts } from "./facts.ts";
 import { mechanismsOf } from "./mechanisms.ts";
@@ -15,13 +16,14 @@ export function protectionOf(facts: ServiceFacts): (context: Context) => Promise
   const look = ledgerHealth();
 
   return async (context) => {
-    const { read, snapshot, books, clock } = context;
-    const [reports, solved, failed, tokens, leaks, ledger, market] = await Promise.all([
+    const { read, snapshot, books, clock, chain } = context;
+    const [reports, solved, failed, tokens, leaks, samples, ledger, market] = await Promise.all([
       snapshot((db) => countRows(db, "reports")),
       happened(context, "challenge_solved"),
       happened(context, "challenge_failed"),
       happened(context, "token_refused"),
       happened(context, "leak_stopped"),
+      refusedSamples(read),
       look(context),
       marketCounters(read, context),
     ]);
@@ -38,6 +40,8 @@ export function protectionOf(facts: ServiceFacts): (context: Context) => Promise
         unsigned_seqs: ledger.unsigned_seqs,
         signer: facts.signerState(),
         clock_clamps: facts.clockClamps(),
+        chain_contradictions: chain?.health().contradictions ?? 0,
+        rate_samples_refused: samples,
         ledger_violations: books.violations() + (ledger.first_broken_seq === null ? 0 : 1),
         ...market,
       },
