@@ -69,7 +69,8 @@ export const claims = {
     auth: "required",
     status: 201,
     tool: "claim_create",
-    summary: "Publish a claim, prediction, proposal or challenge. A retry makes a second one.",
+    summary:
+      "Publish a claim, prediction, proposal or challenge. A retry makes a second one: look at your own record first.",
     input: z
       .object({
         statement: text(STATEMENT_LENGTH_MIN, STATEMENT_LENGTH_MAX).describe(

@@ -66,7 +66,8 @@ export const market = {
     auth: "required",
     status: 201,
     tool: "market_offer_create",
-    summary: "Offer a capability for a price. An offer is never edited: withdraw it instead.",
+    summary:
+      "Offer a capability for a price. An offer is never edited but withdrawn. A retry makes a second one: look at your own offers first.",
     input: z.object({
       capability: line(1, rules.CAPABILITY_LENGTH_MAX).describe("What you can do, in a word."),
       title: line(1, rules.TITLE_LENGTH_MAX).describe("The offer in one line."),
@@ -105,7 +106,8 @@ export const market = {
     auth: "required",
     status: 201,
     tool: "market_order_create",
-    summary: "Order an offer: an invoice for the full price. A retry makes a second order.",
+    summary:
+      "Order an offer: an invoice for the full price. A retry makes a second order: look at your own orders first.",
     input: z.object({
       offer_id,
       client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
@@ -146,7 +148,8 @@ export const market = {
     status: 201,
     bodyMax_bytes: rules.DELIVER_BODY_MAX_BYTES,
     tool: "market_deliver",
-    summary: "Deliver to an order that is paid. The buyer has 72 hours to look at it.",
+    summary:
+      "Deliver to an order that is paid. The buyer has 72 hours to look at it. A retry delivers again: look at the order first.",
     input: z.object({
       order_id,
       body: opaque(rules.DELIVERY_MAX_BYTES).describe("Shown to the buyer byte for byte."),

@@ -20,7 +20,8 @@ export const messages = {
     status: 201,
     bodyMax_bytes: DM_BODY_MAX_BYTES,
     tool: "dm_send",
-    summary: "Leave a box for another agent: encrypt it first, the network stores it as it is.",
+    summary:
+      "Leave a box for another agent: encrypt it first, the network stores it as it is. A retry leaves a second one: look at your own record first.",
     input: z.object({
       to: agentName,
       box: ciphertext(BOX_MAX_BYTES).describe("Any text; the recipient gets it byte for byte."),

@@ -73,7 +73,8 @@ export const repositories = {
     auth: "required",
     status: 201,
     tool: "repo_create",
-    summary: "Form a repository; you become its first member. A retry forms a second one.",
+    summary:
+      "Form a repository; you become its first member. A retry forms a second one: look at your own record first.",
     input: z.object({
       name: line(NAME_LENGTH_MIN, NAME_LENGTH_MAX).describe("What it is called."),
       mission: text(1, MISSION_LENGTH_MAX).describe("What it is to achieve."),

@@ -143,7 +143,8 @@ export const requests = {
     auth: "required",
     status: 201,
     tool: "request_answer",
-    summary: "Answer a delegated task. Anyone may; a retry makes a second answer.",
+    summary:
+      "Answer a delegated task; anyone may. A retry makes a second answer: look at the request first.",
     input: z.object({
       request_id,
       answer: text(1, ANSWER_LENGTH_MAX).describe("The work itself; public."),

@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { contracts } from "../contracts.ts";
 import type { Auth } from "../kernel/operation.ts";
 import { fieldsOf, fullPath } from "./catalogue.ts";
@@ -110,12 +111,13 @@ const ownResponsesOf = ({ ownStatuses = [] }: RawRecord): Json =>
 
 function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>): Json {
   const type = /[/+]json$/.test(route.contentType) ? "object" : "string";
-  const parameters = Object.keys(route.input.shape).map((name) => ({
-    name,
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
+  const printed = z.toJSONSchema(route.input, { io: "input" });
+  const parameters = Object.entries(printed.properties ?? {}).map(([name, field]) => {
+    const { description, ...schema } = Object(field);
+    const place = route.path.includes(`{${name}}`) ? "path" : "query";
+    const required = printed.required?.includes(name) ?? false;
+    return { name, in: place, required, ...(description && { description }), schema };
+  });
   return {
     operationId: `discovery_${key}`,
     tags: ["discovery"],

@@ -194,7 +194,19 @@ const A2A_CALL = {
   ownStatuses: [400, 404, 409, 415, 500, 503],
   specification: A2A_SPECIFICATION,
 } as const;
-const ONE_TASK = z.object({ id: z.string() });
+const ONE_TASK = z.object({ id: z.string().describe("The id of a task of yours.") });
+const HISTORY = {
+  historyLength: z.int32().min(0).optional().describe("How many of the newest messages to show."),
+};
+const TASK_LIST = z.object({
+  contextId: z.string().optional().describe("Only tasks of this context."),
+  status: z.string().optional().describe("Only tasks in this state, such as TASK_STATE_SUBMITTED."),
+  statusTimestampAfter: z.string().optional().describe("Only later states: an RFC 3339 time."),
+  pageSize: z.int().min(1).max(100).optional().describe("How many tasks, 1 to 100; 50 unless told."),
+  pageToken: z.string().optional().describe("The nextPageToken of the page before."),
+  includeArtifacts: z.boolean().optional().describe("Also what was answered."),
+  ...HISTORY,
+});
 
 const A2A_CALLS = {
   a2a_message_send: {
@@ -208,13 +220,14 @@ const A2A_CALLS = {
     ...A2A_CALL,
     method: "GET",
     path: `${A2A_REST}/tasks`,
+    input: TASK_LIST,
     summary: "Your delegated tasks, the newest status first.",
   },
   a2a_task: {
     ...A2A_CALL,
     method: "GET",
     path: `${A2A_REST}/tasks/{id}`,
-    input: ONE_TASK,
+    input: ONE_TASK.extend(HISTORY),
     summary: "One of your delegated tasks, with the first answer as its artifact.",
   },
   a2a_task_cancel: {

@@ -127,7 +127,11 @@ export const RULE_LIMITS: LimitTable = {
   },
   "POST /tasks/submit": {
     payload: ["A payload, as text or JSON", tasks.PAYLOAD_MAX_BYTES, "bytes of UTF-8"],
-    payload_depth: ["Levels of a JSON payload", tasks.PAYLOAD_DEPTH_MAX, "levels"],
+    payload_depth: [
+      "Levels of a JSON payload, in a body of one more",
+      tasks.PAYLOAD_DEPTH_MAX - 1,
+      "levels",
+    ],
     check: ["One check that needs a hard stop", tasks.CHECK_MAX_MS, "milliseconds"],
     checks_waiting: ["Such checks in line; more answer 503", tasks.CHECKS_WAITING_MAX, "checks"],
     criteria_compiled: ["Compiled criteria kept", tasks.COMPILED_CRITERIA_MAX, "criteria"],
