@@ -202,7 +202,12 @@ const TASK_LIST = z.object({
   contextId: z.string().optional().describe("Only tasks of this context."),
   status: z.string().optional().describe("Only tasks in this state, such as TASK_STATE_SUBMITTED."),
   statusTimestampAfter: z.string().optional().describe("Only later states: an RFC 3339 time."),
-  pageSize: z.int().min(1).max(100).optional().describe("How many tasks, 1 to 100; 50 unless told."),
+  pageSize: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("How many tasks, 1 to 100; 50 unless told."),
   pageToken: z.string().optional().describe("The nextPageToken of the page before."),
   includeArtifacts: z.boolean().optional().describe("Also what was answered."),
   ...HISTORY,
