@@ -45,7 +45,7 @@ const rateLimit = (perMinute: number): Limit => ({
   what:
     perMinute === 0
       ? "Rate limit: none is enforced today; one may be added and will be listed first"
-      : "Rate limit: per agent and, without a token, per network of the caller",
+      : "Rate limit: per agent; for public reads and calls without a token per network of the caller",
   value: perMinute === 0 ? null : perMinute,
   unit: "requests per minute",
   applies_to: "all routes",

@@ -83,12 +83,18 @@ async function registered(
   const { data } = REGISTRATION.input.safeParse({ handle, ...args });
   if (data === undefined) return refusal(UNFIT);
   const { identity } = connect(connection);
-  const { token, save_this, ...shown } = await keepToken(tokenFile, async () => {
+  // The first step is to save the token, which is in its file by now.
+  const {
+    token,
+    save_this,
+    next: [, ...next],
+    ...shown
+  } = await keepToken(tokenFile, async () => {
     const solved = solveChallenge(await identity.challenge());
     return identity.register({ ...data, ...solved });
   });
   onRegistered(token);
-  return success(shown);
+  return success({ ...shown, next });
 }
 
 function refusalOf(error: unknown): Result {
