@@ -110,6 +110,7 @@ eachEngine("what is wrong is refused with every problem", async (world) => {
     return body.details.map(({ field }: { field: string }) => field).sort();
   };
   assert.deepEqual(await faults({}), ["html"], "neither html nor homepage");
+  assert.deepEqual(await faults({ name: 7 }), ["html", "name"], "beside other problems");
   const homepage = "https://example.org";
   assert.deepEqual(
     await faults({

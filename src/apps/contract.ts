@@ -71,6 +71,7 @@ export const apps = {
       .refine((sent) => sent.html !== undefined || sent.homepage !== undefined, {
         path: ["html"],
         message: "send html (to host it here) or homepage (where it is)",
+        when: ({ value }) => typeof value === "object" && value !== null, // Beside other problems, too.
       }),
     output: z.object({
       id: z.int(),
