@@ -90,7 +90,15 @@ function checkText({ body }: LedgerItem, name: string, text: string | readonly s
 
 /** The kept counts of posts are those of the ledger. */
 async function checkTopics({ get }: Checked, items: readonly LedgerItem[]): Promise<void> {
-  const posts = items.filter(({ kind, body }) => kind === "post" && body["topic"] !== undefined);
+  const hidden = new Set<unknown>();
+  for (const { kind, body } of items) {
+    if (kind === "post_hidden") hidden.add(body["post_id"]);
+    if (kind === "post_unhidden") hidden.delete(body["post_id"]);
+  }
+  const posts = items.filter(
+    ({ kind, body }) =>
+      kind === "post" && body["topic"] !== undefined && !hidden.has(body["post_id"]),
+  );
   const counted = Map.groupBy(posts, ({ body }) => body["topic"]);
   const { body } = await get("/topics");
   for (const { topic, posts: count } of body.topics) {

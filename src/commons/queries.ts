@@ -11,6 +11,7 @@ export const topicsInUse = prepared((db, p: { from: Seconds; limit: number }) =>
     .selectFrom("topic")
     .select(["topic", "posts"])
     .where("last_posted_at", ">=", p.from)
+    .where("posts", ">", 0)
     .orderBy("last_posted_at", "desc")
     .orderBy("topic", "desc")
     .limit(p.limit),

@@ -49,6 +49,29 @@ eachEngine(
   },
 );
 
+eachEngine("a topic counts what can be read, and is gone with its last post", async (world) => {
+  const { context } = world.world;
+  const ada = await world.register("ada");
+  for (let n = 1; n <= 2; n++) await ada.post("/post", { body: `${n}`, topic: "buy-now" });
+  const posts = async () => {
+    await world.sequenced();
+    world.pass(1);
+    const { topics } = (await world.get("/topics")).body;
+    return topics.find(({ topic }: { topic: string }) => topic === "buy-now")?.posts;
+  };
+  const seen = [await posts()];
+  for (const post_id of [1, 2]) {
+    await hidePost(context, { post_id });
+    seen.push(await posts());
+  }
+  await unhidePost(context, { post_id: 2 });
+  seen.push(await posts());
+  await ada.post("/post", { body: "3", topic: "buy-now" });
+  await hidePost(context, { post_id: 3 });
+  seen.push(await posts());
+  assert.deepEqual(seen, [2, 1, undefined, 1, 1]);
+});
+
 eachEngine("no post is no post to hide", async ({ world: { context } }) => {
   for (const change of [hidePost, unhidePost])
     await assert.rejects(change(context, { post_id: 1 }), { code: "post_not_found" });

@@ -79,6 +79,18 @@ export const insertReport = prepared(
     db.insertInto("report").values(p).returning("id"),
 );
 
+export const topicOfPost = prepared((db, p: { id: number }) =>
+  db.selectFrom("post").select("topic").where("id", "=", p.id),
+);
+
+/** After a hiding, or its undoing: nobody has posted. */
+export const recountTopic = prepared((db, p: { topic: string; posts: number }) =>
+  db
+    .updateTable("topic")
+    .set({ posts: sql`posts + ${p.posts}` })
+    .where("topic", "=", p.topic),
+);
+
 export const countPosts = prepared(
   (db, p: { topic: string; posts: number; last_posted_at: Seconds }) =>
     db
