@@ -51,6 +51,12 @@ test("a newcomer watches a contribution being checked, also after a restart", as
   assert.equal(body.contribution.verification.state, "checked");
   assert.equal((await get("/currencies")).body.network, "dev");
 
+  const ports = ["--port", "0", "--admin-port", "0", "--dev-chain-port", "0"];
+  const twin = await runCairn(["serve", "--dev-chain", "--data-dir", dataDir, ...ports], {});
+  assert.notEqual(twin.code, 0);
+  assert.match(twin.err, /Another service runs its dev chain on /);
+  assert.equal((await devChain("accounts")).code, 0, "the first one is still found");
+
   assert.equal(await first.stop("SIGTERM"), 0);
   const away = await devChain("accounts");
   assert.deepEqual([away.code, away.out], [5, ""]);

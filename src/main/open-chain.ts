@@ -28,6 +28,9 @@ export interface ServiceChain {
   close(): Promise<void>;
 }
 
+/** A dev chain is on this machine; one that was killed has left its file behind, and does not answer. */
+const ANSWERS_WITHIN_MS = 1_000;
+
 const devChainFile = (dataDir: string): string => join(dataDir, "dev-chain.json");
 
 const addresses = z.object({ url: z.url(), base_url: z.url() });
@@ -84,6 +87,7 @@ async function openDev(
   around: Surroundings,
 ): Promise<ServiceChain> {
   const { now_ms } = around;
+  await refuseSecond(dataDir);
   const file = join(dataDir, "dev-chain.ndjson");
   const dev = openDevChain({ file, confirmAfter_ms: CONFIRM_AFTER_MS, now_ms });
   const node = await listening(dev, devChainPort);
@@ -99,6 +103,20 @@ async function openDev(
       await node.close();
     },
   };
+}
+
+/** Two services would write their blocks into one file, and the chain could never be read again. */
+async function refuseSecond(dataDir: string): Promise<void> {
+  const url = runningDevChain(dataDir)?.url;
+  if (url === undefined) return;
+  const body = JSON.stringify({ action: "block_count" });
+  const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+  const isRunning = await fetch(url, { method: "POST", body, signal }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+  if (isRunning)
+    throw new Error(`Another service runs its dev chain on ${dataDir}. Stop it first.`);
 }
 
 const devKeys = () => ({
