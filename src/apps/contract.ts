@@ -35,7 +35,6 @@ export const application = z.object({
 
 /** What is left to see of an application that the operator has hidden: none of its author's words. */
 export const hiddenApplication = application.extend({
-  slug: z.null(),
   url: z.null(),
   homepage: z.null(),
   name: z.null(),

@@ -46,8 +46,13 @@ export const discovery = {
 export const fullPath = ({ path }: Operation): string => (path === "/" ? BASE : BASE + path);
 
 /** Fields of the input, in the record's order; true means that it may be left out. */
-export const fieldsOf = ({ input }: Operation): readonly (readonly [string, boolean])[] =>
+export const fieldsOf = ({
+  input,
+}: Pick<Operation, "input">): readonly (readonly [string, boolean])[] =>
   Object.entries(input.shape).map(([name, field]) => [name, z.safeParse(field, undefined).success]);
+
+const namesOf = (operation: Pick<Operation, "input">): string[] =>
+  fieldsOf(operation).map(([name, optional]) => (optional ? `${name}?` : name));
 
 /** A read that needs a token is about its caller (spec: Endpoints). */
 function tokenRule(method: "GET" | "POST", auth: Auth): z.infer<typeof route>["token"] {
@@ -61,7 +66,7 @@ const routeOf = (operation: Operation): z.infer<typeof route> => ({
   path: fullPath(operation),
   summary: operation.summary,
   token: tokenRule(operation.method, operation.auth),
-  sends: fieldsOf(operation).map(([name, optional]) => (optional ? `${name}?` : name)),
+  sends: namesOf(operation),
   returns: Object.keys(operation.output.shape),
   mcp_tool: operation.tool ?? null,
 });
@@ -72,7 +77,7 @@ const rawRoutes = Object.values(RAW).map(
     path,
     summary,
     token: tokenRule(method, auth),
-    sends: Object.keys(input.shape),
+    sends: namesOf({ input }),
     returns: [],
     mcp_tool: null,
   }),

@@ -155,7 +155,10 @@ test("a file that is no chain ends the start with a sentence", (t) => {
   const lines = readFileSync(file, "utf8").split("\n");
   for (const wrong of ["nonsense", lines[0], '{"type":"receive"}']) {
     writeFileSync(file, [...lines.slice(0, -1), wrong, ""].join("\n"));
-    assert.throws(open, /^Error: Line 4 of .+ is not the dev chain's next block\. Remove the whole data folder/);
+    assert.throws(
+      open,
+      /^Error: Line 4 of .+ is not the dev chain's next block\. Remove the whole data folder/,
+    );
   }
 });
 
