@@ -195,21 +195,17 @@ const A2A_CALL = {
   specification: A2A_SPECIFICATION,
 } as const;
 const ONE_TASK = z.object({ id: z.string().describe("The id of a task of yours.") });
+/** What a query holds is text; the protocol's own codec reads it, and is kinder than a schema. */
 const HISTORY = {
-  historyLength: z.int32().min(0).optional().describe("How many of the newest messages to show."),
+  historyLength: z.string().optional().describe("How many of the newest messages to show."),
 };
 const TASK_LIST = z.object({
   contextId: z.string().optional().describe("Only tasks of this context."),
   status: z.string().optional().describe("Only tasks in this state, such as TASK_STATE_SUBMITTED."),
   statusTimestampAfter: z.string().optional().describe("Only later states: an RFC 3339 time."),
-  pageSize: z
-    .int()
-    .min(1)
-    .max(100)
-    .optional()
-    .describe("How many tasks, 1 to 100; 50 unless told."),
+  pageSize: z.string().optional().describe("How many tasks, 1 to 100; 50 unless told."),
   pageToken: z.string().optional().describe("The nextPageToken of the page before."),
-  includeArtifacts: z.boolean().optional().describe("Also what was answered."),
+  includeArtifacts: z.string().optional().describe("true: also what was answered."),
   ...HISTORY,
 });
 
