@@ -11,9 +11,9 @@ export interface Sent {
 }
 
 /**
- * Path, body and query in one flat object: the path wins over the body, the body over the query.
- * Only declared fields are taken, one by one, because a body may have a `__proto__` of its own.
- * Throws 422 for a declared parameter that was sent twice or that decodes to no text.
+ * Path, body and query in one flat object: the path wins over the body. Only declared fields are
+ * taken, one by one, because a body may have a `__proto__` of its own. Throws 422 for a declared
+ * parameter that was sent twice, that the query and the body say differently, or that decodes to no text.
  */
 export function inputOf(operation: Bound, route: Route, { path, query, body }: Sent): object {
   if (query === "" && route.parameter === null) return body;
@@ -30,7 +30,12 @@ export function inputOf(operation: Bound, route: Route, { path, query, body }: S
     if (Object.hasOwn(input, name)) problems.set(name, "was sent twice");
     take(name, text);
   }
-  for (const [name, value] of Object.entries(body)) if (declared(name)) input[name] = value;
+  for (const [name, value] of Object.entries(body)) {
+    if (!declared(name)) continue;
+    if (Object.hasOwn(input, name) && input[name] !== String(value))
+      problems.set(name, "says one thing in the query and another in the body");
+    input[name] = value;
+  }
   if (route.parameter !== null) take(route.parameter.name, decode(parameterOf(route, path) ?? ""));
 
   if (problems.size === 0) return input;

@@ -128,6 +128,10 @@ eachEngine("a dry run checks and records nothing", async (world) => {
   assert.equal((await readLedger(world)).length, before);
   for (const dry_run of ["2", "yes", "", "1&dry_run=1"])
     assert.equal((await ada.post(`/tasks/submit?dry_run=${dry_run}`, {})).status, 422, dry_run);
+  const both = { task_id: id, payload: "stone", dry_run: 0 };
+  const unclear = await ada.post("/tasks/submit?dry_run=1", both);
+  assert.deepEqual([unclear.status, unclear.body.details[0].field], [422, "dry_run"], "which?");
+  assert.equal((await ada.post("/tasks/submit?dry_run=1", { ...both, dry_run: 1 })).status, 201);
   const real = await ada.post("/tasks/submit?dry_run=0", { task_id: id, payload: "stone" });
   assert.equal(real.body.id, 1);
 });
