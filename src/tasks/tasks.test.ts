@@ -46,6 +46,14 @@ eachEngine("a task is listed while it is open, with a line that works", async (w
   });
   assert.equal(answer.status, 201);
   assert.equal((await world.get(`/tasks/${id}`)).body.task.passes, 1);
+
+  const json = await publishTask(world, {
+    kind: "json_schema",
+    schema: { type: "array", minItems: 1 },
+  });
+  const forJson = (await world.get(`/tasks/${json}`)).body.task.request_line;
+  const filled = /-d '(.+)'$/.exec(forJson)?.[1]?.replace("YOUR_JSON", "[1]");
+  assert.deepEqual(JSON.parse(filled ?? ""), { task_id: json, payload: [1] }, "no text around it");
 });
 
 eachEngine("the list is newest first within its limit, by its index", async (world) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eachEngine, openTestWorld } from "../../test/world.ts";
 import { FLAG_RULES, flagOf } from "../kernel/flags.ts";
+import { refuseRate } from "../transfers/queries.ts";
 
 interface Mechanism {
   readonly id: string;
@@ -38,6 +39,12 @@ eachEngine("what was refused is counted, and stays counted when it is stored", a
 eachEngine("a solved challenge is counted as solved", async (world) => {
   world.world.context.occurrences.count("challenge_solved");
   assert.equal((await world.get("/protection")).body.counters.challenges_solved, 1);
+});
+
+eachEngine("refused prices and contradictions of nodes are counted in public", async (world) => {
+  await world.world.context.write((tx) => refuseRate.run(tx, { currency: "xno" }));
+  const { counters } = (await world.get("/protection")).body;
+  assert.deepEqual([counters.rate_samples_refused, counters.chain_contradictions], [1, 0]);
 });
 
 test("the flag rules are published so that a reader can run them", async () => {
