@@ -3,8 +3,8 @@ import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 
 /**
- * The id of the first entry of that second or later, or the one after the newest. Times rise with
- * the ids, so they are halved until one is left: no write keeps an index for a question this rare.
+ * The id of the first entry of that second or later, if there is one. Times rise with the ids, so
+ * they are halved until one is left: no write keeps an index for a question this rare.
  */
 export const firstIdAt = prepared((db, p: { since: Seconds }) =>
   db
@@ -28,13 +28,10 @@ export const firstIdAt = prepared((db, p: { since: Seconds }) =>
             .whereRef("h.low", "<", "h.high"),
         ),
     )
-    .selectFrom("halving")
-    .select("low as ledger_id")
-    .whereRef("low", "=", "high"),
-);
-
-export const head = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("ledger_head").select(["last_id", "last_at"]).where("k", "=", 1),
+    .selectFrom("halving as h")
+    .innerJoin("ledger_entry as e", "e.ledger_id", "h.low")
+    .select("h.low as ledger_id")
+    .whereRef("h.low", "=", "h.high"),
 );
 
 interface After {

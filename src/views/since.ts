@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
+import { ledgerHead } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
 import * as sql from "./since-queries.ts";
 import { textsOf } from "./texts.ts";
@@ -28,6 +29,7 @@ interface Question {
 /** The entries that answer a question, one more than its limit when there are more. */
 async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> {
   const after_id = await startOf(read, question);
+  if (after_id === null) return [];
   const { kinds, sealed } = question;
   const limit = question.limit + 1;
   if (kinds === undefined)
@@ -39,12 +41,11 @@ async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> 
   return merged.slice(0, limit);
 }
 
-/** The id after which to read. */
-async function startOf(read: Db, { since, after_id = 0 }: Question): Promise<number> {
+/** The id after which to read; null when nothing is as late as `since`. */
+async function startOf(read: Db, { since, after_id = 0 }: Question): Promise<number | null> {
   if (since === undefined) return after_id;
   const first = await sql.firstIdAt.first(read, { since });
-  if (first === undefined) throw new Error("The ids of the ledger have a gap.");
-  return Math.max(after_id, first.ledger_id - 1);
+  return first === undefined ? null : Math.max(after_id, first.ledger_id - 1);
 }
 
 /** Rows that have an id have a time too: a CHECK of the table says so. */
@@ -67,7 +68,7 @@ async function waitFor(
 ): Promise<{ readonly found: readonly PlacedEntry[]; readonly head: Head }> {
   const until = clock.now() + wait_s;
   for (;;) {
-    const head = (await sql.head.first(read, {})) ?? { last_id: 0, last_at: 0 };
+    const head = (await ledgerHead.first(read, {})) ?? { last_id: 0, last_at: 0 };
     const found = await entriesFor(read, question);
     const left_s = until - clock.now();
     if (found.length > 0 || left_s <= 0) return { found, head };
