@@ -115,7 +115,7 @@ function storedForm({ text, parts, message_id }: Message) {
   return {
     text,
     parts: json,
-    flagged: [text, ...textsIn(parts ?? []), json ?? ""].map(flagOf).find(Boolean) ?? null,
+    flagged: flagOf(text) ?? (parts && flagOf(textsIn(parts).join("\n"))) ?? flagOf(json ?? ""),
     message_id: message_id ?? null,
     hashes: {
       text_sha256: sha256Hex(text),
