@@ -170,7 +170,10 @@ test("toolsets and readonly narrow what is listed and what can be called", async
     market.map(({ name }: { name: string }) => name.replace(/_.*/, "")).sort(),
     ["network", ...Array(4).fill("coin"), ...Array(9).fill("market")].sort(),
   );
+  assert.deepEqual(await listed("?toolsets=market,%20coin"), market);
   const readOnly = await listed("?readonly=1");
+  assert.deepEqual(await listed("?readonly=true"), readOnly, "any yes is one");
+  assert.deepEqual(await listed("?readonly=0"), all);
   assert(readOnly.length > 20 && readOnly.length < all.length);
   for (const { annotations } of readOnly) assert.equal(annotations.readOnlyHint, true);
   assert.deepEqual(await listed("?toolsets=nothing"), [all[0]]);

@@ -7,10 +7,9 @@ import type { Operation } from "../../kernel/operation.ts";
 import { discovery } from "../../surfaces/catalogue.ts";
 import {
   DOCUMENT_TOOL,
-  documentProblem,
   documentsIn,
   documentTool,
-  NO_DOCUMENT,
+  noDocument,
   toolOf,
 } from "../../surfaces/mcp/tools.ts";
 import type { Passed } from "./remote.ts";
@@ -69,7 +68,7 @@ export async function answerNewcomer(
     if (asked.name === REGISTER_TOOL) return await registered(parts, asked.arguments);
     if (asked.name !== DOCUMENT_TOOL) throw REGISTER_FIRST;
     const operation = documents.get(String(asked.arguments["document"]));
-    if (operation === undefined) return refusal(NO_SUCH);
+    if (operation === undefined) return refusal({ ok: false, ...noDocument(documents.keys()) });
     return success(Object(await send(parts.connection, operation, {}, { signal })));
   } catch (error) {
     return refusalOf(error);
@@ -111,12 +110,6 @@ const REGISTER_FIRST = new ProtocolError(
   ProtocolErrorCode.InvalidParams,
   `Call ${REGISTER_TOOL} first.`,
 );
-const NO_SUCH = {
-  ok: false,
-  error: "validation_failed",
-  message: NO_DOCUMENT,
-  details: [documentProblem([...documents.keys()])],
-} as const;
 const UNFIT = {
   ok: false,
   error: "validation_failed",

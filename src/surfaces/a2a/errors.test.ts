@@ -122,6 +122,14 @@ eachEngine("ERR: what is no call is told in JSON-RPC", async (world) => {
     assert.equal((await call(method)).error.code, -32601, method);
   for (const params of [undefined, null, [], "x", { "": 1 }])
     assert.equal((await call("GetTask", params)).error.code, -32602);
+  assert.deepEqual(
+    (await call("ListTasks")).result.tasks,
+    [],
+    "all of its parameters are optional",
+  );
+  assert.equal((await call("SendMessage", {})).error.message, "Send a message.");
+  const unnamed = await call("SendMessage", { message: message({ messageId: undefined }) });
+  assert.match(unnamed.error.message, /messageId: /, "as the protocol spells it");
   const typed = await rest("POST", "/message:send", { message: message() }, { type: "text/plain" });
   assert.deepEqual([typed.status, typed.body.error.code], [415, 415]);
   assert.equal(typed.body.error.details[0].reason, "CONTENT_TYPE_NOT_SUPPORTED");

@@ -17,7 +17,7 @@ import {
 } from "./resources.ts";
 import type { Success } from "./shared-reads.ts";
 import { INSTRUCTIONS, UNTRUSTED } from "./texts.ts";
-import { documentProblem, documentsIn, NO_DOCUMENT, type ToolEntry, toolsOf } from "./tools.ts";
+import { documentsIn, noDocument, type ToolEntry, toolsOf } from "./tools.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -69,7 +69,7 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     const entry = tools.find(({ tool }) => tool.name === name);
     if (entry === undefined) throw invalidParams("There is no such tool.");
     try {
-      const operation = entry.operationOf(args) ?? refuseDocument([...documents.keys()]);
+      const operation = entry.operationOf(args) ?? refuseDocument(documents.keys());
       const { text, body } = await answering.success(operation, args);
       const content = [{ type: "text" as const, text }];
       if (agentsText.has(operation)) content.push({ type: "text", text: UNTRUSTED });
@@ -135,8 +135,10 @@ const COMPLETED = new Set(["document", "currency", "outcome"]);
 const COMPLETIONS_MAX = 100;
 
 /** Only the tool of documents can lack an operation. */
-const refuseDocument = (names: readonly string[]): never =>
-  reject("validation_failed", NO_DOCUMENT, [documentProblem(names)]);
+function refuseDocument(names: Iterable<string>): never {
+  const { error, message, details } = noDocument(names);
+  return reject(error, message, details);
+}
 
 /** The values of an argument's enum, wherever a tool has one of that name. */
 function completionsOf(

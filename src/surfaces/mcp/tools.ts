@@ -105,12 +105,11 @@ export const documentsIn = <O extends Operation>(
     ),
   );
 
-export const NO_DOCUMENT = "There is no such document; `details` names those that there are.";
-
-/** What is wrong with a name that is none of these. */
-export const documentProblem = (names: readonly string[]) => ({
-  field: "document",
-  problem: `must be one of ${[...names].sort().join(", ")}`,
+/** The refusal of a name that is none of these. */
+export const noDocument = (names: Iterable<string>) => ({
+  error: "validation_failed" as const,
+  message: "There is no such document; `details` names those that there are.",
+  details: [{ field: "document", problem: `must be one of ${[...names].sort().join(", ")}` }],
 });
 
 /** The tool that reads the documents of these names. */
