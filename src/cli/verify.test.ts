@@ -121,6 +121,19 @@ test("a second walk remembers the first: kept, grown, rewritten, cut off", async
   ]);
   const rewritten = await run([url], state);
   assert.deepEqual([rewritten.exit_code, rewritten.history], [3, "rewritten"]);
+  const another: Draft[] = [...genesisOf(origin, bo), ...posts(1, 2)];
+  served = chainOf([
+    { covers: another, by: bo, origin },
+    { covers: posts(3), by: bo, origin },
+    { covers: posts(4, 5), by: bo, origin },
+  ]);
+  const taken = await run([url], state);
+  assert.deepEqual(
+    [taken.exit_code, taken.history],
+    [3, "rewritten"],
+    "by whom is the lesser news",
+  );
+  assert.notDeepEqual(taken.reasons, []);
   served = plain;
   assert.equal((await run([url], state)).exit_code, 0, "only a good walk is remembered");
 });
@@ -236,6 +249,12 @@ test("a key that nothing links must be pinned, or be there on first use", async 
   assert.equal((await run([url, "--key", ada.pubkey, "--key", bo.pubkey], state)).exit_code, 0);
   assert.equal((await run([url], state)).exit_code, 0);
   assert.equal((await run([url])).exit_code, 0);
+});
+
+test("an address that is no service's is refused, and not repeated", async () => {
+  const { exit_code, error } = await run(["postgres://cairn:secret@127.0.0.1/cairn"]);
+  assert.equal(exit_code, 2);
+  assert.doesNotMatch(error, /secret/);
 });
 
 test("pins are kept to: another key or origin than the given one does not verify", async (t) => {

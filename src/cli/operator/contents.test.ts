@@ -47,6 +47,7 @@ eachEngine(
 
     await operate(world, "post unhide", "1");
     await operate(world, "app unhide", "1", "--reason", "It was changed.");
+    await refuses(world, ["offer unflag", "1", "--rule", "R1"], /not flagged for this rule/);
     await operate(world, "offer unflag", "1", "--rule", "R7");
     assert.deepEqual(await shown(), [1, 1, null]);
     await refuses(world, ["post unhide", "1"], /not hidden/);
