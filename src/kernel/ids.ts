@@ -23,6 +23,7 @@ export const integer = (min: number, max: number) =>
       { error: ({ input }) => (input === undefined ? undefined : "must be a whole number") },
     )
     .transform(Number)
+    // Zod's own integers end at the same place, and would tell of it twice.
     .pipe(max === Number.MAX_SAFE_INTEGER ? z.int().min(min) : z.int().min(min).max(max));
 
 const LIMIT_MAX = 100;

@@ -72,10 +72,10 @@ async function serveWhole(configuration: Configuration, world: World, log: Log):
       log.info({}, "stopping");
       world.arrivals.close();
       // The operators' listener goes last: it says that the service is stopping.
-      const operators = adminPort === 0 ? undefined : servers.at(-1);
-      const others = servers.filter((server) => server !== operators);
+      const admin = adminPort === 0 ? undefined : servers.at(-1);
+      const others = servers.filter((server) => server !== admin);
       await Promise.all([workers?.stop(), ...others.map((server) => server.close())]);
-      await operators?.close();
+      await admin?.close();
       stopping.abort();
       await jobs.stop();
       await closeWorld(world);
