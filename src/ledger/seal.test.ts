@@ -3,6 +3,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { statement } from "../../test/statement.ts";
 import { eachEngine } from "../../test/world.ts";
 import { HOUR_S } from "../kernel/time.ts";
+import { dutiesOf } from "../main/duties.ts";
 import { heartbeatWhenDue } from "./heartbeat.ts";
 
 const sha256 = (...parts: Uint8Array[]) =>
@@ -116,6 +117,30 @@ eachEngine(
     pass(10 * HOUR_S);
     await duties.seal();
     assert.equal(await total(), 1, "nothing new, no seal");
+  },
+);
+
+eachEngine(
+  "a seal does not wait for the check of a long ledger",
+  async ({ register, get, pass, seal, sequenced, world }) => {
+    const ada = await register();
+    await seal();
+    const check = Promise.withResolvers<void>();
+    const { jobs } = dutiesOf(world, {
+      told: () => {},
+      breather: (urgency) => (urgency === "patient" ? () => check.promise : async () => {}),
+    });
+    const run = (name: string) => jobs.find((job) => job.name === name)?.run();
+    const checking = run("chain_audit");
+    await ada.post("/post", { body: "one" });
+    await sequenced();
+    pass(60);
+    await run("seal");
+    assert.equal((await get("/seal")).body.total, 2);
+    check.resolve();
+    await checking;
+    await run("chain_audit");
+    assert.equal((await get("/seal")).body.verified_through_seq, 2);
   },
 );
 

@@ -3,6 +3,7 @@ import { coinAudit, type Violation } from "../coin/audit.ts";
 import { expireOverdue } from "../coin/expiry.ts";
 import type { Context } from "../context.ts";
 import { rowCounting } from "../counters/rows.ts";
+import type { Contents } from "../kernel/chain.ts";
 import { chainAudit } from "../ledger/audit.ts";
 import { heartbeatWhenDue } from "../ledger/heartbeat.ts";
 import { type JobContext, sealWhenDue } from "../ledger/seal.ts";
@@ -43,7 +44,7 @@ export interface Finding {
 export interface Duties {
   /** What one process does for the whole service. */
   readonly jobs: readonly Job[];
-  /** Seals what is due, signs what waits, checks what is new. */
+  /** Seals what is due, signs what waits, checks what is new: what two of the jobs do, by hand. */
   readonly seal: () => Promise<void>;
   readonly signerState: () => SignerState;
 }
@@ -62,40 +63,25 @@ const ALONE: DutiesParts = {
 
 /** What is left out is for a caller that runs the duties by hand: nobody is told, and nothing rests. */
 export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE): Duties {
-  const { context, clock, books, signer, signing, chain, alarm } = world;
-  const audit = chainAudit();
-  const job: JobContext = { ...context, breathe: breather(), alarm };
-  const tellOnce = changesOf(alarm);
-
-  async function seal(): Promise<void> {
-    tellOnce("clock_leaps", clock.leaps() ? {} : null);
-    tellOnce("clock_behind", clock.behind_s() > CLOCK_BEHIND_MAX_S ? {} : null);
-    if (clock.leaps()) return; // A seal with a wrong time could never be taken back.
-    const made = await sealWhenDue(job);
-    try {
-      signing.state = await signSeals(context, signer);
-      tellOnce("signer_refuses", signing.state === "ok" ? null : { signer: signing.state });
-      told({ signer: signing.state, violations: [] });
-    } finally {
-      await audit.run(job, made);
-    }
-  }
+  const { context, books, signing, chain, alarm } = world;
+  const { seal, auditChain } = chainDuties(world, { told, breather });
 
   const countSettledRows = rowCounting();
   const coins = coinAudit();
-  const auditing = { ...job, breathe: breather() };
+  const checking = { ...context, breathe: breather("patient") };
   async function auditBooks(): Promise<void> {
-    const found = await coins.run(auditing);
+    const found = await coins.run(checking);
     books.report(found);
     told({ signer: signing.state, violations: found });
     for (const violation of found) alarm("coin_violation", { ...violation });
   }
 
   return {
-    seal,
+    seal: () => seal().finally(auditChain),
     signerState: () => signing.state,
     jobs: [
       { name: "seal", every_ms: SEALING_EVERY_MS, run: seal },
+      { name: "chain_audit", every_ms: SEALING_EVERY_MS, run: auditChain },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
       { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(context) },
@@ -109,6 +95,34 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
       ...rateJobs(context),
       ...watcherJobs(chain, context),
     ],
+  };
+}
+
+/** Making the chain and checking it: two jobs, for a check of a large ledger takes longer than a seal may wait. */
+function chainDuties(world: World, { told, breather }: DutiesParts) {
+  const { context, clock, signer, signing, alarm } = world;
+  const tellOnce = changesOf(alarm);
+  const sealing: JobContext = { ...context, breathe: breather("promised"), alarm };
+  const checking: JobContext = { ...sealing, breathe: breather("patient") };
+  const audit = chainAudit();
+  let made: Contents | null = null;
+
+  return {
+    async seal(): Promise<void> {
+      tellOnce("clock_leaps", clock.leaps() ? {} : null);
+      tellOnce("clock_behind", clock.behind_s() > CLOCK_BEHIND_MAX_S ? {} : null);
+      if (clock.leaps()) return; // A seal with a wrong time could never be taken back.
+      made = (await sealWhenDue(sealing)) ?? made;
+      signing.state = await signSeals(context, signer);
+      tellOnce("signer_refuses", signing.state === "ok" ? null : { signer: signing.state });
+      told({ signer: signing.state, violations: [] });
+    },
+    async auditChain(): Promise<void> {
+      if (clock.leaps()) return;
+      const newest = made;
+      made = null;
+      await audit.run(checking, newest);
+    },
   };
 }
 

@@ -20,7 +20,7 @@ function played() {
 
 test("work goes on at once while nobody asks", async () => {
   const { rests, work, pace } = played();
-  const breathe = pace.breather();
+  const breathe = pace.breather("patient");
   for (let slice = 0; slice < 3; slice++) {
     work(5);
     await breathe();
@@ -28,22 +28,27 @@ test("work goes on at once while nobody asks", async () => {
   assert.deepEqual(rests, []);
 });
 
-test("work rests four times as long as it took while requests come, and never long", async () => {
-  const { rests, work, pace } = played();
-  const breathe = pace.breather();
-  for (const took of [5, 2, 60_000]) {
-    work(took);
-    pace.asked();
+for (const { urgency, expected } of [
+  { urgency: "promised", expected: [20, 8, 250] },
+  { urgency: "patient", expected: [95, 38, 250] },
+] as const) {
+  test(`${urgency} work rests in proportion while requests come, and never long`, async () => {
+    const { rests, work, pace } = played();
+    const breathe = pace.breather(urgency);
+    for (const took of [5, 2, 60_000]) {
+      work(took);
+      pace.asked();
+      await breathe();
+    }
+    work(5);
     await breathe();
-  }
-  work(5);
-  await breathe();
-  assert.deepEqual(rests, [20, 8, 100]);
-});
+    assert.deepEqual(rests, expected);
+  });
+}
 
 test("work ends between two slices when the process is to stop", async () => {
   const { pace, stop } = played();
-  const breathe = pace.breather();
+  const breathe = pace.breather("patient");
   await breathe();
   stop();
   await assert.rejects(breathe, { name: "AbortError" });
@@ -51,7 +56,7 @@ test("work ends between two slices when the process is to stop", async () => {
 
 test("two jobs do not take each other for requests", async () => {
   const { rests, work, pace } = played();
-  const [one, other] = [pace.breather(), pace.breather()];
+  const [one, other] = [pace.breather("promised"), pace.breather("patient")];
   for (let slice = 0; slice < 3; slice++) {
     work(5);
     await Promise.all([one(), other()]);

@@ -1,6 +1,11 @@
-/** While requests come, this many parts of the time are theirs for each part of a background job. */
-const REST_PER_WORK = 4;
-const REST_MAX_MS = 100;
+/**
+ * While requests come, this many parts of the time are theirs for each part of a background job:
+ * one that keeps a promise takes a fifth, one that only looks at what is stored a twentieth.
+ */
+const REST_PER_WORK = { promised: 4, patient: 19 } as const;
+const REST_MAX_MS = 250;
+
+type Urgency = keyof typeof REST_PER_WORK;
 
 /** Background work in slices, which leaves the process to whoever asks. */
 export interface Pace {
@@ -11,7 +16,7 @@ export interface Pace {
    * loop, so that a start checks its ledger soon; otherwise a rest in proportion to the slice.
    * Rejects with an AbortError when the process is to stop, which waits for no job's end.
    */
-  readonly breather: () => () => Promise<void>;
+  readonly breather: (urgency: Urgency) => () => Promise<void>;
 }
 
 interface Timing {
@@ -27,11 +32,11 @@ export function paceOf({ now_ms, sleep, stopping }: Timing): Pace {
     asked() {
       requests++;
     },
-    breather() {
+    breather(urgency) {
       let known = requests;
       let begun_ms = now_ms();
       return async () => {
-        const rest_ms = Math.min(REST_MAX_MS, (now_ms() - begun_ms) * REST_PER_WORK);
+        const rest_ms = Math.min(REST_MAX_MS, (now_ms() - begun_ms) * REST_PER_WORK[urgency]);
         await new Promise((resolve) => setImmediate(resolve));
         if (requests !== known) await sleep(rest_ms);
         stopping.throwIfAborted();
