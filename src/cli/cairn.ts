@@ -52,7 +52,9 @@ const USAGE_EXIT_CODE = 2;
 /** All commands, or those of the operator that begin with a word. */
 function usage(commandLines: (first?: string) => string[], first?: string): string {
   const own = Object.entries(COMMANDS).map(([name, { what }]) => `  ${name.padEnd(17)} ${what}`);
-  const lines = first === undefined ? [...own, "", ...commandLines()] : commandLines(first);
+  const version = `  ${"--version".padEnd(17)} tell the release`;
+  const lines =
+    first === undefined ? [...own, "", ...commandLines(), "", version] : commandLines(first);
   const name = ["cairn", first, "<command> [options]"].filter((word) => word !== undefined);
   return [`usage: ${name.join(" ")}`, "", ...lines, "", "Each tells more with --help."].join("\n");
 }
@@ -67,6 +69,11 @@ async function main(words: readonly string[]): Promise<number> {
 
   if (["--help", "-h", "help"].includes(name)) {
     console.log(usage(commandLines));
+    return 0;
+  }
+  if (name === "--version") {
+    const { PACKAGE_VERSION } = await import("../main/version.ts");
+    console.log(`cairn ${PACKAGE_VERSION}`);
     return 0;
   }
   const group = commandLines(name).length > 0 ? name : undefined;

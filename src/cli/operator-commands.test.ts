@@ -123,6 +123,8 @@ test("wrong words are refused with what is right", async (t) => {
   const missing = await cairn("agent", "ban", "ada");
   assert.equal(missing.code, 2);
   assert.match(missing.err, /--reason is missing\. `cairn agent ban --help` tells more/);
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  assert.deepEqual(await cairn("--version"), { code: 0, out: `cairn ${version}\n`, err: "" });
   const help = await cairn("market", "refund", "--help");
   assert.equal(help.code, 0);
   assert.match(help.out, /^usage: cairn market refund ID --txid TEXT \[--currency/);
