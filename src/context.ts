@@ -78,6 +78,7 @@ export interface Context {
   readonly read: Db;
   readonly snapshot: Store["snapshot"];
   readonly write: Store["write"];
+  readonly writeShared: Store["writeShared"];
   readonly clock: Clock;
   /** `n` unpredictable bytes. */
   readonly random: (n: number) => Uint8Array;

@@ -1,7 +1,6 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
-import { changingOne, inserting } from "../db/rows.ts";
-import type { Tables } from "../db/tables.ts";
+import { inserting } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { REWARDS_PER_DAY_MAX, type RewardWhy } from "./rules.ts";
 
@@ -137,20 +136,6 @@ export const balanceOf = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("coin_balance").select("balance").where("agent_id", "=", p.agent_id),
 );
 
-const debiting = (db: Kysely<Tables>, p: { agent_id: string; amount: number }) =>
-  db
-    .updateTable("coin_balance")
-    .set({ balance: sql`balance - ${p.amount}` })
-    .where("agent_id", "=", p.agent_id)
-    .where("balance", ">=", p.amount);
-
-/** No row comes back when the balance is lower. */
-export const debit = changingOne(
-  prepared(debiting),
-  prepared((db, p: Parameters<typeof debiting>[1]) => debiting(db, p).returning("balance")),
-  balanceOf,
-);
-
 export const credit = prepared((db, p: { agent_id: string; balance: number }) =>
   db
     .insertInto("coin_balance")
@@ -160,19 +145,6 @@ export const credit = prepared((db, p: { agent_id: string; balance: number }) =>
         balance: sql`coin_balance.balance + ${set.ref("excluded.balance")}`,
       })),
     ),
-);
-
-interface NewTransfer {
-  readonly from_agent: string;
-  readonly to_agent: string;
-  readonly amount: number;
-  readonly memo: string | null;
-  readonly client_ref: string | null;
-  readonly created_at: Seconds;
-}
-
-export const insertTransfer = prepared((db, p: NewTransfer) =>
-  db.insertInto("coin_transfer").values(p).returning("id"),
 );
 
 /** The five rows, each with the ledger id that all of them stand at. */

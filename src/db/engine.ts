@@ -55,11 +55,19 @@ interface StoreHealth {
 
 /**
  * A `large` write brings a page, a box, a payload or a delivery: it is the first to be refused when
- * the disk fills up. A `locked` one decides by nothing but rows that it changes, with the condition in
- * the change itself, and needs no more isolation than their locks. Where many write at a time such
- * bodies run side by side in one transaction: another's statements may come between those of one.
+ * the disk fills up.
  */
-export type WriteKind = "usual" | "large" | "locked";
+export type WriteKind = "usual" | "large";
+
+/**
+ * A write that can be made for many callers at once: it stores what can be stored of the items and
+ * resolves to what became of each, in their order. It decides by nothing but rows that it changes,
+ * with the condition in the change itself, so it needs no more isolation than their locks.
+ */
+export type SharedWrite<Item, Outcome> = (
+  tx: Tx,
+  items: readonly Item[],
+) => Promise<readonly Outcome[]>;
 
 /** Two ways to see what is committed. */
 export interface Reads {
@@ -79,6 +87,11 @@ export interface Store extends Reads {
    * Rejects with 503 `storage_unavailable` or `overloaded`.
    */
   write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T>;
+  /**
+   * The same of one item, together with others that wait for the same `body`. An item that the
+   * database itself refuses rejects alone.
+   */
+  writeShared<Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item): Promise<Outcome>;
   /** Changes whenever committed data may have changed: the key of finished public answers. */
   generation(): number;
   /** The engine's own clock: the system's, or the database server's. */

@@ -93,7 +93,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   return {
     ...readsOf(readers),
     replica: followers && readsOf(followers),
-    write: (body, kind) => work.during(() => writes.write(body, kind)),
+    write: (body) => work.during(() => writes.write(body)),
+    writeShared: (body, item) => work.during(() => writes.writeShared(body, item)),
     generation: () => commits,
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),

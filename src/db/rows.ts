@@ -68,6 +68,40 @@ export function changing<Of extends Columns, Row extends Readonly<Record<keyof O
   };
 }
 
+/**
+ * The same for changes that resolve to something: `all` to a list of what it came to, for as many of
+ * the rows as it holds for; `one` to that of its row, or to undefined.
+ */
+export function changingEach<
+  Of extends Columns,
+  Row extends Readonly<Record<keyof Of, unknown>>,
+  Done,
+>(
+  columns: Of,
+  one: (tx: Tx, row: Row) => Promise<Done | undefined>,
+  all: Prepared<Lists<Of>, Tx, Done>,
+): (tx: Tx, rows: readonly Row[]) => Promise<readonly Done[]> {
+  return async (tx, rows) => {
+    if (isServed(tx)) return all.all(tx, listsOf(columns, rows));
+    const done: Done[] = [];
+    for (const row of rows) {
+      const came = await one(tx, row);
+      if (came !== undefined) done.push(came);
+    }
+    return done;
+  };
+}
+
+/**
+ * Takes the locks of rows, in the order of the query, before anything is changed. On SQLite, with its
+ * one writer, there is nothing to take.
+ */
+export const locking =
+  <P extends object>(rows: Prepared<P, Db, unknown>): ((tx: Tx, params: P) => Promise<void>) =>
+  async (tx, params) => {
+    if (isServed(tx)) await rows.run(tx, params);
+  };
+
 /** Inserts rows into a table, with the columns that are named. */
 export function inserting<
   Name extends keyof Tables & string,

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Journal, Store } from "./engine.ts";
+import type { Journal, SharedWrite, Store } from "./engine.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { dbOf, openConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { watchDisk } from "./sqlite-disk.ts";
@@ -51,6 +51,9 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     snapshot: snapshots.snapshot,
     replica: null,
     write: writes.write,
+    // Here all writes travel together anyhow, and a statement is a call.
+    writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
+      writes.write(async (tx) => (await body(tx, [item]))[0] as Outcome),
     generation: version.current,
     now: () => Math.floor(Date.now() / 1000),
     sequence: async () => 0,

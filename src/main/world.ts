@@ -144,7 +144,7 @@ async function furnish(
   }: Pick<World, "store" | "clock" | "arrivals"> & Pick<Role, "reachChain">,
 ): Promise<World> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
-  const { read, snapshot, write } = store;
+  const { read, snapshot, write, writeShared } = store;
   const { powBits, sealInterval_s, sealMaxEntries, xnoMinReward_raw } = configuration;
   const { xmrAddress, btcAddress, otherAddressNote } = configuration;
   const { rateSource, xnoUsd, xmrUsd, btcUsd } = configuration;
@@ -171,6 +171,7 @@ async function furnish(
     read,
     snapshot,
     write,
+    writeShared,
     clock,
     random,
     arrivals,

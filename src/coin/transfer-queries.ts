@@ -1,0 +1,137 @@
+import { sql } from "kysely";
+import type { Tx } from "../db/engine.ts";
+import { prepared } from "../db/prepared.ts";
+import { changingEach, type Lists, listed, locking } from "../db/rows.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { balanceOf, credit } from "./queries.ts";
+
+/** A transfer before it is stored. */
+export interface NewTransfer {
+  readonly from_agent: string;
+  readonly to_agent: string;
+  readonly amount: number;
+  readonly memo: string | null;
+  readonly client_ref: string | null;
+  readonly created_at: Seconds;
+}
+
+/** A transfer that was made. */
+export interface Made {
+  readonly id: number;
+  readonly from_agent: string;
+  /** What the sender has left. */
+  readonly balance: number;
+}
+
+/** Changes no row when the balance is lower. */
+const debit = prepared((db, p: { agent_id: string; amount: number }) =>
+  db
+    .updateTable("coin_balance")
+    .set({ balance: sql`balance - ${p.amount}` })
+    .where("agent_id", "=", p.agent_id)
+    .where("balance", ">=", p.amount),
+);
+
+const insertTransfer = prepared((db, p: NewTransfer) =>
+  db.insertInto("coin_transfer").values(p).returning("id"),
+);
+
+async function transferOne(tx: Tx, wanted: NewTransfer): Promise<Made | undefined> {
+  const { from_agent, to_agent, amount } = wanted;
+  if ((await debit.run(tx, { agent_id: from_agent, amount })) === 0) return undefined;
+  const [row, left] = await Promise.all([
+    insertTransfer.first(tx, wanted),
+    balanceOf.first(tx, { agent_id: from_agent }),
+    credit.run(tx, { agent_id: to_agent, balance: amount }),
+  ]);
+  if (row === undefined || left === undefined)
+    throw new Error("A transfer was made and is not there.");
+  return { id: row.id, from_agent, balance: left.balance };
+}
+
+const COLUMNS = ["from_agent", "to_agent", "amount", "memo", "client_ref", "created_at"] as const;
+
+const TRANSFER = {
+  from_agent: "text",
+  to_agent: "text",
+  amount: "bigint",
+  memo: "text",
+  client_ref: "text",
+  created_at: "bigint",
+} as const;
+
+const transferListed = prepared((db, lists: Lists<typeof TRANSFER>) =>
+  db
+    .with(
+      "wanted",
+      () =>
+        sql<NewTransfer>`(select * from ${listed(TRANSFER, lists)} as t (${sql.join(COLUMNS.map((name) => sql.ref(name)))}))`,
+    )
+    .with("debited", (query) =>
+      query
+        .updateTable("coin_balance as b")
+        .from("wanted as w")
+        .set({ balance: sql`b.balance - w.amount` })
+        .whereRef("b.agent_id", "=", "w.from_agent")
+        // Not `b.balance >= w.amount`: the account is one row, and an index over balances finds many.
+        .where(sql`b.balance - w.amount`, ">=", 0)
+        .returning(["b.agent_id", "b.balance"]),
+    )
+    .with("credited", (query) =>
+      query
+        .insertInto("coin_balance")
+        .columns(["agent_id", "balance"])
+        .expression((select) =>
+          select
+            .selectFrom("wanted as w")
+            .innerJoin("debited as d", "d.agent_id", "w.from_agent")
+            .select(["w.to_agent", "w.amount"])
+            .orderBy("w.to_agent"),
+        )
+        .onConflict((conflict) =>
+          conflict.column("agent_id").doUpdateSet((set) => ({
+            balance: sql`coin_balance.balance + ${set.ref("excluded.balance")}`,
+          })),
+        ),
+    )
+    .with("made", (query) =>
+      query
+        .insertInto("coin_transfer")
+        .columns(COLUMNS)
+        .expression((select) =>
+          select
+            .selectFrom("wanted as w")
+            .innerJoin("debited as d", "d.agent_id", "w.from_agent")
+            .select(COLUMNS.map((name) => `w.${name}` as const)),
+        )
+        .returning(["id", "from_agent"]),
+    )
+    .selectFrom("made as m")
+    .innerJoin("debited as d", "d.agent_id", "m.from_agent")
+    .select(["m.id", "m.from_agent", "d.balance"]),
+);
+
+/**
+ * Makes those transfers whose senders have enough, and resolves to them. No agent may be in two of
+ * them: one statement changes a row once.
+ */
+export const transferEach = changingEach<typeof TRANSFER, NewTransfer, Made>(
+  TRANSFER,
+  transferOne,
+  transferListed,
+);
+
+/**
+ * Locks the accounts of agents, in one order for all, so that two groups of transfers never wait for
+ * each other. An agent without an account has nothing to lock.
+ */
+export const lockAccounts = locking(
+  prepared((db, p: { agents: readonly string[] }) =>
+    db
+      .selectFrom("coin_balance")
+      .select("agent_id")
+      .where("agent_id", "=", sql<string>`any(${p.agents}::text[])`)
+      .orderBy("agent_id")
+      .forUpdate(),
+  ),
+);

@@ -1,0 +1,48 @@
+import type { SharedWrite } from "../db/engine.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { lockAccounts, type Made, type NewTransfer, transferEach } from "./transfer-queries.ts";
+
+/** Stores transfers, each with its entry; null is what became of one whose sender had too little. */
+export const storeTransfers: SharedWrite<NewTransfer, Made | null> = async (tx, wanted) => {
+  const outcomes = new Map<NewTransfer, Made>();
+  const agents = wanted.flatMap(({ from_agent, to_agent }) => [from_agent, to_agent]);
+  lockAccounts(tx, { agents }).catch(() => {}); // Travels with the first round, which fails with it.
+  for (const round of roundsOf(wanted)) {
+    const made = await transferEach(tx, round);
+    const bySender = new Map(made.map((each) => [each.from_agent, each]));
+    for (const each of round) {
+      const own = bySender.get(each.from_agent);
+      if (own === undefined) continue;
+      outcomes.set(each, own);
+      append(tx, "coin_transfer", own.id, {
+        transfer_id: own.id,
+        from: each.from_agent,
+        to: each.to_agent,
+        amount_micro: each.amount,
+        memo_sha256: each.memo === null ? undefined : sha256Hex(each.memo),
+      });
+    }
+  }
+  return wanted.map((each) => outcomes.get(each) ?? null);
+};
+
+/**
+ * The same transfers in rounds, in each of which no agent is twice: one that sends or receives again
+ * comes after its earlier ones, so each account sees its transfers in the order of the calls.
+ */
+export function roundsOf<T extends Pick<NewTransfer, "from_agent" | "to_agent">>(
+  wanted: readonly T[],
+): readonly (readonly T[])[] {
+  const rounds: T[][] = [];
+  const next = new Map<string, number>();
+  for (const each of wanted) {
+    const { from_agent, to_agent } = each;
+    const at = Math.max(next.get(from_agent) ?? 0, next.get(to_agent) ?? 0);
+    next.set(from_agent, at + 1).set(to_agent, at + 1);
+    const round = rounds[at];
+    if (round === undefined) rounds.push([each]);
+    else round.push(each);
+  }
+  return rounds;
+}
