@@ -136,15 +136,14 @@ export const balanceOf = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("coin_balance").select("balance").where("agent_id", "=", p.agent_id),
 );
 
+/** What an account holds once a row that meets it was added. */
+export const CREDITED = sql<number>`coin_balance.balance + excluded.balance`;
+
 export const credit = prepared((db, p: { agent_id: string; balance: number }) =>
   db
     .insertInto("coin_balance")
     .values(p)
-    .onConflict((conflict) =>
-      conflict.column("agent_id").doUpdateSet((set) => ({
-        balance: sql`coin_balance.balance + ${set.ref("excluded.balance")}`,
-      })),
-    ),
+    .onConflict((conflict) => conflict.column("agent_id").doUpdateSet({ balance: CREDITED })),
 );
 
 /** The five rows, each with the ledger id that all of them stand at. */

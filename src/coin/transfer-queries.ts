@@ -3,7 +3,7 @@ import type { Tx } from "../db/engine.ts";
 import { prepared } from "../db/prepared.ts";
 import { changingEach, type Lists, listed, locking } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { balanceOf, credit } from "./queries.ts";
+import { balanceOf, CREDITED, credit } from "./queries.ts";
 
 /** A transfer before it is stored. */
 export interface NewTransfer {
@@ -88,11 +88,7 @@ const transferListed = prepared((db, lists: Lists<typeof TRANSFER>) =>
             .select(["w.to_agent", "w.amount"])
             .orderBy("w.to_agent"),
         )
-        .onConflict((conflict) =>
-          conflict.column("agent_id").doUpdateSet((set) => ({
-            balance: sql`coin_balance.balance + ${set.ref("excluded.balance")}`,
-          })),
-        ),
+        .onConflict((conflict) => conflict.column("agent_id").doUpdateSet({ balance: CREDITED })),
     )
     .with("made", (query) =>
       query
@@ -122,8 +118,9 @@ export const transferEach = changingEach<typeof TRANSFER, NewTransfer, Made>(
 );
 
 /**
- * Locks the accounts of agents, in one order for all, so that two groups of transfers never wait for
- * each other. An agent without an account has nothing to lock.
+ * Locks the accounts of agents, in one order for all, so that no two groups of transfers wait for each
+ * other in a circle. An agent without an account has nothing to lock: groups that open the same
+ * accounts in several rounds each could still meet, and the server undoes one, which runs again.
  */
 export const lockAccounts = locking(
   prepared((db, p: { agents: readonly string[] }) =>

@@ -62,7 +62,8 @@ export type WriteKind = "usual" | "large";
 /**
  * A write that can be made for many callers at once: it stores what can be stored of the items and
  * resolves to what became of each, in their order. It decides by nothing but rows that it changes,
- * with the condition in the change itself, so it needs no more isolation than their locks.
+ * with the condition in the change itself, so it needs no more isolation than their locks; those it
+ * takes in one order for all, because others run beside it.
  */
 export type SharedWrite<Item, Outcome> = (
   tx: Tx,

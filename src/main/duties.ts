@@ -98,13 +98,17 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
   };
 }
 
-/** Making the chain and checking it: two jobs, for a check of a large ledger takes longer than a seal may wait. */
+/**
+ * Making the chain and checking it. These are two jobs, because the check of a large ledger takes
+ * longer than a seal may wait.
+ */
 function chainDuties(world: World, { told, breather }: DutiesParts) {
   const { context, clock, signer, signing, alarm } = world;
   const tellOnce = changesOf(alarm);
   const sealing: JobContext = { ...context, breathe: breather("promised"), alarm };
   const checking: JobContext = { ...sealing, breathe: breather("patient") };
   const audit = chainAudit();
+  /** What the newest seal of this process covers, until a check has taken it. */
   let made: Contents | null = null;
 
   return {
