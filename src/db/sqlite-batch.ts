@@ -21,6 +21,8 @@ type Isolation = "joined" | "apart";
 export interface BatchParts {
   readonly connection: SqliteConnection;
   readonly journal: Journal;
+  /** Called right before every COMMIT. */
+  readonly beforeCommit: () => void;
   /** Hears of every COMMIT, and how many entries it brought. */
   readonly onCommit: (entries: number) => void;
   /** Hears of a body that awaited more than its transaction, which holds up everybody. */
@@ -73,7 +75,7 @@ export function batches(parts: BatchParts): RunBatch {
  * Runs bodies in the transaction that has begun and stores what they did, or throws and stores
  * nothing. Resolves to the number of entries.
  */
-function transactions({ connection, journal }: BatchParts) {
+function transactions({ connection, journal, beforeCommit }: BatchParts) {
   const { database } = connection;
   const commit = database.prepare("COMMIT");
   const savepoint = database.prepare("SAVEPOINT body");
@@ -110,6 +112,7 @@ function transactions({ connection, journal }: BatchParts) {
         else job.outcome = { value: await job.body(tx) };
       }
       if (tx.entries.length > 0) await journal.settle(tx, tx.entries);
+      beforeCommit();
       commit.run();
       return tx.entries.length;
     } catch (error) {

@@ -139,6 +139,49 @@ test("a generation ends with every commit, also of another process", async () =>
   assert.notEqual(store.generation(), second);
 });
 
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("the reads of a turn see one state, and those of the next what others have committed", async () => {
+  assert.equal(await rows(), 0);
+  const other = new DatabaseSync(path);
+  other.exec("insert into secret (name, value) values ('other', x'00')");
+  other.close();
+  assert.equal(await rows(), 0);
+  await nextTurn();
+  assert.equal(await rows(), 1);
+});
+
+test("a read sees each commit of its own process, also in the same turn", async () => {
+  const seen: number[] = [];
+  for (const name of ["a", "b"]) {
+    await store.write(async (tx) => {
+      seen.push(await rows());
+      return put(name)(tx);
+    });
+    seen.push(await rows());
+  }
+  assert.deepEqual(seen, [0, 1, 1, 2]);
+});
+
+test("a read does not keep a commit in the log", async () => {
+  const other = new DatabaseSync(path);
+  await store.write(async (tx) => {
+    await rows();
+    return put("a")(tx);
+  });
+  const { log, checkpointed } = Object(other.prepare("PRAGMA wal_checkpoint").get());
+  other.close();
+  assert.ok(log > 0);
+  assert.equal(checkpointed, log);
+});
+
+test("a read that fails leaves the next ones alone", async () => {
+  await assert.rejects(store.read.all(statement("select * from nowhere"), []));
+  assert.equal(await rows(), 0);
+  await nextTurn();
+  assert.equal(await rows(), 0);
+});
+
 test("a snapshot shows one state while writes go on", async () => {
   const many = Array.from({ length: 8 }, (_, i) =>
     store.snapshot(async (db) => {

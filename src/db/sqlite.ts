@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Journal, SharedWrite, Store } from "./engine.ts";
+import type { Db, Journal, SharedWrite, Store } from "./engine.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { dbOf, openConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { watchDisk } from "./sqlite-disk.ts";
@@ -34,11 +34,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const reader = openConnection(path, "reader");
   const disk = watchDisk(path);
   const version = generationOf(reader);
+  const reads = readsByTurn(reader);
   const writes = groupCommit({
     connection: writer,
     disk,
     journal,
     onStall,
+    beforeCommit: reads.end,
     onCommit(entries) {
       version.forget();
       if (entries > 0) onEntries();
@@ -47,7 +49,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const snapshots = snapshotsOf(path);
 
   return {
-    read: dbOf(reader),
+    read: reads.read,
     snapshot: snapshots.snapshot,
     replica: null,
     write: writes.write,
@@ -65,6 +67,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     async close() {
       await writes.idle();
       await snapshots.close();
+      reads.end();
       reader.close();
       writer.close();
     },
@@ -87,6 +90,37 @@ async function prepare(path: string): Promise<void> {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`The database ${path} cannot be used: ${why}`, { cause: error });
   }
+}
+
+/**
+ * The reads of one turn of the event loop share a read transaction: to take and leave its locks takes
+ * three times as long as a look-up. It ends before the requests of the next turn are handled, so each
+ * of them sees what was committed before it came; and it ends before each commit of this process,
+ * which could not move the log into the database else.
+ */
+function readsByTurn(connection: SqliteConnection): { read: Db; end: () => void } {
+  const { database } = connection;
+  const [begin, commit] = [database.prepare("BEGIN"), database.prepare("COMMIT")];
+  let hasBegun = false;
+
+  function end(): void {
+    if (!hasBegun) return;
+    hasBegun = false;
+    if (database.isTransaction) commit.run(); // A fault of the disk has ended it already.
+  }
+
+  const read = dbOf({
+    ...connection,
+    all(plan, values) {
+      if (!hasBegun) {
+        begin.run();
+        hasBegun = true;
+        setImmediate(end);
+      }
+      return connection.all(plan, values);
+    },
+  });
+  return { read, end };
 }
 
 /**
