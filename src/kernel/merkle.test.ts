@@ -13,9 +13,11 @@ import {
   encodeTree,
   fold,
   grow,
+  leadsToRoot,
   logNode,
   merkleRoot,
   type NodeHash,
+  nodesOf,
   pathOf,
   rootOf,
   rootOfTree,
@@ -184,4 +186,34 @@ test("bytes that are no tree of that many nodes are told apart", () => {
   for (const length of [0, 1, stored.length - 32]) {
     assert.equal(decodeTree(stored.subarray(0, length), 5), null);
   }
+});
+
+test("a leaf leads to the root only where its path folds to it, whatever was asked before", () => {
+  const cases = fc
+    .tuple(fc.integer({ min: 1, max: 40 }), fc.nat(), fc.array(fc.nat(), { maxLength: 60 }))
+    .map(([count, at, asked]) => ({ count, at, asked: asked.map((index) => index % count) }));
+  fc.assert(
+    fc.property(cases, ({ count, at, asked }) => {
+      const leaves = leavesOf(count);
+      const whole = treeOf(leaves, inSeal);
+      const root = rootOfTree(whole);
+      const flipped = encodeTree(whole);
+      // The root itself is for the caller to compare; a lone leaf has nothing else.
+      const place = at % Math.max(1, flipped.length - 32);
+      flipped[place] = 255 - (flipped[place] ?? 0);
+      for (const encoded of [encodeTree(whole), flipped]) {
+        const tree = decodeTree(encoded, count) ?? assert.fail();
+        if (!Buffer.from(rootOfTree(tree)).equals(root)) continue;
+        const sound = new Uint8Array(nodesOf(tree));
+        for (const index of asked) {
+          const leaf = encoded.slice(index * 32, (index + 1) * 32);
+          const folded = fold(leaf, pathOf(tree, index), inSeal);
+          const isRight = Buffer.from(folded).equals(root);
+          // A node that no path shows may be wrong without harm, and is still told of.
+          if (leadsToRoot(tree, index, inSeal, sound)) assert.ok(isRight);
+          else assert.notDeepEqual(encoded, encodeTree(whole));
+        }
+      }
+    }),
+  );
 });

@@ -160,6 +160,9 @@ export function blockRootsOf(leaves: readonly Uint8Array[], node: NodeHash): Uin
 export const bytesOf = ({ levels }: Tree): number =>
   levels.reduce((sum, level) => sum + level.length, 0);
 
+/** How many nodes all levels have together. */
+export const nodesOf = (tree: Tree): number => bytesOf(tree) / HASH_BYTES;
+
 /** All levels one after the other, lowest first, as stored beside the count. */
 export function encodeTree(tree: Tree): Uint8Array {
   const bytes = new Uint8Array(bytesOf(tree));
@@ -206,6 +209,37 @@ export function pathOf(tree: Tree, index: number): Step[] {
   }
   return path;
 }
+
+/**
+ * Whether each node from a leaf up to the root is the hash of its children. `sound` remembers for
+ * every node of the tree whether it is, so that many questions hash each of them once.
+ */
+export function leadsToRoot(
+  { levels }: Tree,
+  index: number,
+  node: NodeHash,
+  sound: Uint8Array,
+): boolean {
+  const climbed: number[] = [];
+  let i = index;
+  let below = 0;
+  for (const [height, level] of levels.entries()) {
+    const parents = levels[height + 1];
+    if (parents === undefined) break;
+    i = Math.floor(i / 2);
+    below += level.length / HASH_BYTES;
+    if (sound[below + i] === 1) break;
+    const [left, right] = [hashAt(level, 2 * i), hashAt(level, 2 * i + 1)];
+    const parent = right.length === 0 ? left : node(left, right);
+    if (!isSame(parent, hashAt(parents, i))) return false;
+    climbed.push(below + i);
+  }
+  for (const place of climbed) sound[place] = 1;
+  return true;
+}
+
+const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, i) => byte === b[i]);
 
 /** The only sides that the path of leaf `index` out of `count` can have, from the leaf up. */
 export function sidesOf(index: number, count: number): Side[] {

@@ -3,7 +3,7 @@ import type { Db } from "../db/engine.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import type { ledger } from "./contract.ts";
 import { operatorKeys } from "./keys.ts";
-import { prove } from "./proof.ts";
+import { prover } from "./proof.ts";
 import * as sql from "./queries.ts";
 import { SEALED_WITHIN_S } from "./seal.ts";
 import { showSeal } from "./seals.ts";
@@ -25,6 +25,7 @@ interface Which {
 
 /** `tokenPattern` is what `/verify` publishes for secret scanners; identity owns it. */
 export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Context, Agent> {
+  const prove = prover();
   return {
     seals: ({ snapshot, settings }, which) =>
       snapshot(async (read) => ({

@@ -1,4 +1,5 @@
 import { prepared } from "../db/prepared.ts";
+import { joinedHex } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
 
 type Nothing = Record<string, never>;
@@ -156,6 +157,24 @@ export const entryByRef = prepared((db, p: { kind: string; ref: string }) =>
     .where("ref", "=", p.ref),
 );
 
+/** An entry and the seal that covers it, if it has one. */
+export const entryAndSeal = prepared((db, p: { kind: string; ref: string }) =>
+  db
+    .selectFrom("ledger_entry")
+    .select(["ledger_id", "kind", "ref", "at", "entry", "leaf"])
+    .select((select) =>
+      select
+        .selectFrom("seal")
+        .select("seq")
+        .whereRef("to_id", ">=", "ledger_id")
+        .orderBy("to_id")
+        .limit(1)
+        .as("seq"),
+    )
+    .where("kind", "=", p.kind)
+    .where("ref", "=", p.ref),
+);
+
 export const entriesOfKind = prepared((db, p: { kind: string }) =>
   db
     .selectFrom("ledger_entry")
@@ -185,13 +204,19 @@ export const sealedEntries = prepared((db, p: { after_id: number; to_id: number;
     .limit(p.limit),
 );
 
+/** In hex, one behind the other. */
 export const leaves = prepared((db, p: { from_id: number; to_id: number }) =>
   db
-    .selectFrom("ledger_entry")
-    .select("leaf")
-    .where("ledger_id", ">=", p.from_id)
-    .where("ledger_id", "<=", p.to_id)
-    .orderBy("ledger_id"),
+    .selectFrom((from) =>
+      from
+        .selectFrom("ledger_entry")
+        .select("leaf")
+        .where("ledger_id", ">=", p.from_id)
+        .where("ledger_id", "<=", p.to_id)
+        .orderBy("ledger_id")
+        .as("covered"),
+    )
+    .select(joinedHex(db, "leaf").as("hex")),
 );
 
 /** Whole rows, for a copy. */
