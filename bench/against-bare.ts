@@ -1,38 +1,30 @@
 import { type Bench, type Figure, memoryFigure, rateFigure } from "./figure.ts";
 import { fill } from "./fill.ts";
 import { startCairn } from "./processes.ts";
-import { addressOf, get, NEW_POST, post, randomReads } from "./requests.ts";
+import { addressOf, get, NEW_POST, newReads, post, randomReads } from "./requests.ts";
 
 /** 100,000 of them posts. */
 const ENTRIES = 102_000;
 
 const FEED = "/api/v1/feed?limit=50";
-const AGENT = "/agent/{agent_id}";
-const PROOF = "/seal/proof";
 
 /** The service against a bare node:http server that parses what comes and sends the same bytes. */
 export async function againstBare(bench: Bench): Promise<Figure[]> {
   const filled = await fill(ENTRIES);
   const cairn = await startCairn(filled.dataDir);
   await cairn.settled();
-  const agent = addressOf(AGENT, filled);
-  const proof = addressOf(PROOF, filled);
+  const readsOf = (route: string) => {
+    const shows = addressOf(route, filled);
+    return [
+      { name: `GET ${route}, hot`, limit: 0.5, shows, requests: [get(shows)] },
+      { name: `GET ${route}, random`, limit: 0.5, shows, requests: randomReads(route, filled) },
+      { name: `GET ${route}, each once`, limit: 0.2, shows, requests: newReads(route, filled) },
+    ];
+  };
   const reads = [
     { name: "GET /feed?limit=50, hot", limit: 0.75, shows: FEED, requests: [get(FEED)] },
-    { name: `GET ${AGENT}, hot`, limit: 0.5, shows: agent, requests: [get(agent)] },
-    {
-      name: `GET ${AGENT}, random`,
-      limit: 0.5,
-      shows: agent,
-      requests: randomReads(AGENT, filled),
-    },
-    { name: `GET ${PROOF}, hot`, limit: 0.5, shows: proof, requests: [get(proof)] },
-    {
-      name: `GET ${PROOF}, random`,
-      limit: 0.5,
-      shows: proof,
-      requests: randomReads(PROOF, filled),
-    },
+    ...readsOf("/agent/{agent_id}"),
+    ...readsOf("/seal/proof"),
   ];
   const author = cairn.network.withToken(filled.tokens[0] ?? "");
   const write = {

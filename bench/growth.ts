@@ -3,7 +3,7 @@ import type { discovery } from "../src/surfaces/catalogue.ts";
 import { type Bench, type Figure, memoryFigure, rateFigure } from "./figure.ts";
 import { fill } from "./fill.ts";
 import { startCairn } from "./processes.ts";
-import { isAddressable, post, randomReads } from "./requests.ts";
+import { isAddressable, newReads, post } from "./requests.ts";
 
 const ENTRIES_MIN = 10_000;
 const KEPT_MIN = 0.8;
@@ -23,8 +23,8 @@ export async function growth(bench: Bench): Promise<Figure[]> {
   const figures = [];
   for (const { path } of reads) {
     const route = path.replace(/^\/api\/v1/, "");
-    const ours = { port: big.port, requests: randomReads(route, large) };
-    const other = { port: little.port, requests: randomReads(route, small) };
+    const ours = { port: big.port, requests: newReads(route, large) };
+    const other = { port: little.port, requests: newReads(route, small) };
     const name = `GET ${route || "/"}, ${size}`;
     figures.push(await rateFigure(bench, { name, limit: KEPT_MIN }, ours, other));
   }
