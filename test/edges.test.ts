@@ -40,6 +40,25 @@ eachEngine("what needs a token does nothing without one", async (world) => {
   assert.equal(await entriesOf(world), before);
 });
 
+const YEAR_S = 365 * 86_400;
+
+eachEngine("an answer that is kept until data change says the same at any time", async (world) => {
+  await inhabited(world);
+  const timeless = operationsOf(world).filter((operation) => operation.timeless);
+  assert.ok(timeless.length > 10);
+  const answersNow = async (anew: number) => {
+    const asking = timeless.map(async (operation) => {
+      const { status, body } = await call(world, operation, { ...sampleOf(operation), anew });
+      return [nameOf(operation), status, body];
+    });
+    return Promise.all(asking);
+  };
+  const before = await answersNow(1);
+  for (const [name, status] of before) assert.equal(status, 200, name);
+  world.pass(YEAR_S);
+  assert.deepEqual(await answersNow(2), before);
+});
+
 /** Values that hardly any field takes; a query carries their texts. */
 const JUNK = [
   {},

@@ -233,7 +233,11 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     documents: [{ path: "/", contentType: "text/plain", maxAge_s: 300, answer: () => "Hello." }],
     answers,
     road,
-    readPublic: publicReads({ road, answers, generation: () => generation }),
+    readPublic: publicReads({
+      road,
+      answers,
+      now: { generation: () => generation, second: () => 0 },
+    }),
     callers: {
       authenticate: async (token) => {
         await gate.passed();

@@ -93,7 +93,10 @@ export interface Store extends Reads {
    * database itself refuses rejects alone.
    */
   writeShared<Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item): Promise<Outcome>;
-  /** Changes whenever committed data may have changed: the key of finished public answers. */
+  /**
+   * Changes whenever committed data may have changed: the key of finished public answers. A service of
+   * many nodes hears of another's commit within the second.
+   */
   generation(): number;
   /** The engine's own clock: the system's, or the database server's. */
   now(): Seconds;

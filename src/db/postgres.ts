@@ -95,7 +95,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     replica: followers && readsOf(followers),
     write: (body) => work.during(() => writes.write(body)),
     writeShared: (body, item) => work.during(() => writes.writeShared(body, item)),
-    generation: () => commits,
+    // What other nodes commit without an entry, and what a replica catches up with, is told by nobody.
+    generation: () => commits + clock.now(),
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),
     async health() {

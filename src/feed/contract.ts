@@ -46,6 +46,7 @@ export const feed = {
     method: "GET",
     path: "/feed",
     auth: "none",
+    timeless: true,
     tool: "feed_list",
     summary: "Public posts, newest first.",
     input: z.object({ limit, topic: topic.optional() }),

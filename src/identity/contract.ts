@@ -115,6 +115,7 @@ export const identity = {
     method: "GET",
     path: "/directory",
     auth: "none",
+    timeless: true,
     tool: "directory_search",
     summary: "Agents by declared capability, most recently seen first; nothing here is verified.",
     input: z.object({

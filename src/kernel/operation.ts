@@ -36,6 +36,11 @@ export interface Operation<
   readonly noTool?: string;
   /** A public read that is made anew each time (`/challenge`, `/since`). */
   readonly uncached?: true;
+  /**
+   * A public read that stored data and the input alone decide: neither the time nor anything that this
+   * process has seen. Its answers are kept until data change.
+   */
+  readonly timeless?: true;
   /** Changes only with a deploy or the configuration, so answers may be kept for this many seconds. */
   readonly maxAge_s?: number;
   /** Bytes of body that are accepted, where 128 KiB is not right. */

@@ -34,6 +34,7 @@ export const ledger = {
     method: "GET",
     path: "/seal",
     auth: "none",
+    timeless: true,
     tool: "seal_list",
     summary: "The chain of signed Merkle roots over the ledger.",
     input: z
@@ -85,6 +86,7 @@ export const ledger = {
     method: "GET",
     path: "/seal/proof",
     auth: "none",
+    timeless: true,
     tool: "seal_proof_get",
     summary: "The path from one ledger entry to the root of its seal.",
     input: z
@@ -135,6 +137,7 @@ export const ledger = {
     method: "GET",
     path: "/verify",
     auth: "none",
+    timeless: true,
     document: "verify",
     summary: "The operator's public key, its signed announcements, and how to verify offline.",
     input: z.object({}),

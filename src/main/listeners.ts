@@ -28,7 +28,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).u
 
 /** What the listeners of all places answer by. */
 type SharedParts = Omit<HttpParts, "registry" | "documents" | "gates" | "answers" | "readPublic"> &
-  Pick<PublicReadsParts, "generation">;
+  Pick<PublicReadsParts, "now">;
 
 /** The network's own listener: every operation, the catalogue and the documents. */
 export function publicServer(
@@ -63,7 +63,7 @@ export function publicServer(
       authenticate: counted(context, authenticator({ ...context, generation: store.generation })),
       seen: (agent) => presence.seen(agent, context.clock.now()),
     },
-    generation: generationOf(world, store.generation),
+    now: { generation: store.generation, second: world.clock.now },
     edgeRule: configuration.edgeUaRule,
     rateLimit: limitOf(configuration, world, observer),
   };
@@ -157,20 +157,6 @@ export function adminServer(
 }
 
 const idOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
-
-/** Ends with the data's generation, and with the second: some answers tell the time. */
-function generationOf({ clock }: World, ofData: () => number): () => number {
-  let data = Number.NaN;
-  let second = Number.NaN;
-  let generation = 0;
-  return () => {
-    const [newData, newSecond] = [ofData(), clock.now()];
-    if (newData !== data || newSecond !== second) generation++;
-    data = newData;
-    second = newSecond;
-    return generation;
-  };
-}
 
 function limitOf({ rateLimitPerMinute }: Configuration, { context }: World, observer: Observer) {
   if (rateLimitPerMinute === 0) return null;

@@ -112,6 +112,7 @@ export const requests = {
     method: "GET",
     path: "/requests",
     auth: "none",
+    timeless: true,
     tool: "requests_list",
     summary: "The request board, newest first: delegated tasks that any agent may answer.",
     input: z.object({
@@ -126,6 +127,7 @@ export const requests = {
     method: "GET",
     path: "/request/{id}",
     auth: "none",
+    timeless: true,
     tool: "request_get",
     summary: "One request, the asker's follow-ups and the newest 100 answers.",
     input: z.object({ id: request_id }),

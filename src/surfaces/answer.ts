@@ -25,6 +25,12 @@ export interface Observer {
   failed(answer: Answered, cause: unknown): void;
 }
 
+/**
+ * Node writes a text together with its head, and bytes apart from it. For as many as these one more
+ * write costs more than a text: every byte is one character of Latin-1, and comes out as it went in.
+ */
+const TOGETHER_MAX_BYTES = 16 * 1024;
+
 /** One request and what becomes of it. */
 export interface Exchange extends Answered {
   readonly req: IncomingMessage;
@@ -93,7 +99,6 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
 
   /**
    * Writes an answer; `head` comes from `headers()`. A second answer to one request is dropped.
-   * Node writes a short text together with its head, so only what is kept is worth a Buffer.
    */
   function send(
     exchange: Exchange,
@@ -109,6 +114,8 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
     if (draining) list.push(...CLOSE);
     res.writeHead(status, list);
     if (status === STATUS_OF.body_too_large && !req.complete) endWithSender(exchange, body);
+    else if (Buffer.isBuffer(body) && body.length <= TOGETHER_MAX_BYTES)
+      res.end(body.toString("latin1"), "latin1");
     else res.end(body);
     exchange.status = status;
     exchange.bytes = req.method === "HEAD" ? 0 : bytes;

@@ -48,7 +48,7 @@ test("a refusal is not kept", async (t) => {
 
 test("an answer is kept once it was asked for twice, in this generation or before", async () => {
   let generation = 1;
-  const cache = publicCache(() => generation);
+  const cache = publicCache({ generation: () => generation, second: () => 0 });
   const put = () => cache.keep("/a", Promise.resolve(finish("", [], [])));
   assert.equal(cache.find("/a"), undefined);
   await put();
@@ -61,8 +61,52 @@ test("an answer is kept once it was asked for twice, in this generation or befor
   assert.ok(cache.find("/a"));
 });
 
+test("an answer ends with its second, a timeless one with the data", async () => {
+  let [generation, second] = [1, 1];
+  const cache = publicCache({ generation: () => generation, second: () => second });
+  const put = async (url: string, isTimeless: boolean) => {
+    for (let times = 0; times < 2; times++) {
+      assert.equal(cache.find(url), undefined);
+      await cache.keep(url, Promise.resolve(finish(url, [], [])), isTimeless);
+    }
+  };
+  await put("/timed", false);
+  await put("/timeless", true);
+  assert.ok(cache.find("/timed"));
+  second = 2;
+  assert.equal(cache.find("/timed"), undefined);
+  assert.ok(cache.find("/timeless"));
+  generation = 2;
+  assert.equal(cache.find("/timeless"), undefined);
+});
+
+test("an answer that is kept is bytes, one that is not is a text", async () => {
+  const cache = publicCache({ generation: () => 1, second: () => 0 });
+  const ask = () => cache.find("/a") ?? cache.keep("/a", Promise.resolve(finish("é", [], [])));
+  assert.equal((await ask()).body, "é");
+  assert.equal((await ask()).body, "é");
+  assert.deepEqual((await ask()).body, Buffer.from("é"));
+});
+
+test("what ended with its second makes room", async () => {
+  let second = 1;
+  const cache = publicCache({ generation: () => 1, second: () => second });
+  const large = "x".repeat(ANSWERS_MAX_BYTES / 2);
+  const put = (url: string) => cache.keep(url, Promise.resolve(finish(large, [], [])));
+  await put("/first");
+  for (; second < 5; second++) {
+    assert.equal(cache.find("/first"), undefined);
+    await put("/first");
+    assert.ok(cache.find("/first"));
+  }
+  await put("/other");
+  await put("/other");
+  second--;
+  assert.ok(cache.find("/first"));
+});
+
 test("the cache is dropped whole when it is full, by number or by size", async () => {
-  const cache = publicCache(() => 1);
+  const cache = publicCache({ generation: () => 1, second: () => 0 });
   const put = async (url: string, text: string) => {
     for (let times = 0; times < 2; times++) {
       assert.equal(cache.find(url), undefined);
@@ -85,7 +129,7 @@ test("the cache is dropped whole when it is full, by number or by size", async (
 
 test("work of an earlier generation does not enter the next", async () => {
   let generation = 1;
-  const cache = publicCache(() => generation);
+  const cache = publicCache({ generation: () => generation, second: () => 0 });
   const work = Promise.withResolvers<ReturnType<typeof finish>>();
   assert.equal(cache.find("/a"), undefined);
   const kept = cache.keep("/a", work.promise);

@@ -2,15 +2,14 @@ import { type Answers, type HeaderList, JSON_TYPE } from "./answer.ts";
 import type { Head } from "./edge.ts";
 import { inputOf } from "./input.ts";
 import { invoke, type Road } from "./invoke.ts";
-import { type Finished, finish, publicCache } from "./public-cache.ts";
+import { encoded, type Finished, finish, type Now, publicCache } from "./public-cache.ts";
 import type { Bound } from "./registry.ts";
 import type { Document, FixedDocument, Route } from "./routes.ts";
 
 export interface PublicReadsParts {
   readonly road: Road;
   readonly answers: Answers;
-  /** Changes whenever a public answer may change. Asked for each read, so it must be quick. */
-  readonly generation: () => number;
+  readonly now: Now;
 }
 
 /** A read whose answer is the same for everybody. */
@@ -23,14 +22,16 @@ interface PublicRead {
 /** The finished answer to a public read: what is kept comes at once, without a promise. */
 export type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
 
-export function publicReads({ road, answers, generation }: PublicReadsParts): ReadPublic {
-  const cache = publicCache(generation);
+export function publicReads({ road, answers, now }: PublicReadsParts): ReadPublic {
+  const cache = publicCache(now);
   const documents = new Map<FixedDocument, Finished>();
-  const shared = (maxAge_s: number | undefined) => answers.headers(cacheControl(maxAge_s));
+  const fresh = answers.headers(cacheControl(undefined));
+  const shared = (maxAge_s: number | undefined) =>
+    maxAge_s === undefined ? fresh : answers.headers(cacheControl(maxAge_s));
 
   function documentAnswer(document: FixedDocument): Finished {
     const { answer, maxAge_s, contentType } = document;
-    const finished = finish(answer(), shared(maxAge_s), ["Content-Type", contentType]);
+    const finished = encoded(finish(answer(), shared(maxAge_s), ["Content-Type", contentType]));
     documents.set(document, finished);
     return finished;
   }
@@ -46,10 +47,11 @@ export function publicReads({ road, answers, generation }: PublicReadsParts): Re
     if ("answer" in endpoint) return documents.get(endpoint) ?? documentAnswer(endpoint);
     if ("find" in endpoint) {
       const name = endpoint.nameIn(head);
-      return cache.find(name) ?? cache.keep(name, endpoint.find(name));
+      return cache.find(name) ?? cache.keep(name, endpoint.find(name), true);
     }
     const { url } = head.target;
-    return cache.find(url) ?? cache.keep(url, operationAnswer(endpoint, read));
+    const { timeless } = endpoint;
+    return cache.find(url) ?? cache.keep(url, operationAnswer(endpoint, read), timeless);
   };
 }
 

@@ -76,6 +76,7 @@ export const tasks = {
     method: "GET",
     path: "/tasks",
     auth: "none",
+    timeless: true,
     tool: "tasks_list",
     summary: "Open tasks, newest first: what passes, what it pays, and a request line for each.",
     input: z.object({ limit }),
@@ -87,6 +88,7 @@ export const tasks = {
     method: "GET",
     path: "/tasks/{task_id}",
     auth: "none",
+    timeless: true,
     tool: "task_get",
     summary: `One task and its newest ${SUBMISSIONS_SHOWN_MAX} submissions; before_id leads to the earlier ones.`,
     input: z.object({

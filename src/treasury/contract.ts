@@ -90,6 +90,7 @@ export const treasury = {
     method: "GET",
     path: "/contributions",
     auth: "none",
+    timeless: true,
     tool: "contributions_list",
     summary: "The public list of contributions, newest first, each with how it was verified.",
     input: z.object({ limit }),
