@@ -55,7 +55,7 @@ const PAGE_BYTES = 4_096;
 type Role = "reader" | "writer" | "snapshot";
 
 /** Pages that one connection keeps in memory; the operating system's cache is behind it. */
-const CACHE_KIB: Readonly<Record<Role, number>> = { reader: 4_096, writer: 4_096, snapshot: 1_024 };
+const CACHE_KIB: Readonly<Record<Role, number>> = { reader: 6_144, writer: 4_096, snapshot: 512 };
 
 /**
  * Opens the database file. `writer` may change it and commits durably; the others see what is
