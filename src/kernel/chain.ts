@@ -3,6 +3,7 @@ import {
   EMPTY_FRONTIER,
   type Frontier,
   grow,
+  isSame,
   logNode,
   type NodeHash,
   rootOf,
@@ -128,9 +129,6 @@ export function addEntries(
   const log = contents.log && grow(contents.log, leaves, logNode(sha256));
   return { contents: { ...contents, turns, next_id, at, tree, log }, findings };
 }
-
-const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, i) => byte === b[i]);
 
 /**
  * Checks the next seal, and its entries when `known` are its contents. Returns every fault, and the

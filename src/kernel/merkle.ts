@@ -238,7 +238,8 @@ export function leadsToRoot(
   return true;
 }
 
-const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+/** Whether two hashes are the same. */
+export const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, i) => byte === b[i]);
 
 /** The only sides that the path of leaf `index` out of `count` can have, from the leaf up. */

@@ -5,6 +5,7 @@ import {
   bytesOf,
   decodeTree,
   HASH_BYTES,
+  isSame,
   leadsToRoot,
   nodeAt,
   nodesOf,
@@ -98,8 +99,6 @@ interface Upper {
 }
 
 const upperOf = (tree: Tree): Upper => ({ tree, sound: new Uint8Array(nodesOf(tree)) });
-
-const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** The stored leaves of a seal from one index up to, and without, another. */
 async function leavesOf(
