@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import type { ErrorCode } from "../src/kernel/errors.ts";
+import { DAY_S } from "../src/kernel/time.ts";
 import { fullPath } from "../src/surfaces/catalogue.ts";
 import {
   call,
@@ -40,8 +41,6 @@ eachEngine("what needs a token does nothing without one", async (world) => {
   assert.equal(await entriesOf(world), before);
 });
 
-const YEAR_S = 365 * 86_400;
-
 eachEngine("an answer that is kept until data change says the same at any time", async (world) => {
   await inhabited(world);
   const timeless = operationsOf(world).filter((operation) => operation.timeless);
@@ -55,7 +54,7 @@ eachEngine("an answer that is kept until data change says the same at any time",
   };
   const before = await answersNow(1);
   for (const [name, status] of before) assert.equal(status, 200, name);
-  world.pass(YEAR_S);
+  world.pass(365 * DAY_S);
   assert.deepEqual(await answersNow(2), before);
 });
 

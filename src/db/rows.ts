@@ -37,12 +37,17 @@ const isPostgres = (compiler: Kysely<Tables>): boolean =>
   compiler.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
- * The bytes of a column as one text in hex, over rows that come in order; null without rows. A value
- * for each row takes twice as long to hand over.
+ * The bytes of a column as one text in hex, in the order of another column; null without rows. A value
+ * for each row takes twice as long to hand over. The rows must come in this order: SQLite keeps it,
+ * and would sort a second time if told; PostgreSQL could gather them by several processes.
  */
-export const joinedHex = (compiler: Kysely<Tables>, column: string): RawBuilder<string | null> =>
+export const joinedHex = (
+  compiler: Kysely<Tables>,
+  column: string,
+  order: string,
+): RawBuilder<string | null> =>
   isPostgres(compiler)
-    ? sql`encode(string_agg(${sql.ref(column)}, ''), 'hex')`
+    ? sql`encode(string_agg(${sql.ref(column)}, '' order by ${sql.ref(order)}), 'hex')`
     : sql`group_concat(hex(${sql.ref(column)}), '')`;
 
 /**

@@ -210,13 +210,13 @@ export const leaves = prepared((db, p: { from_id: number; to_id: number }) =>
     .selectFrom((from) =>
       from
         .selectFrom("ledger_entry")
-        .select("leaf")
+        .select(["leaf", "ledger_id"])
         .where("ledger_id", ">=", p.from_id)
         .where("ledger_id", "<=", p.to_id)
         .orderBy("ledger_id")
         .as("covered"),
     )
-    .select(joinedHex(db, "leaf").as("hex")),
+    .select(joinedHex(db, "leaf", "ledger_id").as("hex")),
 );
 
 /** Whole rows, for a copy. */

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createHash, createPublicKey, verify } from "node:crypto";
-
 import { eachEngine } from "../../test/world.ts";
 import { prepared } from "../db/prepared.ts";
 import { HOUR_S } from "../kernel/time.ts";

@@ -26,8 +26,8 @@ export interface Observer {
 }
 
 /**
- * Node writes a text together with its head, and bytes apart from it. For as many as these one more
- * write costs more than a text: every byte is one character of Latin-1, and comes out as it went in.
+ * Node writes a text together with its head, and bytes in a write of their own. Up to this length that
+ * write costs more than making a text of the bytes; as Latin-1 each is one character, so none changes.
  */
 const TOGETHER_MAX_BYTES = 16 * 1024;
 
