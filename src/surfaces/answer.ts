@@ -29,7 +29,7 @@ export interface Observer {
  * Node writes a text together with its head, and bytes in a write of their own. Up to this length that
  * write costs more than making a text of the bytes; as Latin-1 each is one character, so none changes.
  */
-const TOGETHER_MAX_BYTES = 16 * 1024;
+const TOGETHER_MAX_BYTES = 8 * 1024;
 
 /** One request and what becomes of it. */
 export interface Exchange extends Answered {
