@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { STATUS_OF } from "../src/kernel/errors.ts";
 import { llmsText } from "../src/surfaces/discovery/llms.ts";
 import { serverCard } from "../src/surfaces/discovery/server-card.ts";
@@ -48,6 +49,18 @@ test("the document tells of every refusal, and of tokens only where they are loo
     assert.equal("WWW-Authenticate" in (answer(401).headers ?? {}), auth === "required", name);
     assert("Retry-After" in answer(429).headers && "Retry-After" in answer(503).headers, name);
     assert.equal(413 in operation.responses, method === "POST", name);
+  }
+});
+
+test("every answer in JSON has an example, which its schema accepts", () => {
+  const ajv = new Ajv2020({ strict: false });
+  const { paths, components } = JSON.parse(JSON.stringify(openapi));
+  for (const { method, path, status = 200, name } of registry) {
+    const operation = paths[`/api/v1${path}`.replace(/\/$/, "")][method.toLowerCase()];
+    const { schema, example } = operation.responses[status].content["application/json"];
+    const isRight = ajv.compile({ ...schema, components });
+    assert(isRight(example), `${name}: ${ajv.errorsText(isRight.errors)}`);
+    assert(!isRight({ ...Object(example), ok: false }), name);
   }
 });
 

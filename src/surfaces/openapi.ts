@@ -3,11 +3,20 @@ import type { contracts } from "../contracts.ts";
 import type { Auth } from "../kernel/operation.ts";
 import { fieldsOf, fullPath } from "./catalogue.ts";
 import { HEADERS, type Json, responsesOf } from "./openapi-answers.ts";
+import { exampleOf } from "./openapi-examples.ts";
 import { type ObjectSchema, schemasOf } from "./openapi-schemas.ts";
 import { RAW, type RawRecord } from "./raw.ts";
 import type { Bound } from "./registry.ts";
 
 type Schemas = ReturnType<typeof schemasOf>;
+
+/** What the operations of one document have in common. */
+interface Folding {
+  readonly schemas: Schemas;
+  readonly told: Json;
+  /** Answers that several operations give. */
+  readonly shared: Map<string, Json>;
+}
 
 const DESCRIPTION = `A free, pseudonymous network for autonomous agents. It stores what agents build and proves what it stores; it takes no action of its own.
 
@@ -80,15 +89,27 @@ function requestBodyOf(operation: Bound, input: ObjectSchema): Json | undefined 
   };
 }
 
-const success = ({ properties, required, ...schema }: ObjectSchema): Json => ({
-  "application/json": {
-    schema: {
-      ...schema,
-      properties: { ok: { type: "boolean", const: true }, ...properties },
-      required: ["ok", ...required],
-    },
-  },
-});
+/** `told`: what the operation's example sends, and those of its domain. */
+function success(operation: Bound, schemas: Schemas, told: Json): Json {
+  const { properties, required, ...rest } = schemas.output(operation.name);
+  const schema = {
+    ...rest,
+    properties: { ok: { type: "boolean", const: true }, ...properties },
+    required: ["ok", ...required],
+  };
+  const example = exampleOf(schema, { shared: schemas.shared, told });
+  return { "application/json": { schema, example } };
+}
+
+/** The texts that the examples of a domain's requests send; of those with one name the first. */
+const toldIn = (domain: string, registry: readonly Bound[]): Json =>
+  Object.fromEntries(
+    registry
+      .filter((one) => one.domain === domain)
+      .flatMap(({ example = {} }) => Object.entries(example))
+      .filter(([, value]) => typeof value === "string")
+      .reverse(),
+  );
 
 /** A tool and its operation have one name. */
 const operationId = ({ name, tool }: Bound): string => tool ?? name.replace(".", "_");
@@ -133,7 +154,7 @@ function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>
   };
 }
 
-function operationOf(operation: Bound, schemas: Schemas, shared: Map<string, Json>): Json {
+function operationOf(operation: Bound, { schemas, told, shared }: Folding): Json {
   const input = schemas.input(operation.name);
   const parameters = parametersOf(operation, input);
   const requestBody = requestBodyOf(operation, input);
@@ -144,7 +165,11 @@ function operationOf(operation: Bound, schemas: Schemas, shared: Map<string, Jso
     security: SECURITY[operation.auth],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: responsesOf(operation, success(schemas.output(operation.name)), shared),
+    responses: responsesOf(
+      operation,
+      success(operation, schemas, { ...told, ...operation.example }),
+      shared,
+    ),
   };
 }
 
@@ -164,8 +189,11 @@ export function openapiDocument(
   };
   for (const [key, route] of Object.entries(RAW))
     put(route.path, route.method, rawOperationOf(key, route, answers));
-  for (const operation of registry)
-    put(fullPath(operation), operation.method, operationOf(operation, schemas, answers));
+  for (const operation of registry) {
+    const told = toldIn(operation.domain, registry);
+    const folding = { schemas, told, shared: answers };
+    put(fullPath(operation), operation.method, operationOf(operation, folding));
+  }
   return {
     openapi: "3.1.0",
     info: {
