@@ -5,7 +5,7 @@ import { A2A_BODY_MAX_BYTES } from "../surfaces/a2a/gate.ts";
 import { BODY_MAX_BYTES, DEPTH_MAX } from "../surfaces/body.ts";
 import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../surfaces/edge.ts";
 import { IN_FLIGHT_MAX } from "../surfaces/http.ts";
-import { MCP_BODY_MAX_BYTES } from "../surfaces/mcp/gate.ts";
+import { MCP_BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from "../surfaces/mcp/gate.ts";
 import { CONNECTIONS_MAX, HEADERS_MAX_BYTES, TIMEOUTS } from "../surfaces/server.ts";
 import type { LimitTable } from "../views/limit-table.ts";
 import { WAITING_READS_MAX } from "./arrivals.ts";
@@ -24,6 +24,11 @@ export const GUARDS: LimitTable = {
   },
   "POST /mcp": {
     mcp_body_bytes: ["Body of a protocol message", MCP_BODY_MAX_BYTES, "bytes"],
+    mcp_subscriptions: [
+      "Open subscriptions of one process; more are refused",
+      MCP_SUBSCRIPTIONS_MAX,
+      "streams",
+    ],
   },
   "/a2a": {
     a2a_body_bytes: ["Body of a delegated task", A2A_BODY_MAX_BYTES, "bytes"],

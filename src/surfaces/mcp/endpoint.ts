@@ -16,20 +16,23 @@ export interface McpRequest {
   readonly query: URLSearchParams;
 }
 
-const SUBSCRIPTIONS_MAX = 64;
+interface EndpointParts extends McpParts {
+  readonly subscriptions_max: number;
+  readonly onError: (error: Error) => void;
+}
 
 /**
  * The endpoint in both eras of the protocol, without sessions: the modern one by the SDK's own
  * handler, the legacy one on a transport that answers in JSON and lives for one request.
  */
-export function mcpEndpoint(parts: McpParts, onError: (error: Error) => void) {
+export function mcpEndpoint({ subscriptions_max, onError, ...parts }: EndpointParts) {
   const { tools, serverOf } = mcpServers(parts);
   const serving = new WeakMap<Request, Serving>();
 
   const modern = createMcpHandler(({ requestInfo }) => serverOf(servingOf(requestInfo)), {
     legacy: "reject",
     responseMode: "json",
-    maxSubscriptions: SUBSCRIPTIONS_MAX,
+    maxSubscriptions: subscriptions_max,
     onerror: onError,
   });
 

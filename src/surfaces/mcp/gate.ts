@@ -19,6 +19,8 @@ export interface McpGateParts extends McpParts {
 }
 
 export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
+/** Streams of one process that wait for changes of lists. */
+export const MCP_SUBSCRIPTIONS_MAX = 64;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
 /** The current revisions have no batches, and one could hold more work than a request may bring. */
@@ -34,7 +36,9 @@ export function mcpGate(parts: McpGateParts): Gate {
   const isLocal = LOOPBACK.test(new URL(baseUrl).host);
   const { origin } = new URL(baseUrl);
   let endpoint: Promise<ReturnType<typeof import("./endpoint.ts").mcpEndpoint>> | null = null;
-  const load = async () => (await import("./endpoint.ts")).mcpEndpoint(parts, () => {});
+  const subscriptions_max = MCP_SUBSCRIPTIONS_MAX;
+  const load = async () =>
+    (await import("./endpoint.ts")).mcpEndpoint({ ...parts, subscriptions_max, onError() {} });
 
   /** Keeps out pages of other origins, and names that were pointed at this machine (DNS rebinding). */
   function guard({ host = "", origin: sent }: Fields): void {
