@@ -37,12 +37,16 @@ export type SendCheck =
   | { readonly kind: "not_found" }
   | { readonly kind: "mismatch"; readonly what: "from" | "to" | "amount" | "no_send" };
 
-/** A transfer on the way to, or received by, an account; found but not proven. */
+/**
+ * A transfer on the way to, or received by, an account; found but not proven. A node that has forgotten
+ * the send may tell neither who sent it nor how much; then it has to be looked up to be known at all.
+ */
 export interface Incoming {
-  readonly sendHash: string;
-  readonly amountRaw: bigint;
+  /** Of the send, or of the block that received it where the send is not told whole. */
+  readonly hash: string;
+  readonly amountRaw: bigint | null;
   /** An account text. */
-  readonly from: string;
+  readonly from: string | null;
   /** First everything `receivable` is told, then what was `received`, the newest first. */
   readonly state: "receivable" | "received";
 }

@@ -165,3 +165,19 @@ test("a node that refuses one way of asking is asked in the other", async (t) =>
     "unavailable",
   );
 });
+
+test("a send that was received hundreds of blocks ago is found where nodes do not name its receive", async (t) => {
+  const unnamed: Fault = (action, answer, request) => {
+    const edited = JSON.parse(
+      JSON.stringify(answer, (key, value) => (key === "receive_hash" ? undefined : value)),
+    );
+    return honest(action, edited, request);
+  };
+  const { chain, adapter } = await openChainWorld(t, [unnamed]);
+  const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
+  for (let i = 0; i < 505; i++) chain.wallet.send(dev("bob"), project, 1n);
+  chain.wallet.receive(dev("project"));
+  const answer = await adapter.lookup(hash, project, never);
+  assert.ok(answer.kind === "credited");
+  assert.deepEqual([answer.amountRaw, answer.proof], [AMOUNT, "receive_signed"]);
+});

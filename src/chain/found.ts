@@ -1,18 +1,21 @@
 import { type PublicKey, publicKeyOf } from "../kernel/nano.ts";
 import { type Block, ZERO } from "./block.ts";
 import type { Surroundings } from "./endpoint.ts";
-import type { Nodes } from "./nodes.ts";
+import { agreed, type Nodes } from "./nodes.ts";
 import { contentsOf, type Sighting, sight } from "./sighting.ts";
 
 const CONFIRMATION_POLLS = 3;
 
-/** A block as all reachable endpoints show it. */
-export interface Found extends Omit<Sighting, "isConfirmed" | "amountRaw"> {
+/** What endpoints say of a block and its hash does not cover. */
+type Said = "amountRaw" | "sender" | "subtype";
+
+/** A block as reachable endpoints show it. */
+export interface Found extends Pick<Sighting, "block" | "account"> {
   readonly hash: string;
   /** How many endpoints say that it is confirmed. */
   readonly confirmations: number;
-  /** What the endpoints say that it moved; not all need to say the same. */
-  readonly reportedRaw: ReadonlySet<bigint>;
+  /** What each endpoint that has it says; not all need to say the same. */
+  readonly sightings: readonly Sighting[];
 }
 
 /** How a block changed the balance of its account. */
@@ -46,14 +49,40 @@ export async function find(
   const seen = answers.filter((sighting) => sighting !== null);
   const [first] = seen;
   if (first === undefined) return null;
-  return {
-    ...first,
-    hash,
-    confirmations: confirmed(seen),
-    receiveHash: seen.map(({ receiveHash }) => receiveHash).find((h) => h !== null) ?? null,
-    reportedRaw: new Set(seen.flatMap(({ amountRaw }) => amountRaw ?? [])),
-  };
+  const { block, account } = first;
+  return { block, account, hash, confirmations: confirmed(seen), sightings: seen };
 }
+
+/**
+ * What the quorum says of a block beyond what its hash covers; null when no endpoint says anything.
+ * Those that were not waited for are asked too, unless all that answered say the same and are enough.
+ */
+export async function saidOf<Key extends Said>(
+  { nodes }: Reader,
+  { hash, sightings }: Found,
+  key: Key,
+  signal: AbortSignal,
+): Promise<NonNullable<Sighting[Key]> | null> {
+  const saidIn = (seen: readonly (Sighting | null)[]) =>
+    seen.flatMap((sighting): NonNullable<Sighting[Key]>[] => {
+      const value = sighting?.[key];
+      return value === null || value === undefined ? [] : [value];
+    });
+  const heard = saidIn(sightings);
+  if (heard.length >= nodes.quorum && new Set(heard).size === 1) return heard[0] ?? null;
+  const all = await nodes.all(
+    (endpoint, limit) => sight(endpoint, hash, limit),
+    () => false,
+    signal,
+  );
+  return agreed(nodes, saidIn(all), WORDS[key]);
+}
+
+const WORDS: Readonly<Record<Said, string>> = {
+  amountRaw: "an amount",
+  sender: "a sender",
+  subtype: "what a block does",
+};
 
 /** The block once the quorum says that it is confirmed; null when that takes longer than about 2 s. */
 export async function confirmed(
@@ -90,9 +119,14 @@ export async function movementOf(
 ): Promise<Movement> {
   const { block } = found;
   if (block.type === "change") return { direction: "none", amountRaw: 0n, source: "balances" };
-  if (block.type === "open" || block.type === "receive") return reported(reader, found, "in");
+  const reported = async (direction: Movement["direction"]): Promise<Movement> => ({
+    direction,
+    amountRaw: await saidOf(reader, found, "amountRaw", signal),
+    source: "node",
+  });
+  if (block.type === "open" || block.type === "receive") return reported("in");
   const before = await balanceBefore(reader, found, signal);
-  if (before === null) return reported(reader, found, directionOf(found));
+  if (before === null) return reported(await directionOf(reader, found, signal));
   const gained = block.balance - before;
   if (gained === 0n) return { direction: "none", amountRaw: 0n, source: "balances" };
   return gained > 0n
@@ -100,21 +134,26 @@ export async function movementOf(
     : { direction: "out", amountRaw: -gained, source: "balances" };
 }
 
-/** A legacy send says so itself; of a state block without its predecessor the node says it. */
-function directionOf({ block, subtype }: Found): Movement["direction"] {
-  if (block.type === "send" || subtype === "send" || subtype === null) return "out";
-  return subtype === "receive" || subtype === "open" ? "in" : "none";
+/** A legacy send says so itself; of a state block without its predecessor the endpoints say it. */
+async function directionOf(
+  reader: Reader,
+  found: Found,
+  signal: AbortSignal,
+): Promise<Movement["direction"]> {
+  if (found.block.type === "send") return "out";
+  const subtype = await saidOf(reader, found, "subtype", signal);
+  const direction = DIRECTIONS[subtype ?? "send"];
+  if (direction === undefined) throw reader.nodes.contradiction("a block of an unknown kind");
+  return direction;
 }
 
-function reported(
-  { nodes }: Reader,
-  { reportedRaw }: Found,
-  direction: Movement["direction"],
-): Movement {
-  if (reportedRaw.size > 1) throw nodes.contradiction("endpoints differ in an amount");
-  const [amountRaw = null] = reportedRaw;
-  return { direction, amountRaw, source: "node" };
-}
+const DIRECTIONS: Readonly<Record<string, Movement["direction"]>> = {
+  send: "out",
+  receive: "in",
+  open: "in",
+  change: "none",
+  epoch: "none",
+};
 
 /** The balance before a block, as its predecessor's hash proves it; null when it cannot be had. */
 async function balanceBefore(

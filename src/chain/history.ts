@@ -48,7 +48,13 @@ export async function* historyPages(
 }
 
 /** The send that an entry of an account's history received; null when it is no receive. */
-export function receivedBy({ type, subtype, link, source }: HistoryEntry): string | null {
-  const kind = type === "state" ? subtype : type;
-  return kind === "receive" || kind === "open" ? (link ?? source) : null;
+export function receivedBy(entry: HistoryEntry): string | null {
+  const kind = kindOf(entry);
+  return kind === "receive" || kind === "open" ? (entry.link ?? entry.source) : null;
 }
+
+/** Whether the endpoint cannot tell what the block did: it has forgotten the one before it. */
+export const isUnclear = (entry: HistoryEntry): boolean =>
+  !["receive", "open", "send", "change", "epoch"].includes(kindOf(entry) ?? "");
+
+const kindOf = ({ type, subtype }: HistoryEntry) => (type === "state" ? subtype : type);

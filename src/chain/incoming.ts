@@ -1,9 +1,9 @@
 import type { PublicKey } from "../kernel/nano.ts";
 import { accountText } from "./account.ts";
 import type { Incoming } from "./adapter.ts";
-import type { Receivable } from "./answers.ts";
+import type { HistoryEntry, Receivable } from "./answers.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { historyPages, receivablePage, receivedBy } from "./history.ts";
+import { historyPages, isUnclear, receivablePage, receivedBy } from "./history.ts";
 import type { Nodes } from "./nodes.ts";
 import { contentsOf } from "./sighting.ts";
 
@@ -37,12 +37,20 @@ export async function* incoming(
   }
   for await (const entries of historyPages(endpoint, account, signal)) {
     for (const entry of entries) {
-      const sendHash = receivedBy(entry);
-      const { amount, account: from } = entry;
-      if (sendHash === null || from === null || amount == null || amount < thresholdRaw) continue;
-      yield { sendHash, amountRaw: amount, from: accountText(from), state: "received" };
+      const found = received(entry);
+      if (found !== null && (found.amountRaw ?? thresholdRaw) >= thresholdRaw) yield found;
     }
   }
+}
+
+/** What a block of the account's history received; null when it certainly received nothing. */
+function received(entry: HistoryEntry): Incoming | null {
+  const { hash, account: from, amount: amountRaw = null } = entry;
+  const sendHash = receivedBy(entry);
+  if (sendHash === null && !isUnclear(entry)) return null;
+  if (sendHash === null || from === null || amountRaw === null)
+    return { hash, amountRaw: null, from: null, state: "received" };
+  return { hash: sendHash, amountRaw, from: accountText(from), state: "received" };
 }
 
 /** An entry as it is told; what an endpoint left out stands in the block. */
@@ -55,5 +63,5 @@ async function* waiting(
   const amount = amountRaw ?? row?.amount ?? null;
   const sender = from ?? row?.block_account ?? null;
   if (amount === null || sender === null) return;
-  yield { sendHash: hash, amountRaw: amount, from: accountText(sender), state: "receivable" };
+  yield { hash, amountRaw: amount, from: accountText(sender), state: "receivable" };
 }

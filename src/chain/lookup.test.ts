@@ -282,7 +282,7 @@ test("what comes in is told once, in pages, the waiting before the received", as
   const told = [];
   for await (const found of world.adapter.incoming(escrow, 50n, never)) told.push(found);
   assert.deepEqual(
-    told.map(({ sendHash, amountRaw, state }) => [sendHash, amountRaw, state]),
+    told.map(({ hash, amountRaw, state }) => [hash, amountRaw, state]),
     [
       [waiting[2], 90n, "receivable"],
       [waiting[3], 80n, "receivable"],

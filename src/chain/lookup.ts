@@ -11,10 +11,12 @@ import {
   type Movement,
   movementOf,
   type Reader,
+  saidOf,
   sourceOf,
   targetOf,
 } from "./found.ts";
-import { historyPages, receivablePage, receivedBy } from "./history.ts";
+import { HISTORY_PAGES_MAX, historyPages, receivablePage, receivedBy } from "./history.ts";
+import { agreed, type Nodes } from "./nodes.ts";
 import { shaped } from "./rpc.ts";
 
 /** An account, seen among the accounts that are the service's own. */
@@ -77,8 +79,8 @@ async function receiveBlock(
   if (send !== null && targetOf(send) !== account) {
     throw reader.nodes.contradiction("a receive names a send to another account");
   }
-  // Without its send a receive still proves its amount; who sent it is then the node's word.
-  const from = send?.account ?? found.sender;
+  // Without its send a receive still proves its amount; who sent it is then the endpoints' word.
+  const from = send?.account ?? (await saidOf(reader, found, "sender", signal));
   if (from === null) throw reader.nodes.contradiction("a receive of which nobody has the sender");
   if (from === account) return not("self");
   if (own.includes(from)) return not("internal");
@@ -116,25 +118,36 @@ async function sentBlock(
   if (to.own.includes(found.account)) return not("internal");
   const settled = await confirmed(reader, found, signal);
   if (settled === null) return { kind: "unconfirmed", sendHash: found.hash };
+  const sent = { found: settled, movement };
+  const named = settled.sightings.find(({ receiveHash }) => receiveHash !== null)?.receiveHash;
+  const receive = await receiveOf(reader, to, { found, receiveHash: named ?? null }, signal);
   return (
-    (await receivedSend(reader, to, { found: settled, movement }, signal)) ??
-    (await pendingSend(reader, to, { found: settled, movement }, signal))
+    (await receivedSend(reader, to, { ...sent, receive }, signal)) ??
+    (await pendingSend(reader, to, sent, signal))
   );
 }
 
-/** The confirmed receive that the endpoints name: it proves more than the send. */
+/** The receive of a send under the hash that an endpoint says it has; null when nobody has it. */
+async function receiveOf(
+  reader: Reader,
+  { account }: Recipient,
+  { found, receiveHash }: { readonly found: Found; readonly receiveHash: string | null },
+  signal: AbortSignal,
+): Promise<Found | null> {
+  const receive = receiveHash === null ? null : await find(reader, receiveHash, signal);
+  if (receive === null) return null;
+  if (receive.account === account && sourceOf(receive) === found.hash) return receive;
+  throw reader.nodes.contradiction("the receive of a send names another send");
+}
+
+/** A receive proves more than the send, once it is confirmed. */
 async function receivedSend(
   reader: Reader,
   to: Recipient,
-  { found, movement }: Moved,
+  { movement, receive }: Moved & { readonly receive: Found | null },
   signal: AbortSignal,
 ): Promise<Lookup | null> {
-  if (found.receiveHash === null) return null;
-  const receive = await find(reader, found.receiveHash, signal);
   if (receive === null || receive.confirmations < reader.nodes.quorum) return null;
-  if (receive.account !== to.account || sourceOf(receive) !== found.hash) {
-    throw reader.nodes.contradiction("the receive of a send names another send");
-  }
   const answer = await ownBlock(reader, to, receive, signal);
   const isSame =
     answer.kind === "credited" &&
@@ -145,20 +158,27 @@ async function receivedSend(
 
 /** A send whose receive is not there, not confirmed yet, or not told by an older node. */
 async function pendingSend(
-  { nodes }: Reader,
-  { account }: Recipient,
-  { found, movement }: Moved,
+  reader: Reader,
+  to: Recipient,
+  sent: Moved,
   signal: AbortSignal,
 ): Promise<Lookup> {
-  const fate = await nodes.one((node, limit) => fateOf(node, account, found, limit), signal);
-  const amountRaw = movement.amountRaw ?? fate?.amountRaw ?? null;
+  const { nodes } = reader;
+  const { found, movement } = sent;
+  const fate = await nodes.one((node, limit) => fateOf(node, to.account, found, limit), signal);
+  const receiveHash = fate?.receiveHash ?? null;
+  const receive = await receiveOf(reader, to, { found, receiveHash }, signal);
+  const received = await receivedSend(reader, to, { ...sent, receive }, signal);
+  if (received !== null) return received;
+  const amountRaw =
+    movement.amountRaw ?? (await waitingAmount(nodes, to.account, found.hash, signal));
   if (fate === null || amountRaw === null) {
     throw nodes.contradiction("a send of which nobody has the amount");
   }
   return {
     kind: "credited",
     sendHash: found.hash,
-    receiveHash: fate.receiveHash,
+    receiveHash: receive?.hash ?? null,
     from: accountText(found.account),
     amountRaw,
     state: fate.state,
@@ -167,30 +187,49 @@ async function pendingSend(
   };
 }
 
-type Fate = Pick<Credited, "state" | "receiveHash"> & { readonly amountRaw: bigint | null };
+/** Of a send whose predecessor was forgotten the list of what waits may still have the amount. */
+async function waitingAmount(
+  nodes: Nodes,
+  account: PublicKey,
+  hash: string,
+  signal: AbortSignal,
+): Promise<bigint | null> {
+  const from = { thresholdRaw: 1n, offset: 0 };
+  const told = await nodes.all(
+    async (endpoint, limit) => {
+      const page = await receivablePage(endpoint, account, from, limit);
+      return page.find((entry) => entry.hash === hash)?.amountRaw ?? null;
+    },
+    () => false,
+    signal,
+  );
+  return agreed(
+    nodes,
+    told.filter((amountRaw) => amountRaw !== null),
+    "an amount",
+  );
+}
+
+/** `receiveHash` is one endpoint's word until the block is looked at. */
+type Fate = Pick<Credited, "state" | "receiveHash">;
 
 /** Whether a confirmed send still waits or was received meanwhile: one of both must be. */
 async function fateOf(
   endpoint: Endpoint,
   account: PublicKey,
-  { hash, reportedRaw }: Found,
+  { hash }: Found,
   signal: AbortSignal,
 ): Promise<Fate> {
   const action = "receivable_exists";
   const answer = await endpoint.call({ action, hash, include_only_confirmed: "true" }, signal);
-  if (shaped(receivableExists, answer, action).exists) {
-    const isKnown = reportedRaw.size > 0;
-    const from = { thresholdRaw: 1n, offset: 0 };
-    // Of a send whose predecessor was pruned only this list still has the amount.
-    const page = isKnown ? [] : await receivablePage(endpoint, account, from, signal);
-    const amountRaw = page.find((entry) => entry.hash === hash)?.amountRaw ?? null;
-    return { state: "receivable", receiveHash: null, amountRaw };
-  }
+  if (shaped(receivableExists, answer, action).exists)
+    return { state: "receivable", receiveHash: null };
+  let pages = 0;
   for await (const page of historyPages(endpoint, account, signal)) {
     const receive = page.find((entry) => receivedBy(entry) === hash);
-    if (receive === undefined) break; // A moment ago it was not received, so it is among the newest.
-    const { hash: receiveHash, amount: amountRaw = null } = receive;
-    return { state: "received", receiveHash, amountRaw };
+    if (receive !== undefined) return { state: "received", receiveHash: receive.hash };
+    // What does not wait was received; when so long ago, it proves no less without its receive.
+    if (++pages === HISTORY_PAGES_MAX) return { state: "received", receiveHash: null };
   }
   throw new ChainInconsistent("a confirmed send neither waits nor was received");
 }

@@ -22,6 +22,8 @@ export interface Nodes {
   ): Promise<readonly T[]>;
   /** Asks one after another until one knows something; null when those that answered know nothing. */
   one<T>(question: Question<T | null>, signal: AbortSignal): Promise<T | null>;
+  /** Too little to believe, and when to ask again; to be thrown. */
+  unavailable(): ChainUnavailable;
   /** A contradiction, told and counted; to be thrown. */
   contradiction(what: string): ChainInconsistent;
   contradictions(): number;
@@ -72,6 +74,7 @@ export function nodesOf(
   return {
     quorum,
     contradictions: () => contradictions,
+    unavailable: () => unavailable(endpoints),
     contradiction(what) {
       const error = new ChainInconsistent(what);
       tell("all", error);
@@ -127,6 +130,23 @@ export function nodesOf(
       throw contradiction ?? unavailable(endpoints);
     },
   };
+}
+
+/**
+ * What the quorum says, of all that endpoints said; null when nobody said anything. Throws when too few
+ * say the same.
+ */
+export function agreed<T>(nodes: Nodes, said: readonly T[], what: string): T | null {
+  if (said.length === 0) return null;
+  const values = [...new Set(said)];
+  const differ = () => nodes.contradiction(`endpoints differ in ${what}`);
+  const [most, ...rivals] = values.filter(
+    (value) => said.filter((one) => one === value).length >= nodes.quorum,
+  );
+  if (most === undefined || rivals.length > 0)
+    throw values.length > 1 ? differ() : nodes.unavailable();
+  if (values.length > 1) differ(); // Somebody is wrong, and the operator hears of it.
+  return most;
 }
 
 /** Nothing to believe, until the first endpoint may be asked again. */

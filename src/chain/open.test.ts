@@ -105,7 +105,7 @@ test("the three shapes of what waits are one", async (t) => {
     ]);
     const { hash } = chain.wallet.send(dev("alice"), project, 5n);
     const [only, ...more] = await Array.fromAsync(adapter.incoming(project, 1n, never));
-    assert.deepEqual([only?.sendHash, only?.amountRaw, more], [hash, 5n, []]);
+    assert.deepEqual([only?.hash, only?.amountRaw, more], [hash, 5n, []]);
   }
 });
 

@@ -8,7 +8,7 @@ import { accountText } from "../chain/account.ts";
 import { FAULTS } from "../chain/dev/faults.ts";
 import { honest } from "../chain/dev/node.ts";
 import type { Db } from "../db/engine.ts";
-import { HOUR_S, MINUTE_S } from "../kernel/time.ts";
+import { DAY_S, HOUR_S, MINUTE_S } from "../kernel/time.ts";
 import { UNIT_RAW } from "./amounts.ts";
 import { listDue, marketCounters } from "./due.ts";
 import { recordPayment } from "./settlements.ts";
@@ -179,3 +179,25 @@ eachMarket("a round costs the same with 10,000 open invoices as with one", async
   assert.equal(await round(), few);
   await context.write((tx) => tx.run(statement(`delete from market_order where id > ${id}`), []));
 });
+
+for (const forgotten of ["account", "subtype"]) {
+  eachMarket(`a payment of which the node forgot the ${forgotten} is still one`, async (market) => {
+    const { buyer, seen } = market;
+    const { id, split } = await market.order(await market.offer());
+    const txid = market.send(split.due_raw);
+    market.payers.chain.wallet.receive(dev("escrow"));
+    market.payers.spoil((action, answer, request) => {
+      const edited = JSON.parse(JSON.stringify(answer));
+      if (action === "block_count") edited.pruned = "1";
+      for (const entry of edited.history ?? [])
+        if (entry.link === txid) entry[forgotten] = forgotten === "subtype" ? "unknown" : undefined;
+      const isGone = action === "blocks_info" && request.includes(txid);
+      return honest(action, isGone ? { blocks: "", blocks_not_found: [txid] } : edited, request);
+    });
+    market.pass(2 * DAY_S); // The service was away meanwhile.
+    await market.watch();
+    await settleDueOrders(market.context, 500);
+    const { state, payment } = await seen(buyer, id);
+    assert.deepEqual([state, payment?.payments[0].from], ["paid", ALICE]);
+  });
+}

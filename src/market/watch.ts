@@ -68,9 +68,15 @@ export async function scanAccount(
   if (key === null) throw new Error("An escrow account is malformed.");
   const scanned_at = clock.now();
   const signal = AbortSignal.timeout(SCAN_MAX_MS);
-  const from = (await watched.first(read, { account }))?.frontier ?? null;
+  const { frontier: from = null, invoiced_at = 0 } = (await watched.first(read, { account })) ?? {};
+  const isInvoiced = invoiced_at > 0;
   try {
-    const { known, fresh, ...seen } = await look(context, key, { from, handled, signal });
+    const { known, fresh, ...seen } = await look(context, key, {
+      from,
+      isInvoiced,
+      handled,
+      signal,
+    });
     const doubts = await settleAll(context, key, fresh, signal);
     handled.set(account, known.union(new Set(fresh)).difference(doubts));
     if (doubts.size > 0) return "incomplete";
@@ -84,6 +90,8 @@ export async function scanAccount(
 
 interface Scan {
   readonly from: string | null;
+  /** Before the first invoice nothing can be owed for what no endpoint tells whole. */
+  readonly isInvoiced: boolean;
   readonly handled: Handled;
   readonly signal: AbortSignal;
 }
@@ -93,19 +101,24 @@ interface Scan {
  * transfer of the last complete scan. To stop at any known one would not be safe, because a wallet
  * receives in an order of its own.
  */
-async function look({ chain, read }: Watching, key: PublicKey, { from, handled, signal }: Scan) {
+async function look(
+  { chain, read }: Watching,
+  key: PublicKey,
+  { from, isInvoiced, handled, signal }: Scan,
+) {
   const before = handled.get(accountText(key));
   const known = new Set<string>();
   const fresh: string[] = [];
   let frontier: string | null = null;
   let unreceived = 0;
-  for await (const { sendHash, state } of chain.incoming(key, UNIT_RAW, signal)) {
-    if (state === "received") frontier ??= sendHash;
+  for await (const { hash, amountRaw, state } of chain.incoming(key, UNIT_RAW, signal)) {
+    if (state === "received") frontier ??= hash;
     else unreceived++;
-    if (state === "received" && sendHash === from) break;
-    const isKnown = before?.has(sendHash) === true || (await isSettled(read, sendHash));
-    if (isKnown) known.add(sendHash);
-    else fresh.push(sendHash);
+    if (state === "received" && hash === from) break;
+    if (amountRaw === null && !isInvoiced) continue;
+    const isKnown = before?.has(hash) === true || (await isSettled(read, hash));
+    if (isKnown) known.add(hash);
+    else fresh.push(hash);
   }
   return { known, fresh, frontier: frontier ?? from, unreceived };
 }
