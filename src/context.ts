@@ -2,6 +2,7 @@ import type { ChainAdapter } from "./chain/adapter.ts";
 import type { Db, Store } from "./db/engine.ts";
 import type { Micro } from "./kernel/money.ts";
 import type { PublicKey } from "./kernel/nano.ts";
+import type { WhenGone } from "./kernel/operation.ts";
 import type { Seconds } from "./kernel/time.ts";
 
 /** The network's time: the engine's clock, but never behind the last ledger entry. */
@@ -43,8 +44,11 @@ interface Settings {
 
 /** Lets a read wait for the ledger to grow. */
 export interface Arrivals {
-  /** Resolves to true when there is an entry after `after_id`; to false after `wait_s` seconds or at shutdown. */
-  after(after_id: number, wait_s: number): Promise<boolean>;
+  /**
+   * Resolves to true when there is an entry after `after_id`; to false after `wait_s` seconds, at
+   * shutdown, or when nobody is there any more to hear it.
+   */
+  after(after_id: number, wait_s: number, whenGone?: WhenGone): Promise<boolean>;
 }
 
 /** What this process knows of the coin's books between transactions. */

@@ -4,6 +4,7 @@ import type { Agent, Context } from "../src/context.ts";
 import { reject } from "../src/kernel/errors.ts";
 import { type Handlers, operation } from "../src/kernel/operation.ts";
 import { type Answered, answersOf, type Observer, publicHeaders } from "../src/surfaces/answer.ts";
+import { countingWaits, crowdOf } from "../src/surfaces/crowd.ts";
 import { createListener } from "../src/surfaces/http.ts";
 import { PLACES, readsIn } from "../src/surfaces/places.ts";
 import { publicReads } from "../src/surfaces/public-reads.ts";
@@ -222,16 +223,19 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     return false;
   };
   const random = (n: number) => new Uint8Array(n);
-  const road = {
+  const crowd = crowdOf();
+  const bare = {
     context: { arrivals: { after } } as unknown as Context,
     isLiveToken: async (token: string) => token === TOKEN,
     reads: readsIn(PLACES),
   };
+  const road = countingWaits(bare, crowd);
   const listener = createListener({
     registry: registryOf(bind("tiny", tiny, handlersOf(calls, gate))),
     gates: [],
     documents: [{ path: "/", contentType: "text/plain", maxAge_s: 300, answer: () => "Hello." }],
     answers,
+    crowd,
     road,
     readPublic: publicReads({
       road,

@@ -57,6 +57,9 @@ type Caller<A extends Auth, Agent> = A extends "required"
     ? Agent | null
     : null;
 
+/** Calls `end` once when the caller is gone, unless what it returns was called before. */
+export type WhenGone = (end: () => void) => () => void;
+
 /** What a handler knows of the one call that it answers, beside the input. */
 export interface Invocation<Agent> {
   readonly agent: Agent;
@@ -67,6 +70,8 @@ export interface Invocation<Agent> {
    * and not for certain even then: the process may end in between.
    */
   readonly afterAnswer: (work: () => Promise<unknown>) => void;
+  /** Where the caller can go away before the answer. */
+  readonly whenGone?: WhenGone;
 }
 
 /** The same keys as the contract: a missing handler, or one too many, does not compile. */

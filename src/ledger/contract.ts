@@ -97,9 +97,14 @@ export const ledger = {
           .regex(/^[a-z][a-z_]{1,39}$/, "must be an entry kind")
           .optional()
           .describe("The entry's kind, as changes_since shows it."),
+        // Most refs are digits, which callers know as a number.
         id: z
-          .string()
-          .regex(/^[A-Za-z0-9_/-]{1,128}$/, "must be the ref of an entry")
+          .union(
+            [z.string().regex(/^[A-Za-z0-9_/-]{1,128}$/), z.int().positive().transform(String)],
+            {
+              error: "must be the ref of an entry",
+            },
+          )
           .optional()
           .describe("The entry's ref, as changes_since shows it."),
         index: integer(0, Number.MAX_SAFE_INTEGER)

@@ -53,7 +53,7 @@ export function waitingReads(lastId: () => Promise<number>): WaitingReads {
       if (waiters.size > 0) void wakeArrived();
     },
     waiting: () => waiters.size,
-    after(after_id, wait_s) {
+    after(after_id, wait_s, whenGone) {
       if (closed) return Promise.resolve(false);
       if (waiters.size >= WAITING_READS_MAX) {
         reject(
@@ -63,10 +63,12 @@ export function waitingReads(lastId: () => Promise<number>): WaitingReads {
       }
       return new Promise((resolve) => {
         const timer = setTimeout(() => waiter.end(false), wait_s * 1_000);
+        const stay = whenGone?.(() => waiter.end(false));
         const waiter: Waiter = {
           after_id,
           end(arrived) {
             clearTimeout(timer);
+            stay?.();
             waiters.delete(waiter);
             resolve(arrived);
           },

@@ -3,8 +3,8 @@ import { WAITING_WRITES_MAX } from "../db/engine.ts";
 import { FREE_SPACE_LARGE_MIN_BYTES, FREE_SPACE_MIN_BYTES } from "../db/sqlite-disk.ts";
 import { A2A_BODY_MAX_BYTES } from "../surfaces/a2a/gate.ts";
 import { BODY_MAX_BYTES, DEPTH_MAX } from "../surfaces/body.ts";
+import { ARRIVING_MAX_BYTES, IN_FLIGHT_MAX } from "../surfaces/crowd.ts";
 import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../surfaces/edge.ts";
-import { IN_FLIGHT_MAX } from "../surfaces/http.ts";
 import { MCP_BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from "../surfaces/mcp/gate.ts";
 import { CONNECTIONS_MAX, HEADERS_MAX_BYTES, TIMEOUTS } from "../surfaces/server.ts";
 import type { LimitTable } from "../views/limit-table.ts";
@@ -36,6 +36,11 @@ export const GUARDS: LimitTable = {
   "one process": {
     connections: ["Open connections; more are closed", CONNECTIONS_MAX, "connections"],
     in_flight: ["Requests worked on at once; more answer 503", IN_FLIGHT_MAX, "requests"],
+    arriving_bodies: [
+      "Bodies that are still arriving, together; more answer 503",
+      ARRIVING_MAX_BYTES,
+      "bytes",
+    ],
     waiting_reads: ["Readers of /since that wait; more answer 503", WAITING_READS_MAX, "requests"],
     waiting_writes: ["Writes that wait; more answer 503", WAITING_WRITES_MAX, "writes"],
     lookups_at_once: ["Look-ups on the chain at once", LOOKUPS_AT_ONCE, "look-ups"],

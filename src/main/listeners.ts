@@ -6,6 +6,7 @@ import { type AdminParts, createAdminListener, OPERATOR_HEADERS } from "../surfa
 import { type Answers, answersOf, type Observer, publicHeaders } from "../surfaces/answer.ts";
 import type { Callers } from "../surfaces/bearer.ts";
 import { discovery, discoveryHandlers, VERSION } from "../surfaces/catalogue.ts";
+import { countingWaits, crowdOf } from "../surfaces/crowd.ts";
 import { documentsOf } from "../surfaces/documents.ts";
 import { sandboxesOf, sandboxHeaders } from "../surfaces/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../surfaces/http.ts";
@@ -53,12 +54,15 @@ export function publicServer(
     process_id: idOf(context.random(PROCESS_ID_BYTES)),
     observer,
   });
+  const crowd = crowdOf();
+  const road = {
+    context,
+    isLiveToken: (token: string) => isStopped(context, token),
+    reads: readsIn(PLACES),
+  };
   const shared: SharedParts = {
-    road: {
-      context,
-      isLiveToken: (token) => isStopped(context, token),
-      reads: readsIn(PLACES),
-    },
+    crowd,
+    road: countingWaits(road, crowd),
     callers: {
       authenticate: counted(context, authenticator({ ...context, generation: store.generation })),
       seen: (agent) => presence.seen(agent, context.clock.now()),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { reject } from "../kernel/errors.ts";
+import type { Crowd } from "./crowd.ts";
 import type { Fields } from "./edge.ts";
 
 export const BODY_MAX_BYTES = 128 * 1024;
@@ -12,9 +13,9 @@ const IDENTITY = /^identity$/i;
 export async function bodyOf(
   req: IncomingMessage,
   fields: Fields,
-  max_bytes: number,
+  parts: Omit<Readable, "type">,
 ): Promise<object | null> {
-  const body = await jsonOf(req, fields, { max_bytes, type: JSON_IN_UTF8 });
+  const body = await jsonOf(req, fields, { ...parts, type: JSON_IN_UTF8 });
   if (body === null) return null;
   const { value } = body;
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
@@ -26,26 +27,29 @@ interface Readable {
   readonly max_bytes: number;
   /** Matches a whole Content-Type. */
   readonly type: RegExp;
+  /** Levels of arrays and objects; `DEPTH_MAX` unless it says otherwise. */
+  readonly depth_max?: number;
+  readonly crowd: Crowd;
 }
 
 /**
  * The JSON value that a body is; an empty body is `{}`, whatever its type. Null when the sender went
- * away. Rejects with 415 for another type or encoding, 413 for more than `max_bytes` and 400 for what
- * is not JSON.
+ * away. Rejects with 415 for another type or encoding, 413 for more than `max_bytes`, 400 for what is
+ * not JSON, and 503 when too much is on its way.
  */
 export async function jsonOf(
   req: IncomingMessage,
   { contentLength, contentType, contentEncoding, transferEncoding }: Fields,
-  { max_bytes, type }: Readable,
+  { max_bytes, type, depth_max = DEPTH_MAX, crowd }: Readable,
 ): Promise<{ readonly value: unknown } | null> {
   const announced_bytes = Number(contentLength ?? 0);
   if (announced_bytes === 0 && transferEncoding === undefined) return { value: {} };
   const isReadable = type.test(contentType ?? "") && IDENTITY.test(contentEncoding ?? "identity");
   // Of what cannot be read, no byte is taken, and none is missed when none comes.
   const bound_bytes = isReadable ? max_bytes : 0;
-  const bytes = announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes);
+  const bytes = announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes, crowd);
   if (bytes === "excess") return isReadable ? tooLarge(max_bytes) : unsupported();
-  return bytes === null ? null : { value: parseBody(bytes) };
+  return bytes === null ? null : { value: parseBody(bytes, depth_max) };
 }
 
 function tooLarge(max_bytes: number): never {
@@ -64,8 +68,8 @@ type Read = Buffer | "excess" | null;
 const NOTHING = Buffer.alloc(0);
 
 /** All bytes, or `excess` at the first byte too many. */
-async function readBody(req: IncomingMessage, max_bytes: number): Promise<Read> {
-  if (!req.complete) return req.destroyed ? null : collect(req, max_bytes);
+async function readBody(req: IncomingMessage, max_bytes: number, crowd: Crowd): Promise<Read> {
+  if (!req.complete) return req.destroyed ? null : arriving(req, max_bytes, crowd);
   // Head and body mostly come in one packet. Then all is here, and is taken without a single event:
   // half the cost of listening to the stream.
   if (req.readableLength > max_bytes) return "excess";
@@ -76,16 +80,45 @@ async function readBody(req: IncomingMessage, max_bytes: number): Promise<Read> 
   return pieces.length > 1 ? Buffer.concat(pieces) : first;
 }
 
-function collect(req: IncomingMessage, max_bytes: number): Promise<Read> {
-  return new Promise((resolve) => {
+/** A body that is not here yet: who sends slowly takes nobody's place meanwhile, but memory. */
+async function arriving(req: IncomingMessage, max_bytes: number, crowd: Crowd): Promise<Read> {
+  let held_bytes = 0;
+  const hold = (bytes: number) => {
+    held_bytes += bytes;
+    crowd.hold(bytes);
+  };
+  try {
+    const read = await crowd.outside(() => collect(req, max_bytes, hold));
+    crowd.refuseExcess();
+    return read;
+  } finally {
+    crowd.release(held_bytes);
+  }
+}
+
+function collect(
+  req: IncomingMessage,
+  max_bytes: number,
+  hold: (bytes: number) => void,
+): Promise<Read> {
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size_bytes = 0;
+    /** The rest is read and dropped, so that the answer reaches who is still sending. */
+    const stop = () => req.removeAllListeners("data").resume();
     req.on("data", (chunk: Buffer) => {
       size_bytes += chunk.length;
-      if (size_bytes <= max_bytes) chunks.push(chunk);
-      else {
-        req.removeAllListeners("data").resume();
+      if (size_bytes > max_bytes) {
+        stop();
         resolve("excess");
+        return;
+      }
+      chunks.push(chunk);
+      try {
+        hold(chunk.length);
+      } catch (error) {
+        stop();
+        reject(error);
       }
     });
     req.once("end", () => resolve(Buffer.concat(chunks)));
@@ -96,7 +129,8 @@ function collect(req: IncomingMessage, max_bytes: number): Promise<Read> {
 /** A byte order mark is kept, so that it is seen and refused. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-const parseBody = (bytes: Buffer): unknown => (bytes.length === 0 ? {} : parseJson(decode(bytes)));
+const parseBody = (bytes: Buffer, depth_max: number): unknown =>
+  bytes.length === 0 ? {} : parseJson(decode(bytes), depth_max);
 
 function decode(bytes: Buffer): string {
   let text: string;
@@ -110,9 +144,9 @@ function decode(bytes: Buffer): string {
 }
 
 /** The engine's own error would quote the body, so it is not passed on. */
-function parseJson(text: string): unknown {
-  if (isDeeperThan(DEPTH_MAX, text))
-    reject("malformed_json", `Nest the body at most ${DEPTH_MAX} levels deep.`);
+function parseJson(text: string, depth_max: number): unknown {
+  if (isDeeperThan(depth_max, text))
+    reject("malformed_json", `Nest the body at most ${depth_max} levels deep.`);
   try {
     return JSON.parse(text);
   } catch {

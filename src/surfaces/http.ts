@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Agent, Arrivals } from "../context.ts";
+import type { Agent } from "../context.ts";
 import { Rejection } from "../kernel/errors.ts";
 import {
   type Answers,
@@ -11,7 +11,9 @@ import {
 } from "./answer.ts";
 import { type Callers, callerOf } from "./bearer.ts";
 import { BODY_MAX_BYTES, bodyOf } from "./body.ts";
+import type { Crowd } from "./crowd.ts";
 import { edge, type Head, REFUSED_USER_AGENT } from "./edge.ts";
+import { whenGone } from "./gone.ts";
 import { inputOf } from "./input.ts";
 import { invoke, type Road } from "./invoke.ts";
 import { type Finished, isUnchanged } from "./public-cache.ts";
@@ -20,12 +22,10 @@ import type { RateLimit } from "./rate-limit.ts";
 import type { Bound } from "./registry.ts";
 import { type Document, type Gate, type Route, routesOf } from "./routes.ts";
 
-/** Requests that one process works on at once; more are answered 503 `overloaded`. */
-export const IN_FLIGHT_MAX = 1_024;
-
 export interface HttpParts {
   readonly road: Road;
   readonly answers: Answers;
+  readonly crowd: Crowd;
   readonly readPublic: ReadPublic;
   readonly registry: readonly Bound[];
   readonly documents: readonly Document[];
@@ -46,12 +46,10 @@ interface Call {
 
 /** The public listener: what happens to a request, in order; the first step that fails answers. */
 export function createListener(parts: HttpParts): Listener {
-  const { answers, readPublic } = parts;
+  const { answers, crowd, readPublic } = parts;
   const findRoute = routesOf(parts.registry, parts.documents, parts.gates);
   const preflight = answers.headers(PREFLIGHT, NO_STORE);
-  const crowd = { inFlight: 0 };
-  const road = countingWaits(parts.road, crowd);
-  const performing = { ...parts, road, head: answers.headers(JSON_TYPE, NO_STORE) };
+  const performing = { ...parts, head: answers.headers(JSON_TYPE, NO_STORE) };
 
   function dispatch(exchange: Exchange, head: Head): void {
     const { upgrade, userAgent } = head.fields;
@@ -72,7 +70,7 @@ export function createListener(parts: HttpParts): Listener {
       answers.refuse(exchange, METHOD_NOT_ALLOWED, ["Allow", route.allow]);
       return;
     }
-    if (answers.draining() || crowd.inFlight >= IN_FLIGHT_MAX) throw OVERLOADED;
+    if (answers.draining() || crowd.isFull()) throw OVERLOADED;
 
     const call = { exchange, head, route };
     if (endpoint === undefined) {
@@ -98,11 +96,8 @@ export function createListener(parts: HttpParts): Listener {
   }
 
   /** Counts the work and sees to its end; nothing that it throws goes further. */
-  async function attend(exchange: Exchange, work: Promise<void>): Promise<void> {
-    crowd.inFlight++;
-    await work.catch((error: unknown) => answers.refuse(exchange, error));
-    crowd.inFlight--;
-  }
+  const attend = (exchange: Exchange, work: Promise<void>): Promise<void> =>
+    crowd.inside(work.catch((error: unknown) => answers.refuse(exchange, error)));
 
   function handle(exchange: Exchange): void {
     try {
@@ -132,24 +127,33 @@ function atEndOfTurn({ begin }: Answers, handle: (exchange: Exchange) => void): 
   };
 }
 
-interface Performing extends Pick<HttpParts, "answers" | "callers" | "rateLimit" | "road"> {
+interface Performing
+  extends Pick<HttpParts, "answers" | "callers" | "crowd" | "rateLimit" | "road"> {
   readonly head: HeaderList;
 }
 
 /** Whatever is answered to one caller only. */
 async function perform(parts: Performing, operation: Bound, call: Call): Promise<void> {
   const { exchange, head, route } = call;
+  const { crowd } = parts;
   const agent = await callerOf(operation.auth, head.fields.authorization, parts.callers);
   if (!isWithinLimit(parts, call, agent)) return;
   const max_bytes = operation.bodyMax_bytes ?? BODY_MAX_BYTES;
   const body =
-    operation.method === "POST" ? await bodyOf(exchange.req, head.fields, max_bytes) : {};
+    operation.method === "POST"
+      ? await bodyOf(exchange.req, head.fields, { max_bytes, crowd })
+      : {};
   if (body === null) return; // The sender went away.
   const input = inputOf(operation, route, { ...head.target, body });
   const works: Work[] = [];
   const isTokenRefused =
     operation.auth === "optional" && agent === null && head.fields.authorization !== undefined;
-  const invocation = { agent, isTokenRefused, afterAnswer: (work: Work) => void works.push(work) };
+  const invocation = {
+    agent,
+    isTokenRefused,
+    afterAnswer: (work: Work) => void works.push(work),
+    whenGone: whenGone(exchange.req),
+  };
   const output = await invoke(operation, parts.road, invocation, input);
   const text = JSON.stringify(output);
   for (const work of works) parts.answers.afterSending(exchange, work);
@@ -176,20 +180,6 @@ function isWithinLimit(
   const wait_s = rateLimit({ agent, address, forwardedFor: head.fields.forwardedFor });
   if (wait_s > 0) answers.refuse(exchange, RATE_LIMITED, ["Retry-After", String(wait_s)]);
   return wait_s === 0;
-}
-
-/** A reader that waits for the ledger does no work; `arrivals` itself bounds how many there are. */
-function countingWaits(road: Road, crowd: { inFlight: number }): Road {
-  const { arrivals } = road.context;
-  const after: Arrivals["after"] = async (after_id, wait_s) => {
-    crowd.inFlight--;
-    try {
-      return await arrivals.after(after_id, wait_s);
-    } finally {
-      crowd.inFlight++;
-    }
-  };
-  return { ...road, context: { ...road.context, arrivals: { ...arrivals, after } } };
 }
 
 function endpointOf(route: Route, method: string): Bound | Document | undefined {

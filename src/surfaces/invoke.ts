@@ -39,7 +39,10 @@ export async function invoke(
   if (operation.method !== "GET") return answer(arrivals);
   // Whoever waits for the ledger reads nothing meanwhile.
   return reads.make(input.data, (outside) =>
-    answer({ after: (after_id, wait_s) => outside(() => arrivals.after(after_id, wait_s)) }),
+    answer({
+      after: (after_id, wait_s) =>
+        outside(() => arrivals.after(after_id, wait_s, invocation.whenGone)),
+    }),
   );
 }
 

@@ -5,6 +5,9 @@ import type { HeaderList } from "./answer.ts";
 export const ANSWERS_MAX = 4_096;
 export const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;
 
+/** A longer address is nobody's habit, and remembering many would take more memory than answers do. */
+const ADDRESS_LENGTH_MAX = 512;
+
 /** A public answer, ready to be written as often as it is asked for. */
 export interface Finished {
   readonly status: 200 | 302;
@@ -91,6 +94,7 @@ export function publicCache({ generation, second }: Now): PublicCache {
   /** Whether this is the second time, of late, that somebody wants the answer. */
   function isWanted(url: string): boolean {
     if (asked.has(url)) return true;
+    if (url.length > ADDRESS_LENGTH_MAX) return false;
     if (asked.size >= ANSWERS_MAX) asked = new Set();
     asked.add(url);
     return false;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { rawSocket } from "../../test/raw-socket.ts";
 import { openTiny, TOKEN } from "../../test/tiny-network.ts";
-import { IN_FLIGHT_MAX } from "./http.ts";
+import { IN_FLIGHT_MAX } from "./crowd.ts";
 
 const HOST = "Host: tiny.test\r\n";
 const get = (path: string) => `GET /api/v1${path} HTTP/1.1\r\n${HOST}\r\n`;

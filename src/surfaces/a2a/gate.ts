@@ -1,6 +1,7 @@
 import { Rejection } from "../../kernel/errors.ts";
 import { type Answers, type Exchange, JSON_TYPE, NO_STORE } from "../answer.ts";
 import { JSON_IN_UTF8, jsonOf } from "../body.ts";
+import type { Crowd } from "../crowd.ts";
 import type { Head } from "../edge.ts";
 import { A2A, A2A_REST } from "../raw.ts";
 import type { Gate, Visit } from "../routes.ts";
@@ -8,6 +9,7 @@ import type { Board } from "./delegation.ts";
 
 export interface A2aGateParts extends Board {
   readonly answers: Answers;
+  readonly crowd: Crowd;
 }
 
 export const A2A_BODY_MAX_BYTES = 512 * 1024;
@@ -16,7 +18,7 @@ const A2A_JSON = /^application\/(?:a2a\+)?json[ \t]*(?:;[ \t]*charset="?utf-8"?[
 /**
  * Both bindings of the Agent2Agent Protocol. As with MCP, the SDK is loaded with the first request.
  */
-export function a2aGates({ answers, ...board }: A2aGateParts): readonly Gate[] {
+export function a2aGates({ answers, crowd, ...board }: A2aGateParts): readonly Gate[] {
   let bindings: ReturnType<typeof load> | null = null;
   const load = () => import("./bindings.ts").then(({ bindingsOf }) => bindingsOf(board));
 
@@ -27,7 +29,7 @@ export function a2aGates({ answers, ...board }: A2aGateParts): readonly Gate[] {
 
   async function rpc(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
-    const body = await readBody(exchange, head, JSON_IN_UTF8);
+    const body = await readBody(exchange, head, { type: JSON_IN_UTF8, crowd });
     if (body === null) return; // The sender went away.
     bindings ??= load();
     const { answerRpc } = await bindings;
@@ -38,7 +40,8 @@ export function a2aGates({ answers, ...board }: A2aGateParts): readonly Gate[] {
   async function rest(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
     const { method } = exchange;
-    const body = method === "POST" ? await readBody(exchange, head, A2A_JSON) : { value: {} };
+    const parts = { type: A2A_JSON, crowd };
+    const body = method === "POST" ? await readBody(exchange, head, parts) : { value: {} };
     if (body === null) return; // The sender went away.
     bindings ??= load();
     const { answerRest } = await bindings;
@@ -62,9 +65,13 @@ const versionOf = ({ fields, target }: Head): string =>
   fields.a2aVersion ?? new URLSearchParams(target.query).get("A2A-Version") ?? "";
 
 /** What cannot be read is told in the binding's own words, but for a body that is never taken in. */
-async function readBody({ req }: Exchange, { fields }: Head, type: RegExp) {
+async function readBody(
+  { req }: Exchange,
+  { fields }: Head,
+  parts: { readonly type: RegExp; readonly crowd: Crowd },
+) {
   try {
-    return await jsonOf(req, fields, { max_bytes: A2A_BODY_MAX_BYTES, type });
+    return await jsonOf(req, fields, { max_bytes: A2A_BODY_MAX_BYTES, ...parts });
   } catch (error) {
     if (error instanceof Rejection && error.code !== "body_too_large") return error;
     throw error;

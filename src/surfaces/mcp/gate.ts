@@ -3,8 +3,10 @@ import type { Agent } from "../../context.ts";
 import { Rejection, reject } from "../../kernel/errors.ts";
 import type { Invocation } from "../../kernel/operation.ts";
 import { type Answers, type Exchange, errorBody, JSON_TYPE, NO_STORE } from "../answer.ts";
-import { JSON_IN_UTF8, jsonOf } from "../body.ts";
+import { DEPTH_MAX, JSON_IN_UTF8, jsonOf } from "../body.ts";
+import type { Crowd } from "../crowd.ts";
 import type { Fields, Head } from "../edge.ts";
+import { whenGone } from "../gone.ts";
 import { invoke, type Road } from "../invoke.ts";
 import { MCP } from "../raw.ts";
 import type { Gate } from "../routes.ts";
@@ -13,6 +15,7 @@ import type { SharedRead } from "./shared-reads.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
+  readonly crowd: Crowd;
   readonly road: Road;
   readonly baseUrl: string;
   readonly readShared: SharedRead;
@@ -21,8 +24,10 @@ export interface McpGateParts extends McpParts {
 export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
 /** Streams of one process that wait for changes of lists. */
 export const MCP_SUBSCRIPTIONS_MAX = 64;
+/** A tool's arguments stand two levels deeper than the body of the same request by REST. */
+const ENVELOPE_DEPTH = 2;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
-const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}';
+const PARSE_ERROR = -32_700;
 /** The current revisions have no batches, and one could hold more work than a request may bring. */
 const NO_BATCH =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Send one message at a time."}}';
@@ -49,9 +54,13 @@ export function mcpGate(parts: McpGateParts): Gate {
 
   async function enter({ exchange, head, agent }: Parameters<Gate["enter"]>[0]): Promise<void> {
     const json = answers.headers(JSON_TYPE, NO_STORE);
-    const body = await readBody(exchange, head);
+    const body = await readBody(exchange, head, parts.crowd);
     if (body === null) return; // The sender went away.
-    if (body === "malformed") return answers.send(exchange, 400, json, PARSE_ERROR);
+    if (body instanceof Rejection) {
+      const error = { code: PARSE_ERROR, message: `Parse error. ${body.message}` };
+      const text = JSON.stringify({ jsonrpc: "2.0", id: null, error });
+      return answers.send(exchange, 400, json, text);
+    }
     if (Array.isArray(body.value)) return answers.send(exchange, 400, json, NO_BATCH);
     endpoint ??= load();
     const response = await (await endpoint)({
@@ -69,11 +78,14 @@ export function mcpGate(parts: McpGateParts): Gate {
 
 const isLoopback = (origin: string): boolean => LOOPBACK.test(URL.parse(origin)?.host ?? "");
 
-async function readBody({ req }: Exchange, { fields }: Head) {
+/** What is no JSON, or too deep, is told in the protocol's own words. */
+async function readBody({ req }: Exchange, { fields }: Head, crowd: Crowd) {
+  const depth_max = DEPTH_MAX + ENVELOPE_DEPTH;
+  const parts = { max_bytes: MCP_BODY_MAX_BYTES, type: JSON_IN_UTF8, depth_max, crowd };
   try {
-    return await jsonOf(req, fields, { max_bytes: MCP_BODY_MAX_BYTES, type: JSON_IN_UTF8 });
+    return await jsonOf(req, fields, parts);
   } catch (error) {
-    if (error instanceof Rejection && error.code === "malformed_json") return "malformed";
+    if (error instanceof Rejection && error.code === "malformed_json") return error;
     throw error;
   }
 }
@@ -99,7 +111,8 @@ function answeringOf(
     async success(operation, args) {
       const shared = readShared(operation, args);
       if (shared !== null) return shared;
-      const invocation = { agent: operation.auth === "none" ? null : agent, afterAnswer };
+      const caller = operation.auth === "none" ? null : agent;
+      const invocation = { agent: caller, afterAnswer, whenGone: whenGone(exchange.req) };
       const body = { ...(await invoke(operation, road, invocation, args)) };
       return { text: JSON.stringify(body), body };
     },

@@ -1,5 +1,5 @@
 import { fullPath } from "../catalogue.ts";
-import { fieldsOf, type Head } from "../edge.ts";
+import { fieldsOf, type Head, TARGET_LENGTH_MAX } from "../edge.ts";
 import type { Finished } from "../public-cache.ts";
 import { isPublicRead, type ReadPublic } from "../public-reads.ts";
 import type { Bound } from "../registry.ts";
@@ -13,7 +13,7 @@ export interface Success {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The answer to a public read, or null where the arguments cannot stand in a URL. */
+/** The answer to a public read, or null where REST could not be asked for it in a URL. */
 export type SharedRead = (operation: Bound, args: Args) => Promise<Success> | null;
 
 /** Of a request that brings nothing but its target. */
@@ -41,22 +41,31 @@ export function sharedReads(registry: readonly Bound[], readPublic: ReadPublic):
   }
 
   return (operation, args) => {
-    const sent = Object.entries(args);
-    if (!isPublicRead(operation) || !sent.every(([, value]) => fitsUrl(value))) return null;
+    if (!isPublicRead(operation)) return null;
+    // What the operation does not know is ignored, and must not make an address of its own.
+    const known = Object.entries(args).filter(([name]) => name in operation.input.shape);
+    if (!known.every(([name, value]) => fitsUrl(operation, name, value))) return null;
     const missing = operation.path.match(/\{(\w+)\}/)?.[1];
     if (missing !== undefined && !args[missing]) return null;
-    return successOf(operation, { target: targetOf(operation, args), fields: NO_FIELDS });
+    const target = targetOf(operation, known);
+    if (target.url.length > TARGET_LENGTH_MAX) return null;
+    return successOf(operation, { target, fields: NO_FIELDS });
   };
 }
 
-/** A lone surrogate has no UTF-8: the schema refuses it where it does not have to. */
-const fitsUrl = (value: unknown): boolean =>
-  typeof value === "number" || (typeof value === "string" && value.isWellFormed());
+/**
+ * In a URL everything is text, so a number stands there only where the field takes it as one too. A
+ * lone surrogate has no UTF-8: the schema refuses it where it does not have to.
+ */
+function fitsUrl({ input }: Bound, name: string, value: unknown): boolean {
+  if (typeof value === "number") return input.shape[name]?.safeParse(value).success === true;
+  return typeof value === "string" && value.length <= TARGET_LENGTH_MAX && value.isWellFormed();
+}
 
-function targetOf(operation: Bound, args: Args): Head["target"] {
+function targetOf(operation: Bound, args: readonly (readonly [string, unknown])[]): Head["target"] {
   let path = fullPath(operation);
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(args)) {
+  for (const [name, value] of args) {
     const place = `{${name}}`;
     if (path.includes(place)) path = path.replace(place, encodeURIComponent(String(value)));
     else query.set(name, String(value));

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { before, after as finallyDo, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { WAITING_READS_MAX } from "../src/main/arrivals.ts";
+import { ARRIVING_MAX_BYTES, crowdOf, IN_FLIGHT_MAX } from "../src/surfaces/crowd.ts";
+import { publicCache } from "../src/surfaces/public-cache.ts";
+import { rawSocket } from "./raw-socket.ts";
+import { openTestWorld, type TestAgent } from "./world.ts";
+
+// What one caller can keep busy, and what stays free for everybody else.
+
+let world: Awaited<ReturnType<typeof openTestWorld>>;
+let ada: TestAgent;
+
+before(async () => {
+  world = await openTestWorld("sqlite", "crowds");
+  ada = await world.register("ada");
+});
+finallyDo(() => world.close());
+
+const port = () => Number(new URL(world.url).port);
+const HOST = "Host: 127.0.0.1\r\n";
+
+/** A whole request to the MCP endpoint, by an agent. */
+function byMcp(name: string, args: object, token = ada.token): string {
+  const params = { name, arguments: args };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  const fields = [
+    `Authorization: Bearer ${token}`,
+    "Content-Type: application/json",
+    "Accept: application/json, text/event-stream",
+    `Content-Length: ${body.length}`,
+  ];
+  return `POST /api/v1/mcp HTTP/1.1\r\n${HOST}${fields.join("\r\n")}\r\n\r\n${body}`;
+}
+
+const since = (wait_s: number): string =>
+  `GET /api/v1/since?after_id=1000000&wait=${wait_s} HTTP/1.1\r\n${HOST}\r\n`;
+
+const status = async (path: string): Promise<number> => (await world.get(path)).status;
+
+test("whoever waits for the ledger by MCP takes nobody's place, and is forgotten when gone", async () => {
+  const waiting = await rawSocket(port());
+  waiting.send(
+    byMcp("changes_since", { after_id: 1_000_000, wait: 20 }).repeat(IN_FLIGHT_MAX + 10),
+  );
+  await wait(500);
+  assert.deepEqual(await Promise.all([status("/topics"), status("/feed")]), [200, 200]);
+  const { status: posted } = await ada.post("/post", { body: "Still here." });
+  assert.equal(posted, 201);
+  waiting.destroy();
+  await wait(200);
+  assert.equal(world.world.arrivals.waiting(), 0);
+});
+
+test("readers that left leave their places to others", async () => {
+  const sockets = await Promise.all([1, 2, 3, 4].map(() => rawSocket(port())));
+  for (const [i, socket] of sockets.entries()) {
+    // Until they wait they are worked on, and not all at once.
+    socket.send(since(20).repeat(WAITING_READS_MAX / 4));
+    const waiting = ((i + 1) * WAITING_READS_MAX) / 4;
+    for (let n = 0; n < 100 && world.world.arrivals.waiting() < waiting; n++) await wait(20);
+  }
+  assert.equal(world.world.arrivals.waiting(), WAITING_READS_MAX);
+  assert.equal(await status("/since?after_id=1000000&wait=1"), 503);
+  for (const socket of sockets) socket.destroy();
+  await wait(200);
+  assert.equal(await status("/since?after_id=1000000&wait=1"), 200);
+});
+
+test("a body that does not come takes nobody's place", async () => {
+  const slow = `POST /api/v1/register HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
+  const sockets = await Promise.all(
+    Array.from({ length: IN_FLIGHT_MAX + 6 }, () => rawSocket(port())),
+  );
+  for (const socket of sockets) socket.send(slow);
+  await wait(300);
+  assert.equal(await status("/topics"), 200);
+  assert.equal((await ada.post("/post", { body: "Still here, too." })).status, 201);
+  const [first] = sockets;
+  first?.send('"a":1   }');
+  assert.deepEqual(
+    (await first?.answers(1))?.map((answer) => answer.status),
+    [201],
+  );
+  for (const socket of sockets) socket.destroy();
+});
+
+test("bodies that are arriving have a bound together", () => {
+  const crowd = crowdOf();
+  crowd.hold(ARRIVING_MAX_BYTES);
+  assert.throws(() => crowd.hold(1), { code: "overloaded" });
+  crowd.release(ARRIVING_MAX_BYTES + 1);
+  crowd.hold(1);
+});
+
+test("long addresses are not remembered", async () => {
+  const cache = publicCache({ generation: () => 1, second: () => 1 });
+  const finished = { status: 200, etag: "", body: "", head: [], headUnchanged: [] } as const;
+  for (const [url, isKept] of [
+    ["/api/v1/feed?topic=a", true],
+    [`/api/v1/feed?topic=${"a".repeat(2_000)}`, false],
+  ] as const) {
+    void cache.find(url);
+    for (const _ of [1, 2]) await cache.keep(url, Promise.resolve(finished));
+    await wait(1);
+    assert.equal(cache.find(url) !== undefined, isKept, url.slice(0, 30));
+  }
+});
+
+test("what a tool does not know makes no address, and types are those of the tool", async () => {
+  const call = async (name: string, args: object) => {
+    const socket = await rawSocket(port());
+    socket.send(byMcp(name, args));
+    const [answer] = await socket.answers(1);
+    socket.destroy();
+    return JSON.parse(answer?.text ?? "").result;
+  };
+  const asked = await call("feed_list", { limit: 1 });
+  for (const unknown of ["y", "z".repeat(20_000)])
+    assert.deepEqual(await call("feed_list", { limit: 1, x: unknown }), asked);
+  for (const [name, args] of [
+    ["feed_list", { topic: 100 }],
+    ["market_offers_list", { capability: 25 }],
+    ["directory_search", { capability: "c".repeat(9_000) }],
+  ] as const)
+    assert.match((await call(name, args)).content[0].text, /"error":"validation_failed"/, name);
+  // A ref is mostly digits, so it may be sent as a number.
+  assert.equal((await call("seal_proof_get", { kind: "post", id: 1 })).isError, true);
+});
+
+test("a payload may be as deep by MCP as by REST", async () => {
+  const nested = (levels: number) => JSON.parse(`${"[".repeat(levels)}1${"]".repeat(levels)}`);
+  const submit = async (levels: number) => {
+    const socket = await rawSocket(port());
+    socket.send(byMcp("task_submit", { task_id: 1, payload: nested(levels), dry_run: 1 }));
+    const [answer] = await socket.answers(1);
+    socket.destroy();
+    return JSON.parse(answer?.text ?? "");
+  };
+  // There is no such task: the payload was read, and the tool was called.
+  assert.match((await submit(31)).result.content[0].text, /"error":"task_not_found"/);
+  const { error } = await submit(32);
+  assert.equal(error.code, -32_700);
+  assert.match(error.message, /at most 34 levels/);
+});
