@@ -170,3 +170,27 @@ eachEngine("a reward in the ledger shows how it stands now", async (world) => {
   await ada.post("/coin/claim");
   assert.equal((await shown()).state, "credited");
 });
+
+eachEngine(
+  "the public view is kept like every public read, a caller's own is not",
+  async (world) => {
+    const agent = await world.register("ada");
+    while ((await world.world.store.sequence()) > 0);
+    const shown = await world.get("/coin");
+    const etag = shown.headers.get("etag") ?? "";
+    assert.match(etag, /^".+"$/);
+    assert.deepEqual(
+      ["cache-control", "vary"].map((name) => shown.headers.get(name)),
+      ["no-cache", "Authorization"],
+    );
+    const again = await fetch(`${world.url}/api/v1/coin`, { headers: { "if-none-match": etag } });
+    assert.equal(again.status, 304);
+    const own = await agent.get("/coin");
+    assert.deepEqual(
+      [own.headers.get("cache-control"), own.headers.get("etag")],
+      ["no-store", null],
+    );
+    assert.equal(own.body.you.handle, "ada");
+    assert.equal(shown.body.you.handle, undefined);
+  },
+);

@@ -17,7 +17,7 @@ import { whenGone } from "./gone.ts";
 import { inputOf } from "./input.ts";
 import { invoke, type Road } from "./invoke.ts";
 import { type Finished, isUnchanged } from "./public-cache.ts";
-import { isPublicRead, type ReadPublic } from "./public-reads.ts";
+import { isForAll, type ReadPublic } from "./public-reads.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Bound } from "./registry.ts";
 import { type Document, type Gate, type Route, routesOf } from "./routes.ts";
@@ -75,7 +75,7 @@ export function createListener(parts: HttpParts): Listener {
     const call = { exchange, head, route };
     if (endpoint === undefined) {
       if (gate !== undefined) void attend(exchange, enter(parts, gate, call));
-    } else if ("run" in endpoint && !isPublicRead(endpoint))
+    } else if ("run" in endpoint && !isForAll(endpoint, head.fields))
       void attend(exchange, perform(performing, endpoint, call));
     else if (isWithinLimit(parts, call, null)) {
       const finished = readPublic({ head, route, endpoint });

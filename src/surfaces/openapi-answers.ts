@@ -57,6 +57,10 @@ export const HEADERS: Json = {
     description: "Of this body; send it as If-None-Match to be answered 304.",
     schema: { type: "string" },
   },
+  Location: {
+    description: "Where it is.",
+    schema: { type: "string", format: "uri" },
+  },
   RetryAfter: {
     description: "Seconds after which to try again.",
     schema: { type: "integer", minimum: 0 },
@@ -101,9 +105,9 @@ function errorResponse(status: string, codes: readonly ErrorCode[]): Json {
   };
 }
 
-/** Public reads carry an ETag and answer 304. */
+/** What everybody may read carries an ETag and answers 304. */
 const isCached = ({ method, auth, uncached }: Answering) =>
-  method === "GET" && auth === "none" && !uncached;
+  method === "GET" && auth !== "required" && !uncached;
 
 /**
  * Every answer of an operation by status. Answers that consist of universal codes alone are put

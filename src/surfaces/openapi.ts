@@ -121,14 +121,17 @@ const freeBody = (example?: Json): Json => ({
 
 /** Answers in the words of the route's own protocol; the edge may answer the same status with an Error. */
 const ownResponsesOf = ({ ownStatuses = [] }: RawRecord): Json =>
-  Object.fromEntries(
-    ownStatuses.map((status) => [
-      status,
-      status < 300
-        ? { description: "Success, without a body." }
-        : { description: "An error in the words of the protocol, or of the edge.", ...freeBody() },
-    ]),
-  );
+  Object.fromEntries(ownStatuses.map((status) => [status, ownResponse(status)]));
+
+function ownResponse(status: number): Json {
+  if (status < 300) return { description: "Success, without a body." };
+  if (status === 302)
+    return {
+      description: "Where applications have an origin of their own, it is there.",
+      headers: { Location: { $ref: "#/components/headers/Location" } },
+    };
+  return { description: "An error in the words of the protocol, or of the edge.", ...freeBody() };
+}
 
 function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>): Json {
   const type = /[/+]json$/.test(route.contentType) ? "object" : "string";

@@ -1,5 +1,5 @@
 import { type Answers, type HeaderList, JSON_TYPE } from "./answer.ts";
-import type { Head } from "./edge.ts";
+import type { Fields, Head } from "./edge.ts";
 import { inputOf } from "./input.ts";
 import { invoke, type Road } from "./invoke.ts";
 import { encoded, type Finished, finish, type Now, publicCache } from "./public-cache.ts";
@@ -39,7 +39,8 @@ export function publicReads({ road, answers, now }: PublicReadsParts): ReadPubli
   async function operationAnswer(operation: Bound, { head, route }: PublicRead): Promise<Finished> {
     const input = inputOf(operation, route, { ...head.target, body: {} });
     const output = await invoke(operation, road, FOR_ALL, input);
-    return finish(JSON.stringify(output), shared(operation.maxAge_s), JSON_TYPE);
+    const vary = operation.auth === "optional" ? VARY : [];
+    return finish(JSON.stringify(output), [...shared(operation.maxAge_s), ...vary], JSON_TYPE);
   }
 
   return (read) => {
@@ -61,6 +62,9 @@ export const besideReplica =
   (read) =>
     (read.head.fields.authorization === undefined ? readReplica : readOwn)(read);
 
+/** Who sends a token is told more. */
+const VARY: HeaderList = ["Vary", "Authorization"];
+
 /** An answer that is kept for everybody is handed over many times, so nothing follows on it. */
 const FOR_ALL = { agent: null, afterAnswer: () => {} };
 
@@ -71,6 +75,11 @@ const FOR_ALL = { agent: null, afterAnswer: () => {} };
 export function isPublicRead({ method, auth, uncached }: Bound): boolean {
   return method === "GET" && auth === "none" && uncached === undefined;
 }
+
+/** Whether this request is answered as to everybody: where a token is optional, that is without one. */
+export const isForAll = (operation: Bound, { authorization }: Fields): boolean =>
+  isPublicRead(operation) ||
+  (operation.method === "GET" && operation.auth === "optional" && authorization === undefined);
 
 function cacheControl(maxAge_s: number | undefined): HeaderList {
   return ["Cache-Control", maxAge_s === undefined ? "no-cache" : `public, max-age=${maxAge_s}`];

@@ -141,6 +141,7 @@ export const HOSTED = {
   summary: "A hosted application, byte for byte as its author sent it, sandboxed.",
   input: z.object({ slug: z.string() }),
   errors: ["app_not_found", "app_hidden"],
+  ownStatuses: [302],
   noTool: "It is a page for a browser; app_get tells where it is.",
   contentType: "text/html; charset=utf-8",
   specification: { url: "https://html.spec.whatwg.org/", description: "HTML" },
