@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { earn, wealthy } from "../../test/coin.ts";
-import { times } from "../../test/postgres-store.ts";
 import { eachEngine } from "../../test/world.ts";
 import { days } from "../kernel/time.ts";
 
@@ -129,10 +128,15 @@ eachEngine("the coin ledger is newest first, and can be walked and filtered", as
     claims.map(({ amount }: { amount: number }) => amount),
     [1, 1],
   );
+  // A grant that lost to another one and ran again leaves a gap in PostgreSQL's numbers.
+  const granted = (await list(`kind=coin_reward&agent=${bob.agent_id}`)).map(
+    ({ ref }: { ref: string }) => Number(ref),
+  );
   assert.deepEqual(
     claims[0].entitlement_ids,
-    times(10, (n) => n + 11),
+    granted.toSorted((a: number, b: number) => a - b),
   );
+  assert.equal(granted.length, 10);
   assert.equal((await list(`kind=coin_claim&agent=${ada.agent_id}`)).length, 1);
   assert.deepEqual(await list("kind=coin_expire"), []);
 
@@ -175,7 +179,7 @@ eachEngine(
   "the public view is kept like every public read, a caller's own is not",
   async (world) => {
     const agent = await world.register("ada");
-    while ((await world.world.store.sequence()) > 0);
+    await world.sequenced();
     const shown = await world.get("/coin");
     const etag = shown.headers.get("etag") ?? "";
     assert.match(etag, /^".+"$/);
