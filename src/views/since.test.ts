@@ -40,7 +40,8 @@ eachEngine("a time is an inclusive second, and the future is empty", async (worl
   assert.deepEqual(idsOf(await at(`ts=${before + 9}`)), [11, 12]);
   assert.deepEqual(idsOf(await at(`since=${before + 9}&after_id=11`)), [12]);
   const future = await at(`since=${before + 1_000}`);
-  assert.deepEqual([future.entries, future.next_since], [[], before + 1_000]);
+  const last_at = (await at("after_id=0")).entries.at(-1).at;
+  assert.deepEqual([future.entries, future.next_since], [[], last_at], "milliseconds, mostly");
   const { body: followed } = await world.get(`/since?since=${(await at("after_id=0")).next_since}`);
   assert.deepEqual(idsOf(followed), [12], "next_since repeats and never skips");
 });

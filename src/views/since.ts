@@ -106,10 +106,12 @@ export async function changesSince(
   const { found, head } = await waitFor(context, question, wait);
   const entries = await show(context.read, found.slice(0, limit));
   const last = entries.at(-1);
+  // A time that is still to come, mostly milliseconds, would keep whoever goes on from it waiting.
+  const asked = from !== undefined && from <= context.clock.now() ? from : head.last_at;
   return {
     entries,
     count: entries.length,
-    next_since: last?.at ?? from ?? head.last_at,
+    next_since: last?.at ?? asked,
     after_id: last?.id ?? Math.max(after_id ?? 0, head.last_id),
     more: found.length > limit,
   };
