@@ -123,6 +123,41 @@ test("a backup from before a rotation is signed on with the key that it names", 
   await sealed(again);
   const { body } = await clientOf(again.url).get("/verify");
   assert.equal(body.keys.length, 1, "the rotation is lost, and its key waits beside the old one");
+
+  const text = (name: string) => readFileSync(join(site.dataDir, name), "utf8");
+  const [newer, older] = [text("operator.key"), text("operator.key.1")];
+  const next = await lost.run("key", "rotate");
+  assert.equal(next.code, 0, next.err);
+  assert.notEqual(text("operator.key"), newer);
+  assert.deepEqual([text("operator.key.1"), text("operator.key.2")], [older, newer]);
+  assert.match(next.out, /old .*operator\.key\.1\n(.|\n)*is kept\.\n.*operator\.key\.2\n$/);
+  await sealed(again);
+  await clientOf(again.url).post("/register");
+  await sealed(again);
+  const { exit_code } = JSON.parse((await lost.run("verify", again.url, "--json")).out);
+  assert.equal(exit_code, 0, "every key that the service needs is still there");
+});
+
+test("nothing is signed into an older database that was put in place by hand", async (t) => {
+  const { site, service, token } = await backedUp(t, "sqlite");
+  const database = join(site.dataDir, "cairn.db");
+  await service.stop("SIGTERM");
+  const old = readFileSync(database);
+  const later = await site.start();
+  await clientOf(later.url).post("/post", { body: "lost" }, { token });
+  await sealed(later);
+  await later.stop("SIGTERM");
+  writeFileSync(database, old);
+  for (const args of [
+    ["key", "rotate"],
+    ["key", "rotate", "--lost"],
+    ["announce", "--kind", "notice", "--title", "A title", "--body", "A body."],
+  ]) {
+    const { code, err } = await site.run(...args);
+    assert.equal(code, 1, args.join(" "));
+    assert.match(err, /lacks seal \d+.*database_behind.*newest database/);
+    assert.equal(existsSync(join(site.dataDir, "operator.key.1")), false);
+  }
 });
 
 test("without the key a loss is admitted only if it is said to be lost", async (t) => {

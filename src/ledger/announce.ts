@@ -5,7 +5,7 @@ import { append } from "./append.ts";
 import { operatorKeys } from "./keys.ts";
 import * as sql from "./queries.ts";
 import { sha256Hex } from "./sha256.ts";
-import type { Signer } from "./signer.ts";
+import { demandNotBehind, type Signer } from "./signer.ts";
 
 /** What the operator can announce in words of its own (docs/reference/ledger.md). */
 export const ANNOUNCED_BY_HAND = [
@@ -26,8 +26,8 @@ interface Announcement {
 
 /**
  * Signs an announcement and publishes it at `GET /verify`, inside the write of what it announces.
- * Resolves to its id. Throws a sentence when this node may not sign: an announcement is signed or
- * is none.
+ * Resolves to its id. Throws a sentence when this node may not sign, or the database is behind what
+ * it has signed: an announcement is signed or is none.
  */
 export async function announce(
   tx: Tx,
@@ -39,6 +39,7 @@ export async function announce(
   const key = current && signer?.keyOf(current.public_key);
   if (!key)
     throw new Error("An announcement is signed, and this node does not hold the operator's key.");
+  await demandNotBehind(tx, signer);
   const [last] = await sql.announcements.all(tx, { limit: 1 });
   const id = (last?.id ?? 0) + 1;
   const sealed = {

@@ -5,7 +5,7 @@ import { keyRotationMessage } from "../kernel/seal-text.ts";
 import { append } from "./append.ts";
 import { operatorKeys } from "./keys.ts";
 import * as sql from "./queries.ts";
-import type { Signer, SigningKey } from "./signer.ts";
+import { demandNotBehind, type Signer, type SigningKey } from "./signer.ts";
 
 const KIND = "key_rotation";
 
@@ -25,7 +25,8 @@ type Rotation = z.output<typeof rotationBody>;
  * Records that `next` follows the operator's current key; the seal with this entry is the last one
  * of the old key (docs/reference/ledger.md). A rotation to `next` that is recorded already is
  * resolved to again, so that one that was cut off can be repeated. Throws a sentence when the last
- * rotation has no seal yet, or the old key is not as it is said to be.
+ * rotation has no seal yet, the old key is not as it is said to be, or the database is behind what
+ * this node has signed.
  */
 export function rotateKey(
   { write, clock, settings }: Pick<Context, "write" | "clock" | "settings">,
@@ -33,6 +34,7 @@ export function rotateKey(
   { next, oldKey }: { readonly next: SigningKey; readonly oldKey: OldKey },
 ): Promise<Rotation> {
   return write(async (tx) => {
+    await demandNotBehind(tx, signer);
     const { rotations, last } = await rotationsOf(tx);
     if (last?.new_pubkey === next.pubkey) return last;
     const keys = await operatorKeys(tx);

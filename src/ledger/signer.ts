@@ -64,9 +64,9 @@ async function signNext(
   if (memory === null) {
     if ((await sql.anySigned.first(tx, {})) !== undefined) return "memory_missing";
   } else {
-    const known = await sql.sealBySeq.first(tx, { seq: memory.seq });
-    if (head === undefined || head.last_seq < memory.seq) return "database_behind";
-    if (known === undefined || hex(known.seal_hash) !== memory.seal_hash) return "database_behind";
+    const known = await rememberedSeal(tx, memory);
+    if (known === null || head === undefined || head.last_seq < memory.seq)
+      return "database_behind";
     if (known.signature === null) return store(tx, memory);
   }
   const keys = await operatorKeys(tx);
@@ -80,6 +80,25 @@ async function signNext(
   const fresh = signatureBy(key, seal, now);
   signer.remember(fresh);
   return store(tx, fresh);
+}
+
+/** The seal that was signed last, as the database has it; null when that lacks it, or has another. */
+async function rememberedSeal(db: Db, memory: SignerMemory): Promise<SealRow | null> {
+  const known = await sql.sealBySeq.first(db, { seq: memory.seq });
+  return known !== undefined && hex(known.seal_hash) === memory.seal_hash ? known : null;
+}
+
+/**
+ * Throws a sentence when this node has signed a seal that the database lacks: what the operator
+ * signs into an older copy is lost with it, and contradicts what readers have seen.
+ */
+export async function demandNotBehind(db: Db, signer: Signer | null): Promise<void> {
+  const memory = signer?.recall() ?? null;
+  if (memory === null || memory === "unreadable") return;
+  if ((await rememberedSeal(db, memory)) !== null) return;
+  throw new Error(
+    `This database lacks seal ${memory.seq}, which this node has signed (database_behind). Bring back the newest database, or \`cairn backup\` this one and restore that.`,
+  );
 }
 
 /** A seal, signed, as it is to be remembered and stored. */

@@ -34,7 +34,9 @@ test("a rotation keeps the old key, and the running service finds the new one", 
   const { world, keyFile, configuration, currently } = await open(t);
   const [old, text] = [currently(), readFileSync(keyFile, "utf8")];
   await world.seal();
-  const { new_pubkey } = await rotateOperatorKey(world.world, configuration, "kept");
+  const {
+    rotation: { new_pubkey },
+  } = await rotateOperatorKey(world.world, configuration, "kept");
   assert.equal(currently(), new_pubkey);
   assert.equal(readFileSync(`${keyFile}.1`, "utf8"), text);
   for (const file of [keyFile, `${keyFile}.1`]) assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -55,7 +57,9 @@ test("a rotation that was cut off at any step is finished by the next", async (t
   const { world, keyFile, configuration, currently } = await open(t);
   const old = currently();
   const waiting = nextKey(signerFiles(configuration)).pubkey;
-  const { new_pubkey } = await rotateOperatorKey(world.world, configuration, "kept");
+  const {
+    rotation: { new_pubkey },
+  } = await rotateOperatorKey(world.world, configuration, "kept");
   assert.equal(new_pubkey, waiting, "a key that was made is taken");
 
   renameSync(keyFile, `${keyFile}.next`); // As if the process had ended before its last step.
@@ -63,7 +67,7 @@ test("a rotation that was cut off at any step is finished by the next", async (t
   assert.equal(currently(), old);
   await world.seal();
   assert.equal(world.duties.signerState(), "ok", "keys are found wherever they are");
-  const again = await rotateOperatorKey(world.world, configuration, "kept");
+  const { rotation: again } = await rotateOperatorKey(world.world, configuration, "kept");
   assert.deepEqual([again.rotation, again.new_pubkey], [1, new_pubkey]);
   assert.equal(currently(), new_pubkey);
 });
@@ -72,7 +76,7 @@ test("a rotation without the current key has to be called a loss", async (t) => 
   const { world, keyFile, configuration, currently } = await open(t);
   renameSync(keyFile, `${keyFile}.gone`);
   await assert.rejects(rotateOperatorKey(world.world, configuration, "kept"), /--lost/);
-  const lost = await rotateOperatorKey(world.world, configuration, "lost");
+  const { rotation: lost } = await rotateOperatorKey(world.world, configuration, "lost");
   assert.deepEqual([lost.rotation, lost.anchored], [1, 0]);
   assert.equal(currently(), lost.new_pubkey);
 });

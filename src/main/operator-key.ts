@@ -79,20 +79,41 @@ export function nextKey({ keyFile }: SignerFiles): SigningKey {
   return existsSync(file) ? readKey(file) : makeKey(file);
 }
 
+/** A key of the operator, and the file that holds it. */
+interface KeptKey {
+  readonly pubkey: string;
+  readonly file: string;
+}
+
 /**
- * Makes the next key the current one and keeps the old one beside it, under the number of the
- * rotation. At every moment all keys are in one file or another.
+ * Makes the next key the current one and keeps the one that was there beside it, under the number of
+ * the rotation, or under the next one that is free: after a restore an older key may have that name.
+ * At every moment all keys are in one file or another. What was kept, or null when there was none.
  */
-export function turnKey({ keyFile }: SignerFiles, rotation: number): void {
-  const kept = `${keyFile}.${rotation}`;
-  if (existsSync(keyFile) && !existsSync(kept)) {
-    const unfinished = `${kept}.part`;
-    writeDurably(unfinished, readFileSync(keyFile, "utf8"), "w");
-    renameSync(unfinished, kept);
-  }
+export function turnKey({ keyFile }: SignerFiles, rotation: number): KeptKey | null {
+  const kept = existsSync(keyFile) ? keptBeside(keyFile, rotation) : null;
   renameSync(nextFile(keyFile), keyFile);
   syncFolder(dirname(keyFile));
+  return kept;
 }
+
+function keptBeside(keyFile: string, rotation: number): KeptKey {
+  const { pubkey } = readKey(keyFile);
+  for (let number = rotation; ; number++) {
+    const file = `${keyFile}.${number}`;
+    if (existsSync(file) && readKey(file).pubkey !== pubkey) continue;
+    if (!existsSync(file)) {
+      const unfinished = `${file}.part`;
+      writeDurably(unfinished, readFileSync(keyFile, "utf8"), "w");
+      renameSync(unfinished, file);
+    }
+    return { pubkey, file };
+  }
+}
+
+/** The file that holds a key, or null when none does. */
+export const fileOfKey = ({ keyFile }: SignerFiles, pubkey: string): string | null =>
+  keyFiles(keyFile).find((file) => readKey(file).pubkey === pubkey) ?? null;
 
 /** The signer of this node. Its keys are looked for again when the ledger names one that is new. */
 export function signerOf({ keyFile, memoryFile }: SignerFiles): Signer {
@@ -123,14 +144,21 @@ export function keepMemory({ memoryFile }: SignerFiles, epoch: number): void {
 /** After the name of the current key's file: its own, the next one's, and those of old keys. */
 const KEY_SUFFIX = /^(?:|\.next|\.[1-9][0-9]*)$/;
 
-function readKeys(keyFile: string): Map<string, SigningKey> {
+function keyFiles(keyFile: string): string[] {
   const [folder, current] = [dirname(keyFile), basename(keyFile)];
   const isKey = (name: string) =>
     name.startsWith(current) && KEY_SUFFIX.test(name.slice(current.length));
-  const keys = readdirSync(folder)
+  return readdirSync(folder)
     .filter(isKey)
-    .map((name) => readKey(join(folder, name)));
-  return new Map(keys.map((key) => [key.pubkey, key]));
+    .map((name) => join(folder, name));
+}
+
+function readKeys(keyFile: string): Map<string, SigningKey> {
+  return new Map(
+    keyFiles(keyFile)
+      .map(readKey)
+      .map((key) => [key.pubkey, key]),
+  );
 }
 
 function readKey(file: string): SigningKey {

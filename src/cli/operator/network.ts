@@ -48,15 +48,31 @@ export const NETWORK_COMMANDS = [
       lost: onOrOff("the old key is lost: nothing links the new one, and readers must pin it anew"),
     },
     async run(world, { lost }, configuration) {
-      const facts = await rotateOperatorKey(world, configuration, lost ? "lost" : "kept");
+      const { rotation, oldFile, unnamed } = await rotateOperatorKey(
+        world,
+        configuration,
+        lost ? "lost" : "kept",
+      );
       const { keyFile } = signerFiles(configuration);
       return {
         text: [
-          `Rotation ${facts.rotation} is in the ledger; the new key counts from the seal after it.`,
-          `  old  ${facts.old_pubkey ?? "none"}${lost ? " (lost)" : `, in ${keyFile}.${facts.rotation}`}`,
-          `  new  ${facts.new_pubkey}, in ${keyFile}`,
+          `Rotation ${rotation.rotation} is in the ledger; the new key counts from the seal after it.`,
+          `  old  ${rotation.old_pubkey ?? "none"}${lost ? " (lost)" : `, in ${oldFile}`}`,
+          `  new  ${rotation.new_pubkey}, in ${keyFile}`,
+          ...(unnamed === null
+            ? []
+            : [
+                `${keyFile} held a key that the ledger does not name: it is kept.`,
+                `  kept ${unnamed.pubkey}, in ${unnamed.file}`,
+              ]),
         ].join("\n"),
-        facts: { ...facts, anchored: facts.anchored === 1, key_file: keyFile },
+        facts: {
+          ...rotation,
+          anchored: rotation.anchored === 1,
+          key_file: keyFile,
+          old_key_file: oldFile,
+          kept: unnamed,
+        },
       };
     },
   }),
