@@ -2,15 +2,13 @@ import { statSync } from "node:fs";
 import type { ChainSource } from "./chain-records.ts";
 import { type Walked, walkChain } from "./chain-walk.ts";
 import type { Outcome } from "./command.ts";
-import { faultOf, pinsFor } from "./pins.ts";
+import { faultOf, ownPins } from "./pins.ts";
 import { withProgress } from "./progress.ts";
 import { REFUSED } from "./stop.ts";
 
-/** Walks the chain in a copy that was just made. Its first key is the one that it names itself. */
-export function walkCopy(chain: ChainSource): Promise<Walked> {
-  const itself = { genesisKey: undefined, held: null, origin: null };
-  return walkChain(withProgress(chain), pinsFor(chain.header, itself), () => {});
-}
+/** Walks the chain in a copy that was just made, with the keys that it names itself. */
+export const walkCopy = (chain: ChainSource): Promise<Walked> =>
+  walkChain(withProgress(chain), ownPins(chain.header, null), () => {});
 
 /** What is said of a copy. One whose chain is broken is kept, since it may be all there is. */
 export function copyOutcome(file: string, walked: Walked, made: string): Outcome {

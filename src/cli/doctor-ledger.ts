@@ -18,7 +18,7 @@ import { signerFiles, signerOf } from "../main/operator-key.ts";
 import { walkChain } from "./chain-walk.ts";
 import { databaseChain } from "./database-chain.ts";
 import type { Finding, Patient } from "./finding.ts";
-import { faultOf, pinsFor } from "./pins.ts";
+import { faultOf, ownPins } from "./pins.ts";
 import { withProgress } from "./progress.ts";
 import { messageOf } from "./stop.ts";
 
@@ -172,8 +172,8 @@ async function chainFinding({ configuration, snapshot, depth }: Opened): Promise
     return { about, state: "ok", text };
   }
   const chain = await databaseChain(snapshot.read);
-  const itself = { genesisKey: undefined, held: null, origin: configuration.origin };
-  const walked = await walkChain(withProgress(chain), pinsFor(chain.header, itself), () => {});
+  const pins = ownPins(chain.header, configuration.origin);
+  const walked = await walkChain(withProgress(chain), pins, () => {});
   const fault = faultOf(walked);
   if (fault !== null) return { about, state: "fault", text: fault, advice };
   const { seals, entries } = walked;

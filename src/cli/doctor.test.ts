@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { dropPostgres, emptyPostgres, freshPostgres, postgresUrl } from "../../test/database.ts";
 import { runCairn } from "../../test/process.ts";
-import { type Site, sealed, siteFor, takeAlong } from "../../test/site.ts";
+import { folderFor, type Site, sealed, siteFor, takeAlong } from "../../test/site.ts";
 import { clientOf, ENGINES, type Engine } from "../../test/world.ts";
 
 /** What a doctor says that matters, as `state about`, and all that it said. */
@@ -124,6 +124,25 @@ test("keys, memory, rights, schema and chain are looked at", async (t) => {
   await expect(["warning clock"]);
   writeFileSync(file("cairn.db"), "no database");
   await expect(["fault database"]);
+});
+
+test("a chain with a lost key in it is whole: for doctor, backup and export", async (t) => {
+  const site = await used(t, "sqlite");
+  rmSync(join(site.dataDir, "operator.key"));
+  const lost = await site.run("key", "rotate", "--lost", "--json");
+  const { new_pubkey } = JSON.parse(lost.out);
+  const service = await site.start();
+  const { get, post } = clientOf(service.url);
+  do await post("/register");
+  while ((await get("/seal?limit=1")).body.seals[0].pubkey !== new_pubkey);
+  await service.stop("SIGTERM");
+  const found = await diagnosis(site);
+  assert.deepEqual([found.code, found.bad], [0, ["warning seals"]], found.text);
+  for (const command of ["backup", "export"]) {
+    const { code, out } = await site.run(command, join(folderFor(t), "copy"));
+    assert.equal(code, 0, out);
+    assert.match(out, /The chain verifies\./);
+  }
 });
 
 /** Runs SQL on a database of the tests' server. */

@@ -29,13 +29,29 @@ export function pinsFor(header: ChainHeader, { genesisKey, held, origin }: Trust
   if (genesisKey !== undefined && !isPublicKey(genesisKey)) {
     throw new Stop(USAGE, "A --key is 64 lower-case hex characters.");
   }
-  const named = firstOrigin(header.origin);
-  if (origin !== null && origin !== named) {
-    throw new Stop(REFUSED, `It is the ledger ${named}; CAIRN_ORIGIN says ${origin}.`);
-  }
+  const named = namedOrigin(header, origin);
   const first = genesisKey ?? header.keys[0]?.public_key;
   const own = header.keys.map(({ public_key }) => public_key).filter((key) => held?.keyOf(key));
   return { origin: named, keys: first === undefined ? own : [first, ...own] };
+}
+
+/**
+ * What a chain is begun with that is only to be whole: the keys are those that it names itself. A
+ * Stop when it is another ledger's than the configured one; null is for none.
+ */
+export const ownPins = (header: ChainHeader, origin: string | null): Pins => ({
+  origin: namedOrigin(header, origin),
+  keys: unlinkedKeys(header),
+});
+
+/** The keys that no rotation links, as a chain's source names them: the first, and each after a loss. */
+export const unlinkedKeys = ({ keys }: ChainHeader): string[] =>
+  keys.filter(({ anchored }, i) => i === 0 || !anchored).map(({ public_key }) => public_key);
+
+function namedOrigin(header: ChainHeader, origin: string | null): string {
+  const named = firstOrigin(header.origin);
+  if (origin === null || origin === named) return named;
+  throw new Stop(REFUSED, `It is the ledger ${named}; CAIRN_ORIGIN says ${origin}.`);
 }
 
 /** A sentence about the first fault of a chain; null when it verifies. */

@@ -9,6 +9,7 @@ import { walkChain } from "./chain-walk.ts";
 import { databaseChain } from "./database-chain.ts";
 import { type Head, readHeads, writeHead } from "./heads.ts";
 import { isDatabaseFile } from "./lines.ts";
+import { unlinkedKeys } from "./pins.ts";
 import { withProgress } from "./progress.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
 import { HELP, type VerifyOptions, verifyOptions } from "./verify-options.ts";
@@ -114,8 +115,7 @@ function pinsOf(
   header: ChainHeader,
 ): Pick<Outcome, "keys" | "keySource"> {
   if (keys.length > 0) return { keys, keySource: "given" };
-  const named = header.keys.filter(({ anchored }, i) => i === 0 || !anchored);
-  const held = known?.keys ?? named.map(({ public_key }) => public_key);
+  const held = known?.keys ?? unlinkedKeys(header);
   if (held.length === 0) return { keys: held, keySource: "none" };
   return { keys: held, keySource: known === undefined ? "first_use" : "remembered" };
 }
