@@ -171,6 +171,11 @@ test("a restore that the ledger admits is told, and is no fault", async (t) => {
   const known = await run([url], state);
   assert.deepEqual([known.exit_code, known.history], [0, "restored"]);
   assert.equal((await run([url], state)).history, "kept");
+  const pinned = ["--entries", "--key", ada.pubkey, "--origin"];
+  for (const named of [origin, second]) {
+    const { exit_code, reasons, history } = await run([url, ...pinned, named], state);
+    assert.deepEqual([exit_code, reasons, history], [0, [], "kept"], named);
+  }
 });
 
 test("a restore that nobody signed admits nothing, and is not remembered", async (t) => {

@@ -52,7 +52,8 @@ export async function outcomeOf(
   const { from, state } = options;
   const heads = await readHeads(state);
   const source = through(await open(options));
-  const origin = options.origin ?? firstOrigin(source.header.origin);
+  // What a service calls its origin ends in the epoch after a restore; the chain begins without it.
+  const origin = firstOrigin(options.origin ?? source.header.origin);
   const pins = pinsOf(options, heads.get(origin), source.header);
 
   let seen: Seal | undefined;
@@ -61,7 +62,7 @@ export async function outcomeOf(
   });
 
   // Whoever names an origin may find a new chain at an old address.
-  const compared = [...heads].filter(([first]) => first === (options.origin ?? first));
+  const compared = [...heads].filter(([first]) => options.origin === undefined || first === origin);
   const reading = { from, origin, keys: pins.keys, walked, seen };
   const { history, remembered } = historyOf(reading, new Map(compared));
   const { last, vouched } = walked.state;
