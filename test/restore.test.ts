@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -136,6 +136,34 @@ test("a backup from before a rotation is signed on with the key that it names", 
   await sealed(again);
   const { exit_code } = JSON.parse((await lost.run("verify", again.url, "--json")).out);
   assert.equal(exit_code, 0, "every key that the service needs is still there");
+});
+
+test("readers who followed a rotation believe a restore from before it when that key signs again", async (t) => {
+  const { site, service, token, file } = await backedUp(t, "sqlite");
+  const state = join(folderFor(t), "heads.json");
+  const walk = async (url: string) => {
+    const { code, out } = await site.run("verify", url, "--state", state, "--json");
+    return [code, JSON.parse(out).history];
+  };
+  assert.equal((await site.run("key", "rotate")).code, 0);
+  await sealed(service);
+  await clientOf(service.url).post("/post", { body: "lost" }, { token });
+  await sealed(service);
+  assert.deepEqual(await walk(service.url), [0, "new"]);
+  await service.stop("SIGTERM");
+  const lost = await withoutDatabase(t, site);
+  assert.equal((await lost.run("restore", file)).code, 0);
+  const again = await lost.start();
+  assert.deepEqual(await walk(again.url), [3, "another_key"]);
+
+  const key = join(site.dataDir, "operator.key");
+  renameSync(key, `${key}.next`); // docs/operating/backup.md
+  const { code, err } = await lost.run("key", "rotate");
+  assert.equal(code, 0, err);
+  await sealed(again);
+  await clientOf(again.url).post("/post", { body: "found" }, { token });
+  await sealed(again);
+  assert.deepEqual(await walk(again.url), [0, "restored"]);
 });
 
 test("nothing is signed into an older database that was put in place by hand", async (t) => {

@@ -13,6 +13,8 @@ export type History =
   | "restored"
   /** The same, but nothing that the reader trusts has signed it: anybody may have written that. */
   | "unvouched"
+  /** The same, but only another key has signed it than the one that signed when the seal was seen. */
+  | "another_key"
   /** Another seal stands in its place. */
   | "rewritten"
   /** The chain ends before it. */
@@ -28,6 +30,7 @@ export const EXIT_CODE_OF: Readonly<Record<History, number>> = {
   restored: 0,
   older: 0,
   unvouched: 3,
+  another_key: 3,
   rewritten: 3,
   replaced: 3,
   truncated: 4,
@@ -43,13 +46,16 @@ export interface Reading {
   readonly walked: Walked;
   /** The seal that has the remembered number now. */
   readonly seen: Seal | undefined;
+  /** The keys that have signed seals of a later epoch than the remembered one. */
+  readonly vouchers: ReadonlySet<string>;
 }
 
 /** Compares a chain with the remembered head, or with what its address served before. */
 export function historyOf(
-  { from, origin, keys, walked, seen }: Reading,
+  reading: Reading,
   heads: ReadonlyMap<string, Head>,
 ): { readonly history: History; readonly remembered: Head | undefined } {
+  const { from, origin, walked, seen } = reading;
   const remembered = heads.get(origin);
   if (remembered === undefined) {
     const other = [...heads.values()].find(({ address }) => address === from.address);
@@ -58,10 +64,20 @@ export function historyOf(
   if (seen?.seal_hash === remembered.seal_hash) return { history: "kept", remembered };
   // No number has two seals under one origin line: a loss that is admitted begins a new epoch.
   const epoch = epochOf(remembered.origin);
-  const { vouched } = walked.state;
-  const isVouched = keys.length === 0 || (vouched !== null && epochOf(vouched.origin) > epoch);
   if (epochOf(seen?.origin ?? walked.state.origin) > epoch)
-    return { history: isVouched ? "restored" : "unvouched", remembered };
+    return { history: admitted(reading, remembered), remembered };
   if (seen !== undefined) return { history: "rewritten", remembered };
   return { history: from.kind === "file" ? "older" : "truncated", remembered };
+}
+
+/**
+ * Whether a signature vouches for the admission. One of a key that was replaced before the loss does
+ * not: whoever got hold of it later could replace everything since. The key that signed last has to
+ * sign again, or one that the reader pins for the first time.
+ */
+function admitted({ keys, vouchers }: Reading, { keys: known, signer }: Head): History {
+  if (keys.length === 0) return "restored";
+  if (vouchers.size === 0) return "unvouched";
+  const isNew = keys.some((key) => vouchers.has(key) && !known.includes(key));
+  return signer === null || vouchers.has(signer) || isNew ? "restored" : "another_key";
 }

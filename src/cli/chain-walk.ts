@@ -42,12 +42,12 @@ export interface Walked {
 
 /**
  * Verifies a chain from seal 1 on while it is read, in the same memory however long it is.
- * `watch` is told of every seal.
+ * `watch` is told of every seal, and of the state of the walk after it.
  */
 export async function walkChain(
   { header, records }: ChainSource,
   { origin, keys }: Pins,
-  watch: (seal: Seal) => void,
+  watch: (seal: Seal, after: ChainState) => void,
 ): Promise<Walked> {
   const verifier = { sha256, verifySignature, trusts: (key: string) => keys.includes(key) };
   const tally = { seals: 0, unsigned: 0, entries: 0, faults: 0 };
@@ -82,7 +82,7 @@ export async function walkChain(
     contents = contentsAfter(state);
     tally.seals++;
     if (!record.signed) tally.unsigned++;
-    watch(record);
+    watch(record, state);
   }
   readWaiting(); // What no seal covers yet.
   report(headFaults(header.head, state));

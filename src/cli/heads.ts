@@ -13,6 +13,8 @@ const head = z.object({
   seal_hash: z.string(),
   /** The origin line of that seal; a restore changes it. */
   origin: z.string(),
+  /** The key that signatures had led to: an older one cannot admit that this seal was lost. */
+  signer: z.string().nullable().default(null),
 });
 
 const stateFile = z.object({ version: z.literal(1), heads: z.record(z.string(), head) });

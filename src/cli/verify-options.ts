@@ -18,7 +18,8 @@ every link, hash and signature. What was seen is remembered and compared the nex
   --json           print one JSON object
 
 exit codes: 0 it verifies, 1 it does not, 2 wrong usage, 3 history was rewritten (also where
-a restore is claimed that nobody signed), 4 history was cut off, 5 it could not be read`;
+a restore is claimed that nobody signed, or only a key from before a rotation that was seen),
+4 history was cut off, 5 it could not be read`;
 
 export interface VerifyOptions {
   readonly from: { readonly kind: "network" | "file"; readonly address: string };

@@ -104,6 +104,8 @@ const HISTORY_LINES: Readonly<Record<Exclude<History, "new">, (head: Head) => st
     `Seal ${seq} of an earlier walk is gone, and the ledger says so: a backup was restored.`,
   unvouched: ({ seq }) =>
     `Seal ${seq} of an earlier walk is gone. A restore is said to be why, but no key that you hold signed that.`,
+  another_key: ({ seq, signer }) =>
+    `Seal ${seq} of an earlier walk is gone. A restore is said to be why, but only another key than ${signer} signed that, which was the operator's by then. Believe it only if the operator says so in a second place.`,
   rewritten: ({ seq, seal_hash }) =>
     `History was rewritten: an earlier walk saw another seal ${seq}, ${seal_hash}.`,
   truncated: ({ seq, seal_hash }) =>

@@ -1,4 +1,4 @@
-import { firstOrigin } from "../kernel/origin.ts";
+import { epochOf, firstOrigin } from "../kernel/origin.ts";
 import type { Seal } from "../kernel/seal-text.ts";
 import { fileSnapshot } from "../main/database.ts";
 import { fileChain, saveChain } from "./chain-file.ts";
@@ -54,16 +54,21 @@ export async function outcomeOf(
   const source = through(await open(options));
   // What a service calls its origin ends in the epoch after a restore; the chain begins without it.
   const origin = firstOrigin(options.origin ?? source.header.origin);
-  const pins = pinsOf(options, heads.get(origin), source.header);
+  const known = heads.get(origin);
+  const pins = pinsOf(options, known, source.header);
 
   let seen: Seal | undefined;
-  const walked = await walkChain(source, { origin, keys: pins.keys }, (seal) => {
-    if (seal.seq === heads.get(origin)?.seq) seen = seal;
+  const vouchers = new Set<string>();
+  const walked = await walkChain(source, { origin, keys: pins.keys }, (seal, { vouched }) => {
+    if (known === undefined) return;
+    if (seal.seq === known.seq) seen = seal;
+    const isSound = vouched?.seal_hash === seal.seal_hash && seal.pubkey !== null;
+    if (isSound && epochOf(seal.origin) > epochOf(known.origin)) vouchers.add(seal.pubkey);
   });
 
   // Whoever names an origin may find a new chain at an old address.
   const compared = [...heads].filter(([first]) => options.origin === undefined || first === origin);
-  const reading = { from, origin, keys: pins.keys, walked, seen };
+  const reading = { from, origin, keys: pins.keys, walked, seen, vouchers };
   const { history, remembered } = historyOf(reading, new Map(compared));
   const { last, vouched } = walked.state;
   // A chain of hashes alone is one that anybody can make.
@@ -78,6 +83,7 @@ export async function outcomeOf(
       seq,
       seal_hash,
       origin: walked.state.origin,
+      signer: vouched?.key ?? null,
     };
     await writeHead(state, origin, head);
   }

@@ -28,6 +28,11 @@ export interface Finding {
   readonly reason: string;
 }
 
+interface Vouched extends Pick<Seal, "seq" | "seal_hash" | "origin"> {
+  /** The key that it leads to: the one that signed it, or the one that a rotation under it names. */
+  readonly key: string | null;
+}
+
 /** All that the next seal is checked against: O(log n), however long the chain. Never changed. */
 export interface ChainState {
   readonly origin: string;
@@ -35,7 +40,7 @@ export interface ChainState {
   readonly key: string | null;
   readonly last: Pick<Seal, "seq" | "at" | "to_id" | "root" | "seal_hash"> | null;
   /** The newest seal that a key of the verifier's has signed: nothing vouches for what is after it. */
-  readonly vouched: Pick<Seal, "seq" | "seal_hash" | "origin"> | null;
+  readonly vouched: Vouched | null;
   /** The time of the last entry that was read. */
   readonly entry_at: number;
   /** The tree over all entries; null once some were left out or their `log_root` was wrong. */
@@ -157,13 +162,14 @@ export function verifySeal(
   const unsound = signatureFaults(verifier, state.key, seal);
   const reasons = [...broken, ...turned.faults, ...unsound];
   const { seq, at, to_id, root, seal_hash, origin } = seal;
+  const vouched: Vouched = { seq, seal_hash, origin, key: turned.key ?? seal.pubkey };
   return {
     findings: reasons.map((reason) => ({ seq: seqAfter(state.last), reason })),
     state: {
       origin,
       key: turned.key,
       last: { seq, at, to_id, root, seal_hash },
-      vouched: seal.signed && unsound.length === 0 ? { seq, seal_hash, origin } : state.vouched,
+      vouched: seal.signed && unsound.length === 0 ? vouched : state.vouched,
       entry_at: contents?.at ?? state.entry_at,
       // Once wrong, the tree over everything would be reported as wrong at every later seal.
       log: log_root === seal.log_root && contents !== null ? contents.log : null,
