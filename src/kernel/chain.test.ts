@@ -96,6 +96,7 @@ test("what the holder of the key signs is no excuse for a broken rule", () => {
     [{ seq: 7 }, "its seq says 7"],
     [{ from_id: 5 }, "its from_id should be 4"],
     [{ count: 2 }, "its count is not that of from_id to to_id"],
+    [{ to_id: 65_540, count: 65_537 }, "its count is above 65536"],
     [{ to_id: 5, count: 3 }, "2 entries up to 5 were read for it"],
     [{ at: 1_760_000_000 }, "its time is before that of the seal before it"],
     [{ at: 1_760_000_003 }, "an entry under it is later than the seal"],

@@ -11,7 +11,13 @@ import {
   sealNode,
 } from "./merkle.ts";
 import { epochOf, firstOrigin } from "./origin.ts";
-import { keyRotationMessage, type Seal, sealBody, sealMessage } from "./seal-text.ts";
+import {
+  keyRotationMessage,
+  SEAL_ENTRIES_MAX,
+  type Seal,
+  sealBody,
+  sealMessage,
+} from "./seal-text.ts";
 import { demandSignature, HEX_32_BYTES, type SignatureCheck } from "./signature.ts";
 import { demand, faultOf } from "./unproven.ts";
 
@@ -28,19 +34,17 @@ export interface Finding {
   readonly reason: string;
 }
 
-interface Vouched extends Pick<Seal, "seq" | "seal_hash" | "origin"> {
-  /** The key that it leads to: the one that signed it, or the one that a rotation under it names. */
-  readonly key: string | null;
-}
-
 /** All that the next seal is checked against: O(log n), however long the chain. Never changed. */
 export interface ChainState {
   readonly origin: string;
   /** The key that may sign the next seal; null when it is not one that the verifier holds. */
   readonly key: string | null;
   readonly last: Pick<Seal, "seq" | "at" | "to_id" | "root" | "seal_hash"> | null;
-  /** The newest seal that a key of the verifier's has signed: nothing vouches for what is after it. */
-  readonly vouched: Vouched | null;
+  /**
+   * The newest seal that a key of the verifier's has signed: nothing vouches for what is after it.
+   * `key` is the one to which it leads: its own, or that of a rotation under it.
+   */
+  readonly vouched: (Pick<Seal, "seq" | "seal_hash" | "origin"> & Pick<ChainState, "key">) | null;
   /** The time of the last entry that was read. */
   readonly entry_at: number;
   /** The tree over all entries; null once some were left out or their `log_root` was wrong. */
@@ -162,7 +166,7 @@ export function verifySeal(
   const unsound = signatureFaults(verifier, state.key, seal);
   const reasons = [...broken, ...turned.faults, ...unsound];
   const { seq, at, to_id, root, seal_hash, origin } = seal;
-  const vouched: Vouched = { seq, seal_hash, origin, key: turned.key ?? seal.pubkey };
+  const vouched = { seq, seal_hash, origin, key: turned.key ?? seal.pubkey };
   return {
     findings: reasons.map((reason) => ({ seq: seqAfter(state.last), reason })),
     state: {
@@ -212,6 +216,7 @@ const linkRules = (last: ChainState["last"], seal: Seal): Rule[] => [
     seal.count >= 1 && seal.count === seal.to_id - seal.from_id + 1,
     "its count is not that of from_id to to_id",
   ],
+  [seal.count <= SEAL_ENTRIES_MAX, `its count is above ${SEAL_ENTRIES_MAX}`],
   [seal.at >= (last?.at ?? 0), "its time is before that of the seal before it"],
   [seal.prev_root === (last?.root ?? null), "its prev_root is not the root of the seal before it"],
   [

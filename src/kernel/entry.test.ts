@@ -82,6 +82,7 @@ const refused: Readonly<Record<string, string | Uint8Array>> = {
   "a byte order mark": `\ufeff${TAG}${HEAD}`,
   "63 bytes": "x".repeat(63),
   "65,536 bytes": "x".repeat(65_536),
+  "a body of 16,385 bytes": `${TAG}{"at":1,"body":{"a":"${"é".repeat(8_188)}x"},"id":1,"kind":"post","ref":"1"}`,
   "another tag": `agent-network/ledger-entry/v2\n${HEAD}`,
   "bytes that are not UTF-8": Buffer.from(`${TAG}${HEAD}`.replace("post", "p\xffst"), "latin1"),
   "no JSON": `${TAG}${HEAD.slice(0, -1)}      `,
@@ -128,7 +129,9 @@ test("a body has at most 16,384 bytes of UTF-8, and with it every entry fits", (
   assert.throws(() => bodyText({ a: `${a}xxx` }), RangeError);
   const most = Number.MAX_SAFE_INTEGER;
   const names = { kind: "k".repeat(40), ref: "r".repeat(128) };
-  assert.equal(utf8(entryText({ id: most, at: most, ...names, body })).length, 16_654);
+  const largest = utf8(entryText({ id: most, at: most, ...names, body }));
+  assert.equal(largest.length, 16_654);
+  assert.equal(parseEntry(largest).id, most);
   const least = entryText({ id: 1, at: 0, kind: "ab", ref: "1", body: "{}" });
   assert.equal(utf8(least).length, 77);
 });

@@ -43,12 +43,13 @@ export const flatJson = (body: EntryBody): string => JSON.stringify(body, Object
 export function bodyText(body: EntryBody): string {
   if (!isFlat(body)) throw new RangeError("A body holds well-formed strings and safe integers.");
   const text = flatJson(body);
-  // Only a text that could be too long in UTF-8 is worth encoding.
-  if (text.length * 3 > BODY_BYTES_MAX && encoder.encode(text).length > BODY_BYTES_MAX) {
-    throw new RangeError(`A body has at most ${BODY_BYTES_MAX} bytes.`);
-  }
-  return text;
+  if (isBodySize(text)) return text;
+  throw new RangeError(`A body has at most ${BODY_BYTES_MAX} bytes.`);
 }
+
+/** Only a text that could be too long in UTF-8 is worth encoding. */
+const isBodySize = (text: string): boolean =>
+  text.length * 3 <= BODY_BYTES_MAX || encoder.encode(text).length <= BODY_BYTES_MAX;
 
 /** The sealed text. `body` is RFC 8785 text; `kind` and `ref` hold nothing that JSON escapes. */
 export const entryText = (of: Omit<Entry, "body"> & { readonly body: string }): string =>
@@ -109,7 +110,9 @@ export function parseEntry(bytes: Uint8Array): Entry {
   demand(typeof kind === "string" && KIND.test(kind), "the entry has a malformed kind");
   demand(typeof ref === "string" && REF.test(ref), "the entry has a malformed ref");
   demand(isObject(body) && isFlat(body), "the body holds more than strings and safe integers");
-  const again = entryText({ id, at, kind, ref, body: flatJson(body) });
+  const written = flatJson(body);
+  demand(isBodySize(written), `the body has more than ${BODY_BYTES_MAX} bytes`);
+  const again = entryText({ id, at, kind, ref, body: written });
   demand(again === text, "the entry is not its own RFC 8785 text with exactly five members");
   return { id, at, kind, ref, body };
 }

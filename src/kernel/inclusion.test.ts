@@ -86,6 +86,18 @@ function postProof(id: number) {
   return proof;
 }
 
+test("no entry is proven under a seal of more than 65,536", () => {
+  const { entry, leaf } = storedEntry(1, { kind: "post", ref: "1", body: {} });
+  const proven = (count: number) => {
+    const tree = treeOf(new Array<Uint8Array>(count).fill(leaf), sealNode(sha256));
+    const [path, root] = [pathOf(tree, 0), tree.levels.at(-1)?.toHex() ?? ""];
+    const of = { entry: Buffer.from(entry), from_id: 1, index: 0, count, path, root };
+    return verifyInclusion(of, sha256).id;
+  };
+  assert.equal(proven(65_536), 1);
+  assert.throws(() => proven(65_537), /no seal covers so many/);
+});
+
 test("a proof is held against the seal at hand, not against the one that it names", () => {
   const proof = postProof(5);
   assert.equal(entryUnder(proof.seal, proof, sha256).id, 5);

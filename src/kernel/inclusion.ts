@@ -1,7 +1,7 @@
 import type { Finding, Turns } from "./chain.ts";
 import { type Entry, leafOf, parseEntry } from "./entry.ts";
 import { fold, type Sha256, type Step, sealNode, sidesOf } from "./merkle.ts";
-import type { Seal } from "./seal-text.ts";
+import { SEAL_ENTRIES_MAX, type Seal } from "./seal-text.ts";
 import { HEX_32_BYTES } from "./signature.ts";
 import { demand, faultOf } from "./unproven.ts";
 
@@ -22,6 +22,7 @@ export function verifyInclusion(of: Inclusion, sha256: Sha256): Entry {
   const entry = parseEntry(of.entry);
   const isPlace = Number.isSafeInteger(index) && index >= 0 && index < count;
   demand(isPlace && Number.isSafeInteger(count), "the index is not below the count of the seal");
+  demand(count <= SEAL_ENTRIES_MAX, "no seal covers so many entries");
   demand(entry.id === of.from_id + index, "the id of the entry is not the one at that index");
   const hashes = [root, ...path.map(({ hash }) => hash)];
   demand(hashes.every(isHash), "a hash is not 64 lower-case hex characters");

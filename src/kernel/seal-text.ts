@@ -3,6 +3,9 @@
  * keys 64 lower-case hex characters, `-` stands for null, and every line ends with one line feed.
  */
 
+/** Entries that one seal covers at most. */
+export const SEAL_ENTRIES_MAX = 65_536;
+
 /** The fields of a seal that its hash covers. */
 export interface SealFields {
   readonly origin: string;

@@ -14,13 +14,13 @@ import {
   sealNode,
   treeOf,
 } from "../kernel/merkle.ts";
+import { SEAL_ENTRIES_MAX } from "../kernel/seal-text.ts";
 import type { Seconds } from "../kernel/time.ts";
 import * as sql from "./queries.ts";
 import { hex, sealHashOf } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
 
-/** Entries that one seal covers at most. */
-export const SEAL_ENTRIES_MAX = 65_536;
+export { SEAL_ENTRIES_MAX };
 
 /** Every entry is under a seal at most this long after its time, while the service runs. */
 export const SEALED_WITHIN_S = 300;
