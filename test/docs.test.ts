@@ -40,6 +40,44 @@ test("the list of settings is that of the service, with flags and defaults", () 
   assert.deepEqual(documented, known);
 });
 
+/** All that `pattern` finds in the sources, each once. */
+const foundInSources = (pattern: RegExp): string[] => {
+  const files = globSync("src/**/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
+  const found = files.flatMap((path) =>
+    [...readFileSync(join(root, path), "utf8").matchAll(pattern)].map(([, name = ""]) => name),
+  );
+  return [...new Set(found)].sort();
+};
+
+/** The names in the first column of the tables under a heading, each once. */
+function namesUnder(text: string, heading: string): string[] {
+  const [, section = ""] = text.split(`\n${heading}\n`);
+  const [own = ""] = section.split(/\n#+ /);
+  const names = rowsOf(own, /^`/).map(([cell = ""]) => /^`([^`]+)`/.exec(cell)?.[1] ?? "");
+  return [...new Set(names)].filter((name) => name !== "msg" && name !== "job").sort();
+}
+
+test("the lists of alarms, jobs and states of the signer are those of the program", () => {
+  const running = textOf("operating/running.md");
+  const alarms = foundInSources(/\b(?:alarm|tellOnce)\("(\w+)"/g);
+  const lines = foundInSources(/\b(?:log|logger)\.error\([^;]*?"(a [a-z ]+)"\)/g);
+  assert.ok(alarms.length > 5 && lines.length === 3);
+  assert.deepEqual(namesUnder(running, "## Alarms"), [...alarms, ...lines].sort());
+  const jobs = foundInSources(/\bname: "(\w+)",\s+every_ms\b/g);
+  assert.deepEqual(namesUnder(running, "### Jobs"), jobs);
+  const refusals = rowsOf(running, /^`signer_refuses`/).map(([cell = ""]) =>
+    cell.split("`").at(-2),
+  );
+  const [, states = ""] =
+    /type SignerState = ([^;]+)/.exec(readFileSync(join(root, "src/ledger/signer.ts"), "utf8")) ??
+    [];
+  const known = [...states.matchAll(/"(\w+)"/g)].map(([, state]) => state);
+  assert.deepEqual(
+    refusals,
+    known.filter((state) => state !== "ok"),
+  );
+});
+
 test("every link between the documents leads to a file, and to a heading of it", () => {
   const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root });
   assert.ok(pages.length > 10);
