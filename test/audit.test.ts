@@ -153,8 +153,16 @@ test("an export is found out when a row was changed and every check sum made ane
   };
   const row = record(lines[at]);
   const edited = lines.with(at, JSON.stringify({ ...row, cells: [row.cells[0], 7] }));
-  writeFileSync(written, `${edited.join("\n")}\n`);
-  assert.equal((await auditRun([written, "--state", newFile()])).exit_code, 1);
+  const texts = lines.map((line) => `${line}\n`);
+  const damaged = {
+    "a row changed": edited.map((line) => `${line}\n`),
+    "the end missing": texts.slice(0, -1),
+    "cut in a line": [...texts.slice(0, at), lines[at]?.slice(0, 40) ?? ""],
+  };
+  for (const [what, parts] of Object.entries(damaged)) {
+    writeFileSync(written, parts.join(""));
+    assert.equal((await auditRun([written, "--state", newFile()])).exit_code, 5, what);
+  }
 
   const whole = edited.slice(0, -1).map((line) => lineOf(JSON.stringify(record(line))));
   const sha256 = createHash("sha256").update(whole.join("")).digest("hex");

@@ -20,7 +20,7 @@ public answers of a service, or by the rows of an export or of a database file.
   --json           print one JSON object
 
 exit codes: 0 all figures are equal, 1 one is not or the chain does not verify, 2 wrong usage,
-3 history was rewritten, 4 history was cut off, 5 it could not be read`;
+3 history was rewritten, 4 history was cut off, 5 it could not be read, or is damaged`;
 
 /** `cairn audit <url|file>`: recomputes what a service claims. Its exit code. */
 export async function audit(args: readonly string[]): Promise<number> {

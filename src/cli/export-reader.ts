@@ -7,7 +7,7 @@ import {
   isWhole,
 } from "./export-records.ts";
 import { jsonOf, type Line, linesOf } from "./lines.ts";
-import { REFUSED, Stop, UNREADABLE } from "./stop.ts";
+import { Stop, UNREADABLE } from "./stop.ts";
 
 type DataRecord = Exclude<ExportRecord, { type: "end" }>;
 
@@ -41,23 +41,23 @@ async function* recordsOf(
   let isEnded = false;
   for await (const line of lines) {
     demandWhole(line);
-    if (isEnded) throw new Stop(REFUSED, `${line.name}: There is something behind the end.`);
+    if (isEnded) throw new Stop(UNREADABLE, `${line.name}: There is something behind the end.`);
     const { data: record } = exportRecord.safeParse(jsonOf(line.text));
     if (record === undefined) {
-      throw new Stop(REFUSED, `${line.name}: This is no line of an export.`);
+      throw new Stop(UNREADABLE, `${line.name}: This is no line of an export.`);
     }
     if (record.type === "end") {
       isEnded = true;
       if (record.lines === count && record.sha256 === hash.digest("hex")) continue;
-      throw new Stop(REFUSED, `${path}: Lines are missing, were added, or were moved.`);
+      throw new Stop(UNREADABLE, `${path}: Lines are missing, were added, or were moved.`);
     }
     yield record;
     hash.update(`${line.text}\n`);
     count++;
   }
-  if (!isEnded) throw new Stop(REFUSED, `${path} was cut off: its last line is missing.`);
+  if (!isEnded) throw new Stop(UNREADABLE, `${path} was cut off: its last line is missing.`);
 }
 
 function demandWhole({ text, name }: Line): void {
-  if (!isWhole(text)) throw new Stop(REFUSED, `${name}: This line was changed.`);
+  if (!isWhole(text)) throw new Stop(UNREADABLE, `${name}: This line was changed.`);
 }

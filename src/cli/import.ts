@@ -15,7 +15,7 @@ service that wrote the export, and take operator.key and signer-memory.json alon
   --accept-clock   the clock is right, although the last entry is over 400 days old
 ${SETTINGS_HELP}
 
-exit codes: 0 done, 1 refused or failed, 2 wrong usage, 5 the file cannot be read`;
+exit codes: 0 done, 1 refused or failed, 2 wrong usage, 5 the file cannot be read or is damaged`;
 
 /** \`cairn import\`: resolves to its exit code. */
 export const importDatabase = (args: readonly string[]): Promise<number> =>

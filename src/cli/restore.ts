@@ -20,7 +20,7 @@ ends in a new number. Run it on the machine that has the operator's key, with th
   --accept-clock   the clock is right, although the last entry is over 400 days old
 ${SETTINGS_HELP}
 
-exit codes: 0 done, 1 refused or failed, 2 wrong usage, 5 the file cannot be read`;
+exit codes: 0 done, 1 refused or failed, 2 wrong usage, 5 the file cannot be read or is damaged`;
 
 const REASON = "A backup was restored. What was written after it may be lost.";
 const REASON_LENGTH_MAX = 2_000;
