@@ -131,6 +131,22 @@ test("a data folder that cannot be used is refused in a sentence", async (t) => 
   }
 });
 
+test("a folder that can be nowhere is a wrong setting, and not tried for ever", async (t) => {
+  if (!existsSync("/proc/self")) return t.skip("only where there is /proc");
+  const variables = { CAIRN_DATA_DIR: "/proc/cairn/data", CAIRN_ADMIN_PORT: "0" };
+  const key = { CAIRN_DATA_DIR: freshFolder(t), CAIRN_SIGNING_KEY_FILE: "/proc/cairn/key" };
+  const runs = [
+    runCairn(["serve", "--port", "0"], variables),
+    runCairn(["init"], variables),
+    runCairn(["init"], key),
+  ];
+  for (const ended of await Promise.all(runs)) {
+    assert.equal(ended.code, 2, ended.err);
+    isSentence(ended);
+    assert.match(ended.err, /^The folder \/proc\/cairn cannot be made/);
+  }
+});
+
 test("settings that are wrong are refused in a sentence that names them", async () => {
   const wrong = {
     CAIRN_PORT: "65536",

@@ -7,7 +7,7 @@ import {
   SWITCHES,
   shownSettings,
 } from "../main/settings.ts";
-import { REFUSED, Stop, USAGE } from "./stop.ts";
+import { exitCodeOf, messageOf, Stop, USAGE } from "./stop.ts";
 
 /** What a command came to: a text for a person, and the same facts for a machine. */
 export interface Outcome {
@@ -55,8 +55,8 @@ export async function runCommand(args: readonly string[], parts: CommandParts): 
     console.log(isJson ? JSON.stringify({ ok: exit_code === 0, exit_code, ...facts }) : text);
     return exit_code;
   } catch (error) {
-    const exit_code = error instanceof Stop ? error.exitCode : REFUSED;
-    const message = error instanceof Error ? error.message : String(error);
+    const exit_code = exitCodeOf(error);
+    const message = messageOf(error);
     if (isJson) console.log(JSON.stringify({ ok: false, exit_code, error: message }));
     else console.error(message);
     return exit_code;

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
+import { makeFolder } from "../db/folder.ts";
 import { Stop, USAGE } from "./stop.ts";
 
 /** What is kept of a chain that verified, so that the next walk can tell a rewritten one. */
@@ -41,7 +42,7 @@ export async function writeHead(file: string, origin: string, newest: Head): Pro
   const heads = (await readHeads(file)).set(origin, newest);
   const next = `${file}.${process.pid}`;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     const state = { version: 1, heads: Object.fromEntries(heads) };
     await writeFile(next, `${JSON.stringify(state, null, 2)}\n`, { flush: true });
     await rename(next, file);

@@ -2,10 +2,9 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { openLog } from "../main/log.ts";
 import { serve as start } from "../main/serve.ts";
 import { type Configuration, FLAGS, readConfiguration, SWITCHES } from "../main/settings.ts";
-import { USAGE } from "./stop.ts";
+import { exitCodeOf, messageOf, USAGE } from "./stop.ts";
 
 const STDOUT = 1;
-const FAILED = 1;
 
 const HELP = [
   "usage: cairn serve [options]",
@@ -37,8 +36,8 @@ export async function serve(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     log.flush();
-    console.error(error instanceof Error ? error.message : error);
-    return FAILED;
+    console.error(messageOf(error));
+    return exitCodeOf(error);
   }
 }
 

@@ -1,3 +1,5 @@
+import { NoFolder } from "../db/folder.ts";
+
 /** Exit code: what was asked for is refused, or it failed; nothing was changed. */
 export const REFUSED = 1;
 
@@ -6,6 +8,12 @@ export const USAGE = 2;
 
 /** Exit code: what was to be verified could not be read at all. */
 export const UNREADABLE = 5;
+
+/** The exit code of a command that an error has ended. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof Stop) return error.exitCode;
+  return error instanceof NoFolder ? USAGE : REFUSED;
+}
 
 /** Ends a command with a sentence for its user instead of a stack trace. */
 export class Stop extends Error {

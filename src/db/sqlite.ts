@@ -1,7 +1,8 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Db, Journal, SharedWrite, Store } from "./engine.ts";
+import { makeFolder, NoFolder } from "./folder.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { dbOf, openConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { watchDisk } from "./sqlite-disk.ts";
@@ -77,7 +78,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
 /** Makes the file, switches it to write-ahead logging and brings its schema up to date. */
 async function prepare(path: string): Promise<void> {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     closeSync(openSync(path, "a", OWNER_ONLY)); // SQLite would let everybody read a new file.
     const database = new DatabaseSync(path, { timeout: 5_000 });
     try {
@@ -87,6 +88,7 @@ async function prepare(path: string): Promise<void> {
       database.close();
     }
   } catch (error) {
+    if (error instanceof NoFolder) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(`The database ${path} cannot be used: ${why}`, { cause: error });
   }

@@ -10,7 +10,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -21,6 +20,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
+import { makeFolder } from "../db/folder.ts";
 import type { Signer, SignerMemory, SigningKey } from "../ledger/signer.ts";
 import type { Configuration } from "./settings.ts";
 
@@ -54,9 +54,7 @@ export const signerFiles = ({
 
 /** The current key, or null when this node has none. Throws a sentence when it is unusable. */
 export function currentKey({ keyFile, memoryFile }: SignerFiles): SigningKey | null {
-  for (const file of [keyFile, memoryFile]) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  }
+  for (const file of [keyFile, memoryFile]) makeFolder(dirname(file));
   return existsSync(keyFile) ? readKey(keyFile) : null;
 }
 

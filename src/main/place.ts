@@ -6,12 +6,12 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   unlinkSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeFolder } from "../db/folder.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -34,7 +34,7 @@ export interface Place {
 export function placeFor(target: string): Place {
   const found = COMPANIONS.map((suffix) => target + suffix).find(existsSync);
   if (found !== undefined) throw new Error(`${found} is there already, and nothing overwrites it.`);
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(target));
   const prefix = `${target}.unfinished-`;
   removeLeftovers(prefix);
   const unfinished = prefix + process.pid;

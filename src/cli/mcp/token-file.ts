@@ -1,10 +1,10 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder } from "../../db/folder.ts";
 import { Stop, USAGE } from "../stop.ts";
 
 const OWNER_ONLY = 0o600;
-const OWNER_ONLY_FOLDER = 0o700;
 const TOKEN = /^sk_[0-9a-f]{48}$/;
 
 /** The token that a file holds, or null when there is no such file. A Stop when it holds none. */
@@ -31,7 +31,7 @@ export async function keepToken<T extends { readonly token: string }>(
   file: string,
   make: () => Promise<T>,
 ): Promise<T> {
-  mkdirSync(dirname(file), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  makeFolder(dirname(file));
   const handle = await open(file, "wx", OWNER_ONLY);
   try {
     const made = await make();
