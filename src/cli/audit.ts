@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { type Audit, auditOf } from "./audit/audit.ts";
 import { htmlReport } from "./audit/html-report.ts";
 import { jsonReport, textReport } from "./audit/text-report.ts";
+import { asksForJson } from "./json-option.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";
 import { type VerifyOptions, verifyOptions } from "./verify-options.ts";
 import { plain } from "./verify-report.ts";
@@ -35,7 +36,7 @@ export async function auditRun(args: readonly string[]): Promise<{
   readonly stream: "stdout" | "stderr";
   readonly text: string;
 }> {
-  const isJson = args.includes("--json");
+  const isJson = asksForJson(args);
   try {
     const options = auditOptions(args);
     if (options === null) return { exit_code: 0, stream: "stdout", text: HELP };

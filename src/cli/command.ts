@@ -7,6 +7,7 @@ import {
   SWITCHES,
   shownSettings,
 } from "../main/settings.ts";
+import { asksForJson } from "./json-option.ts";
 import { exitCodeOf, messageOf, Stop, USAGE } from "./stop.ts";
 
 /** What a command came to: a text for a person, and the same facts for a machine. */
@@ -44,7 +45,7 @@ for each, such as --data-dir DIR or --database-url URL.
 
 /** Runs a command, prints what it did or why it refuses, and resolves to its exit code. */
 export async function runCommand(args: readonly string[], parts: CommandParts): Promise<number> {
-  const isJson = args.includes("--json");
+  const isJson = asksForJson(args);
   try {
     const given = readArguments(args, parts);
     if (given === null) {

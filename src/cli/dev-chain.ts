@@ -2,13 +2,14 @@ import * as z from "zod";
 import { xnoOf } from "../kernel/nano.ts";
 import { runningDevChain } from "../main/open-chain.ts";
 import { type DevChainOptions, devChainOptions, HELP } from "./dev-chain-options.ts";
+import { asksForJson } from "./json-option.ts";
 import { REFUSED, Stop, UNREADABLE } from "./stop.ts";
 
 const PATIENCE_MS = 5_000;
 
 /** `cairn dev-chain`: moves play money, so that a newcomer can watch a contribution being checked. */
 export async function devChain(args: readonly string[]): Promise<number> {
-  const isJson = args.includes("--json");
+  const isJson = asksForJson(args);
   try {
     const options = devChainOptions(args);
     console.log(options === null ? HELP : await run(options));

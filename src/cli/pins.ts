@@ -1,5 +1,5 @@
 import { firstOrigin } from "../kernel/origin.ts";
-import { isPublicKey } from "../kernel/signature.ts";
+import { HEX_32_BYTES, isPublicKey } from "../kernel/signature.ts";
 import type { Signer } from "../ledger/signer.ts";
 import { currentKey, signerFiles, signerOf } from "../main/operator-key.ts";
 import type { Configuration } from "../main/settings.ts";
@@ -24,11 +24,17 @@ export function trustedIn(configuration: Configuration, genesisKey: string | und
   return { genesisKey, held, origin: configuration.origin };
 }
 
+/** Why a key cannot be pinned, as a sentence; null when it can. */
+export function pinFault(key: string): string | null {
+  if (!HEX_32_BYTES.test(key)) return "A --key is 64 lower-case hex characters.";
+  if (isPublicKey(key)) return null;
+  return "This --key is no usable one: it is of low order, so anybody can sign for it.";
+}
+
 /** What the walk is begun with. A Stop when it would be another ledger's. */
 export function pinsFor(header: ChainHeader, { genesisKey, held, origin }: Trusted): Pins {
-  if (genesisKey !== undefined && !isPublicKey(genesisKey)) {
-    throw new Stop(USAGE, "A --key is 64 lower-case hex characters.");
-  }
+  const fault = genesisKey === undefined ? null : pinFault(genesisKey);
+  if (fault !== null) throw new Stop(USAGE, fault);
   const named = namedOrigin(header, origin);
   const first = genesisKey ?? header.keys[0]?.public_key;
   const own = header.keys.map(({ public_key }) => public_key).filter((key) => held?.keyOf(key));

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { isPublicKey } from "../kernel/signature.ts";
 import { baseUrlIn } from "./base-url.ts";
+import { pinFault } from "./pins.ts";
 import { Stop, USAGE } from "./stop.ts";
 
 export const HELP = `usage: cairn verify <url|file> [options]
@@ -38,7 +38,8 @@ export function verifyOptions(args: readonly string[]): VerifyOptions | null {
   const [named, ...more] = positionals;
   if (named === undefined || more.length > 0) throw wrong("Name one URL or file.");
   const { key: keys = [], origin, save, entries } = values;
-  if (!keys.every(isPublicKey)) throw wrong("A --key is 64 lower-case hex characters.");
+  const fault = keys.map(pinFault).find((found) => found !== null);
+  if (fault !== undefined) throw wrong(fault);
   if (origin !== undefined && !/^[!-~]+$/.test(origin)) throw wrong("An --origin has no spaces.");
   const from = placeOf(named);
   if (from.kind === "file" && save !== undefined) throw wrong("--save copies a service's chain.");

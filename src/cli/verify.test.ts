@@ -12,7 +12,10 @@ import {
   rotationOf,
 } from "../../test/chain.ts";
 import { type Answer, listening, Raw, serviceOf } from "../../test/chain-server.ts";
+import { runCairn } from "../../test/process.ts";
 import { newFile, verifyJson as run } from "../../test/verify-run.ts";
+import { auditRun } from "./audit.ts";
+import { verifyRun } from "./verify.ts";
 
 const origin = "example.org/test";
 const [ada, bo] = [operatorOf(1), operatorOf(2)];
@@ -260,6 +263,27 @@ test("an address that is no service's is refused, and not repeated", async () =>
   const { exit_code, error } = await run(["postgres://cairn:secret@127.0.0.1/cairn"]);
   assert.equal(exit_code, 2);
   assert.doesNotMatch(error, /secret/);
+});
+
+test("a key that cannot be pinned is told from one that is misspelt", async () => {
+  const said = async (key: string) => {
+    const { exit_code, error } = await run(["file", "--key", key]);
+    assert.equal(exit_code, 2);
+    return error;
+  };
+  assert.match(await said(`01${"00".repeat(31)}`), /low order/);
+  for (const key of [ada.pubkey.toUpperCase(), "01"])
+    assert.match(await said(key), /is 64 lower-case hex characters/);
+});
+
+test("what follows -- is no option", async () => {
+  for (const command of [verifyRun, auditRun]) {
+    const { exit_code, stream, text } = await command(["--state", newFile(), "--", "--json"]);
+    assert.deepEqual([exit_code, stream], [5, "stderr"]);
+    assert.match(text, /^--json cannot be read/);
+  }
+  const backup = await runCairn(["backup", "--", "--json", "more"]);
+  assert.deepEqual([backup.code, backup.out, backup.err], [2, "", "Name one file.\n"]);
 });
 
 test("pins are kept to: another key or origin than the given one does not verify", async (t) => {

@@ -8,6 +8,7 @@ import type { ChainHeader, ChainSource } from "./chain-records.ts";
 import { walkChain } from "./chain-walk.ts";
 import { databaseChain } from "./database-chain.ts";
 import { type Head, readHeads, writeHead } from "./heads.ts";
+import { asksForJson } from "./json-option.ts";
 import { isDatabaseFile } from "./lines.ts";
 import { unlinkedKeys } from "./pins.ts";
 import { withProgress } from "./progress.ts";
@@ -28,7 +29,7 @@ export async function verifyRun(args: readonly string[]): Promise<{
   readonly stream: "stdout" | "stderr";
   readonly text: string;
 }> {
-  const isJson = args.includes("--json");
+  const isJson = asksForJson(args);
   try {
     const options = verifyOptions(args);
     if (options === null) return { exit_code: 0, stream: "stdout", text: HELP };
