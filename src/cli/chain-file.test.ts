@@ -6,7 +6,7 @@ import { type Chain, chainOf, genesisOf, operatorOf, posts, rotationOf } from ".
 import { type Answer, listening, Raw, serviceOf } from "../../test/chain-server.ts";
 import { newFile, verifyJson } from "../../test/verify-run.ts";
 import { fileChain } from "./chain-file.ts";
-import { walkChain } from "./chain-walk.ts";
+import { NOBODY, walkChain } from "./chain-walk.ts";
 import { Stop } from "./stop.ts";
 
 const origin = "example.org/test";
@@ -115,7 +115,7 @@ async function faultsIn(path: string): Promise<number> {
     const { faults } = await walkChain(
       await fileChain(path),
       { origin, keys: [ada.pubkey] },
-      () => {},
+      NOBODY,
     );
     return faults;
   } catch (error) {

@@ -40,14 +40,21 @@ export interface Walked {
   readonly faults: number;
 }
 
-/**
- * Verifies a chain from seal 1 on while it is read, in the same memory however long it is.
- * `watch` is told of every seal, and of the state of the walk after it.
- */
+/** Who looks on while a chain is walked. */
+export interface Onlooker {
+  /** Told of each seal, and of the state of the walk after it. */
+  seal(seal: Seal, after: ChainState): void;
+  /** What is wrong with an entry beside what the chain itself tells; null for nothing. */
+  entry(entry: EntryRecord): string | null;
+}
+
+export const NOBODY: Onlooker = { seal: () => {}, entry: () => null };
+
+/** Verifies a chain from seal 1 on while it is read, in the same memory however long it is. */
 export async function walkChain(
   { header, records }: ChainSource,
   { origin, keys }: Pins,
-  watch: (seal: Seal, after: ChainState) => void,
+  onlooker: Onlooker,
 ): Promise<Walked> {
   const verifier = { sha256, verifySignature, trusts: (key: string) => keys.includes(key) };
   const tally = { seals: 0, unsigned: 0, entries: 0, faults: 0 };
@@ -63,7 +70,12 @@ export async function walkChain(
   };
   const readWaiting = () => {
     const added = addEntries(contents, waiting.map(storedEntry), sha256);
-    report([...added.findings, ...waiting.flatMap((entry) => textFaults(contents.seq, entry))]);
+    report(added.findings);
+    for (const entry of waiting) {
+      report(textFaults(contents.seq, entry));
+      const reason = onlooker.entry(entry);
+      if (reason !== null) report([{ seq: contents.seq, reason: `entry ${entry.id}: ${reason}` }]);
+    }
     tally.entries += waiting.length;
     contents = added.contents;
     waiting = [];
@@ -82,7 +94,7 @@ export async function walkChain(
     contents = contentsAfter(state);
     tally.seals++;
     if (!record.signed) tally.unsigned++;
-    watch(record, state);
+    onlooker.seal(record, state);
   }
   readWaiting(); // What no seal covers yet.
   report(headFaults(header.head, state));

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import type { ChainSource } from "./chain-records.ts";
-import { type Walked, walkChain } from "./chain-walk.ts";
+import { NOBODY, type Walked, walkChain } from "./chain-walk.ts";
 import type { Outcome } from "./command.ts";
 import { faultOf, ownPins } from "./pins.ts";
 import { withProgress } from "./progress.ts";
@@ -8,7 +8,7 @@ import { REFUSED } from "./stop.ts";
 
 /** Walks the chain in a copy that was just made, with the keys that it names itself. */
 export const walkCopy = (chain: ChainSource): Promise<Walked> =>
-  walkChain(withProgress(chain), ownPins(chain.header, null), () => {});
+  walkChain(withProgress(chain), ownPins(chain.header, null), NOBODY);
 
 /** What is said of a copy. One whose chain is broken is kept, since it may be all there is. */
 export function copyOutcome(file: string, walked: Walked, made: string): Outcome {

@@ -15,7 +15,7 @@ import {
 } from "../ledger/queries.ts";
 import { hex } from "../ledger/seals.ts";
 import { signerFiles, signerOf } from "../main/operator-key.ts";
-import { walkChain } from "./chain-walk.ts";
+import { NOBODY, walkChain } from "./chain-walk.ts";
 import { databaseChain } from "./database-chain.ts";
 import type { Finding, Patient } from "./finding.ts";
 import { faultOf, ownPins } from "./pins.ts";
@@ -173,7 +173,7 @@ async function chainFinding({ configuration, snapshot, depth }: Opened): Promise
   }
   const chain = await databaseChain(snapshot.read);
   const pins = ownPins(chain.header, configuration.origin);
-  const walked = await walkChain(withProgress(chain), pins, () => {});
+  const walked = await walkChain(withProgress(chain), pins, NOBODY);
   const fault = faultOf(walked);
   if (fault !== null) return { about, state: "fault", text: fault, advice };
   const { seals, entries } = walked;

@@ -1,7 +1,7 @@
 import { type Cell, type Column, type Draft, PAGE, type Table } from "../db/table-copy.ts";
 import { flatJson } from "../kernel/entry.ts";
 import type { ChainRecord } from "./chain-records.ts";
-import { type Pins, type Walked, walkChain } from "./chain-walk.ts";
+import { NOBODY, type Pins, type Walked, walkChain } from "./chain-walk.ts";
 import type { ExportFile } from "./export-reader.ts";
 import type { ExportHeader } from "./export-records.ts";
 import { REFUSED, Stop } from "./stop.ts";
@@ -40,7 +40,7 @@ export async function fillDraft(
     }
   }
 
-  const walked = await walkChain({ header, records: chain() }, pins, () => {});
+  const walked = await walkChain({ header, records: chain() }, pins, NOBODY);
   await rows.end(header);
   return walked;
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { copiedDatabase, type NewDatabase, newDatabase } from "../main/database.ts";
 import type { Configuration } from "../main/settings.ts";
-import { type Walked, walkChain } from "./chain-walk.ts";
+import { NOBODY, type Walked, walkChain } from "./chain-walk.ts";
 import { databaseChain } from "./database-chain.ts";
 import { openExport } from "./export-reader.ts";
 import { fillDraft } from "./fill.ts";
@@ -47,7 +47,7 @@ async function fromDatabase(
   try {
     const chain = await databaseChain(database.tx);
     const pins = pinsFor(chain.header, trusted);
-    return { database, walked: await walkChain(withProgress(chain), pins, () => {}) };
+    return { database, walked: await walkChain(withProgress(chain), pins, NOBODY) };
   } catch (error) {
     await database.discard();
     throw error;

@@ -7,6 +7,7 @@ import { networkChain } from "./chain-network.ts";
 import type { ChainHeader, ChainSource } from "./chain-records.ts";
 import { walkChain } from "./chain-walk.ts";
 import { databaseChain } from "./database-chain.ts";
+import { namesOf } from "./entry-names.ts";
 import { type Head, readHeads, writeHead } from "./heads.ts";
 import { asksForJson } from "./json-option.ts";
 import { isDatabaseFile } from "./lines.ts";
@@ -60,12 +61,20 @@ export async function outcomeOf(
 
   let seen: Seal | undefined;
   const vouchers = new Set<string>();
-  const walked = await walkChain(source, { origin, keys: pins.keys }, (seal, { vouched }) => {
-    if (known === undefined) return;
-    if (seal.seq === known.seq) seen = seal;
-    const isSound = vouched?.seal_hash === seal.seal_hash && seal.pubkey !== null;
-    if (isSound && epochOf(seal.origin) > epochOf(known.origin)) vouchers.add(seal.pubkey);
-  });
+  const isFirst = namesOf();
+  const walked = await walkChain(
+    source,
+    { origin, keys: pins.keys },
+    {
+      entry: (entry) => (isFirst(entry) ? null : "an earlier entry has its kind and ref"),
+      seal(seal, { vouched }) {
+        if (known === undefined) return;
+        if (seal.seq === known.seq) seen = seal;
+        const isSound = vouched?.seal_hash === seal.seal_hash && seal.pubkey !== null;
+        if (isSound && epochOf(seal.origin) > epochOf(known.origin)) vouchers.add(seal.pubkey);
+      },
+    },
+  );
 
   // Whoever names an origin may find a new chain at an old address.
   const compared = [...heads].filter(([first]) => options.origin === undefined || first === origin);
