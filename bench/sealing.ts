@@ -1,6 +1,6 @@
 import { HASH_BYTES } from "../src/kernel/merkle.ts";
+import { SEAL_ENTRIES_MAX } from "../src/kernel/seal-text.ts";
 import { sealedTexts } from "../src/ledger/queries.ts";
-import { SEAL_ENTRIES_MAX } from "../src/ledger/seal.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { type Bench, compare, type Figure } from "./figure.ts";
 import { dataFolder, openNetwork, publish, register, seal } from "./fill.ts";

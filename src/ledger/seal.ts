@@ -20,8 +20,6 @@ import * as sql from "./queries.ts";
 import { hex, sealHashOf } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
 
-export { SEAL_ENTRIES_MAX };
-
 /** Every entry is under a seal at most this long after its time, while the service runs. */
 export const SEALED_WITHIN_S = 300;
 
