@@ -1,6 +1,6 @@
-import { decimal } from "./decimal.ts";
+import { toNumber } from "../../kernel/money.ts";
 
-/** Figures by name, as texts; no figure is rounded. */
+/** Figures by name, as texts. */
 export type Figures = ReadonlyMap<string, string>;
 
 /** A figure as it is claimed, and as the ledger makes it; null where there is none. */
@@ -22,14 +22,17 @@ export interface Group {
   readonly untold: readonly string[];
 }
 
-/** The members of an answer, however deep: a bigint is an amount in millionths. */
+/**
+ * The members of an answer, however deep. A bigint is an amount in millionths, and counts as the JSON
+ * number that stands for it in an answer: beyond 2^53 millionths that number is the nearest double.
+ */
 export function flatten(answer: unknown): Figures {
   const figures = new Map<string, string>();
   const visit = (name: string, value: unknown): void => {
     if (typeof value === "object" && value !== null)
       for (const [key, inner] of Object.entries(value))
         visit(name === "" ? key : `${name}.${key}`, inner);
-    else figures.set(name, typeof value === "bigint" ? decimal(value) : String(value));
+    else figures.set(name, String(typeof value === "bigint" ? toNumber(value) : value));
   };
   visit("", answer);
   return figures;
