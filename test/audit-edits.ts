@@ -6,8 +6,7 @@ export interface Edit {
   readonly columns: readonly string[];
 }
 
-/** Every table that holds a figure, and the chain. */
-export const EDITS: readonly Edit[] = [
+const CHAIN: readonly Edit[] = [
   { table: "ledger_entry", columns: ["kind", "ref", "body", "ledger_id", "at", "entry", "leaf"] },
   {
     table: "seal",
@@ -17,21 +16,52 @@ export const EDITS: readonly Edit[] = [
     ],
   },
   { table: "seal_head", columns: ["last_seq", "last_seal_hash"] },
+];
+
+/** Every table whose rows follow from the ledger. */
+export const KEPT: readonly Edit[] = [
   { table: "coin_account", columns: ["account", "balance"] },
   { table: "coin_balance", columns: ["balance"] },
   { table: "coin_posting", columns: ["ledger_id", "line", "account", "amount"] },
   {
     table: "coin_entitlement",
-    columns: ["agent_id", "amount", "why", "source", "granted_at", "matures_at", "state"],
+    columns: [
+      ...["agent_id", "amount", "why", "source", "granted_at", "matures_at", "state"],
+      "coin_claim_id",
+    ],
   },
   { table: "coin_claim", columns: ["id", "agent_id", "amount", "count"] },
   { table: "coin_transfer", columns: ["id", "from_agent", "to_agent", "amount"] },
   { table: "counter", columns: ["n", "usd", "usd_micro"] },
   { table: "agent_tally", columns: ["own", "repo", "repo_commit", "app", "passed_task", "claim"] },
-  { table: "claim", columns: ["verdicts_true", "verdicts_false", "verdicts_void", "verdicts_own"] },
-  { table: "contribution", columns: ["usd_micro"] },
-  { table: "repository", columns: ["target_usd_micro"] },
-  { table: "app", columns: ["valuation_usd_micro"] },
+  { table: "agent", columns: ["agent_id", "handle", "own", "banned_at"] },
+  {
+    table: "claim",
+    columns: [
+      ...["kind", "agent", "about", "resolve_by", "week"],
+      ...["verdicts_true", "verdicts_false", "verdicts_void", "verdicts_own"],
+    ],
+  },
+  { table: "verdict", columns: ["claim", "agent", "outcome", "own"] },
+  {
+    table: "contribution",
+    columns: [
+      ...["agent", "currency", "txid", "amount", "amount_raw", "usd_micro", "rate"],
+      ...["rate_source", "proof", "superseded_by"],
+    ],
+  },
+  {
+    table: "repository",
+    columns: ["founder", "target_usd_micro", "members", "commits", "applications"],
+  },
+  { table: "repository_commit", columns: ["repository", "agent", "hash"] },
+  {
+    table: "app",
+    columns: [
+      ...["agent", "repository", "valuation_usd_micro", "html_sha256", "html_bytes"],
+      "hidden_at",
+    ],
+  },
   { table: "market_figure", columns: ["amount"] },
   {
     table: "market_book",
@@ -39,23 +69,77 @@ export const EDITS: readonly Edit[] = [
   },
   { table: "market_posting", columns: ["ledger_id", "line", "order_id", "account", "amount_raw"] },
   { table: "market_entry", columns: ["ledger_id", "order_id"] },
-  { table: "market_order", columns: ["price_usd_micro", "base_raw", "state", "escrow_raw"] },
+  {
+    table: "market_offer",
+    columns: ["agent", "price_usd_micro", "sla_hours", "flagged", "withdrawn_at"],
+  },
+  {
+    table: "market_order",
+    columns: [
+      ...["offer", "buyer", "seller", "price_usd_micro", "sla_hours", "base_raw", "rate_e8"],
+      ...["rate_source", "state", "received_raw", "escrow_raw", "expires_at", "deliver_by"],
+      ...["refund_at", "accept_by", "payments", "deliveries", "refunds", "holds"],
+    ],
+  },
+  {
+    table: "market_payment",
+    columns: ["order_id", "n", "currency", "txid", "amount_raw", "checked", "role"],
+  },
+  {
+    table: "market_payout",
+    columns: ["order_id", "currency", "txid", "to_account", "amount_raw", "checked"],
+  },
+  {
+    table: "market_refund",
+    columns: [...["order_id", "n", "amount_raw", "why", "currency", "txid", "sent_to", "checked"]],
+  },
+  { table: "market_delivery", columns: ["order_id", "n", "late"] },
 ];
+
+const EDITS: readonly Edit[] = [...CHAIN, ...KEPT];
 
 type Roll = (sides: number) => number;
 
-/**
- * Changes one value of one row, as somebody would who has the file and knows SQL: no trigger and no
- * check stands in the way. What it did.
- */
-export function editOnce(file: string, roll: Roll): object {
+/** Changes a value of one column, in a row of chance; null when the schema refuses every value. */
+export function editColumn(file: string, { table, column }: Cell, roll: Roll): object | null {
+  const database = unguarded(file);
+  try {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const done = edit(database, { table, column }, roll);
+      if (done !== null) return done;
+    }
+    return null;
+  } finally {
+    database.close();
+  }
+}
+
+const TRIES = 50;
+
+interface Cell {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** No trigger and no check stands in the way. */
+function unguarded(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: false });
   database.exec("PRAGMA ignore_check_constraints = ON");
+  const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
+  for (const { name } of triggers.all()) database.exec(`DROP TRIGGER "${name}"`);
+  return database;
+}
+
+/**
+ * Changes one value of one row, as somebody would who has the file and knows SQL. What it did.
+ */
+export function editOnce(file: string, roll: Roll): object {
+  const database = unguarded(file);
   try {
-    const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
-    for (const { name } of triggers.all()) database.exec(`DROP TRIGGER "${name}"`);
     for (;;) {
-      const done = tryEdit(database, roll);
+      const { table, columns } = EDITS[roll(EDITS.length)] ?? { table: "", columns: [] };
+      const column = columns[roll(columns.length)] ?? "";
+      const done = edit(database, { table, column }, roll);
       if (done !== null) return done;
     }
   } finally {
@@ -64,9 +148,7 @@ export function editOnce(file: string, roll: Roll): object {
 }
 
 /** Null when the schema refuses it: then it could not be done. */
-function tryEdit(database: DatabaseSync, roll: Roll): object | null {
-  const { table, columns } = EDITS[roll(EDITS.length)] ?? { table: "", columns: [] };
-  const column = columns[roll(columns.length)] ?? "";
+function edit(database: DatabaseSync, { table, column }: Cell, roll: Roll): object | null {
   const rows = database.prepare(`SELECT *, ${column} AS old FROM ${table}`).all();
   const row = rows[roll(rows.length)];
   if (row === undefined) return null;

@@ -2,15 +2,23 @@ import { messageOf, Stop, UNREADABLE } from "../stop.ts";
 import type { Books } from "./books.ts";
 import type { Claims } from "./claims.ts";
 import { compare, type Figures, type Group, tableGroup } from "./figures.ts";
-import type { KeptTable } from "./kept.ts";
+import type { AgentOf, KeptTable } from "./kept.ts";
 import { coinTables } from "./kept-coin.ts";
-import { marketTables } from "./kept-market.ts";
+import { countTables } from "./kept-counts.ts";
+import { bookTables } from "./kept-market.ts";
+import { orderTables } from "./kept-orders.ts";
 import { worksTables } from "./kept-works.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
 
 /** What a database file or an export holds beside its ledger, row by row. */
 export function fileClaims(path: string): Claims {
-  const tables = [...coinTables(), ...worksTables(), ...marketTables()];
+  const tables = [
+    ...coinTables(),
+    ...countTables(),
+    ...worksTables(),
+    ...bookTables(),
+    ...orderTables(),
+  ];
   return {
     whole: (source) => source,
     see(entry) {
@@ -41,14 +49,19 @@ function groupOf({ table, made }: KeptTable, stored: Figures, books: Books): Gro
   return tableGroup(table, compare(stored, rows));
 }
 
+const AGENTS = "agent";
+
 /** The stored figures by table and row, and the entries that have no id yet. */
 async function read(path: string, tables: readonly KeptTable[]) {
   const kept = new Map(tables.map((table) => [table.table, table]));
   const stored = new Map(tables.map(({ table }) => [table, new Map<string, string>()]));
   const waiting: ReturnType<typeof waitingEntry>[] = [];
+  const agents = new Map<string, string>(); // Read before every table that refers to theirs.
+  const agentOf: AgentOf = (number) => agents.get(String(number)) ?? `the unknown ${number}`;
   for await (const { table, row } of storedRows(path, new Set([...kept.keys(), UNSEQUENCED]))) {
+    if (table === AGENTS) agents.set(String(row["id"]), String(row["agent_id"]));
     if (table === UNSEQUENCED) waiting.push(waitingEntry(row));
-    const [name, figures] = kept.get(table)?.stored(row) ?? ["", ""];
+    const [name, figures] = kept.get(table)?.stored(row, agentOf) ?? ["", ""];
     if (figures !== "") stored.get(table)?.set(name, figures);
   }
   return { stored, waiting };

@@ -43,21 +43,27 @@ function postings(): KeptTable {
   };
 }
 
-/** The columns of an entitlement that its reward seals, and its state. */
+/** The columns of an entitlement that its reward seals; its state and its collection come later. */
 const GRANT = ["agent_id", "amount", "why", "source", "granted_at", "matures_at", "expires_at"];
 
+interface Entitlement {
+  readonly granted: string;
+  readonly state: string;
+  readonly coin_claim_id: number | null;
+}
+
 function entitlements(): KeptTable {
-  const rows = new Map<number, { readonly granted: string; state: string }>();
-  const settle = (id: number, state: string): void => {
+  const rows = new Map<number, Entitlement>();
+  const settle = (id: number, settled: Omit<Entitlement, "granted">): void => {
     const row = rows.get(id);
-    if (row !== undefined) row.state = state;
+    if (row !== undefined) rows.set(id, { ...row, ...settled });
   };
   return {
     table: "coin_entitlement",
     stands: "at_commit",
     stored: (row) => [
       rowName("entitlement", row["id"]),
-      `${columns(row, ...GRANT)}, ${columns(row, "state")}`,
+      `${columns(row, ...GRANT)}, ${columns(row, "state", "coin_claim_id")}`,
     ],
     add(entry) {
       const { kind, body } = entry;
@@ -65,18 +71,19 @@ function entitlements(): KeptTable {
       if (kind === "coin_reward") {
         const sealed = { ...body, agent_id: body["agent"], amount: body["amount_micro"] };
         const granted = columns(sealed as Record<string, string | number>, ...GRANT);
-        rows.set(id, { granted, state: "live" });
+        rows.set(id, { granted, state: "live", coin_claim_id: null });
       }
-      if (kind === "coin_expire") settle(id, "expired");
-      if (kind === "coin_claim")
-        for (const each of textIn(entry, "entitlements").split(","))
-          settle(Number(each), "credited");
+      if (kind === "coin_expire") settle(id, { state: "expired", coin_claim_id: null });
+      if (kind !== "coin_claim") return;
+      const coin_claim_id = numberIn(entry, "coin_claim_id");
+      for (const each of textIn(entry, "entitlements").split(","))
+        settle(Number(each), { state: "credited", coin_claim_id });
     },
     made: () =>
       new Map(
-        [...rows].map(([id, { granted, state }]) => [
+        [...rows].map(([id, { granted, state, coin_claim_id }]) => [
           rowName("entitlement", id),
-          `${granted}, ${shown({ state })}`,
+          `${granted}, ${shown({ state, coin_claim_id })}`,
         ]),
       ),
   };

@@ -36,23 +36,6 @@ const books: KeptTable = {
     ),
 };
 
-/** The parties' own rows of the same orders. */
-const orders: KeptTable = {
-  table: "market_order",
-  stands: "at_commit",
-  stored: (row) => [
-    rowName("order", row["id"]),
-    columns(row, "price_usd_micro", "base_raw", "state", "escrow_raw"),
-  ],
-  made: ({ market }) =>
-    new Map(
-      [...market.books].map(([id, { price: price_usd_micro, base_raw, state, balances }]) => [
-        rowName("order", id),
-        shown({ price_usd_micro, base_raw, state, escrow_raw: balances.escrow }),
-      ]),
-    ),
-};
-
 function postings(): KeptTable {
   const rows = new Map<string, string>();
   return {
@@ -87,11 +70,5 @@ function entries(): KeptTable {
   };
 }
 
-/** The market's tables. */
-export const marketTables = (): readonly KeptTable[] => [
-  sums,
-  books,
-  orders,
-  postings(),
-  entries(),
-];
+/** The market's books. */
+export const bookTables = (): readonly KeptTable[] => [sums, books, postings(), entries()];

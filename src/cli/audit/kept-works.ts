@@ -1,121 +1,161 @@
-import { OCCURRENCES } from "../../context.ts";
-import type { Counts } from "./counts.ts";
+import { xnoOf } from "../../kernel/nano.ts";
 import { type Entry, numberIn } from "./entry.ts";
-import { columns, type KeptTable, type Row, rowName, shown } from "./kept.ts";
-
-const MICRO = 1_000_000n;
-
-const OUTSIDE_OF_THE_LEDGER: ReadonlySet<string> = new Set(OCCURRENCES);
-
-/** A counter that counts nothing may have a row or none, and so may one of what has no entry. */
-const counters: KeptTable = {
-  table: "counter",
-  stands: "at_head",
-  stored: (row) => {
-    const name = String(row["name"]);
-    if (OUTSIDE_OF_THE_LEDGER.has(name)) return [name, ""];
-    const usd_micro = BigInt(row["usd"] ?? 0) * MICRO + BigInt(row["usd_micro"] ?? 0);
-    return [name, counter(Number(row["n"]), usd_micro)];
-  },
-  made: ({ counts }) =>
-    new Map([...countersOf(counts)].map(([name, { n, usd }]) => [name, counter(n, usd)])),
-};
-
-const counter = (n: number, usd_micro: bigint): string =>
-  n === 0 && usd_micro === 0n ? "" : shown({ n, usd_micro });
-
-interface Count {
-  readonly n: number;
-  readonly usd: bigint;
-}
-
-/** Every counter by its name. */
-function countersOf(counts: Counts): ReadonlyMap<string, Count> {
-  const { kinds, counted, usd, agents } = counts;
-  const all = new Map<string, Count>();
-  const set = (name: string, n: number, worth = 0n) => void all.set(name, { n, usd: worth });
-  for (const [kind, n] of kinds) set(kind, n);
-  set("repo", counts.n("repo"), usd.repo);
-  set("app", counts.n("app"), usd.app);
-  set("contribution_checked", counted.checked, usd.checked);
-  set("contribution_declared", counted.declared, usd.declared);
-  set("published_profile", counted.profiles);
-  set("hosted_app", counted.hosted);
-  set("proposal", counted.proposals);
-  set("request_answered", counts.answeredRequests());
-  set("claim_ahead", counts.claimsAhead());
-  set("answered_request", agents.sum("answered_request", "all"));
-  set("passed_task", agents.sum("passed_task", "all"));
-  set("worker", agents.workers("all"));
-  set("own_worker", agents.workers("own"));
-  for (const figure of [...TALLIED, "post"] as const)
-    set(`own_${figure}`, agents.sum(figure, "own"));
-  return all;
-}
-
-const TALLIED = [
-  "repo",
-  "repo_commit",
-  "app",
-  "answered_request",
-  "passed_task",
-  "claim",
-  "verdict",
-] as const;
-
-/** An agent without any figure may have a row or none. */
-const tallies: KeptTable = {
-  table: "agent_tally",
-  stands: "at_head",
-  stored: (row) => [String(row["agent_id"]), tally(row)],
-  made: ({ counts }) =>
-    new Map([...counts.agents.byAgent].map(([agent, figures]) => [agent, tally(figures)])),
-};
-
-const tally = (figures: Row): string =>
-  ["own", ...TALLIED].every((name) => figures[name] === 0)
-    ? ""
-    : columns(figures, "own", ...TALLIED);
+import { type KeptTable, type Row, rowName } from "./kept.ts";
+import { entryRows, numbered, transferName, withFigures } from "./kept-rows.ts";
 
 const VERDICTS = ["true", "false", "void", "own"] as const;
 
-const claims: KeptTable = {
-  table: "claim",
-  stands: "at_commit",
-  stored: (row) => [
-    rowName("claim", row["id"]),
-    shown(Object.fromEntries(VERDICTS.map((name) => [name, row[`verdicts_${name}`]]))),
-  ],
-  made: ({ counts }) =>
-    new Map(
+/** A claim as it was made, and how it was judged. */
+const claims = (): KeptTable =>
+  withFigures(
+    entryRows({
+      table: "claim",
+      kind: "claim",
+      id: numbered("claim", "claim_id"),
+      columns: { kind: "claim_kind", agent: "agent", about: "about", resolve_by: "resolve_by" },
+      agents: ["agent", "about"],
+      more: { row: ({ week }) => ({ week }), entry: () => ({ week: null }) },
+      later: {
+        of: ({ kind, body }) =>
+          kind === "quorum_opened" ? rowName("claim", body["claim_id"]) : null,
+        figures: ({ body }) => ({ week: body["week"] }),
+      },
+    }),
+    (row) => Object.fromEntries(VERDICTS.map((name) => [name, row[`verdicts_${name}`]])),
+    ({ counts }) =>
       [...counts.claims].map(([id, { verdicts }]) => [
         rowName("claim", id),
-        shown(Object.fromEntries(VERDICTS.map((name) => [name, verdicts[name]]))),
+        Object.fromEntries(VERDICTS.map((name) => [name, verdicts[name]])),
       ]),
-    ),
+  );
+
+const verdicts = (): KeptTable =>
+  entryRows({
+    table: "verdict",
+    kind: "verdict",
+    id: numbered("verdict", "verdict_id"),
+    columns: { claim: "claim_id", agent: "agent", outcome: "outcome", own: "own" },
+    agents: ["agent"],
+  });
+
+/** A declared contribution has its amount in the entry, a checked one the raw that the chain showed. */
+const contributions = (): KeptTable =>
+  entryRows({
+    table: "contribution",
+    kind: "contribution",
+    id: numbered("contribution", "contribution_id"),
+    columns: {
+      ...{ agent: "agent", currency: "currency", amount_raw: "amount_raw", proof: "proof" },
+      ...{ usd_micro: "usd_micro", rate: "rate", rate_source: "rate_source" },
+    },
+    agents: ["agent"],
+    more: {
+      row: (row) => ({
+        ...transferName.row(row),
+        ...{ amount: row["amount"], superseded_by: row["superseded_by"] },
+      }),
+      entry: (entry) => ({
+        ...transferName.entry(entry),
+        ...{ amount: amountIn(entry), superseded_by: null },
+      }),
+    },
+    later: {
+      of: ({ kind, body }) =>
+        kind === "contribution_superseded"
+          ? rowName("contribution", body["contribution_id"])
+          : null,
+      figures: ({ body }) => ({ superseded_by: body["by"] }),
+    },
+  });
+
+const amountIn = ({ body: { amount, amount_raw } }: Entry) =>
+  amount ?? xnoOf(BigInt(amount_raw ?? 0));
+
+/** What a repository has of each, and by how much an entry changes that. */
+const COUNTED: Readonly<Record<string, readonly [figure: string, by: number]>> = {
+  repo_join: ["members", 1],
+  repo_leave: ["members", -1],
+  repo_commit: ["commits", 1],
+  app: ["applications", 1],
 };
 
-/** What is counted in US dollars, each with what its row and its entry say that it is worth. */
-function worths(table: string, kind: string, id: string, field: string): KeptTable {
-  const rows = new Map<string, string>();
-  return {
-    table,
-    stands: "at_commit",
-    stored: (row) => [rowName(kind, row["id"]), shown({ [field]: row[field] })],
-    add(entry: Entry) {
-      if (entry.kind === kind)
-        rows.set(rowName(kind, numberIn(entry, id)), shown({ [field]: entry.body[field] }));
+const repositories = (): KeptTable =>
+  entryRows({
+    table: "repository",
+    kind: "repo",
+    id: numbered("repo", "repo_id"),
+    columns: { founder: "agent", target_usd_micro: "target_usd_micro" },
+    agents: ["founder"],
+    more: {
+      row: ({ members, commits, applications }) => ({ members, commits, applications }),
+      entry: () => ({ members: 1, commits: 0, applications: 0 }),
     },
-    made: () => rows,
-  };
-}
+    later: {
+      of: ({ kind, body }) => (kind in COUNTED ? rowName("repo", body["repo_id"]) : null),
+      figures: ({ kind }, before) => {
+        const [figure = "", by = 0] = COUNTED[kind] ?? [];
+        return { [figure]: Number(before[figure]) + by };
+      },
+    },
+  });
 
-/** The tables behind the goal, the statistics and the measure of foreign work. */
+const commits = (): KeptTable =>
+  entryRows({
+    table: "repository_commit",
+    kind: "repo_commit",
+    id: numbered("commit", "commit_id"),
+    columns: { repository: "repo_id", agent: "agent", hash: "hash" },
+    agents: ["agent"],
+  });
+
+const apps = (): KeptTable =>
+  entryRows({
+    table: "app",
+    kind: "app",
+    id: numbered("app", "app_id"),
+    columns: {
+      ...{ agent: "agent", repository: "repo_id", valuation_usd_micro: "valuation_usd_micro" },
+      ...{ html_sha256: "html_sha256", html_bytes: "html_bytes" },
+    },
+    agents: ["agent"],
+    more: { row: (row) => ({ hidden: isSet(row, "hidden_at") }), entry: () => ({ hidden: 0 }) },
+    later: {
+      of: ({ kind, body }) =>
+        ["app_hidden", "app_unhidden"].includes(kind) ? rowName("app", body["app_id"]) : null,
+      figures: ({ kind }) => ({ hidden: kind === "app_hidden" ? 1 : 0 }),
+    },
+  });
+
+/** Who acts. That a row has a number is not in the ledger; that it means the same agent everywhere is. */
+const agents = (): KeptTable =>
+  entryRows({
+    table: "agent",
+    kind: "agent",
+    id: { row: ({ agent_id }) => String(agent_id), entry: ({ ref }) => ref },
+    columns: { handle: "handle" },
+    more: {
+      row: (row) => ({ own: row["own"], banned: isSet(row, "banned_at") }),
+      entry: () => ({ own: 0, banned: 0 }),
+    },
+    later: {
+      of: ({ kind, body }) => (kind.startsWith("agent_") ? String(body["agent"]) : null),
+      figures: (entry, { own, banned }) => ({
+        own: entry.kind === "agent_own" ? numberIn(entry, "own") : own,
+        banned: { agent_banned: 1, agent_unbanned: 0 }[entry.kind] ?? banned,
+      }),
+    },
+  });
+
+/** Times of rows are not those of their entries, so only that there is one is compared. */
+const isSet = (row: Row, column: string): number => (row[column] === null ? 0 : 1);
+
+/** Agents and what they made. */
 export const worksTables = (): readonly KeptTable[] => [
-  counters,
-  tallies,
-  claims,
-  worths("contribution", "contribution", "contribution_id", "usd_micro"),
-  worths("repository", "repo", "repo_id", "target_usd_micro"),
-  worths("app", "app", "app_id", "valuation_usd_micro"),
+  agents(),
+  claims(),
+  verdicts(),
+  contributions(),
+  repositories(),
+  commits(),
+  apps(),
 ];
