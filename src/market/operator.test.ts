@@ -102,6 +102,28 @@ eachMarket(
   },
 );
 
+eachMarket("the same address again is a repetition, and its day goes on", async (market) => {
+  const { seller, pass } = market;
+  const set = async (address: string) => (await setAddress(market, address)).payout_address;
+  const first = await set(BOB);
+  pass(HOUR_S);
+  assert.deepEqual(await set(BOB), first, "it waits already");
+  pass(DAY_S);
+  assert.deepEqual(await set(BOB.replace("nano_", "xrb_")), first, "it is used already");
+  const changed = await set(CAROL);
+  assert.deepEqual(
+    [changed.set_at, changed.in_force_until_then],
+    [first.set_at + DAY_S + HOUR_S, BOB],
+  );
+  pass(1);
+  assert.deepEqual(await set(CAROL), changed);
+  const entries = (await readLedger(market)).filter(({ kind }) => kind === "payout_address");
+  assert.deepEqual(
+    entries.map(({ ref }) => ref),
+    [1, 2].map((n) => `${seller.agent_id}/${n}`),
+  );
+});
+
 eachMarket("a hold stops the clock, and resuming gives all the time back", async (market) => {
   const { context, buyer, seen, pass } = market;
   const before = await market.delivered(await market.offer());

@@ -18,7 +18,7 @@ interface PayoutAddress {
 /**
  * Sets where an agent's sales are paid to, from a day later on. The one in force stays so until
  * then; one that nobody could use yet is dropped, so whoever has lost a token can take back what a
- * thief has set.
+ * thief has set. The latest one, sent again, changes nothing: its day does not begin anew.
  */
 export async function setPayoutAddress(
   { write, clock, settings }: Pick<Context, "write" | "clock" | "settings">,
@@ -28,10 +28,16 @@ export async function setPayoutAddress(
   const address = readAddress(settings, sent);
   return write(async (tx) => {
     const now = clock.now();
-    const usable_from = now + ADDRESS_WAIT_S;
     const last = await sql.lastAddress.first(tx, { agent: agent.id });
     const inForce = await sql.addressInForce.first(tx, { agent: agent.id, now });
+    const in_force_until_then = inForce?.address ?? null;
+    if (last?.address === address) {
+      const { set_at, usable_from } = last;
+      if (usable_from <= now) return { address, set_at, usable_from, in_force_until_then: null };
+      return { address, set_at, usable_from, in_force_until_then };
+    }
     if (last !== undefined) await sql.supersedeAddress.run(tx, { agent: agent.id, n: last.n, now });
+    const usable_from = now + ADDRESS_WAIT_S;
     const n = (last?.n ?? 0) + 1;
     const row = { agent: agent.id, n, address, set_at: now, usable_from, superseded: 0 };
     await sql.insertAddress.run(tx, row);
@@ -40,7 +46,6 @@ export async function setPayoutAddress(
       address_sha256: sha256Hex(address),
       usable_from,
     });
-    const in_force_until_then = inForce?.address ?? null;
     return { address, set_at: now, usable_from, in_force_until_then };
   });
 }

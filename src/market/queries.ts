@@ -194,7 +194,7 @@ export const addressInForce = prepared((db, p: { agent: number; now: Seconds }) 
 export const lastAddress = prepared((db, p: { agent: number }) =>
   db
     .selectFrom("market_payout_address")
-    .select(["n", "address", "usable_from"])
+    .select(["n", "address", "set_at", "usable_from"])
     .where("agent", "=", p.agent)
     .orderBy("n", "desc")
     .limit(1),
