@@ -10,6 +10,9 @@ export const DECIMALS: Readonly<Record<Currency, number>> = { xno: 30, xmr: 12, 
 /** The network's goal, and the most that one declaration may be worth. */
 export const TARGET_USD: Micro<"usd"> = micro(100_000_000_000_000n);
 
+/** The most that a checked contribution may be worth: what it is worth must fit an entry's integers. */
+export const CHECKED_USD_MAX: Micro<"usd"> = micro(9_000_000_000_000_000n);
+
 /** Rates are whole hundred-millionths of a US dollar for one unit. */
 export const RATE_DECIMALS = 8;
 const RATE_E8_END = 1_000_000n * 10n ** 8n;

@@ -3,11 +3,13 @@ import { grantReward, noReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
+import { toNumber } from "../kernel/money.ts";
 import { xnoOf } from "../kernel/nano.ts";
 import { keysOf, recordContribution } from "../transfers/contributions.ts";
 import { transferUse } from "../transfers/queries.ts";
 import { type Rate, rateOf, rateOrNone } from "../transfers/rates.ts";
 import {
+  CHECKED_USD_MAX,
   type Currency,
   DECIMALS,
   rateText,
@@ -52,7 +54,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
     receive_hash: receiveHash,
     amount: xnoOf(amountRaw),
     amount_raw: String(amountRaw),
-    usd_micro: Number(worth(amountRaw, DECIMALS.xno, rate.usd_e8)),
+    usd_micro: checkedUsd(amountRaw, rate),
     ...rateColumns(rate),
     proof,
     note: note ?? null,
@@ -73,6 +75,16 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
           });
     return { id, contribution: showContribution(recorded.row, agent), reward };
   });
+}
+
+/** Rejects with `validation_failed` where the figure would be too large for an entry. */
+function checkedUsd(amountRaw: bigint, rate: Rate): number {
+  const usd_micro = worth(amountRaw, DECIMALS.xno, rate.usd_e8);
+  if (usd_micro <= CHECKED_USD_MAX) return Number(usd_micro);
+  const problem = `is worth more than ${toNumber(CHECKED_USD_MAX)} USD at the reference rate`;
+  return reject("validation_failed", "A transfer of that worth cannot be recorded.", [
+    { field: "txid", problem },
+  ]);
 }
 
 interface Declaration extends Report {

@@ -154,6 +154,11 @@ export const RULE_LIMITS: LimitTable = {
     chain_lookup: ["Finding out about a transfer", treasury.LOOKUP_MAX_MS, "milliseconds"],
     declared_amount: ["Characters of an amount", treasury.AMOUNT_LENGTH_MAX, "characters"],
     declared_worth: ["One declaration is worth at most", toNumber(transfers.TARGET_USD), "USD"],
+    checked_worth: [
+      "A checked contribution is worth at most",
+      toNumber(transfers.CHECKED_USD_MAX),
+      "USD",
+    ],
     xno_decimals: ["Decimals of an amount in xno", transfers.DECIMALS.xno, "decimals"],
     xmr_decimals: ["Decimals of an amount in xmr", transfers.DECIMALS.xmr, "decimals"],
     btc_decimals: ["Decimals of an amount in btc", transfers.DECIMALS.btc, "decimals"],
