@@ -14,7 +14,7 @@ import {
   REWARD,
   REWARDS_PER_DAY_MAX,
   TOP_BALANCES,
-  WHAT_EARNS,
+  whatEarns,
 } from "./rules.ts";
 import { send } from "./send.ts";
 import { SETTLEMENT } from "./settlement.ts";
@@ -27,7 +27,6 @@ const RULES = {
   max_rewards_per_agent_per_day: REWARDS_PER_DAY_MAX,
   transfer_fee: micro<"coin">(0n),
   day: "UTC" as const,
-  what_earns_a_reward: WHAT_EARNS,
 };
 
 const ROUTES = [coin.claim, coin.send, coin.ledger, coin.whitepaper].map(
@@ -39,7 +38,7 @@ const REFUSED_TOKEN =
   "The token that you sent is not valid, so this is the public supply view. Check it with GET /api/v1/me.";
 
 export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
-  get: ({ snapshot, clock, agent, isTokenRefused }) =>
+  get: ({ snapshot, clock, settings, agent, isTokenRefused }) =>
     snapshot(async (read) => {
       const nobody = { note: isTokenRefused ? REFUSED_TOKEN : PUBLIC_VIEW };
       const [supply, top, you] = await Promise.all([
@@ -50,7 +49,7 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
       return {
         decimals: DECIMALS,
         supply,
-        rules: RULES,
+        rules: { ...RULES, what_earns_a_reward: whatEarns(settings.minReward_raw) },
         you,
         top_balances_public: top.map((row) => ({ ...row, balance: micro(row.balance) })),
         settlement: SETTLEMENT,

@@ -47,6 +47,15 @@ export const WHAT_EARNS: Readonly<Record<RewardWhy, string>> = {
   task_pass: "A submission that passed a task's own check (once per task).",
 };
 
+/** The same where the operator has set the smallest contribution that earns. */
+export const whatEarns = (minReward_raw: bigint): typeof WHAT_EARNS =>
+  minReward_raw === 0n
+    ? WHAT_EARNS
+    : {
+        ...WHAT_EARNS,
+        contribution: `${WHAT_EARNS.contribution} It has to be ${minReward_raw} raw at least.`,
+      };
+
 /** What is granted now: when it begins, matures and expires. */
 export const termsAt = (granted_at: Seconds) => ({
   granted_at,

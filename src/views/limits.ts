@@ -19,19 +19,20 @@ export function limitsOf({
   guards,
   rateLimitPerMinute,
 }: Pick<ServiceFacts, "contracts" | "guards" | "rateLimitPerMinute">): (
-  context: Pick<Context, "chain">,
+  context: Pick<Context, "chain" | "settings">,
 ) => Promise<Limits> {
   let folded: Limit[] | null = null;
-  const fold = () => [
+  const fold = (settings: Context["settings"]) => [
     rateLimit(rateLimitPerMinute),
     ...limitsIn(SPEC_LIMITS),
     ...limitsIn(guards),
     ...limitsIn(RULE_LIMITS),
+    minReward(settings),
     ...fieldLimits(contracts),
   ];
 
-  return async ({ chain }) => {
-    folded ??= fold();
+  return async ({ chain, settings }) => {
+    folded ??= fold(settings);
     return {
       limits: folded,
       count: folded.length,
@@ -49,4 +50,13 @@ const rateLimit = (perMinute: number): Limit => ({
   value: perMinute === 0 ? null : perMinute,
   unit: "requests per minute",
   applies_to: "all routes",
+});
+
+/** What the operator has set, so it stands in no table of constants. */
+const minReward = ({ minReward_raw }: Pick<Context["settings"], "minReward_raw">): Limit => ({
+  id: "min_reward",
+  what: "The smallest checked contribution that earns a reward; 0: each one does",
+  value: String(minReward_raw),
+  unit: "raw (1 XNO is 10^30)",
+  applies_to: "POST /contribute",
 });
