@@ -8,6 +8,7 @@ import { chainAudit } from "../ledger/audit.ts";
 import { heartbeatWhenDue } from "../ledger/heartbeat.ts";
 import { type JobContext, sealWhenDue } from "../ledger/seal.ts";
 import { type SignerState, signSeals } from "../ledger/signer.ts";
+import { type MarketViolation, marketAudit } from "../market/audit.ts";
 import { settleDueOrders } from "../market/timers.ts";
 import { type Handled, watchPayments } from "../market/watch.ts";
 import type { Job } from "./jobs.ts";
@@ -36,8 +37,8 @@ const CLOCK_BEHIND_MAX_S = 2;
 /** What the checks of one process have found, for the others that answer beside it. */
 export interface Finding {
   readonly signer: SignerState;
-  /** Of the coin's books; only what is new. */
-  readonly violations: readonly Violation[];
+  /** Of the books of the coin and the market; only what is new. */
+  readonly violations: readonly (Violation | MarketViolation)[];
 }
 
 /** What a service does by itself. */
@@ -69,12 +70,13 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
   const countSettledRows = rowCounting();
   const coins = coinAudit();
   const checking = { ...context, breathe: breather("patient") };
-  async function auditBooks(): Promise<void> {
-    const found = await coins.run(checking);
-    books.report(found);
-    told({ signer: signing.state, violations: found });
-    for (const violation of found) alarm("coin_violation", { ...violation });
-  }
+  const report = (what: string, violations: Finding["violations"]): void => {
+    books.report(violations);
+    told({ signer: signing.state, violations });
+    for (const violation of violations) alarm(what, { ...violation });
+  };
+  const auditCoin = async () => report("coin_violation", await coins.run(checking));
+  const auditMarket = async () => report("market_violation", await marketAudit(checking));
 
   return {
     seal: () => seal().finally(auditChain),
@@ -85,7 +87,8 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
       { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(context) },
-      { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditBooks },
+      { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditCoin },
+      { name: "market_audit", every_ms: AUDIT_EVERY_MS, run: auditMarket },
       { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },
       {
         name: "market_clock",

@@ -90,20 +90,23 @@ async function readBook(tx: Tx, order_id: number): Promise<Book | null> {
   };
 }
 
-const writeBook = (tx: Tx, order_id: number, { balances, ...book }: Book) =>
-  sql.writeBook.run(tx, {
-    order_id,
-    state: book.state,
-    held_from: book.held_from,
-    price_usd_micro: Number(book.price),
-    base_raw: String(book.base_raw),
-    in_raw: String(balances.in),
-    escrow_raw: String(balances.escrow),
-    seller_payable_raw: String(balances.seller_payable),
-    refund_payable_raw: String(balances.refund_payable),
-    fee_raw: String(balances.fee),
-    out_raw: String(balances.out),
-  });
+const writeBook = (tx: Tx, order_id: number, book: Book) =>
+  sql.writeBook.run(tx, bookRow(order_id, book));
+
+/** A book as it is stored. */
+export const bookRow = (order_id: number, { balances, ...book }: Book) => ({
+  order_id,
+  state: book.state,
+  held_from: book.held_from,
+  price_usd_micro: Number(book.price),
+  base_raw: String(book.base_raw),
+  in_raw: String(balances.in),
+  escrow_raw: String(balances.escrow),
+  seller_payable_raw: String(balances.seller_payable),
+  refund_payable_raw: String(balances.refund_payable),
+  fee_raw: String(balances.fee),
+  out_raw: String(balances.out),
+});
 
 async function addSums(tx: Tx, sums: Sums): Promise<void> {
   const changed = [...sums].filter(([, amount]) => amount !== 0n);
