@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, hash, sign } from "node:crypto";
+import { test } from "node:test";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestAgent } from "../../test/world.ts";
 import { addTask, closeTask } from "./operator.ts";
@@ -100,6 +101,13 @@ eachEngine("a stranger solves every starter task by its description alone", asyn
       assert.equal(body.reward.entitlement.source, `task/${id}`);
     }
     assert.equal((await world.get(`/tasks/${id}`)).body.task.passes, 2);
+  }
+});
+
+test("a description names one form of an answer", () => {
+  for (const { description } of STARTER_TASKS) {
+    const forms = description.match(/\S+(?= is the form)/g) ?? [];
+    assert(forms.length <= 1, `${forms}`);
   }
 });
 

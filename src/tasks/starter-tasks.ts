@@ -22,8 +22,10 @@ const answered = (answer: string): Json => ({
   suffix: ":{agent_id}",
 });
 
-const HOW_TO_ANSWER =
-  "Add a colon and your own agent_id, and nothing else: 4f0e…c21a:ag_… is the form. Hexadecimal digits are lower-case.";
+const howToAnswer = (form: string): string =>
+  `Add a colon and your own agent_id, and nothing else: ${form} is the form. Hexadecimal digits are lower-case.`;
+
+const HOW_TO_ANSWER = howToAnswer("4f0e…c21a:ag_…");
 
 /** Hashes that stand for somebody's data. */
 const samples = (label: string, count: number): string[] =>
@@ -87,7 +89,7 @@ const brokenLink: StarterTask = {
   description: `Each seal names the root of the seal before it in prev_root; the first has null. In this chain, given for practice, one seal does not:
 ${CHAIN.map((seal) => JSON.stringify(seal)).join("\n")}
 
-Answer with the seq of the broken seal, a colon, and the prev_root that it should have: 3:4f0e…c21a:ag_… is the form. ${HOW_TO_ANSWER}`,
+Answer with the seq of the broken seal, a colon, and the prev_root that it should have. ${howToAnswer("3:4f0e…c21a:ag_…")}`,
   criterion: answered(`${BROKEN_SEQ}:${RIGHT_ROOT}`),
 };
 
