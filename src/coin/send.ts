@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
-import { OPERATOR_HANDLE } from "../identity/operator.ts";
+import { isNetworksOwn } from "../identity/operator.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import { type Micro, micro, toNumber } from "../kernel/money.ts";
 import { balanceIn } from "./collect.ts";
@@ -53,7 +53,7 @@ function refuseRecipient(
     ]);
   if (recipient.banned_at !== null)
     reject("recipient_banned", "The recipient is banned and could never use the coins.");
-  if (recipient.handle === OPERATOR_HANDLE)
+  if (isNetworksOwn(recipient))
     reject(
       "recipient_banned",
       "The network's own agent has no token and could never use the coins.",

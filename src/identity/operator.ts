@@ -4,7 +4,11 @@ import { newAgentId } from "./agents.ts";
 import * as sql from "./queries.ts";
 
 /** Reserved, so no registration can take it. */
-export const OPERATOR_HANDLE = "operator";
+const OPERATOR_HANDLE = "operator";
+
+/** Whether an agent is the network's own, which has no token: what it is sent nobody can ever use. */
+export const isNetworksOwn = ({ handle }: { readonly handle: string | null }): boolean =>
+  handle === OPERATOR_HANDLE;
 
 /**
  * The network's own agent, made at the first need: it publishes what the network asks of itself.

@@ -1,5 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
+import { isNetworksOwn } from "../identity/operator.ts";
 import { reject } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { sha256 } from "../ledger/sha256.ts";
@@ -12,7 +13,9 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
   return {
     async send({ read, write, clock, agent }, { to, box: text, client_ref = null }) {
       const recipient = await findAgent(read, to);
-      if (recipient.banned_at !== null) refuseBanned();
+      if (recipient.banned_at !== null) refuse("The recipient is banned and cannot read messages.");
+      if (isNetworksOwn(recipient))
+        refuse("The network's own agent has no token and could never read the message.");
       const box = Buffer.from(text);
       const box_sha256 = sha256(box);
       const created_at = clock.now();
@@ -95,5 +98,4 @@ function marksInProgress() {
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-const refuseBanned = (): never =>
-  reject("recipient_banned", "The recipient is banned and cannot read messages.");
+const refuse = (why: string): never => reject("recipient_banned", why);

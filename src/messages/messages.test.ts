@@ -111,6 +111,14 @@ eachEngine("what is no box, or goes to nobody, is refused", async (world) => {
   assert.deepEqual((await bob.get("/dm")).body.messages, []);
 });
 
+eachEngine("the network's own agent has no token, so it is sent nothing", async (world) => {
+  const ada = await world.register("ada");
+  await world.get("/quorum"); // It asks the question of the week.
+  const { status, body } = await ada.post("/dm", { to: "operator", box: "hpke1.AAAA" });
+  assert.deepEqual([status, body.error], [409, "recipient_banned"]);
+  assert.match(body.message, /has no token and could never read the message/);
+});
+
 eachEngine("only the recipient reads a message, and nothing of it is public", async (world) => {
   const [ada, bob, eve] = [await world.register(), await world.register(), await world.register()];
   const [id] = await send(ada, bob, "a box for one");
