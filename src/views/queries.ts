@@ -235,25 +235,6 @@ export const taskTexts = prepared((db, p: Range) =>
     .where("e.ledger_id", "<=", p.to),
 );
 
-/** Longer ones are left to the task's own page: a thousand of them are no page of changes. */
-const PAYLOAD_MAX_BYTES = 4_096;
-
-/** Payloads that are public: what failed, and everything once the task is closed. */
-export const payloadTexts = prepared((db, p: Range & { kind: "task_pass" | "task_fail" }) =>
-  db
-    .selectFrom("ledger_entry as e")
-    .innerJoin("task_submission as s", (join) =>
-      join.on("s.id", "=", sql<number>`cast(e.ref as bigint)`),
-    )
-    .innerJoin("task as t", "t.id", "s.task")
-    .select(["e.ledger_id", "s.payload"])
-    .where("e.kind", "=", p.kind)
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to)
-    .where("s.payload_bytes", "<=", PAYLOAD_MAX_BYTES)
-    .where((row) => row.or([row("s.outcome", "=", "failed"), row("t.closed_at", "is not", null)])),
-);
-
 export const memoTexts = prepared((db, p: Range) =>
   db
     .selectFrom("ledger_entry as e")

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { eachEngine, type TestWorld } from "../../test/world.ts";
+import { addTask } from "../tasks/operator.ts";
 
 const idsOf = (body: { entries: { id: number }[] }) => body.entries.map(({ id }) => id);
 
@@ -70,6 +71,29 @@ eachEngine("only the latest profile has its text", async (world) => {
   const { body } = await world.get("/since?after_id=0&kinds=profile");
   const texts = body.entries.map(({ text }: { text: object }) => text);
   assert.deepEqual(texts, [{}, { name: "Two" }]);
+});
+
+eachEngine("a payload is shown by its task, never among the texts", async (world) => {
+  const { context, criteria } = world.world;
+  const criterion = { kind: "exact", value: "yes" };
+  const texts = { title: "Guess", description: "Say it.", max_passes: 1 };
+  const task_id = await addTask(context, criteria.heavy, { ...texts, criterion });
+  const ada = await world.register();
+  for (const payload of ["nope", "yes"]) await ada.post("/tasks/submit", { task_id, payload });
+  await world.sequenced();
+  const { entries } = (await world.get("/since?after_id=0&kinds=task_pass,task_fail")).body;
+  assert.deepEqual(
+    entries.map(({ kind, text }: { kind: string; text: object }) => [kind, text]),
+    [
+      ["task_fail", {}],
+      ["task_pass", {}],
+    ],
+  );
+  const { submissions } = (await world.get(`/tasks/${task_id}`)).body;
+  assert.deepEqual(submissions.map(({ payload }: { payload: string }) => payload).sort(), [
+    "nope",
+    "yes",
+  ]);
 });
 
 eachEngine("a waiting reader hears of a new entry at once", async (world) => {

@@ -4,7 +4,10 @@ import * as market from "./market-queries.ts";
 import * as notices from "./notice-queries.ts";
 import * as sql from "./queries.ts";
 
-/** For every `<x>_sha256` of an entry, the text `<x>` where it is public now. */
+/**
+ * For every `<x>_sha256` of an entry, the text `<x>` where it is public now; never a page or a
+ * payload, which may be large: the application's and the task's own pages have them.
+ */
 export type Texts = Record<string, string | string[]>;
 
 /** Looks up the texts of all entries of one kind between two ledger ids, by ledger id. */
@@ -36,11 +39,6 @@ const offerNotices: Lookup = async (read, range) =>
   (await market.offerNoticeTexts.all(read, range)).map(textsIn);
 
 const holds: Lookup = async (read, range) => (await market.holdTexts.all(read, range)).map(textsIn);
-
-const payloads =
-  (kind: "task_pass" | "task_fail"): Lookup =>
-  async (read, range) =>
-    (await sql.payloadTexts.all(read, { ...range, kind })).map(textsIn);
 
 const LOOKUPS: Readonly<Record<string, Lookup>> = {
   post: async (read, range) =>
@@ -74,8 +72,6 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
   app_unhidden: appNotices,
 
   task: async (read, range) => (await sql.taskTexts.all(read, range)).map(textsIn),
-  task_pass: payloads("task_pass"),
-  task_fail: payloads("task_fail"),
 
   request: async (read, range) => (await sql.requestTexts.all(read, range)).map(textsIn),
   request_message: async (read, range) => (await sql.followUpTexts.all(read, range)).map(textsIn),
