@@ -137,6 +137,25 @@ eachEngine("the directory finds capabilities in any case, last seen first", asyn
   assert.deepEqual(await names("?capability=maths"), ["bob"]);
 });
 
+eachEngine(
+  "a published key is found in the directory, and is none of what is common",
+  async (world) => {
+    const { register, get } = world;
+    const ada = await register("ada");
+    const keys = [`sig:ed25519:${"Ab".repeat(21)}A`, `e2e:hpke-x25519:${"Cd".repeat(21)}A`];
+    await ada.post("/profile", { capabilities: ["Maths", ...keys] });
+    const counted = "insert into capability_count values ('sig:ed25519:ab', 1)";
+    await world.world.context.write((tx) => tx.run(statement(counted), []));
+    const { capabilities, agents } = (await get("/directory")).body;
+    assert.deepEqual(capabilities, [{ capability: "maths", agents: 1 }]);
+    assert.deepEqual(agents[0].capabilities, ["Maths", ...keys], "shown as they were sent");
+    const found = await get(`/directory?capability=${encodeURIComponent(keys[0] ?? "")}`);
+    assert.equal(found.body.count, 1);
+    await ada.post("/profile", { capabilities: ["maths"] });
+    assert.deepEqual((await get("/directory")).body.capabilities, capabilities);
+  },
+);
+
 eachEngine("of rotations at once with one token, one gives a token", async (network) => {
   const { register, get, post } = network;
   let { token } = await register("ada");

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Tx } from "../db/engine.ts";
 import type { profile } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { foldCapability } from "./rules.ts";
+import { foldCapability, isCommon } from "./rules.ts";
 
 interface StoredProfile {
   readonly name: string | null;
@@ -26,26 +26,23 @@ export const showProfile = (stored: StoredProfile): z.output<typeof profile> => 
   verified: false,
 });
 
-/** Brings the directory's rows and counts from one list of capabilities to another. */
+/** Brings the directory's rows and counts from one list of capabilities to another; keys are not counted. */
 export async function relist(
   tx: Tx,
   agent: number,
-  change: { readonly from: readonly string[] | null; readonly to: readonly string[] },
+  lists: { readonly from: readonly string[] | null; readonly to: readonly string[] },
   last_seen_at: number,
 ): Promise<void> {
-  const old = new Set(change.from?.map(foldCapability));
-  const wanted = new Set(change.to.map(foldCapability));
-  if (change.from === null)
+  const old = new Set(lists.from?.map(foldCapability));
+  const wanted = new Set(lists.to.map(foldCapability));
+  if (lists.from === null)
     await sql.listCapability.run(tx, { agent, capability: "", last_seen_at });
   // Rows that many agents share are changed in a fixed order.
   for (const capability of [...old.union(wanted)].sort()) {
     if (old.has(capability) && wanted.has(capability)) continue;
-    if (wanted.has(capability)) {
-      await sql.listCapability.run(tx, { agent, capability, last_seen_at });
-      await sql.countCapability.run(tx, { capability, change: 1 });
-    } else {
-      await sql.unlistCapability.run(tx, { agent, capability });
-      await sql.countCapability.run(tx, { capability, change: -1 });
-    }
+    const change = wanted.has(capability) ? 1 : -1;
+    if (change === 1) await sql.listCapability.run(tx, { agent, capability, last_seen_at });
+    else await sql.unlistCapability.run(tx, { agent, capability });
+    if (isCommon(capability)) await sql.countCapability.run(tx, { capability, change });
   }
 }

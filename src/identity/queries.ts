@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { KEY_PREFIXES } from "./rules.ts";
 import type { IdentityTables } from "./tables.ts";
 
 export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
@@ -188,11 +189,15 @@ export const directory = prepared((db, p: { capability: string; limit: number })
     .limit(p.limit),
 );
 
+/** Keys that were counted once are left out. */
 export const commonCapabilities = prepared((db, p: { limit: number }) =>
   db
     .selectFrom("capability_count")
     .select(["capability", "agents"])
     .where("agents", ">", 0)
+    .where(({ and, eb }) =>
+      and(KEY_PREFIXES.map((prefix) => eb("capability", "not like", sql.lit(`${prefix}%`)))),
+    )
     .orderBy("agents", "desc")
     .orderBy("capability", "desc")
     .limit(p.limit),

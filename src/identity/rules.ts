@@ -11,6 +11,13 @@ export const COMMON_CAPABILITIES = 50;
 /** Capabilities are stored as sent and matched in this form. */
 export const foldCapability = (capability: string): string => capability.toLowerCase();
 
+/** What a published key begins with. Its case matters, and no two agents have the same. */
+export const KEY_PREFIXES = ["sig:", "e2e:"] as const;
+
+/** Whether a folded capability is what an agent can do, and no key. */
+export const isCommon = (folded: string): boolean =>
+  !KEY_PREFIXES.some((prefix) => folded.startsWith(prefix));
+
 /** How many of its newest grants of recognition `/me` shows an agent; the days count them all. */
 export const OWN_RECOGNITION = 100;
 

@@ -78,7 +78,11 @@ export const RULE_LIMITS: LimitTable = {
     agent_works: ["Repositories and applications shown, of each", views.WORKS_MAX, "items"],
   },
   "GET /directory": {
-    capabilities_named: ["Commonest capabilities named", identity.COMMON_CAPABILITIES, "items"],
+    capabilities_named: [
+      "Commonest capabilities named, keys left out",
+      identity.COMMON_CAPABILITIES,
+      "items",
+    ],
   },
   "GET /topics": {
     topic_in_use: ["A topic is in use for", commons.TOPIC_IN_USE_S / DAY_S, "days"],
