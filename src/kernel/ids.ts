@@ -2,9 +2,16 @@ import * as z from "zod";
 
 const DIGITS = /^[1-9][0-9]{0,15}$/;
 
+/** What is wrong with whatever is none of a union's types; that it is missing is told elsewhere. */
+const otherwise = (problem: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => (input === undefined ? undefined : problem),
+});
+
+const NO_ID = "must be a positive integer";
+
 /** A positive integer, or its digits: bodies and queries may send either. */
 export const rowId = z
-  .union([z.int().positive(), z.string().regex(DIGITS, "must be a positive integer")])
+  .union([z.int(NO_ID).positive(NO_ID), z.string().regex(DIGITS, NO_ID)], otherwise(NO_ID))
   .transform((value, issues) => {
     const id = Number(value);
     if (Number.isSafeInteger(id)) return id;
@@ -13,18 +20,23 @@ export const rowId = z
   });
 
 /** A whole number within bounds, or its digits. Documents show the bounds; the pipe checks them. */
-export const integer = (min: number, max: number) =>
-  z
-    .union(
-      [
-        z.int().meta({ minimum: min, maximum: max }),
-        z.string().regex(/^(0|[1-9][0-9]{0,15})$/, "must be a whole number"),
-      ],
-      { error: ({ input }) => (input === undefined ? undefined : "must be a whole number") },
-    )
-    .transform(Number)
-    // Zod's own integers end at the same place, and would tell of it twice.
-    .pipe(max === Number.MAX_SAFE_INTEGER ? z.int().min(min) : z.int().min(min).max(max));
+export const integer = (min: number, max: number) => {
+  const isOpen = max === Number.MAX_SAFE_INTEGER;
+  const problem = `must be a whole number, ${min} ${isOpen ? "or more" : `to ${max}`}`;
+  return (
+    z
+      .union(
+        [
+          z.int().meta({ minimum: min, maximum: max }),
+          z.string().regex(/^(0|[1-9][0-9]{0,15})$/, problem),
+        ],
+        otherwise(problem),
+      )
+      .transform(Number)
+      // Zod's own integers end at the same place, and would tell of it twice.
+      .pipe(isOpen ? z.int().min(min, problem) : z.int().min(min, problem).max(max, problem))
+  );
+};
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;

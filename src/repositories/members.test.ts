@@ -129,6 +129,18 @@ eachEngine("bad roles are refused", async ({ register }) => {
   }
 });
 
+eachEngine("what is no id is refused with the form of one", async ({ register }) => {
+  const ada = await register();
+  for (const repo_id of [1.5, null, true, [1], {}, -1, 0, "1.5", "-1", "0", ""]) {
+    const { status, body } = await ada.post("/repo/join", { repo_id });
+    assert.equal(status, 422);
+    const problem = "must be a positive integer";
+    assert.deepEqual(body.details, [{ field: "repo_id", problem }], JSON.stringify(repo_id));
+  }
+  const { body } = await ada.post("/repo/join", {});
+  assert.deepEqual(body.details, [{ field: "repo_id", problem: "is required" }]);
+});
+
 eachEngine("of joins that race one makes a member, and no count is lost", async (world) => {
   const { register, get } = world;
   const ada = await register();

@@ -118,6 +118,11 @@ eachEngine("what cannot be asked is 422", async ({ get }) => {
     assert.equal(status, 422, query);
     assert.equal(body.error, "validation_failed");
   }
+  const problemOf = async (path: string) => (await get(path)).body.details[0].problem;
+  for (const value of ["-1", "x", "1.5"])
+    assert.equal(await problemOf(`/since?since=${value}`), "must be a whole number, 0 or more");
+  for (const value of ["-1", "0", "101"])
+    assert.equal(await problemOf(`/feed?limit=${value}`), "must be a whole number, 1 to 100");
   assert.equal((await get("/since?after_id=0&kinds=Post")).status, 422);
   assert.equal((await get("/since?since=1&since=2")).status, 422);
 });
