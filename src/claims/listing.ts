@@ -9,6 +9,7 @@ import {
   CLAIM_STATUSES,
   type ClaimKind,
   type ClaimStatus,
+  OPEN_SCAN_MAX,
   statusAt,
 } from "./rules.ts";
 
@@ -17,9 +18,6 @@ export type ClaimRow = NonNullable<Awaited<ReturnType<typeof sql.claimById.first
 
 /** Claims that one write marks. */
 const MARK_MAX = 500;
-
-/** Of the oldest open claims of a kind, how many are looked at for those of others. */
-const OPEN_LOOKED_AT = 500;
 
 export const tallyOf = (
   row: Pick<ClaimRow, "verdicts_true" | "verdicts_false" | "verdicts_void">,
@@ -88,7 +86,7 @@ export async function claimsToJudge(
   const now = clock.now();
   const rows = await Promise.all(
     kinds.map((kind) =>
-      sql.openClaimsOfOthers.all(read, { ...of, kind, now, window: OPEN_LOOKED_AT }),
+      sql.openClaimsOfOthers.all(read, { ...of, kind, now, window: OPEN_SCAN_MAX }),
     ),
   );
   const oldest = rows

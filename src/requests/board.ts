@@ -3,7 +3,7 @@ import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { type request, shownParts } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
+import { OPEN_SCAN_MAX, PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
 
 export type Request = z.output<typeof request>;
 type Row = Awaited<ReturnType<typeof sql.newestRequests.all>>[number];
@@ -33,12 +33,9 @@ export function showRequests(rows: readonly Row[]): Request[] {
   });
 }
 
-/** Of the oldest open requests, how many are looked at for those of others. */
-const OPEN_LOOKED_AT = 500;
-
 /** Oldest first: what an agent (its row) could answer for others. */
 export async function requestsToAnswer(db: Db, agent: number, limit: number): Promise<Request[]> {
-  const which = { agent, limit, window: OPEN_LOOKED_AT };
+  const which = { agent, limit, window: OPEN_SCAN_MAX };
   return showRequests(await sql.openRequestsOfOthers.all(db, which));
 }
 

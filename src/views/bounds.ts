@@ -72,6 +72,16 @@ export const RULE_LIMITS: LimitTable = {
   },
   "GET /queue": {
     queue: ["Items of each part", views.QUEUE_MAX, "items"],
+    queue_claim_scan: [
+      "Oldest open claims of a kind looked at for those of others",
+      claims.OPEN_SCAN_MAX,
+      "claims",
+    ],
+    queue_request_scan: [
+      "Oldest open requests looked at for those of others",
+      requests.OPEN_SCAN_MAX,
+      "requests",
+    ],
   },
   "GET /agent/{agent_id}": {
     agent_recent: ["Newest posts and claims shown, of each", views.RECENT_MAX, "items"],
