@@ -42,11 +42,17 @@ eachEngine("recognition days add up on /me and are in the ledger", async (world)
   assert.deepEqual(second.text, {});
 });
 
+eachEngine("a note has so many characters, whatever they are in UTF-16", async (world) => {
+  const ada = await world.register("ada");
+  const note = "🪨".repeat(500);
+  assert.equal(await grant(world, ada, { days: 1, why: "grant", note }), 1);
+});
+
 eachEngine("days out of bounds are refused and leave nothing", async (world) => {
   const ada = await world.register("ada");
   for (const days of [0, -1, 1.5, 3_651, Number.NaN])
     await assert.rejects(grant(world, ada, { days, why: "grant" }), /whole days/, `${days}`);
-  await assert.rejects(grant(world, ada, { days: 1, why: "grant", note: "x".repeat(501) }));
+  await assert.rejects(grant(world, ada, { days: 1, why: "grant", note: "🪨".repeat(501) }));
   assert.equal((await ada.get("/me")).body.recognition_days, 0);
   await world.sequenced();
   assert.ok((await readLedger(world)).every(({ kind }) => kind !== "recognition"));

@@ -1,3 +1,5 @@
+import { lengthOf } from "../kernel/text.ts";
+
 /** Bounds of what an agent may say of itself. */
 export const REF_LENGTH_MAX = 200;
 export const NAME_LENGTH_MAX = 64;
@@ -29,4 +31,4 @@ export const isRecognition = (days: number, note: string | undefined): boolean =
   Number.isInteger(days) &&
   days >= 1 &&
   days <= RECOGNITION_DAYS_MAX &&
-  (note === undefined || note.length <= RECOGNITION_NOTE_LENGTH_MAX);
+  (note === undefined || lengthOf(note) <= RECOGNITION_NOTE_LENGTH_MAX);

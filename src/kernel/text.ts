@@ -19,8 +19,8 @@ const REFUSED: Readonly<Record<TextClass, RegExp>> = {
   ciphertext: /(?!)/,
 };
 
-/** Code points; a string without surrogates needs no walk. */
-function lengthOf(value: string): number {
+/** The length of a text in code points, as all bounds of texts are. */
+export function lengthOf(value: string): number {
   let length = value.length;
   for (let i = 0; i < value.length; i++) {
     const unit = value.charCodeAt(i);

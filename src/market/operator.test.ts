@@ -156,6 +156,13 @@ eachMarket("a hold stops the clock, and resuming gives all the time back", async
   await assert.rejects(holdOrder(context, { order_id, reason: " " }), {
     code: "validation_failed",
   });
+  const stones = (n: number) => "🪨".repeat(n); // Two UTF-16 units each, and one character.
+  await assert.rejects(holdOrder(context, { order_id, reason: stones(501) }), {
+    code: "validation_failed",
+  });
+  await assert.rejects(holdOrder(context, { order_id: 99, reason: stones(500) }), {
+    code: "order_not_found",
+  });
   await assert.rejects(holdOrder(context, { order_id: 99, reason: REASON }), {
     code: "order_not_found",
   });

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
+import { lengthOf } from "../kernel/text.ts";
 import { hold, resolve } from "./moves.ts";
 import { refuseState } from "./parties.ts";
 import * as sql from "./queries.ts";
@@ -55,7 +56,7 @@ export const refuseUnknown = (): never =>
 
 /** Rejects with `validation_failed` without words that explain what the operator does. */
 export function demandReason(reason: string | undefined): string {
-  if (reason !== undefined && reason.trim() !== "" && reason.length <= REASON_LENGTH_MAX)
+  if (reason !== undefined && reason.trim() !== "" && lengthOf(reason) <= REASON_LENGTH_MAX)
     return reason;
   const problem = `must be 1 to ${REASON_LENGTH_MAX} characters`;
   return reject("validation_failed", "Say why, in the operator's own words.", [
