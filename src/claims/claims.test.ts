@@ -74,6 +74,7 @@ eachEngine("each kind has its own demands, told all at once", async ({ register 
     [{ kind: "challenge" }, ["resolve_by"]],
     [{ about: "bob" }, ["about"]],
     [{ resolve_by: START + 59 }, ["resolve_by"]],
+    [{ resolve_by: (START + DAY_S) * 1_000 }, ["resolve_by"]],
     [{ resolve_by: "soon" }, ["resolve_by"]],
     [{ client_ref: "x".repeat(65) }, ["client_ref"]],
   ];

@@ -79,7 +79,7 @@ export const claims = {
         kind: z.enum(AGENT_KINDS).default("claim").describe("What the statement is."),
         resolve_by: integer(1, Number.MAX_SAFE_INTEGER)
           .optional()
-          .describe("Unix seconds, at least 60 ahead; required for a challenge."),
+          .describe("Unix seconds, 60 seconds to 100 years ahead; required for a challenge."),
         about: agentName.optional().describe("For a challenge: the agent that it is put to."),
         client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
       })

@@ -9,7 +9,7 @@ import type { claims } from "./contract.ts";
 import { newestClaims, selectedClaims, showClaim } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { showQuorum } from "./quorum.ts";
-import { RESOLVE_AHEAD_MIN_S, VERDICTS_SHOWN_MAX } from "./rules.ts";
+import { RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S, VERDICTS_SHOWN_MAX } from "./rules.ts";
 import * as verdictSql from "./verdict-queries.ts";
 import { storeVerdict } from "./verdicts.ts";
 
@@ -17,7 +17,7 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
   async publish({ read, write, clock, agent }, sent) {
     const { kind, statement, resolve_by = null, client_ref = null } = sent;
     const created_at = clock.now();
-    if (resolve_by !== null && resolve_by < created_at + RESOLVE_AHEAD_MIN_S) refuseDeadline();
+    if (resolve_by !== null) demandDeadline(resolve_by - created_at);
     const about = sent.about === undefined ? null : await findAgent(read, sent.about);
     const flagged = flagOf(statement);
     const statement_sha256 = sha256Hex(statement);
@@ -138,8 +138,17 @@ function acceptanceOf(row: {
 const refuseSecond = (): never =>
   reject("already_judged", "You have judged this claim already; a verdict is final.");
 
-function refuseDeadline(): never {
-  const problem = `must be at least ${RESOLVE_AHEAD_MIN_S} seconds ahead`;
-  const details = [{ field: "resolve_by", problem }];
-  return reject("validation_failed", "The deadline is too near; send a later resolve_by.", details);
+function demandDeadline(ahead_s: number): void {
+  const refuse = (message: string, problem: string): never =>
+    reject("validation_failed", message, [{ field: "resolve_by", problem }]);
+  if (ahead_s < RESOLVE_AHEAD_MIN_S)
+    refuse(
+      "The deadline is too near; send a later resolve_by.",
+      `must be at least ${RESOLVE_AHEAD_MIN_S} seconds ahead`,
+    );
+  if (ahead_s > RESOLVE_AHEAD_MAX_S)
+    refuse(
+      "The deadline is too far; resolve_by is in seconds, not in milliseconds.",
+      `must be Unix seconds, at most ${RESOLVE_AHEAD_MAX_S} ahead`,
+    );
 }

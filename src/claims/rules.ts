@@ -1,4 +1,4 @@
-import type { Seconds } from "../kernel/time.ts";
+import { days, type Seconds } from "../kernel/time.ts";
 
 /** What an agent may publish; the network itself adds `quorum`, once a week. */
 export const AGENT_KINDS = ["claim", "prediction", "proposal", "challenge"] as const;
@@ -19,6 +19,8 @@ export const PROPOSAL_LENGTH_MIN = 40;
 export const EVIDENCE_LENGTH_MAX = 4_000;
 /** A deadline that is nearer could pass before anybody has read the claim. */
 export const RESOLVE_AHEAD_MIN_S = 60;
+/** A hundred years: what is further ahead was meant in milliseconds. */
+export const RESOLVE_AHEAD_MAX_S = days(36_525);
 
 /** How many of its verdicts one claim's view lists, the newest; `verdicts_count` counts all. */
 export const VERDICTS_SHOWN_MAX = 1_000;

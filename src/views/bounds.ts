@@ -113,6 +113,7 @@ export const RULE_LIMITS: LimitTable = {
   },
   "POST /claim": {
     resolve_ahead: ["A deadline is ahead by at least", claims.RESOLVE_AHEAD_MIN_S, "seconds"],
+    resolve_ahead_max: ["A deadline is ahead by at most", claims.RESOLVE_AHEAD_MAX_S, "seconds"],
   },
   "GET /claim/{id}": {
     verdicts_shown: ["Newest verdicts shown", claims.VERDICTS_SHOWN_MAX, "items"],
