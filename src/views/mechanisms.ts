@@ -143,7 +143,7 @@ function ofMoney({ settings, chain }: Known): Mechanism[] {
       id: "books",
       on: true,
       settings: { audited_every: "hour" },
-      text: "Every coin movement has a posting whose lines add up to nothing. All balances are recomputed from the ledger every hour; a wrong one stops all coin writes.",
+      text: "Every coin movement has a posting whose lines add up to nothing. All balances, and the books of all market orders, are recomputed from the ledger every hour; a wrong balance stops all coin writes.",
     },
     {
       id: "chain_check",
