@@ -59,7 +59,7 @@ function namesUnder(text: string, heading: string): string[] {
 
 test("the lists of alarms, jobs and states of the signer are those of the program", () => {
   const running = textOf("operating/running.md");
-  const alarms = foundInSources(/\b(?:alarm|tellOnce)\("(\w+)"/g);
+  const alarms = foundInSources(/\b(?:alarm|report|tellOnce)\("(\w+)"/g);
   const lines = foundInSources(/\b(?:log|logger)\.error\([^;]*?"(a [a-z ]+)"\)/g);
   assert.ok(alarms.length > 5 && lines.length === 3);
   assert.deepEqual(namesUnder(running, "## Alarms"), [...alarms, ...lines].sort());

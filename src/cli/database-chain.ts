@@ -5,6 +5,7 @@ import { operatorKeys } from "../ledger/keys.ts";
 import { sealHead } from "../ledger/queries.ts";
 import { hex, showSeal } from "../ledger/seals.ts";
 import type { ChainHeader, ChainRecord, ChainSource } from "./chain-records.ts";
+import { jsonOf } from "./lines.ts";
 import { Stop, UNREADABLE } from "./stop.ts";
 
 /** The chain that a database holds, entries included. A Stop when it holds none. */
@@ -33,6 +34,10 @@ async function* recordsOf(read: Db): AsyncGenerator<ChainRecord> {
   }
 }
 
-function entryRecord({ row_id: _, leaf, body, ...entry }: EntryRow): ChainRecord {
-  return { type: "entry", ...entry, body: JSON.parse(body), leaf: hex(leaf), text: {} };
+/** A body that is no JSON ends the reading: no seal could cover it. */
+function entryRecord({ row_id: _, leaf, body: text, ...entry }: EntryRow): ChainRecord {
+  const body = jsonOf(text);
+  if (typeof body !== "object" || body === null)
+    throw new Stop(UNREADABLE, `The body of entry ${entry.id} in the database is no JSON object.`);
+  return { type: "entry", ...entry, body: Object(body), leaf: hex(leaf), text: {} };
 }

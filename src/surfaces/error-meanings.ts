@@ -32,7 +32,8 @@ export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   quorum_closed: "The week of this quorum question is over.",
   request_withdrawn: "The request was withdrawn.",
   task_closed: "The task takes no more submissions.",
-  recipient_banned: "The recipient is banned and could use nothing that is sent to it.",
+  recipient_banned:
+    "The recipient is banned, or is the network's own agent: it could use nothing that is sent to it.",
   insufficient_balance: "Your balance is lower; the details carry it.",
   already_recorded: "This transaction is recorded already; the details name the contribution.",
   transaction_unconfirmed: "The chain has not confirmed the transaction yet; try again later.",
