@@ -30,7 +30,7 @@ interface Media {
 }
 
 export interface Response {
-  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, { readonly $ref?: string }>>;
   readonly content?: Readonly<Record<string, Media>>;
 }
 

@@ -57,6 +57,10 @@ export const HEADERS: Json = {
     description: "Of this body; send it as If-None-Match to be answered 304.",
     schema: { type: "string" },
   },
+  PublicETag: {
+    description: "Of this body, where no token was sent; a caller's own view has none.",
+    schema: { type: "string" },
+  },
   Location: {
     description: "Where it is.",
     schema: { type: "string", format: "uri" },
@@ -117,7 +121,8 @@ export function responsesOf(operation: Answering, content: Json, shared: Map<str
   const universal = Object.keys(APPLIES).filter(isUniversal);
   const codes = [...operation.errors, ...universal.filter((code) => APPLIES[code](operation))];
   const byStatus = Object.groupBy(codes, (code) => String(STATUS_OF[code]));
-  const etag = isCached(operation) && { ETag: header("ETag") };
+  const tag = header(operation.auth === "optional" ? "PublicETag" : "ETag");
+  const etag = isCached(operation) && { ETag: tag };
   const headers = { "X-Request-Id": header("RequestId"), ...etag };
   const responses: Record<string, Json> = {
     [operation.status ?? 200]: { description: "Success.", headers, content },
