@@ -144,13 +144,16 @@ describe("a write on PostgreSQL", { concurrency: 3 }, () => {
       const { promise: gate, resolve: open } = Promise.withResolvers<void>();
       const write = () => store.write(() => gate);
       const accepted = times(WAITING_WRITES_MAX, write);
-      await eventually(async () => {
-        const { waitingWrites } = await store.health();
-        if (waitingWrites < WAITING_WRITES_MAX) accepted.push(write());
-        return waitingWrites === WAITING_WRITES_MAX;
-      });
-      await assert.rejects(write(), rejection("overloaded"));
-      open();
+      try {
+        await eventually(async () => {
+          const { waitingWrites } = await store.health();
+          if (waitingWrites < WAITING_WRITES_MAX) accepted.push(write());
+          return waitingWrites === WAITING_WRITES_MAX;
+        });
+        await assert.rejects(write(), rejection("overloaded"));
+      } finally {
+        open(); // Else the store could not be closed.
+      }
       await Promise.all(accepted);
     }));
 });
