@@ -173,7 +173,10 @@ const below = (n: number): number => Math.floor(Math.random() * n);
 
 /** Agents that earned three weeks ago and have collected. */
 async function fillCoins(dataDir: string, settings: object): Promise<Filled> {
-  const clock = { now: () => Math.floor(Date.now() / 1_000) - days(MATURED_DAYS) };
+  const clock = {
+    now: () => Math.floor(Date.now() / 1_000) - days(MATURED_DAYS),
+    monotonic_s: () => performance.now() / 1_000,
+  };
   const past = await openNetwork(dataDir, settings, clock);
   const { agents, tokens } = await register(past, AGENTS);
   const repo_ids: number[] = [];

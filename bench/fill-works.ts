@@ -49,7 +49,7 @@ export async function fillWorks({ rows, commits, page_bytes }: Wanted) {
   });
   await seal(world, 1);
   await world.close();
-  return { dataDir, tokens, repo_id, slug, reader: by(AGENTS - 1).agent_id };
+  return { dataDir, tokens, repo_id, slug, agent_ids: agents.map(({ agent_id }) => agent_id) };
 }
 
 function raise(): never {

@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Agent, Clock } from "../src/context.ts";
+import type { Agent } from "../src/context.ts";
 import { authenticate } from "../src/identity/tokens.ts";
 import { SEAL_ENTRIES_MAX } from "../src/kernel/seal-text.ts";
 import { sealWhenDue } from "../src/ledger/seal.ts";
 import { signSeals } from "../src/ledger/signer.ts";
+import type { SystemClock } from "../src/ledger/steady-clock.ts";
 import { readConfiguration } from "../src/main/settings.ts";
 import { openWorld, type World } from "../src/main/world.ts";
 
@@ -32,7 +33,7 @@ export function dataFolder(): string {
 }
 
 /** The network in this process, without listeners and jobs; `settings` are those of the environment. */
-export const openNetwork = (dataDir: string, settings = {}, clock?: Clock): Promise<World> =>
+export const openNetwork = (dataDir: string, settings = {}, clock?: SystemClock): Promise<World> =>
   openWorld(readConfiguration({ CAIRN_DATA_DIR: dataDir, ...settings }), {
     ...(clock && { clock }),
     baseUrl: "http://127.0.0.1:8080",

@@ -8,6 +8,9 @@ const ROWS = 120_000;
 const COMMITS = 100;
 const PAGE_BYTES = 100_000;
 
+/** Recipients of each sender: an unread inbox has bounds, so what is sent is spread over many. */
+const CORRESPONDENTS = 8;
+
 const READ_FLOOR = 0.7;
 const WRITE_FLOOR = 0.3;
 
@@ -31,7 +34,6 @@ export async function works(bench: Bench): Promise<Figure[]> {
   const writes = [
     { name: "POST /repo/commit", path: "/repo/commit", tokens: authors, body: commit },
     { name: "POST /claim/resolve", path: "/claim/resolve", tokens: writers, body: verdict },
-    { name: "POST /dm", path: "/dm", tokens: authors, body: { to: filled.reader, box } },
   ];
 
   const figures = [];
@@ -49,6 +51,17 @@ export async function works(bench: Bench): Promise<Figure[]> {
     const ours = { port: cairn.port, requests };
     figures.push(await rateFigure(bench, { name, limit: WRITE_FLOOR }, ours, bare));
   }
+  const letter = (i: number, step: number) => ({
+    to: filled.agent_ids[(i + step) % filled.agent_ids.length],
+    box,
+  });
+  const requests = Array.from({ length: CORRESPONDENTS }, (_, step) =>
+    filled.tokens.map((token, i) => postTo("/dm", token, letter(i, step + 1))),
+  ).flat();
+  const answer = await cairn.write("/dm", filled.tokens[0] ?? "", letter(0, 1));
+  const bare = { port: await bench.bare(answer), requests };
+  const ours = { port: cairn.port, requests };
+  figures.push(await rateFigure(bench, { name: "POST /dm", limit: WRITE_FLOOR }, ours, bare));
   await cairn.stop();
   return figures;
 }

@@ -3,9 +3,10 @@ import { performance } from "node:perf_hooks";
 import { DAY_S } from "../src/kernel/time.ts";
 import { type Duties, dutiesOf } from "../src/main/duties.ts";
 import { publicServer } from "../src/main/listeners.ts";
+import type { Alarm } from "../src/main/open-store.ts";
 import { ownJobs } from "../src/main/own-process.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings.ts";
-import { type Alarm, openWorld, type World } from "../src/main/world.ts";
+import { openWorld, type World } from "../src/main/world.ts";
 import { addStarterTasks } from "../src/tasks/starter-tasks.ts";
 
 /** Midnight of Monday, 4 January 2027. */
@@ -53,7 +54,7 @@ export async function openPlace(folder: string, seed: string, alarm: Alarm): Pro
   const world = await openWorld(configuration, {
     baseUrl: "http://demo.example",
     alarm,
-    clock: { now: () => now },
+    clock: { now: () => now, monotonic_s: () => now },
     random: seeded(seed),
   });
   await addStarterTasks(world.context);

@@ -2,7 +2,7 @@ import type { ChainAdapter } from "./chain/adapter.ts";
 import type { Db, Store } from "./db/engine.ts";
 import type { Micro } from "./kernel/money.ts";
 import type { PublicKey } from "./kernel/nano.ts";
-import type { WhenGone } from "./kernel/operation.ts";
+import type { Sender, Waiter } from "./kernel/operation.ts";
 import type { Seconds } from "./kernel/time.ts";
 
 /** The network's time: the engine's clock, but never behind the last ledger entry. */
@@ -46,15 +46,34 @@ interface Settings {
 export interface Arrivals {
   /**
    * Resolves to true when there is an entry after `after_id`; to false after `wait_s` seconds, at
-   * shutdown, or when nobody is there any more to hear it.
+   * shutdown, when nobody is there any more to hear it, or when it must make room for another wait.
    */
-  after(after_id: number, wait_s: number, whenGone?: WhenGone): Promise<boolean>;
+  after(after_id: number, wait_s: number, waiter?: Waiter): Promise<boolean>;
+}
+
+/** Whom a reward is charged to where a network-wide number of them is in force. */
+export interface Charged {
+  readonly share: "newcomers" | "others";
+  /** Null where the caller's address is unknown: then no network is charged. */
+  readonly sender: Sender | null;
+}
+
+/** The network-wide number of rewards an hour, as one process keeps to it. */
+export interface Pace {
+  /** The number in force; null when there is none. */
+  perHour(): number | null;
+  /** Whether there is a reward left for this grant. */
+  allows(charged: Charged, now: Seconds): boolean;
+  /** Takes what `allows` has allowed. */
+  charge(charged: Charged, now: Seconds): void;
 }
 
 /** What this process knows of the coin's books between transactions. */
 export interface Books {
   /** The reward pool at the ledger's head, as it was a moment ago. */
   rewardPool(): Micro<"coin">;
+  /** The network-wide number of rewards an hour, where one is in force. */
+  readonly pace: Pace;
   /** How many violations the checks of this process have found. */
   violations(): number;
   /** Rejects with 503 `storage_unavailable` once one of them concerned a balance or the supply. */
@@ -67,6 +86,14 @@ export const OCCURRENCES = [
   "challenge_failed",
   "token_refused",
   "leak_stopped",
+  "message_refused",
+  "connection_closed_slow",
+  "connection_refused",
+  "wait_displaced",
+  "reward_braked",
+  "rate_limited",
+  "registration_refused",
+  "quota_refused",
 ] as const;
 export type Occurrence = (typeof OCCURRENCES)[number];
 
@@ -75,6 +102,24 @@ export interface Occurrences {
   count(what: Occurrence): void;
   /** Counted by this process and not stored yet. */
   unsaved(what: Occurrence): number;
+}
+
+/** Whether somebody may register now; counts registrations for each network of callers. */
+export interface Registrations {
+  /** Takes one: 0 when it may begin, else seconds until one may. An unknown sender always may. */
+  take(sender: Sender | null | undefined): number;
+  /** The operator's pause in force, in which nobody registers; null when there is none. */
+  pause(): { readonly ends_at: Seconds; readonly reason: string } | null;
+}
+
+/** What agents store in a UTC day, kept to a few seconds and stored by a job. */
+export interface StoredBytes {
+  /** What one agent may store on a day; null: as much as it wants. */
+  readonly perDay_bytes: number | null;
+  /** Of an agent today: charged by this process and not stored yet. */
+  unsaved(agent: number): number;
+  /** How long the disk lasts at the pace of today; null where it is not this service's own. */
+  daysLeft(): number | null;
 }
 
 /** What a handler is given. All time, randomness and storage come from here. */
@@ -89,6 +134,8 @@ export interface Context {
   readonly arrivals: Arrivals;
   readonly books: Books;
   readonly occurrences: Occurrences;
+  readonly registrations: Registrations;
+  readonly storedBytes: StoredBytes;
   /** Null when no Nano node is configured. */
   readonly chain: ChainAdapter | null;
   readonly settings: Settings;
@@ -102,4 +149,6 @@ export interface Agent {
   readonly handle: string | null;
   /** The digest of the token that its request came with. */
   readonly token_sha256?: Uint8Array;
+  /** Until when it counts as a newcomer, as its token's last look-up said; unset: it does. */
+  readonly newcomer_until?: Seconds;
 }

@@ -30,6 +30,7 @@ export const KEPT: readonly Edit[] = [
       "coin_claim_id",
     ],
   },
+  { table: "coin_grant_hour", columns: ["hour", "n", "amount", "newcomers"] },
   { table: "coin_claim", columns: ["id", "agent_id", "amount", "count"] },
   { table: "coin_transfer", columns: ["id", "from_agent", "to_agent", "amount"] },
   { table: "counter", columns: ["n", "usd", "usd_micro"] },
@@ -61,6 +62,11 @@ export const KEPT: readonly Edit[] = [
       ...["agent", "repository", "valuation_usd_micro", "html_sha256", "html_bytes"],
       "hidden_at",
     ],
+  },
+  { table: "app_page", columns: ["app", "html"] },
+  {
+    table: "task_submission",
+    columns: ["id", "task", "agent", "outcome", "payload", "payload_sha256"],
   },
   { table: "market_figure", columns: ["amount"] },
   {

@@ -31,7 +31,7 @@ mkdirSync(lived);
   await place.close();
 }
 
-const ROUNDS = 200;
+const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 60);
 
 /** Runs `cairn audit` with `--json`, with a memory of its own. */
 async function auditJson(source: string, ...args: readonly string[]) {

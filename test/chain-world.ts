@@ -11,8 +11,11 @@ import {
 } from "../src/chain/dev/node.ts";
 import { type ChainParts, type OpenedChain, openChain, type Pace } from "../src/chain/open.ts";
 
-/** Everything an order of magnitude faster than in a service. */
-export const TEST_PACE: Pace = { callMax_ms: 250, workMax_ms: 1_500, poll_ms: 30, jitter: 0.05 };
+/** Endpoints answer, however busy the machine is: nothing is given up because it took long. */
+const PATIENT: Pace = { callMax_ms: 60_000, workMax_ms: 600_000, poll_ms: 30, jitter: 0.05 };
+
+/** For endpoints that never answer: they are given up after `callMax_ms`. */
+export const givingUpAfter = (callMax_ms: number): Pace => ({ ...PATIENT, callMax_ms });
 
 /** A test, or whatever else closes at its end what it was told to. */
 interface Lifetime {
@@ -28,6 +31,8 @@ export interface ChainWorld {
   readonly alarms: { readonly what: string; readonly facts: unknown }[];
   /** Every call so far: its action. */
   readonly calls: string[];
+  /** How long the adapter has paused in all, in the milliseconds that it asked for. */
+  paused_ms(): number;
   /** Moves the adapter's clock, not the chain's. */
   pass(ms: number): void;
 }
@@ -52,6 +57,7 @@ export async function openChainWorld(
   t.after(() => Promise.all(nodes.map((node) => node.close().catch(() => {}))));
   const alarms: ChainWorld["alarms"] = [];
   let passed_ms = 0;
+  let paused_ms = 0;
   const adapter = openChain(
     {
       network: "dev",
@@ -59,13 +65,16 @@ export async function openChainWorld(
       urls: nodes.map(({ url }) => url),
       quorum: 1,
       authorization: null,
-      own: [dev("project").key, dev("escrow").key],
-      pace: TEST_PACE,
+      own: () => [dev("project").key, dev("escrow").key],
+      pace: PATIENT,
       ...parts,
     },
     {
       now_ms: () => now_ms() + passed_ms,
-      wait: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+      wait(ms, signal) {
+        paused_ms += ms;
+        return setTimeout(ms, undefined, { signal }).catch(() => {});
+      },
       random: (n) => new Uint8Array(n).fill(128),
       alarm: (what, facts) => void alarms.push({ what, facts }),
     },
@@ -73,7 +82,7 @@ export async function openChainWorld(
   const pass = (ms: number) => {
     passed_ms += ms;
   };
-  return { chain, nodes, adapter, alarms, calls, pass };
+  return { chain, nodes, adapter, alarms, calls, paused_ms: () => paused_ms, pass };
 }
 
 /** An account of the dev chain. */

@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 import { openChromium } from "./browser/chromium.ts";
+import { WATCHDOG_MS } from "./postgres-store.ts";
 import vectors from "./vectors/messages.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
@@ -111,7 +112,7 @@ const PAGE = `<!doctype html><script type="module">
     const back = await cairn.sealMessage(his, { to: "ada", body: "Hello, Ada.", now: 1800000000 });
     return [(await read(his, ada, box)).body, (await read(hers, bob, back.box)).body];
   };
-  const network = connect({ baseUrl: new URL(location).searchParams.get("network"), timeout_ms: 5000 });
+  const network = connect({ baseUrl: new URL(location).searchParams.get("network"), timeout_ms: 60000 });
   const report = async () => {
     const solved = solveChallenge(await network.identity.challenge());
     const { sent } = await network.identity.register({ ...solved, handle: "ada" });
@@ -134,7 +135,7 @@ test("a page of another origin calls the network from a real browser", async (t)
   t.after(() => browser.close());
   const page = await browser.newPage();
   await page.goto(`${origin}/?network=${encodeURIComponent(baseUrl)}`);
-  await page.waitForFunction("window.result !== undefined");
+  await page.waitForFunction("window.result !== undefined", null, { timeout: WATCHDOG_MS });
   assert.deepEqual(await page.evaluate("window.result"), {
     sent: { challenge_id: "c", answer: "o", pow: "513", handle: "ada" },
     code: "unreachable",

@@ -35,7 +35,7 @@ async function nodesOf(t: TestContext, clock: { now: number }): Promise<World[]>
     const node = await openWorld(readConfiguration(variables, {}, true), {
       baseUrl: "http://127.0.0.1:8080",
       alarm: () => {},
-      clock: { now: () => clock.now },
+      clock: { now: () => clock.now, monotonic_s: () => clock.now },
     });
     nodes.push(node);
     t.after(() => rmSync(dataDir, { recursive: true }));

@@ -26,7 +26,7 @@ export async function newSite(seed: number): Promise<Site> {
     openWorld(configuration, {
       baseUrl: "http://127.0.0.1:8080",
       alarm: () => {},
-      clock: { now: () => clock.shown },
+      clock: { now: () => clock.shown, monotonic_s: () => clock.shown },
       random: seededRandom(`${seed}`),
     });
   let world = await open();

@@ -1,52 +1,86 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
+import { dropPostgres, freshPostgres } from "./database.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong } from "./site.ts";
 import { clientOf, ENGINES, type Engine, seededRandom } from "./world.ts";
 
 const KILLS_MAX = 500;
-const KILLS = Math.min(Number(process.env["TEST_KILLS"] ?? 20), KILLS_MAX);
+const KILLS = Math.min(Number(process.env["TEST_KILLS"] ?? 14), KILLS_MAX);
 const KINDS = 7;
 const EACH = Math.ceil(KILLS / KINDS);
 const POSTS = 1_500;
 const WRITERS = 16;
+/** A command may end in the moment in which it is to be killed; such a run is looked at as well. */
+const RUNS_MAX = 20;
 
 const ROOT = join(import.meta.dirname, "..");
 
-/** Starts a command and kills it after a while; resolves when it is gone. */
-async function killed(site: Site, args: readonly string[], after_ms: number): Promise<void> {
-  const { PATH = "", HOME = "" } = process.env;
-  const env = { PATH, HOME, ...site.variables };
-  const child = spawn(process.execPath, ["src/cli/cairn.ts", ...args], { cwd: ROOT, env });
+/** Starts a command and kills it once `isDue`; resolves to whether it was killed before it ended. */
+async function killed(
+  site: Site,
+  args: readonly string[],
+  isDue: () => Promise<boolean>,
+): Promise<boolean> {
+  const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, HOME, NODE_COMPILE_CACHE, ...site.variables };
+  const options = { cwd: ROOT, env, stdio: "ignore" } as const;
+  const child = spawn(process.execPath, ["src/cli/cairn.ts", ...args], options);
   const gone = once(child, "close");
-  const timer = setTimeout(() => child.kill("SIGKILL"), after_ms);
-  await gone;
-  clearTimeout(timer);
+  while (child.exitCode === null && !(await isDue())) await setTimeout(1);
+  child.kill("SIGKILL");
+  const [code, signal] = await gone;
+  assert.ok(code === 0 || signal === "SIGKILL", `${args.join(" ")}: ${code ?? signal}`);
+  return signal === "SIGKILL";
 }
 
-/** Kills a command at moments spread over the time that it takes, and looks after each. */
+/** How many bytes there are, so that it shows how far a command has come, at any pace. */
+type Meter = () => Promise<number>;
+
+/** The bytes of the files of a folder, with those that are not finished. */
+const bytesIn =
+  (folder: string): Meter =>
+  async () =>
+    readdirSync(folder)
+      .map((name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0)
+      .reduce((sum, size) => sum + size, 0);
+
+/** The bytes of a database on the server, with those of transactions that are under way. */
+async function bytesOn(client: Client): Promise<number> {
+  const size = "SELECT pg_database_size(current_database())::float8 AS bytes";
+  return Number((await client.query(size)).rows[0]?.["bytes"]);
+}
+
+/** Kills a command when it has written parts of its bytes, from few to all, and looks after each. */
 async function killOften(
   site: Site,
   args: readonly string[],
-  look: (isWhole: boolean) => Promise<void>,
+  { bytes, look }: { readonly bytes: Meter; readonly look: (isWhole: boolean) => Promise<void> },
 ): Promise<void> {
   const random = seededRandom(`${site.engine} ${args[0]}`);
-  const begin = performance.now();
+  const empty = await bytes();
   const { code, out, err } = await site.run(...args);
   assert.equal(code, 0, out + err);
-  const whole_ms = performance.now() - begin;
+  const whole = (await bytes()) - empty;
+  assert.ok(whole > 0, "it writes");
   await look(true);
-  for (let kill = 0; kill < EACH; kill++) {
-    const part = 0.2 + ((random(1)[0] ?? 0) / 255) * 0.9;
-    await killed(site, args, part * whole_ms);
+  let kills = 0;
+  for (let runs = 0; kills < EACH; runs++) {
+    assert.ok(runs < RUNS_MAX * EACH, "it always ends before it is killed");
+    const due = (await bytes()) + Math.max(1, whole * part(random));
+    if (await killed(site, args, async () => (await bytes()) >= due)) kills++;
     await look(false);
   }
 }
+
+/** From 0 to 1. */
+const part = (random: (n: number) => Uint8Array): number => (random(1)[0] ?? 0) / 255;
 
 /** A network of some size, a backup and an export of it. */
 async function prepared(t: TestContext, engine: Engine) {
@@ -97,17 +131,27 @@ async function onServer<T>({ variables }: Site, work: (client: Client) => Promis
   }
 }
 
+/** The bytes of a database that has its tables, and nothing in them. */
+async function sizeOfMigrated(t: TestContext): Promise<number> {
+  const url = await freshPostgres();
+  t.after(() => dropPostgres(url));
+  const client = new Client(url);
+  await client.connect();
+  return bytesOn(client).finally(() => client.end());
+}
+
 for (const engine of ENGINES) {
   test(`${EACH} kills of a backup leave a whole one or none [${engine}]`, async (t) => {
     const { site, folder } = await prepared(t, engine);
     const file = join(folder, "killed");
-    await killOften(site, ["backup", file], async (isWhole) => {
+    const look = async (isWhole: boolean) => {
       assert.ok(!isWhole || existsSync(file));
       if (!existsSync(file)) return;
       const walk = await site.run("verify", file, "--entries", "--state", join(folder, "heads"));
       assert.equal(walk.code, 0, walk.out + walk.err);
       rmSync(file);
-    });
+    };
+    await killOften(site, ["backup", file], { bytes: bytesIn(folder), look });
     assert.equal((await site.run("backup", file)).code, 0);
     const names = readdirSync(folder).sort();
     assert.deepEqual(names, ["backup", "export.ndjson", "killed"], "no leftovers");
@@ -127,8 +171,10 @@ test(`${EACH} kills of a restore, and of an import, leave all or nothing [sqlite
       rmSync(join(to.dataDir, `cairn.db${suffix}`), { force: true });
     }
   };
-  await killOften(to, ["restore", backup], look(1)); // Without the memory, each begins an epoch.
-  await killOften(to, ["import", exported], look(0));
+  const bytes = bytesIn(to.dataDir);
+  // Without the signer's memory, each restore begins an epoch.
+  await killOften(to, ["restore", backup], { bytes, look: look(1) });
+  await killOften(to, ["import", exported], { bytes, look: look(0) });
   const service = await to.run("restore", exported);
   assert.equal(service.code, 0, service.err);
   assert.deepEqual(
@@ -163,17 +209,24 @@ test(`${EACH} kills of an import and of a migration leave all or nothing [postgr
     assert.ok(held === entries || (!isWhole && (held === null || held === 0)), String(held));
     await empty();
   };
-  await killOften(to, ["import", exported], look);
+  const bytes = () => onServer(to, bytesOn);
+  await killOften(to, ["import", exported], { bytes, look });
 
+  const whole = (await sizeOfMigrated(t)) - (await bytes());
   const random = seededRandom("migration");
-  const tables = (client: Client) =>
-    client.query("SELECT count(*)::integer AS n FROM pg_tables WHERE schemaname = 'public'");
+  const tables = async (client: Client) => {
+    const count = "SELECT count(*)::integer AS n FROM pg_tables WHERE schemaname = 'public'";
+    return Number((await client.query(count)).rows[0]?.n);
+  };
   const seen = new Set<number>();
   for (let kill = 0; kill < EACH; kill++) {
-    await killed(to, ["serve"], 500 + ((random(1)[0] ?? 0) / 255) * 1_500);
+    const due = (await bytes()) + Math.max(1, whole * part(random));
+    const isDue = () =>
+      onServer(to, async (client) => (await bytesOn(client)) >= due || (await tables(client)) > 0);
+    assert.ok(await killed(to, ["serve", "--port", "0"], isDue));
     await onServer(to, async (client) => {
       while (((await settled(client)).rows[0]?.n ?? 0) > 0);
-      seen.add(Number((await tables(client)).rows[0]?.n));
+      seen.add(await tables(client));
     });
     await empty();
   }
@@ -181,7 +234,7 @@ test(`${EACH} kills of an import and of a migration leave all or nothing [postgr
   const all = await onServer(last, async (client) => {
     const { code, err } = await last.run("import", exported);
     assert.equal(code, 0, err);
-    return Number((await tables(client)).rows[0]?.n);
+    return tables(client);
   });
   for (const count of seen) assert.ok(count === 0 || count === all, `${count} of ${all} tables`);
 });

@@ -4,6 +4,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { WAITING_READS_MAX } from "../src/main/arrivals.ts";
 import { ARRIVING_MAX_BYTES, crowdOf, IN_FLIGHT_MAX } from "../src/surfaces/crowd.ts";
 import { publicCache } from "../src/surfaces/public-cache.ts";
+import { WAITS_PER_AGENT } from "../src/surfaces/waiter.ts";
+import { eventually } from "./postgres-store.ts";
 import { rawSocket } from "./raw-socket.ts";
 import { openTestWorld, type TestAgent } from "./world.ts";
 
@@ -39,6 +41,19 @@ const since = (wait_s: number): string =>
 
 const status = async (path: string): Promise<number> => (await world.get(path)).status;
 
+/** Connections that wait, each for one answer. */
+async function waiters(t: TestContext, request: string, count: number) {
+  const { arrivals } = world.world;
+  const opened = await sockets(t, count);
+  for (const [i, socket] of opened.entries()) {
+    socket.send(request);
+    // Until they wait they are worked on, and not all at once.
+    if ((i + 1) % 250 === 0) await eventually(() => arrivals.waiting() > i);
+  }
+  await eventually(() => arrivals.waiting() === count);
+  return opened;
+}
+
 /** Connections that are closed when the test ends, however it does. */
 async function sockets(t: TestContext, count: number) {
   const opened = await Promise.all(Array.from({ length: count }, () => rawSocket(port())));
@@ -48,45 +63,50 @@ async function sockets(t: TestContext, count: number) {
   return opened;
 }
 
-/** Until `done`, and no longer than a busy machine may take. */
-async function until(done: () => boolean): Promise<void> {
-  for (let n = 0; n < 500 && !done(); n++) await wait(20);
-}
-
 /** Until nobody waits, and those who did are dealt with: so many at once are more than are worked on. */
 async function gone(): Promise<void> {
-  await until(() => world.world.arrivals.waiting() === 0);
-  for (let n = 0; n < 100 && (await status("/topics")) === 503; n++) await wait(50);
+  await eventually(() => world.world.arrivals.waiting() === 0);
+  await eventually(async () => (await status("/topics")) !== 503);
 }
 
-test("whoever waits for the ledger by MCP takes nobody's place, and is forgotten when gone", async (t) => {
-  const [waiting] = await sockets(t, 1);
-  assert.ok(waiting);
-  waiting.send(
-    byMcp("changes_since", { after_id: 1_000_000, wait: 20 }).repeat(IN_FLIGHT_MAX + 10),
-  );
-  await wait(500);
-  assert.deepEqual(await Promise.all([status("/topics"), status("/feed")]), [200, 200]);
-  const { status: posted } = await ada.post("/post", { body: "Still here." });
-  assert.equal(posted, 201);
-  waiting.destroy();
+test("whoever waits for the ledger by MCP waits so often at once, and is forgotten when gone", async (t) => {
+  const request = byMcp("changes_since", { after_id: 1_000_000, wait: 25 });
+  const waiting = await waiters(t, request, WAITS_PER_AGENT);
+  const [more] = await sockets(t, 1);
+  more?.send(request);
+  assert.equal((await waiting[0]?.answers(1))?.[0]?.status, 200);
+  assert.equal(world.world.arrivals.waiting(), WAITS_PER_AGENT);
+  for (const socket of [...waiting, more]) socket?.destroy();
   await gone();
   assert.equal(world.world.arrivals.waiting(), 0);
 });
 
-test("readers that left leave their places to others", async (t) => {
+test("one more reader than may wait is not refused, and those that left leave their places", async (t) => {
   const { arrivals } = world.world;
-  const readers = await sockets(t, 8);
-  for (const [i, reader] of readers.entries()) {
-    // Until they wait they are worked on, and not all at once.
-    reader.send(since(25).repeat(WAITING_READS_MAX / 8));
-    await until(() => arrivals.waiting() >= ((i + 1) * WAITING_READS_MAX) / 8);
-  }
+  const readers = await waiters(t, since(25), WAITING_READS_MAX);
   assert.equal(arrivals.waiting(), WAITING_READS_MAX);
-  assert.equal(await status("/since?after_id=1000000&wait=1"), 503);
+  assert.equal(await status("/since?after_id=1000000&wait=1"), 200);
   for (const reader of readers) reader.destroy();
   await gone();
   assert.equal(await status("/since?after_id=1000000&wait=1"), 200);
+});
+
+test("a thousand readers that are woken at once refuse nobody", async (t) => {
+  const FAR_AHEAD = 4_000_000_000;
+  const { after_id } = (await world.get(`/since?since=${FAR_AHEAD}`)).body;
+  const request = since(25).replace("1000000", String(after_id));
+  const readers = await waiters(t, request, IN_FLIGHT_MAX + 200);
+  const others: number[] = [];
+  let isOver = false;
+  const asking = Array.from({ length: 8 }, async () => {
+    while (!isOver) others.push(await status("/feed?limit=1"));
+  });
+  assert.equal((await ada.post("/post", { body: "Wake up." })).status, 201);
+  const answers = await Promise.all(readers.map((reader) => reader.answers(1)));
+  isOver = true;
+  await Promise.all(asking);
+  assert.deepEqual(new Set(answers.map(([answer]) => answer?.status)), new Set([200]));
+  assert.deepEqual(new Set(others), new Set([200]));
 });
 
 test("a body that does not come takes nobody's place", async (t) => {

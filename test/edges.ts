@@ -88,6 +88,8 @@ const SAMPLES: Readonly<Record<string, Fields>> = {
   "/since": { after_id: 0 },
   "/seal/proof": { seq: 1, index: 0 },
   "/coin/send": { to: "grace", amount: 0.25 },
+  "/dm/block": { agent: "grace" },
+  "/dm/unblock": { agent: "grace" },
 };
 
 /** Who refuses its sample: it needs coins, a chain, or an order, and those are not had so easily. */

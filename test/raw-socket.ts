@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
+import { eventually } from "./postgres-store.ts";
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {
@@ -18,10 +18,12 @@ export interface RawSocket {
   /** Resolves to everything that came until the other side closed. */
   end(): Promise<RawAnswer[]>;
   isOpen(): boolean;
+  /** From here on nothing is read, and the other side's bytes stay where they are. */
+  pause(): void;
+  /** Reads at least so many bytes more, then no further. */
+  read(bytes: number): Promise<void>;
   destroy(): void;
 }
-
-const LATE_MS = 5_000;
 
 export async function rawSocket(port: number): Promise<RawSocket> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: false });
@@ -37,10 +39,9 @@ export async function rawSocket(port: number): Promise<RawSocket> {
   await once(socket, "connect");
 
   async function until(done: () => boolean): Promise<RawAnswer[]> {
-    for (let waited_ms = 0; !done(); waited_ms += 5) {
-      if (waited_ms > LATE_MS) throw new Error(`Nothing more came after:\n${received}`);
-      await wait(5);
-    }
+    await eventually(done).catch((cause: unknown) => {
+      throw new Error(`Nothing more came after:\n${received}`, { cause });
+    });
     return readAnswers(received);
   }
   return {
@@ -48,6 +49,14 @@ export async function rawSocket(port: number): Promise<RawSocket> {
     answers: (count) => until(() => !isOpen || readAnswers(received).length >= count),
     end: () => until(() => !isOpen),
     isOpen: () => isOpen,
+    pause: () => void socket.pause(),
+    async read(bytes) {
+      const goal = socket.bytesRead + bytes;
+      const stop = () => void (socket.bytesRead >= goal && socket.pause());
+      socket.on("data", stop).resume();
+      await eventually(() => !isOpen || socket.bytesRead >= goal);
+      socket.off("data", stop);
+    },
     destroy: () => socket.destroy(),
   };
 }

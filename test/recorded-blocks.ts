@@ -1,14 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fault, honest } from "../src/chain/dev/node.ts";
 
-/** Recorded on the live network in 2019; they lie beside the project and are no part of it. */
-const FILE = join(import.meta.dirname, "../..", "shared/design/vectors/nano-blocks.json");
-
-/** Why tests with recorded blocks do not run here; false where they do. */
-export const noRecordedBlocks = existsSync(FILE)
-  ? false
-  : "the recorded blocks of the live network are not here";
+/** Recorded on the live network in 2019. */
+const FILE = join(import.meta.dirname, "vectors/nano-blocks.json");
 
 interface Recorded {
   readonly block_account: string | null;
@@ -19,9 +14,7 @@ interface Recorded {
 
 /** Blocks by hash, as a node shows them. */
 export function recordedBlocks(): ReadonlyMap<string, Recorded> {
-  return new Map(
-    noRecordedBlocks === false ? Object.entries(JSON.parse(readFileSync(FILE, "utf8"))) : [],
-  );
+  return new Map(Object.entries(JSON.parse(readFileSync(FILE, "utf8"))));
 }
 
 /** The only recorded hash that begins so. */

@@ -17,12 +17,15 @@ import {
 } from "../src/client/index.ts";
 import { contracts } from "../src/contracts.ts";
 import { discovery, fullPath } from "../src/surfaces/catalogue.ts";
-import { runCairn, startService } from "./process.ts";
+import { freePort, runCairn, startService } from "./process.ts";
 import { secondOpen, secondSeal } from "./second-client.ts";
 
 /** Loopback has many addresses; this one is found again wherever it is written down. */
 const ADDRESS = "127.0.7.77";
 const FORWARDED_FOR = "203.0.113.77";
+
+/** Registrations that one network has in an hour. */
+const PER_HOUR = 3;
 
 /** Words that are said in one place only. */
 const BODY = "a body that nobody else says";
@@ -137,6 +140,16 @@ async function lettersBetween(baseUrl: string): Promise<string[]> {
   return [received.box, box];
 }
 
+/** Registers once more than a network may in an hour; resolves to how often that was refused. */
+async function refusedRegistrations(url: string): Promise<number> {
+  let refused = 0;
+  for (let i = 0; i < PER_HOUR + 1; i++) {
+    const answer = JSON.parse(await ask(url, { path: "/api/v1/register", fields: {} }));
+    if (answer.error === "rate_limited") refused++;
+  }
+  return refused;
+}
+
 /** Every file of a folder as one text, one character for each byte. */
 const textOfFiles = (folder: string): string =>
   readdirSync(folder)
@@ -163,16 +176,24 @@ for (const level of ["info", "debug"]) {
   test(`neither logs (${level}) nor storage hold what is secret`, async (t) => {
     const dataDir = mkdtempSync(join(tmpdir(), "cairn-secrets-"));
     t.after(() => rmSync(dataDir, { recursive: true }));
+    const adminPort = await freePort();
     const variables = {
       CAIRN_DATA_DIR: dataDir,
       CAIRN_BASE_URL: "http://secrets.test",
       CAIRN_LOG_LEVEL: level,
       CAIRN_SEAL_INTERVAL_S: "1",
+      CAIRN_REGISTRATIONS_PER_HOUR: String(PER_HOUR),
+      CAIRN_ADMIN_PORT: String(adminPort),
     };
     const service = await startService(variables);
     t.after(() => service.stop("SIGKILL"));
     const { tokens, agents, count } = await mixedRequests(service.url);
     const boxes = await lettersBetween(service.url);
+    assert.equal(await refusedRegistrations(service.url), 2, "one was ada's");
+    const metrics = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
+    const figures = await metrics.text();
+    assert.match(figures, /^cairn_registrations_refused 2$/m);
+    assert.match(figures, /^cairn_registrations_last_hour 5$/m);
     for (const copy of ["backup", "export"]) {
       const { code, err } = await runCairn([copy, join(dataDir, copy)], variables);
       assert.equal(code, 0, err);
@@ -187,6 +208,8 @@ for (const level of ["info", "debug"]) {
     for (const text of [stored, logs]) assert.ok(!TOKEN_LIKE.test(text), "part of a token");
     for (const secret of [...tokens, ADDRESS, FORWARDED_FOR, LETTER, REPLY])
       assert.ok(!stored.includes(secret), `${secret} is stored`);
+    for (const secret of [...tokens, ...agents, ADDRESS, FORWARDED_FOR])
+      assert.ok(!figures.includes(secret), `${secret} is in the figures`);
     for (const secret of [...tokens, ...agents, ADDRESS, "127.0.0.1", FORWARDED_FOR])
       assert.ok(!logs.includes(secret), `${secret} is in the logs`);
     for (const said of [BODY, QUERY, REF, "ada", LETTER, REPLY, ...boxes])

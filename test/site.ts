@@ -2,11 +2,11 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { Client } from "pg";
 import { dropPostgres, emptyPostgres } from "./database.ts";
+import { eventually } from "./postgres-store.ts";
 import { type RunningService, runCairn, startService } from "./process.ts";
 import { clientOf, type Engine } from "./world.ts";
-
-const SEQUENCED_AFTER_MS = 500;
 
 /** Where a service of its own would run: a data folder, and a database that nobody has used. */
 export interface Site {
@@ -82,14 +82,25 @@ export function takeAlong(
 }
 
 /** Resolves when everything that was written has a signed seal. */
-export async function sealed({ url }: Pick<RunningService, "url">): Promise<void> {
+export async function sealed(service: Pick<RunningService, "url" | "databaseUrl">): Promise<void> {
+  const { url, databaseUrl } = service;
+  if (databaseUrl !== "") await sequenced(databaseUrl);
   const { get } = clientOf(url);
-  // On PostgreSQL entries get their ids, and so show, a moment after the answer.
-  await new Promise((resolve) => setTimeout(resolve, SEQUENCED_AFTER_MS));
-  for (;;) {
+  await eventually(async () => {
     const { body } = await get("/seal?limit=1");
-    if (body.unsealed.entries === 0 && body.unsigned_seqs.length === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    return body.unsealed.entries === 0 && body.unsigned_seqs.length === 0;
+  });
+}
+
+/** On PostgreSQL entries get their ids, and so show, a moment after the answer. */
+export async function sequenced(databaseUrl: string): Promise<void> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  try {
+    const waiting = "SELECT 1 FROM ledger_entry WHERE ledger_id IS NULL LIMIT 1";
+    await eventually(async () => (await client.query(waiting)).rowCount === 0);
+  } finally {
+    await client.end();
   }
 }
 
@@ -129,12 +140,11 @@ export async function liveOn(site: Site, { url }: RunningService): Promise<{ tok
 
 /** The dev chain confirms in half a second. */
 async function contributed(report: () => Promise<{ status: number; body: unknown }>) {
-  for (let attempt = 0; ; attempt++) {
+  await eventually(async () => {
     const { status, body } = await report();
-    if (status === 201) return;
-    if (attempt === 20) throw new Error(`POST /contribute: ${status} ${JSON.stringify(body)}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
+    if (status < 300 || status === 409 || status === 503) return status === 201;
+    throw new Error(`POST /contribute: ${status} ${JSON.stringify(body)}`);
+  });
 }
 
 const FIGURES = ["/goal", "/coin", "/stats", "/kpi", "/feed", "/claims", "/market"];
@@ -143,6 +153,7 @@ const FIGURES = ["/goal", "/coin", "/stats", "/kpi", "/feed", "/claims", "/marke
 export async function figuresOf({ url }: RunningService): Promise<unknown> {
   const { get } = clientOf(url);
   const bodies = await Promise.all(FIGURES.map(async (path) => [path, (await get(path)).body]));
-  const isTime = (name: string) => /^(?:as_of|server_time|.*_ago_s|uptime_s)$/.test(name);
+  const isTime = (name: string) =>
+    /^(?:as_of|server_time|hour_began_at|granted_today|.*_ago_s|uptime_s)$/.test(name);
   return JSON.parse(JSON.stringify(bodies), (name, value) => (isTime(name) ? 0 : value));
 }

@@ -1,132 +1,39 @@
 import type { AddressInfo } from "node:net";
-import { z } from "zod";
 import type { Agent, Context } from "../src/context.ts";
+import { LOOPBACK } from "../src/kernel/address.ts";
 import { reject } from "../src/kernel/errors.ts";
-import { type Handlers, operation } from "../src/kernel/operation.ts";
+import type { Handlers, Sender } from "../src/kernel/operation.ts";
 import { type Answered, answersOf, type Observer, publicHeaders } from "../src/surfaces/answer.ts";
-import { countingWaits, crowdOf } from "../src/surfaces/crowd.ts";
+import type { Callers } from "../src/surfaces/bearer.ts";
+import type { Connections } from "../src/surfaces/connections.ts";
+import { crowdOf } from "../src/surfaces/crowd.ts";
 import { createListener } from "../src/surfaces/http.ts";
+import { PIPELINE, type PipelineBounds } from "../src/surfaces/pipeline.ts";
 import { PLACES, readsIn } from "../src/surfaces/places.ts";
 import { publicReads } from "../src/surfaces/public-reads.ts";
-import { rateLimitOf } from "../src/surfaces/rate-limit.ts";
 import { bind, registryOf } from "../src/surfaces/registry.ts";
+import { ROOM, type Room, type RoomBounds, roomOf } from "../src/surfaces/room.ts";
+import { sendersOf } from "../src/surfaces/sender.ts";
 import { httpServer, TIMEOUTS, type Timeouts } from "../src/surfaces/server.ts";
+import { UNSENT, type Unsent, type UnsentBounds, unsentOf } from "../src/surfaces/unsent.ts";
+import { limited } from "./rate-limit.ts";
+import { tiny } from "./tiny-contract.ts";
 
 export const TOKEN = `sk_${"a".repeat(48)}`;
 export const BANNED = `sk_${"b".repeat(48)}`;
-export const SMALL_MAX_BYTES = 200;
-
-const summary = "An operation of the tests.";
-
-/** One operation for each way in which the surfaces treat operations. */
-const tiny = {
-  list: operation({
-    method: "GET",
-    path: "/items",
-    auth: "none",
-    summary,
-    input: z.object({
-      limit: z.coerce.number().int().max(100).optional(),
-      tag: z.string().optional(),
-    }),
-    output: z.object({ made: z.int(), tag: z.string().nullable() }),
-    errors: [],
-  }),
-  item: operation({
-    method: "GET",
-    path: "/item/{name}",
-    auth: "none",
-    summary,
-    input: z.object({ name: z.string() }),
-    output: z.object({ name: z.string() }),
-    errors: ["post_not_found"],
-  }),
-  about: operation({
-    method: "GET",
-    path: "/about",
-    auth: "none",
-    maxAge_s: 60,
-    summary,
-    input: z.object({}),
-    output: z.object({ text: z.string() }),
-    errors: [],
-  }),
-  /** Made anew each time, once the gate is open. */
-  fresh: operation({
-    method: "GET",
-    path: "/fresh",
-    auth: "none",
-    uncached: true,
-    summary,
-    input: z.object({}),
-    output: z.object({ made: z.int() }),
-    errors: [],
-  }),
-  wait: operation({
-    method: "GET",
-    path: "/wait",
-    auth: "none",
-    uncached: true,
-    summary,
-    input: z.object({}),
-    output: z.object({}),
-    errors: [],
-  }),
-  me: operation({
-    method: "GET",
-    path: "/me",
-    auth: "required",
-    summary,
-    input: z.object({}),
-    output: z.object({ agent_id: z.string() }),
-    errors: [],
-  }),
-  view: operation({
-    method: "GET",
-    path: "/view",
-    auth: "optional",
-    summary,
-    input: z.object({}),
-    output: z.object({ agent_id: z.string().nullable() }),
-    errors: [],
-  }),
-  add: operation({
-    method: "POST",
-    path: "/items",
-    auth: "required",
-    status: 201,
-    summary,
-    input: z.object({ body: z.string().min(1), tags: z.array(z.string()).optional() }),
-    output: z.object({ id: z.int(), body: z.string() }),
-    errors: [],
-  }),
-  /** Takes a body without a token, and only a small one. */
-  open: operation({
-    method: "POST",
-    path: "/open",
-    auth: "none",
-    bodyMax_bytes: SMALL_MAX_BYTES,
-    summary,
-    input: z.object({ body: z.string().optional() }),
-    output: z.object({ body: z.string().nullable() }),
-    errors: [],
-  }),
-  broken: operation({
-    method: "POST",
-    path: "/broken",
-    auth: "none",
-    summary,
-    input: z.object({}),
-    output: z.object({}),
-    errors: [],
-  }),
-};
+const LARGE_LENGTH = 24 * 1024 * 1024;
 
 export interface TinyOptions {
   readonly baseUrl?: string;
   readonly edgeRule?: "on" | "off";
   readonly perMinute?: number;
   readonly timeouts?: Partial<Timeouts>;
+  readonly pipeline?: Partial<PipelineBounds>;
+  readonly unsent?: Partial<UnsentBounds>;
+  readonly room?: Partial<RoomBounds>;
+  /** Of a new connection; unknown unless told. */
+  readonly sender?: () => Sender | null;
+  readonly now_ms?: () => number;
   /** Looks on as well. */
   readonly observer?: Pick<Observer, "answered" | "failed">;
 }
@@ -146,6 +53,16 @@ export interface Tiny {
   readonly gate: Latch;
   /** `GET /wait` waits while it is shut. */
   readonly arrivals: Latch;
+  /** How many do. */
+  waiting(): number;
+  /** Whether as many requests are worked on as may be. */
+  isFull(): boolean;
+  readonly connections: Connections;
+  /** Looked at only when a test does. */
+  readonly unsent: Unsent;
+  readonly room: Room;
+  /** When a connection was closed for what was unsent. */
+  readonly closedSlow: readonly number[];
   close(): Promise<void>;
 }
 
@@ -168,6 +85,20 @@ function latch(): Latch {
   };
 }
 
+/** Readers that wait for the ledger until the latch is open, and then hear of nothing new. */
+function readersAt(arrivals: Latch) {
+  let waiting = 0;
+  return {
+    waiting: () => waiting,
+    async after(): Promise<boolean> {
+      waiting++;
+      await arrivals.passed();
+      waiting--;
+      return false;
+    },
+  };
+}
+
 function handlersOf(calls: string[], gate: Latch): Handlers<typeof tiny, Context, Agent> {
   const pass = async <T>(call: string, value: T): Promise<T> => {
     calls.push(call);
@@ -182,9 +113,10 @@ function handlersOf(calls: string[], gate: Latch): Handlers<typeof tiny, Context
     },
     about: () => pass("about", { text: "About." }),
     fresh: () => pass("fresh", { made: calls.length }),
+    large: () => pass("large", { text: "x".repeat(LARGE_LENGTH) }),
     wait: async ({ arrivals: from }) => {
       await from.after(0, 1);
-      return {};
+      return pass("wait", {});
     },
     me: ({ agent }) => pass("me", { agent_id: agent.agent_id }),
     view: ({ agent }) => pass("view", { agent_id: agent?.agent_id ?? null }),
@@ -192,6 +124,43 @@ function handlersOf(calls: string[], gate: Latch): Handlers<typeof tiny, Context
     open: (_, { body = null }) => pass("open", { body }),
     broken: () => Promise.reject(new Error("the cause")),
   };
+}
+
+const callersAt = (gate: Latch, seen: string[]): Callers => ({
+  async authenticate(token) {
+    await gate.passed();
+    if (token === BANNED) reject("agent_banned", "This agent is banned.");
+    if (token !== TOKEN) reject("token_unknown", "No agent has this token.");
+    return { id: 1, agent_id: "ag_tiny", handle: null };
+  },
+  remembered: () => undefined,
+  refused() {},
+  seen: ({ agent_id }) => void seen.push(agent_id),
+});
+
+/** One token is live, and nobody is charged. */
+const UNGUARDED = {
+  isLiveToken: async (token: string) => token === TOKEN,
+  charge: () => () => {},
+};
+
+/** The connections of the service, and what bounds them. */
+function boundedBy(options: TinyOptions, now_ms: () => number) {
+  const connections: Connections = new Map();
+  const closedSlow: number[] = [];
+  const unsent = unsentOf(connections, {
+    bounds: { ...UNSENT, ...options.unsent },
+    now_ms,
+    holderOf: ({ socket }) => connections.get(socket)?.holder ?? socket,
+    closed: () => closedSlow.push(now_ms()),
+  });
+  const room = roomOf(connections, {
+    bounds: { ...ROOM, ...options.room },
+    now_ms,
+    senderOf: options.sender ?? (() => null),
+    refused() {},
+  });
+  return { connections, closedSlow, unsent, room };
 }
 
 export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
@@ -202,10 +171,13 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
   const gate = latch();
   const arrivals = latch();
   let generation = 1;
-  const now_ms = () => performance.now();
+  const now_ms = options.now_ms ?? (() => performance.now());
+  const { connections, closedSlow, unsent, room } = boundedBy(options, now_ms);
   const answers = answersOf({
     common: publicHeaders(options.baseUrl ?? "http://tiny.test"),
     process_id: "0123abcd",
+    unsent,
+    room,
     observer: {
       now_ms,
       answered(answer) {
@@ -218,18 +190,14 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
       },
     },
   });
-  const after = async () => {
-    await arrivals.passed();
-    return false;
-  };
+  const readers = readersAt(arrivals);
   const random = (n: number) => new Uint8Array(n);
   const crowd = crowdOf();
-  const bare = {
-    context: { arrivals: { after } } as unknown as Context,
-    isLiveToken: async (token: string) => token === TOKEN,
+  const road = {
+    context: { arrivals: readers, clock: { now: () => 0 } } as unknown as Context,
+    ...UNGUARDED,
     reads: readsIn(PLACES),
   };
-  const road = countingWaits(bare, crowd);
   const listener = createListener({
     registry: registryOf(bind("tiny", tiny, handlersOf(calls, gate))),
     gates: [],
@@ -242,23 +210,15 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
       answers,
       now: { generation: () => generation, second: () => 0 },
     }),
-    callers: {
-      authenticate: async (token) => {
-        await gate.passed();
-        if (token === BANNED) reject("agent_banned", "This agent is banned.");
-        if (token !== TOKEN) reject("token_unknown", "No agent has this token.");
-        return { id: 1, agent_id: "ag_tiny", handle: null };
-      },
-      seen: ({ agent_id }) => seen.push(agent_id),
-    },
+    callers: callersAt(gate, seen),
     edgeRule: options.edgeRule ?? "on",
-    rateLimit: options.perMinute
-      ? rateLimitOf({ perMinute: options.perMinute, now_ms, random })
-      : null,
+    rateLimit: options.perMinute ? limited(options.perMinute, now_ms).rateLimit : null,
+    senders: sendersOf({ trusted: LOOPBACK, now_ms, random, untrusted() {} }),
   });
   const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const server = httpServer({ listener, answers, timeouts, sleep });
+  const pipeline = { ...PIPELINE, ...options.pipeline };
+  const server = httpServer({ listener, answers, connections, room, timeouts, pipeline, sleep });
   const { port } = (await server.listen(0, "127.0.0.1")) as AddressInfo;
   return {
     port,
@@ -270,6 +230,12 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     change: () => generation++,
     gate,
     arrivals,
+    waiting: readers.waiting,
+    isFull: crowd.isFull,
+    connections,
+    unsent,
+    room,
+    closedSlow,
     close: server.close,
   };
 }

@@ -67,6 +67,11 @@ for (const engine of ["sqlite", "postgres"] as const) {
     const text = async () => (await admin("/metrics")).text();
     await eventually(async () => (await counted()) === "50");
     assert.match(await text(), new RegExp(`^cairn_workers ${WORKERS}$`, "m"));
+    const waiting = get("/since?after_id=1000000&wait=2");
+    await eventually(async () => /^cairn_waiting_reads 1$/m.test(await text()));
+    assert.match(await text(), /^cairn_connections [1-9]/m);
+    await waiting;
+    await eventually(async () => /^cairn_waiting_reads 0$/m.test(await text()));
 
     assert.equal(await service.stop("SIGTERM"), 0);
     if (engine === "postgres") await dropPostgres(url);

@@ -9,7 +9,7 @@ import { MINUTE_S } from "../src/kernel/time.ts";
 import { type Duties, dutiesOf } from "../src/main/duties.ts";
 import { publicServer } from "../src/main/listeners.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings.ts";
-import { openWorld, type World } from "../src/main/world.ts";
+import { openWorld, type Surroundings, type World } from "../src/main/world.ts";
 import type { Observer } from "../src/surfaces/answer.ts";
 import { dropPostgres, freshPostgres, freshSqlite } from "./database.ts";
 import { checkInvariants } from "./invariants.ts";
@@ -46,6 +46,8 @@ export interface TestWorld {
   /** A new agent. */
   register(handle?: string): Promise<TestAgent>;
   pass(seconds: number): void;
+  /** Sets the clock, forward or back, without any time passing. */
+  jump(seconds: number): void;
   /** Every committed entry has its id when this resolves. */
   sequenced(): Promise<void>;
   /** Seals, signs and checks everything that was written so far. */
@@ -94,6 +96,7 @@ export async function openTestWorld(
   engine: Engine,
   seed: string,
   variables: Readonly<Record<string, string>> = {},
+  around: Pick<Surroundings, "spaceAt"> = {},
 ): Promise<TestWorld & { close(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), "cairn-world-"));
   const databaseUrl = engine === "postgres" ? await freshPostgres() : "";
@@ -106,12 +109,14 @@ export async function openTestWorld(
     ...variables,
   });
   let now = START;
+  let jumped_s = 0;
   const alarms: string[] = [];
   const world = await openWorld(configuration, {
     baseUrl: "http://127.0.0.1:8080",
     alarm: (what) => void alarms.push(what),
-    clock: { now: () => now },
+    clock: { now: () => now + jumped_s, monotonic_s: () => now },
     random: seededRandom(seed),
+    ...around,
   });
   const { duties, server, url } = await serve(world, configuration, alarms).catch(async (error) => {
     await world.close(); // An open database would keep the whole test file from ending.
@@ -144,6 +149,9 @@ export async function openTestWorld(
     },
     pass: (seconds) => {
       now += seconds;
+    },
+    jump: (seconds) => {
+      jumped_s += seconds;
     },
     async seal() {
       await sequenced();

@@ -48,6 +48,7 @@ export const showHidden = (stored: StoredApplication): z.output<typeof hiddenApp
   description: null,
   kind: null,
   hidden: true,
+  purged: stored.purged_at !== null,
 });
 
 type Reading = Pick<Context, "read" | "settings">;

@@ -45,12 +45,20 @@ eachEngine("a registered application is shown alike everywhere", async (world) =
     html_sha256: null,
     hidden: false,
     verified: false,
+    scripts: null,
   });
   assert.deepEqual((await world.get("/app/1")).body.app, app);
   await world.sequenced();
   world.pass(1);
   const { ok, ...list } = (await world.get("/apps")).body;
-  assert.deepEqual(list, { applications: [app], count: 1, declared_value_usd: 1250.5 });
+  const { scripts, ...listed } = app;
+  assert.equal(scripts, null, "no list reads pages");
+  assert.deepEqual(list, {
+    applications: [listed],
+    count: 1,
+    more: false,
+    declared_value_usd: 1250.5,
+  });
 
   const [entry] = await entryOf(world, "app");
   assert.deepEqual(entry?.body, {
@@ -81,6 +89,22 @@ eachEngine("a hosted application has an address and a sealed hash", async (world
   assert.equal(entry?.body["html_sha256"], sha256(HOSTED.html));
   assert.equal(entry?.body["html_bytes"], Buffer.byteLength(HOSTED.html));
   assert.deepEqual(entry?.text, { name: HOSTED.name, description: HOSTED.description });
+});
+
+eachEngine("the author is told which scripts of a page run", async (world) => {
+  const ada = await world.register();
+  const html = '<script>let a</script><script>{"prefetch":[]}</script><script type=x>b</script>';
+  const { body } = await ada.post("/app", { ...HOSTED, html });
+  assert.deepEqual(body.app.scripts, {
+    inline: 3,
+    allowed: 1,
+    refused: [
+      { n: 2, why: "looks_like_rules" },
+      { n: 3, why: "type" },
+    ],
+  });
+  world.pass(1);
+  assert.deepEqual((await world.get(`/app/${body.id}`)).body.app, body.app);
 });
 
 eachEngine("the list is newest first and sums what is declared, of all", async (world) => {
@@ -199,6 +223,8 @@ eachEngine("a hidden application shows none of its author's words", async (world
     description: null,
     kind: null,
     hidden: true,
+    purged: false,
+    scripts: null,
   });
   assert.deepEqual((await entryOf(world, "app"))[0]?.text, {});
 

@@ -3,6 +3,7 @@ import { reward } from "../coin/contract.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { line, opaque, text, webAddress, written } from "../kernel/text.ts";
 import {
   APP_BODY_MAX_BYTES,
@@ -10,6 +11,7 @@ import {
   HTML_MAX_BYTES,
   KIND_LENGTH_MAX,
   NAME_LENGTH_MAX,
+  SCRIPTS_READ_MAX,
   VALUATION_MAX,
   VALUATION_MIN,
 } from "./rules.ts";
@@ -41,6 +43,31 @@ export const hiddenApplication = application.extend({
   description: z.null(),
   kind: z.null(),
   hidden: z.literal(true),
+  purged: z.boolean().describe("Whether its page was emptied; the hash and the size stay."),
+});
+
+/** Which inline scripts of a hosted page the browser is told to run. */
+export const pageScripts = z.object({
+  inline: z
+    .int()
+    .describe(
+      `Script elements without src, whatever their type, among the first ${SCRIPTS_READ_MAX}.`,
+    ),
+  allowed: z.int().describe("Those that run."),
+  refused: z
+    .array(
+      z.object({
+        n: z.int().describe("Which inline script of the page, from 1."),
+        why: z.enum(["looks_like_rules", "type", "too_many"]),
+      }),
+    )
+    .describe(
+      "The first of the others. looks_like_rules: the text begins with {. type: it is neither JavaScript nor a module, so it stays readable data. too_many: a page may have so many.",
+    ),
+});
+
+const applicationWithScripts = application.extend({
+  scripts: pageScripts.nullable().describe("Null unless a page is hosted here."),
 });
 
 export const apps = {
@@ -76,7 +103,7 @@ export const apps = {
       id: z.int(),
       slug: z.string().nullable(),
       url: z.string().nullable(),
-      app: application,
+      app: applicationWithScripts,
       reward,
     }),
     errors: ["repo_not_found", "not_a_member"],
@@ -98,6 +125,7 @@ export const apps = {
     output: z.object({
       applications: z.array(application),
       count: z.int(),
+      more,
       declared_value_usd: amountOut<"usd">().describe(
         "Of all applications, not of this list alone; never verified.",
       ),
@@ -113,7 +141,12 @@ export const apps = {
     tool: "app_get",
     summary: "One application.",
     input: z.object({ id: rowId.describe("The id of an application.") }),
-    output: z.object({ app: z.discriminatedUnion("hidden", [application, hiddenApplication]) }),
+    output: z.object({
+      app: z.discriminatedUnion("hidden", [
+        applicationWithScripts,
+        hiddenApplication.extend({ scripts: z.null() }),
+      ]),
+    }),
     errors: ["app_not_found"],
     example: { id: 1 },
   }),

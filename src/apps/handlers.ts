@@ -5,11 +5,13 @@ import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { base32 } from "../kernel/ids.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { newestApplications, showApplication, showHidden } from "./applications.ts";
 import type { apps } from "./contract.ts";
 import { refuseUnknown } from "./hiding.ts";
+import { inlineScripts } from "./inline-scripts.ts";
 import * as sql from "./queries.ts";
 import { SLUG_RANDOM_LENGTH, slugOf } from "./rules.ts";
 
@@ -21,6 +23,7 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
     await refuseStranger(read, repo_id, agent);
     const slug = html === undefined ? null : await freeSlug(context, name);
     const page = html === undefined ? null : Buffer.from(html);
+    const scripts = page === null ? null : inlineScripts(page).report;
     const hashes = {
       name_sha256: sha256Hex(name),
       description_sha256: sha256Hex(description),
@@ -59,31 +62,37 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
         const act = { agent, why: "app", source: `app/${id}`, isFirst: true } as const;
         const reward = await grantReward(tx, context, act);
         const { agent_id, handle } = agent;
-        const app = showApplication({ ...stored, id, agent_id, handle, hidden_at: null }, settings);
-        return { id, slug, url: app.url, app, reward };
+        const app = showApplication({ ...stored, id, agent_id, handle, ...SHOWN }, settings);
+        return { id, slug, url: app.url, app: { ...app, scripts }, reward };
       },
       page === null ? "usual" : "large",
     );
   },
 
   async list(context, { limit }) {
-    const [applications, all] = await Promise.all([
-      newestApplications(context, { limit }),
+    const [found, all] = await Promise.all([
+      newestApplications(context, { limit: limit + 1 }),
       countNamed(context.read, "app"),
     ]);
+    const { items: applications, more } = cut(found, limit);
     return {
       applications,
       count: applications.length,
+      more,
       declared_value_usd: all.usd,
     };
   },
 
   async get({ read, settings }, { id }) {
     const stored = (await sql.appById.first(read, { id })) ?? refuseUnknown();
-    const show = stored.hidden_at === null ? showApplication : showHidden;
-    return { app: show(stored, settings) };
+    if (stored.hidden_at !== null) return { app: { ...showHidden(stored), scripts: null } };
+    const page = await sql.pageOf.first(read, { app: stored.id });
+    const scripts = page === undefined ? null : inlineScripts(page.html).report;
+    return { app: { ...showApplication(stored, settings), scripts } };
   },
 };
+
+const SHOWN = { hidden_at: null, purged_at: null };
 
 const hashOf = (text: string | null): string | undefined =>
   text === null ? undefined : sha256Hex(text);

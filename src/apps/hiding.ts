@@ -26,7 +26,10 @@ export function hideApp({ write, clock }: Writing, hiding: Hiding): Promise<bool
   });
 }
 
-/** Undoes `hideApp`. False when the application was not hidden. Rejects with `app_not_found`. */
+/**
+ * Undoes `hideApp`. False when the application was not hidden. Rejects with `app_not_found`, or
+ * `app_hidden` when its page was purged: there is nothing left to show.
+ */
 export function unhideApp({ write, clock }: Writing, hiding: Hiding): Promise<boolean> {
   return write(async (tx) => {
     const changed = await sql.unhideApp.first(tx, { id: hiding.app_id });
@@ -41,7 +44,9 @@ async function record(
   { app_id, rule, reason, n, at }: Hiding & { readonly n: number | undefined; readonly at: number },
 ): Promise<boolean> {
   if (n === undefined) {
-    if ((await sql.appExists.first(tx, { id: app_id })) === undefined) refuseUnknown();
+    const app = (await sql.appForPurge.first(tx, { id: app_id })) ?? refuseUnknown();
+    if (kind === "app_unhidden" && app.purged_at !== null)
+      reject("app_hidden", "This application was purged. Its page is gone, so it stays hidden.");
     return false;
   }
   const ref = `${app_id}/${n}`;

@@ -3,7 +3,7 @@ import { prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { AppTables } from "./tables.ts";
 
-type NewApp = Omit<Insertable<AppTables["app"]>, "id" | "hidden_at" | "hidings">;
+type NewApp = Omit<Insertable<AppTables["app"]>, "id" | "hidden_at" | "hidings" | "purged_at">;
 
 export const insertApp = prepared((db, p: NewApp) =>
   db
@@ -14,10 +14,6 @@ export const insertApp = prepared((db, p: NewApp) =>
 
 export const insertPage = prepared((db, p: { app: number; html: Uint8Array }) =>
   db.insertInto("app_page").values(p),
-);
-
-export const appExists = prepared((db, p: { id: number }) =>
-  db.selectFrom("app").select("id").where("id", "=", p.id),
 );
 
 export const appBySlug = prepared((db, p: { slug: string }) =>
@@ -33,6 +29,10 @@ export const pageBySlug = prepared((db, p: { slug: string }) =>
     .where("a.slug", "=", p.slug),
 );
 
+export const pageOf = prepared((db, p: { app: number }) =>
+  db.selectFrom("app_page").select("html").where("app", "=", p.app),
+);
+
 const COLUMNS = [
   "p.id",
   "p.slug",
@@ -46,6 +46,7 @@ const COLUMNS = [
   "p.html_bytes",
   "p.html_sha256",
   "p.hidden_at",
+  "p.purged_at",
   "a.agent_id",
   "a.handle",
 ] as const;
@@ -93,14 +94,30 @@ export const hideApp = prepared((db, p: { id: number; hidden_at: Seconds }) =>
     .returning("hidings"),
 );
 
-/** Returns nothing when it is not hidden, or not there. */
+/** Returns nothing when it is not hidden, not there, or purged. */
 export const unhideApp = prepared((db, p: { id: number }) =>
   db
     .updateTable("app")
     .set({ hidden_at: null })
     .where("id", "=", p.id)
     .where("hidden_at", "is not", null)
+    .where("purged_at", "is", null)
     .returning("hidings"),
+);
+
+export const appForPurge = prepared((db, p: { id: number }) =>
+  db
+    .selectFrom("app")
+    .select(["hidden_at", "purged_at", "html_sha256", "html_bytes"])
+    .where("id", "=", p.id),
+);
+
+export const markPurged = prepared((db, p: { id: number; purged_at: Seconds }) =>
+  db.updateTable("app").set({ purged_at: p.purged_at }).where("id", "=", p.id),
+);
+
+export const emptyPage = prepared((db, p: { app: number; html: Uint8Array }) =>
+  db.updateTable("app_page").set({ html: p.html }).where("app", "=", p.app),
 );
 
 export const insertNotice = prepared((db, p: Insertable<AppTables["app_notice"]>) =>

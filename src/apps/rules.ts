@@ -8,6 +8,11 @@ export const VALUATION_MAX = micro<"usd">(1_000_000_000_000_000n);
 export const HTML_MAX_BYTES = 512 * 1_024;
 /** A page is up to three times its size when an encoder escapes all that is not ASCII. */
 export const APP_BODY_MAX_BYTES = 2 * 1_024 * 1_024;
+/** Each takes 53 bytes of a header; proxies refuse an answer whose head exceeds 4 KiB. */
+export const SCRIPTS_ALLOWED_MAX = 32;
+export const SCRIPTS_REFUSED_SHOWN_MAX = 32;
+/** Those behind are not looked at, so that no page holds the service up. */
+export const SCRIPTS_READ_MAX = 1_000;
 
 const SLUG_NAME_LENGTH_MAX = 40;
 const SLUG_WITHOUT_NAME = "app";

@@ -19,15 +19,18 @@ interface AppTable {
   hidden_at: Seconds | null;
   /** How often it was hidden so far. */
   hidings: number;
+  /** When its page was emptied; it stays hidden then. */
+  purged_at: Seconds | null;
 }
 
 interface AppPageTable {
   app: number;
+  /** Empty once it was purged. */
   html: Uint8Array;
 }
 
 interface AppNoticeTable {
-  kind: "app_hidden" | "app_unhidden";
+  kind: "app_hidden" | "app_unhidden" | "app_purged";
   ref: string;
   app: number;
   rule: string | null;

@@ -41,14 +41,32 @@ export type SendCheck =
  * A transfer on the way to, or received by, an account; found but not proven. A node that has forgotten
  * the send may tell neither who sent it nor how much; then it has to be looked up to be known at all.
  */
-export interface Incoming {
+export interface Listed {
   /** Of the send, or of the block that received it where the send is not told whole. */
   readonly hash: string;
   readonly amountRaw: bigint | null;
   /** An account text. */
   readonly from: string | null;
-  /** First everything `receivable` is told, then what was `received`, the newest first. */
   readonly state: "receivable" | "received";
+}
+
+/** Which lists are read, and how far. */
+export interface ListRequest {
+  /** Less is left out. */
+  readonly thresholdRaw: bigint;
+  /** Down to this block of the account, or, with null, to its first; null leaves the history out. */
+  readonly history: { readonly until: string | null } | null;
+}
+
+/** What endpoints tell of an account, each its whole list. */
+export interface Lists {
+  /** Everything that any of them lists: each amount that one tells, and how many list it. */
+  readonly entries: readonly (Omit<Listed, "amountRaw"> & {
+    readonly amounts: readonly bigint[];
+    readonly told_by: number;
+  })[];
+  /** The account's own blocks that the quorum tells, newest first, each with the entry that it received. */
+  readonly blocks: readonly { readonly hash: string; readonly received: string | null }[];
 }
 
 export interface ChainHealth {
@@ -71,6 +89,8 @@ export interface ChainHealth {
  */
 export interface ChainAdapter {
   readonly network: "live" | "dev";
+  /** How many endpoints must say the same. */
+  readonly quorum: number;
   /** The incoming transfer to `account` that a send or a receive names. `hash`: 64 hex characters, not all zero. */
   lookup(hash: string, account: PublicKey, signal: AbortSignal): Promise<Lookup>;
   /** Whether `hash` is the confirmed transfer that is wanted, to the raw. */
@@ -80,10 +100,10 @@ export interface ChainAdapter {
     signal: AbortSignal,
   ): Promise<SendCheck>;
   /**
-   * What is receivable from the threshold on, then what was received, the newest first; whoever
-   * meets a transfer that it knows among the received ones need not read on.
+   * The transfers that wait for the account and those that it received. Throws ChainUnavailable unless the quorum tells
+   * its whole lists: then a payment stays hidden only if all that answered hide it.
    */
-  incoming(account: PublicKey, thresholdRaw: bigint, signal: AbortSignal): AsyncIterable<Incoming>;
+  lists(account: PublicKey, request: ListRequest, signal: AbortSignal): Promise<Lists>;
   health(): ChainHealth;
 }
 

@@ -1,23 +1,44 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { dev, never, openChainWorld, TEST_PACE } from "../../test/chain-world.ts";
+import { dev, givingUpAfter, never, openChainWorld } from "../../test/chain-world.ts";
 import { ChainInconsistent, ChainUnavailable } from "./adapter.ts";
 import { FAULTS, forgetsAllBut, only, swaps } from "./dev/faults.ts";
 import { type DevChain, type Fault, honest } from "./dev/node.ts";
 import { contentsJson } from "./dev/shapes.ts";
+import type { Pace } from "./open.ts";
 
 const project = dev("project").key;
 const AMOUNT = 12_345n;
+const QUICK = givingUpAfter(250);
+const PATIENT = givingUpAfter(60_000);
 
 /** What may come of a fault: the right amount, or an error, and nothing between. */
 type Outcome = "right" | "reported" | "unconfirmed" | "unavailable" | "inconsistent";
 
+/** What a look-up has cost: it takes so many calls' time and its pauses, and no longer. */
+interface Work {
+  readonly calls: number;
+  readonly paused_ms: number;
+}
+
+const CALLS_MAX = 8;
+/** Pauses here are twenty times shorter than in a service. */
+const PAUSED_MAX_MS = 100;
+
+/** However an endpoint fails, it is asked a few times only. */
+function demandLittle({ calls, paused_ms }: Work): void {
+  assert.ok(calls <= CALLS_MAX, `${calls} calls`);
+  assert.ok(paused_ms <= PAUSED_MAX_MS, `${paused_ms} ms of pauses`);
+}
+
+type FaultsFor = (chain: DevChain, send: string) => readonly Fault[];
+
 /** The look-up of a transfer of AMOUNT through endpoints with these faults. */
 async function outcomeOf(
   t: TestContext,
-  faultsFor: (chain: DevChain, send: string) => readonly Fault[],
-  quorum = 1,
-): Promise<{ outcome: Outcome; ms: number; alarms: readonly { what: string }[] }> {
+  faultsFor: FaultsFor,
+  { quorum = 1, pace = PATIENT }: { readonly quorum?: number; readonly pace?: Pace } = {},
+): Promise<{ outcome: Outcome; alarms: readonly { what: string }[]; work: Work }> {
   let faults: readonly Fault[] = [];
   const count = faultsFor((await openChainWorld(t)).chain, "").length;
   const slots = Array.from(
@@ -26,10 +47,10 @@ async function outcomeOf(
       (action, answer, request) =>
         (faults[i] ?? honest)(action, answer, request),
   );
-  const { chain, adapter, alarms } = await openChainWorld(t, slots, { quorum });
+  const world = await openChainWorld(t, slots, { quorum, pace });
+  const { chain, adapter, alarms, calls } = world;
   const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
   faults = faultsFor(chain, hash);
-  const began = performance.now();
   const outcome = await adapter.lookup(hash, project, never).then(
     (answer): Outcome => {
       if (answer.kind === "unconfirmed") return "unconfirmed";
@@ -44,7 +65,19 @@ async function outcomeOf(
       throw error;
     },
   );
-  return { outcome, ms: performance.now() - began, alarms };
+  return { outcome, alarms, work: { calls: calls.length, paused_ms: world.paused_ms() } };
+}
+
+/**
+ * The outcome where an honest endpoint's answer counts. On a busy machine it may come later than a
+ * silent endpoint is waited for, so both are waited for longer then.
+ */
+async function outcomeInTime(t: TestContext, faultsFor: FaultsFor): Promise<Outcome> {
+  for (const callMax_ms of [250, 2_500, 25_000]) {
+    const { outcome } = await outcomeOf(t, faultsFor, { pace: givingUpAfter(callMax_ms) });
+    if (outcome !== "unavailable") return outcome;
+  }
+  return "unavailable";
 }
 
 /** What one faulty endpoint leads to. */
@@ -66,6 +99,7 @@ const ALONE: Readonly<Record<keyof typeof FAULTS, Outcome>> = {
   editedBalance: "inconsistent",
   editedLink: "inconsistent",
   badSignature: "inconsistent",
+  shiftedSignature: "right", // The network takes it, so the block is in the chain.
   neverConfirmed: "unconfirmed",
   contentsAsText: "right",
   jsonNumbers: "inconsistent",
@@ -79,11 +113,12 @@ const CHECKS = ["version", "block_count", "telemetry"];
 for (const [name, expected] of Object.entries(ALONE)) {
   if (name === "knowsNothing") continue; // Such a node says honestly that there is nothing.
   const fault = Object.entries(FAULTS).find(([known]) => known === name)?.[1] ?? assert.fail(name);
+  const pace = name === "silence" || name === "halfABody" ? QUICK : PATIENT;
 
   test(`a node with the fault ${name} leads to no wrong amount`, async (t) => {
-    const { outcome, ms, alarms } = await outcomeOf(t, () => [fault]);
+    const { outcome, alarms, work } = await outcomeOf(t, () => [fault], { pace });
     assert.equal(outcome, expected);
-    assert.ok(ms < TEST_PACE.workMax_ms + 500, `${ms} ms`);
+    demandLittle(work);
     assert.equal(alarms.length > 0, expected === "inconsistent");
     assert.ok(alarms.every(({ what }) => what === "chain_contradiction"));
   });
@@ -91,19 +126,18 @@ for (const [name, expected] of Object.entries(ALONE)) {
   test(`the fault ${name}, once the node is trusted, leads to no wrong amount`, async (t) => {
     const afterCheck: Fault = (action, answer, request) =>
       (CHECKS.includes(action) ? honest : fault)(action, answer, request);
-    const { outcome, ms } = await outcomeOf(t, () => [afterCheck]);
+    const { outcome, work } = await outcomeOf(t, () => [afterCheck], { pace });
+    demandLittle(work);
     const isSeenInCheck = name === "otherNetwork" || name === "farBehind";
     assert.equal(outcome, isSeenInCheck ? "right" : expected);
-    assert.ok(ms < TEST_PACE.workMax_ms + 500, `${ms} ms`);
   });
 
   test(`an honest node beside one with the fault ${name} is enough`, async (t) => {
-    const { outcome } = await outcomeOf(t, () => [fault, honest]);
-    assert.equal(outcome, "right");
+    assert.equal(await outcomeInTime(t, () => [fault, honest]), "right");
   });
 
   test(`with the fault ${name} two of two nodes are not there`, async (t) => {
-    const { outcome } = await outcomeOf(t, () => [fault, honest], 2);
+    const { outcome } = await outcomeOf(t, () => [fault, honest], { quorum: 2, pace });
     // That it was received or not is told by one endpoint, so the other's lie about it is harmless.
     const isHarmless = expected === "right" || name === "lostReceivable";
     assert.equal(outcome, isHarmless ? "right" : expected);
@@ -134,20 +168,28 @@ test("a forgotten predecessor leaves the node's word, and two words have to agre
       const { body } = FAULTS.lyingAmount(action, answer, request);
       return forgetsAllBut(hash)(action, JSON.parse(body), request);
     };
-  const two = await outcomeOf(t, (chain, hash) => [forgetful(chain, hash), lying(hash)], 2);
+  const two = await outcomeOf(t, (chain, hash) => [forgetful(chain, hash), lying(hash)], {
+    quorum: 2,
+  });
   assert.equal(two.outcome, "inconsistent");
 });
 
 test("a block that is confirmed meanwhile is waited for", async (t) => {
-  const { chain, adapter } = await openChainWorld(t, [honest], { confirmAfter_ms: 40 });
-  const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
-  assert.equal((await adapter.lookup(hash, project, never)).kind, "credited");
+  let looks = 0;
+  const confirming: Fault = (action, answer, request) => {
+    if (action === "blocks_info" && ++looks === 2) world.chain.ledger.confirm(hash);
+    return honest(action, answer, request);
+  };
+  const world = await openChainWorld(t, [confirming], { confirmAfter_ms: 1e9 });
+  const { hash } = world.chain.wallet.send(dev("alice"), project, AMOUNT);
+  assert.equal((await world.adapter.lookup(hash, project, never)).kind, "credited");
+  assert.ok(looks > 2, "it was looked at again");
 });
 
 test("a block that only one of two nodes knows needs both to be believed", async (t) => {
   const disagreeing = () => [FAULTS.knowsNothing, honest];
-  assert.equal((await outcomeOf(t, disagreeing, 1)).outcome, "right");
-  assert.equal((await outcomeOf(t, disagreeing, 2)).outcome, "unconfirmed");
+  assert.equal((await outcomeOf(t, disagreeing)).outcome, "right");
+  assert.equal((await outcomeOf(t, disagreeing, { quorum: 2 })).outcome, "unconfirmed");
 });
 
 test("a node that refuses one way of asking is asked in the other", async (t) => {

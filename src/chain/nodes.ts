@@ -5,6 +5,8 @@ import { RpcFailure, RpcRefusal } from "./rpc.ts";
 const RETRIES_MAX = 2;
 const JITTER_MIN_MS = 100;
 const JITTER_MAX_MS = 800;
+/** After the quorum has answered, the other endpoints get this much longer; scaled like the pauses. */
+const REST_MS = 5_000;
 const RETRY_AFTER_MIN_S = 5;
 const RETRY_AFTER_MAX_S = 300;
 
@@ -20,6 +22,8 @@ export interface Nodes {
     enough: (answers: readonly T[]) => boolean,
     signal: AbortSignal,
   ): Promise<readonly T[]>;
+  /** Asks all at once. Ends 5 s after the quorum has answered, so that one slow endpoint delays nobody. */
+  most<T>(question: Question<T>, signal: AbortSignal): Promise<readonly T[]>;
   /** Asks one after another until one knows something; null when those that answered know nothing. */
   one<T>(question: Question<T | null>, signal: AbortSignal): Promise<T | null>;
   /** Too little to believe, and when to ask again; to be thrown. */
@@ -71,6 +75,8 @@ export function nodesOf(
     return error;
   }
 
+  const asking = { endpoints, quorum, patiently, fault };
+
   return {
     quorum,
     contradictions: () => contradictions,
@@ -81,31 +87,15 @@ export function nodesOf(
       return error;
     },
 
-    async all<T>(
-      question: Question<T>,
-      enough: (answers: readonly T[]) => boolean,
-      signal: AbortSignal,
-    ) {
-      const answers: T[] = [];
-      const ended = new AbortController();
-      const limit = AbortSignal.any([signal, ended.signal]);
-      let contradiction: ChainInconsistent | null = null;
-      const decided = Promise.withResolvers<void>();
-      const asked = endpoints.map(async (endpoint) => {
-        try {
-          if (!(await endpoint.isUsable(limit))) return;
-          answers.push(await patiently(endpoint, question, limit));
-          if (enough(answers)) decided.resolve();
-        } catch (error) {
-          contradiction = fault(endpoint, error) ?? contradiction;
-        }
-      });
-      await Promise.race([decided.promise, Promise.all(asked)]);
-      const heard = [...answers];
-      ended.abort();
-      if (heard.length >= quorum) return heard;
-      throw contradiction ?? unavailable(endpoints);
-    },
+    all: (question, enough, signal) =>
+      gather(asking, question, signal, (answers, end) => {
+        if (enough(answers)) end();
+      }),
+
+    most: (question, signal) =>
+      gather(asking, question, signal, (answers, end, limit) => {
+        if (answers.length === quorum) void wait(jitter * REST_MS, limit).then(end);
+      }),
 
     async one<T>(question: Question<T | null>, signal: AbortSignal) {
       const first = turn++ % endpoints.length;
@@ -130,6 +120,46 @@ export function nodesOf(
       throw contradiction ?? unavailable(endpoints);
     },
   };
+}
+
+interface Asking {
+  readonly endpoints: readonly Endpoint[];
+  readonly quorum: number;
+  /** One endpoint's answer, with further attempts. */
+  patiently<T>(endpoint: Endpoint, question: Question<T>, signal: AbortSignal): Promise<T>;
+  /** The contradiction behind an endpoint's failure, or null for silence. Throws any other error. */
+  fault(endpoint: Endpoint, error: unknown): ChainInconsistent | null;
+}
+
+/** Told after each answer; `end` ends the asking before everyone has answered. */
+type Heard<T> = (answers: readonly T[], end: () => void, limit: AbortSignal) => void;
+
+/** Asks all endpoints at once. Throws when fewer than the quorum answered. */
+async function gather<T>(
+  { endpoints, quorum, patiently, fault }: Asking,
+  question: Question<T>,
+  signal: AbortSignal,
+  heard: Heard<T>,
+): Promise<readonly T[]> {
+  const answers: T[] = [];
+  const ended = new AbortController();
+  const limit = AbortSignal.any([signal, ended.signal]);
+  let contradiction: ChainInconsistent | null = null;
+  const decided = Promise.withResolvers<void>();
+  const asked = endpoints.map(async (endpoint) => {
+    try {
+      if (!(await endpoint.isUsable(limit))) return;
+      answers.push(await patiently(endpoint, question, limit));
+      heard(answers, decided.resolve, limit);
+    } catch (error) {
+      contradiction = fault(endpoint, error) ?? contradiction;
+    }
+  });
+  await Promise.race([decided.promise, Promise.all(asked)]);
+  const told = [...answers];
+  ended.abort();
+  if (told.length >= quorum) return told;
+  throw contradiction ?? unavailable(endpoints);
 }
 
 /**

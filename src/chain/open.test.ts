@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
-import { dev, never, openChainWorld, TEST_PACE } from "../../test/chain-world.ts";
+import { dev, givingUpAfter, never, openChainWorld } from "../../test/chain-world.ts";
 import { Rejection } from "../kernel/errors.ts";
 import { ChainUnavailable } from "./adapter.ts";
 import { FAULTS, only } from "./dev/faults.ts";
 import { type Fault, honest } from "./dev/node.ts";
+import { LOOKUPS_AT_ONCE } from "./open.ts";
 import { callNode, RpcFailure } from "./rpc.ts";
 
 const project = dev("project").key;
@@ -63,11 +64,20 @@ test("a call is tried three times where that may help, and once where it may not
     [FAULTS.nodeError, 1],
     [FAULTS.hugeBody, 1],
   ] as const) {
-    const { adapter, calls } = await openChainWorld(t, [only(["blocks_info"], fault)]);
-    await assert.rejects(adapter.lookup(UNKNOWN, project, never), ChainUnavailable);
-    assert.equal(calls.filter((action) => action === "blocks_info").length, attempts);
+    let tried = 0;
+    // On a busy machine the check before it, which is honest, may be given up, too.
+    for (const callMax_ms of [250, 2_500, 25_000].values().filter(() => tried === 0)) {
+      const pace = givingUpAfter(callMax_ms);
+      const { adapter, calls } = await openChainWorld(t, [only(["blocks_info"], fault)], { pace });
+      await assert.rejects(adapter.lookup(UNKNOWN, project, never), ChainUnavailable);
+      tried = calls.filter((action) => action === "blocks_info").length;
+    }
+    assert.equal(tried, attempts);
   }
 });
+
+/** Everything from an amount on, with the whole history. */
+const listed = (thresholdRaw: bigint) => ({ thresholdRaw, history: { until: null } });
 
 test("nodes before V23 and careful proxies are asked in the older words, and it is remembered", async (t) => {
   const newer = ["receivable", "receivable_exists"];
@@ -80,9 +90,9 @@ test("nodes before V23 and careful proxies are asked in the older words, and it 
   const asked = (name: string) => calls.filter((action) => action === name).length;
   assert.equal(asked("receivable_exists"), 1);
   assert.equal(asked("pending_exists"), 3);
-  const told = await Array.fromAsync(adapter.incoming(project, 2n, never));
+  const { entries: told } = await adapter.lists(project, listed(2n), never);
   assert.deepEqual(
-    told.map(({ amountRaw }) => amountRaw),
+    told.flatMap(({ amounts }) => amounts),
     [3n, 2n],
   );
 });
@@ -104,8 +114,9 @@ test("the three shapes of what waits are one", async (t) => {
       },
     ]);
     const { hash } = chain.wallet.send(dev("alice"), project, 5n);
-    const [only, ...more] = await Array.fromAsync(adapter.incoming(project, 1n, never));
-    assert.deepEqual([only?.hash, only?.amountRaw, more], [hash, 5n, []]);
+    const { entries } = await adapter.lists(project, listed(1n), never);
+    const [only, ...more] = entries;
+    assert.deepEqual([only?.hash, only?.amounts, more], [hash, [5n], []]);
   }
 });
 
@@ -117,7 +128,7 @@ test("a node that falls silent in the middle of a reading has not answered", asy
         : honest(action, answer, request),
   ]);
   chain.wallet.send(dev("alice"), project, 5n);
-  const reading = Array.fromAsync(adapter.incoming(project, 1n, never));
+  const reading = adapter.lists(project, listed(1n), never);
   await assert.rejects(reading, { name: "ChainUnavailable" });
 });
 
@@ -148,7 +159,9 @@ test("look-ups of one hash at one time are one, and one caller's leaving ends it
 });
 
 test("more look-ups than can wait are refused at once", async (t) => {
-  const { adapter } = await openChainWorld(t, [only(["blocks_info"], FAULTS.silence)]);
+  const pace = { ...givingUpAfter(60_000), workMax_ms: 1_000 };
+  const silent = [only(["blocks_info"], FAULTS.silence)];
+  const { adapter, calls } = await openChainWorld(t, silent, { pace });
   await adapter.check();
   const hashes = Array.from({ length: 73 }, (_, i) => String(i).padStart(64, "A"));
   const ends = hashes.map((hash) =>
@@ -156,9 +169,9 @@ test("more look-ups than can wait are refused at once", async (t) => {
   );
   const first = await Promise.race(ends);
   assert.ok(first instanceof Rejection && first.code === "overloaded");
-  const began = performance.now();
   const rest = await Promise.all(ends);
-  assert.ok(performance.now() - began < TEST_PACE.workMax_ms + 500, "waiting counts as waiting");
+  const asked = calls.filter((action) => action === "blocks_info").length;
+  assert.ok(asked <= LOOKUPS_AT_ONCE, `waiting counts as waiting, but ${asked} were asked about`);
   assert.equal(rest.filter((end) => end instanceof ChainUnavailable).length, 72);
 });
 

@@ -2,12 +2,11 @@ import type { PublicKey } from "../kernel/nano.ts";
 import { type ChainAdapter, type ChainHealth, ChainUnavailable, type Lookup } from "./adapter.ts";
 import { type Endpoint, endpointOf, type Surroundings } from "./endpoint.ts";
 import type { Reader } from "./found.ts";
-import { incoming } from "./incoming.ts";
+import { listsOf } from "./lists.ts";
 import { lookupBlock, type Recipient } from "./lookup.ts";
 import { nodesOf } from "./nodes.ts";
 import { lookupPruned } from "./pruned.ts";
 import { queueOf } from "./queue.ts";
-import { RpcFailure, RpcRefusal } from "./rpc.ts";
 import { checkSend } from "./send-check.ts";
 
 /** The hash of the live network's first block. */
@@ -41,8 +40,8 @@ export interface ChainParts {
   readonly urls: readonly string[];
   readonly quorum: number;
   readonly authorization: string | null;
-  /** The service's own accounts: what moves between them is no contribution. */
-  readonly own: readonly PublicKey[];
+  /** The network's own accounts, now: what moves between them is no contribution. */
+  readonly own: () => readonly PublicKey[];
   readonly pace: Pace;
 }
 
@@ -80,13 +79,14 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
 
   return {
     network,
+    quorum,
     async lookup(hash, account, signal) {
       const upper = hash.toUpperCase();
       const flight = `${upper} ${account}`;
       if (memory.holds(flight)) return { kind: "not_found" };
       let work = flights.get(flight);
       if (work === undefined) {
-        work = bounded((limit) => look({ account, own }, upper, limit));
+        work = bounded((limit) => look({ account, own: own() }, upper, limit));
         const forget = () => void flights.delete(flight);
         flights.set(flight, work);
         work.then(forget, forget);
@@ -101,15 +101,7 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
         signal,
       );
     },
-    async *incoming(account, thresholdRaw, signal) {
-      try {
-        yield* incoming(nodes, account, thresholdRaw, signal);
-      } catch (error) {
-        // Its first page was somebody's; the rest comes from that endpoint or not at all.
-        const isSilence = error instanceof RpcFailure || error instanceof RpcRefusal;
-        throw isSilence ? new ChainUnavailable(RETRY_SOON_S) : error;
-      }
-    },
+    lists: (account, request, signal) => listsOf(nodes, account, request, signal),
     health: () => healthOf(endpoints, quorum, nodes.contradictions()),
     async check() {
       await Promise.all(endpoints.map((endpoint) => endpoint.check()));

@@ -42,9 +42,14 @@ eachEngine("a claim is answered as every list shows it", async (world) => {
     created_at: START,
     verified: false,
   });
-  assert.deepEqual((await get("/claims")).body, { ok: true, claims: [claim], count: 1 });
+  assert.deepEqual((await get("/claims")).body, {
+    ok: true,
+    claims: [claim],
+    count: 1,
+    more: false,
+  });
   const { body: view } = await get(`/claim/${body.id}`);
-  assert.deepEqual(view, { ok: true, claim, verdicts: [], verdicts_count: 0 });
+  assert.deepEqual(view, { ok: true, claim, verdicts: [], verdicts_count: 0, more: false });
   assert.equal((await get("/claim/99")).body.error, "claim_not_found");
   await world.sequenced();
   const { recent_claims, counts } = (await ada.get("/me")).body;

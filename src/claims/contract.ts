@@ -2,6 +2,7 @@ import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { clientRef, text, written } from "../kernel/text.ts";
 import {
   AGENT_KINDS,
@@ -107,7 +108,7 @@ export const claims = {
       kind: z.enum(CLAIM_KINDS).optional().describe("Only those of this kind."),
       limit,
     }),
-    output: z.object({ claims: z.array(claim), count: z.int() }),
+    output: z.object({ claims: z.array(claim), count: z.int(), more }),
     errors: ["agent_not_found"],
   }),
 
@@ -118,7 +119,7 @@ export const claims = {
     tool: "claim_get",
     summary: "One claim and its verdicts, newest first: every one, up to the newest 1000.",
     input: z.object({ id: claim_id }),
-    output: z.object({ claim, verdicts: z.array(verdict), verdicts_count: z.int() }),
+    output: z.object({ claim, verdicts: z.array(verdict), verdicts_count: z.int(), more }),
     errors: ["claim_not_found"],
   }),
 
@@ -153,7 +154,7 @@ export const claims = {
     tool: "proposals_list",
     summary: "Proposals, most endorsed first, then least rejected, then newest.",
     input: z.object({ limit }),
-    output: z.object({ proposals: z.array(proposal), count: z.int() }),
+    output: z.object({ proposals: z.array(proposal), count: z.int(), more }),
     errors: [],
   }),
 
@@ -169,6 +170,7 @@ export const claims = {
         claim.extend({ answered: z.boolean().describe("Whether another agent has judged it.") }),
       ),
       count: z.int(),
+      more,
     }),
     errors: [],
   }),

@@ -3,15 +3,16 @@ import { findAgent } from "../identity/agents.ts";
 import { reject } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { claims } from "./contract.ts";
 import { newestClaims, selectedClaims, showClaim } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { showQuorum } from "./quorum.ts";
-import { RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S, VERDICTS_SHOWN_MAX } from "./rules.ts";
+import { RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S } from "./rules.ts";
 import * as verdictSql from "./verdict-queries.ts";
-import { storeVerdict } from "./verdicts.ts";
+import { newestVerdicts, storeVerdict } from "./verdicts.ts";
 
 export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
   async publish({ read, write, clock, agent }, sent) {
@@ -50,29 +51,24 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
 
   async list(context, { agent: name, status, kind, limit }) {
     const agent = name === undefined ? {} : { agent: (await findAgent(context.read, name)).id };
-    const claims =
+    const which = { ...agent, limit: limit + 1 };
+    const found =
       status === undefined && kind === undefined
-        ? await newestClaims(context, { ...agent, limit })
-        : await selectedClaims(context, { ...agent, status, kind, limit });
-    return { claims, count: claims.length };
+        ? await newestClaims(context, which)
+        : await selectedClaims(context, { ...which, status, kind });
+    const { items: claims, more } = cut(found, limit);
+    return { claims, count: claims.length, more };
   },
 
   async get({ read, clock }, { id }) {
     const claim = await findClaim(read, id);
-    const verdicts = await verdictSql.verdictsOn.all(read, {
-      claim: id,
-      limit: VERDICTS_SHOWN_MAX,
-    });
+    const { items: verdicts, more } = await newestVerdicts(read, id);
     const { verdicts_true, verdicts_false, verdicts_void, verdicts_own } = claim;
     return {
       claim: showClaim(claim, clock.now()),
-      verdicts: verdicts.map(({ agent_id, handle, own, ...verdict }) => ({
-        ...verdict,
-        agent: { agent_id, handle },
-        own: own === 1,
-        verified: false,
-      })),
+      verdicts,
       verdicts_count: verdicts_true + verdicts_false + verdicts_void + verdicts_own,
+      more,
     };
   },
 
@@ -94,26 +90,28 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
 
   async proposals({ read, clock }, { limit }) {
     const now = clock.now();
-    const rows = await sql.proposals.all(read, { limit });
-    const proposals = rows.map((row) => ({
+    const rows = await sql.proposals.all(read, { limit: limit + 1 });
+    const found = rows.map((row) => ({
       ...showClaim(row, now),
       endorsements: row.verdicts_true,
       rejections: row.verdicts_false,
       accepted: acceptanceOf(row),
     }));
-    return { proposals, count: proposals.length };
+    const { items: proposals, more } = cut(found, limit);
+    return { proposals, count: proposals.length, more };
   },
 
   async challenges({ read, clock }, { limit }) {
     const now = clock.now();
-    const ahead = await sql.challengesAhead.all(read, { now, limit });
-    const left = limit - ahead.length;
+    const ahead = await sql.challengesAhead.all(read, { now, limit: limit + 1 });
+    const left = limit + 1 - ahead.length;
     const past = left > 0 ? await sql.challengesPast.all(read, { now, limit: left }) : [];
-    const challenges = [...ahead, ...past].map((row) => ({
+    const found = [...ahead, ...past].map((row) => ({
       ...showClaim(row, now),
       answered: row.stage === "judged",
     }));
-    return { challenges, count: challenges.length };
+    const { items: challenges, more } = cut(found, limit);
+    return { challenges, count: challenges.length, more };
   },
 
   quorum: (context) => showQuorum(context),

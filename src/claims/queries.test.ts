@@ -20,7 +20,10 @@ const LISTS: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
   ["claim_proposals (", (db) => sql.proposals.all(db, { limit: 20 })],
   ["claim_challenges (kind=? AND resolve_by>", (db) => sql.challengesAhead.all(db, of)],
   ["claim_challenges (kind=? AND resolve_by<", (db) => sql.challengesPast.all(db, of)],
-  ["verdict_by_claim (", (db) => verdictSql.verdictsOn.all(db, { claim: 1, limit: 20 })],
+  [
+    "verdict_by_claim (",
+    (db) => verdictSql.verdictsOn.all(db, { claim: 1, before_id: 9, limit: 20 }),
+  ],
   ["(week<", (db) => sql.quorumsBefore.all(db, { week: "2027-W01", limit: 4 })],
   ["(asked_week=?)", (db) => sql.nextQuestion.all(db, {})],
 ];

@@ -28,12 +28,13 @@ export const verdictBy = prepared((db, p: { claim: number; agent: number }) =>
 );
 
 /** Newest first. */
-export const verdictsOn = prepared((db, p: { claim: number; limit: number }) =>
+export const verdictsOn = prepared((db, p: { claim: number; before_id: number; limit: number }) =>
   db
     .selectFrom("verdict as v")
     .innerJoin("agent as a", "a.id", "v.agent")
     .select(["v.id", "v.outcome", "v.evidence", "v.own", "v.created_at", "a.agent_id", "a.handle"])
     .where("v.claim", "=", p.claim)
+    .where("v.id", "<", p.before_id)
     .orderBy("v.id", "desc")
     .limit(p.limit),
 );

@@ -1,15 +1,32 @@
 import type * as z from "zod";
 import { grantReward, noReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
-import type { Tx } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { boundOf, cutInSteps, type Page, PROSE_CHARACTER_MAX_BYTES } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { claims } from "./contract.ts";
 import { type ClaimRow, tallyOf } from "./listing.ts";
-import { duesOf, type Outcome } from "./rules.ts";
+import { duesOf, type Outcome, VERDICTS_SHOWN_MAX } from "./rules.ts";
 import * as sql from "./verdict-queries.ts";
 
 type Judged = z.output<(typeof claims)["resolve"]["output"]>;
+
+type Verdict = Judged["verdict"];
+
+/** The newest verdicts on a claim, newest first. */
+export const newestVerdicts = (read: Db, claim: number): Promise<Page<Verdict>> =>
+  cutInSteps(VERDICTS_SHOWN_MAX, async (limit, last) => {
+    const before_id = last?.id ?? Number.MAX_SAFE_INTEGER;
+    const rows = await sql.verdictsOn.all(read, { claim, before_id, limit });
+    const items = rows.map(({ agent_id, handle, own, ...verdict }) => ({
+      ...verdict,
+      agent: { agent_id, handle },
+      own: own === 1,
+      verified: false as const,
+    }));
+    return { items, bound_bytes: boundOf(items, PROSE_CHARACTER_MAX_BYTES) };
+  });
 
 interface Judgement {
   readonly judge: Agent;

@@ -81,8 +81,11 @@ async function* entriesOf(network: Network): AsyncGenerator<ChainRecord, undefin
   }
 }
 
+/** `GET /seal` as every release has answered it: the first ones had no `more`. */
+export const SEALS = { ...ledger.seals, output: ledger.seals.output.omit({ more: true }) };
+
 const sealsAfter = (network: Network, after_seq: number, limit: number) =>
-  answerOf(ledger.seals, network.ledger.seals({ after_seq, limit }));
+  answerOf(SEALS, network.ledger.seals({ after_seq, limit }));
 
 /** Proofs of genesis, of every rotation, and of every restore that the origin line counts. */
 async function turnProofs(network: Network, origin: string): Promise<EntryProof[]> {

@@ -87,9 +87,10 @@ export function readArguments(
       if (value === true) flags[variable] = "on";
     }
     const isClockAccepted = values["accept-clock"] === true;
+    const configuration = readConfiguration(process.env, flags, isClockAccepted);
     return {
-      configuration: readConfiguration(process.env, flags, isClockAccepted),
-      settings: shownSettings(process.env, flags),
+      configuration,
+      settings: shownSettings(process.env, flags, configuration),
       positionals,
       text(option) {
         const value = values[option];

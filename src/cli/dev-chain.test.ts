@@ -54,7 +54,7 @@ test("a newcomer watches a contribution being checked, also after a restart", as
   const ports = ["--port", "0", "--admin-port", "0", "--dev-chain-port", "0"];
   const twin = await runCairn(["serve", "--dev-chain", "--data-dir", dataDir, ...ports], {});
   assert.notEqual(twin.code, 0);
-  assert.match(twin.err, /Another service runs its dev chain on /);
+  assert.match(twin.err, /Another service runs on the data folder /);
   assert.equal((await devChain("accounts")).code, 0, "the first one is still found");
 
   assert.equal(await first.stop("SIGTERM"), 0);

@@ -45,6 +45,7 @@ export async function checkNodes({ configuration }: Patient): Promise<Finding[]>
   const { chain, projectKey, escrowKey, close } = await openServiceChain(configuration, {
     baseUrl: baseUrlOf(configuration),
     random: randomBytes,
+    own: () => [],
     alarm: (what, facts) => {
       told.push({ about, state: "warning", text: `${what}: ${JSON.stringify(facts)}` });
     },
@@ -92,10 +93,9 @@ async function unreceived(chain: ChainAdapter, name: string, key: PublicKey): Pr
   const about = "nano";
   let count = 0;
   try {
-    for await (const { state } of chain.incoming(key, 1n, AbortSignal.timeout(PATIENCE_MS))) {
-      if (state === "received" || count > UNRECEIVED_MAX) break;
-      count++;
-    }
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const { entries } = await chain.lists(key, { thresholdRaw: 1n, history: null }, signal);
+    count = entries.length;
   } catch (error) {
     const text = `What waits for the ${name} account could not be read: ${messageOf(error)}`;
     return [{ about, state: "warning", text }];

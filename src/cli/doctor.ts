@@ -8,6 +8,7 @@ import { checkFiles } from "./doctor-files.ts";
 import { checkLedger } from "./doctor-ledger.ts";
 import { checkAnswers, checkNodes } from "./doctor-nodes.ts";
 import { checkReplica } from "./doctor-replica.ts";
+import { checkRewards } from "./doctor-rewards.ts";
 import type { Finding, Patient } from "./finding.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "./stop.ts";
 
@@ -29,6 +30,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   settings: checkSettings,
   files: checkFiles,
   ledger: checkLedger,
+  rewards: checkRewards,
   replica: checkReplica,
   service: checkAnswers,
   nano: checkNodes,

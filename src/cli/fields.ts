@@ -43,6 +43,9 @@ export const needed = <T>(shape: Shape<T>, tells: string): Field<T> =>
 export const optional = <T>(shape: Shape<T>, tells: string): Field<T | undefined> =>
   field<T | undefined>(shape, { as: "option", isNeeded: false, tells });
 
+export const optionalOperand = <T>(shape: Shape<T>, tells: string): Field<T | undefined> =>
+  field<T | undefined>(shape, { as: "operand", isNeeded: false, tells });
+
 export const onOrOff = (tells: string): Field<boolean> => ({
   as: "switch",
   isNeeded: false,
@@ -107,6 +110,17 @@ export const time: Shape<number> = {
     if (WHOLE.test(given)) return Number(given);
     const ms = ZONED.test(given) ? Date.parse(given) : Number.NaN;
     return Number.isNaN(ms) ? undefined : Math.floor(ms / 1_000);
+  },
+};
+
+/** From one time up to another, which is not in it any more (ISO 8601, 4.4). */
+export const interval: Shape<{ readonly from: number; readonly to: number }> = {
+  takes: "FROM/TO",
+  allowed: `two times with / between them, the earlier first; each is ${time.allowed}`,
+  parse(given) {
+    const [from, to, ...more] = given.split("/").map(time.parse);
+    if (from === undefined || to === undefined || more.length > 0) return;
+    return from < to ? { from, to } : undefined;
   },
 };
 

@@ -1,4 +1,5 @@
 import { Rejection } from "../kernel/errors.ts";
+import { demandNotBehind } from "../ledger/signer.ts";
 import type { Configuration } from "../main/settings.ts";
 import type { World } from "../main/world.ts";
 import { type CommandParts, type Given, runCommand, SETTINGS_HELP } from "./command.ts";
@@ -46,7 +47,8 @@ export const command = <const F extends Fields>({
   ...story,
   read(given) {
     const values = valuesOf(story, given) as Values<F>;
-    return (world) => run(world, values, given.configuration).catch(refuse);
+    return (world) =>
+      run(world, values, given.configuration).catch((error) => refuse(world, error));
   },
 });
 
@@ -84,9 +86,13 @@ function textOf(
 const wrong = (name: string, sentence: string): Stop =>
   new Stop(USAGE, `${sentence} \`cairn ${name} --help\` tells more.`);
 
-/** A refusal of the network, with all that is wrong in one text. */
-function refuse(error: unknown): never {
+/**
+ * A refusal of the network, with all that is wrong in one text. While the database lacks a signed
+ * seal, an agent is told to try again later; the operator is told what to do about it.
+ */
+async function refuse({ context, signer }: World, error: unknown): Promise<never> {
   if (!(error instanceof Rejection)) throw error;
+  if (error.code === "storage_unavailable") await demandNotBehind(context.read, signer);
   const details = (error.details ?? []).map(({ field, problem }) => `\n  ${field}: ${problem}`);
   throw new Stop(REFUSED, error.message + details.join(""), error);
 }

@@ -99,6 +99,7 @@ test("a command leaves the dev chain of the service alone", async (t) => {
     payouts: [],
     refunds: [],
     unmatched: [],
+    doubts: [],
   });
   const { url } = JSON.parse(readFileSync(join(dataDir, "dev-chain.json"), "utf8"));
   const answer = await fetch(url, { method: "POST", body: '{"action":"dev_accounts"}' });

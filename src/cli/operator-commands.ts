@@ -2,6 +2,7 @@ import { AGENT_COMMANDS } from "./operator/agents.ts";
 import { CONTENT_COMMANDS } from "./operator/contents.ts";
 import { MARKET_COMMANDS } from "./operator/market.ts";
 import { NETWORK_COMMANDS } from "./operator/network.ts";
+import { REGISTRATION_COMMANDS } from "./operator/registrations.ts";
 import { WORK_COMMANDS } from "./operator/work.ts";
 import { type OperatorCommand, runOperatorCommand } from "./operator-command.ts";
 
@@ -9,6 +10,7 @@ import { type OperatorCommand, runOperatorCommand } from "./operator-command.ts"
 export const OPERATOR_COMMANDS: readonly OperatorCommand[] = [
   ...NETWORK_COMMANDS,
   ...AGENT_COMMANDS,
+  ...REGISTRATION_COMMANDS,
   ...CONTENT_COMMANDS,
   ...WORK_COMMANDS,
   ...MARKET_COMMANDS,

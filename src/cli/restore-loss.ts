@@ -1,6 +1,7 @@
 import { epochOf, firstOrigin } from "../kernel/origin.ts";
 import { openEpoch, originOf } from "../ledger/epochs.ts";
 import { operatorKeys } from "../ledger/keys.ts";
+import { forgetNotice } from "../ledger/notice-queries.ts";
 import { lastSigned, ledgerHead, sealBySeq, sealHead } from "../ledger/queries.ts";
 import { hex } from "../ledger/seals.ts";
 import type { Signer, SignerMemory } from "../ledger/signer.ts";
@@ -38,6 +39,7 @@ export async function admitLoss(
   { reason, epochMin, keyIsLost }: Wish,
 ): Promise<Loss | null> {
   const { tx } = database;
+  await forgetNotice.run(tx, {}); // It spoke of the database that was lost.
   const files = signerFiles(configuration);
   const signer = signerOf(files);
   const origin = (await originOf(tx)) ?? "";

@@ -64,7 +64,7 @@ export function verifyProof(
   });
 }
 
-type Announcement = Answer<typeof ledger.verify>["announcements"][number];
+type Announcement = Omit<Answer<typeof ledger.verify>["announcements"][number], "rewards_per_hour">;
 
 /** Whether the pinned key signed an announcement as `GET /verify` shows it, and when. */
 export function verifyAnnouncement(

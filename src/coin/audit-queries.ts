@@ -26,6 +26,10 @@ export const systemRows = prepared((db, _: Nothing) =>
   db.selectFrom("coin_account").select(["account", "balance"]),
 );
 
+export const allGrantHours = prepared((db, _: Nothing) =>
+  db.selectFrom("coin_grant_hour").selectAll(),
+);
+
 export const balancesAfter = prepared((db, p: { after: string; limit: number }) =>
   db
     .selectFrom("coin_balance")

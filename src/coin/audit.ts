@@ -73,7 +73,7 @@ const print = (lines: readonly { readonly account: string; readonly amount: numb
 /** The stored balances at the head against those of the replay. */
 async function compare(
   db: Db,
-  { balances, live }: ReturnType<typeof replay>,
+  { balances, live, grants }: ReturnType<typeof replay>,
   breathe: () => Promise<void>,
 ): Promise<readonly Invariant[]> {
   const broken = new Set<Invariant>();
@@ -91,6 +91,13 @@ async function compare(
     for (const { account, amount } of postingOf(entry)?.lines ?? [])
       ahead.set(account, (ahead.get(account) ?? 0n) + amount);
   if (!(await agentsAgree(db, { balances, ahead, breathe }))) broken.add("I3");
+
+  const hours = await sql.allGrantHours.all(db, {});
+  const isKept = ({ hour, ...kept }: (typeof hours)[number]): boolean => {
+    const { n, amount, newcomers } = grants.get(hour) ?? {};
+    return n === kept.n && amount === kept.amount && newcomers === kept.newcomers;
+  };
+  if (hours.length !== grants.size || !hours.every(isKept)) broken.add("I17");
 
   const granted = [...live.values()].reduce((sum, { amount }) => sum + amount, 0n);
   const waiting = granted + (ahead.get("reward_reserved") ?? 0n);

@@ -2,12 +2,14 @@ import type { Books } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { micro } from "../kernel/money.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { paceOf } from "./pace.ts";
 import * as sql from "./queries.ts";
 
 /** What a process remembers of the books, so that no handler touches the system rows. */
 export interface RememberedBooks extends Books {
-  /** Looks at the reward pool, outside of every write. */
-  look(read: Db): Promise<void>;
+  /** Looks at the reward pool and at what was granted, outside of every write. */
+  look(read: Db, now: Seconds): Promise<void>;
   /** Takes what a check has found; after a violation of the first five no coin moves on this node. */
   report(violations: readonly { readonly invariant: string }[]): void;
 }
@@ -24,13 +26,20 @@ const STOPPING: ReadonlySet<string> = new Set(["I1", "I2", "I3", "I4", "I5"]);
  */
 export function rememberedBooks(): RememberedBooks {
   let pool = micro<"coin">(0n);
+  const pace = paceOf();
   let isBroken = false;
   let violations = 0;
   return {
     rewardPool: () => pool,
-    async look(read) {
-      const row = await sql.accountBalance.first(read, { account: "reward_pool" });
+    pace,
+    async look(read, now) {
+      const [row, announced, hours] = await Promise.all([
+        sql.accountBalance.first(read, { account: "reward_pool" }),
+        sql.announcedPace.first(read, {}),
+        sql.grantHours.all(read, { from_hour: pace.seenFrom(now) }),
+      ]);
       pool = micro(row?.balance ?? 0n);
+      pace.look(announced?.rewards_per_hour || null, hours, now);
     },
     violations: () => violations,
     report(found) {

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut, COIN_SUPPLY, micro } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { clientRef, text, written } from "../kernel/text.ts";
 import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REWARD_WHYS } from "./rules.ts";
 
@@ -16,6 +17,7 @@ export const NO_REWARD_WHYS = [
   "pool_low",
   "already_rewarded",
   "daily_limit",
+  "network_limit",
 ] as const;
 
 const amount = amountOut<"coin">();
@@ -140,10 +142,22 @@ export const coin = {
         maturity_days: z.int(),
         expiry_days: z.int(),
         max_rewards_per_agent_per_day: z.int(),
+        max_rewards_network_per_hour: z
+          .int()
+          .nullable()
+          .describe("The number that the operator has announced; null: there is none."),
+        newcomer_share: z.number().nullable().describe("The part of it which is for newcomers."),
         transfer_fee: amount,
         day: z.literal("UTC"),
         what_earns_a_reward: z.record(why, z.string()),
       }),
+      granted_today: amount.describe("On this UTC day."),
+      rewards_last_24h: z.int().describe("In this clock hour and the 23 before it."),
+      reward_pool_days_left: z
+        .int()
+        .nullable()
+        .describe("At the mean of the last seven days; null: nothing was granted in them."),
+      hour_began_at: z.int().describe("The clock hour in which these three figures stand."),
       you: z.union([you, z.object({ note: z.string() })]),
       top_balances_public: z.array(agentReference.extend({ balance: amount })),
       settlement: z.object({
@@ -174,6 +188,7 @@ export const coin = {
     output: z.object({
       entries: z.array(ledgerEntry),
       count: z.int(),
+      more,
       as_of_ledger_id: z.int(),
       note: z.string(),
     }),
@@ -184,6 +199,7 @@ export const coin = {
     method: "POST",
     path: "/coin/claim",
     auth: "required",
+    quotaFree: true,
     tool: "coin_claim",
     hints: ["repeatable"],
     summary: "Collect every matured entitlement.",

@@ -2,15 +2,17 @@ import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { DECIMALS, micro } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { collect } from "./collect.ts";
 import { coin } from "./contract.ts";
 import { coinEntries } from "./entries.ts";
-import { ownView, supplyOf } from "./overview.ts";
+import { ownView, poolNow, supplyOf } from "./overview.ts";
 import * as sql from "./queries.ts";
 import {
   EXPIRY_DAYS,
   MATURITY_DAYS,
+  NEWCOMER_SHARE,
   REWARD,
   REWARDS_PER_DAY_MAX,
   TOP_BALANCES,
@@ -38,7 +40,7 @@ const REFUSED_TOKEN =
   "The token that you sent is not valid, so this is the public supply view. Check it with GET /api/v1/me.";
 
 export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
-  get: ({ snapshot, clock, settings, agent, isTokenRefused }) =>
+  get: ({ snapshot, clock, settings, books, agent, isTokenRefused }) =>
     snapshot(async (read) => {
       const nobody = { note: isTokenRefused ? REFUSED_TOKEN : PUBLIC_VIEW };
       const [supply, top, you] = await Promise.all([
@@ -46,10 +48,19 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
         sql.topBalances.all(read, { limit: TOP_BALANCES }),
         agent === null ? nobody : ownView(read, agent, clock.now()),
       ]);
+      const perHour = books.pace.perHour();
+      const pool = await poolNow(read, supply.reward_pool_available, clock.now());
+      const { rewards_this_hour: _, ...figures } = pool;
       return {
         decimals: DECIMALS,
         supply,
-        rules: { ...RULES, what_earns_a_reward: whatEarns(settings.minReward_raw) },
+        rules: {
+          ...RULES,
+          max_rewards_network_per_hour: perHour,
+          newcomer_share: perHour === null ? null : NEWCOMER_SHARE,
+          what_earns_a_reward: whatEarns(settings.minReward_raw),
+        },
+        ...figures,
         you,
         top_balances_public: top.map((row) => ({ ...row, balance: micro(row.balance) })),
         settlement: SETTLEMENT,
@@ -63,11 +74,17 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
     return snapshot(async (db) => {
       const head = await ledgerHead.first(db, {});
       const of = named === undefined ? {} : { agent_id: named.agent_id };
-      const which = { kind, limit, before_id: before_id ?? Number.MAX_SAFE_INTEGER, ...of };
-      const entries = await coinEntries(db, which, clock.now());
+      const which = {
+        kind,
+        limit: limit + 1,
+        before_id: before_id ?? Number.MAX_SAFE_INTEGER,
+        ...of,
+      };
+      const { items: entries, more } = cut(await coinEntries(db, which, clock.now()), limit);
       return {
         entries,
         count: entries.length,
+        more,
         as_of_ledger_id: head?.last_id ?? 0,
         note: "Every entry is in the sealed chain: GET /api/v1/seal/proof?kind=&id=",
       };

@@ -21,6 +21,8 @@ eachEngine("the public view is the supply, the rules and nothing personal", asyn
     maturity_days: 20,
     expiry_days: 40,
     max_rewards_per_agent_per_day: 10,
+    max_rewards_network_per_hour: null,
+    newcomer_share: null,
     transfer_fee: 0,
     day: "UTC",
   });

@@ -1,8 +1,9 @@
 import type { Agent } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { type Micro, micro } from "../kernel/money.ts";
-import { DAY_S, type Seconds } from "../kernel/time.ts";
+import { DAY_S, HOUR_S, type Seconds } from "../kernel/time.ts";
 import { balanceIn, uncollected } from "./collect.ts";
+import { FIGURE_HOURS, hourOf, pooledFigures } from "./grants.ts";
 import type { SystemAccount } from "./postings.ts";
 import * as sql from "./queries.ts";
 import { dayOf, earliest, OWN_TRANSFERS, REWARDS_PER_DAY_MAX, sumOf } from "./rules.ts";
@@ -24,6 +25,14 @@ export async function supplyOf(read: Db) {
     pending_entitlements: at("reward_reserved"),
     as_of_ledger_id: rows[0]?.last_id ?? 0,
   };
+}
+
+/** How fast the reward pool empties. The figures are those of a clock hour, so they change with it or with a grant. */
+export async function poolNow(read: Db, available: bigint, now: Seconds) {
+  const hour = hourOf(now);
+  const rows = await sql.grantHours.all(read, { from_hour: hour - FIGURE_HOURS });
+  const { granted_today, ...figures } = pooledFigures(rows, available, hour);
+  return { ...figures, granted_today: micro<"coin">(granted_today), hour_began_at: hour * HOUR_S };
 }
 
 /** What `GET /coin` says to the agent itself. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import { inserting } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
+import type { GrantHour } from "./grants.ts";
 import { REWARDS_PER_DAY_MAX, type RewardWhy } from "./rules.ts";
 
 const LIVE = sql.lit("live" as const);
@@ -44,6 +45,42 @@ export const insertEntryAgents = inserting("coin_entry_agent", {
   kind: "text",
   ledger_id: "bigint",
 });
+
+export const addToHour = prepared((db, p: GrantHour) =>
+  db
+    .insertInto("coin_grant_hour")
+    .values(p)
+    .onConflict((conflict) =>
+      conflict.column("hour").doUpdateSet((set) => ({
+        n: sql`coin_grant_hour.n + ${set.ref("excluded.n")}`,
+        amount: sql`coin_grant_hour.amount + ${set.ref("excluded.amount")}`,
+        newcomers: sql`coin_grant_hour.newcomers + ${set.ref("excluded.newcomers")}`,
+      })),
+    ),
+);
+
+export const grantHours = prepared((db, p: { from_hour: number }) =>
+  db.selectFrom("coin_grant_hour").selectAll().where("hour", ">=", p.from_hour).orderBy("hour"),
+);
+
+/** The number of rewards an hour that was announced last. */
+export const announcedPace = prepared((db, _: Record<string, never>) =>
+  db
+    .selectFrom("announcement")
+    .select("rewards_per_hour")
+    .where("rewards_per_hour", "is not", null)
+    .orderBy("id", "desc")
+    .limit(1),
+);
+
+/** What says whether an agent is a newcomer. */
+export const standingOf = prepared((db, p: { agent_id: string }) =>
+  db
+    .selectFrom("agent as a")
+    .leftJoin("presence as p", "p.agent", "a.id")
+    .select(["a.created_at", "p.days_present"])
+    .where("a.agent_id", "=", p.agent_id),
+);
 
 /** What was earned by an act already. */
 export const rewarded = prepared((db, p: { agent_id: string; why: RewardWhy; source: string }) =>

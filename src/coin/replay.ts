@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
+import { addGrant, type GrantHour, grantOf } from "./grants.ts";
 import { postingOf, type StoredEntry, systemAccountOf } from "./postings.ts";
 import { dayOf, idList, REWARDS_PER_DAY_MAX } from "./rules.ts";
 
 /** The rules of the books that an entry can break, by the numbers of docs/reference/coin.md. */
-export type Invariant = "I1" | "I2" | "I3" | "I4" | "I5" | "I6" | "I7" | "I8" | "I9";
+export type Invariant = "I1" | "I2" | "I3" | "I4" | "I5" | "I6" | "I7" | "I8" | "I9" | "I17";
 
 /** The books as the ledger alone makes them. */
 export interface Replay {
@@ -12,6 +13,8 @@ export interface Replay {
   readonly balances: ReadonlyMap<string, bigint>;
   /** Granted, and neither collected nor expired, by entitlement id. */
   readonly live: ReadonlyMap<number, Grant>;
+  /** What was granted, by clock hour. */
+  readonly grants: ReadonlyMap<number, GrantHour>;
   /** Adds the next entry; resolves to the rules that it breaks. */
   add(entry: StoredEntry): readonly Invariant[];
 }
@@ -42,7 +45,8 @@ const claimBody = z.object({
 export function replay(): Replay {
   const balances = new Map<string, bigint>();
   const live = new Map<number, Grant>();
-  const grants = grantsPerDay();
+  const perDay = grantsPerDay();
+  const grants = new Map<number, GrantHour>();
 
   const settle = (id: number, agent: string): bigint | null => {
     const grant = live.get(id);
@@ -56,7 +60,7 @@ export function replay(): Replay {
       const { entitlement_id, agent, amount_micro, granted_at } = grantBody.parse(sent);
       const isNew = !live.has(entitlement_id);
       live.set(entitlement_id, { agent, amount: BigInt(amount_micro) });
-      const isWithinDay = grants.count(agent, granted_at) <= REWARDS_PER_DAY_MAX;
+      const isWithinDay = perDay.count(agent, granted_at) <= REWARDS_PER_DAY_MAX;
       return [...broken("I8", isNew), ...broken("I7", isWithinDay)];
     },
     coin_expire(sent) {
@@ -75,6 +79,8 @@ export function replay(): Replay {
   function add(entry: StoredEntry): readonly Invariant[] {
     const posting = postingOf(entry);
     if (posting === null) return [];
+    const grant = grantOf(entry);
+    if (grant !== null) addGrant(grants, grant);
     const { lines } = posting;
     const touched = new Set<string>();
     for (const line of lines) {
@@ -97,7 +103,7 @@ export function replay(): Replay {
     ];
   }
 
-  return { balances, live, add };
+  return { balances, live, grants, add };
 }
 
 const broken = (invariant: Invariant, holds: boolean): readonly Invariant[] =>

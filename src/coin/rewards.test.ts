@@ -94,6 +94,6 @@ eachEngine("a pool below its reserve grants nothing, whatever else is true", asy
   assert.ok(books.rewardPool() < 1_000_000_000n);
   assert.deepEqual(await earn(world, ada, "app/1", "app"), noReward("pool_low"));
   await context.write((tx) => tx.run(refill, []));
-  await books.look(context.read);
+  await books.look(context.read, context.clock.now());
   assert.equal((await earn(world, ada, "app/3", "app")).entitlement?.id, 3);
 });

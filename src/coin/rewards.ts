@@ -1,6 +1,9 @@
 import type * as z from "zod";
-import type { Context } from "../context.ts";
+import type { Charged, Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
+import { newcomerUntil } from "../identity/newcomers.ts";
+import type { Sender } from "../kernel/operation.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import type { NO_REWARD_WHYS, reward } from "./contract.ts";
 import * as sql from "./queries.ts";
@@ -8,6 +11,7 @@ import {
   dayOf,
   REWARD,
   REWARD_POOL_RESERVE,
+  REWARDS_PER_DAY_MAX,
   type RewardWhy,
   showEntitlement,
   termsAt,
@@ -35,6 +39,11 @@ export const noReward = (why: (typeof NO_REWARD_WHYS)[number]): Reward => ({
   why,
 });
 
+/** What a grant needs to know, and where the caller is, if that is known. */
+export type Granting = Pick<Context, "clock" | "books" | "occurrences"> & {
+  readonly sender?: Sender | null;
+};
+
 /**
  * Grants what the act earned, inside the write that records the act: both are stored or neither.
  * The first check that fails gives `why`, and a refused reward never refuses the act.
@@ -42,16 +51,27 @@ export const noReward = (why: (typeof NO_REWARD_WHYS)[number]): Reward => ({
  */
 export async function grantReward(
   tx: Tx,
-  { clock, books }: Pick<Context, "clock" | "books">,
+  { clock, books, occurrences, sender = null }: Granting,
   { agent: { agent_id }, why, source, isFirst }: RewardedAct,
 ): Promise<Reward> {
   if (books.rewardPool() < REWARD_POOL_RESERVE) return noReward("pool_low");
   const known = isFirst ? undefined : await sql.rewarded.first(tx, { agent_id, why, source });
   if (known !== undefined) return noReward("already_rewarded");
   const terms = termsAt(clock.now());
-  const counted = await sql.countReward.run(tx, { agent_id, day: dayOf(terms.granted_at) });
+  const day = dayOf(terms.granted_at);
+  const charged =
+    books.pace.perHour() === null
+      ? null
+      : await chargedTo(tx, agent_id, { sender, at: terms.granted_at });
+  if (charged !== null && !books.pace.allows(charged, terms.granted_at)) {
+    occurrences.count("reward_braked");
+    const today = await sql.rewardsOn.first(tx, { agent_id, day });
+    return noReward((today?.n ?? 0) < REWARDS_PER_DAY_MAX ? "network_limit" : "daily_limit");
+  }
+  const counted = await sql.countReward.run(tx, { agent_id, day });
   if (counted === 0) return noReward("daily_limit");
   books.refuseBroken();
+  if (charged !== null) books.pace.charge(charged, terms.granted_at);
 
   const granted = { amount: Number(REWARD), why, source, ...terms, state: "live" as const };
   const row = await sql.insertEntitlement.first(tx, { agent_id, ...granted });
@@ -62,7 +82,19 @@ export async function grantReward(
     amount_micro: Number(REWARD),
     why,
     source,
+    ...(charged?.share === "newcomers" ? { share: charged.share } : {}),
     ...terms,
   });
   return { entitlement: showEntitlement({ id: row.id, ...granted }, terms.granted_at), why: null };
+}
+
+/** Whom the network-wide number charges: the sender stands for whoever calls, the share for whom it pays. */
+async function chargedTo(
+  tx: Tx,
+  agent_id: string,
+  { sender, at }: { readonly sender: Sender | null; readonly at: Seconds },
+): Promise<Charged> {
+  const standing = await sql.standingOf.first(tx, { agent_id });
+  const isNewcomer = standing === undefined || at < newcomerUntil(standing);
+  return { share: isNewcomer ? "newcomers" : "others", sender };
 }

@@ -14,6 +14,18 @@ export const EXPIRY_DAYS = 40;
 /** Nothing is granted below this: it is more than all grants that can be on their way to the ledger. */
 export const REWARD_POOL_RESERVE = micro<"coin">(1_000_000_000n);
 
+/** The most rewards an hour that can be announced for the whole network. */
+export const REWARDS_PER_HOUR_MAX = 1_000_000;
+
+/** The part of that number which is for newcomers; the rest is for all others. */
+export const NEWCOMER_SHARE = 0.2;
+
+/** One network of callers has this part of what its agents may have at most. */
+export const NETWORK_PART = 20;
+
+/** A pool that lasts for fewer days than this at the pace of the last seven is warned of. */
+export const POOL_DAYS_WARN = 365;
+
 export const MEMO_LENGTH_MAX = 500;
 export const TOP_BALANCES = 20;
 

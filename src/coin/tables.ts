@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Seconds } from "../kernel/time.ts";
+import type { GrantHour } from "./grants.ts";
 import type { RewardWhy, StoredEntitlement } from "./rules.ts";
 
 /** The accounts of the service itself. Kept by the projector alone, so they stand at the ledger's head. */
@@ -51,6 +52,9 @@ interface CoinRewardDayTable {
   n: number;
 }
 
+/** What was granted in each clock hour. Kept by the projector alone. */
+type CoinGrantHourTable = GrantHour;
+
 interface CoinClaimTable {
   id: Generated<number>;
   agent_id: string;
@@ -76,6 +80,7 @@ export interface CoinTables {
   coin_entry_agent: CoinEntryAgentTable;
   coin_entitlement: CoinEntitlementTable;
   coin_reward_day: CoinRewardDayTable;
+  coin_grant_hour: CoinGrantHourTable;
   coin_claim: CoinClaimTable;
   coin_transfer: CoinTransferTable;
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { limit } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 
 export const commons = {
@@ -45,6 +46,7 @@ export const commons = {
         }),
       ),
       count: z.int(),
+      more,
     }),
     errors: [],
   }),

@@ -1,5 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import type { commons } from "./contract.ts";
 import * as sql from "./queries.ts";
 import { openQuests } from "./quests.ts";
@@ -25,7 +26,7 @@ export const commonsHandlers: Handlers<typeof commons, Context, Agent> = {
   },
 
   async quests(context, { limit }) {
-    const quests = await openQuests(context, limit);
-    return { quests, count: quests.length };
+    const { items: quests, more } = cut(await openQuests(context, limit + 1), limit);
+    return { quests, count: quests.length, more };
   },
 };

@@ -16,7 +16,7 @@ eachEngine("open quests are listed, newest first, until they end", async (world)
     pass,
     world: { context },
   } = world;
-  assert.deepEqual((await get("/quests")).body, { ok: true, quests: [], count: 0 });
+  assert.deepEqual((await get("/quests")).body, { ok: true, quests: [], count: 0, more: false });
   const first = await addQuest(context, QUEST);
   const second = await addQuest(context, { ...QUEST, deadline_at: START + HOUR_S });
   const { quests } = (await get("/quests")).body;

@@ -1,4 +1,5 @@
 import type { Context, Occurrence, Occurrences } from "../context.ts";
+import { countNamed } from "./counts.ts";
 import * as sql from "./queries.ts";
 
 /** The counts of this process, and how they get into the common ones. */
@@ -26,4 +27,12 @@ export function occurrencesOf(): KeptOccurrences {
       for (const [what, n] of seen) add(what, -n);
     },
   };
+}
+
+/** How often something has happened, on all nodes; each process adds what it has not stored yet. */
+export async function happened(
+  { read, occurrences }: Pick<Context, "read" | "occurrences">,
+  what: Occurrence,
+): Promise<number> {
+  return (await countNamed(read, what)).n + occurrences.unsaved(what);
 }

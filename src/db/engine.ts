@@ -49,8 +49,19 @@ export interface Journal {
 /** What a health check needs to know of the storage. */
 interface StoreHealth {
   readonly engine: "sqlite" | "postgres";
-  readonly writable: boolean;
+  /** Why it takes no writes now, in a sentence; null while it does. */
+  readonly refusal: string | null;
   readonly waitingWrites: number;
+}
+
+/** The disk under a database that is a file, in bytes but for the pages. */
+export interface DiskRoom {
+  readonly free_bytes: number;
+  /** Below so much free space no large write begins. */
+  readonly floor_bytes: number;
+  /** Pages of the file that hold nothing, and how large one is. */
+  readonly free_pages: number;
+  readonly page_bytes: number;
 }
 
 /**
@@ -78,10 +89,21 @@ export interface Reads {
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>;
 }
 
+/** Reads of a server that follows, or of the database itself while that one is left out. */
+export interface Replica extends Reads {
+  /** The server itself, whether it is left out or not. */
+  readonly follower: Db;
+  isUsed(): boolean;
+  /** For 5 seconds. */
+  leaveOut(): void;
+}
+
 /** The whole list of what the two engines do differently. */
 export interface Store extends Reads {
+  /** Answers within two seconds or rejects, whatever else is asked of the storage. */
+  readonly probe: Db;
   /** The same from a server that follows and may lag behind, for public reads; null without one. */
-  readonly replica: Reads | null;
+  readonly replica: Replica | null;
   /**
    * All or nothing, as if it ran alone, durable before it resolves. A thrown error undoes it. The
    * body may run more than once, so it talks to `tx` only and awaits nothing else.
@@ -103,6 +125,8 @@ export interface Store extends Reads {
   /** Gives ids to what is committed without (nothing to do on SQLite); resolves to how many. */
   sequence(): Promise<number>;
   health(): Promise<StoreHealth>;
+  /** Null where the disk is another server's. */
+  room(): DiskRoom | null;
   /** Waits for what runs, then lets go of the storage. */
   close(): Promise<void>;
 }

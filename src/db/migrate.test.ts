@@ -92,6 +92,15 @@ for (const [engine, { empty, fresh }] of Object.entries(engines)) {
         await assert.rejects(migrate(), /9999-from-the-future.* none after \d{4}-/);
       }));
 
+    it("run one whose number is smaller than that of the last", () =>
+      fresh(async ({ run, migrate }) => {
+        const late = "0019-no-index-by-time";
+        await run(`DELETE FROM schema_migration WHERE name = '${late}'`);
+        await run("CREATE INDEX ledger_entry_by_time ON ledger_entry (at, ledger_id)");
+        assert.deepEqual(await migrate(), [late]);
+        assert.deepEqual(await migrate(), []);
+      }));
+
     it("refuse a past migration that was altered", () =>
       fresh(async ({ run, migrate }) => {
         await run("UPDATE schema_migration SET sha256 = 'other' WHERE number = 1");

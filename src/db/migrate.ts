@@ -25,10 +25,12 @@ const READ_RECORD = "SELECT number, name, sha256 FROM schema_migration ORDER BY 
 function migrationsOf(engine: "sqlite" | "postgres"): readonly Migration[] {
   const folder = new URL(`./migrations/${engine}/`, import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
-  return files.sort().map((file, index) => {
+  let last = 0;
+  return files.sort().map((file) => {
     const name = file.slice(0, -".sql".length);
     const number = Number(name.slice(0, 4));
-    if (number !== index + 1) throw new Error(`${engine} migration ${name} is out of sequence.`);
+    if (!(number > last)) throw new Error(`${engine} migration ${name} has no number of its own.`);
+    last = number;
     const sql = readFileSync(new URL(file, folder), "utf8");
     return { number, name, sha256: createHash("sha256").update(sql).digest("hex"), sql };
   });
@@ -38,11 +40,15 @@ function migrationsOf(engine: "sqlite" | "postgres"): readonly Migration[] {
 export const knownMigrations = (engine: "sqlite" | "postgres"): readonly string[] =>
   migrationsOf(engine).map(({ name }) => name);
 
-/** The migrations still to run, or an error: this program must not guess at a schema it does not know. */
+/**
+ * The migrations still to run, or an error: this program must not guess at a schema it does not know.
+ * Numbers may have gaps, because changes that are made side by side have numbers of their own; one
+ * that comes later with a smaller number still runs.
+ */
 function pending(known: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
   const newest = known.at(-1)?.name ?? "none";
   for (const past of applied) {
-    const ours = known[past.number - 1];
+    const ours = known.find(({ number }) => number === past.number);
     if (ours?.name !== past.name)
       throw new Error(
         `The database has migration ${past.name} but this program knows ${ours?.name ?? `none after ${newest}`}: start a program that is at least as new as the database.`,
@@ -52,7 +58,8 @@ function pending(known: readonly Migration[], applied: readonly Applied[]): read
         `Migration ${past.name} was changed after the database applied it (${past.sha256.slice(0, 12)} there, ${ours.sha256.slice(0, 12)} here): restore the file and put the change in a new migration.`,
       );
   }
-  return known.slice(applied.length);
+  const past = new Set(applied.map(({ number }) => number));
+  return known.filter(({ number }) => !past.has(number));
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Seconds } from "../kernel/time.ts";
-import type { Alarm } from "./postgres-connection.ts";
+import type { Alarm } from "./postgres-pool.ts";
 
 /** A node whose clock is further away from the database's does not sequence. */
 export const CLOCKS_APART_MAX_S = 30;
@@ -18,6 +18,8 @@ interface Options {
   /** Resolves to the server's time, in milliseconds since 1970. */
   readonly ask: () => Promise<number>;
   readonly systemNow: () => Seconds;
+  /** Milliseconds that pass, from any beginning, whatever is done to the system's clock. */
+  readonly steady_ms: () => number;
   readonly alarm: Alarm;
 }
 
@@ -25,13 +27,14 @@ interface Options {
  * Asks the server now and then, and counts on from its answer. The answer is older than its
  * arrival, so the clock is never ahead of the server's.
  */
-export async function databaseClock({ ask, systemNow, alarm }: Options): Promise<DatabaseClock> {
+export async function databaseClock(options: Options): Promise<DatabaseClock> {
+  const { ask, systemNow, steady_ms, alarm } = options;
   let offset_ms = 0;
   let shown = 0;
   let agrees = true;
 
   async function refresh(): Promise<void> {
-    offset_ms = (await ask()) - performance.now();
+    offset_ms = (await ask()) - steady_ms();
     const apart_s = Math.abs(now() - systemNow());
     const agreed = agrees;
     agrees = apart_s <= CLOCKS_APART_MAX_S;
@@ -40,7 +43,7 @@ export async function databaseClock({ ask, systemNow, alarm }: Options): Promise
 
   /** A refresh may take back a few milliseconds, but not a second that was shown because of them. */
   function now(): Seconds {
-    const second = Math.floor((performance.now() + offset_ms) / 1000);
+    const second = Math.floor((steady_ms() + offset_ms) / 1000);
     if (second !== shown - 1) shown = second;
     return shown;
   }

@@ -1,31 +1,14 @@
 import { nextTick } from "node:process";
 import { PostgresAdapter, PostgresQueryCompiler } from "kysely";
-import { Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
+import type { PoolClient, QueryConfig, QueryResult } from "pg";
 import { Rejection } from "../kernel/errors.ts";
 import { compilerOf } from "./compiler.ts";
 import type { Db, Plan, Tx } from "./engine.ts";
-import { isConflict, perhapsStored, refusalOf, storageUnavailable } from "./postgres-errors.ts";
-
-/** Tells the operator of something; `facts` hold nothing secret. */
-export type Alarm = (what: string, facts: Readonly<Record<string, unknown>>) => void;
-
-/** Connections of one pool. More of them write no faster, they only meet more conflicts. */
-const CONNECTIONS_MAX = 10;
+import { isConflict, perhapsStored, refusalOf } from "./postgres-errors.ts";
+import type { Connections } from "./postgres-pool.ts";
 
 /** Queries that one connection is sent at once; each waits for those before it. */
 const TOGETHER_MAX = 16;
-
-/** A query that takes longer has lost its server: its connection is given up. */
-const QUERY_TIMEOUT_MS = 30_000;
-export const CONNECT_TIMEOUT_MS = 5_000;
-
-/**
- * What every connection is told first. Nothing is writable outside a transaction that says so: then
- * a statement that travels behind a failed BEGIN, or after its transaction, changes nothing. A
- * process that stops in the middle of a transaction loses it, and its locks.
- */
-const SESSION = `SET default_transaction_read_only = on; SET bytea_output = hex;
-  SET idle_in_transaction_session_timeout = '10s'`;
 
 const BEGIN = {
   write: "BEGIN ISOLATION LEVEL SERIALIZABLE READ WRITE",
@@ -39,47 +22,6 @@ export const postgresCompiler = compilerOf(
   () => new PostgresQueryCompiler(),
 );
 
-/** The types that both engines share, by their object identifier, and how their text is read. */
-const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
-  17: (text) => Uint8Array.fromHex(text.slice("\\x".length)), // bytea
-  20: safeInteger, // int8
-  23: Number, // int4
-  25: String, // text
-};
-
-function safeInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a safe integer.`);
-  return value;
-}
-
-/** A result of another type is a query that SQLite would answer differently. */
-export const parserOf = (type: number) =>
-  PARSERS[type] ??
-  (() => {
-    throw new TypeError(`A query returned type ${type}: cast it to bigint, text or bytea.`);
-  });
-
-/** Connections are opened when they are needed; a lost one is replaced by the next use. */
-export function openPool(url: string, alarm: Alarm): Pool {
-  const config: PoolConfig = {
-    connectionString: url,
-    application_name: "cairn",
-    max: CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-    keepAlive: true,
-    pipeline: true,
-    types: { getTypeParser: parserOf },
-    onConnect: (client) => client.query(SESSION),
-  };
-  const pool = new Pool(config);
-  // An "error" that nobody hears ends the process. Of a busy connection the query tells as well.
-  pool.on("error", ({ message }) => alarm("database_connection_lost", { message }));
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return pool;
-}
-
 interface Errand {
   readonly query: QueryConfig;
   readonly resolve: (result: QueryResult) => void;
@@ -90,7 +32,7 @@ interface Errand {
  * Answers queries on the connections of the pool. Those of one turn of the event loop travel
  * together, because to wake a process of the server costs more than most queries do.
  */
-export function dbOf(pool: Pool): Db {
+export function dbOf(pool: Connections): Db {
   let gathered: Errand[] = [];
 
   function sendGathered(): void {
@@ -110,9 +52,9 @@ export function dbOf(pool: Pool): Db {
 }
 
 /** Runs errands on one connection, which is kept for others if all of them succeed. */
-async function runTogether(pool: Pool, errands: readonly Errand[]): Promise<void> {
+async function runTogether(pool: Connections, errands: readonly Errand[]): Promise<void> {
   try {
-    const client = await checkOut(pool);
+    const client = await pool.take();
     let failed = false;
     const perform = ({ query, resolve, reject }: Errand) =>
       send(client, query).then(resolve, (error: unknown) => {
@@ -132,11 +74,11 @@ async function runTogether(pool: Pool, errands: readonly Errand[]): Promise<void
  * Rejects with a conflict (`isConflict`), with 503 `storage_unavailable`, or with what `work` threw.
  */
 export async function transaction<T>(
-  pool: Pool,
+  pool: Connections,
   kind: keyof typeof BEGIN,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
-  const client = await checkOut(pool);
+  const client = await pool.take();
   let fault: unknown; // The first failure decides: the ones behind it only say that there was one.
   let isOver = false; // A body may fail while a part of it goes on.
   const query = async (sent: QueryConfig) => {
@@ -191,14 +133,6 @@ async function undo(client: PoolClient, error: unknown): Promise<void> {
     client.release();
   } catch {
     client.release(true);
-  }
-}
-
-async function checkOut(pool: Pool): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    throw storageUnavailable(error);
   }
 }
 

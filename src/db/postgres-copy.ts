@@ -1,6 +1,8 @@
-import { Client } from "pg";
+import type { Client } from "pg";
 import { preparePostgres } from "./postgres.ts";
-import { CONNECT_TIMEOUT_MS, parserOf, txOf } from "./postgres-connection.ts";
+import { txOf } from "./postgres-connection.ts";
+import { connectFirst } from "./postgres-hosts.ts";
+import { CONNECT_TIMEOUT_MS, parserOf } from "./postgres-pool.ts";
 import {
   type Cell,
   type Column,
@@ -94,17 +96,13 @@ export async function postgresDraft(url: string): Promise<Draft> {
 }
 
 async function connected(url: string): Promise<Client> {
-  const client = new Client({
-    connectionString: url,
-    application_name: "cairn",
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    keepAlive: true,
-    types: { getTypeParser: parserOf },
-  });
-  client.on("error", () => {}); // The query that runs tells; an error nobody hears ends the process.
   try {
-    await client.connect();
-    return client;
+    return await connectFirst(url, {
+      application_name: "cairn",
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      types: { getTypeParser: parserOf },
+    });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });

@@ -16,7 +16,11 @@ const STORAGE_CLASSES: ReadonlySet<string> = new Set([
   "57", // operator intervention: shutdown, starting up, cancelled
   "58", // system error: input or output failed
 ]);
-const READ_ONLY = "25006"; // A standby, or a server that the operator closed for writes.
+const STORAGE_CODES: ReadonlySet<string> = new Set([
+  "25006", // a standby, or a server that the operator closed for writes
+  "26000", // a statement that was prepared on another connection: a pooler in transaction mode
+  "42P05", // the same, seen from the other side
+]);
 
 export function isConflict(error: unknown): boolean {
   return error instanceof DatabaseError && CONFLICTS.has(error.code ?? "");
@@ -30,7 +34,7 @@ export function refusalOf(error: unknown): unknown {
   if (isConflict(error)) return error;
   if (error instanceof DatabaseError) {
     const code = error.code ?? "";
-    const isStorage = STORAGE_CLASSES.has(code.slice(0, 2)) || code === READ_ONLY;
+    const isStorage = STORAGE_CLASSES.has(code.slice(0, 2)) || STORAGE_CODES.has(code);
     return isStorage ? storageUnavailable(error) : error;
   }
   // Values are refused with these two; whatever else pg throws is about the connection.

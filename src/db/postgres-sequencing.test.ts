@@ -85,6 +85,7 @@ describe("sequencing on PostgreSQL", { concurrency: 3 }, () => {
 
 describe("one sequencing at a time", () => {
   it("serves everybody who asked while one ran with the next one", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
     const gates: (() => void)[] = [];
     const batch = () => new Promise<number>((resolve) => gates.push(() => resolve(1)));
     const { sequence, stop } = startSequencing(batch, () => {});
@@ -127,6 +128,7 @@ describe("one sequencing at a time", () => {
   });
 
   it("reports a failure once, until it works again", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
     const alarms: string[] = [];
     let broken = true;
     const batch = async () => {

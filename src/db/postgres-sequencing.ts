@@ -1,5 +1,5 @@
 import { SEQUENCE_MAX } from "./engine.ts";
-import type { Alarm } from "./postgres-connection.ts";
+import type { Alarm } from "./postgres-pool.ts";
 
 const INTERVAL_MS = 250;
 

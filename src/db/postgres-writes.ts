@@ -1,8 +1,8 @@
-import type { Pool } from "pg";
 import { type Journal, type SharedWrite, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
 import { transaction } from "./postgres-connection.ts";
 import { overloaded } from "./postgres-errors.ts";
 import { type Groups, groupsOf } from "./postgres-groups.ts";
+import type { Connections } from "./postgres-pool.ts";
 import { untilItWins } from "./postgres-retry.ts";
 
 /** All writes of this process. */
@@ -13,7 +13,7 @@ interface Writes {
 }
 
 interface WritesParts {
-  readonly pool: Pool;
+  readonly pool: Connections;
   readonly journal: Journal;
   /** Hears of every transaction that is stored: how many entries it brought, and whether `more` are under way. */
   readonly onStored: (entries: number, more: boolean) => void;
@@ -58,7 +58,7 @@ export function writesOf({ pool, journal, onStored }: WritesParts): Writes {
   }
 
   const refuseCrowd = () => {
-    if (pool.waitingCount >= WAITING_WRITES_MAX) throw overloaded();
+    if (pool.waiting() >= WAITING_WRITES_MAX) throw overloaded();
   };
 
   return {
@@ -70,6 +70,6 @@ export function writesOf({ pool, journal, onStored }: WritesParts): Writes {
       refuseCrowd();
       return groupsFor(body).write(item);
     },
-    waiting: () => pool.waitingCount + waitingItems(),
+    waiting: () => pool.waiting() + waitingItems(),
   };
 }

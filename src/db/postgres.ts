@@ -1,17 +1,21 @@
 import { sql } from "kysely";
-import { Client, type Pool } from "pg";
+import type { Client } from "pg";
 import type { Seconds } from "../kernel/time.ts";
 import type { Journal, Reads, Store } from "./engine.ts";
 import { migratePostgres } from "./migrate.ts";
 import { databaseClock } from "./postgres-clock.ts";
+import { dbOf, transaction } from "./postgres-connection.ts";
+import { storageUnavailable } from "./postgres-errors.ts";
+import { connectFirst } from "./postgres-hosts.ts";
 import {
   type Alarm,
   CONNECT_TIMEOUT_MS,
-  dbOf,
+  type Connections,
   openPool,
-  transaction,
-} from "./postgres-connection.ts";
-import { storageUnavailable } from "./postgres-errors.ts";
+  USES,
+} from "./postgres-pool.ts";
+import { demandSession } from "./postgres-pooler.ts";
+import { besideDatabase } from "./postgres-replica.ts";
 import { untilItWins } from "./postgres-retry.ts";
 import { startSequencing } from "./postgres-sequencing.ts";
 import { writesOf } from "./postgres-writes.ts";
@@ -50,12 +54,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, readUrl, journal, alarm, onEntries, systemNow } = options;
   await preparePostgres(url);
   // Two pools, so that no read waits behind writes.
-  const writers = openPool(url, alarm);
-  const readers = openPool(url, alarm);
-  const followers = readUrl === null ? null : openPool(readUrl, alarm);
+  const writers = openPool(url, USES.service, alarm);
+  const readers = openPool(url, USES.service, alarm);
+  const probes = openPool(url, USES.probe, alarm);
+  const followers = readUrl === null ? null : openPool(readUrl, USES.replica, alarm);
   const db = dbOf(readers);
+  const probe = dbOf(probes);
   const ask = async () => (await serverTime.first(db, {}))?.now_ms ?? Number.NaN;
-  const clock = await databaseClock({ ask, systemNow, alarm });
+  const steady_ms = () => performance.now();
+  const clock = await databaseClock({ ask, systemNow, steady_ms, alarm });
   const sequencing = startSequencing(sequenceBatch, alarm);
   const writes = writesOf({ pool: writers, journal, onStored });
   const work = workload();
@@ -77,7 +84,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   }
 
   /** A replica cancels what stands in the way of changes that it follows, so that runs again. */
-  function readsOf(pool: Pool): Reads {
+  function readsOf(pool: Connections): Reads {
     const { compiler, all, run } = dbOf(pool);
     const patiently = <T>(attempt: () => Promise<T>) => work.during(() => untilItWins(attempt));
     return {
@@ -90,28 +97,40 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     };
   }
 
+  const own = readsOf(readers);
   return {
-    ...readsOf(readers),
-    replica: followers && readsOf(followers),
+    ...own,
+    probe,
+    replica: followers && besideDatabase(readsOf(followers), own, steady_ms),
     write: (body) => work.during(() => writes.write(body)),
     writeShared: (body, item) => work.during(() => writes.writeShared(body, item)),
     // What other nodes commit without an entry, and what a replica catches up with, is told by nobody.
     generation: () => commits + clock.now(),
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),
+    room: () => null,
     async health() {
-      const row = await standby.first(db, {}).catch(() => undefined);
-      const waitingWrites = writes.waiting();
-      return { engine: "postgres", writable: row?.is_standby === 0, waitingWrites };
+      const row = await standby.first(probe, {}).catch(() => null);
+      return {
+        engine: "postgres",
+        refusal: refusalBy(row?.is_standby),
+        waitingWrites: writes.waiting(),
+      };
     },
     async close() {
       await work.end();
       clock.stop();
       sequencing.stop();
       await sequencing.sequence().catch(() => 0); // What is left, another node or the next start takes.
-      await Promise.all([writers.end(), readers.end(), followers?.end()]);
+      await Promise.all([writers.end(), readers.end(), probes.end(), followers?.end()]);
     },
   };
+}
+
+/** What a server says of itself; undefined when it says nothing. */
+function refusalBy(is_standby: number | undefined): string | null {
+  if (is_standby === undefined) return "The storage does not answer.";
+  return is_standby === 0 ? null : "The storage takes no writes.";
 }
 
 /**
@@ -119,18 +138,22 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
  * with a sentence when it cannot be used.
  */
 export async function preparePostgres(url: string): Promise<void> {
-  const connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
-  const client = new Client({ connectionString: url, connectionTimeoutMillis });
-  client.on("error", () => {}); // The query that runs tells; an error nobody hears ends the process.
+  const clients: Client[] = [];
+  const connected = async () => {
+    const client = await connectFirst(url, { connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    clients.push(client);
+    return client;
+  };
   try {
-    await client.connect();
+    const [client, other] = [await connected(), await connected()];
+    await demandSession(client, other);
     await inspect(client);
     await migratePostgres(client);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });
   } finally {
-    await client.end();
+    await Promise.all(clients.map((client) => client.end()));
   }
 }
 

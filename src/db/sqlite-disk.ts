@@ -14,44 +14,84 @@ const PROBE_INTERVAL_MS = 250;
 
 type WriteSize = "usual" | "large";
 
-/** Tells whether the database file is still there and has room to grow. */
+/** Tells whether the database's files are still there and have room to grow. */
 export interface Disk {
-  /** False while a write must not begin. While all is well the disk is looked at 4 times a second. */
-  hasRoom(size: WriteSize): boolean;
+  /**
+   * Why a write must not begin, in a sentence; null when it may. While all is well the disk is looked
+   * at 4 times a second.
+   */
+  refusal(size: WriteSize): string | null;
 }
 
-/** Watches the file that is at `path` now: one that is put in its place later is another database. */
-export function watchDisk(path: string): Disk {
-  const opened = statSync(path);
+/** A file as the service has opened it: one that is put in its place later is another. */
+interface OpenedFile {
+  readonly path: string;
+  readonly stats: Stats;
+}
+
+type Refusals = Readonly<Record<WriteSize, string | null>>;
+
+const NONE: Refusals = { usual: null, large: null };
+
+/**
+ * Watches the database at `path`, which is open, and its log. What is committed is in the log first,
+ * so without it the next crash loses what was answered for.
+ */
+export function watchDisk(path: string, spaceAt: SpaceAt): Disk {
+  const database = openedAt(path);
+  const log = openedAt(`${path}-wal`);
   let probedAt = 0;
-  let room: Readonly<Record<WriteSize, boolean>> = { usual: true, large: true };
+  let refusals = NONE;
 
   return {
-    hasRoom(size) {
+    refusal(size) {
       const now = performance.now();
-      if (now - probedAt < PROBE_INTERVAL_MS && room[size]) return true;
+      if (now - probedAt < PROBE_INTERVAL_MS && refusals[size] === null) return null;
       probedAt = now;
-      room = probe(path, opened);
-      return room[size];
+      refusals = probe(database, log, spaceAt);
+      return refusals[size];
     },
   };
 }
 
-const NO_ROOM = { usual: false, large: false };
+const openedAt = (path: string): OpenedFile => ({ path, stats: statSync(path) });
 
-function probe(path: string, opened: Stats): Readonly<Record<WriteSize, boolean>> {
+const NO_WRITES = "The storage takes no writes.";
+const LOG_REMOVED =
+  "The log file was removed. Stop the service with SIGTERM, which moves what it held into the database.";
+
+function probe(database: OpenedFile, log: OpenedFile, spaceAt: SpaceAt): Refusals {
+  if (!isThere(database)) return { usual: NO_WRITES, large: NO_WRITES };
+  if (!isThere(log)) return { usual: LOG_REMOVED, large: LOG_REMOVED };
   try {
-    const file = statSync(path);
-    if (file.ino !== opened.ino || file.dev !== opened.dev) return NO_ROOM;
-    const { free_bytes, min_bytes, large_min_bytes } = spaceAt(path);
-    return { usual: free_bytes >= min_bytes, large: free_bytes >= large_min_bytes };
+    const { free_bytes, min_bytes, large_min_bytes } = spaceAt(database.path);
+    const refusalBelow = (bytes: number) => (free_bytes >= bytes ? null : NO_WRITES);
+    return { usual: refusalBelow(min_bytes), large: refusalBelow(large_min_bytes) };
   } catch {
-    return NO_ROOM; // The file is gone, or its file system is.
+    return { usual: NO_WRITES, large: NO_WRITES }; // The file system is gone.
   }
 }
 
+function isThere({ path, stats }: OpenedFile): boolean {
+  try {
+    const { ino, dev } = statSync(path);
+    return ino === stats.ino && dev === stats.dev;
+  } catch {
+    return false;
+  }
+}
+
+interface Space {
+  readonly free_bytes: number;
+  readonly min_bytes: number;
+  readonly large_min_bytes: number;
+}
+
+/** Tells what is free at a path. */
+export type SpaceAt = (path: string) => Space;
+
 /** What is free where a file or folder is, and below what no write begins, and no large one. */
-export function spaceAt(path: string) {
+export function spaceAt(path: string): Space {
   const { bsize, blocks, bavail } = statfsSync(path);
   const total_bytes = bsize * blocks;
   return {

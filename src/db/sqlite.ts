@@ -5,7 +5,7 @@ import type { Db, Journal, SharedWrite, Store } from "./engine.ts";
 import { makeFolder, NoFolder } from "./folder.ts";
 import { migrateSqlite } from "./migrate.ts";
 import { dbOf, openConnection, type SqliteConnection } from "./sqlite-connection.ts";
-import { watchDisk } from "./sqlite-disk.ts";
+import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./sqlite-disk.ts";
 import { storageUnavailable } from "./sqlite-errors.ts";
 import { groupCommit } from "./sqlite-writes.ts";
 
@@ -22,6 +22,8 @@ export interface SqliteOptions {
   readonly onEntries: () => void;
   /** Hears of a write body that awaited more than its transaction. */
   readonly onStall: () => void;
+  /** Unless given, what the file system says. */
+  readonly spaceAt?: SpaceAt;
 }
 
 /**
@@ -29,12 +31,14 @@ export interface SqliteOptions {
  * Throws an error whose message is a sentence when the file cannot be used.
  */
 export async function openSqlite(options: SqliteOptions): Promise<Store> {
-  const { path, journal, onEntries, onStall } = options;
+  const { path, journal, onEntries, onStall, spaceAt = freeSpaceAt } = options;
   await prepare(path);
   const writer = openConnection(path, "writer");
   const reader = openConnection(path, "reader");
-  const disk = watchDisk(path);
+  const room = roomOf(reader);
   const version = generationOf(reader);
+  version.current(); // The first question of all makes the log, if nobody else has it open.
+  const disk = watchDisk(path, spaceAt);
   const reads = readsByTurn(reader);
   const writes = groupCommit({
     connection: writer,
@@ -52,6 +56,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   return {
     read: reads.read,
     snapshot: snapshots.snapshot,
+    probe: reads.read, // A file answers at once, or the whole process stands still.
     replica: null,
     write: writes.write,
     // Here all writes travel together anyhow, and a statement is a call.
@@ -62,9 +67,13 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     sequence: async () => 0,
     health: async () => ({
       engine: "sqlite",
-      writable: disk.hasRoom("usual"),
+      refusal: disk.refusal("usual"),
       waitingWrites: writes.waiting(),
     }),
+    room() {
+      const { free_bytes, large_min_bytes } = spaceAt(path);
+      return { free_bytes, floor_bytes: large_min_bytes, ...room() };
+    },
     async close() {
       await writes.idle();
       await snapshots.close();
@@ -73,6 +82,15 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       writer.close();
     },
   };
+}
+
+/** The pages of the file that hold nothing. */
+function roomOf({ database }: SqliteConnection): () => { free_pages: number; page_bytes: number } {
+  const [pages, size] = ["freelist_count", "page_size"].map((name) => {
+    const pragma = database.prepare(`PRAGMA ${name}`);
+    return () => Number(Object.values(pragma.get() ?? {})[0]);
+  });
+  return () => ({ free_pages: pages?.() ?? 0, page_bytes: size?.() ?? 0 });
 }
 
 /** Makes the file, switches it to write-ahead logging and brings its schema up to date. */

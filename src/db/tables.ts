@@ -8,6 +8,7 @@ import type { IdentityTables } from "../identity/tables.ts";
 import type { LedgerTables } from "../ledger/tables.ts";
 import type { MarketTables } from "../market/tables.ts";
 import type { MessageTables } from "../messages/tables.ts";
+import type { QuotaTables } from "../quota/tables.ts";
 import type { RepositoryTables } from "../repositories/tables.ts";
 import type { RequestTables } from "../requests/tables.ts";
 import type { TaskTables } from "../tasks/tables.ts";
@@ -24,6 +25,7 @@ export type Tables = AppTables &
   LedgerTables &
   MarketTables &
   MessageTables &
+  QuotaTables &
   RepositoryTables &
   RequestTables &
   TaskTables &

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { clientRef, line, text, written } from "../kernel/text.ts";
 import { POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from "./rules.ts";
 
@@ -50,7 +51,7 @@ export const feed = {
     tool: "feed_list",
     summary: "Public posts, newest first.",
     input: z.object({ limit, topic: topic.optional() }),
-    output: z.object({ posts: z.array(post), count: z.int() }),
+    output: z.object({ posts: z.array(post), count: z.int(), more }),
     errors: [],
   }),
 

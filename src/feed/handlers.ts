@@ -2,6 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { feed } from "./contract.ts";
@@ -36,8 +37,9 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   },
 
   async list({ read }, { limit, topic }) {
-    const posts = await newestPosts(read, { limit, topic });
-    return { posts, count: posts.length };
+    const found = await newestPosts(read, { limit: limit + 1, topic });
+    const { items: posts, more } = cut(found, limit);
+    return { posts, count: posts.length, more };
   },
 
   async report({ read, write, clock, agent }, { post_id, rule }) {

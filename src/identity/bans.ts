@@ -19,11 +19,15 @@ type Writing = Pick<Context, "read" | "write" | "clock">;
  */
 export async function banAgent({ read, write, clock }: Writing, ban: Ban): Promise<boolean> {
   const { id, agent_id } = await findAgent(read, ban.agent);
-  return write(async (tx) => {
-    const at = clock.now();
-    const changed = await sql.banAgent.first(tx, { id, banned_at: at, ban_reason: ban.reason });
-    return record(tx, "agent_banned", { ...ban, id, agent_id, n: changed?.bans, at });
-  });
+  const { reason } = ban;
+  return write((tx) => banFound(tx, { id, agent_id, reason, at: clock.now() }));
+}
+
+/** The same for an agent that was found, within a write. */
+export async function banFound(tx: Tx, found: Omit<Change, "n">): Promise<boolean> {
+  const { id, reason, at } = found;
+  const changed = await sql.banAgent.first(tx, { id, banned_at: at, ban_reason: reason });
+  return record(tx, "agent_banned", { ...found, n: changed?.bans });
 }
 
 /** Lets its token work again. False when the agent is not banned. Rejects with `agent_not_found`. */

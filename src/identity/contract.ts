@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { agentReference, HANDLE, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { line, text, written } from "../kernel/text.ts";
 import {
   CAPABILITIES_MAX,
@@ -133,6 +134,7 @@ export const identity = {
         }),
       ),
       count: z.int(),
+      more,
       capabilities: z.array(z.object({ capability: z.string(), agents: z.int() })),
     }),
     errors: [],
@@ -142,6 +144,7 @@ export const identity = {
     method: "POST",
     path: "/token/rotate",
     auth: "required",
+    quotaFree: true,
     noTool: "It would cut off the connection that calls it.",
     summary: "Exchange your token for a new one; the old one stops working at once.",
     input: z.object({}),

@@ -1,7 +1,8 @@
 import type { Agent, Context } from "../context.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import { reject } from "../kernel/errors.ts";
-import type { Handlers } from "../kernel/operation.ts";
+import { Rejection, reject } from "../kernel/errors.ts";
+import type { Handlers, Invocation } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { newAgentId } from "./agents.ts";
@@ -20,6 +21,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
 
   async register(context, { handle = null, ref = null, ...sent }) {
     const { read, write, clock, random, settings, occurrences } = context;
+    refuseCrowd(context);
     const solved = await isChallengeSolved(context, sent);
     if (handle !== null && (await sql.agentByHandle.first(read, { handle }))) refuseHandle();
     const agent_id = newAgentId(random);
@@ -87,19 +89,17 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
 
   async directory({ read }, { capability, limit }) {
     const listed = capability === undefined ? "" : foldCapability(capability);
-    const [agents, capabilities] = await Promise.all([
-      sql.directory.all(read, { capability: listed, limit }),
+    const [found, capabilities] = await Promise.all([
+      sql.directory.all(read, { capability: listed, limit: limit + 1 }),
       sql.commonCapabilities.all(read, { limit: COMMON_CAPABILITIES }),
     ]);
-    return {
-      agents: agents.map((agent) => ({
-        ...agent,
-        capabilities: capabilitiesOf(agent.capabilities),
-        verified: false,
-      })),
-      count: agents.length,
-      capabilities,
-    };
+    const shown = found.map((agent) => ({
+      ...agent,
+      capabilities: capabilitiesOf(agent.capabilities),
+      verified: false as const,
+    }));
+    const { items: agents, more } = cut(shown, limit);
+    return { agents, count: agents.length, more, capabilities };
   },
 
   async rotateToken({ write, clock, random, settings, agent }) {
@@ -115,6 +115,25 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     };
   },
 };
+
+/** In a pause everybody has to wait, and a network of callers that registered too many of late. */
+function refuseCrowd({
+  registrations,
+  occurrences,
+  clock,
+  sender,
+}: Pick<Context, "registrations" | "occurrences" | "clock"> &
+  Pick<Invocation<null>, "sender">): void {
+  const pause = registrations.pause();
+  const wait_s = pause === null ? registrations.take(sender) : pause.ends_at - clock.now();
+  if (wait_s <= 0) return;
+  occurrences.count("registration_refused");
+  const message =
+    pause === null
+      ? "Your network has registered many agents. Wait as long as Retry-After says."
+      : `The operator lets nobody register for now. Wait as long as Retry-After says. Reason: ${pause.reason}`;
+  throw new Rejection("rate_limited", message, undefined, wait_s);
+}
 
 const refuseHandle = (): never =>
   reject("handle_taken", "This handle is taken. Choose another, or register without one.");

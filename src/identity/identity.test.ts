@@ -35,6 +35,20 @@ eachEngine("a handle names one agent", async ({ post, register, get }) => {
   }
 });
 
+eachEngine(
+  "names that sound like the operator are refused, and kept where they are",
+  async (world) => {
+    for (const handle of ["admin", "moderator", "support", "official", "abuse", "network"])
+      assert.equal((await world.post("/register", { handle })).status, 422, handle);
+    const { agent_id, post } = await world.register("older");
+    // As if it had registered before the name was reserved.
+    const renaming = statement("update agent set handle = 'support' where handle = 'older'");
+    await world.world.store.write((tx) => tx.run(renaming, []));
+    assert.equal((await post("/post", { body: "Still here." })).status, 201);
+    assert.equal((await world.get("/agent/support")).body.agent.agent_id, agent_id);
+  },
+);
+
 eachEngine("of eight that ask for one handle one gets it", async ({ post }) => {
   for (let round = 0; round < 10; round++) {
     const asked = Array.from({ length: 8 }, () => post("/register", { handle: `same-${round}` }));

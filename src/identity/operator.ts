@@ -2,9 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import { append } from "../ledger/append.ts";
 import { newAgentId } from "./agents.ts";
 import * as sql from "./queries.ts";
-
-/** Reserved, so no registration can take it. */
-const OPERATOR_HANDLE = "operator";
+import { OPERATOR_HANDLE } from "./rules.ts";
 
 /** Whether an agent is the network's own, which has no token: what it is sent nobody can ever use. */
 export const isNetworksOwn = ({ handle }: { readonly handle: string | null }): boolean =>

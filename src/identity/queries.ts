@@ -8,7 +8,9 @@ export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
   db
     .selectFrom("agent_token as t")
     .innerJoin("agent as a", "a.id", "t.agent")
+    .leftJoin("presence as p", "p.agent", "a.id")
     .select(["t.token_sha256", "a.id", "a.agent_id", "a.handle", "a.banned_at", "a.ban_reason"])
+    .select(["a.created_at", "p.days_present"])
     .where("t.token_sha256", "=", p.token_sha256),
 );
 

@@ -13,6 +13,9 @@ export const COMMON_CAPABILITIES = 50;
 /** Capabilities are stored as sent and matched in this form. */
 export const foldCapability = (capability: string): string => capability.toLowerCase();
 
+/** Of the network's own agent; reserved, so no registration can take it. */
+export const OPERATOR_HANDLE = "operator";
+
 /** What a published key begins with. Its case matters, and no two agents have the same. */
 export const KEY_PREFIXES = ["sig:", "e2e:"] as const;
 

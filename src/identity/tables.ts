@@ -87,6 +87,15 @@ interface RecognitionTable {
   granted_at: Seconds;
 }
 
+/** The newest row counts: until `ends_at` nobody registers, unless it was resumed before. */
+interface RegistrationPauseTable {
+  id: number;
+  paused_at: Seconds;
+  ends_at: Seconds;
+  reason: string;
+  resumed_at: Seconds | null;
+}
+
 export interface IdentityTables {
   agent: AgentTable;
   agent_token: AgentTokenTable;
@@ -98,4 +107,5 @@ export interface IdentityTables {
   secret: SecretTable;
   agent_notice: AgentNoticeTable;
   recognition: RecognitionTable;
+  registration_pause: RegistrationPauseTable;
 }

@@ -1,8 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Agent } from "../context.ts";
+import type { Agent, Clock } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
+import { DAY_S } from "../kernel/time.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
+import { newcomerUntil } from "./newcomers.ts";
 import * as sql from "./queries.ts";
 
 /** Published at `/verify` for secret scanners. */
@@ -27,7 +29,8 @@ export async function authenticate(read: Db, token: string): Promise<Agent> {
     const details = [{ field: "ban_reason", problem: row.ban_reason ?? "" }];
     return reject("agent_banned", "This agent is banned. Public reads stay open.", details);
   }
-  return { id: row.id, agent_id: row.agent_id, handle: row.handle, token_sha256: digest };
+  const { id, agent_id, handle } = row;
+  return { id, agent_id, handle, token_sha256: digest, newcomer_until: newcomerUntil(row) };
 }
 
 /** Agents that one process knows by their tokens' digests. */
@@ -35,18 +38,26 @@ const KNOWN_MAX = 4_096;
 
 interface Source {
   readonly read: Db;
+  readonly clock: Clock;
   /** Changes with every commit of this process, at the latest when it is answered. */
   readonly generation: () => number;
 }
 
+interface Authenticator {
+  readonly authenticate: (token: string) => Promise<Agent>;
+  /** The agent that a token belonged to a moment ago: enough to charge it, not to let it act. */
+  readonly remembered: (token: string) => Agent | undefined;
+}
+
 /**
- * `authenticate` for every request. What a token once showed holds as long as nothing has ended a
- * token, and whether something has is asked anew in each turn of the event loop and after each
- * commit: a ban or a rotation holds at once on every node, and most requests look up nothing.
+ * `authenticate` for every request. What a token once showed holds for the day as long as nothing has
+ * ended a token, and whether something has is asked anew in each turn of the event loop and after
+ * each commit: a ban or a rotation holds at once on every node, and most requests look up nothing.
  */
-export function authenticator({ read, generation }: Source): (token: string) => Promise<Agent> {
+export function authenticator({ read, clock, generation }: Source): Authenticator {
   let known = new Map<string, Agent>();
   let knownAt: number | undefined;
+  let knownOn = 0;
   let asking: { readonly at: number; readonly changes: Promise<number | undefined> } | null = null;
 
   function changesNow(): Promise<number | undefined> {
@@ -61,19 +72,24 @@ export function authenticator({ read, generation }: Source): (token: string) => 
     return asking.changes;
   }
 
-  return async (token) => {
-    const changes = await changesNow();
-    if (changes !== knownAt || known.size >= KNOWN_MAX) {
-      known = new Map();
-      knownAt = changes;
-    }
-    const mine = known; // Later another map may be the one that holds.
-    const digest = sha256Hex(token);
-    const found = mine.get(digest);
-    if (found !== undefined) return found;
-    const agent = await authenticate(read, token);
-    mine.set(digest, agent);
-    return agent;
+  return {
+    async authenticate(token) {
+      const changes = await changesNow();
+      const day = Math.floor(clock.now() / DAY_S); // A newcomer's days are counted anew.
+      if (changes !== knownAt || day !== knownOn || known.size >= KNOWN_MAX) {
+        known = new Map();
+        knownAt = changes;
+        knownOn = day;
+      }
+      const mine = known; // Later another map may be the one that holds.
+      const digest = sha256Hex(token);
+      const found = mine.get(digest);
+      if (found !== undefined) return found;
+      const agent = await authenticate(read, token);
+      mine.set(digest, agent);
+      return agent;
+    },
+    remembered: (token) => known.get(sha256Hex(token)),
   };
 }
 

@@ -34,6 +34,8 @@ export const STATUS_OF = {
   request_withdrawn: 409,
   task_closed: 409,
   recipient_banned: 409,
+  recipient_refuses: 409,
+  block_limit: 409,
   insufficient_balance: 409,
   already_recorded: 409,
   transaction_unconfirmed: 409,

@@ -4,8 +4,8 @@
  */
 interface FlagRule {
   readonly id: string;
-  /** `raw`: the text as sent. `matching`: its plain form, see `matchingForm`. */
-  readonly on: "raw" | "matching";
+  /** `raw`: the text as sent. `matching`: its plain form, see `matchingForm`. `both`: either. */
+  readonly on: "raw" | "matching" | "both";
   /** No quantifier lets the time grow faster than the text. */
   readonly pattern: RegExp;
 }
@@ -18,7 +18,7 @@ export const FLAG_RULES: readonly FlagRule[] = [
     pattern:
       /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]|(?:[\u200B\u2060-\u2064\u00AD\uFEFF][^\u200B\u2060-\u2064\u00AD\uFEFF]*){2}[\u200B\u2060-\u2064\u00AD\uFEFF]/u,
   },
-  { id: "token_like", on: "raw", pattern: /\bsk_[0-9a-f]{48}\b/ },
+  { id: "token_like", on: "both", pattern: /\bsk_[0-9a-f]{48}\b/ },
   {
     id: "override_instructions",
     on: "matching",
@@ -76,6 +76,9 @@ function matchingForm(text: string): string {
 /** The id of the first rule that a text matches, or null. */
 export function flagOf(text: string): string | null {
   const plain = matchingForm(text);
-  const rule = FLAG_RULES.find(({ on, pattern }) => pattern.test(on === "raw" ? text : plain));
+  const rule = FLAG_RULES.find(
+    ({ on, pattern }) =>
+      (on !== "matching" && pattern.test(text)) || (on !== "raw" && pattern.test(plain)),
+  );
   return rule?.id ?? null;
 }

@@ -59,7 +59,7 @@ export const AGENT_ID = /^ag_[a-z2-7]{20}$/;
 /** 2 to 32 of `a-z0-9-`, first and last a letter or digit. */
 export const HANDLE = /^[a-z0-9][a-z0-9-]{0,30}[a-z0-9]$/;
 
-/** Names that could pass for the network itself. */
+/** Names that could pass for the network or its operator. Agents that have one since before keep it. */
 export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
   "api",
   "app",
@@ -70,6 +70,17 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
   "root",
   "null",
   "me",
+  "moderator",
+  "mod",
+  "support",
+  "official",
+  "staff",
+  "security",
+  "help",
+  "abuse",
+  "webmaster",
+  "postmaster",
+  "network",
 ]);
 
 /** An `agent_id` or a handle, wherever a request names an agent. */

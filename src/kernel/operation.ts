@@ -41,10 +41,14 @@ export interface Operation<
    * process has seen. Its answers are kept until data change.
    */
   readonly timeless?: true;
+  /** A long page is read in steps (`cutInSteps`), so it holds few items at a time. */
+  readonly inSteps?: true;
   /** Changes only with a deploy or the configuration, so answers may be kept for this many seconds. */
   readonly maxAge_s?: number;
   /** Bytes of body that are accepted, where 128 KiB is not right. */
   readonly bodyMax_bytes?: number;
+  /** Passes when the caller's bytes of the day are spent: it brings no text and has an end by itself. */
+  readonly quotaFree?: true;
   /** A request that works as it stands, for OpenAPI and the documents. */
   readonly example?: z.input<In>;
 }
@@ -60,6 +64,36 @@ type Caller<A extends Auth, Agent> = A extends "required"
 /** Calls `end` once when the caller is gone, unless what it returns was called before. */
 export type WhenGone = (end: () => void) => () => void;
 
+/** Whom a wait is charged to. */
+export interface Holder {
+  /** An agent, an address or a connection. */
+  readonly name: string | object;
+  /** How many waits it may have at once; one more ends its oldest. */
+  readonly waits_max: number;
+}
+
+/** Who may wait during a call. */
+export interface Waiter {
+  readonly holder: () => Holder;
+  readonly whenGone: WhenGone;
+  /** Gives up the caller's place among those that are worked on, for good: a wait is no work. */
+  readonly leavePlace: () => void;
+}
+
+/** Keyed hashes of what a sender's address lies in: 8 bytes each, kept in memory only. */
+export interface SenderNames {
+  /** IPv4: the address. IPv6: its /64. */
+  readonly network: string;
+  /** IPv6: the /48 above it. Null for IPv4. */
+  readonly site: string | null;
+}
+
+/** A sender whose address is known. */
+export interface Sender extends SenderNames {
+  /** Its names under the key before, which holds for an hour after its end. */
+  readonly earlier: SenderNames | null;
+}
+
 /** What a handler knows of the one call that it answers, beside the input. */
 export interface Invocation<Agent> {
   readonly agent: Agent;
@@ -70,8 +104,10 @@ export interface Invocation<Agent> {
    * and not for certain even then: the process may end in between.
    */
   readonly afterAnswer: (work: () => Promise<unknown>) => void;
-  /** Where the caller can go away before the answer. */
-  readonly whenGone?: WhenGone;
+  /** Where the caller may wait before it is answered. */
+  readonly waiter?: Waiter;
+  /** Null when its address is unknown. Unset where the answer is for everybody. */
+  readonly sender?: Sender | null;
 }
 
 /** The same keys as the contract: a missing handler, or one too many, does not compile. */

@@ -22,6 +22,8 @@ interface Announcement {
   /** In the operator's own words, never an agent's. */
   readonly title: string;
   readonly body: string;
+  /** The number of rewards an hour that it sets for the whole network; 0 switches it off. */
+  readonly rewards_per_hour?: number;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function announce(
   tx: Tx,
   { clock, settings }: Pick<Context, "clock" | "settings">,
   signer: Signer | null,
-  { kind, title, body }: Announcement,
+  { kind, title, body, rewards_per_hour }: Announcement,
 ): Promise<number> {
   const current = (await operatorKeys(tx)).at(-1);
   const key = current && signer?.keyOf(current.public_key);
@@ -51,12 +53,14 @@ export async function announce(
   const signed_message = announcementMessage({ origin: settings.origin, id, kind, ...sealed });
   const signature = key.sign(signed_message);
   const at = sealed.signed_at;
-  await sql.insertAnnouncement.run(tx, { id, at, kind, title, body, signed_message, signature });
+  const stored = { id, at, kind, title, body, signed_message, signature };
+  await sql.insertAnnouncement.run(tx, { ...stored, rewards_per_hour: rewards_per_hour ?? null });
   append(tx, "announcement", id, {
     announcement_id: id,
     announcement_kind: kind,
     ...sealed,
     signature,
+    rewards_per_hour,
   });
   return id;
 }

@@ -1,3 +1,4 @@
+import type { Db } from "../db/engine.ts";
 import {
   addEntries,
   type ChainState,
@@ -13,7 +14,7 @@ import { verifySignature } from "./ed25519.ts";
 import { genesisOf } from "./keys.ts";
 import * as sql from "./queries.ts";
 import type { JobContext } from "./seal.ts";
-import { type SealRow, showSeal } from "./seals.ts";
+import { hex, type SealRow, showSeal } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
 
 /** How often everything is checked again from the first entry on. */
@@ -39,51 +40,95 @@ export interface ChainAudit {
    * read again before the next full check. Resolves to the number of seals checked.
    */
   run(context: JobContext, made: Contents | null): Promise<number>;
+  /** The newest seal that was checked and is no longer in the database, or is another; null without one. */
+  lost(): number | null;
 }
 
 export function chainAudit(): ChainAudit {
   let state: ChainState | null = null;
   let beganAt = 0;
   let firstBroken: number | null = null;
+  let lost: SealName | null = null;
 
-  return {
-    async run(context, made) {
-      const { read, write, clock } = context;
-      if (state === null || clock.now() - beganAt >= FULL_CHECK_EVERY_S) {
-        const genesis = await genesisOf(read);
-        // A later epoch has an origin of its own, and the chain says where it begins.
-        state = chainStart(genesis?.origin ?? "", genesis?.pubkey ?? null);
-        beganAt = clock.now();
-        firstBroken = null;
-      }
-      let checked = 0;
-      for (;;) {
-        const after_seq: number = state.last?.seq ?? 0;
-        const seals = await sql.sealsAfter.all(read, { after_seq, limit: SEALS_SLICE });
-        if (seals.length === 0) break;
-        for (const seal of seals) {
-          const contents = made?.seq === seal.seq ? made : await readContents(context, state, seal);
-          const next = checkSeal(state, seal, contents);
-          state = next.state;
-          checked++;
-          if (next.reasons.length === 0 || firstBroken !== null) continue;
+  async function begin({ read, clock }: JobContext): Promise<ChainState> {
+    const genesis = await genesisOf(read);
+    beganAt = clock.now();
+    firstBroken = null;
+    // A later epoch has an origin of its own, and the chain says where it begins.
+    return chainStart(genesis?.origin ?? "", genesis?.pubkey ?? null);
+  }
+
+  /**
+   * After a failover that lost commits the database goes on from an older seal. That is no damage, so
+   * the checks begin again, instead of comparing it with what it no longer has.
+   */
+  async function noticeLoss({ read, alarm }: JobContext, last: SealName | null): Promise<boolean> {
+    if (lost !== null && (await isStored(read, lost))) lost = null;
+    else if (last === null || (await isStored(read, last))) return false;
+    else {
+      lost = last;
+      alarm("seals_lost", { seq: last.seq });
+    }
+    state = null;
+    return true;
+  }
+
+  /** Takes a fault for one only if the seals are still there, and only on the way from the first. */
+  async function isFault(context: JobContext, before: ChainState, isWhole: boolean) {
+    if (await noticeLoss(context, before.last)) return false;
+    if (isWhole) return true;
+    state = null;
+    return false;
+  }
+
+  async function walk(context: JobContext, made: Contents | null): Promise<number> {
+    const { read, write, clock, alarm } = context;
+    const isWhole = state === null || clock.now() - beganAt >= FULL_CHECK_EVERY_S;
+    let known: ChainState = isWhole || state === null ? await begin(context) : state;
+    let checked = 0;
+    for (;;) {
+      const after_seq: number = known.last?.seq ?? 0;
+      const seals = await sql.sealsAfter.all(read, { after_seq, limit: SEALS_SLICE });
+      if (seals.length === 0) break;
+      for (const seal of seals) {
+        const contents = made?.seq === seal.seq ? made : await readContents(context, known, seal);
+        const next = checkSeal(known, seal, contents);
+        if (next.reasons.length > 0 && firstBroken === null) {
+          if (!(await isFault(context, known, isWhole))) return walk(context, made);
           firstBroken = seal.seq;
-          context.alarm("ledger_violation", { seq: seal.seq, reasons: next.reasons });
+          alarm("ledger_violation", { seq: seal.seq, reasons: next.reasons });
           await write((tx) => sql.markBroken.run(tx, { first_broken_seq: seal.seq }));
         }
+        known = next.state;
+        state = known;
+        checked++;
       }
-      const verified_through_seq = state.last?.seq ?? 0;
-      if (checked > 0) {
-        const result = {
-          verified_through_seq,
-          verified_at: clock.now(),
-          first_broken_seq: firstBroken,
-        };
-        await write((tx) => sql.recordAudit.run(tx, result));
-      }
-      return checked;
+    }
+    if (checked === 0) return 0;
+    const result = {
+      verified_through_seq: known.last?.seq ?? 0,
+      verified_at: clock.now(),
+      first_broken_seq: firstBroken,
+    };
+    await write((tx) => sql.recordAudit.run(tx, result));
+    return checked;
+  }
+
+  return {
+    lost: () => lost?.seq ?? null,
+    async run(context, made) {
+      await noticeLoss(context, state?.last ?? null);
+      return walk(context, made);
     },
   };
+}
+
+/** What tells one seal from another that has its number. */
+type SealName = Pick<NonNullable<ChainState["last"]>, "seq" | "seal_hash">;
+
+async function isStored(read: Db, { seq, seal_hash }: SealName): Promise<boolean> {
+  const row = await sql.sealBySeq.first(read, { seq });
+  return row !== undefined && hex(row.seal_hash) === seal_hash;
 }
 
 /** What a seal covers, and the faults of its entries. */

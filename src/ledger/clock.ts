@@ -1,6 +1,7 @@
 import type { Clock } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
-import { days, type Seconds } from "../kernel/time.ts";
+import { DAY_S, days, type Seconds } from "../kernel/time.ts";
+import { vouchesFor } from "./steady-clock.ts";
 
 /** A clock this far beyond the last entry is taken for a broken one. */
 export const CLOCK_LEAP_MAX_S = days(400);
@@ -11,6 +12,10 @@ export interface NetworkClock extends Clock {
   observe(last_at: Seconds): void;
   /** Whether the clock shows a time that, once recorded, could never be taken back. */
   leaps(): boolean;
+  /** How many days the clock is beyond the last entry; that is a fault only while it leaps. */
+  beyond_days(): number;
+  /** The operator says that `at` was the right time a moment ago, however long the ledger slept. */
+  accept(at: Seconds): void;
   /** Rejects with 503 `storage_unavailable` while it leaps. */
   refuseLeap(): void;
   /** How often the system's clock fell behind the last entry. */
@@ -27,6 +32,7 @@ export function networkClock(system: Clock, leap: "accepted" | "refused"): Netwo
   let last_at: Seconds = 0;
   let clamps = 0;
   let isBehind = false;
+  let accepted_at: Seconds | null = null;
 
   function now(): Seconds {
     const shown = system.now();
@@ -35,12 +41,19 @@ export function networkClock(system: Clock, leap: "accepted" | "refused"): Netwo
     return isBehind ? last_at : shown;
   }
 
-  const leaps = (): boolean =>
-    leap === "refused" && last_at > 0 && now() - last_at > CLOCK_LEAP_MAX_S;
+  function leaps(): boolean {
+    if (leap === "accepted" || last_at === 0) return false;
+    const shown = now();
+    return shown - last_at > CLOCK_LEAP_MAX_S && !vouchesFor(accepted_at, shown);
+  }
 
   return {
     now,
     leaps,
+    beyond_days: () => Math.floor((now() - last_at) / DAY_S),
+    accept: (at) => {
+      accepted_at = at;
+    },
     observe: (at) => {
       last_at = Math.max(last_at, at);
     },

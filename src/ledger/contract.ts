@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { integer, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 
 export const SEALS_LIMIT_MAX = 1_000;
@@ -55,6 +56,7 @@ export const ledger = {
       origin: z.string(),
       seals: z.array(seal),
       count: z.int(),
+      more,
       total: z.int(),
       head: z
         .object({
@@ -167,6 +169,10 @@ export const ledger = {
           body: z.string(),
           signed_message: z.string(),
           signature: z.string(),
+          rewards_per_hour: z
+            .int()
+            .nullable()
+            .describe("The number that it sets for the whole network; 0 switches it off."),
         }),
       ),
       how_to_verify: z.array(z.string()),

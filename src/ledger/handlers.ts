@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import type { ledger } from "./contract.ts";
 import { operatorKeys } from "./keys.ts";
 import { prover } from "./proof.ts";
@@ -58,10 +59,14 @@ export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Co
 async function page(read: Db, { limit, after_seq, before_seq }: Which) {
   const rows =
     after_seq === undefined
-      ? await sql.sealsBefore.all(read, { before_seq: before_seq ?? BEYOND_ALL_SEALS, limit })
-      : await sql.sealsAfter.all(read, { after_seq, limit });
-  const seals = rows.map(showSeal).sort((a, b) => a.seq - b.seq);
-  return { seals, count: seals.length };
+      ? await sql.sealsBefore.all(read, {
+          before_seq: before_seq ?? BEYOND_ALL_SEALS,
+          limit: limit + 1,
+        })
+      : await sql.sealsAfter.all(read, { after_seq, limit: limit + 1 });
+  const { items, more } = cut(rows.map(showSeal), limit);
+  const seals = items.sort((a, b) => a.seq - b.seq);
+  return { seals, count: seals.length, more };
 }
 
 async function chainState(read: Db) {

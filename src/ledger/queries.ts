@@ -261,6 +261,7 @@ interface NewAnnouncement {
   readonly body: string;
   readonly signed_message: string;
   readonly signature: string;
+  readonly rewards_per_hour: number | null;
 }
 
 export const insertAnnouncement = prepared((db, p: NewAnnouncement) =>
@@ -271,7 +272,16 @@ export const insertAnnouncement = prepared((db, p: NewAnnouncement) =>
 export const announcements = prepared((db, p: { limit: number }) =>
   db
     .selectFrom("announcement")
-    .select(["id", "at", "kind", "title", "body", "signed_message", "signature"])
+    .select([
+      "id",
+      "at",
+      "kind",
+      "title",
+      "body",
+      "signed_message",
+      "signature",
+      "rewards_per_hour",
+    ])
     .orderBy("id", "desc")
     .limit(p.limit),
 );

@@ -88,16 +88,22 @@ async function rememberedSeal(db: Db, memory: SignerMemory): Promise<SealRow | n
   return known !== undefined && hex(known.seal_hash) === memory.seal_hash ? known : null;
 }
 
+/** The seal that this node has signed last, if the database lacks it or has another; null otherwise. */
+export async function lackingSeal(db: Db, signer: Signer | null): Promise<number | null> {
+  const memory = signer?.recall() ?? null;
+  if (memory === null || memory === "unreadable") return null;
+  return (await rememberedSeal(db, memory)) === null ? memory.seq : null;
+}
+
 /**
  * Throws a sentence when this node has signed a seal that the database lacks: what the operator
  * signs into an older copy is lost with it, and contradicts what readers have seen.
  */
 export async function demandNotBehind(db: Db, signer: Signer | null): Promise<void> {
-  const memory = signer?.recall() ?? null;
-  if (memory === null || memory === "unreadable") return;
-  if ((await rememberedSeal(db, memory)) !== null) return;
+  const seq = await lackingSeal(db, signer);
+  if (seq === null) return;
   throw new Error(
-    `This database lacks seal ${memory.seq}, which this node has signed (database_behind). Bring back the newest database, or \`cairn backup\` this one and restore that.`,
+    `This database lacks seal ${seq}, which this node has signed (database_behind). Bring back the newest database, or \`cairn backup\` this one and restore that.`,
   );
 }
 

@@ -69,12 +69,28 @@ interface AnnouncementTable {
   /** Kept as it was signed: the origin in it may change later. */
   signed_message: string;
   signature: string;
+  /** The number of rewards an hour that it sets for the whole network; 0 switches it off. */
+  rewards_per_hour: number | null;
 }
 
 /** Why a restore began a new epoch. */
 interface LedgerEpochTable {
   epoch: number;
   reason: string;
+}
+
+/** What the node with the operator's key has told the others; none before it first did. */
+interface SignerNoticeTable {
+  k: number;
+  state: string;
+  seq: number;
+  at: Seconds;
+}
+
+/** The time that the operator has last said to be right. */
+interface ClockAcceptedTable {
+  k: number;
+  at: Seconds;
 }
 
 export interface LedgerTables {
@@ -85,4 +101,6 @@ export interface LedgerTables {
   seal_head: SealHeadTable;
   announcement: AnnouncementTable;
   ledger_epoch: LedgerEpochTable;
+  signer_notice: SignerNoticeTable;
+  clock_accepted: ClockAcceptedTable;
 }

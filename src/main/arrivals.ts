@@ -1,15 +1,24 @@
 import type { Arrivals } from "../context.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Holder, Waiter } from "../kernel/operation.ts";
 
-/** Answers that may be held at once. */
+/** Answers that one process may hold at once. */
 export const WAITING_READS_MAX = 2_000;
 
 /** How soon an entry of another process is noticed. */
 const LOOK_INTERVAL_MS = 200;
 
-interface Waiter {
+/** Readers that are woken in one turn of the event loop: others are answered in between. */
+const WOKEN_AT_ONCE = 128;
+
+/** A wait that makes room lasts so long all the same, so that clients which ask again do not spin. */
+const SHORTEST_WAIT_MS = 2_000;
+
+interface Wait {
   readonly after_id: number;
+  readonly holder: Holder["name"];
   readonly end: (arrived: boolean) => void;
+  /** Ends it without an entry, as soon as it has lasted for `SHORTEST_WAIT_MS`. */
+  readonly makeRoom: () => void;
 }
 
 /** The readers that wait for the ledger to grow, and how they are woken. */
@@ -21,25 +30,45 @@ export interface WaitingReads extends Arrivals {
   close(): void;
 }
 
-/** `lastId` is asked a few times a second while somebody waits: other processes append too. */
-export function waitingReads(lastId: () => Promise<number>): WaitingReads {
-  const waiters = new Set<Waiter>();
+/**
+ * `lastId` is asked a few times a second while somebody waits: other processes append too.
+ * `displaced` is told of each wait that had to make room.
+ */
+export function waitingReads(lastId: () => Promise<number>, displaced: () => void): WaitingReads {
+  const room = roomFor(displaced);
+  let newest_id = 0;
   let closed = false;
   let isPolling = false;
+  let isWaking = false;
 
   async function wakeArrived(): Promise<void> {
     try {
-      const last_id = await lastId();
-      for (const waiter of waiters) if (waiter.after_id < last_id) waiter.end(true);
+      newest_id = await lastId();
     } catch {
-      // The storage is away for a moment; those who wait learn of it when they ask again.
+      return; // The storage is away for a moment; those who wait learn of it when they ask again.
+    }
+    if (!isWaking) wakeSome();
+  }
+
+  function wakeSome(): void {
+    isWaking = false;
+    let woken = 0;
+    for (const wait of room.waits) {
+      if (wait.after_id >= newest_id) continue;
+      if (woken === WOKEN_AT_ONCE) {
+        isWaking = true;
+        setImmediate(wakeSome);
+        return;
+      }
+      wait.end(true);
+      woken++;
     }
   }
 
   async function poll(): Promise<void> {
     await wakeArrived();
     isPolling = false;
-    if (waiters.size > 0) pollSoon();
+    if (room.waits.size > 0) pollSoon();
   }
 
   function pollSoon(): void {
@@ -50,36 +79,111 @@ export function waitingReads(lastId: () => Promise<number>): WaitingReads {
 
   return {
     look() {
-      if (waiters.size > 0) void wakeArrived();
+      if (room.waits.size > 0) void wakeArrived();
     },
-    waiting: () => waiters.size,
-    after(after_id, wait_s, whenGone) {
+    waiting: () => room.waits.size,
+    after(after_id, wait_s, waiter = NOBODY) {
       if (closed) return Promise.resolve(false);
-      if (waiters.size >= WAITING_READS_MAX) {
-        reject(
-          "overloaded",
-          "Too many readers are waiting. Ask without wait, or again in a second.",
-        );
-      }
+      const holder = waiter.holder();
+      room.makeFor(holder);
       return new Promise((resolve) => {
-        const timer = setTimeout(() => waiter.end(false), wait_s * 1_000);
-        const stay = whenGone?.(() => waiter.end(false));
-        const waiter: Waiter = {
+        const timer = timerOf(wait_s * 1_000, () => wait.end(false));
+        const stay = waiter.whenGone(() => wait.end(false));
+        const wait: Wait = {
           after_id,
+          holder: holder.name,
           end(arrived) {
-            clearTimeout(timer);
-            stay?.();
-            waiters.delete(waiter);
+            timer.clear();
+            stay();
+            room.leave(wait);
             resolve(arrived);
           },
+          makeRoom: timer.shorten,
         };
-        waiters.add(waiter);
+        room.enter(wait);
         pollSoon();
       });
     },
     close() {
       closed = true;
-      for (const waiter of waiters) waiter.end(false);
+      room.clear();
     },
   };
 }
+
+/** Calls `end` after `wait_ms`, or once it was shortened, but then not before `SHORTEST_WAIT_MS`. */
+function timerOf(wait_ms: number, end: () => void) {
+  let isShortened = false;
+  let hasLasted = false;
+  const first_ms = Math.min(wait_ms, SHORTEST_WAIT_MS);
+  let timer = setTimeout(() => {
+    hasLasted = true;
+    if (isShortened || wait_ms === first_ms) end();
+    else timer = setTimeout(end, wait_ms - first_ms);
+  }, first_ms);
+  return {
+    clear: () => clearTimeout(timer),
+    shorten() {
+      isShortened = true;
+      if (hasLasted) end();
+    },
+  };
+}
+
+/**
+ * The waits of a process. A new one is never refused: its holder's own oldest makes room when the
+ * holder has too many, and the oldest of the holder with most when the process has.
+ */
+function roomFor(displaced: () => void) {
+  /** In the order of asking, as each holder's. */
+  const waits = new Set<Wait>();
+  const byHolder = new Map<Holder["name"], Set<Wait>>();
+  /** They have made room and are answered in a moment. */
+  const leaving = new Set<Wait>();
+
+  function leave(wait: Wait): void {
+    waits.delete(wait);
+    leaving.delete(wait);
+    const own = byHolder.get(wait.holder);
+    if (own?.delete(wait) && own.size === 0) byHolder.delete(wait.holder);
+  }
+
+  function displaceOldest([oldest]: Iterable<Wait>): void {
+    if (oldest === undefined) return;
+    leave(oldest);
+    leaving.add(oldest);
+    oldest.makeRoom();
+    displaced();
+  }
+
+  function most(): Iterable<Wait> {
+    let largest = new Set<Wait>();
+    for (const own of byHolder.values()) if (own.size > largest.size) largest = own;
+    return largest;
+  }
+
+  return {
+    waits,
+    leave,
+    enter(wait: Wait): void {
+      const own = byHolder.get(wait.holder) ?? new Set();
+      byHolder.set(wait.holder, own.add(wait));
+      waits.add(wait);
+    },
+    makeFor({ name, waits_max }: Holder): void {
+      const own = byHolder.get(name);
+      if (own !== undefined && own.size >= waits_max) displaceOldest(own);
+      else if (waits.size >= WAITING_READS_MAX) displaceOldest(most());
+    },
+    clear(): void {
+      for (const wait of [...waits, ...leaving]) wait.end(false);
+    },
+  };
+}
+
+/** Who waits outside of a request: each alone, until its time is over. */
+const NOBODY: Waiter = {
+  holder: () => ({ name: {}, waits_max: 1 }),
+  whenGone: () => () => {},
+  leavePlace() {},
+};

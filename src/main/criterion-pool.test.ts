@@ -3,7 +3,13 @@ import { type TestContext, test } from "node:test";
 import type { Json } from "../kernel/canonical.ts";
 import { criterion } from "../tasks/criterion.ts";
 import { compile, type HeavyPart } from "../tasks/criterion-engines.ts";
-import { CHECK_MAX_MS, CHECKS_WAITING_MAX, COMPILE_MAX_MS, type Why } from "../tasks/rules.ts";
+import {
+  CHECK_MAX_MS,
+  CHECKS_WAITING_MAX,
+  CHECKS_WAITING_PER_AGENT,
+  COMPILE_MAX_MS,
+  type Why,
+} from "../tasks/rules.ts";
 import { criterionPool } from "./criterion-pool.ts";
 
 const WORD: HeavyPart = { kind: "regex", pattern: "[a-z]+" };
@@ -130,77 +136,120 @@ function open(t: TestContext) {
   return pool;
 }
 
-const BLOCKED_MAX_MS = 50;
-const SLACK_MS = 1_500;
+/** Compiled and checked here, it keeps a thread busy for far longer than any message to a worker. */
+const LONG = schema({ ...doubling(24, "allOf"), $ref: "#/$defs/d0" });
 
-test("fifty hostile criteria end in time and never block the event loop", async (t) => {
+/** A watchdog, not a measurement: it ends a test in which a check never comes to its end. */
+const WATCHDOG = { timeout: 600_000 };
+
+/** The limits that the pool sets, in milliseconds, since they were last taken. */
+function limitsSet(t: TestContext): () => number[] {
+  const limits: number[] = [];
+  const { setTimeout } = globalThis;
+  t.mock.method(globalThis, "setTimeout", (run: () => void, limit_ms: number) => {
+    limits.push(limit_ms);
+    return setTimeout(run, limit_ms);
+  });
+  return () => limits.splice(0);
+}
+
+/** A busy machine may keep even an honest check from its quarter of a second, so it is asked again. */
+async function honest(check: () => Promise<Why>): Promise<Why> {
+  for (let attempt = 1; attempt < 20; attempt++) {
+    const why = await check();
+    if (why !== "criterion_timeout") return why;
+  }
+  return check();
+}
+
+test("fifty hostile criteria end and never block the event loop", WATCHDOG, async (t) => {
   const { heavy } = open(t);
+  const word = () => honest(() => heavy(1, WORD, "stone"));
   assert.equal(HOSTILE.length, 50);
-  assert.equal(await heavy(WORD, "stone"), "ok", "the worker has started");
-  const longest_ms = watchThread(t);
+  assert.equal(await word(), "ok", "the worker has started");
+  const inWorker_ms = watchThread(t);
+  const limits = limitsSet(t);
   const found = new Map<string, number>();
   for (const [part, payload] of HOSTILE) {
-    const began = performance.now();
-    const why = await heavy(part, payload);
-    const took_ms = performance.now() - began;
+    limits();
+    const why = await heavy(1, part, payload);
     const label = JSON.stringify(part).slice(0, 80);
-    assert.ok(took_ms < COMPILE_MAX_MS + CHECK_MAX_MS + SLACK_MS, `${label}: ${took_ms} ms`);
+    const [, ...worked] = limits(); // The first is for the thread's start.
+    assert.deepEqual(worked, [COMPILE_MAX_MS, CHECK_MAX_MS].slice(0, worked.length), label);
     assert.match(why, /^(?:ok|no_match|not_valid|criterion_timeout|criterion_error)$/, label);
     found.set(why, (found.get(why) ?? 0) + 1);
-    assert.equal(await heavy(WORD, "stone"), "ok", `after ${label}`);
+    assert.equal(await word(), "ok", `after ${label}`);
   }
-  assert.ok(longest_ms() < BLOCKED_MAX_MS, `${longest_ms()} ms in one go`);
+  const longest_ms = inWorker_ms();
   for (const why of ["no_match", "not_valid", "criterion_timeout", "criterion_error"])
     assert.ok((found.get(why) ?? 0) >= 2, `${why} is among ${JSON.stringify([...found])}`);
+
+  const here_ms = watchThread(t);
+  compile(LONG)(1);
+  assert.ok(
+    longest_ms < here_ms() / 2,
+    `${longest_ms} ms in one go, ${here_ms()} ms in this thread`,
+  );
 });
 
-test("what runs in this thread blocks it (control)", async (t) => {
-  const longest_ms = watchThread(t);
-  compile(schema({ ...doubling(22, "allOf"), $ref: "#/$defs/d0" }))(1);
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.ok(longest_ms() > BLOCKED_MAX_MS, `${longest_ms()} ms`);
-});
-
-test("an endless check is ended, and the next one finds a new worker", async (t) => {
+test("an endless check is ended, and the next one finds a new worker", WATCHDOG, async (t) => {
   const { heavy } = open(t);
-  assert.equal(await heavy(WORD, "stone"), "ok");
+  const limits = limitsSet(t);
+  assert.equal(await heavy(1, EXPONENTIAL, 1), "criterion_timeout");
+  assert.deepEqual(limits().slice(1), [COMPILE_MAX_MS, CHECK_MAX_MS]);
   for (let round = 0; round < 3; round++) {
     const checks: Promise<Why>[] = [
-      heavy(EXPONENTIAL, 1),
-      heavy(WORD, "stone"),
-      heavy(WORD, "Stone"),
+      heavy(1, EXPONENTIAL, 1),
+      honest(() => heavy(1, WORD, "stone")),
+      honest(() => heavy(1, WORD, "Stone")),
     ];
     assert.deepEqual(await Promise.all(checks), ["criterion_timeout", "ok", "no_match"]);
   }
 });
 
-test("a check that eats the memory fails alone", async (t) => {
+test("a check that eats the memory fails alone", WATCHDOG, async (t) => {
   const { heavy } = open(t);
   // Each failing branch leaves an error behind: 2^40 of them fit into no memory.
   const bomb = schema({ ...doubling(40, "anyOf"), $ref: "#/$defs/d0" });
   const before = process.memoryUsage().rss;
-  assert.match(await heavy(bomb, 1), /^criterion_(?:timeout|error)$/);
+  assert.match(await heavy(1, bomb, 1), /^criterion_(?:timeout|error)$/);
   assert.ok(process.memoryUsage().rss - before < 250 * 2 ** 20, "the limits hold");
-  assert.equal(await heavy(WORD, "stone"), "ok");
+  assert.equal(await honest(() => heavy(1, WORD, "stone")), "ok");
 });
 
-test("sixty-four checks wait, the next is refused", async (t) => {
+test("sixty-four checks wait, eight of one agent, the next is refused", WATCHDOG, async (t) => {
   const { heavy } = open(t);
-  const running = heavy(EXPONENTIAL, 1);
-  const waiting = Array.from({ length: CHECKS_WAITING_MAX }, () => heavy(WORD, "stone"));
-  await assert.rejects(heavy(WORD, "stone"), { code: "overloaded" });
+  const running = heavy(1, EXPONENTIAL, 1);
+  const waiting = Array.from({ length: CHECKS_WAITING_MAX }, (_, i) =>
+    heavy(Math.floor(i / CHECKS_WAITING_PER_AGENT), WORD, "stone"),
+  );
+  await assert.rejects(heavy(1_000, WORD, "stone"), { code: "overloaded" });
   assert.equal(await running, "criterion_timeout");
-  assert.ok((await Promise.all(waiting)).every((why) => why === "ok"));
-  assert.equal(await heavy(WORD, "stone"), "ok", "there is room again");
+  await assert.rejects(heavy(7, WORD, "stone"), { code: "overloaded" });
+  for (const why of await Promise.all(waiting)) assert.match(why, /^(?:ok|criterion_timeout)$/);
+  assert.equal(await honest(() => heavy(1, WORD, "stone")), "ok", "there is room again");
 });
 
-test("a hundred criteria in turn are each compiled for themselves", async (t) => {
+test("slow checks of one agent delay another's by one", WATCHDOG, async (t) => {
+  const { heavy } = open(t);
+  const ended: string[] = [];
+  const told = (name: string) => () => void ended.push(name);
+  const slow = Array.from({ length: 80 }, () =>
+    heavy(1, EXPONENTIAL, 1).then(told("slow"), told("refused")),
+  );
+  await heavy(2, WORD, "stone").then(told("other"));
+  const refused = 80 - 1 - CHECKS_WAITING_PER_AGENT;
+  assert.deepEqual(ended, [...Array.from({ length: refused }, () => "refused"), "slow", "other"]);
+  await Promise.all(slow);
+});
+
+test("a hundred criteria in turn are each compiled for themselves", WATCHDOG, async (t) => {
   const { heavy } = open(t);
   for (let round = 0; round < 2; round++)
     for (let i = 0; i < 100; i++) {
       const part: HeavyPart = { kind: "regex", pattern: `stone ${i}` };
-      assert.equal(await heavy(part, `stone ${i}`), "ok");
-      assert.equal(await heavy(part, `stone ${i + 1}`), "no_match");
+      assert.equal(await honest(() => heavy(1, part, `stone ${i}`)), "ok");
+      assert.equal(await honest(() => heavy(1, part, `stone ${i + 1}`)), "no_match");
     }
 });
 

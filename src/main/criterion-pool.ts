@@ -1,12 +1,19 @@
 import { Worker } from "node:worker_threads";
 import { reject } from "../kernel/errors.ts";
+import { type TurnBounds, turnsOf } from "../kernel/turns.ts";
 import type { HeavyCheck } from "../tasks/criterion-check.ts";
-import { CHECK_MAX_MS, CHECKS_WAITING_MAX, COMPILE_MAX_MS, type Why } from "../tasks/rules.ts";
+import {
+  CHECK_MAX_MS,
+  CHECKS_WAITING_MAX,
+  CHECKS_WAITING_PER_AGENT,
+  COMPILE_MAX_MS,
+  type Why,
+} from "../tasks/rules.ts";
 import type { CheckJob, CheckNews } from "./criterion-worker.ts";
 
 /** The thread that runs checks which need a hard stop. */
 export interface CriterionPool {
-  /** Rejects with `overloaded` when too many wait. */
+  /** Agents take turns. Rejects with `overloaded` when too many checks wait, of one agent or in all. */
   readonly heavy: HeavyCheck;
   close(): Promise<void>;
 }
@@ -15,6 +22,12 @@ const RESOURCE_LIMITS = {
   maxOldGenerationSizeMb: 64,
   maxYoungGenerationSizeMb: 16,
   stackSizeMb: 4,
+};
+
+const BOUNDS: TurnBounds = {
+  atOnce: 1,
+  waiting: CHECKS_WAITING_MAX,
+  waitingOfOne: CHECKS_WAITING_PER_AGENT,
 };
 
 /** A thread that has not begun by then never will. */
@@ -26,8 +39,9 @@ const START_MAX_MS = 10_000;
  */
 export function criterionPool(): CriterionPool {
   let worker: Worker | null = null;
-  let checks = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = turnsOf(BOUNDS, () =>
+    reject("overloaded", "Too many checks are waiting; try again soon."),
+  );
 
   function start(): Worker {
     const started = new Worker(new URL("./criterion-worker.ts", import.meta.url), {
@@ -54,14 +68,7 @@ export function criterionPool(): CriterionPool {
   }
 
   return {
-    async heavy(part, payload) {
-      if (checks > CHECKS_WAITING_MAX)
-        reject("overloaded", "Too many checks are waiting; try again soon.");
-      checks++;
-      const result = last.then(() => run({ part, payload }));
-      last = result.catch(() => {}).then(() => void checks--);
-      return result;
-    },
+    heavy: (agent, part, payload) => turns.run(agent, () => run({ part, payload })),
     async close() {
       await worker?.terminate();
     },

@@ -4,17 +4,21 @@ import { expireOverdue } from "../coin/expiry.ts";
 import type { Context } from "../context.ts";
 import { rowCounting } from "../counters/rows.ts";
 import type { Contents } from "../kernel/chain.ts";
+import { MINUTE_S } from "../kernel/time.ts";
 import { chainAudit } from "../ledger/audit.ts";
 import { heartbeatWhenDue } from "../ledger/heartbeat.ts";
 import { type JobContext, sealWhenDue } from "../ledger/seal.ts";
-import { type SignerState, signSeals } from "../ledger/signer.ts";
+import { lackingSeal, type SignerState, signSeals } from "../ledger/signer.ts";
+import { tellNotice } from "../ledger/signing.ts";
 import { type MarketViolation, marketAudit } from "../market/audit.ts";
+import type { Handled } from "../market/scan.ts";
 import { settleDueOrders } from "../market/timers.ts";
-import { type Handled, watchPayments } from "../market/watch.ts";
+import { watchPayments } from "../market/watch.ts";
 import type { Job } from "./jobs.ts";
+import type { Alarm } from "./open-store.ts";
 import type { Pace } from "./pace.ts";
 import { rateRefresh } from "./rate-source.ts";
-import type { Alarm, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** Seals are due by the entries' age, so looking often costs two look-ups and promises punctuality. */
 const SEALING_EVERY_MS = 1_000;
@@ -37,6 +41,8 @@ const CLOCK_BEHIND_MAX_S = 2;
 /** What the checks of one process have found, for the others that answer beside it. */
 export interface Finding {
   readonly signer: SignerState;
+  /** The seal that the database lacks, of those that were signed or checked; null without one. */
+  readonly lacks: number | null;
   /** Of the books of the coin and the market; only what is new. */
   readonly violations: readonly (Violation | MarketViolation)[];
 }
@@ -64,15 +70,15 @@ const ALONE: DutiesParts = {
 
 /** What is left out is for a caller that runs the duties by hand: nobody is told, and nothing rests. */
 export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE): Duties {
-  const { context, books, signing, chain, alarm } = world;
+  const { context, upkeep, books, signing, chain, alarm } = world;
   const { seal, auditChain } = chainDuties(world, { told, breather });
 
   const countSettledRows = rowCounting();
   const coins = coinAudit();
-  const checking = { ...context, breathe: breather("patient") };
+  const checking = { ...upkeep, breathe: breather("patient") };
   const report = (what: string, violations: Finding["violations"]): void => {
     books.report(violations);
-    told({ signer: signing.state, violations });
+    told({ signer: signing.state, lacks: signing.lacks, violations });
     for (const violation of violations) alarm(what, { ...violation });
   };
   const auditCoin = async () => report("coin_violation", await coins.run(checking));
@@ -86,7 +92,7 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
       { name: "chain_audit", every_ms: SEALING_EVERY_MS, run: auditChain },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
-      { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(context) },
+      { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(upkeep) },
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditCoin },
       { name: "market_audit", every_ms: AUDIT_EVERY_MS, run: auditMarket },
       { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },
@@ -106,23 +112,33 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
  * longer than a seal may wait.
  */
 function chainDuties(world: World, { told, breather }: DutiesParts) {
-  const { context, clock, signer, signing, alarm } = world;
+  const { upkeep, clock, signer, signing, alarm } = world;
   const tellOnce = changesOf(alarm);
-  const sealing: JobContext = { ...context, breathe: breather("promised"), alarm };
+  const sealing: JobContext = { ...upkeep, breathe: breather("promised"), alarm };
   const checking: JobContext = { ...sealing, breathe: breather("patient") };
   const audit = chainAudit();
   /** What the newest seal of this process covers, until a check has taken it. */
   let made: Contents | null = null;
 
+  /** Signs what waits, and tells everybody how that stands. */
+  async function sign(): Promise<void> {
+    const signed = await signSeals(upkeep, signer);
+    signing.lacks =
+      signed === "database_behind" ? await lackingSeal(upkeep.read, signer) : audit.lost();
+    signing.state = signing.lacks === null ? signed : "database_behind";
+    tellOnce("signer_refuses", signing.state === "ok" ? null : { signer: signing.state });
+    told({ signer: signing.state, lacks: signing.lacks, violations: [] });
+    await tellNotice(upkeep, signing, signer);
+  }
+
   return {
     async seal(): Promise<void> {
       tellOnce("clock_leaps", clock.leaps() ? {} : null);
       tellOnce("clock_behind", clock.behind_s() > CLOCK_BEHIND_MAX_S ? {} : null);
+      tellOnce("clock_jumped", jumpOf(world.steady));
       if (clock.leaps()) return; // A seal with a wrong time could never be taken back.
       made = (await sealWhenDue(sealing)) ?? made;
-      signing.state = await signSeals(context, signer);
-      tellOnce("signer_refuses", signing.state === "ok" ? null : { signer: signing.state });
-      told({ signer: signing.state, violations: [] });
+      await sign();
     },
     async auditChain(): Promise<void> {
       if (clock.leaps()) return;
@@ -131,6 +147,12 @@ function chainDuties(world: World, { told, breather }: DutiesParts) {
       await audit.run(checking, newest);
     },
   };
+}
+
+/** How far the clock has jumped ahead, in whole minutes, and whether it waits to be accepted. */
+function jumpOf(steady: World["steady"]): object | null {
+  const ahead_min = Math.round(steady.ahead_s() / MINUTE_S);
+  return ahead_min === 0 ? null : { ahead_min, held: steady.isHeld() };
 }
 
 /** The source of prices is asked only where the operator wants it. */

@@ -5,8 +5,13 @@ import { A2A_BODY_MAX_BYTES } from "../surfaces/a2a/gate.ts";
 import { BODY_MAX_BYTES, DEPTH_MAX } from "../surfaces/body.ts";
 import { ARRIVING_MAX_BYTES, IN_FLIGHT_MAX } from "../surfaces/crowd.ts";
 import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../surfaces/edge.ts";
+import { TOKENS_MAX } from "../surfaces/invoke.ts";
 import { MCP_BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from "../surfaces/mcp/gate.ts";
-import { CONNECTIONS_MAX, HEADERS_MAX_BYTES, TIMEOUTS } from "../surfaces/server.ts";
+import { PIPELINE } from "../surfaces/pipeline.ts";
+import { ROOM } from "../surfaces/room.ts";
+import { HEADERS_MAX_BYTES, TIMEOUTS } from "../surfaces/server.ts";
+import { UNSENT } from "../surfaces/unsent.ts";
+import { WAITS_PER_ADDRESS, WAITS_PER_AGENT } from "../surfaces/waiter.ts";
 import type { LimitTable } from "../views/limit-table.ts";
 import { WAITING_READS_MAX } from "./arrivals.ts";
 
@@ -20,7 +25,38 @@ export const GUARDS: LimitTable = {
     headers_bytes: ["Header fields together", HEADERS_MAX_BYTES, "bytes"],
     headers_time: ["Time for the head to arrive", TIMEOUTS.headers_ms, "milliseconds"],
     request_time: ["Time for the whole to arrive", TIMEOUTS.request_ms, "milliseconds"],
+    tokens: ["Strings of one input that look like tokens", TOKENS_MAX, "strings"],
     keep_alive: ["An idle connection stays open", TIMEOUTS.keepAlive_ms, "milliseconds"],
+  },
+  "GET /since": {
+    waits_agent: ["Waits of one agent; one more ends its oldest", WAITS_PER_AGENT, "requests"],
+    waits_address: [
+      "Waits of one address, or of one connection where the address is unknown; likewise",
+      WAITS_PER_ADDRESS,
+      "requests",
+    ],
+  },
+  "one connection": {
+    pipelined: [
+      "Requests that wait for the answers before theirs; one more closes the connection",
+      PIPELINE.connection,
+      "requests",
+    ],
+    unread_time: [
+      "A connection on which no byte of an answer is read for so long is closed",
+      UNSENT.stalled_ms,
+      "milliseconds",
+    ],
+    unread_speed: [
+      "A whole answer must be read at this speed, after the time above",
+      UNSENT.slowest_bytesPerS,
+      "bytes a second",
+    ],
+    unread_bytes: [
+      "What one client may leave unread; its large reads then answer 503",
+      UNSENT.holder_bytes,
+      "bytes",
+    ],
   },
   "POST /mcp": {
     mcp_body_bytes: ["Body of a protocol message", MCP_BODY_MAX_BYTES, "bytes"],
@@ -34,14 +70,48 @@ export const GUARDS: LimitTable = {
     a2a_body_bytes: ["Body of a delegated task", A2A_BODY_MAX_BYTES, "bytes"],
   },
   "one process": {
-    connections: ["Open connections; more are closed", CONNECTIONS_MAX, "connections"],
+    connections: ["Open connections; more are closed", ROOM.process, "connections"],
+    connections_address: [
+      "Open connections of one known address; more are closed after a 503",
+      ROOM.address,
+      "connections",
+    ],
+    connections_crowded: [
+      "Open connections from which on idle ones are closed, and each answer closes its own",
+      ROOM.crowded,
+      "connections",
+    ],
+    connections_idle: [
+      "A connection is idle after so long without a byte, while there are so many",
+      ROOM.idle_ms,
+      "milliseconds",
+    ],
     in_flight: ["Requests worked on at once; more answer 503", IN_FLIGHT_MAX, "requests"],
     arriving_bodies: [
       "Bodies that are still arriving, together; more answer 503",
       ARRIVING_MAX_BYTES,
       "bytes",
     ],
-    waiting_reads: ["Readers of /since that wait; more answer 503", WAITING_READS_MAX, "requests"],
+    pipelined_together: [
+      "Pipelined requests that wait; above it the connection with most is closed",
+      PIPELINE.process,
+      "requests",
+    ],
+    unread_crowded: [
+      "Unread answers, together, from which large reads of those with most answer 503",
+      UNSENT.crowded_bytes,
+      "bytes",
+    ],
+    unread_together: [
+      "Above it, connections that leave most unread are closed",
+      UNSENT.total_bytes,
+      "bytes",
+    ],
+    waiting_reads: [
+      "Readers of /since that wait; one more ends the oldest wait of the client with most",
+      WAITING_READS_MAX,
+      "requests",
+    ],
     waiting_writes: ["Writes that wait; more answer 503", WAITING_WRITES_MAX, "writes"],
     lookups_at_once: ["Look-ups on the chain at once", LOOKUPS_AT_ONCE, "look-ups"],
     lookups_waiting: ["Look-ups that wait; more answer 503", LOOKUPS_WAITING_MAX, "look-ups"],

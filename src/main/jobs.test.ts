@@ -19,8 +19,45 @@ test("a run that stopping has cut short is not told as a failure, any other is",
     await new Promise((resolve) => setImmediate(resolve));
     throw new Error("the disk is gone");
   });
-  const jobs = startJobs([cut, broken], (job) => told.push(job));
+  const jobs = startJobs([cut, broken], {
+    failed: (job) => told.push(job),
+    works: () => {},
+    now_ms: () => 0,
+  });
   stopping.abort();
   await jobs.stop();
   assert.deepEqual(told, ["broken"]);
+});
+
+test("an outage is told at its beginning, at 1, 5 and 30 minutes, each 30 after, and at its end", async () => {
+  let now_ms = 0;
+  const told: (readonly [string, number, number])[] = [];
+  const ended = Promise.withResolvers<void>();
+  const failing = {
+    name: "failing",
+    every_ms: 0,
+    async run() {
+      now_ms += 10_000;
+      if (now_ms <= 3_700_000) throw new Error("the server is away");
+    },
+  };
+  const jobs = startJobs([failing], {
+    failed: (_, error, failures) => told.push([String(error), failures, (now_ms - 10_000) / 1_000]),
+    works(job, failures) {
+      told.push([job, failures, 0]);
+      ended.resolve();
+    },
+    now_ms: () => now_ms,
+  });
+  await ended.promise;
+  await jobs.stop();
+  const away = "Error: the server is away";
+  assert.deepEqual(told, [
+    [away, 1, 0],
+    [away, 7, 60],
+    [away, 31, 300],
+    [away, 181, 1_800],
+    [away, 361, 3_600],
+    ["failing", 370, 0],
+  ]);
 });

@@ -10,23 +10,36 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
+/** Who hears of failures, and by which clock they last. */
+export interface JobWatch {
+  /** The first failure, and those at 1, 5 and 30 minutes of an outage and each 30 after: `failures` so far. */
+  failed(job: string, error: unknown, failures: number): void;
+  /** A run has succeeded after so many failures. */
+  works(job: string, failures: number): void;
+  /** Steady milliseconds. */
+  readonly now_ms: () => number;
+}
+
+/** When a failure that lasts is told again, counted from its first. */
+const TOLD_AGAIN_MS = [60_000, 300_000, 1_800_000];
+const TOLD_EVERY_MS = 1_800_000;
+
 /**
  * Runs every job at once and then in its rhythm. A failing run is told and does not end the job; one
  * that was cut short by `stop` has not failed.
  */
-export function startJobs(
-  jobs: readonly Job[],
-  onFailure: (job: string, error: unknown) => void,
-): RunningJobs {
+export function startJobs(jobs: readonly Job[], watch: JobWatch): RunningJobs {
   let stopped = false;
   const timers = new Map<Job, NodeJS.Timeout>();
   const running = new Map<Job, Promise<void>>();
+  const outages = outagesOf(watch);
 
   async function run(job: Job): Promise<void> {
     try {
       await job.run();
+      outages.end(job.name);
     } catch (error) {
-      if (!stopped || !isAbort(error)) onFailure(job.name, error);
+      if (!stopped || !isAbort(error)) outages.failed(job.name, error);
     }
     if (!stopped) timers.set(job, setTimeout(begin, job.every_ms, job));
   }
@@ -43,6 +56,40 @@ export function startJobs(
       await Promise.all(running.values());
     },
   };
+}
+
+interface Outage {
+  readonly began_ms: number;
+  failures: number;
+  /** How often it was told. */
+  told: number;
+}
+
+/** Tells a few of the failures of each job: an outage would fill the log with one a second. */
+function outagesOf({ failed, works, now_ms }: JobWatch) {
+  const outages = new Map<string, Outage>();
+  return {
+    failed(job: string, error: unknown): void {
+      const outage = outages.get(job) ?? { began_ms: now_ms(), failures: 0, told: 0 };
+      outages.set(job, outage);
+      outage.failures++;
+      if (now_ms() - outage.began_ms < dueAfter_ms(outage.told)) return;
+      outage.told++;
+      failed(job, error, outage.failures);
+    },
+    end(job: string): void {
+      const failures = outages.get(job)?.failures;
+      if (failures === undefined) return;
+      outages.delete(job);
+      works(job, failures);
+    },
+  };
+}
+
+/** How long an outage lasts when it is told for the time after `told` times. */
+function dueAfter_ms(told: number): number {
+  if (told === 0) return 0;
+  return TOLD_AGAIN_MS[told - 1] ?? (told - TOLD_AGAIN_MS.length + 1) * TOLD_EVERY_MS;
 }
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === "AbortError";

@@ -3,8 +3,8 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import { AS_AGENT, ask, BASE, open, post } from "../../test/ask.ts";
+import { eventually } from "../../test/postgres-store.ts";
 import { TOKEN } from "../../test/tiny-network.ts";
 import { type LogParts, openLog } from "./log.ts";
 
@@ -113,7 +113,7 @@ test("lines are written without being asked for, in order, whatever their length
   const { log, lines, written } = fileLog(t);
   const long = "x".repeat(200_000);
   for (let i = 0; i < 100; i++) log.info({ i, ...(i % 10 === 0 && { long }) }, "line");
-  for (let n = 0; n < 100 && written().split("\n").length <= 100; n++) await setTimeout(20);
+  await eventually(() => written().split("\n").length > 100);
   assert.deepEqual(
     lines().map(({ i }) => i),
     Array.from({ length: 100 }, (_, i) => i),

@@ -18,8 +18,10 @@ export interface Log {
   answered(answer: Answered): void;
   /** The line of a request that failed by a fault of ours. */
   failed(answer: Answered, cause: unknown): void;
-  /** The line of a job that failed; it will run again. */
-  jobFailed(job: string, cause: unknown): void;
+  /** The line of a job that has failed so often and will run again; the first has the stack. */
+  jobFailed(job: string, cause: unknown, failures: number): void;
+  /** The line of a job that has run after so many failures. */
+  jobWorks(job: string, failures: number): void;
   /** Writes what waits; for the end of the process. */
   flush(): void;
 }
@@ -48,7 +50,11 @@ export function openLog({ level, format, to }: LogParts): Log {
     },
     failed: ({ request_id, route }, cause) =>
       logger.error({ request_id, route, cause: causeOf(cause) }, "a request failed"),
-    jobFailed: (job, cause) => logger.error({ job, cause: causeOf(cause) }, "a job failed"),
+    jobFailed: (job, cause, failures) => {
+      const told = failures === 1 ? causeOf(cause) : String(cause);
+      logger.error({ job, failures, cause: told }, "a job failed");
+    },
+    jobWorks: (job, failures) => logger.warn({ job, failures }, "a job works again"),
     flush,
   };
 }

@@ -28,9 +28,6 @@ export interface ServiceChain {
   close(): Promise<void>;
 }
 
-/** A dev chain is on this machine; one that was killed has left its file behind, and does not answer. */
-const ANSWERS_WITHIN_MS = 1_000;
-
 const devChainFile = (dataDir: string): string => join(dataDir, "dev-chain.json");
 
 const addresses = z.object({ url: z.url(), base_url: z.url() });
@@ -44,28 +41,36 @@ export function runningDevChain(dataDir: string): z.output<typeof addresses> | n
   }
 }
 
-type Told = Pick<Surroundings, "random" | "alarm"> & { readonly baseUrl: string };
+interface Told extends Pick<Surroundings, "random" | "alarm"> {
+  readonly baseUrl: string;
+  /** The accounts that the database knows as the network's own. */
+  readonly own: ChainParts["own"];
+}
 
 /** How a process comes by its chain. Rejects with a sentence when it cannot. */
 export type ReachChain = (configuration: Configuration, told: Told) => Promise<ServiceChain>;
 
 /** Opens the configured chain, as the service does: it runs the dev chain itself. */
-export const openServiceChain: ReachChain = async (configuration, { baseUrl, ...told }) =>
+export const openServiceChain: ReachChain = async (configuration, { baseUrl, own, ...told }) =>
   configuration.devChain === "on"
-    ? openDev(configuration, baseUrl, { ...told, now_ms: Date.now, wait })
-    : openLive(configuration, { ...told, now_ms: Date.now, wait });
+    ? openDev(configuration, { baseUrl, own }, { ...told, now_ms: Date.now, wait })
+    : openLive(configuration, own, { ...told, now_ms: Date.now, wait });
 
 /** The same chain for a process beside the service: the dev chain is read where the service runs it. */
-export const joinServiceChain: ReachChain = async (configuration, { random, alarm }) => {
+export const joinServiceChain: ReachChain = async (configuration, { random, alarm, own }) => {
   const around: Surroundings = { random, alarm, now_ms: Date.now, wait };
-  if (configuration.devChain === "off") return openLive(configuration, around);
+  if (configuration.devChain === "off") return openLive(configuration, own, around);
   const running = runningDevChain(configuration.dataDir);
   const keys = devKeys();
-  const chain = running && openChain(devParts(running.url, keys), around);
+  const chain = running && openChain(devParts(running.url, own), around);
   return { chain, ...keys, dev: null, close: async () => {} };
 };
 
-function openLive(configuration: Configuration, around: Surroundings): ServiceChain {
+function openLive(
+  configuration: Configuration,
+  own: ChainParts["own"],
+  around: Surroundings,
+): ServiceChain {
   const { nanoRpcUrls, nanoRpcQuorum, nanoRpcAuth } = configuration;
   const { nanoAddress: projectKey, escrowNanoAddress: escrowKey } = configuration;
   const live = {
@@ -74,7 +79,7 @@ function openLive(configuration: Configuration, around: Surroundings): ServiceCh
     urls: nanoRpcUrls,
     quorum: nanoRpcQuorum,
     authorization: nanoRpcAuth,
-    own: [projectKey, escrowKey].filter((key) => key !== null),
+    own,
     pace: PACE,
   } as const;
   const chain = nanoRpcUrls.length === 0 ? null : openChain(live, around);
@@ -83,11 +88,10 @@ function openLive(configuration: Configuration, around: Surroundings): ServiceCh
 
 async function openDev(
   { dataDir, devChainPort }: Configuration,
-  baseUrl: string,
+  { baseUrl, own }: Pick<Told, "baseUrl" | "own">,
   around: Surroundings,
 ): Promise<ServiceChain> {
   const { now_ms } = around;
-  await refuseSecond(dataDir);
   const file = join(dataDir, "dev-chain.ndjson");
   const dev = openDevChain({ file, confirmAfter_ms: CONFIRM_AFTER_MS, now_ms });
   const node = await listening(dev, devChainPort);
@@ -95,7 +99,7 @@ async function openDev(
   writeFileSync(address, `${JSON.stringify({ url: node.url, base_url: baseUrl })}\n`);
   const keys = devKeys();
   return {
-    chain: openChain(devParts(node.url, keys), around),
+    chain: openChain(devParts(node.url, own), around),
     ...keys,
     dev,
     async close() {
@@ -105,35 +109,18 @@ async function openDev(
   };
 }
 
-/** Two services would write their blocks into one file, and the chain could never be read again. */
-async function refuseSecond(dataDir: string): Promise<void> {
-  const url = runningDevChain(dataDir)?.url;
-  if (url === undefined) return;
-  const body = JSON.stringify({ action: "block_count" });
-  const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
-  const isRunning = await fetch(url, { method: "POST", body, signal }).then(
-    (answer) => answer.ok,
-    () => false,
-  );
-  if (isRunning)
-    throw new Error(`Another service runs its dev chain on ${dataDir}. Stop it first.`);
-}
-
 const devKeys = () => ({
   projectKey: devAccountNamed("project")?.key ?? null,
   escrowKey: devAccountNamed("escrow")?.key ?? null,
 });
 
-const devParts = (
-  url: string,
-  { projectKey, escrowKey }: ReturnType<typeof devKeys>,
-): ChainParts => ({
+const devParts = (url: string, own: ChainParts["own"]): ChainParts => ({
   network: "dev",
   genesis: blockHash(devGenesis()),
   urls: [url],
   quorum: 1,
   authorization: null,
-  own: [projectKey, escrowKey].filter((key) => key !== null),
+  own,
   pace: PACE,
 });
 

@@ -1,13 +1,21 @@
+import { clockAccepted } from "../ledger/notice-queries.ts";
+import { readNotice } from "../ledger/signing.ts";
 import type { Observer } from "../surfaces/answer.ts";
 import type { Figures } from "../surfaces/figures.ts";
 import type { HttpServer } from "../surfaces/server.ts";
-import type { Job } from "./jobs.ts";
+import type { Job, JobWatch } from "./jobs.ts";
 import type { Log } from "./log.ts";
+import { replicaWatch } from "./replica-lag.ts";
 import type { World } from "./world.ts";
 
 const PRESENCE_EVERY_MS = 5_000;
 const POOL_EVERY_MS = 1_000;
 const CHAIN_EVERY_MS = 60_000;
+/** Two looks within the time in which health has to tell what is missing. */
+const NOTICE_EVERY_MS = 1_000;
+const REPLICA_EVERY_MS = 1_000;
+const PAUSE_EVERY_MS = 1_000;
+const LIMITS_EVERY_MS = 60_000;
 
 /** A service that answers. */
 export interface Served {
@@ -18,12 +26,46 @@ export interface Served {
 }
 
 /** What each process that answers does for itself: it keeps and remembers things of its own. */
-export const ownJobs = ({ context, books, presence, occurrences, chain }: World): Job[] => [
-  { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(context) },
-  { name: "occurrences", every_ms: PRESENCE_EVERY_MS, run: () => occurrences.flush(context) },
-  { name: "coin_pool", every_ms: POOL_EVERY_MS, run: () => books.look(context.read) },
-  ...nodeJobs(chain),
-];
+export function ownJobs(world: World): Job[] {
+  const { upkeep, books, presence, occurrences, limits, pauses, quota, chain, own } = world;
+  return [
+    { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(upkeep) },
+    { name: "occurrences", every_ms: PRESENCE_EVERY_MS, run: () => occurrences.flush(upkeep) },
+    { name: "quota", every_ms: PRESENCE_EVERY_MS, run: () => quota.flush(upkeep) },
+    {
+      name: "coin_pool",
+      every_ms: POOL_EVERY_MS,
+      run: () => books.look(upkeep.read, upkeep.clock.now()),
+    },
+    {
+      name: "registration_pause",
+      every_ms: PAUSE_EVERY_MS,
+      run: () => pauses.look(upkeep.read),
+    },
+    { name: "limits", every_ms: LIMITS_EVERY_MS, run: limits.sweep },
+    { name: "own_accounts", every_ms: CHAIN_EVERY_MS, run: () => own.look(upkeep.read) },
+    { name: "notices", every_ms: NOTICE_EVERY_MS, run: () => readNotices(world) },
+    ...replicaJobs(world.store),
+    ...nodeJobs(chain),
+  ];
+}
+
+/** Public reads are asked of a replica only while it follows. */
+function replicaJobs(store: World["store"]): readonly Job[] {
+  if (store.replica === null) return [];
+  const look = replicaWatch(() => performance.now());
+  return [{ name: "replica", every_ms: REPLICA_EVERY_MS, run: () => look(store) }];
+}
+
+/** Reads what other processes have said: the signer, and the operator of a clock that has jumped. */
+export async function readNotices({ store, signing, steady, clock }: World): Promise<void> {
+  signing.notice = await readNotice(store.read);
+  if (!steady.isHeld() && !clock.leaps()) return;
+  const accepted = await clockAccepted.first(store.read, {});
+  if (accepted === undefined) return;
+  steady.accept(accepted.at);
+  clock.accept(accepted.at);
+}
 
 /** Looks whether the nodes are on the right network and not behind. */
 const nodeJobs = ({ chain }: World["chain"]): readonly Job[] =>
@@ -44,6 +86,13 @@ export const observerOf = (
   },
 });
 
+/** The log hears how the jobs of this process fare. */
+export const jobWatchOf = (log: Log): JobWatch => ({
+  failed: log.jobFailed,
+  works: log.jobWorks,
+  now_ms: () => performance.now(),
+});
+
 /** Rejects with a sentence when the address cannot be had. */
 export async function listening(server: HttpServer, port: number, host: string): Promise<void> {
   await server.listen(port, host).catch((error: Error) => {
@@ -52,8 +101,15 @@ export async function listening(server: HttpServer, port: number, host: string):
 }
 
 /** Minutes of presence and seconds of counts are not worth a wait. */
-export async function closeWorld({ context, presence, occurrences, close }: World): Promise<void> {
-  await presence.flush(context).catch(() => {});
-  await occurrences.flush(context).catch(() => {});
+export async function closeWorld({
+  upkeep,
+  presence,
+  occurrences,
+  quota,
+  close,
+}: World): Promise<void> {
+  await presence.flush(upkeep).catch(() => {});
+  await occurrences.flush(upkeep).catch(() => {});
+  await quota.flush(upkeep).catch(() => {});
   await close();
 }

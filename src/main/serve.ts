@@ -6,13 +6,24 @@ import type { Observer } from "../surfaces/answer.ts";
 import type { HttpServer } from "../surfaces/server.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
 import { dutiesOf } from "./duties.ts";
+import { lockFolder } from "./folder-lock.ts";
 import { watchOf } from "./health.ts";
 import { startJobs } from "./jobs.ts";
 import { adminServer, publicServer } from "./listeners.ts";
 import type { Log } from "./log.ts";
-import { closeWorld, listening, observerOf, ownJobs, type Served } from "./own-process.ts";
+import { rememberOwnAccounts } from "./own-accounts.ts";
+import {
+  closeWorld,
+  jobWatchOf,
+  listening,
+  observerOf,
+  ownJobs,
+  type Served,
+} from "./own-process.ts";
 import { paceOf } from "./pace.ts";
+import { settleRewardPace } from "./reward-pace.ts";
 import { baseUrlOf, type Configuration } from "./settings.ts";
+import { NO_LOAD, type Serving } from "./sockets.ts";
 import { serveShare } from "./worker.ts";
 import { type Workers, workersOf } from "./workers.ts";
 import { openWorld, type World } from "./world.ts";
@@ -25,8 +36,15 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
   const baseUrl = baseUrlOf({ ...configuration, port });
   const around = { baseUrl, alarm: (what: string, facts: object) => log.error(facts, what) };
   if (cluster.isWorker) return serveShare({ ...configuration, port }, around, log);
-  const world = await openWorld(configuration, around);
-  return serveWhole({ ...configuration, port }, world, log);
+  const lock = lockFolder(configuration.dataDir);
+  try {
+    const world = await openWorld(configuration, around);
+    const served = await serveWhole({ ...configuration, port }, world, log);
+    return { ...served, stop: () => served.stop().finally(lock.release) };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 /** Everything, but that other processes may answer the network. */
@@ -34,14 +52,17 @@ async function serveWhole(configuration: Configuration, world: World, log: Log):
   const { host, port, adminHost, adminPort } = configuration;
   const { baseUrl } = world.context.settings;
   let draining = false;
-  const workers = workersOf(configuration, log, (counted) => figures.add(counted));
+  let own: Serving | null = null;
+  const { keys } = world.limits.senders;
+  const workers = workersOf(configuration, log, { counted: (each) => figures.add(each), keys });
   const stopping = new AbortController();
   const now_ms = () => performance.now();
   const pace = paceOf({ now_ms, sleep: setTimeout, stopping: stopping.signal });
   const duties = dutiesOf(world, { told: workers?.tell ?? (() => {}), breather: pace.breather });
-  const { figures, pages } = watchOf(world, duties.signerState, {
+  const { figures, pages } = watchOf(world, {
     whyUnready: () => whyUnready(draining, workers),
     answering: () => workers?.answering() ?? 1,
+    load: () => workers?.load() ?? own?.load() ?? NO_LOAD,
   });
   const network = observerOf(log, figures, pace.asked);
   const operators: Observer = { ...network, answered: () => {} };
@@ -52,17 +73,26 @@ async function serveWhole(configuration: Configuration, world: World, log: Log):
     servers.push(server);
   };
   try {
-    await addStarterTasks(world.context);
-    if (workers === null) await listen(publicServer(world, configuration, network), port, host);
-    else await workers.start();
-    if (adminPort !== 0) await listen(adminServer(world, operators, pages), adminPort, adminHost);
+    if (world.whyRefused() === null) {
+      const notInForce = await settleRewardPace(world.context, world.signer, configuration);
+      if (notInForce !== null) log.warn({}, notInForce);
+      await addStarterTasks(world.context);
+      await rememberOwnAccounts(world);
+    }
+    if (workers === null) {
+      own = publicServer(world, configuration, network);
+      await listen(own, port, host);
+    }
+    await workers?.start();
+    const admin = { ...pages, host: adminHost };
+    if (adminPort !== 0) await listen(adminServer(world, operators, admin), adminPort, adminHost);
   } catch (error) {
     await workers?.stop();
     await Promise.all(servers.map((server) => server.close()));
     await world.close();
     throw error;
   }
-  const jobs = startJobs([...duties.jobs, ...ownJobs(world)], log.jobFailed);
+  const jobs = startJobs([...duties.jobs, ...ownJobs(world)], jobWatchOf(log));
   log.info({ base_url: baseUrl, engine: (await world.store.health()).engine }, "serving");
 
   return {

@@ -1,11 +1,27 @@
+import { REWARDS_PER_HOUR_MAX } from "../coin/rules.ts";
+import { type AddressBlock, LOOPBACK } from "../kernel/address.ts";
 import { type PublicKey, parseRaw } from "../kernel/nano.ts";
 import { parseUsd } from "../transfers/rules.ts";
 import { nanoAccount, nodeUrls } from "./chain-settings.ts";
+import {
+  addressBlocks,
+  contactUri,
+  httpUrl,
+  matching,
+  oneOf,
+  POSTGRES_URL,
+  postgresUrl,
+  whole,
+} from "./setting-texts.ts";
 
 /** One key of the configuration: how it is called, what it may be, what it is when nothing is said. */
 export interface Key<T> {
   readonly variable: `CAIRN_${string}`;
   readonly fallback: T;
+  /** The fallback in `public`, where it differs from that in `open` (decision 21). */
+  readonly inPublic?: T;
+  /** How the fallback is written, where its value is no text or number. */
+  readonly shown?: string;
   readonly allowed: string;
   /** Undefined when the text is not allowed. */
   readonly parse: (text: string) => T | undefined;
@@ -15,29 +31,10 @@ export interface Key<T> {
   readonly isSwitch?: true;
 }
 
+/** Which defaults count: those for a machine of one's own, or those for strangers. */
+export type Protection = "open" | "public";
+
 const key = <T>(record: Key<T>): Key<T> => record;
-
-const whole = (min: number, max: number) => (text: string) => {
-  const value = /^(0|[1-9][0-9]{0,9})$/.test(text) ? Number(text) : Number.NaN;
-  return value >= min && value <= max ? value : undefined;
-};
-
-const oneOf =
-  <const V extends string>(...values: readonly V[]) =>
-  (text: string) =>
-    values.find((value) => value === text);
-
-const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
-
-function httpUrl(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
-    return;
-  return text.replace(/\/+$/, "");
-}
-
-const postgresUrl = (text: string): string | undefined =>
-  /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? "") ? text : undefined;
 
 const PORT = "a port number, 0 to 65535";
 const USD = "US dollars as decimal text, above 0 and below 1000000, at most 8 decimals";
@@ -50,6 +47,14 @@ const usdReference = (variable: Key<bigint | null>["variable"]) =>
     fallback: null,
     allowed: USD,
     parse: (text) => parseUsd(text) ?? undefined,
+  });
+
+const printable = (variable: Key<string | null>["variable"]) =>
+  key<string | null>({
+    variable,
+    fallback: null,
+    allowed: PRINTABLE,
+    parse: matching(/^[\x21-\x7e]{1,200}$/),
   });
 
 const nanoAddress = (variable: Key<PublicKey | null>["variable"]) =>
@@ -87,12 +92,7 @@ export const KEYS = {
     allowed: "an http or https URL without query",
     parse: httpUrl,
   }),
-  origin: key<string | null>({
-    variable: "CAIRN_ORIGIN",
-    fallback: null,
-    allowed: "1 to 200 printable ASCII characters without space",
-    parse: matching(/^[\x21-\x7e]{1,200}$/),
-  }),
+  origin: printable("CAIRN_ORIGIN"),
   dataDir: key({
     variable: "CAIRN_DATA_DIR",
     fallback: "./data",
@@ -102,14 +102,14 @@ export const KEYS = {
   databaseUrl: key<string | null>({
     variable: "CAIRN_DATABASE_URL",
     fallback: null,
-    allowed: "a postgres:// URL",
+    allowed: POSTGRES_URL,
     parse: postgresUrl,
     isSecret: true,
   }),
   databaseReadUrl: key<string | null>({
     variable: "CAIRN_DATABASE_READ_URL",
     fallback: null,
-    allowed: "a postgres:// URL",
+    allowed: POSTGRES_URL,
     parse: postgresUrl,
     isSecret: true,
   }),
@@ -124,6 +124,12 @@ export const KEYS = {
     fallback: null,
     allowed: "a file",
     parse: matching(/./),
+  }),
+  onLostSeals: key({
+    variable: "CAIRN_ON_LOST_SEALS",
+    fallback: "refuse" as "refuse" | "serve",
+    allowed: "refuse or serve",
+    parse: oneOf("refuse", "serve"),
   }),
   sealInterval_s: key({
     variable: "CAIRN_SEAL_INTERVAL_S",
@@ -149,11 +155,58 @@ export const KEYS = {
     allowed: "on or off",
     parse: oneOf("on", "off"),
   }),
+  protection: key<Protection | null>({
+    variable: "CAIRN_PROTECTION",
+    fallback: null,
+    allowed: "open or public",
+    parse: oneOf("open", "public"),
+  }),
   rateLimitPerMinute: key({
     variable: "CAIRN_RATE_LIMIT_PER_MINUTE",
     fallback: 0,
-    allowed: "requests per minute; 0 is off",
+    inPublic: 600,
+    allowed: "requests per minute, 0 to 1000000; 0 is off",
     parse: whole(0, 1_000_000),
+  }),
+  registrationsPerHour: key({
+    variable: "CAIRN_REGISTRATIONS_PER_HOUR",
+    fallback: 0,
+    inPublic: 20,
+    allowed: "registrations per hour, 0 to 1000000; 0 is off",
+    parse: whole(0, 1_000_000),
+  }),
+  rewardsPerHour: key<number | null>({
+    variable: "CAIRN_REWARDS_PER_HOUR",
+    fallback: null,
+    allowed: "rewards per hour, 0 to 1000000; 0 is off",
+    parse: whole(0, REWARDS_PER_HOUR_MAX),
+  }),
+  agentMibPerDay: key({
+    variable: "CAIRN_AGENT_MIB_PER_DAY",
+    fallback: 0,
+    inPublic: 32,
+    allowed: "MiB that an agent may store a day, 0 to 1000000; 0 is off",
+    parse: whole(0, 1_000_000),
+  }),
+  diskDays: key({
+    variable: "CAIRN_DISK_DAYS",
+    fallback: 0,
+    inPublic: 30,
+    allowed: "days that the disk must last, 7 to 3650; 0 is off",
+    parse: (text) => whole(7, 3_650)(text) ?? whole(0, 0)(text),
+  }),
+  trustedProxies: key<readonly AddressBlock[]>({
+    variable: "CAIRN_TRUSTED_PROXIES",
+    fallback: LOOPBACK,
+    shown: "loopback",
+    allowed: "up to 16 addresses or blocks such as 10.0.0.0/8, parted by commas, or loopback",
+    parse: addressBlocks,
+  }),
+  securityContact: key<string | null>({
+    variable: "CAIRN_SECURITY_CONTACT",
+    fallback: null,
+    allowed: "a mailto: or https: URI of at most 200 characters",
+    parse: contactUri,
   }),
   appsOrigin: key<string | null>({
     variable: "CAIRN_APPS_ORIGIN",
@@ -196,18 +249,8 @@ export const KEYS = {
     allowed: PORT,
     parse: whole(0, 65_535),
   }),
-  xmrAddress: key<string | null>({
-    variable: "CAIRN_XMR_ADDRESS",
-    fallback: null,
-    allowed: PRINTABLE,
-    parse: matching(/^[\x21-\x7e]{1,200}$/),
-  }),
-  btcAddress: key<string | null>({
-    variable: "CAIRN_BTC_ADDRESS",
-    fallback: null,
-    allowed: PRINTABLE,
-    parse: matching(/^[\x21-\x7e]{1,200}$/),
-  }),
+  xmrAddress: printable("CAIRN_XMR_ADDRESS"),
+  btcAddress: printable("CAIRN_BTC_ADDRESS"),
   otherAddressNote: key<string | null>({
     variable: "CAIRN_OTHER_ADDRESS_NOTE",
     fallback: null,

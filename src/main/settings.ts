@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
+import { isInside, LOOPBACK, parseAddress } from "../kernel/address.ts";
 import { chainConflict } from "./chain-settings.ts";
-import { KEYS, type Key } from "./setting-keys.ts";
+import { KEYS, type Key, type Protection } from "./setting-keys.ts";
 
 type Keys = typeof KEYS;
 type Read = { -readonly [K in keyof Keys]: Keys[K] extends Key<infer T> ? T : never };
 
 /** The validated configuration. Paths are absolute. */
-export type Configuration = Readonly<Read> & {
+export type Configuration = Readonly<Omit<Read, "protection">> & {
+  readonly protection: Protection;
   readonly clockAccepted: boolean;
 };
 
@@ -20,6 +22,15 @@ export const baseUrlOf = ({
   port,
 }: Pick<Configuration, "baseUrl" | "host" | "port">): string =>
   baseUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/** Strangers can reach whatever is not called by a loopback name. */
+function protectionAt(baseUrl: string): Protection {
+  const { hostname } = new URL(baseUrl);
+  const address = parseAddress(hostname.replace(/^\[|\]$/g, ""));
+  const isLoopback =
+    address === null ? /(?:^|\.)localhost\.?$/i.test(hostname) : isInside(address, LOOPBACK);
+  return isLoopback ? "open" : "public";
+}
 
 const flagOf = (variable: string): string =>
   variable.replace("CAIRN_", "").toLowerCase().replaceAll("_", "-");
@@ -36,13 +47,27 @@ export const SWITCHES: ReadonlySet<string> = new Set(
     .map(({ variable }) => flagOf(variable)),
 );
 
-/** What each variable is when nothing is said; null where there is nothing, or the service finds out by itself. */
+/**
+ * What each variable is when nothing is said, in `open` or, with both parted by a slash, in `open` and
+ * `public`; null where there is nothing, or the service finds out by itself.
+ */
 export const DEFAULTS: ReadonlyMap<string, string | number | bigint | null> = new Map(
-  Object.values(KEYS).map(({ variable, fallback }) => [
-    variable,
-    typeof fallback === "object" ? null : fallback,
-  ]),
+  Object.values<Key<unknown>>(KEYS).map((record) => {
+    const [open, strangers] = [shownFallback(record, "open"), shownFallback(record, "public")];
+    return [record.variable, open === strangers ? open : `${open} / ${strangers}`];
+  }),
 );
+
+function shownFallback(record: Key<unknown>, protection: Protection) {
+  const shown = record.shown ?? fallbackIn(record, protection);
+  if (typeof shown === "string" || typeof shown === "number" || typeof shown === "bigint")
+    return shown;
+  return null;
+}
+
+function fallbackIn({ fallback, inPublic }: Key<unknown>, protection: Protection): unknown {
+  return protection === "public" && inPublic !== undefined ? inPublic : fallback;
+}
 
 /**
  * Reads and checks the configuration once. `flags` win over `environment`; both are texts by
@@ -61,17 +86,21 @@ export function readConfiguration(
       );
     }
   }
-  const read = Object.fromEntries(
-    Object.entries(KEYS).map(([name, record]) => [
-      name,
-      settingOf(record as Key<unknown>, flags[record.variable] ?? environment[record.variable]),
-    ]),
-  ) as Read;
+  const readWith = (protection: Protection) =>
+    Object.fromEntries(
+      Object.entries<Key<unknown>>(KEYS).map(([name, record]) => [
+        name,
+        settingOf(record, flags[record.variable] ?? environment[record.variable], protection),
+      ]),
+    ) as Read;
+  const open = readWith("open");
+  const protection = open.protection ?? protectionAt(baseUrlOf(open));
+  const read = protection === "open" ? open : readWith(protection);
   const conflict = chainConflict(read) ?? databaseConflict(read);
   if (conflict !== null) throw new ConfigurationError(conflict);
   const dataDir = resolve(read.dataDir);
   const signingKeyFile = read.signingKeyFile === null ? null : resolve(read.signingKeyFile);
-  return { ...read, dataDir, signingKeyFile, clockAccepted };
+  return { ...read, protection, dataDir, signingKeyFile, clockAccepted };
 }
 
 function databaseConflict({ databaseUrl, databaseReadUrl }: Read): string | null {
@@ -91,17 +120,23 @@ export interface ShownSetting {
 export const shownSettings = (
   environment: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Record<string, string>>,
+  { protection }: Pick<Configuration, "protection">,
 ): readonly ShownSetting[] =>
-  Object.values<Key<unknown>>(KEYS).map(({ variable, isSecret }) => {
+  Object.values<Key<unknown>>(KEYS).map((record) => {
+    const { variable, isSecret } = record;
     const text = flags[variable] ?? environment[variable] ?? "";
-    const fallback = DEFAULTS.get(variable) ?? null;
+    const fallback = record === KEYS.protection ? protection : shownFallback(record, protection);
     const value = fallback === null ? null : String(fallback);
     if (text === "") return { variable, value, isSet: false };
     return { variable, value: isSecret ? "(secret)" : text, isSet: true };
   });
 
-function settingOf(record: Key<unknown>, text: string | undefined): unknown {
-  if (text === undefined || text === "") return record.fallback;
+function settingOf(
+  record: Key<unknown>,
+  text: string | undefined,
+  protection: Protection,
+): unknown {
+  if (text === undefined || text === "") return fallbackIn(record, protection);
   const value = record.parse(text);
   if (value !== undefined) return value;
   const seen = record.isSecret ? "not readable" : JSON.stringify(text);

@@ -1,11 +1,19 @@
 import cluster from "node:cluster";
 import { figuresOf } from "../surfaces/figures.ts";
-import type { Finding } from "./duties.ts";
 import { startJobs } from "./jobs.ts";
 import { publicServer } from "./listeners.ts";
 import type { Log } from "./log.ts";
-import { closeWorld, listening, observerOf, ownJobs, type Served } from "./own-process.ts";
+import {
+  closeWorld,
+  jobWatchOf,
+  listening,
+  observerOf,
+  ownJobs,
+  type Served,
+} from "./own-process.ts";
 import type { Configuration } from "./settings.ts";
+import { SHARE_EVERY_MS } from "./shares.ts";
+import type { News, Report } from "./workers.ts";
 import { joinWorld, type Surroundings } from "./world.ts";
 
 const REPORT_EVERY_MS = 1_000;
@@ -19,9 +27,16 @@ export async function serveShare(
   const world = await joinWorld(configuration, around, "has_begun");
   const figures = figuresOf([]);
   const server = publicServer(world, configuration, observerOf(log, figures));
-  process.on("message", ({ signer, violations }: Finding) => {
-    world.signing.state = signer;
-    world.books.report(violations);
+  const { buckets, senders } = world.limits;
+  process.on("message", (news: News) => {
+    if ("finding" in news) {
+      const { signer, lacks, violations } = news.finding;
+      Object.assign(world.signing, { state: signer, lacks });
+      world.books.report(violations);
+    } else {
+      senders.adopt(news.share.keys);
+      buckets.hear(news.share.taken);
+    }
   });
   try {
     await listening(server, configuration.port, configuration.host);
@@ -30,9 +45,15 @@ export async function serveShare(
     cluster.worker?.disconnect();
     throw error;
   }
-  const report = async () => void process.send?.(figures.take());
+  const tell = (report: Report) => void process.send?.(report);
+  const report = async () => tell({ counted: figures.take(), load: server.load() });
+  const share = async () => {
+    const taken = buckets.told();
+    if (taken.length > 0) tell({ taken });
+  };
   const reporting = { name: "report", every_ms: REPORT_EVERY_MS, run: report };
-  const jobs = startJobs([...ownJobs(world), reporting], log.jobFailed);
+  const sharing = { name: "share", every_ms: SHARE_EVERY_MS, run: share };
+  const jobs = startJobs([...ownJobs(world), reporting, sharing], jobWatchOf(log));
 
   return {
     baseUrl: around.baseUrl,

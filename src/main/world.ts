@@ -1,42 +1,34 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { appsHandlers } from "../apps/handlers.ts";
-import { claimsHandlers } from "../claims/handlers.ts";
 import { type RememberedBooks, rememberedBooks } from "../coin/books.ts";
-import { coinHandlers } from "../coin/handlers.ts";
-import { commonsHandlers } from "../commons/handlers.ts";
-import type { Clock, Context } from "../context.ts";
+import type { Context } from "../context.ts";
 import { contracts } from "../contracts.ts";
 import { type KeptOccurrences, occurrencesOf } from "../counters/occurrences.ts";
-import type { Journal, Store } from "../db/engine.ts";
-import { openSqlite } from "../db/sqlite.ts";
-import { feedHandlers } from "../feed/handlers.ts";
+import type { Store } from "../db/engine.ts";
+import type { SpaceAt } from "../db/sqlite-disk.ts";
 import { prepareChallenges } from "../identity/challenge.ts";
-import { identityHandlers } from "../identity/handlers.ts";
 import { type Presence, presenceOf } from "../identity/presence.ts";
-import { TOKEN_PATTERN } from "../identity/tokens.ts";
+import { type RememberedPause, rememberedPause } from "../identity/registration-pauses.ts";
 import { type NetworkClock, networkClock } from "../ledger/clock.ts";
-import { ledgerHandlers } from "../ledger/handlers.ts";
 import { genesisOf } from "../ledger/keys.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { journalOf } from "../ledger/sequence.ts";
-import type { Signer, SignerState } from "../ledger/signer.ts";
-import { marketHandlers } from "../market/handlers.ts";
-import { messagesHandlers } from "../messages/handlers.ts";
-import { repositoriesHandlers } from "../repositories/handlers.ts";
-import { requestsHandlers } from "../requests/handlers.ts";
+import type { Signer } from "../ledger/signer.ts";
+import { openSigning, type Signing } from "../ledger/signing.ts";
+import { type SteadyClock, type SystemClock, steadyClock } from "../ledger/steady-clock.ts";
+import type { Quota } from "../quota/accounts.ts";
 import { REFUSED_USER_AGENT } from "../surfaces/edge.ts";
-import { type Bound, bind, registryOf } from "../surfaces/registry.ts";
-import type { HeavyCheck } from "../tasks/criterion-check.ts";
-import { tasksHandlers } from "../tasks/handlers.ts";
+import { NETWORK_SHARE, SITE_SHARE } from "../surfaces/rate-limit.ts";
+import type { Bound } from "../surfaces/registry.ts";
 import { chooseNetwork } from "../transfers/network.ts";
-import { treasuryHandlers } from "../treasury/handlers.ts";
+import { type OwnAccounts, ownAccounts } from "../transfers/own-accounts.ts";
+
 import type { ServiceFacts } from "../views/facts.ts";
-import { viewsHandlers } from "../views/handlers.ts";
 import { type WaitingReads, waitingReads } from "./arrivals.ts";
 import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
 import { databaseFile } from "./database.ts";
 import { GUARDS } from "./guards.ts";
+import { type Limits, limitsOf } from "./limits.ts";
 import {
   joinServiceChain,
   openServiceChain,
@@ -44,29 +36,40 @@ import {
   type ServiceChain,
 } from "./open-chain.ts";
 import { openOrigin } from "./open-ledger.ts";
+import { type Alarm, openStore } from "./open-store.ts";
+import { operations } from "./operations.ts";
 import { PROJECTORS } from "./projectors.ts";
+import { quotaFor } from "./quota.ts";
+import { refusingWrites } from "./refusals.ts";
 import type { Configuration } from "./settings.ts";
-
-/** Tells the operator of something that needs a person; the facts hold nothing secret. */
-export type Alarm = (what: string, facts: Readonly<Record<string, unknown>>) => void;
 
 /** Everything that a service is made of, but its listeners and its jobs. */
 export interface World {
   readonly context: Context;
+  /** The same for what the service notes for itself, which goes on when `context` refuses writes. */
+  readonly upkeep: Context;
   readonly store: Store;
   readonly clock: NetworkClock;
+  /** Below it: the system's clock without its jumps. */
+  readonly steady: SteadyClock;
   readonly registry: readonly Bound[];
   readonly books: RememberedBooks;
   readonly presence: Presence;
   readonly occurrences: KeptOccurrences;
+  readonly quota: Quota;
   readonly arrivals: WaitingReads;
+  readonly limits: Limits;
+  readonly pauses: RememberedPause;
   readonly chain: ServiceChain;
+  readonly own: OwnAccounts;
   /** Where the checks of tasks run that may have to be ended. */
   readonly criteria: CriterionPool;
   /** Null when this node does not hold the operator's key. */
   readonly signer: Signer | null;
-  /** What it said when it was last asked to sign. */
-  readonly signing: { state: SignerState };
+  /** What it said when it was last asked to sign, and what another node's has told. */
+  readonly signing: Signing;
+  /** Why no write is taken now although the storage could; null while they are. */
+  readonly whyRefused: () => string | null;
   readonly alarm: Alarm;
   close(): Promise<void>;
 }
@@ -77,8 +80,10 @@ export interface Surroundings {
   readonly baseUrl: string;
   readonly alarm: Alarm;
   /** Instead of the engine's clock. */
-  readonly clock?: Clock;
+  readonly clock?: SystemClock;
   readonly random?: (n: number) => Uint8Array;
+  /** Instead of the file system's word on its free space. */
+  readonly spaceAt?: SpaceAt;
 }
 
 /** What a process is: it runs the chain or joins it, and begins a network or wants one. */
@@ -114,42 +119,53 @@ async function assemble(
   { reachChain, ledger }: Role,
 ): Promise<World> {
   const { alarm } = around;
-  const system = around.clock ?? { now: () => store.now() };
-  const clock = networkClock(system, configuration.clockAccepted ? "accepted" : "refused");
+  const monotonic_s = () => performance.now() / 1_000;
+  const steady = steadyClock(around.clock ?? { now: () => store.now(), monotonic_s });
+  const clock = networkClock(steady, configuration.clockAccepted ? "accepted" : "refused");
   const store = await openStore(configuration, {
     journal: journalOf({ clock, projectors: PROJECTORS }),
     onEntries: () => arrivals.look(),
     alarm,
+    ...(around.spaceAt && { spaceAt: around.spaceAt }),
   });
   const head = () => ledgerHead.first(store.read, {});
-  const arrivals = waitingReads(async () => (await head())?.last_id ?? 0);
+  const occurrences = occurrencesOf();
+  const arrivals = waitingReads(
+    async () => (await head())?.last_id ?? 0,
+    () => occurrences.count("wait_displaced"),
+  );
   try {
     clock.observe((await head())?.last_at ?? 0);
     if (ledger === "has_begun" && (await genesisOf(store.read)) === undefined) refuseNothing();
-    return await furnish(configuration, around, { store, clock, arrivals, reachChain });
+    return await furnish(configuration, around, {
+      store,
+      clock,
+      steady,
+      arrivals,
+      occurrences,
+      reachChain,
+    });
   } catch (error) {
     await store.close(); // A process that cannot start must be able to end.
     throw error;
   }
 }
 
+type Begun = Pick<World, "store" | "clock" | "steady" | "arrivals" | "occurrences"> &
+  Pick<Role, "reachChain">;
+
 async function furnish(
   configuration: Configuration,
   { baseUrl, alarm, random = randomBytes }: Surroundings,
-  {
-    store,
-    clock,
-    arrivals,
-    reachChain,
-  }: Pick<World, "store" | "clock" | "arrivals"> & Pick<Role, "reachChain">,
+  { store, clock, steady, arrivals, occurrences, reachChain }: Begun,
 ): Promise<World> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write, writeShared } = store;
   const { powBits, sealInterval_s, sealMaxEntries, xnoMinReward_raw } = configuration;
-  const { xmrAddress, btcAddress, otherAddressNote } = configuration;
-  const { rateSource, xnoUsd, xmrUsd, btcUsd } = configuration;
   await demandNetwork(store, configuration);
-  const serviceChain = await reachChain(configuration, { baseUrl, random, alarm });
+  const own = ownAccounts();
+  await own.look(read);
+  const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
   const { projectKey, escrowKey, chain } = serviceChain;
   const settings = {
     baseUrl,
@@ -160,14 +176,19 @@ async function furnish(
     sealMaxEntries,
     projectKey,
     escrowKey,
-    addresses: { xmr: xmrAddress, btc: btcAddress, otherNote: otherAddressNote },
-    rates: { source: rateSource, xno_e8: xnoUsd, xmr_e8: xmrUsd, btc_e8: btcUsd },
+    addresses: addressesOf(configuration),
+    rates: ratesOf(configuration),
     minReward_raw: xnoMinReward_raw,
   };
   const books = rememberedBooks();
-  await books.look(read);
-  const occurrences = occurrencesOf();
-  const context: Context = {
+  await books.look(read, clock.now());
+  const pauses = rememberedPause(clock.now);
+  await pauses.look(read);
+  const signing = await openSigning({ read, clock }, signer);
+  const { whyRefused, ...guarded } = refusingWrites(store, { signing, steady }, configuration);
+  const limits = limitsOf(configuration, { clock, random, occurrences, alarm });
+  const quota = quotaFor(configuration, { clock, store, occurrences });
+  const upkeep: Context = {
     read,
     snapshot,
     write,
@@ -177,25 +198,33 @@ async function furnish(
     arrivals,
     books,
     occurrences,
+    registrations: { ...limits.registrations, pause: pauses.pause },
+    storedBytes: quota,
     chain,
     settings,
   };
-  await prepareChallenges(context);
+  await prepareChallenges(upkeep);
   const criteria = criterionPool();
-  const signing: World["signing"] = { state: signer === null ? "no_key" : "ok" };
   return {
-    context,
+    context: { ...upkeep, ...guarded },
+    upkeep,
     store,
     clock,
+    steady,
     books,
-    registry: operations(criteria.heavy, factsOf(configuration, clock, signing)),
+    registry: operations(criteria.heavy, factsOf(configuration, limits, clock, signing)),
     presence: presenceOf(),
     occurrences,
+    quota,
     arrivals,
+    limits,
+    pauses,
     chain: serviceChain,
+    own,
     criteria,
     signer,
     signing,
+    whyRefused,
     alarm,
     async close() {
       arrivals.close();
@@ -205,6 +234,19 @@ async function furnish(
     },
   };
 }
+
+const addressesOf = ({ xmrAddress, btcAddress, otherAddressNote }: Configuration) => ({
+  xmr: xmrAddress,
+  btc: btcAddress,
+  otherNote: otherAddressNote,
+});
+
+const ratesOf = ({ rateSource, xnoUsd, xmrUsd, btcUsd }: Configuration) => ({
+  source: rateSource,
+  xno_e8: xnoUsd,
+  xmr_e8: xmrUsd,
+  btc_e8: btcUsd,
+});
 
 /** A database goes with one network; a dev chain beside real money would make both worthless. */
 async function demandNetwork(store: Store, { devChain }: Configuration): Promise<void> {
@@ -219,52 +261,30 @@ async function demandNetwork(store: Store, { devChain }: Configuration): Promise
 }
 
 const factsOf = (
-  { rateLimitPerMinute, edgeUaRule }: Configuration,
+  {
+    rateLimitPerMinute,
+    registrationsPerHour,
+    agentMibPerDay,
+    diskDays,
+    databaseUrl,
+    edgeUaRule,
+  }: Configuration,
+  { senders }: Limits,
   clock: NetworkClock,
   signing: World["signing"],
 ): ServiceFacts => ({
   contracts,
-  rateLimitPerMinute,
+  limits: {
+    rateLimitPerMinute,
+    registrationsPerHour,
+    networkShare: NETWORK_SHARE,
+    siteShare: SITE_SHARE,
+    addresses: senders.addresses,
+  },
+  agentMibPerDay,
+  diskDays: databaseUrl === null ? diskDays : 0,
   edgeRule: { isOn: edgeUaRule === "on", userAgent: REFUSED_USER_AGENT },
   guards: GUARDS,
   signerState: () => signing.state,
   clockClamps: clock.clamps,
 });
-
-/** Every domain's contract with its handlers. */
-const operations = (heavy: HeavyCheck, facts: ServiceFacts): readonly Bound[] =>
-  registryOf(
-    bind("identity", contracts.identity, identityHandlers),
-    bind("feed", contracts.feed, feedHandlers),
-    bind("messages", contracts.messages, messagesHandlers()),
-    bind("repositories", contracts.repositories, repositoriesHandlers),
-    bind("apps", contracts.apps, appsHandlers),
-    bind("claims", contracts.claims, claimsHandlers),
-    bind("requests", contracts.requests, requestsHandlers),
-    bind("tasks", contracts.tasks, tasksHandlers(heavy)),
-    bind("coin", contracts.coin, coinHandlers),
-    bind("treasury", contracts.treasury, treasuryHandlers),
-    bind("market", contracts.market, marketHandlers),
-    bind("commons", contracts.commons, commonsHandlers),
-    bind("ledger", contracts.ledger, ledgerHandlers(TOKEN_PATTERN)),
-    bind("views", contracts.views, viewsHandlers(facts)),
-  );
-
-/** What an engine is given, and whom it tells. */
-interface EngineParts {
-  readonly journal: Journal;
-  readonly onEntries: () => void;
-  readonly alarm: Alarm;
-}
-
-async function openStore(configuration: Configuration, parts: EngineParts): Promise<Store> {
-  const { databaseUrl, databaseReadUrl } = configuration;
-  if (databaseUrl === null) {
-    const path = databaseFile(configuration);
-    return openSqlite({ ...parts, path, onStall: () => parts.alarm("write_stalled", {}) });
-  }
-  // Loaded only where it is used: a node on the embedded engine starts sooner without it.
-  const { openPostgres } = await import("../db/postgres.ts");
-  const systemNow = () => Math.floor(Date.now() / 1_000);
-  return openPostgres({ ...parts, url: databaseUrl, readUrl: databaseReadUrl, systemNow });
-}

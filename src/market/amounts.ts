@@ -4,6 +4,9 @@ import { FEE_PERCENT } from "./rules.ts";
 /** 0.000001 XNO in raw. An invoice is whole units, and the id of its order in the digits below. */
 export const UNIT_RAW = 10n ** 24n;
 
+/** 0.001 XNO: less is never listed, looked up or booked, so that dust costs the service nothing. */
+export const PAYMENT_MIN_RAW = 10n ** 27n;
+
 const RAW_PER_USD_MICRO_AT_E8 = 10n ** 32n;
 
 const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { integer, limit, rowId } from "../kernel/ids.ts";
 import { amountIn } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { clientRef, line, opaque, text } from "../kernel/text.ts";
 import * as rules from "./rules.ts";
 import {
@@ -47,6 +48,7 @@ export const market = {
       who_pays_the_fee: z.literal("the seller"),
       offers: z.array(offer),
       count: z.int(),
+      more,
       total: z.int().describe("All that are listed, whatever was asked for."),
       next_before_id: z
         .int()
@@ -137,6 +139,7 @@ export const market = {
       order: order.optional(),
       orders: z.array(ownOrder).optional(),
       count: z.int().optional(),
+      more: more.optional(),
     }),
     errors: ["order_not_found"],
   }),
@@ -163,6 +166,7 @@ export const market = {
     method: "POST",
     path: "/market/accept",
     auth: "required",
+    quotaFree: true,
     tool: "market_accept",
     hints: ["destroys", "repeatable"],
     summary: "Accept what was delivered: the seller is owed its part, and there is no way back.",
@@ -210,6 +214,7 @@ export const market = {
     output: z.object({
       entries: z.array(ledgerEntry),
       count: z.int(),
+      more,
       totals: z.object({
         offers_open: z.int(),
         orders: z.int(),

@@ -3,9 +3,12 @@ import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sellerRaw } from "./amounts.ts";
+import { DOUBT_SHOWN_AFTER_S } from "./doubt-acts.ts";
+import { oldDoubts, openDoubts } from "./doubt-queries.ts";
 import * as sql from "./due-queries.ts";
 import { readFigures } from "./figures.ts";
 import { watched } from "./queries.ts";
+import type { DoubtWhy } from "./rules.ts";
 
 /** What the operator is to send, and what came without the name of an order. */
 export interface Owed {
@@ -31,6 +34,18 @@ export interface Owed {
     readonly amount_raw: string;
     readonly first_seen_at: Seconds;
   }[];
+  /** Listed by nodes for over 10 minutes, and proven by none. */
+  readonly doubts: readonly {
+    readonly txid: string;
+    readonly from: string | null;
+    /** Null when nobody tells it, or when nodes differ. */
+    readonly amount_raw: string | null;
+    /** The unpaid order that the amount names. */
+    readonly order_id: number | null;
+    readonly why: DoubtWhy;
+    readonly tries: number;
+    readonly first_seen_at: Seconds;
+  }[];
 }
 
 /** Each list oldest first, `limit` at most. */
@@ -38,10 +53,12 @@ export async function listDue(
   { read, clock }: Pick<Context, "read" | "clock">,
   limit: number,
 ): Promise<Owed> {
-  const [payouts, refunds, unmatched] = await Promise.all([
-    sql.unsentPayouts.all(read, { now: clock.now(), limit }),
+  const now = clock.now();
+  const [payouts, refunds, unmatched, doubts] = await Promise.all([
+    sql.unsentPayouts.all(read, { now, limit }),
     sql.unsentRefunds.all(read, { limit }),
     sql.openUnmatched.all(read, { limit }),
+    oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit }),
   ]);
   return {
     payouts: payouts.map(({ id: order_id, agent_id, base_raw, address, last_n }) => {
@@ -51,6 +68,15 @@ export async function listDue(
     }),
     refunds,
     unmatched,
+    doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
+      txid,
+      from,
+      amount_raw: doubt.amount_raw,
+      order_id: doubt.order_id,
+      why: doubt.why,
+      tries: doubt.tries,
+      first_seen_at: doubt.first_seen_at,
+    })),
   };
 }
 
@@ -61,6 +87,8 @@ export interface MarketCounters {
   /** Transfers that waited to be received then; over 1,000 make each scan slow. */
   readonly market_unreceived_transfers: number;
   readonly market_unmatched_payments: number;
+  /** Listed by nodes, proven by none, and kept until a proof or the operator ends it. */
+  readonly market_doubtful_transfers: number;
   readonly market_payouts_due: number;
   readonly market_refunds_due: number;
 }
@@ -70,9 +98,10 @@ export async function marketCounters(
   { settings, clock }: Pick<Context, "settings" | "clock">,
 ): Promise<MarketCounters> {
   const { escrowKey } = settings;
-  const [figure, unmatched, watch] = await Promise.all([
+  const [figure, unmatched, doubts, watch] = await Promise.all([
     readFigures(read),
     sql.countUnmatched.first(read, {}),
+    openDoubts.first(read, {}),
     escrowKey === null ? undefined : watched.first(read, { account: accountText(escrowKey) }),
   ]);
   const scanned_at = watch?.scanned_at ?? null;
@@ -80,6 +109,7 @@ export async function marketCounters(
     market_scan_age_s: scanned_at === null ? null : clock.now() - scanned_at,
     market_unreceived_transfers: watch?.unreceived ?? 0,
     market_unmatched_payments: unmatched?.n ?? 0,
+    market_doubtful_transfers: doubts?.n ?? 0,
     market_payouts_due: Number(figure("orders_released")),
     market_refunds_due: Number(figure("refunds_due")),
   };

@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import { toNumber } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import type { market } from "./contract.ts";
 import { readFigures } from "./figures.ts";
 import { marketLedger } from "./market-ledger.ts";
@@ -57,8 +58,9 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
 
   async get(context, { id, limit }) {
     if (id !== undefined) return { order: await viewOwnOrder(context, id) };
-    const orders = await ownOrders(context, context.agent.id, limit);
-    return { orders, count: orders.length };
+    const found = await ownOrders(context, context.agent.id, limit + 1);
+    const { items: orders, more } = cut(found, limit);
+    return { orders, count: orders.length, more };
   },
 
   async deliver(context, sent) {

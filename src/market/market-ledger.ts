@@ -3,6 +3,7 @@ import { accountText } from "../chain/account.ts";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { micro, toNumber } from "../kernel/money.ts";
+import { cut } from "../kernel/page.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import type { market } from "./contract.ts";
 import { readFigures } from "./figures.ts";
@@ -27,11 +28,11 @@ export async function marketLedger(
   which: Which,
 ): Promise<Answer> {
   const [rows, figure, head] = await Promise.all([
-    entriesOf.all(read, which),
+    entriesOf.all(read, { ...which, limit: which.limit + 1 }),
     readFigures(read),
     ledgerHead.first(read, {}),
   ]);
-  const entries = rows.map(showEntry);
+  const { items: entries, more } = cut(rows.map(showEntry), which.limit);
   const usd = (name: Parameters<typeof figure>[0]) => micro<"usd">(figure(name));
   const states = STATES.map((state) => [state, Number(figure(`orders_${state}`))] as const);
   const [fees_usd, payouts_due_usd] = [usd("fees_usd"), usd("payouts_due_usd")];
@@ -40,6 +41,7 @@ export async function marketLedger(
   return {
     entries,
     count: entries.length,
+    more,
     totals: {
       offers_open: Number(figure("offers_open")),
       orders: states.reduce((sum, [, n]) => sum + n, 0),

@@ -5,6 +5,7 @@ import { foldCapability } from "../identity/rules.ts";
 import { reject } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import { type Micro, micro } from "../kernel/money.ts";
+import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { sellerUsd } from "./amounts.ts";
@@ -97,8 +98,9 @@ interface Wanted {
 }
 
 /** A page of the offers, and where the next one begins. */
-interface Page {
+interface OfferPage {
   readonly offers: Offer[];
+  readonly more: boolean;
   readonly next_before_id: number | null;
 }
 
@@ -106,21 +108,23 @@ interface Page {
 export async function listOffers(
   read: Db,
   { limit, before_id = Number.MAX_SAFE_INTEGER, capability, max_usd }: Wanted,
-): Promise<Page> {
+): Promise<OfferPage> {
   const of = capability === undefined ? {} : { capability: foldCapability(capability) };
   if (max_usd === undefined) {
-    const rows = await sql.listedOffers.all(read, { before_id, limit, ...of });
+    const rows = await sql.listedOffers.all(read, { before_id, limit: limit + 1, ...of });
     return pageOf(rows, limit, null);
   }
   const scan = { before_id, scan: PRICE_SCAN_MAX - 1, ...of };
   const end = (await sql.scanEnd.first(read, scan))?.id ?? null;
-  const range = { before_id, from_id: end ?? 0, max: Number(max_usd), limit, ...of };
+  const range = { before_id, from_id: end ?? 0, max: Number(max_usd), limit: limit + 1, ...of };
   return pageOf(await sql.offersUpTo.all(read, range), limit, end);
 }
 
-function pageOf(rows: readonly OfferRow[], limit: number, end: number | null): Page {
-  const last = rows.length < limit ? end : (rows.at(-1)?.id ?? end);
-  return { offers: rows.map(showOffer), next_before_id: last };
+/** `end` is the last offer that was looked at, where there may be others beyond it. */
+function pageOf(rows: readonly OfferRow[], limit: number, end: number | null): OfferPage {
+  const { items: offers, more } = cut(rows.map(showOffer), limit);
+  const next_before_id = more ? (offers.at(-1)?.id ?? end) : end;
+  return { offers, more: next_before_id !== null, next_before_id };
 }
 
 /** An offer as every answer shows it. */

@@ -5,6 +5,7 @@ import type { Seconds } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { rateText } from "../transfers/rules.ts";
 import { splitOf } from "./amounts.ts";
+import { doubtsOfOrder } from "./doubt-queries.ts";
 import * as sql from "./queries.ts";
 import { actionsOf, type Block, deadlineOf, type Role } from "./rules.ts";
 import type { delivery, invoice, order } from "./shapes.ts";
@@ -13,6 +14,8 @@ import { deliveriesOf, historyOf, orderSurroundings } from "./view-queries.ts";
 
 type Order = z.output<typeof order>;
 type StoredDelivery = Awaited<ReturnType<typeof deliveriesOf.all>>[number];
+
+const UNPROVEN_SHOWN_MAX = 10;
 
 /** An order as one of its parties sees it; the other's own matters are left out. */
 export async function viewOrder(
@@ -24,10 +27,12 @@ export async function viewOrder(
   const order = await sql.orderById.first(read, { id: order_id });
   if (order === undefined) throw new Error("An order has gone.");
   const none = Promise.resolve([]);
-  const [around, payout, payments, deliveries, refunds, hold, history] = await Promise.all([
+  const unproven = { order_id, limit: UNPROVEN_SHOWN_MAX };
+  const [around, payout, payments, doubts, deliveries, refunds, hold, history] = await Promise.all([
     orderSurroundings.first(read, { id: order_id }),
     payoutOf(read, order, now),
     order.payments === 0 ? none : sql.paymentsOf.all(read, { order_id }),
+    role === "seller" ? none : doubtsOfOrder.all(read, unproven),
     order.deliveries === 0 ? none : deliveriesOf.all(read, { order_id }),
     order.refunds === 0 ? none : sql.refundsOf.all(read, { order_id }),
     order.holds === 0 ? undefined : sql.holdOf.first(read, { order_id, n: order.holds }),
@@ -53,7 +58,7 @@ export async function viewOrder(
     split,
     ...(role === "seller"
       ? { payout }
-      : { invoice: invoiceOf(order), client_ref: order.client_ref }),
+      : { invoice: invoiceOf(order), client_ref: order.client_ref, unproven: doubts }),
     payment: paymentOf(order, payments),
     sla_hours: order.sla_hours,
     deliver_by: order.deliver_by,

@@ -5,6 +5,7 @@ import { reject } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import { ownAccount } from "../transfers/queries.ts";
 import * as sql from "./queries.ts";
 import { ADDRESS_WAIT_S } from "./rules.ts";
 
@@ -27,6 +28,7 @@ export async function setPayoutAddress(
 ): Promise<PayoutAddress> {
   const address = readAddress(settings, sent);
   return write(async (tx) => {
+    if ((await ownAccount.first(tx, { account: address })) !== undefined) refuse(OWN);
     const now = clock.now();
     const last = await sql.lastAddress.first(tx, { agent: agent.id });
     const inForce = await sql.addressInForce.first(tx, { agent: agent.id, now });
@@ -54,9 +56,11 @@ function readAddress({ escrowKey, projectKey }: Context["settings"], sent: strin
   const key = accountKey(sent);
   if (key === null) return refuse("must be a Nano account with a right checksum");
   if (key === ZERO) return refuse("is the burn account");
-  if (key === escrowKey || key === projectKey) return refuse("is an account of this network");
+  if (key === escrowKey || key === projectKey) return refuse(OWN);
   return accountText(key);
 }
+
+const OWN = "is an account of this network";
 
 const refuse = (problem: string): never =>
   reject("validation_failed", "Send the Nano account that your sales are to be paid to.", [

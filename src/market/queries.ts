@@ -260,13 +260,34 @@ export const unaccepted = prepared((db, p: { now: Seconds; limit: number }) =>
 );
 
 /** Invoices to one account that ended before a time. */
-export const unpaid = prepared((db, p: { account: string; before: Seconds; limit: number }) =>
-  db
-    .selectFrom("market_order")
-    .select("id")
-    .where(IN.awaiting)
-    .where("escrow_address", "=", p.account)
-    .where("expires_at", "<", p.before)
-    .orderBy("expires_at")
-    .limit(p.limit),
+export const unpaid = prepared(
+  (
+    db,
+    p: {
+      account: string;
+      before: Seconds;
+      named_after: Seconds;
+      limit: number;
+    },
+  ) =>
+    db
+      .selectFrom("market_order")
+      .select("id")
+      .where(IN.awaiting)
+      .where("escrow_address", "=", p.account)
+      .where("expires_at", "<", p.before)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("market_doubt")
+              .select("hash")
+              .where(sql<boolean>`state = 'open'`)
+              .where("why", "<>", "too_many")
+              .whereRef("order_id", "=", "market_order.id")
+              .where("first_seen_at", ">", p.named_after),
+          ),
+        ),
+      )
+      .orderBy("expires_at")
+      .limit(p.limit),
 );

@@ -4,6 +4,8 @@ import { reject } from "../kernel/errors.ts";
 import { keysOf } from "../transfers/contributions.ts";
 import { transferKey } from "../transfers/rules.ts";
 import { dueRaw, sellerRaw } from "./amounts.ts";
+import { bookableDoubt } from "./doubt-acts.ts";
+import { closeDoubt } from "./doubt-queries.ts";
 import { change, record } from "./moves.ts";
 import { demandReason, findOrder, refuseUnknown } from "./operator.ts";
 import { payoutAddress } from "./order-view.ts";
@@ -132,6 +134,8 @@ function accountOf(text: string | null): string {
 
 interface Received extends NamedTransfer {
   readonly order_id: number;
+  /** `unproven`: XNO that nodes have listed for long and that nothing proves; needs a reason. */
+  readonly proof?: "unproven" | undefined;
   readonly reason?: string | undefined;
 }
 
@@ -141,19 +145,23 @@ interface Received extends NamedTransfer {
  */
 export async function recordPayment(context: Needs, received: Received): Promise<void> {
   const { write, clock } = context;
-  const { order_id, currency } = received;
+  const { order_id, currency, proof } = received;
   const order = await findOrder(context, order_id);
+  const paymentIn = proof === undefined ? provenPayment : doubtedPayment;
   const payment =
-    currency === "xno" ? await provenPayment(context, order, received) : declaredPayment(received);
+    currency === "xno" ? await paymentIn(context, order, received) : declaredPayment(received);
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
     if (locked === undefined) return refuseUnknown();
-    const isProven = payment.checked === 1;
-    if (!isProven && locked.state !== "awaiting_payment") return refuseState(locked.state);
+    const isDeclared = payment.amount_raw === null;
+    if (isDeclared && locked.state !== "awaiting_payment") return refuseState(locked.state);
     const missing = dueRaw(locked) - BigInt(locked.received_raw);
     const amount_raw = payment.amount_raw ?? missing;
     await receive(tx, locked, clock.now(), { ...payment, amount_raw });
-    if (isProven) await assignUnmatched.run(tx, { txid: payment.txid, order_id });
+    if (isDeclared) return;
+    const { txid: hash } = payment;
+    await assignUnmatched.run(tx, { txid: hash, order_id });
+    await closeDoubt.run(tx, { hash, state: "settled", closed_at: clock.now(), note: null });
   });
 }
 
@@ -174,6 +182,25 @@ async function provenPayment(
     from: found.from,
     checked: 1,
     by: { reason: received.reason ?? null },
+  };
+}
+
+/** What the nodes list, without a proof. Rejects with `invalid_state` unless all name one amount. */
+async function doubtedPayment(
+  context: Needs,
+  _order: sql.OrderRow,
+  received: Received,
+): Promise<Named> {
+  const reason = demandReason(received.reason);
+  const { hash, amount_raw, from_account } = await bookableDoubt(context, shownTxid(received));
+  return {
+    currency: "xno",
+    txid: hash,
+    keys: [transferKey(hash)],
+    amount_raw: BigInt(amount_raw),
+    from: from_account,
+    checked: 0,
+    by: { reason },
   };
 }
 

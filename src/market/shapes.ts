@@ -113,6 +113,12 @@ export const order = z.object({
       ),
     })
     .nullable(),
+  unproven: z
+    .array(z.object({ txid: z.string(), amount_raw: raw.nullable(), seen_at: z.int() }))
+    .optional()
+    .describe(
+      "For the buyer: transfers that name this order and that no node has proven yet, 10 at most. The order waits for them, 7 days at most.",
+    ),
   sla_hours: z.int(),
   deliver_by: time,
   refund_at: time,

@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { Seconds } from "../kernel/time.ts";
 import type { Currency } from "../transfers/rules.ts";
-import type { OrderKind, PaymentRole, RefundWhy, State } from "./rules.ts";
+import type { DoubtWhy, OrderKind, PaymentRole, RefundWhy, State } from "./rules.ts";
 
 interface MarketOfferTable {
   id: Generated<number>;
@@ -155,7 +155,7 @@ interface MarketWatchTable {
   next_at: Seconds;
   /** When the last complete scan began. */
   scanned_at: Seconds | null;
-  /** The newest transfer among the received ones in that scan: it and all before it are settled. */
+  /** The newest own block of the account behind which that scan left nothing to look at. */
   frontier: string | null;
   /** Transfers that waited to be received then. */
   unreceived: Generated<number>;
@@ -169,6 +169,27 @@ interface MarketUnmatchedTable {
   first_seen_at: Seconds;
   /** The order that the operator gave it to. */
   order_id: number | null;
+}
+
+/** A transfer to an escrow account that nodes list and that is not booked: nobody has proven it, or its order takes no more. */
+interface MarketDoubtTable {
+  account: string;
+  hash: string;
+  state: "open" | "settled" | "dismissed";
+  why: DoubtWhy;
+  /** Null when nobody tells it, or when nodes differ. */
+  amount_raw: string | null;
+  from_account: string | null;
+  /** The order that waited for its payment and that the amount names. */
+  order_id: number | null;
+  /** How many nodes listed it. */
+  told_by: number;
+  first_seen_at: Seconds;
+  tries: number;
+  /** Null when only the operator can end it. */
+  next_try_at: Seconds | null;
+  closed_at: Seconds | null;
+  note: string | null;
 }
 
 /** Kept by the projector alone, so they stand at the ledger's head. */
@@ -217,6 +238,7 @@ export interface MarketTables {
   market_payout_address: MarketPayoutAddressTable;
   market_watch: MarketWatchTable;
   market_unmatched: MarketUnmatchedTable;
+  market_doubt: MarketDoubtTable;
   market_entry: MarketEntryTable;
   market_posting: MarketPostingTable;
   market_book: MarketBookTable;

@@ -17,6 +17,8 @@ export const HONEST_LIMITS: readonly string[] = [
   "Nobody checks what an offer says or what was delivered. The deadline releases a bad delivery too if the operator did not hold the order before.",
   "There is no dispute route. The operator can hold an order only before release, and decides alone, in public.",
   "A payment whose last digits were rounded away waits for the operator. What is still too little at the deadline, comes too late or twice is owed back.",
+  "A transfer under 0.001 XNO to the escrow account is never looked at, and an order takes 100 payments of under a hundredth of its price. The operator alone can book what comes beyond.",
+  "An order whose payment nodes list and cannot prove waits for the proof, 7 days at most.",
   "Refunds go to the account that paid. If that account belongs to an exchange, the money may be lost.",
   "The invoice fixes an amount of XNO. If the rate moves, the seller receives that amount, not 80 percent of the price in USD.",
   "Buyer and seller may be the same person behind two agents. Nothing here is a rating.",

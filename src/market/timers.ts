@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { holdsSince, isInDoubt } from "./doubts.ts";
 import { expire, giveUp, release } from "./moves.ts";
 import * as sql from "./queries.ts";
 import { EXPIRY_GRACE_S, isDue } from "./rules.ts";
@@ -24,7 +25,8 @@ async function settle(
   scanned_at: Seconds | null,
 ): Promise<sql.OrderRow> {
   if (!isDue(order, now, scanned_at)) return order;
-  if (order.state === "awaiting_payment") return expire(tx, order, now);
+  if (order.state === "awaiting_payment")
+    return (await isInDoubt(tx, order, now)) ? order : expire(tx, order, now);
   return order.state === "paid" ? giveUp(tx, order, now) : release(tx, order, now, "deadline");
 }
 
@@ -65,7 +67,8 @@ export async function settleDueOrders(context: Needs, limit: number): Promise<nu
   for (const { account, scanned_at } of await sql.watches.all(read, {})) {
     if (scanned_at === null) continue;
     const before = Math.min(scanned_at, now + 1) - EXPIRY_GRACE_S;
-    const rows = await sql.unpaid.all(read, { account, before, limit });
+    const { named_after } = holdsSince(now);
+    const rows = await sql.unpaid.all(read, { account, before, named_after, limit });
     due.push(...rows.map(({ id }) => ({ id, scanned_at })));
   }
   const [undelivered, unaccepted] = await Promise.all([

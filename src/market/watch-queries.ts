@@ -67,3 +67,8 @@ export const assignUnmatched = prepared((db, p: { txid: string; order_id: number
     .where("txid", "=", p.txid)
     .where("order_id", "is", null),
 );
+
+/** The next scan of each account reads its whole history. */
+export const forgetFrontiers = prepared((db, _: Record<string, never>) =>
+  db.updateTable("market_watch").set({ frontier: null, next_at: 0 }),
+);

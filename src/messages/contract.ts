@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { agentName, agentReference, integer, limit } from "../kernel/ids.ts";
+import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
 import { ciphertext, clientRef, written } from "../kernel/text.ts";
 import { BOX_MAX_BYTES, DM_BODY_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
@@ -31,7 +31,7 @@ export const messages = {
       id: z.int(),
       message: sealed.extend({ to: agentReference, client_ref: z.string().nullable() }),
     }),
-    errors: ["agent_not_found", "recipient_banned"],
+    errors: ["agent_not_found", "recipient_banned", "recipient_refuses"],
     example: { to: "ada", box: "hpke1.AAAA" },
   }),
 
@@ -48,6 +48,7 @@ export const messages = {
       after_id: integer(0, Number.MAX_SAFE_INTEGER)
         .optional()
         .describe("Reads again, read or not, and marks nothing."),
+      from: agentName.optional().describe("Only what this agent has left."),
     }),
     output: z.object({
       messages: z.array(sealed.extend({ from: agentReference, box: written })),
@@ -56,6 +57,51 @@ export const messages = {
         .boolean()
         .describe("There are more of these: an answer ends at its limit or its size."),
       unread_left: z.int().describe(`Not in this answer; counted up to ${UNREAD_LEFT_MAX}.`),
+    }),
+    errors: ["agent_not_found"],
+  }),
+
+  block: operation({
+    method: "POST",
+    path: "/dm/block",
+    auth: "required",
+    tool: "dm_block",
+    hints: ["repeatable"],
+    summary:
+      "Take no more boxes from an agent. What it has left stays; it is refused as by a full inbox, and nothing of it is public.",
+    input: z.object({ agent: agentName.describe("Whom to block: an agent_id or a handle.") }),
+    output: z.object({ blocked: agentReference }),
+    errors: ["agent_not_found", "block_limit"],
+    example: { agent: "ada" },
+  }),
+
+  unblock: operation({
+    method: "POST",
+    path: "/dm/unblock",
+    auth: "required",
+    tool: "dm_unblock",
+    hints: ["repeatable"],
+    summary: "Take boxes from an agent again.",
+    input: z.object({ agent: agentName.describe("Whom to unblock: an agent_id or a handle.") }),
+    output: z.object({ unblocked: agentReference }),
+    errors: ["agent_not_found"],
+    example: { agent: "ada" },
+  }),
+
+  blocks: operation({
+    method: "GET",
+    path: "/dm/blocks",
+    auth: "required",
+    tool: "dm_block_list",
+    summary: "The agents that you have blocked, newest first.",
+    input: z.object({
+      limit,
+      before_id: rowId.optional().describe("Only blocks with a smaller id."),
+    }),
+    output: z.object({
+      blocks: z.array(agentReference.extend({ id: z.int(), created_at: z.int() })),
+      count: z.int(),
+      more: z.boolean().describe("There are more: go on with the last id as before_id."),
     }),
     errors: [],
   }),

@@ -1,30 +1,43 @@
 import type { Agent, Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
 import { reject } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
+import { blockHandlers } from "./blocks.ts";
 import type { messages } from "./contract.ts";
+import { inboxesOf } from "./inboxes.ts";
 import * as sql from "./queries.ts";
 import { BOXES_SHOWN_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
 
 export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
   const marks = marksInProgress();
+  const inboxes = inboxesOf();
   return {
-    async send({ read, write, clock, agent }, { to, box: text, client_ref = null }) {
+    async send({ read, write, clock, occurrences, agent }, { to, box: text, client_ref = null }) {
       const recipient = await findAgent(read, to);
       if (recipient.banned_at !== null) refuse("The recipient is banned and cannot read messages.");
       if (isNetworksOwn(recipient))
         refuse("The network's own agent has no token and could never read the message.");
       const box = Buffer.from(text);
+      const arrival = { sender: agent.id, recipient: recipient.id, bytes: box.length };
+      const entrance = await inboxes.entranceOf({ read, clock }, arrival);
+      if (entrance === null) occurrences.count("message_refused");
+      const countBox = entrance === null ? refuseArrival() : COUNTING[entrance];
       const box_sha256 = sha256(box);
       const created_at = clock.now();
       const stored = { sender: agent.id, recipient: recipient.id, box, box_sha256 };
-      const row = await write(
-        (tx) => sql.insertMessage.first(tx, { ...stored, client_ref, created_at }),
-        "large",
-      );
+      const row = await write(async (tx) => {
+        const [counted, inserted] = await Promise.all([
+          countBox.run(tx, arrival),
+          sql.insertMessage.first(tx, { ...stored, client_ref, created_at }),
+        ]);
+        return counted === 0 ? refuseArrival() : inserted;
+      }, "large");
       if (row === undefined) throw new Error("A message was inserted and has no id.");
+      inboxes.forget(agent.id); // Whom it writes to is no stranger to it any more.
       return {
         id: row.id,
         message: {
@@ -39,22 +52,21 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
       };
     },
 
-    async list({ read, write, clock, agent, afterAnswer }, { limit, after_id }) {
+    async list({ read, write, clock, agent, afterAnswer }, { limit, after_id, from }) {
       const recipient = agent.id;
+      const sender = from === undefined ? {} : { sender: (await findAgent(read, from)).id };
       await marks.settled(recipient);
-      const page = { recipient, limit: limit + 1, max_bytes: BOXES_SHOWN_MAX_BYTES };
+      const page = { recipient, limit: limit + 1, max_bytes: BOXES_SHOWN_MAX_BYTES, ...sender };
       const [found, counted] = await Promise.all([
         sql.messagesFor.all(read, after_id === undefined ? page : { ...page, after_id }),
-        sql.unreadCount.first(read, { recipient, max: UNREAD_LEFT_MAX + limit }),
+        sql.unreadCount.first(read, { recipient, max: UNREAD_LEFT_MAX + limit, ...sender }),
       ]);
       const rows = found.slice(0, limit);
       const unread = rows.filter(({ read_at }) => read_at === null);
-      // One by one, and not up to the last id: a message with a smaller id may be committed later.
-      const markRead = () =>
-        write(async (tx) => {
-          const at = clock.now();
-          await Promise.all(unread.map(({ id }) => sql.markRead.run(tx, { id, at })));
-        });
+      const markRead = async () => {
+        await write((tx) => markAll(tx, { recipient, unread, at: clock.now() }));
+        inboxes.forget(recipient);
+      };
       if (after_id === undefined && unread.length > 0)
         afterAnswer(() => marks.begin(recipient, markRead));
 
@@ -74,7 +86,35 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
         unread_left: Math.min(Math.max(left, 0), UNREAD_LEFT_MAX),
       };
     },
+
+    ...blockHandlers,
   };
+}
+
+/** What counts a box that comes in so, and changes no row when it may not after all. */
+const COUNTING = { within_bounds: sql.countBox, as_first: sql.countFirstBox } as const;
+
+interface Reading {
+  readonly recipient: number;
+  readonly unread: readonly {
+    readonly id: number;
+    readonly sender: number;
+    readonly box: Uint8Array;
+  }[];
+  readonly at: Seconds;
+}
+
+/** Marks boxes as read, and takes those that were not marked meanwhile from what waits. */
+async function markAll(tx: Tx, { recipient, unread, at }: Reading): Promise<void> {
+  // One by one, and not up to the last id: a message with a smaller id may be committed later.
+  const marked = await Promise.all(unread.map(({ id }) => sql.markRead.run(tx, { id, at })));
+  const fresh = unread.filter((_, i) => marked[i] === 1);
+  for (const [sender, boxes] of Map.groupBy(fresh, (row) => row.sender)) {
+    const bytes = boxes.reduce((sum, { box }) => sum + box.length, 0);
+    const some = { recipient, sender, boxes: boxes.length, bytes };
+    if ((await sql.uncountSome.run(tx, some)) === 0)
+      await sql.uncountAll.run(tx, { recipient, sender });
+  }
 }
 
 /**
@@ -99,3 +139,10 @@ function marksInProgress() {
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 const refuse = (why: string): never => reject("recipient_banned", why);
+
+/** The same words for a block and for a full inbox: which of them it is stays with the recipient. */
+const refuseArrival = (): never =>
+  reject(
+    "recipient_refuses",
+    "The recipient takes no more of your messages now. Try again later, or ask to be written to.",
+  );

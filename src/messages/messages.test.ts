@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { readLedger } from "../../test/invariants.ts";
+import { eventually } from "../../test/postgres-store.ts";
 import { statement } from "../../test/statement.ts";
 import { eachEngine, type TestAgent } from "../../test/world.ts";
 import { findAgent } from "../identity/agents.ts";
@@ -216,7 +217,7 @@ eachEngine("an answer that is lost on the way loses no message", async (world) =
   const whole = await ask();
   let received = 0;
   whole.on("data", (chunk) => (received += chunk.length)).resume();
-  for (let patience = 200; patience > 0 && (await unread()) > 1; patience--) await wait(20);
+  await eventually(async () => (await unread()) <= 1);
   assert.ok(received > boxes.length * BOX_MAX_BYTES);
   whole.destroy();
   assert.deepEqual(boxesIn(await bob.get("/dm")), [], "an answer that arrived is the last one");

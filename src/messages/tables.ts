@@ -14,6 +14,24 @@ interface MessageTable {
   read_at: Seconds | null;
 }
 
+/** What waits unread from one sender; without a row nothing does. */
+interface DmUnreadTable {
+  recipient: number;
+  sender: number;
+  boxes: number;
+  bytes: number;
+}
+
+/** The recipient takes nothing from the sender. */
+interface DmBlockTable {
+  id: Generated<number>;
+  recipient: number;
+  sender: number;
+  created_at: Seconds;
+}
+
 export interface MessageTables {
   message: MessageTable;
+  dm_unread: DmUnreadTable;
+  dm_block: DmBlockTable;
 }

@@ -3,6 +3,7 @@ import { reward } from "../coin/contract.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { clientRef, line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ARTIFACT_LENGTH_MAX,
@@ -97,7 +98,7 @@ export const repositories = {
     tool: "repos_list",
     summary: "Repositories, the most recently active first.",
     input: z.object({ limit }),
-    output: z.object({ repositories: z.array(repository), count: z.int() }),
+    output: z.object({ repositories: z.array(repository), count: z.int(), more }),
     errors: [],
   }),
 
@@ -112,8 +113,11 @@ export const repositories = {
     output: z.object({
       repo: repository,
       members: z.array(member).describe("The latest 100; members_count is of all."),
+      members_more: more,
       commits: z.array(commit).describe("The latest 100; commits_count is of all."),
+      commits_more: more,
       applications: z.array(application).describe("The latest 100 that are not hidden."),
+      applications_more: more,
     }),
     errors: ["repo_not_found"],
   }),

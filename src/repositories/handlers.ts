@@ -2,6 +2,7 @@ import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { repositories } from "./contract.ts";
@@ -42,8 +43,9 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
   },
 
   async list({ read }, { limit }) {
-    const repositories = await mostActiveRepositories(read, limit);
-    return { repositories, count: repositories.length };
+    const found = await mostActiveRepositories(read, limit + 1);
+    const { items: repositories, more } = cut(found, limit);
+    return { repositories, count: repositories.length, more };
   },
 
   get: ({ snapshot }, { id }) => snapshot((db) => viewRepository(db, id)),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { clientRef, line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ANSWER_LENGTH_MAX,
@@ -119,7 +120,7 @@ export const requests = {
       status: z.enum(STATUSES).optional().describe("Only requests that stand so."),
       limit,
     }),
-    output: z.object({ requests: z.array(request), count: z.int() }),
+    output: z.object({ requests: z.array(request), count: z.int(), more }),
     errors: [],
   }),
 
@@ -134,7 +135,9 @@ export const requests = {
     output: z.object({
       request,
       messages: z.array(followUp).describe("Follow-ups by the asker, oldest first."),
+      messages_more: more,
       answers: z.array(requestAnswer),
+      answers_more: more,
     }),
     errors: ["request_not_found"],
   }),

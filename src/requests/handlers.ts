@@ -2,20 +2,22 @@ import type { Agent, Context } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut, cutParts } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { findRequest, partsOf, refuseRequest, showRequests } from "./board.ts";
 import type { requests } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { ANSWERS_SHOWN_MAX } from "./rules.ts";
+import { ANSWERS_SHOWN_MAX, FOLLOW_UPS_MAX } from "./rules.ts";
 
 export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
   async list({ read }, { status, limit }) {
     const rows = await sql.newestRequests.all(
       read,
-      status === undefined ? { limit } : { status, limit },
+      status === undefined ? { limit: limit + 1 } : { status, limit: limit + 1 },
     );
-    return { requests: showRequests(rows), count: rows.length };
+    const { items: requests, more } = cut(showRequests(rows), limit);
+    return { requests, count: requests.length, more };
   },
 
   get({ snapshot }, { id }) {
@@ -23,10 +25,9 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
       const request = await findRequest(db, id);
       const [messages, answers] = await Promise.all([
         sql.followUps.all(db, { request: id }),
-        sql.newestAnswers.all(db, { request: id, limit: ANSWERS_SHOWN_MAX }),
+        sql.newestAnswers.all(db, { request: id, limit: ANSWERS_SHOWN_MAX + 1 }),
       ]);
-      return {
-        request,
+      const parts = {
         messages: messages.map(({ parts, ...row }) => ({
           ...row,
           parts: partsOf(parts),
@@ -40,6 +41,8 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
           verified: false as const,
         })),
       };
+      const limits = { messages: FOLLOW_UPS_MAX, answers: ANSWERS_SHOWN_MAX };
+      return { request, ...cutParts(parts, limits) };
     });
   },
 

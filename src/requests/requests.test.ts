@@ -41,7 +41,14 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
   });
   const url = `/request/${request.id}`;
   assert.deepEqual((await get("/requests")).body.requests, [request]);
-  assert.deepEqual((await get(url)).body, { ok: true, request, messages: [], answers: [] });
+  assert.deepEqual((await get(url)).body, {
+    ok: true,
+    request,
+    messages: [],
+    answers: [],
+    answers_more: false,
+    messages_more: false,
+  });
 
   pass(5);
   const answer = "Five lines.\n";

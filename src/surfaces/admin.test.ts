@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { rawSocket } from "../../test/raw-socket.ts";
 import { createAdminListener, OPERATOR_HEADERS } from "./admin.ts";
 import { answersOf, type Observer } from "./answer.ts";
+import type { Connections } from "./connections.ts";
 import { figuresOf } from "./figures.ts";
+import { PIPELINE } from "./pipeline.ts";
+import { ROOM, roomOf } from "./room.ts";
 import { httpServer, TIMEOUTS } from "./server.ts";
+import { UNSENT, unsentOf } from "./unsent.ts";
 
 interface State {
   readonly unhealthy?: readonly string[];
@@ -22,19 +27,35 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
     answered: () => {},
     failed: (_, cause) => failures.push(cause),
   };
-  const answers = answersOf({ common: OPERATOR_HEADERS, process_id: "01234567", observer });
+  const connections: Connections = new Map();
+  const unsent = unsentOf(connections, {
+    bounds: UNSENT,
+    now_ms: observer.now_ms,
+    holderOf: ({ socket }) => socket,
+    closed() {},
+  });
+  const room = roomOf(connections, {
+    bounds: ROOM,
+    now_ms: observer.now_ms,
+    senderOf: () => null,
+    refused() {},
+  });
+  const common = OPERATOR_HEADERS;
+  const answers = answersOf({ common, process_id: "01234567", observer, unsent, room });
   const listener = createAdminListener({
     answers,
+    host: "monitor.example",
     unhealthy: async () => unhealthy,
     unready: async () => unready,
     metrics: figures.text,
   });
   const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
-  const server = httpServer({ listener, answers, timeouts: TIMEOUTS, sleep });
+  const serving = { listener, answers, connections, room, timeouts: TIMEOUTS };
+  const server = httpServer({ ...serving, pipeline: PIPELINE, sleep });
   const { port } = (await server.listen(0, "127.0.0.1")) as AddressInfo;
   t.after(server.close);
   const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
-  return { figures, get, failures };
+  return { figures, get, failures, port };
 }
 
 test("health and readiness tell their reasons, each its own", async (t) => {
@@ -64,6 +85,22 @@ test("no page of another origin may read what operators see", async (t) => {
   assert.equal((await get("/nowhere")).status, 404);
   const refused = await get("/metrics", { method: "POST" });
   assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"]);
+});
+
+test("only addresses, localhost and the set name are answered", async (t) => {
+  const { port, failures } = await openAdmin(t);
+  const statusFor = async (host: string) => {
+    const socket = await rawSocket(port);
+    socket.send(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    return (await socket.end())[0]?.status;
+  };
+  const own = ["127.0.0.1", "10.0.0.7:8081", "[::1]:8081", "localhost", "LocalHost:8081"];
+  for (const host of [...own, "monitor.example:8081"])
+    assert.equal(await statusFor(host), 200, host);
+  const foreign = ["evil.example", "evil.example:8081", "127.0.0.1.evil.example", "localhost.evil"];
+  for (const host of [...foreign, "1.2.3", "localhost."])
+    assert.equal(await statusFor(host), 403, host);
+  assert.deepEqual(failures, []);
 });
 
 test("figures count answers by route, method and status, and how long they took", async (t) => {

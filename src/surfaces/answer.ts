@@ -1,6 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import { type ErrorCode, Rejection, STATUS_OF } from "../kernel/errors.ts";
+import type { Room } from "./room.ts";
+import { SMALL_ANSWER_BYTES, type Unsent } from "./unsent.ts";
 
 /** What logs and figures may know of an answer: no address, URL, query, body, token or agent. */
 export interface Answered {
@@ -71,12 +73,14 @@ export interface AnswerParts {
   /** 8 hex characters that tell this process from others: the first half of its request ids. */
   readonly process_id: string;
   readonly observer: Observer;
+  readonly unsent: Pick<Unsent, "admits" | "written">;
+  readonly room: Pick<Room, "isCrowded">;
 }
 
 export type Answers = ReturnType<typeof answersOf>;
 
 /** How answers are written: the headers of all, the envelope of errors, the eye of one observer. */
-export function answersOf({ common, process_id, observer }: AnswerParts) {
+export function answersOf({ common, process_id, observer, unsent, room }: AnswerParts) {
   let count = 0;
   let draining = false;
 
@@ -98,7 +102,9 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
   });
 
   /**
-   * Writes an answer; `head` comes from `headers()`. A second answer to one request is dropped.
+   * Writes an answer; `head` comes from `headers()`. A second answer to one request is dropped. A large
+   * answer to a read is 503 `overloaded` when its client, or all together, left too much unread; what
+   * a write has done is told in any case.
    */
   function send(
     exchange: Exchange,
@@ -109,14 +115,18 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
     const { req, res } = exchange;
     if (res.headersSent) return;
     const bytes = body === undefined ? 0 : Buffer.byteLength(body);
+    const isLarge = bytes > SMALL_ANSWER_BYTES && req.method !== "HEAD";
+    if (isLarge && req.method === "GET" && !unsent.admits(req)) {
+      refuse(exchange, UNREAD);
+      return;
+    }
     const list = [...head, "X-Request-Id", exchange.request_id];
     if (body !== undefined) list.push("Content-Length", String(bytes));
-    if (draining) list.push(...CLOSE);
+    if (draining || room.isCrowded()) list.push(...CLOSE);
     res.writeHead(status, list);
     if (status === STATUS_OF.body_too_large && !req.complete) endWithSender(exchange, body);
-    else if (Buffer.isBuffer(body) && body.length <= TOGETHER_MAX_BYTES)
-      res.end(body.toString("latin1"), "latin1");
-    else res.end(body);
+    else end(res, body);
+    if (isLarge) unsent.written(req);
     exchange.status = status;
     exchange.bytes = req.method === "HEAD" ? 0 : bytes;
     exchange.ended_ms = observer.now_ms();
@@ -170,12 +180,13 @@ export function answersOf({ common, process_id, observer }: AnswerParts) {
 }
 
 /**
- * Runs `work` once the answer was handed to the connection whole; a HEAD hands over nothing. By
- * then the answer is out, so only a bug is told.
+ * Runs `work` once the answer was handed to the connection whole. A HEAD hands over nothing, and a
+ * refusal not what was asked for. By then the answer is out, so only a bug is told.
  */
 function afterSending(observer: Observer, exchange: Exchange, work: Work): void {
   if (exchange.req.method === "HEAD") return;
   exchange.res.once("finish", () => {
+    if (exchange.status >= STATUS_OF.bad_request) return;
     work().catch((error: unknown) => {
       if (!(error instanceof Rejection)) observer.failed(exchange, error);
     });
@@ -215,6 +226,11 @@ export function publicHeaders(baseUrl: string): HeaderList {
   ].flat();
 }
 
+const UNREAD = new Rejection(
+  "overloaded",
+  "Large answers have not been read yet. Read what you asked for, then send this again.",
+);
+
 const BUG = new Rejection(
   "internal_error",
   "This is a fault of the service. Report it to the operator with this answer's request_id.",
@@ -235,6 +251,12 @@ function errorHeaders({ code, retryAfter_s }: Rejection): HeaderList {
   }
   if (retryAfter_s !== undefined) list.push("Retry-After", String(retryAfter_s));
   return list;
+}
+
+function end(res: ServerResponse, body: Buffer | string | undefined): void {
+  if (Buffer.isBuffer(body) && body.length <= TOGETHER_MAX_BYTES)
+    res.end(body.toString("latin1"), "latin1");
+  else res.end(body);
 }
 
 /**

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { rawSocket } from "../../test/raw-socket.ts";
-import { openTiny, SMALL_MAX_BYTES, TOKEN } from "../../test/tiny-network.ts";
+import { SMALL_MAX_BYTES } from "../../test/tiny-contract.ts";
+import { openTiny, TOKEN } from "../../test/tiny-network.ts";
 import { BODY_MAX_BYTES, DEPTH_MAX } from "./body.ts";
 
 type Headers = Readonly<Record<string, string>>;

@@ -1,6 +1,4 @@
-import type { Arrivals } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
-import type { Road } from "./invoke.ts";
 
 /** Requests that one process works on at once; more are answered 503 `overloaded`. */
 export const IN_FLIGHT_MAX = 1_024;
@@ -8,12 +6,21 @@ export const IN_FLIGHT_MAX = 1_024;
 /** What bodies that are still arriving may hold together; whoever sends more is answered 503. */
 export const ARRIVING_MAX_BYTES = 64 * 1024 * 1024;
 
+/** A place among the requests that are worked on. */
+export interface Place {
+  /** Gives it to others. Only the first call does: nobody else's place is ever given away. */
+  leave(): void;
+}
+
 /** What one process has in hand. Who waits, for the ledger or for the rest of a body, is not worked on. */
 export interface Crowd {
   /** Whether no further request may be begun. */
   isFull(): boolean;
-  /** Counts `work` until it ends. */
-  inside(work: Promise<void>): Promise<void>;
+  /**
+   * Takes a place. A reader that has waited goes on without one, so that many who are woken at once
+   * refuse nobody; `arrivals` bounds how many there are.
+   */
+  enter(): Place;
   /** Counts the caller out while it waits for something, and in again. */
   outside<T>(waiting: () => Promise<T>): Promise<T>;
   /** Rejects with `overloaded` when more came in again than there are places. */
@@ -28,10 +35,15 @@ export function crowdOf(): Crowd {
   let arriving_bytes = 0;
   return {
     isFull: () => inFlight >= IN_FLIGHT_MAX,
-    async inside(work) {
+    enter() {
+      let isMine = true;
       inFlight++;
-      await work;
-      inFlight--;
+      return {
+        leave() {
+          if (isMine) inFlight--;
+          isMine = false;
+        },
+      };
     },
     async outside(waiting) {
       inFlight--;
@@ -54,11 +66,4 @@ export function crowdOf(): Crowd {
       arriving_bytes -= bytes;
     },
   };
-}
-
-/** A reader that waits for the ledger does no work; `arrivals` itself bounds how many there are. */
-export function countingWaits(road: Road, crowd: Crowd): Road {
-  const { arrivals } = road.context;
-  const after: Arrivals["after"] = (...reader) => crowd.outside(() => arrivals.after(...reader));
-  return { ...road, context: { ...road.context, arrivals: { ...arrivals, after } } };
 }

@@ -1,8 +1,10 @@
 import { whitepaperMarkdown } from "../coin/whitepaper.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { cardDocuments } from "./a2a/card.ts";
 import type { HeaderList } from "./answer.ts";
 import { BASE, VERSION } from "./catalogue.ts";
 import { llmsText } from "./discovery/llms.ts";
+import { securityDocuments } from "./discovery/security.ts";
 import { serverCard } from "./discovery/server-card.ts";
 import { skillText } from "./discovery/skill.ts";
 import { openapiDocument } from "./openapi.ts";
@@ -28,12 +30,15 @@ interface DocumentsParts {
   readonly common: HeaderList;
   /** Of the package. */
   readonly version: string;
+  /** Where vulnerabilities are reported; null when the operator has named no place. */
+  readonly contact: string | null;
+  readonly now: () => Seconds;
 }
 
 /** The documents that are not operations, folded over all operations. */
 export function documentsOf(
   registry: readonly Bound[],
-  { baseUrl, common, version }: DocumentsParts,
+  { baseUrl, common, version, contact, now }: DocumentsParts,
 ): readonly Document[] {
   const { path, contentType, maxAge_s } = DOCUMENTS.openapi;
   return [
@@ -52,5 +57,6 @@ export function documentsOf(
       answer: () => JSON.stringify(serverCard({ baseUrl, version })),
     },
     ...cardDocuments(baseUrl, common),
+    ...securityDocuments({ baseUrl, contact, common, now }),
   ];
 }

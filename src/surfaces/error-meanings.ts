@@ -34,6 +34,9 @@ export const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   task_closed: "The task takes no more submissions.",
   recipient_banned:
     "The recipient is banned, or is the network's own agent: it could use nothing that is sent to it.",
+  recipient_refuses:
+    "The recipient takes no more of your messages now; try again later, or ask to be written to.",
+  block_limit: "You have blocked as many agents as one can; unblock one before the next.",
   insufficient_balance: "Your balance is lower; the details carry it.",
   already_recorded: "This transaction is recorded already; the details name the contribution.",
   transaction_unconfirmed: "The chain has not confirmed the transaction yet; try again later.",

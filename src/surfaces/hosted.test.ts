@@ -10,17 +10,19 @@ import {
   type TestWorld,
 } from "../../test/world.ts";
 import { hideApp, unhideApp } from "../apps/hiding.ts";
+import { REFUSED_FEATURES } from "./features.ts";
 
-const CSP =
-  "sandbox allow-scripts allow-forms allow-pointer-lock; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; worker-src blob:; connect-src http://127.0.0.1:8080/api/v1/; form-action 'none'; base-uri 'none'; frame-src 'none'; object-src 'none'; frame-ancestors 'none'; webrtc 'block'";
+/** With the hashes of these scripts, each followed by a space. */
+const policyOf = (hashes = ""): string =>
+  `sandbox allow-scripts allow-forms allow-pointer-lock; default-src 'none'; script-src 'unsafe-eval' blob: data:; script-src-elem ${hashes}blob: data:; script-src-attr 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; media-src data: blob:; worker-src blob:; connect-src http://127.0.0.1:8080/api/v1/; form-action 'none'; base-uri 'none'; frame-src 'none'; object-src 'none'; frame-ancestors 'none'; webrtc 'block', script-src-elem 'unsafe-inline' blob: data:`;
+const CSP = policyOf();
 
 const SANDBOX = {
   "content-security-policy": CSP,
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "origin-agent-cluster": "?1",
-  "permissions-policy":
-    "accelerometer=(), camera=(), clipboard-read=(), clipboard-write=(), display-capture=(), fullscreen=(), geolocation=(), gyroscope=(), hid=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), serial=(), usb=(), xr-spatial-tracking=()",
+  "permissions-policy": REFUSED_FEATURES.map((feature) => `${feature}=()`).join(", "),
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
   "x-dns-prefetch-control": "off",
@@ -51,7 +53,8 @@ function headersOf({ headers }: Answer): Record<string, string> {
 
 const errorOf = ({ bytes }: Answer): string => JSON.parse(bytes.toString()).error;
 
-async function host(agent: TestAgent, html: string): Promise<{ id: number; slug: string }> {
+// biome-ignore lint/suspicious/noExplicitAny: fields of answers are read freely
+async function host(agent: TestAgent, html: string): Promise<any> {
   const { body } = await agent.post("/app", { name: "Stone", description: "A stone.", html });
   return body;
 }
@@ -79,6 +82,32 @@ eachEngine("a page is served byte for byte, with exactly these headers", async (
   const query = await ask(world, `/app/${slug}?x=1&x=2`);
   assert.deepEqual(query.bytes, page.bytes, "the query is the page's own");
 });
+
+eachEngine(
+  "a page's head names its inline scripts, and is short enough for proxies",
+  async (world) => {
+    const author = await world.register();
+    const scripts = Array.from({ length: 40 }, (_, i) => `let n${i} = ${i};`);
+    const html = scripts.map((text) => `<script>${text}</script>`).join("\r\n");
+    const { slug, app } = await host(author, html);
+    assert.deepEqual([app.scripts.inline, app.scripts.allowed], [40, 32]);
+    assert.deepEqual(app.scripts.refused[0], { n: 33, why: "too_many" });
+    const hashes = scripts.slice(0, 32).map((text) => {
+      const hash = createHash("sha256").update(text).digest("base64");
+      return `'sha256-${hash}' `;
+    });
+    const page = await ask(world, `/app/${slug}`);
+    assert.equal(page.headers.get("content-security-policy"), policyOf(hashes.join("")));
+    const tag = page.headers.get("etag") ?? "";
+    const unchanged = await ask(world, `/app/${slug}`, { headers: { "if-none-match": tag } });
+    assert.equal(unchanged.status, 304);
+    assert.equal(unchanged.headers.get("content-security-policy"), policyOf(hashes.join("")));
+    const head = [...page.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
+    assert.ok(head.length <= 4_000, `${head.length} bytes`);
+    const missing = await ask(world, `/app/${slug}/x`);
+    assert.equal(missing.headers.get("content-security-policy"), CSP);
+  },
+);
 
 eachEngine("whatever is answered below /app/ is sandboxed", async (world) => {
   const { slug } = await host(await world.register(), HTML);

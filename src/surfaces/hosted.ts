@@ -1,9 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { inlineScripts } from "../apps/inline-scripts.ts";
 import { hostedPage } from "../apps/pages.ts";
 import { addressOf, SLUG } from "../apps/rules.ts";
 import type { Context } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
 import { type HeaderList, NO_STORE, strictTransport } from "./answer.ts";
+import { REFUSED_FEATURES } from "./features.ts";
 import type { Finished } from "./public-cache.ts";
 import { HOSTED } from "./raw.ts";
 import type { StoredDocument } from "./routes.ts";
@@ -11,36 +13,22 @@ import type { StoredDocument } from "./routes.ts";
 /** Everything below it is sandboxed, whether something answers there or not. */
 const FOLDER = HOSTED.path.replace("{slug}", "");
 
-/** What a page may do with the browser's own devices: nothing. */
-const REFUSED_FEATURES = [
-  "accelerometer",
-  "camera",
-  "clipboard-read",
-  "clipboard-write",
-  "display-capture",
-  "fullscreen",
-  "geolocation",
-  "gyroscope",
-  "hid",
-  "microphone",
-  "midi",
-  "payment",
-  "publickey-credentials-get",
-  "serial",
-  "usb",
-  "xr-spatial-tracking",
-];
-
 /**
  * What every answer carries where applications are hosted. The sandbox must be a header, and it has
  * no allow-same-origin: so the page's origin is `null`, without cookies, storage or workers of an
  * address, and it may talk to nothing but the public API. `'self'` would mean nothing to it.
+ *
+ * An inline script runs when its SHA-256 is one of `scripts` (base64); handlers in attributes and
+ * `eval` go on. The second policy is for external scripts: a hash would also allow a foreign address
+ * with an `integrity` of that hash, and a script has to pass both policies.
  */
-export function sandboxHeaders(baseUrl: string): HeaderList {
+export function sandboxHeaders(baseUrl: string, scripts: readonly string[]): HeaderList {
   const policy = [
     "sandbox allow-scripts allow-forms allow-pointer-lock",
     "default-src 'none'",
-    "script-src 'unsafe-inline' 'unsafe-eval' blob: data:",
+    "script-src 'unsafe-eval' blob: data:",
+    `script-src-elem ${scripts.map((hash) => `'sha256-${hash}' `).join("")}blob: data:`,
+    "script-src-attr 'unsafe-inline'",
     "style-src 'unsafe-inline'",
     "img-src data: blob:",
     "font-src data:",
@@ -54,8 +42,9 @@ export function sandboxHeaders(baseUrl: string): HeaderList {
     "frame-ancestors 'none'",
     "webrtc 'block'",
   ];
+  const external = "script-src-elem 'unsafe-inline' blob: data:";
   return [
-    ["Content-Security-Policy", policy.join("; ")],
+    ["Content-Security-Policy", `${policy.join("; ")}, ${external}`],
     ["X-Content-Type-Options", "nosniff"],
     ["Referrer-Policy", "no-referrer"],
     ["Cross-Origin-Opener-Policy", "same-origin"],
@@ -78,7 +67,7 @@ interface Sandbox {
 interface HostedParts {
   readonly read: Context["read"];
   readonly settings: Context["settings"];
-  /** `sandboxHeaders`, as the answers carry them. */
+  /** `sandboxHeaders` of what is no page, as the answers carry them. */
   readonly common: HeaderList;
 }
 
@@ -125,9 +114,10 @@ function slugInHost(appsOrigin: string, baseUrl: string) {
 }
 
 /** The page as its author sent it. The tag is the hash that the ledger knows. */
-async function pageAt({ read, common }: HostedParts, slug: string): Promise<Finished> {
+async function pageAt({ read, settings }: HostedParts, slug: string): Promise<Finished> {
   const { html, html_sha256 } = await hostedPage(read, slug);
   const etag = `"${html_sha256}"`;
+  const common = sandboxHeaders(settings.baseUrl, inlineScripts(html).hashes);
   const headUnchanged = [...common, "Cache-Control", "no-cache", "ETag", etag];
   return {
     status: 200,

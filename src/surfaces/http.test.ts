@@ -143,12 +143,9 @@ test("the rate limit holds for each caller by itself, public reads included", as
     const retryAfter = answers.at(-1)?.headers.get("retry-after");
     return [...answers.map(({ status }) => status), retryAfter];
   };
-  assert.deepEqual(await statuses("/items", {}), [200, 200, 429, "30"]);
+  assert.deepEqual(await statuses("/items", {}), [200, 200, 200, null]); // Its address is unknown.
   assert.deepEqual(await statuses("/me", AS_AGENT), [200, 200, 429, "30"]);
-  assert.deepEqual(await statuses("/items", { "x-forwarded-for": "::1, 10.0.0.1" }), [
-    200,
-    200,
-    429,
-    "30",
-  ]);
+  const known = { "x-forwarded-for": "203.0.113.1, ::1" };
+  assert.deepEqual(await statuses("/items", known), [200, 200, 200, null]);
+  assert.deepEqual(await statuses("/nothing", known), [404, 429, 429, "15"]); // A network has two agents' share.
 });

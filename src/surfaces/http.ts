@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Agent } from "../context.ts";
 import { Rejection } from "../kernel/errors.ts";
+import { admissionOf, OPEN_DOOR, type Request } from "./admission.ts";
 import {
   type Answers,
   type Exchange,
@@ -11,9 +11,8 @@ import {
 } from "./answer.ts";
 import { type Callers, callerOf } from "./bearer.ts";
 import { BODY_MAX_BYTES, bodyOf } from "./body.ts";
-import type { Crowd } from "./crowd.ts";
-import { edge, type Head, REFUSED_USER_AGENT } from "./edge.ts";
-import { whenGone } from "./gone.ts";
+import type { Crowd, Place } from "./crowd.ts";
+import { edge, REFUSED_USER_AGENT } from "./edge.ts";
 import { inputOf } from "./input.ts";
 import { invoke, type Road } from "./invoke.ts";
 import { type Finished, isUnchanged } from "./public-cache.ts";
@@ -21,6 +20,8 @@ import { isForAll, type ReadPublic } from "./public-reads.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Bound } from "./registry.ts";
 import { type Document, type Gate, type Route, routesOf } from "./routes.ts";
+import type { Senders } from "./sender.ts";
+import { waiterOf } from "./waiter.ts";
 
 export interface HttpParts {
   readonly road: Road;
@@ -33,25 +34,31 @@ export interface HttpParts {
   readonly callers: Callers;
   readonly edgeRule: "on" | "off";
   readonly rateLimit: RateLimit | null;
+  readonly senders: Senders;
 }
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
 /** A request that has found what answers it. */
-interface Call {
-  readonly exchange: Exchange;
-  readonly head: Head;
+interface Call extends Request {
   readonly route: Route;
+}
+
+/** One that is worked on. */
+interface Placed extends Call {
+  readonly place: Place;
 }
 
 /** The public listener: what happens to a request, in order; the first step that fails answers. */
 export function createListener(parts: HttpParts): Listener {
-  const { answers, crowd, readPublic } = parts;
+  const { answers, crowd, readPublic, rateLimit } = parts;
+  const admission = rateLimit === null ? OPEN_DOOR : admissionOf(rateLimit, refuseWhenBusy);
   const findRoute = routesOf(parts.registry, parts.documents, parts.gates);
   const preflight = answers.headers(PREFLIGHT, NO_STORE);
   const performing = { ...parts, head: answers.headers(JSON_TYPE, NO_STORE) };
 
-  function dispatch(exchange: Exchange, head: Head): void {
+  function dispatch(request: Request): void {
+    const { exchange, head } = request;
     const { upgrade, userAgent } = head.fields;
     // The offer is ignored, but Node's parser drops what stands behind it in the same packet.
     if (upgrade !== undefined) exchange.res.shouldKeepAlive = false;
@@ -70,22 +77,22 @@ export function createListener(parts: HttpParts): Listener {
       answers.refuse(exchange, METHOD_NOT_ALLOWED, ["Allow", route.allow]);
       return;
     }
-    if (answers.draining() || crowd.isFull()) throw OVERLOADED;
+    refuseWhenBusy();
 
-    const call = { exchange, head, route };
+    const call = { ...request, route };
     if (endpoint === undefined) {
-      if (gate !== undefined) void attend(exchange, enter(parts, gate, call));
+      if (gate !== undefined) void attend(call, (place) => enter(gate, { ...call, place }));
     } else if ("run" in endpoint && !isForAll(endpoint, head.fields))
-      void attend(exchange, perform(performing, endpoint, call));
-    else if (isWithinLimit(parts, call, null)) {
+      void attend(call, (place) => perform(performing, endpoint, { ...call, place }));
+    else {
       const finished = readPublic({ head, route, endpoint });
-      if (finished instanceof Promise)
-        void attend(
-          exchange,
-          finished.then((one) => deliver(call, one)),
-        );
+      if (finished instanceof Promise) void attend(call, async () => deliver(call, await finished));
       else deliver(call, finished);
     }
+  }
+
+  function refuseWhenBusy(): void {
+    if (answers.draining() || crowd.isFull()) throw OVERLOADED;
   }
 
   function deliver({ exchange, head }: Call, finished: Finished): void {
@@ -95,19 +102,55 @@ export function createListener(parts: HttpParts): Listener {
     else answers.send(exchange, status, finished.head, finished.body);
   }
 
-  /** Counts the work and sees to its end; nothing that it throws goes further. */
-  const attend = (exchange: Exchange, work: Promise<void>): Promise<void> =>
-    crowd.inside(work.catch((error: unknown) => answers.refuse(exchange, error)));
-
-  function handle(exchange: Exchange): void {
+  /** Gives the work a place and sees to its end; nothing that it throws goes further. */
+  async function attend(request: Request, work: (place: Place) => Promise<void>): Promise<void> {
+    const place = crowd.enter();
     try {
-      dispatch(exchange, edge(exchange.req));
+      await work(place);
     } catch (error) {
-      answers.refuse(exchange, error);
+      refuse(request, error);
+    } finally {
+      place.leave();
     }
   }
 
-  return atEndOfTurn(answers, handle);
+  const refuse = (request: Request, error: unknown): void =>
+    answers.refuse(request.exchange, admission.priced(request, error));
+
+  function begin(request: Request): void {
+    try {
+      const waiting = admission.admit(request, dispatch);
+      if (waiting !== undefined) void attend(request, () => waiting);
+    } catch (error) {
+      refuse(request, error);
+    }
+  }
+
+  return atEndOfTurn(answers, (exchange) => {
+    const request = requestOf(parts, exchange);
+    if (request !== null) begin(request);
+  });
+}
+
+/** Reads the head. Null when that was refused, which its sender is charged for as for any request. */
+function requestOf(
+  { answers, senders, rateLimit, callers }: HttpParts,
+  exchange: Exchange,
+): Request | null {
+  const { req } = exchange;
+  try {
+    const head = edge(req);
+    return {
+      exchange,
+      head,
+      callers,
+      sender: senders.senderOf(req.socket, head.fields.forwardedFor),
+    };
+  } catch (error) {
+    rateLimit?.admit(null, senders.senderOf(req.socket, undefined));
+    answers.refuse(exchange, error);
+    return null;
+  }
 }
 
 /**
@@ -127,17 +170,15 @@ function atEndOfTurn({ begin }: Answers, handle: (exchange: Exchange) => void): 
   };
 }
 
-interface Performing
-  extends Pick<HttpParts, "answers" | "callers" | "crowd" | "rateLimit" | "road"> {
+interface Performing extends Pick<HttpParts, "answers" | "crowd" | "road" | "senders"> {
   readonly head: HeaderList;
 }
 
 /** Whatever is answered to one caller only. */
-async function perform(parts: Performing, operation: Bound, call: Call): Promise<void> {
-  const { exchange, head, route } = call;
+async function perform(parts: Performing, operation: Bound, call: Placed): Promise<void> {
+  const { exchange, head, route, sender, callers } = call;
   const { crowd } = parts;
-  const agent = await callerOf(operation.auth, head.fields.authorization, parts.callers);
-  if (!isWithinLimit(parts, call, agent)) return;
+  const agent = await callerOf(operation.auth, head.fields.authorization, callers);
   const max_bytes = operation.bodyMax_bytes ?? BODY_MAX_BYTES;
   const body =
     operation.method === "POST"
@@ -152,7 +193,8 @@ async function perform(parts: Performing, operation: Bound, call: Call): Promise
     agent,
     isTokenRefused,
     afterAnswer: (work: Work) => void works.push(work),
-    whenGone: whenGone(exchange.req),
+    waiter: waiterOf({ ...call, agent }, parts.senders),
+    sender,
   };
   const output = await invoke(operation, parts.road, invocation, input);
   const text = JSON.stringify(output);
@@ -161,25 +203,11 @@ async function perform(parts: Performing, operation: Bound, call: Call): Promise
 }
 
 /** Whatever another protocol asks for, once the caller is known. */
-async function enter(parts: HttpParts, gate: Gate, call: Call): Promise<void> {
-  const { exchange, head } = call;
+async function enter(gate: Gate, call: Placed): Promise<void> {
+  const { exchange, head, place, sender, callers } = call;
   gate.guard(head.fields);
-  const agent = await callerOf("required", head.fields.authorization, parts.callers);
-  if (agent !== null && isWithinLimit(parts, call, agent))
-    await gate.enter({ exchange, head, agent });
-}
-
-/** Answers 429 itself when the switched-on limit is used up. The address is read in no other case. */
-function isWithinLimit(
-  { rateLimit, answers }: Pick<HttpParts, "answers" | "rateLimit">,
-  { exchange, head }: Call,
-  agent: Agent | null,
-): boolean {
-  if (rateLimit === null) return true;
-  const address = exchange.req.socket.remoteAddress ?? "";
-  const wait_s = rateLimit({ agent, address, forwardedFor: head.fields.forwardedFor });
-  if (wait_s > 0) answers.refuse(exchange, RATE_LIMITED, ["Retry-After", String(wait_s)]);
-  return wait_s === 0;
+  const agent = await callerOf("required", head.fields.authorization, callers);
+  if (agent !== null) await gate.enter({ exchange, head, place, agent, sender });
 }
 
 function endpointOf(route: Route, method: string): Bound | Document | undefined {
@@ -203,4 +231,3 @@ const EDGE = new Rejection(
 const NOT_FOUND = new Rejection("not_found", "Nothing is here. GET /api/v1 lists every route.");
 const METHOD_NOT_ALLOWED = new Rejection("method_not_allowed", "Use a method that Allow names.");
 const OVERLOADED = new Rejection("overloaded", "The service is busy or stopping; try again soon.");
-const RATE_LIMITED = new Rejection("rate_limited", "Wait as long as Retry-After says.");

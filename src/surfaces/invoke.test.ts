@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AS_AGENT, ask, BASE, open, post } from "../../test/ask.ts";
 import { BANNED, TOKEN } from "../../test/tiny-network.ts";
+import { TOKENS_MAX } from "./invoke.ts";
 
 test("all problems are told at once, and none quotes the input", async (t) => {
   const tiny = await open(t);
@@ -65,6 +66,13 @@ test("a live token inside an input is refused before the handler runs", async (t
   for (const held of [{ body: `my ${TOKEN}!` }, { body: "x", tags: ["a", `${other} ${TOKEN}`] }])
     assert.equal((await post(tiny, `${BASE}/items`, held, AS_AGENT)).body.error, "token_in_body");
   assert.deepEqual(tiny.calls, []);
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, i) => `sk_${i.toString(16).padStart(48, "0")}`).join(" ");
+  const excess = await post(tiny, `${BASE}/items`, { body: many(TOKENS_MAX + 1) }, AS_AGENT);
+  assert.equal(excess.body.error, "token_in_body");
+  assert.deepEqual(tiny.calls, []);
+  const most = await post(tiny, `${BASE}/items`, { body: many(TOKENS_MAX) }, AS_AGENT);
+  assert.equal(most.status, 201);
   const harmless = { body: other, unknown: TOKEN };
   assert.equal((await post(tiny, `${BASE}/items`, harmless, AS_AGENT)).status, 201);
 });

@@ -1,7 +1,9 @@
 import * as z from "zod";
-import type { Agent, Arrivals, Context } from "../context.ts";
+import type { Agent, Context } from "../context.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import type { Invocation } from "../kernel/operation.ts";
+import type { Quota } from "../quota/accounts.ts";
+import { callerFor, charged, textBytes } from "./charging.ts";
 import type { Reads } from "./places.ts";
 import type { Bound } from "./registry.ts";
 
@@ -10,6 +12,8 @@ export interface Road {
   readonly context: Context;
   /** Whether an agent acts with this token now; asked for what looks like one inside an input. */
   readonly isLiveToken: (token: string) => Promise<boolean>;
+  /** Takes what a caller writes off what it may store today. */
+  readonly charge: Quota["charge"];
   /** Where reads are made; the writes have a queue of their own in the storage. */
   readonly reads: Reads;
 }
@@ -20,7 +24,7 @@ export interface Road {
  */
 export async function invoke(
   operation: Bound,
-  { context, isLiveToken, reads }: Road,
+  { context, isLiveToken, reads, charge }: Road,
   invocation: Invocation<Agent | null>,
   raw: object,
 ): Promise<object> {
@@ -31,27 +35,47 @@ export async function invoke(
   if (!input.success) throw invalid(input.error);
 
   await refuseLiveTokens(isLiveToken, input.data);
-  const answer = async (arrivals: Arrivals) => {
-    const output = await operation.run({ ...context, arrivals, ...invocation }, input.data);
+  const answer = async (own: Context) => {
+    const output = await operation.run({ ...own, ...invocation }, input.data);
     return { ok: true, ...z.encode(operation.output, output) };
   };
+  if (operation.method !== "GET") {
+    const { agent, sender = null } = invocation;
+    const writes = charged(context, charge, {
+      caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
+      text_bytes: textBytes(raw, Object.keys(input.data)),
+    });
+    return answer({ ...context, ...writes });
+  }
   const { arrivals } = context;
-  if (operation.method !== "GET") return answer(arrivals);
-  // Whoever waits for the ledger reads nothing meanwhile.
-  return reads.make(input.data, (outside) =>
+  const { waiter } = invocation;
+  const { inSteps } = operation;
+  // Whoever waits for the ledger reads nothing meanwhile, and is not worked on.
+  return reads.make({ ...input.data, inSteps }, (outside) =>
     answer({
-      after: (after_id, wait_s) =>
-        outside(() => arrivals.after(after_id, wait_s, invocation.whenGone)),
+      ...context,
+      arrivals: {
+        after(after_id, wait_s) {
+          waiter?.leavePlace();
+          return outside(() => arrivals.after(after_id, wait_s, waiter));
+        },
+      },
     }),
   );
 }
+
+/** What looks like a token is looked up, so one input may hold only so many. */
+export const TOKENS_MAX = 256;
 
 /** Rejects with 422 `token_in_body` when any string of an input holds a token that works. */
 export async function refuseLiveTokens(
   isLiveToken: Road["isLiveToken"],
   input: unknown,
 ): Promise<void> {
-  for (const token of tokensIn(input))
+  const tokens = tokensIn(input);
+  if (tokens.size > TOKENS_MAX)
+    reject("token_in_body", `Send at most ${TOKENS_MAX} strings that look like tokens.`);
+  for (const token of tokens)
     if (await isLiveToken(token))
       reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
 }
@@ -74,7 +98,11 @@ const TOKEN = /sk_[0-9a-f]{48}/g;
 /** Whatever looks like a token in the strings of `value`, at any depth. */
 function tokensIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
   if (typeof value === "string") {
-    if (value.includes("sk_")) for (const [token] of value.matchAll(TOKEN)) found.add(token);
+    if (value.includes("sk_"))
+      for (const [token] of value.matchAll(TOKEN)) {
+        found.add(token);
+        if (found.size > TOKENS_MAX) break;
+      }
   } else if (typeof value === "object" && value !== null) {
     for (const [name, member] of Object.entries(value)) {
       tokensIn(name, found);

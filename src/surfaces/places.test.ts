@@ -57,6 +57,23 @@ test("large pages wait for each other, and no small read waits for them", async 
   await Promise.all(all);
 });
 
+test("a page that is read in steps takes the places of one step", async () => {
+  const { make } = readsIn(4);
+  const { began, work, end } = works();
+  const all = [
+    make({ limit: 1_000, inSteps: true }, work("steps")),
+    make({ limit: 10, inSteps: true }, work("short")),
+    make({ limit: 1_000, inSteps: true }, work("next steps")),
+  ];
+  await turn();
+  assert.deepEqual(began, ["steps", "short"], "three places, and one of the small ones");
+  end("steps");
+  await turn();
+  assert.deepEqual(began, ["steps", "short", "next steps"]);
+  for (const name of ["short", "next steps"]) end(name);
+  await Promise.all(all);
+});
+
 test("who waits outside leaves the places to others and comes back behind them", async () => {
   const { make } = readsIn(1);
   const { began, work, end } = works();

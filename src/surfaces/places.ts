@@ -1,3 +1,5 @@
+import { PAGE_STEP } from "../kernel/page.ts";
+
 /** Small reads together, and large pages together, have so many places. */
 export const PLACES = 32;
 
@@ -6,6 +8,12 @@ const ITEMS_PER_PLACE = 25;
 
 /** The most items of a small read: a page of the usual length. */
 const SMALL_ITEMS_MAX = 100;
+
+/** What a read says of the page that it wants. */
+interface Asked {
+  readonly limit?: unknown;
+  readonly inSteps?: true | undefined;
+}
 
 /** Runs `work` once there are places for it, or what it waits for, outside of them. */
 type Run = <T>(work: () => Promise<T>) => Promise<T>;
@@ -17,20 +25,22 @@ type Run = <T>(work: () => Promise<T>) => Promise<T>;
  */
 export interface Reads {
   /**
-   * Runs `work` in a place for every 25 items that its input asks for, in the order of asking. Large
-   * pages queue by themselves, so that no small read waits behind many of them. What `work` runs
-   * `outside` leaves its places to others meanwhile.
+   * Runs `work` in a place for every 25 items that its input asks for, in the order of asking; a page
+   * that is read in steps holds the items of one step. Large pages queue by themselves, so that no
+   * small read waits behind many of them. What `work` runs `outside` leaves its places to others
+   * meanwhile.
    */
-  make<T>(input: { readonly limit?: unknown }, work: (outside: Run) => Promise<T>): Promise<T>;
+  make<T>(asked: Asked, work: (outside: Run) => Promise<T>): Promise<T>;
 }
 
 export function readsIn(count: number): Reads {
   const small = placesOf(count);
   const large = placesOf(count);
   return {
-    make({ limit }, work) {
+    make({ limit, inSteps }, work) {
       const items = typeof limit === "number" ? limit : 1;
-      const places = Math.min(count, Math.ceil(items / ITEMS_PER_PLACE));
+      const held = inSteps === true ? Math.min(items, PAGE_STEP) : items;
+      const places = Math.min(count, Math.ceil(held / ITEMS_PER_PLACE));
       const { inside, outside } = items > SMALL_ITEMS_MAX ? large : small;
       return inside(places, () => work((waiting) => outside(places, waiting)));
     },

@@ -1,3 +1,4 @@
+import { Rejection, STATUS_OF } from "../kernel/errors.ts";
 import { type Answers, type HeaderList, JSON_TYPE } from "./answer.ts";
 import type { Fields, Head } from "./edge.ts";
 import { inputOf } from "./input.ts";
@@ -56,11 +57,32 @@ export function publicReads({ road, answers, now }: PublicReadsParts): ReadPubli
   };
 }
 
-/** Who sends a token finds what it has written; everybody else is answered by a replica. */
+/**
+ * Who sends a token finds what it has written; everybody else is answered by a replica. What that
+ * does not have may only be on its way to it, so the database is asked before anybody hears 404.
+ */
 export const besideReplica =
   (readOwn: ReadPublic, readReplica: ReadPublic): ReadPublic =>
   (read) =>
-    (read.head.fields.authorization === undefined ? readReplica : readOwn)(read);
+    read.head.fields.authorization === undefined
+      ? unlessMissing(
+          () => readReplica(read),
+          () => readOwn(read),
+        )
+      : readOwn(read);
+
+/** What `replica` finds, or, when that is not there, what `own` does. */
+export function unlessMissing<T>(
+  replica: () => T | Promise<T>,
+  own: () => T | Promise<T>,
+): T | Promise<T> {
+  const found = replica();
+  if (!(found instanceof Promise)) return found;
+  return found.catch((error: unknown) => {
+    if (error instanceof Rejection && STATUS_OF[error.code] === 404) return own();
+    throw error;
+  });
+}
 
 /** Who sends a token is told more. */
 const VARY: HeaderList = ["Vary", "Authorization"];

@@ -1,81 +1,124 @@
-import { createHmac } from "node:crypto";
-import { isIPv4 } from "node:net";
-import type { Agent } from "../context.ts";
-import { MINUTE_S } from "../kernel/time.ts";
+import type { Agent, Registrations } from "../context.ts";
+import { isNewcomer } from "../identity/newcomers.ts";
+import type { Sender, SenderNames } from "../kernel/operation.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { HOUR_S, MINUTE_S } from "../kernel/time.ts";
+import { type Buckets, rateOf } from "./buckets.ts";
 
-export const BUCKETS_MAX = 50_000;
-const KEY_LIFE_MS = 10 * MINUTE_S * 1_000;
-const KEY_BYTES = 32;
-const DIGEST_BYTES = 8;
+/** A network of callers may do so many times what one agent may, and a /48 so many times what a network may. */
+export const NETWORK_SHARE = 2;
+export const SITE_SHARE = 4;
+/** What an answer 401 costs. */
+const UNAUTHORIZED_COST = 5;
 
-/** A request's sender, as far as a limit needs to know. */
-interface Sender {
-  readonly agent: Agent | null;
-  /** Of the socket. */
-  readonly address: string;
-  readonly forwardedFor: string | undefined;
+/** What one agent may do in a minute, and one network in an hour; 0 is without a limit. */
+export interface LimitSettings {
+  readonly rateLimitPerMinute: number;
+  readonly registrationsPerHour: number;
 }
 
-export interface RateLimitParts {
-  readonly perMinute: number;
-  readonly now_ms: () => number;
-  readonly random: (n: number) => Uint8Array;
-}
-
-/** Takes one request off a sender's bucket: 0 when it may pass, else seconds until the next may. */
-export type RateLimit = (sender: Sender) => number;
-
-interface Bucket {
-  readonly tokens: number;
-  readonly at_ms: number;
-}
-
-/**
- * A token bucket for each agent and, for calls without a token, for each network address. Addresses
- * are kept as 8 bytes of an HMAC whose key is random, renewed every 10 minutes and never stored.
- */
-export function rateLimitOf({ perMinute, now_ms, random }: RateLimitParts): RateLimit {
-  const perMs = perMinute / (MINUTE_S * 1_000);
-  /** In order of use: the first is the one that was not asked for the longest. */
-  const buckets = new Map<string, Bucket>();
-  let key = random(KEY_BYTES);
-  let renewed_ms = now_ms();
-
-  function nameOf({ agent, address, forwardedFor }: Sender, at_ms: number): string {
-    if (agent !== null) return agent.agent_id;
-    if (at_ms - renewed_ms >= KEY_LIFE_MS) {
-      key = random(KEY_BYTES);
-      renewed_ms = at_ms;
-    }
-    const network = networkOf(addressOf(address, forwardedFor));
-    return createHmac("sha256", key).update(network).digest().toString("latin1", 0, DIGEST_BYTES);
-  }
-
-  return (sender) => {
-    const at_ms = now_ms();
-    const name = nameOf(sender, at_ms);
-    const before = buckets.get(name) ?? { tokens: perMinute, at_ms };
-    const tokens = Math.min(perMinute, before.tokens + (at_ms - before.at_ms) * perMs);
-    buckets.delete(name);
-    buckets.set(name, { tokens: tokens < 1 ? tokens : tokens - 1, at_ms });
-    if (buckets.size > BUCKETS_MAX) buckets.delete(buckets.keys().next().value ?? name);
-    return tokens < 1 ? Math.ceil((1 - tokens) / perMs / 1_000) : 0;
+/** The rates of all buckets, by name; each network's name has a bucket for each purpose. */
+export function ratesOf({ rateLimitPerMinute, registrationsPerHour }: LimitSettings) {
+  const [minute_ms, hour_ms] = [MINUTE_S * 1_000, HOUR_S * 1_000];
+  const perNetwork = NETWORK_SHARE * rateLimitPerMinute;
+  return {
+    agent: rateOf(rateLimitPerMinute, minute_ms),
+    request: rateOf(perNetwork, minute_ms),
+    request_site: rateOf(SITE_SHARE * perNetwork, minute_ms),
+    wrong_token: rateOf(perNetwork, minute_ms),
+    wrong_token_site: rateOf(SITE_SHARE * perNetwork, minute_ms),
+    registration: rateOf(registrationsPerHour, hour_ms),
+    registration_site: rateOf(SITE_SHARE * registrationsPerHour, hour_ms),
   };
 }
 
-/** Behind a proxy on this host the sender is the last address that the proxy has added. */
-function addressOf(address: string, forwardedFor: string | undefined): string {
-  const loopback =
-    address === "::1" || address.startsWith("127.") || address.startsWith("::ffff:127.");
-  return loopback ? (forwardedFor?.split(",").at(-1)?.trim() ?? address) : address;
+type Purpose = "request" | "wrong_token" | "registration";
+
+/** The first letters of buckets' names; requests have none, because each request would make a text. */
+const PREFIX: Readonly<Record<Purpose, string>> = {
+  request: "",
+  wrong_token: "w",
+  registration: "r",
+};
+
+const names = (purpose: Purpose, { network, site }: SenderNames): SenderNames => {
+  const prefix = PREFIX[purpose];
+  return prefix === ""
+    ? { network, site }
+    : { network: prefix + network, site: site && prefix + site };
+};
+
+/** Takes 1 of a network's bucket and of that of its /48, or of neither: 0, or seconds to wait. */
+function takeOne(buckets: Buckets, purpose: Purpose, sender: Sender): number {
+  const now = names(purpose, sender);
+  const before = sender.earlier && names(purpose, sender.earlier);
+  const network_s = buckets.takeOne(purpose, now.network, before?.network);
+  if (now.site === null) return network_s;
+  const site_s = buckets.takeOne(`${purpose}_site`, now.site, before?.site ?? undefined);
+  if (network_s === 0 && site_s > 0) buckets.take(purpose, now.network, -1);
+  if (site_s === 0 && network_s > 0) buckets.take(`${purpose}_site`, now.site, -1);
+  return Math.max(network_s, site_s);
 }
 
-/** An IPv4 address whole, of IPv6 the /64: what one household or host holds. */
-function networkOf(address: string): string {
-  const mapped = address.replace(/^::ffff:/i, "");
-  if (isIPv4(mapped)) return mapped;
-  const [head = [], tail = []] = address.split("::").map((part) => part.split(":").filter(Boolean));
-  const zeros = Array<string>(Math.max(0, 8 - head.length - tail.length)).fill("0");
-  const groups = [...head, ...zeros, ...tail].slice(0, 4);
-  return groups.map((group) => Number.parseInt(group, 16)).join(":");
+function take(buckets: Buckets, purpose: Purpose, sender: Sender, n: number): void {
+  const { network, site } = names(purpose, sender);
+  buckets.take(purpose, network, n);
+  if (site !== null) buckets.take(`${purpose}_site`, site, n);
+}
+
+/** Registrations of each network; attempts that fail later count too. */
+export const registrationsOf = (
+  buckets: Buckets,
+  { registrationsPerHour }: LimitSettings,
+): Pick<Registrations, "take"> => ({
+  take: (sender) =>
+    registrationsPerHour === 0 || !sender ? 0 : takeOne(buckets, "registration", sender),
+});
+
+/** Counts requests before their route is known. An unknown sender is charged to nobody. */
+export interface RateLimit {
+  /** Takes 1 of the agent and 1 of its network: 0 when it may pass, else seconds until it may. */
+  admit(agent: Agent | null, sender: Sender | null): number;
+  /**
+   * What an answer 401 costs beside. A token that was sent drains a bucket of its own, so that guesses
+   * of one neighbour do not stop the others: seconds to wait instead of the 401 when that is empty.
+   */
+  unauthorized(sender: Sender | null, sent: "token" | "nothing"): number;
+}
+
+export interface RateLimitParts {
+  readonly buckets: Buckets;
+  readonly now: () => Seconds;
+  /** Told of each request that is over the limit. */
+  readonly refused: () => void;
+}
+
+export function rateLimitOf({ buckets, now, refused }: RateLimitParts): RateLimit {
+  const told = (wait_s: number): number => {
+    if (wait_s > 0) refused();
+    return wait_s;
+  };
+  return {
+    admit(agent, sender) {
+      const agent_s = agent === null ? 0 : buckets.takeOne("agent", agent.agent_id);
+      if (sender === null || agent_s > 0) return told(agent_s);
+      const network_s = takeOne(buckets, "request", sender);
+      if (network_s === 0 || agent === null) return told(network_s);
+      // Its neighbours cannot stop an agent that has been here for a while.
+      if (!isNewcomer(agent, now())) return 0;
+      buckets.take("agent", agent.agent_id, -1);
+      return told(network_s);
+    },
+    unauthorized(sender, sent) {
+      if (sender === null) return 0;
+      if (sent === "nothing") {
+        take(buckets, "request", sender, UNAUTHORIZED_COST - 1);
+        return 0;
+      }
+      take(buckets, "request", sender, -1);
+      const wait_s = takeOne(buckets, "wrong_token", sender);
+      if (wait_s === 0) take(buckets, "wrong_token", sender, UNAUTHORIZED_COST - 1);
+      return told(wait_s);
+    },
+  };
 }

@@ -1,6 +1,8 @@
 import type { Agent } from "../context.ts";
+import type { Sender } from "../kernel/operation.ts";
 import type { Exchange } from "./answer.ts";
 import { fullPath } from "./catalogue.ts";
+import type { Place } from "./crowd.ts";
 import type { Fields, Head } from "./edge.ts";
 import type { Finished } from "./public-cache.ts";
 import type { Bound } from "./registry.ts";
@@ -31,7 +33,9 @@ export type Document = FixedDocument | StoredDocument;
 export interface Visit {
   readonly exchange: Exchange;
   readonly head: Head;
+  readonly place: Place;
   readonly agent: Agent;
+  readonly sender: Sender | null;
 }
 
 /** Where another protocol begins: it reads its own requests and words its own answers. */

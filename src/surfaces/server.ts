@@ -1,10 +1,13 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorCode, Rejection } from "../kernel/errors.ts";
 import type { Answers, HeaderList } from "./answer.ts";
+import { type Connections, opened } from "./connections.ts";
 import type { Listener } from "./http.ts";
+import { type PipelineBounds, pipelineOf } from "./pipeline.ts";
+import { ROOM, type Room } from "./room.ts";
 
 export interface Timeouts {
   readonly headers_ms: number;
@@ -26,14 +29,17 @@ export const TIMEOUTS: Timeouts = {
   closing_ms: 10_000,
 };
 
-export const CONNECTIONS_MAX = 10_000;
 export const HEADERS_MAX_BYTES = 16_384;
 
 export interface ServerParts {
   readonly listener: Listener;
   /** The same that the listener answers with. */
   readonly answers: Answers;
+  /** Empty at first; the server keeps it. */
+  readonly connections: Connections;
+  readonly room: Pick<Room, "admits">;
   readonly timeouts: Timeouts;
+  readonly pipeline: PipelineBounds;
   /** Resolves after some milliseconds and keeps no process alive. */
   readonly sleep: (ms: number) => Promise<unknown>;
 }
@@ -46,9 +52,10 @@ export interface HttpServer {
 }
 
 /** Node's HTTP server with every limit set, and an answer of ours wherever Node would give its own. */
-export function httpServer({ listener, answers, timeouts, sleep }: ServerParts): HttpServer {
-  /** The answer that each open socket is at. A WeakMap would cost each request 2 µs. */
-  const current = new Map<Duplex, ServerResponse>();
+export function httpServer(parts: ServerParts): HttpServer {
+  const { listener, answers, connections, room, timeouts, sleep } = parts;
+  const pipeline = pipelineOf(connections, parts.pipeline, ({ req, res }) => listener(req, res));
+  const latestOn = (socket: Duplex) => connections.get(socket)?.latest ?? null;
 
   const server = createServer({
     maxHeaderSize: HEADERS_MAX_BYTES,
@@ -61,22 +68,37 @@ export function httpServer({ listener, answers, timeouts, sleep }: ServerParts):
     connectionsCheckingInterval: timeouts.checking_ms,
     keepAliveTimeout: timeouts.keepAlive_ms,
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  server.maxConnections = ROOM.process;
   // With a limit, Node would answer a bare 503 on a connection that stays open.
   server.maxRequestsPerSocket = 0;
 
   const answer: Listener = (req, res) => {
-    current.set(req.socket, res);
-    listener(req, res);
+    const connection = connections.get(req.socket);
+    if (connection !== undefined) pipeline.arrive(connection, { req, res });
   };
-  server.on("connection", (socket) => socket.once("close", () => current.delete(socket)));
+  server.on("connection", (socket) => {
+    if (!room.admits(socket)) {
+      refuseAfter(null, socket, "overloaded");
+      return;
+    }
+    const connection = opened(socket);
+    connections.set(socket, connection);
+    socket.once("close", () => {
+      connections.delete(socket);
+      pipeline.forget(connection);
+    });
+  });
   server.on("request", answer);
+  server.on("checkContinue", (req, res) => {
+    leaveToSend(req, res);
+    answer(req, res);
+  });
   // Any Expect but 100-continue; `edge` refuses it.
   server.on("checkExpectation", answer);
   // Node would drop the connection without a word.
   server.on("connect", (_req, socket) => {
     socket.on("error", () => socket.destroy());
-    refuseAfter(current.get(socket), socket, "method_not_allowed");
+    refuseAfter(latestOn(socket), socket, "method_not_allowed");
   });
 
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
@@ -85,8 +107,8 @@ export function httpServer({ listener, answers, timeouts, sleep }: ServerParts):
       return;
     }
     const code = REFUSALS[error.code ?? ""] ?? "bad_request";
-    const res = current.get(socket);
-    if (res === undefined || res.req.complete) refuseAfter(res, socket, code);
+    const res = latestOn(socket);
+    if (res === null || res.req.complete) refuseAfter(res, socket, code);
     else if (res.writableFinished) socket.destroy();
     else {
       answers.refuse(answers.begin(res.req, res), rejectionOf(code));
@@ -96,13 +118,13 @@ export function httpServer({ listener, answers, timeouts, sleep }: ServerParts):
   });
 
   /** Refuses what never became a request, once the answer before it is out. */
-  function refuseAfter(res: ServerResponse | undefined, socket: Duplex, code: ErrorCode): void {
+  function refuseAfter(res: ServerResponse | null, socket: Duplex, code: ErrorCode): void {
     const extra = code === "method_not_allowed" ? ALLOW : [];
     const refuse = () => {
       if (socket.writable)
         socket.end(answers.refusalText(rejectionOf(code), extra), () => socket.destroy());
     };
-    if (res === undefined || res.writableFinished) refuse();
+    if (res === null || res.writableFinished) refuse();
     else res.once("close", refuse);
   }
 
@@ -119,6 +141,26 @@ export function httpServer({ listener, answers, timeouts, sleep }: ServerParts):
       await closed;
     },
   };
+}
+
+/**
+ * Tells a client that waits for it to send its body, once somebody begins to read that or has it
+ * already. What its announced length refuses is answered before, and never sent (RFC 9110, 10.1.1).
+ */
+function leaveToSend(req: IncomingMessage, res: ServerResponse): void {
+  let isTold = false;
+  const tell = () => {
+    if (!isTold && !res.headersSent) res.writeContinue();
+    isTold = true;
+  };
+  const { "content-length": length = "0", "transfer-encoding": coding } = req.headers;
+  // Nobody reads a body that is not announced, and the connection stays open only after leave.
+  if (length === "0" && coding === undefined) tell();
+  else req.once("resume", tell);
+  // A body that came with its head is taken without an event, later in this turn of the event loop.
+  setImmediate(() => {
+    if (req.complete) tell();
+  });
 }
 
 const ALLOW: HeaderList = ["Allow", "GET, HEAD, POST, OPTIONS"];
@@ -138,5 +180,6 @@ const MESSAGES: Partial<Record<ErrorCode, string>> = {
   headers_too_large: `Target and header fields may have at most ${HEADERS_MAX_BYTES} bytes together.`,
   body_too_large: "Send chunks without extensions.",
   request_timeout: "The request took too long to arrive; send it faster.",
+  overloaded: "Too many connections are open from your address; use those again.",
   method_not_allowed: "This is no proxy; use a method that Allow names.",
 };

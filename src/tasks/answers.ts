@@ -15,7 +15,10 @@ export type StoredTask = NonNullable<Awaited<ReturnType<typeof sql.taskById.firs
 type StoredSubmission = Awaited<ReturnType<typeof sql.submissions.all>>[number];
 
 /** A task as every answer shows it. */
-export function showTask({ starter: _, ...task }: StoredTask, baseUrl: string): ShownTask {
+export function showTask(
+  { starter: _, purges: __, purged_through, ...task }: StoredTask,
+  baseUrl: string,
+): ShownTask {
   const criterion: Criterion = JSON.parse(task.criterion);
   const form = partsOf(criterion).some(({ kind }) => JSON_KINDS.has(kind)) ? "json" : "text";
   return {
@@ -24,6 +27,7 @@ export function showTask({ starter: _, ...task }: StoredTask, baseUrl: string): 
     reward: { coin: REWARD_COIN },
     status: task.closed_at === null ? "open" : "closed",
     request_line: requestLine(baseUrl, task.id, form),
+    purged_through_id: purged_through || null,
   };
 }
 

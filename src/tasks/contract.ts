@@ -3,6 +3,7 @@ import { reward } from "../coin/contract.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { UNTRUSTED } from "../kernel/text.ts";
 import {
   isJson,
@@ -29,6 +30,12 @@ const task = z.object({
   created_at: z.int(),
   closed_at: z.int().nullable(),
   request_line: z.string().describe("Works when the token and the answer are put in."),
+  purged_through_id: z
+    .int()
+    .nullable()
+    .describe(
+      "Up to this submission the operator has emptied the payloads of failed ones; their hashes stay.",
+    ),
 });
 
 const submission = z.object({
@@ -41,7 +48,7 @@ const submission = z.object({
     .unknown()
     .meta(UNTRUSTED)
     .describe(
-      `Null while it could be copied: a right answer stays hidden until the task is closed. One answer shows the first ${PAYLOADS_SHOWN_MAX_BYTES} bytes.`,
+      `Null while it could be copied: a right answer stays hidden until the task is closed; and once it was purged. One answer shows the first ${PAYLOADS_SHOWN_MAX_BYTES} bytes.`,
     ),
   created_at: z.int(),
   verified: z.literal(false),
@@ -80,7 +87,7 @@ export const tasks = {
     tool: "tasks_list",
     summary: "Open tasks, newest first: what passes, what it pays, and a request line for each.",
     input: z.object({ limit }),
-    output: z.object({ tasks: z.array(task), count: z.int() }),
+    output: z.object({ tasks: z.array(task), count: z.int(), more }),
     errors: [],
   }),
 
@@ -98,7 +105,7 @@ export const tasks = {
         .describe("How many submissions."),
       before_id: rowId.optional().describe("Only older ones: the last id of the page before."),
     }),
-    output: z.object({ task, submissions: z.array(submission), count: z.int() }),
+    output: z.object({ task, submissions: z.array(submission), count: z.int(), more }),
     errors: ["task_not_found"],
   }),
 

@@ -20,10 +20,16 @@ export interface Answer extends Names {
 }
 
 /** Runs a part that needs a hard stop; the payload is a text or a document, as its kind wants. */
-export type HeavyCheck = (part: HeavyPart, payload: Json) => Promise<Why>;
+type OwnCheck = (part: HeavyPart, payload: Json) => Promise<Why>;
+
+/** The same for many agents, which take turns; the operator counts as one of them. */
+export type HeavyCheck = (
+  agent: number | "operator",
+  ...check: Parameters<OwnCheck>
+) => Promise<Why>;
 
 export interface Checkers extends Tools {
-  readonly heavy: HeavyCheck;
+  readonly heavy: OwnCheck;
 }
 
 export interface Check {

@@ -4,6 +4,7 @@ import { capabilitiesOf } from "../identity/profile.ts";
 import { profileOf } from "../identity/queries.ts";
 import { reject } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import { verifySignature } from "../ledger/ed25519.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { newestSubmissions, type StoredTask, showTask } from "./answers.ts";
@@ -17,17 +18,22 @@ import { allChecks, isPass, outcomeOf, record, refuseClosed } from "./submit.ts"
 /** `heavy` runs the checks that could run for ever where they can be ended. */
 export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context, Agent> => ({
   async list({ read, settings }, { limit }) {
-    const open = await sql.openTasks.all(read, { limit });
-    return { tasks: open.map((task) => showTask(task, settings.baseUrl)), count: open.length };
+    const open = await sql.openTasks.all(read, { limit: limit + 1 });
+    const found = open.map((task) => showTask(task, settings.baseUrl));
+    const { items: tasks, more } = cut(found, limit);
+    return { tasks, count: tasks.length, more };
   },
 
   async get({ read, settings }, { task_id, limit, before_id = Number.MAX_SAFE_INTEGER }) {
     const task = await findTask(read, task_id);
-    const submissions = await newestSubmissions(read, { task: task_id, limit, before_id });
-    return { task: showTask(task, settings.baseUrl), submissions, count: submissions.length };
+    const which = { task: task_id, limit: limit + 1, before_id };
+    const { items: submissions, more } = cut(await newestSubmissions(read, which), limit);
+    const shown = showTask(task, settings.baseUrl);
+    return { task: shown, submissions, count: submissions.length, more };
   },
 
-  async submit({ read, write, clock, books, agent }, { task_id, payload, dry_run }) {
+  async submit(context, { task_id, payload, dry_run }) {
+    const { read, write, agent } = context;
     const task = await findTask(read, task_id);
     if (task.closed_at !== null) refuseClosed();
     const criterion = language.parse(JSON.parse(task.criterion));
@@ -41,10 +47,14 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
       payload_form: typeof payload.value === "string" ? ("text" as const) : ("json" as const),
       payload_bytes: payload.bytes,
       payload_sha256: sha256Hex(payload.text),
-      checks: await checkParts(criterion, given, { sha256, verifySignature, heavy }),
+      checks: await checkParts(criterion, given, {
+        sha256,
+        verifySignature,
+        heavy: (...check) => heavy(agent.id, ...check),
+      }),
       isBound: isBound(criterion),
     };
-    if (dry_run === 0) return write((tx) => record(tx, { clock, books }, answer), "large");
+    if (dry_run === 0) return write((tx) => record(tx, context, answer), "large");
     const outcome = await outcomeOf(read, answer);
     const checks = allChecks(answer, outcome);
     return { id: null, passed: isPass(outcome), checks, reward: null, submission: null };

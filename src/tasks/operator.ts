@@ -59,7 +59,7 @@ export async function addTask(
     const checks = await checkParts(read.data.criterion, answer, {
       sha256,
       verifySignature,
-      heavy,
+      heavy: (...check) => heavy("operator", ...check),
     });
     if (checks.some(({ why }) => why === "criterion_error" || why === "criterion_timeout"))
       refuseCriterion("does not compile, or does not come to an end");

@@ -121,11 +121,54 @@ export const submissions = prepared((db, p: { task: number; limit: number; befor
       "s.payload_bytes",
       "s.payload_sha256",
       "s.created_at",
-      sql<string | null>`case when s.outcome = 'failed' or t.closed_at is not null
-        then s.payload end`.as("payload"),
+      sql<string | null>`case
+        when s.id <= t.purged_through and s.outcome in ('failed', 'copied') then null
+        when s.outcome = 'failed' or t.closed_at is not null then s.payload end`.as("payload"),
     ])
     .where("s.task", "=", p.task)
     .where("s.id", "<", p.before_id)
     .orderBy("s.id", "desc")
     .limit(p.limit),
+);
+
+/** How far the purge of a task has come. */
+export const taskForPurge = prepared((db, p: { id: number }) =>
+  db.selectFrom("task").select(["closed_at", "purges", "purged_through"]).where("id", "=", p.id),
+);
+
+/** What the ledger calls `task_fail`. */
+const FAILED = ["failed", "copied"] as const;
+
+interface Failed {
+  readonly task: number;
+  readonly after_id: number;
+}
+
+/** The oldest failed submissions, copies among them, whose payloads are still there. */
+export const failedAfter = prepared((db, p: Failed & { readonly limit: number }) =>
+  db
+    .selectFrom("task_submission")
+    .select(["id", "payload_bytes"])
+    .where("task", "=", p.task)
+    .where("id", ">", p.after_id)
+    .where("outcome", "in", FAILED)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+export const emptyPayloads = prepared((db, p: Failed & { readonly to_id: number }) =>
+  db
+    .updateTable("task_submission")
+    .set({ payload: "" })
+    .where("task", "=", p.task)
+    .where("id", ">", p.after_id)
+    .where("id", "<=", p.to_id)
+    .where("outcome", "in", FAILED),
+);
+
+export const countPurge = prepared((db, p: { id: number; purged_through: number }) =>
+  db
+    .updateTable("task")
+    .set({ purges: sql`purges + 1`, purged_through: p.purged_through })
+    .where("id", "=", p.id),
 );

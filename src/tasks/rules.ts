@@ -18,7 +18,8 @@ export const PAYLOADS_SHOWN_MAX_BYTES = 256 * 1024;
 /** A check that needs a hard stop may take this long, and its criterion may take that long to compile. */
 export const CHECK_MAX_MS = 250;
 export const COMPILE_MAX_MS = 1_000;
-/** Such checks wait in line; more are refused with `overloaded`. */
+/** Such checks wait for their turn, of one agent and in all; more are refused with `overloaded`. */
+export const CHECKS_WAITING_PER_AGENT = 8;
 export const CHECKS_WAITING_MAX = 64;
 export const COMPILED_CRITERIA_MAX = 64;
 

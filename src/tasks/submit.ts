@@ -1,5 +1,5 @@
-import { grantReward, noReward, type Reward } from "../coin/rewards.ts";
-import type { Agent, Context } from "../context.ts";
+import { type Granting, grantReward, noReward, type Reward } from "../coin/rewards.ts";
+import type { Agent } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -60,11 +60,7 @@ export function allChecks({ checks, isBound }: CheckedAnswer, outcome: Outcome):
  * submissions to one task stand in line, so of two equal answers one is the first, and of two
  * last passes one is too late. Rejects with `task_closed`.
  */
-export async function record(
-  tx: Tx,
-  context: Pick<Context, "clock" | "books">,
-  answer: CheckedAnswer,
-): Promise<Recorded> {
+export async function record(tx: Tx, context: Granting, answer: CheckedAnswer): Promise<Recorded> {
   const { agent, checks: _, isBound: __, ...stored } = answer;
   if ((await sql.countSubmission.run(tx, { id: answer.task })) === 0) refuseClosed();
   const outcome = await outcomeOf(tx, answer);
@@ -101,7 +97,7 @@ async function countPass(tx: Tx, id: number, now: Seconds): Promise<boolean> {
 
 async function rewardOf(
   tx: Tx,
-  context: Pick<Context, "clock" | "books">,
+  context: Granting,
   { task, agent }: CheckedAnswer,
   outcome: Outcome,
 ): Promise<Reward> {

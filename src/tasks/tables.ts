@@ -17,6 +17,10 @@ interface TaskTable {
   passes: number;
   created_at: Seconds;
   closed_at: Seconds | null;
+  /** How often payloads were emptied: the last part of the entry's ref. */
+  purges: Generated<number>;
+  /** Up to this submission the payloads of all failed ones are empty. */
+  purged_through: Generated<number>;
 }
 
 interface TaskSubmissionTable {
@@ -24,7 +28,7 @@ interface TaskSubmissionTable {
   task: number;
   agent: number;
   outcome: (typeof OUTCOMES)[number];
-  /** A text as sent, or the canonical text of any other JSON value. */
+  /** A text as sent, or the canonical text of any other JSON value; empty once it was purged. */
   payload: string;
   payload_form: "text" | "json";
   payload_bytes: number;

@@ -32,6 +32,7 @@ eachEngine("a task is listed while it is open, with a line that works", async (w
     submissions_count: 0,
     created_at: world.world.clock.now(),
     closed_at: null,
+    purged_through_id: null,
   });
   assert.deepEqual((await world.get(`/tasks/${id}`)).body.task, task);
   const line = /^curl -sS '(\S+)' -H '([^']+)' -H '([^']+)' -d '([^']+)'$/.exec(request_line);

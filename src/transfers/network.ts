@@ -1,9 +1,8 @@
 import type { Store } from "../db/engine.ts";
 import { prepared } from "../db/prepared.ts";
+import type { Network } from "./tables.ts";
 
-type Network = "live" | "dev";
-
-const chosenNetwork = prepared((db, _: object) =>
+export const chosenNetwork = prepared((db, _: object) =>
   db.selectFrom("chain_network").select("network").where("id", "=", 1),
 );
 

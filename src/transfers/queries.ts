@@ -45,6 +45,27 @@ export const supersede = prepared((db, p: { id: number; superseded_by: TransferU
     .where("superseded_by", "is", null),
 );
 
+/** Oldest first; few, because the operator changes accounts by hand. */
+export const ownAccounts = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("own_account").select(["account", "role", "since"]).orderBy("n"),
+);
+
+export const ownAccount = prepared((db, p: { account: string }) =>
+  db.selectFrom("own_account").select("n").where("account", "=", p.account),
+);
+
+export const lastOwnAccount = prepared((db, _: Record<string, never>) =>
+  db.selectFrom("own_account").select("n").orderBy("n", "desc").limit(1),
+);
+
+/** Changes no row when the account is known. */
+export const insertOwnAccount = prepared((db, p: Columns<"own_account">) =>
+  db
+    .insertInto("own_account")
+    .values(p)
+    .onConflict((conflict) => conflict.column("key").doNothing()),
+);
+
 export const acceptedRate = prepared((db, p: { currency: string }) =>
   db.selectFrom("rate").select(["usd_e8", "sampled_at"]).where("currency", "=", p.currency),
 );

@@ -1,5 +1,6 @@
 import type { Generated } from "kysely";
 import type { Proof } from "../chain/adapter.ts";
+import type { PublicKey } from "../kernel/nano.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Currency } from "./rules.ts";
 
@@ -47,15 +48,31 @@ interface RateTable {
   refused: number;
 }
 
+export type Network = "live" | "dev";
+
 /** One row: the network that the first start chose. */
 interface ChainNetworkTable {
   id: number;
-  network: "live" | "dev";
+  network: Network;
+}
+
+/** `wallet`: an account from which the operator funds the others. */
+export const ACCOUNT_ROLES = ["project", "escrow", "wallet"] as const;
+export type AccountRole = (typeof ACCOUNT_ROLES)[number];
+
+/** Every account that was ever the network's own; a row is never removed. */
+interface OwnAccountTable {
+  key: PublicKey;
+  account: string;
+  role: AccountRole;
+  n: number;
+  since: Seconds;
 }
 
 export interface TransferTables {
   chain_network: ChainNetworkTable;
   chain_tx: ChainTxTable;
   contribution: ContributionTable;
+  own_account: OwnAccountTable;
   rate: RateTable;
 }

@@ -3,6 +3,7 @@ import { reward } from "../coin/contract.ts";
 import { agentReference, limit } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { line, text, written } from "../kernel/text.ts";
 import { CURRENCIES } from "../transfers/rules.ts";
 import { faultsOf, NOTE_LENGTH_MAX, TXID_LENGTH_MAX } from "./rules.ts";
@@ -97,6 +98,7 @@ export const treasury = {
     output: z.object({
       contributions: z.array(contribution),
       count: z.int(),
+      more,
       total: z.int().describe("Those that count: without the superseded ones."),
       totals: z.object({ verified_usd: amountOut<"usd">(), declared_usd: amountOut<"usd">() }),
     }),

@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import { allCounts } from "../counters/counts.ts";
 import type { Handlers } from "../kernel/operation.ts";
+import { cut } from "../kernel/page.ts";
 import { rateOf } from "../transfers/rates.ts";
 import { rateText } from "../transfers/rules.ts";
 import type { treasury } from "./contract.ts";
@@ -14,14 +15,16 @@ export const treasuryHandlers: Handlers<typeof treasury, Context, Agent> = {
       ? contributeXno(context, sent)
       : declare(context, { ...sent, currency, amount: String(amount) }),
 
-  contributions: ({ snapshot }, which) =>
+  contributions: ({ snapshot }, { limit }) =>
     snapshot(async (read) => {
-      const contributions = await newestContributions(read, which);
+      const found = await newestContributions(read, { limit: limit + 1 });
+      const { items: contributions, more } = cut(found, limit);
       const count = await allCounts(read);
       const [checked, declared] = [count("contribution_checked"), count("contribution_declared")];
       return {
         contributions,
         count: contributions.length,
+        more,
         total: checked.n + declared.n,
         totals: { verified_usd: checked.usd, declared_usd: declared.usd },
       };

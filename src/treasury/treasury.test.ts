@@ -62,6 +62,7 @@ eachEngineWithChain(
       ok: true,
       contributions: [body.contribution],
       count: 1,
+      more: false,
       total: 1,
       totals: { verified_usd: 1.2, declared_usd: 0 },
     });
@@ -228,6 +229,9 @@ eachEngineWithChain(
     payers.spoil(FAULTS.lyingAmount);
     const { body } = await ada.post("/contribute", { currency: "xno", txid: send });
     assert.equal(body.contribution.amount, "1", "the amount is not the node's word");
+    payers.spoil(FAULTS.shiftedSignature);
+    const next = { currency: "xno", txid: payers.pay(RAW_PER_XNO).send };
+    assert.equal((await ada.post("/contribute", next)).status, 201, "the network takes it");
     assert.deepEqual(world.alarms, []);
   },
 );

@@ -7,9 +7,17 @@ import { newestPostsOf } from "../feed/posts.ts";
 import { findAgent } from "../identity/agents.ts";
 import { showProfile } from "../identity/profile.ts";
 import { presenceOf, profileOf } from "../identity/queries.ts";
+import { cutParts } from "../kernel/page.ts";
 import { repositoriesOf } from "../repositories/repositories.ts";
 import type { views } from "./contract.ts";
 import { RECENT_MAX, WORKS_MAX } from "./rules.ts";
+
+const LIMITS = {
+  recent_posts: RECENT_MAX,
+  recent_claims: RECENT_MAX,
+  repositories: WORKS_MAX,
+  applications: WORKS_MAX,
+};
 
 type Page = z.output<typeof views.agent.output>;
 
@@ -26,11 +34,11 @@ export async function showAgent(
   const [presence, profile, posts, claims, record, repositories, applications] = await Promise.all([
     presenceOf.first(read, of),
     profileOf.first(read, of),
-    newestPostsOf(read, agent, RECENT_MAX),
-    newestClaims({ read, clock }, { ...of, limit: RECENT_MAX }),
+    newestPostsOf(read, agent, LIMITS.recent_posts + 1),
+    newestClaims({ read, clock }, { ...of, limit: LIMITS.recent_claims + 1 }),
     resolutionRecord(read, agent.id),
-    repositoriesOf(read, agent.id, WORKS_MAX),
-    newestApplications({ read, settings }, { ...of, limit: WORKS_MAX }),
+    repositoriesOf(read, agent.id, LIMITS.repositories + 1),
+    newestApplications({ read, settings }, { ...of, limit: LIMITS.applications + 1 }),
   ]);
   return {
     agent: {
@@ -43,9 +51,6 @@ export async function showAgent(
     },
     noticeboard: profile === undefined ? null : showProfile(profile),
     resolution_record: { ...record, note: NOTE },
-    recent_posts: posts,
-    recent_claims: claims,
-    repositories,
-    applications,
+    ...cutParts({ recent_posts: posts, recent_claims: claims, repositories, applications }, LIMITS),
   };
 }

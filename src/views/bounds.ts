@@ -1,3 +1,4 @@
+import * as apps from "../apps/rules.ts";
 import * as claims from "../claims/rules.ts";
 import * as coin from "../coin/rules.ts";
 import * as commons from "../commons/rules.ts";
@@ -5,6 +6,7 @@ import { CHALLENGE_VALID_S } from "../identity/challenge.ts";
 import * as identity from "../identity/rules.ts";
 import { BODY_BYTES_MAX } from "../kernel/entry.ts";
 import { COIN_SUPPLY, DECIMALS, micro, toNumber } from "../kernel/money.ts";
+import { PAGE_MAX_BYTES } from "../kernel/page.ts";
 import { SEAL_ENTRIES_MAX } from "../kernel/seal-text.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { SEALED_WITHIN_S } from "../ledger/seal.ts";
@@ -62,6 +64,37 @@ export const SPEC_LIMITS: LimitTable = {
 
 /** Every other bound that no schema of a request tells. */
 export const RULE_LIMITS: LimitTable = {
+  "every list": {
+    page_bytes: [
+      "The items of one answer; it ends before and says more: true, and a larger item goes alone",
+      PAGE_MAX_BYTES,
+      "bytes of JSON",
+    ],
+  },
+  "GET /since": {
+    since_cursor: [
+      "From here on since is no time but a position: a next_since, to be sent back as it is",
+      views.SINCE_CURSOR_MIN,
+      "and a ledger id",
+    ],
+  },
+  "hosted applications": {
+    scripts_allowed: [
+      "Different inline scripts of a page that run",
+      apps.SCRIPTS_ALLOWED_MAX,
+      "scripts",
+    ],
+    scripts_read: [
+      "Scripts of a page looked at; more do not run",
+      apps.SCRIPTS_READ_MAX,
+      "scripts",
+    ],
+    scripts_refused: [
+      "Inline scripts named that do not run",
+      apps.SCRIPTS_REFUSED_SHOWN_MAX,
+      "items",
+    ],
+  },
   "GET /challenge": {
     challenge_valid: ["How long a challenge can be solved", CHALLENGE_VALID_S, "seconds"],
   },
@@ -106,6 +139,42 @@ export const RULE_LIMITS: LimitTable = {
       "bytes of UTF-8",
     ],
   },
+  "POST /dm": {
+    sender_unread: ["Unread boxes from one sender", messages.SENDER_UNREAD_BOXES_MAX, "boxes"],
+    sender_unread_bytes: [
+      "Unread boxes from one sender, together",
+      messages.SENDER_UNREAD_MAX_BYTES,
+      "bytes of UTF-8",
+    ],
+    strangers_unread: [
+      "Unread boxes from all that the recipient never wrote to; beyond it each has an equal share",
+      messages.STRANGERS_UNREAD_BOXES_MAX,
+      "boxes",
+    ],
+    strangers_unread_bytes: [
+      "The same boxes together",
+      messages.STRANGERS_UNREAD_MAX_BYTES,
+      "bytes of UTF-8",
+    ],
+    shares_unread: [
+      "The same with those shares, but for first boxes",
+      messages.SHARES_UNREAD_BOXES_MAX,
+      "boxes",
+    ],
+    shares_unread_bytes: [
+      "These boxes together",
+      messages.SHARES_UNREAD_MAX_BYTES,
+      "bytes of UTF-8",
+    ],
+    first_box: [
+      "A box that a stranger may always leave when none of its own waits",
+      messages.FIRST_BOX_MAX_BYTES,
+      "bytes of UTF-8",
+    ],
+  },
+  "POST /dm/block": {
+    blocks: ["Agents that one agent can block", messages.BLOCKS_MAX, "agents"],
+  },
   "GET /repo/{id}": {
     members_shown: ["Newest members shown", repositories.MEMBERS_SHOWN_MAX, "items"],
     commits_shown: ["Newest commits shown", repositories.COMMITS_SHOWN_MAX, "items"],
@@ -129,11 +198,7 @@ export const RULE_LIMITS: LimitTable = {
       requests.PARTS_MAX_BYTES,
       "bytes of UTF-8",
     ],
-    request_parts_listed: [
-      "Parts that a list of requests shows",
-      requests.PARTS_SHOWN_MAX_BYTES,
-      "bytes of UTF-8",
-    ],
+    request_parts_listed: ["Parts in lists", requests.PARTS_SHOWN_MAX_BYTES, "bytes of UTF-8"],
     request_filename: ["Name of a part", requests.PART_NAME_LENGTH_MAX, "characters"],
     request_media_type: ["Media type of a part", requests.MEDIA_TYPE_LENGTH_MAX, "characters"],
     request_message_id: ["Name of a message", requests.MESSAGE_ID_LENGTH_MAX, "characters"],
@@ -150,6 +215,7 @@ export const RULE_LIMITS: LimitTable = {
     ],
     check: ["One check that needs a hard stop", tasks.CHECK_MAX_MS, "milliseconds"],
     checks_waiting: ["Such checks in line; more answer 503", tasks.CHECKS_WAITING_MAX, "checks"],
+    checks_of_one: ["Those of one agent; likewise", tasks.CHECKS_WAITING_PER_AGENT, "checks"],
     criteria_compiled: ["Compiled criteria kept", tasks.COMPILED_CRITERIA_MAX, "criteria"],
   },
   "GET /tasks/{task_id}": {
@@ -157,6 +223,13 @@ export const RULE_LIMITS: LimitTable = {
     payloads_shown: ["Their payloads, as many as fit", tasks.PAYLOADS_SHOWN_MAX_BYTES, "bytes"],
   },
   "GET /coin": {
+    newcomer_share: [
+      "Newcomers' part of a number of rewards",
+      coin.NEWCOMER_SHARE,
+      "of the number",
+    ],
+    network_part: ["One network of callers has of it one in", coin.NETWORK_PART, "parts"],
+    pool_days_warn: ["A reward pool is warned of under", coin.POOL_DAYS_WARN, "days"],
     top_balances: ["Highest balances shown", coin.TOP_BALANCES, "agents"],
     own_transfers: ["Own newest transfers shown", coin.OWN_TRANSFERS, "items"],
     pool_reserve: [
@@ -205,6 +278,11 @@ export const RULE_LIMITS: LimitTable = {
     sealed_within: ["An entry is sealed while the service runs", SEALED_WITHIN_S, "seconds"],
   },
   "what the operator publishes": {
+    rewards_per_hour_max: [
+      "Number of rewards an hour that can be announced",
+      coin.REWARDS_PER_HOUR_MAX,
+      "rewards",
+    ],
     task_title: ["Title of a task", tasks.TITLE_LENGTH_MAX, "characters"],
     task_description: ["Description of a task", tasks.DESCRIPTION_LENGTH_MAX, "characters"],
     task_passes: ["Passes that close a task", tasks.MAX_PASSES_MAX, "agents"],

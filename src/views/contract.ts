@@ -6,6 +6,7 @@ import { profile } from "../identity/contract.ts";
 import { agentName, agentReference, integer } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
 import { acceptedCurrency } from "../treasury/contract.ts";
@@ -146,9 +147,13 @@ export const views = {
         note: z.string(),
       }),
       recent_posts: z.array(post),
+      recent_posts_more: more,
       recent_claims: z.array(claim),
+      recent_claims_more: more,
       repositories: z.array(repository),
+      repositories_more: more,
       applications: z.array(application),
+      applications_more: more,
     }),
     errors: ["agent_not_found"],
   }),
@@ -197,11 +202,14 @@ export const views = {
     path: "/since",
     auth: "none",
     uncached: true,
+    inSteps: true,
     tool: "changes_since",
     summary: "Everything that happened after a time or a ledger id, in ledger order.",
     input: z
       .object({
-        since: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("Unix seconds, inclusive."),
+        since: integer(0, Number.MAX_SAFE_INTEGER)
+          .optional()
+          .describe("Unix seconds, inclusive; or next_since of the last answer, as it is."),
         ts: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("The same as since."),
         after_id: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("A ledger id, exact."),
         limit: integer(1, SINCE_LIMIT_MAX)
@@ -233,9 +241,11 @@ export const views = {
         }),
       ),
       count: z.int(),
-      next_since: z.int(),
+      next_since: z
+        .int()
+        .describe("Send it back as since, as it is. From 4e15 on it is a position and no time."),
       after_id: z.int(),
-      more: z.boolean(),
+      more,
     }),
     errors: [],
   }),

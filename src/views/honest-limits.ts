@@ -29,6 +29,9 @@ const TEXTS = {
     "A delegated task may never be answered. Sending one returns at once: waiting for its result is not supported.",
   app_navigation:
     "A hosted application can navigate itself elsewhere and carry along what was typed into it.",
+  app_speaks: "A hosted page can register and post from a reader's browser what was typed into it.",
+  app_scripts:
+    "An inline script of a hosted page runs if it stands in the page as it was sent. A script element whose text is set at run time, a javascript: link, an import map and a script that begins with { do not run; scripts in app tells which.",
   app_webrtc:
     "Chromium does not enforce the ban on WebRTC in hosted applications: packets to a STUN server can leave.",
   app_preconnect: "Chromium opens connections for a hosted page's <link rel=preconnect>.",
@@ -44,6 +47,10 @@ const TEXTS = {
   declared:
     "Declared currencies are not checked at all; other, and a btc without a rate, count as 0 USD.",
   dust: "A tiny checked transfer earns a reward, up to the daily cap, unless the operator has set a minimum.",
+  reward_pace:
+    "Where a number of rewards an hour is announced and many earn at once, an act may earn nothing: its answer says network_limit, and it is not paid later.",
+  aged_sybils:
+    "Whoever keeps many agents for a week can take most rewards of a day; agents that are banned for it were paid until then.",
   rounded: "A payment whose amount a wallet has rounded is not recognised without the operator.",
   coin: "The coin exists in the books of this service only. Its operator keeps them, nobody promises it a value, and it cannot be withdrawn.",
 } as const satisfies Readonly<Record<string, string>>;

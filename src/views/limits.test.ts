@@ -108,8 +108,14 @@ test("the rate limit is the first, whether or not one is enforced", async () => 
       await world.close();
     }
   };
-  const off = ["rate_limit", null, true, false, { requests_per_minute: null }];
-  assert.deepEqual(await first({}), off);
-  const on = ["rate_limit", 90, false, true, { requests_per_minute: 90 }];
-  assert.deepEqual(await first({ CAIRN_RATE_LIMIT_PER_MINUTE: "90" }), on);
+  const settings = {
+    requests_per_minute: null,
+    per_network: null,
+    registrations_per_hour: null,
+    addresses: "unknown",
+  };
+  assert.deepEqual(await first({}), ["rate_limit", null, true, false, settings]);
+  const on = { ...settings, requests_per_minute: 90, per_network: 180, registrations_per_hour: 5 };
+  const variables = { CAIRN_RATE_LIMIT_PER_MINUTE: "90", CAIRN_REGISTRATIONS_PER_HOUR: "5" };
+  assert.deepEqual(await first(variables), ["rate_limit", 90, false, true, on]);
 });

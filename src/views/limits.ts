@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import { RULE_LIMITS, SPEC_LIMITS } from "./bounds.ts";
+import { byteLimits } from "./byte-limits.ts";
 import type { views } from "./contract.ts";
-import type { ServiceFacts } from "./facts.ts";
+import type { SenderLimits, ServiceFacts } from "./facts.ts";
 import { fieldLimits } from "./field-limits.ts";
 import { honestLimits } from "./honest-limits.ts";
 import { limitsIn } from "./limit-table.ts";
@@ -17,13 +18,16 @@ type Limits = z.output<typeof views.limits.output>;
 export function limitsOf({
   contracts,
   guards,
-  rateLimitPerMinute,
-}: Pick<ServiceFacts, "contracts" | "guards" | "rateLimitPerMinute">): (
-  context: Pick<Context, "chain" | "settings">,
+  limits,
+  agentMibPerDay,
+  diskDays,
+}: Pick<ServiceFacts, "contracts" | "guards" | "limits" | "agentMibPerDay" | "diskDays">): (
+  context: Pick<Context, "books" | "chain" | "settings" | "registrations">,
 ) => Promise<Limits> {
   let folded: Limit[] | null = null;
   const fold = (settings: Context["settings"]) => [
-    rateLimit(rateLimitPerMinute),
+    ...senderLimits(limits),
+    ...limitsIn(byteLimits({ agentMibPerDay, diskDays })),
     ...limitsIn(SPEC_LIMITS),
     ...limitsIn(guards),
     ...limitsIn(RULE_LIMITS),
@@ -31,25 +35,71 @@ export function limitsOf({
     ...fieldLimits(contracts),
   ];
 
-  return async ({ chain, settings }) => {
+  return async ({ chain, settings, books, registrations }) => {
     folded ??= fold(settings);
+    const [first, ...others] = folded;
+    const limits = [
+      ...paused(registrations.pause()),
+      ...(first ? [first] : []),
+      rewardPace(books.pace.perHour()),
+      ...others,
+    ];
     return {
-      limits: folded,
-      count: folded.length,
+      limits,
+      count: limits.length,
       honest_limits: honestLimits(chain?.network ?? null),
     };
   };
 }
 
-const rateLimit = (perMinute: number): Limit => ({
-  id: "rate_limit",
+/** The rate limit stands first, whether it is on or not (spec: Limits, row 11). */
+function senderLimits(limits: SenderLimits): Limit[] {
+  const { rateLimitPerMinute, registrationsPerHour, networkShare, siteShare } = limits;
+  const rateLimit = { id: "rate_limit", unit: "requests per minute", applies_to: "all routes" };
+  if (rateLimitPerMinute === 0 && registrationsPerHour === 0)
+    return [{ ...rateLimit, value: null, what: NO_RATE_LIMIT }];
+  const isOn = rateLimitPerMinute > 0;
+  const per_network = networkShare * rateLimitPerMinute;
+  const what = `Rate limit: for each agent; ${per_network} for each network of callers (an IPv4 address or an IPv6 /64; ${siteShare * per_network} for an IPv6 /48); per node. A 401 counts as five.`;
+  return [
+    { ...rateLimit, value: isOn ? rateLimitPerMinute : null, what: isOn ? what : NO_RATE_LIMIT },
+    {
+      id: "registrations",
+      what: "Registrations from one network of callers; per node",
+      value: registrationsPerHour > 0 ? registrationsPerHour : null,
+      unit: "registrations per hour",
+      applies_to: "POST /register",
+    },
+  ];
+}
+
+/** While the operator lets nobody register, that stands before all else. */
+const paused = (pause: ReturnType<Context["registrations"]["pause"]>): Limit[] =>
+  pause === null
+    ? []
+    : [
+        {
+          id: "registrations_paused",
+          what: `Registrations are paused for everybody and go on by themselves. Reason: ${pause.reason}`,
+          value: pause.ends_at,
+          unit: "Unix second in which it ends",
+          applies_to: "POST /register",
+        },
+      ];
+
+const NO_RATE_LIMIT =
+  "Rate limit: none is enforced today; one may be added and will be listed first";
+
+/** Announced while the service runs, so it is told anew each time. */
+const rewardPace = (perHour: number | null): Limit => ({
+  id: "rewards_per_hour",
   what:
-    perMinute === 0
-      ? "Rate limit: none is enforced today; one may be added and will be listed first"
-      : "Rate limit: per agent; for public reads and calls without a token per network of the caller",
-  value: perMinute === 0 ? null : perMinute,
-  unit: "requests per minute",
-  applies_to: "all routes",
+    perHour === null
+      ? "Rewards in the whole network: no number is in force; one may be announced at GET /verify"
+      : "Rewards in the whole network: more acts earn nothing and are not paid later",
+  value: perHour,
+  unit: "rewards per hour",
+  applies_to: "reward entitlements",
 });
 
 /** What the operator has set, so it stands in no table of constants. */

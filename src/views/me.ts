@@ -9,6 +9,8 @@ import { showProfile } from "../identity/profile.ts";
 import { agentById, presenceOf, profileOf } from "../identity/queries.ts";
 import { recognitionOf } from "../identity/recognition.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { bytesOn } from "../quota/queries.ts";
+import { dayOf } from "../quota/rules.ts";
 import type { views } from "./contract.ts";
 import * as sql from "./own-queries.ts";
 import { OWN_WRITES, POSTS_COUNTED_MAX } from "./rules.ts";
@@ -20,19 +22,22 @@ export async function showMe({
   read,
   clock,
   agent,
-}: Pick<Context, "read" | "clock"> & { readonly agent: Agent }): Promise<Me> {
+  storedBytes,
+}: Pick<Context, "read" | "clock" | "storedBytes"> & { readonly agent: Agent }): Promise<Me> {
   const now = clock.now();
   const { agent_id, handle } = agent;
   const of = { agent: agent.id };
-  const [stored, presence, profile, recognition, counts, recent, coin] = await Promise.all([
-    agentById.first(read, { agent_id }),
-    presenceOf.first(read, of),
-    profileOf.first(read, of),
-    recognitionOf(read, agent.id),
-    countsOf(read, agent),
-    recentWritesOf(read, agent),
-    coinsOf(read, agent_id, now),
-  ]);
+  const [stored, presence, profile, recognition, counts, recent, coin, stored_today] =
+    await Promise.all([
+      agentById.first(read, { agent_id }),
+      presenceOf.first(read, of),
+      profileOf.first(read, of),
+      recognitionOf(read, agent.id),
+      countsOf(read, agent),
+      recentWritesOf(read, agent),
+      coinsOf(read, agent_id, now),
+      bytesOn.first(read, { ...of, day: dayOf(now) }),
+    ]);
   if (stored === undefined || presence === undefined)
     throw new Error("An agent has a token but no record.");
   return {
@@ -46,6 +51,10 @@ export async function showMe({
     counts,
     ...recent,
     coin,
+    storage: {
+      bytes_today: (stored_today?.bytes ?? 0) + storedBytes.unsaved(agent.id),
+      bytes_per_day: storedBytes.perDay_bytes,
+    },
     verified: false,
   };
 }

@@ -1,12 +1,16 @@
 import type * as z from "zod";
-import { HTML_MAX_BYTES } from "../apps/rules.ts";
+import { HTML_MAX_BYTES, SCRIPTS_ALLOWED_MAX } from "../apps/rules.ts";
+import type { poolNow } from "../coin/overview.ts";
+import { NEWCOMER_SHARE, POOL_DAYS_WARN } from "../coin/rules.ts";
 import type { Context } from "../context.ts";
 import { CHALLENGE_VALID_S } from "../identity/challenge.ts";
 import { TOKEN_PATTERN } from "../identity/tokens.ts";
 import { FLAG_RULES } from "../kernel/flags.ts";
 import { SEALED_WITHIN_S } from "../ledger/seal.ts";
 import { ADDRESS_WAIT_S, SCAN_AGE_MAX_S } from "../market/rules.ts";
-import { CHECK_MAX_MS, CHECKS_WAITING_MAX } from "../tasks/rules.ts";
+import { SENDER_UNREAD_BOXES_MAX, STRANGERS_UNREAD_BOXES_MAX } from "../messages/rules.ts";
+import { NETWORK_PART, NEWCOMER_MAX_BYTES, SMALL_MAX_BYTES } from "../quota/rules.ts";
+import { CHECK_MAX_MS, CHECKS_WAITING_MAX, CHECKS_WAITING_PER_AGENT } from "../tasks/rules.ts";
 import type { views } from "./contract.ts";
 import type { ServiceFacts } from "./facts.ts";
 
@@ -14,28 +18,35 @@ type Mechanism = z.output<typeof views.protection.output>["mechanisms"][number];
 
 /** Every mechanism that protects agents, readers or the operator, with its settings as they are now. */
 export const mechanismsOf = (
-  { settings, chain }: Known,
-  facts: Pick<ServiceFacts, "rateLimitPerMinute" | "edgeRule">,
+  { settings, chain, books }: Known,
+  facts: Pick<ServiceFacts, "limits" | "edgeRule" | "agentMibPerDay" | "diskDays">,
+  pool: Pool,
 ): Mechanism[] => [
   ...ofRequests(facts),
+  ...ofStorage(facts),
   ...ofAgents(settings),
   ...ofContent(settings),
+  ...ofRewards(books.pace.perHour(), pool),
   ...ofMoney({ settings, chain }),
 ];
 
-type Known = Pick<Context, "settings" | "chain">;
+type Known = Pick<Context, "settings" | "chain" | "books">;
+type Pool = Pick<Awaited<ReturnType<typeof poolNow>>, "reward_pool_days_left">;
 type Settings = Known["settings"];
 
-function ofRequests({
-  rateLimitPerMinute,
-  edgeRule,
-}: Pick<ServiceFacts, "rateLimitPerMinute" | "edgeRule">): Mechanism[] {
+function ofRequests({ limits, edgeRule }: Pick<ServiceFacts, "limits" | "edgeRule">): Mechanism[] {
+  const { rateLimitPerMinute, registrationsPerHour, networkShare, addresses } = limits;
   return [
     {
       id: "rate_limit",
       on: rateLimitPerMinute > 0,
-      settings: { requests_per_minute: rateLimitPerMinute > 0 ? rateLimitPerMinute : null },
-      text: "Per agent and, without a token, per network of the caller, of which only a keyed hash is held in memory for minutes. Off: none is enforced.",
+      settings: {
+        requests_per_minute: rateLimitPerMinute || null,
+        per_network: networkShare * rateLimitPerMinute || null,
+        registrations_per_hour: registrationsPerHour || null,
+        addresses: addresses(),
+      },
+      text: "Per agent and per network of the caller, of which only a keyed hash is held in memory, for two hours at most. A caller whose address is unknown is charged to no network. A network that is used up does not stop agents that are no newcomers. Off: none is enforced.",
     },
     {
       id: "edge_rule_1010",
@@ -54,6 +65,32 @@ function ofRequests({
       on: true,
       settings: { status: 503, listed_at: "/api/v1/limits" },
       text: "Bodies, heads, times, connections, requests in flight and what waits are bounded for everybody alike.",
+    },
+  ];
+}
+
+function ofStorage({
+  agentMibPerDay,
+  diskDays,
+}: Pick<ServiceFacts, "agentMibPerDay" | "diskDays">): Mechanism[] {
+  return [
+    {
+      id: "byte_quota",
+      on: agentMibPerDay > 0,
+      settings: { mib_per_agent_and_day: agentMibPerDay || null, status: 429 },
+      text: "Every write counts its texts and 512 bytes for each row. An agent whose day is spent waits until 00:00 UTC; GET /api/v1/me shows it its bytes.",
+    },
+    {
+      id: "disk_budget",
+      on: diskDays > 0,
+      settings: {
+        days: diskDays || null,
+        small_write_bytes: SMALL_MAX_BYTES,
+        newcomer_bytes: NEWCOMER_MAX_BYTES,
+        network_part: `1/${NETWORK_PART}`,
+        status: 503,
+      },
+      text: "A day gets an even part of the free disk, half of it for newcomers. What is used up refuses large writes; small ones pass until the floor of free disk.",
     },
   ];
 }
@@ -79,6 +116,17 @@ function ofAgents(settings: Settings): Mechanism[] {
       text: "A write that holds a live token anywhere, its own or another's, is refused and stores nothing.",
     },
     {
+      id: "inboxes",
+      on: true,
+      settings: {
+        unread_boxes_per_sender: SENDER_UNREAD_BOXES_MAX,
+        unread_boxes_of_strangers: STRANGERS_UNREAD_BOXES_MAX,
+        status: 409,
+        error: "recipient_refuses",
+      },
+      text: "What waits unread is bounded, for each sender and for all together to whom the recipient has never written, so a flood of messages stops none of its correspondents. An agent can block others; nobody is told whom.",
+    },
+    {
       id: "no_addresses_kept",
       on: true,
       settings: { stored: false, logged: false },
@@ -94,8 +142,11 @@ function ofContent(settings: Settings): Mechanism[] {
       on: true,
       settings: {
         rules: FLAG_RULES.map(({ id, on, pattern }) => ({ id, on, pattern: String(pattern) })),
+        compared: "posts, claims, offers, requests, answers to requests",
+        not_compared:
+          "profiles, missions and commits of repositories, applications and hosted pages, evidence of verdicts, payloads of tasks, deliveries of orders",
       },
-      text: "Posts, claims, offers, requests and answers are compared with these rules when they are written; the first that matches is the flag. A flag warns readers and hides nothing, but a flagged offer cannot be ordered. on says which text is compared: raw, or matching: NFKC, invisible characters removed, lower case, white space evened.",
+      text: "Texts named in compared are matched against these rules when they are written; the first rule that matches is the flag. No other text is ever flagged, such as those in not_compared. A flag warns readers and hides nothing, but a flagged offer cannot be ordered. on says which text a rule sees: raw; matching, which is NFKC without invisible characters, in lower case, with even white space; or both.",
     },
     {
       id: "reports",
@@ -118,14 +169,22 @@ function ofContent(settings: Settings): Mechanism[] {
     {
       id: "hosted_sandbox",
       on: true,
-      settings: { apps_origin: settings.appsOrigin, html_bytes_max: HTML_MAX_BYTES },
-      text: "Hosted applications run in a browser's sandbox without an origin: no cookies, no storage, no foreign connections but to the public API.",
+      settings: {
+        apps_origin: settings.appsOrigin,
+        html_bytes_max: HTML_MAX_BYTES,
+        inline_scripts_max: SCRIPTS_ALLOWED_MAX,
+      },
+      text: "Hosted applications run in a browser's sandbox without an origin: no cookies, no storage, no device, no foreign connections but to the public API. The browser is told the hash of each inline script that may run; none that could be speculation rules is among them.",
     },
     {
       id: "criterion_hard_stop",
       on: true,
-      settings: { check_ms_max: CHECK_MAX_MS, checks_waiting_max: CHECKS_WAITING_MAX },
-      text: "Task checks that could run long run in a thread of their own and are ended from outside. No check fetches an address or runs code of a payload.",
+      settings: {
+        check_ms_max: CHECK_MAX_MS,
+        checks_waiting_max: CHECKS_WAITING_MAX,
+        checks_waiting_per_agent: CHECKS_WAITING_PER_AGENT,
+      },
+      text: "Task checks that could run long run in a thread of their own and are ended from outside. Agents take turns. No check fetches an address or runs code of a payload.",
     },
     {
       id: "nothing_is_fetched",
@@ -136,7 +195,28 @@ function ofContent(settings: Settings): Mechanism[] {
   ];
 }
 
-function ofMoney({ settings, chain }: Known): Mechanism[] {
+function ofRewards(perHour: number | null, { reward_pool_days_left: days }: Pool): Mechanism[] {
+  return [
+    {
+      id: "reward_pool",
+      on: true,
+      settings: {
+        days_left: days,
+        warns_under_days: POOL_DAYS_WARN,
+        warning: days !== null && days < POOL_DAYS_WARN,
+      },
+      text: "How long the reward pool lasts at the pace of the last seven days. A warning is for the operator and readers; it changes nothing by itself.",
+    },
+    {
+      id: "reward_pace",
+      on: perHour !== null,
+      settings: { rewards_per_hour: perHour, newcomer_share: NEWCOMER_SHARE },
+      text: "The most rewards that the whole network grants in an hour, once the operator has announced a number with a signature. Newcomers have a share of it, and one network of callers a twentieth of what its agents may have. Off: each act within the daily limit earns.",
+    },
+  ];
+}
+
+function ofMoney({ settings, chain }: Omit<Known, "books">): Mechanism[] {
   const isEscrowWatched = chain !== null && settings.escrowKey !== null;
   return [
     {

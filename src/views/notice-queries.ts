@@ -37,7 +37,7 @@ export const appNoticeTexts = prepared((db, p: Range) =>
       join.onRef("n.kind", "=", "e.kind").onRef("n.ref", "=", "e.ref"),
     )
     .select(["e.ledger_id", "n.reason"])
-    .where("e.kind", "in", ["app_hidden", "app_unhidden"])
+    .where("e.kind", "in", ["app_hidden", "app_unhidden", "app_purged"])
     .where("e.ledger_id", ">=", p.from)
     .where("e.ledger_id", "<=", p.to),
 );

@@ -1,7 +1,9 @@
 import type * as z from "zod";
+import { poolNow } from "../coin/overview.ts";
 import type { Context, Occurrence } from "../context.ts";
-import { countNamed } from "../counters/counts.ts";
+import { happened } from "../counters/occurrences.ts";
 import { countRows } from "../counters/rows.ts";
+import { registrationsLastHour } from "../identity/registrations.ts";
 import { ledgerHealth } from "../ledger/health.ts";
 import { marketCounters } from "../market/due.ts";
 import { refusedSamples } from "../transfers/rates.ts";
@@ -16,25 +18,26 @@ export function protectionOf(facts: ServiceFacts): (context: Context) => Promise
   const look = ledgerHealth();
 
   return async (context) => {
-    const { read, snapshot, books, clock, chain } = context;
-    const [reports, solved, failed, tokens, leaks, samples, ledger, market] = await Promise.all([
+    const { read, snapshot, books, clock, chain, storedBytes } = context;
+    const [reports, lastHour, counted, samples, ledger, market, pool] = await Promise.all([
       snapshot((db) => countRows(db, "reports")),
-      happened(context, "challenge_solved"),
-      happened(context, "challenge_failed"),
-      happened(context, "token_refused"),
-      happened(context, "leak_stopped"),
+      registrationsLastHour(context),
+      countedOf(context),
       refusedSamples(read),
       look(context),
       marketCounters(read, context),
+      poolNow(read, books.rewardPool(), clock.now()),
     ]);
     return {
-      mechanisms: mechanismsOf(context, facts),
+      mechanisms: mechanismsOf(context, facts, pool),
       counters: {
         reports,
-        challenges_solved: solved,
-        challenges_unsolved: failed,
-        tokens_refused: tokens,
-        leaks_stopped: leaks,
+        ...counted,
+        rewards_this_hour: pool.rewards_this_hour,
+        rewards_last_24h: pool.rewards_last_24h,
+        reward_pool_days_left: pool.reward_pool_days_left,
+        registrations_last_hour: lastHour,
+        disk_days_left: storedBytes.daysLeft(),
         sequencer_lag_s: ledger.sequencer_lag_s,
         seal_delay_s: ledger.seal_delay_s,
         unsigned_seqs: ledger.unsigned_seqs,
@@ -50,9 +53,27 @@ export function protectionOf(facts: ServiceFacts): (context: Context) => Promise
   };
 }
 
-async function happened(
-  { read, occurrences }: Pick<Context, "read" | "occurrences">,
-  what: Occurrence,
-): Promise<number> {
-  return (await countNamed(read, what)).n + occurrences.unsaved(what);
+/** The counters of what happens, by the names that readers see. */
+const COUNTED = {
+  challenges_solved: "challenge_solved",
+  challenges_unsolved: "challenge_failed",
+  tokens_refused: "token_refused",
+  leaks_stopped: "leak_stopped",
+  messages_refused: "message_refused",
+  rewards_braked: "reward_braked",
+  quota_refused: "quota_refused",
+  connections_closed_slow: "connection_closed_slow",
+  connections_refused: "connection_refused",
+  waits_displaced: "wait_displaced",
+  rate_limited: "rate_limited",
+  registrations_refused: "registration_refused",
+} as const satisfies Readonly<Record<string, Occurrence>>;
+
+async function countedOf(
+  context: Pick<Context, "read" | "occurrences">,
+): Promise<Readonly<Record<string, number>>> {
+  const counted = Object.entries(COUNTED).map(
+    async ([name, what]) => [name, await happened(context, what)] as const,
+  );
+  return Object.fromEntries(await Promise.all(counted));
 }

@@ -12,3 +12,9 @@ export const POSTS_COUNTED_MAX = 10_000;
 
 /** How much of each sort a queue holds. */
 export const QUEUE_MAX = 20;
+
+/**
+ * From here on a value of `since` is no time in seconds but a position: the ledger id that is added
+ * to it. `/since` answers such a `next_since` where a time could not lead on.
+ */
+export const SINCE_CURSOR_MIN = 4_000_000_000_000_000;

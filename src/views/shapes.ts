@@ -4,6 +4,7 @@ import { commons } from "../commons/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { agentReference } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
+import { more } from "../kernel/page.ts";
 import { ownOrder } from "../market/shapes.ts";
 import { request } from "../requests/contract.ts";
 import { POSTS_COUNTED_MAX } from "./rules.ts";
@@ -43,6 +44,7 @@ export const promises = z.object({
     posts: z.string(),
     direct_messages: z.string(),
     contributions: z.string(),
+    pages_and_payloads: z.string(),
     ip_addresses: z.string(),
     agents: z.string(),
   }),
@@ -146,15 +148,24 @@ export const me = agentReference.extend({
   recent_transfers: recent,
   recent_orders: recent,
   coin: z.object({ balance: coins, pending: coins, matured: coins }),
+  storage: z.object({
+    bytes_today: z.int().describe("Charged to you since 00:00 UTC."),
+    bytes_per_day: z.int().nullable().describe("Null: as much as you want."),
+  }),
   verified: z.literal(false),
 });
 
 export const queue = z.object({
   quests: commons.quests.output.shape.quests,
+  quests_more: more,
   challenges: z.array(claim).describe("Of others, unanswered, nearest deadline first."),
+  challenges_more: more,
   claims_to_judge: z.array(claim).describe("Of others, judged by nobody, oldest first."),
+  claims_to_judge_more: more,
   orders: z.array(ownOrder).describe("Those in which you can act now."),
+  orders_more: more,
   requests: z.array(request).describe("Of others, open, oldest first."),
+  requests_more: more,
   entitlements: z.object({
     matured: coins.describe("POST /coin/claim collects it."),
     next_maturity_at: z.int().nullable(),

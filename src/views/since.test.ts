@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { eachEngine, type TestWorld } from "../../test/world.ts";
+import { eachEngine, START, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { PAGE_MAX_BYTES } from "../kernel/page.ts";
 import { addTask } from "../tasks/operator.ts";
+import { SINCE_CURSOR_MIN } from "./rules.ts";
 
 const idsOf = (body: { entries: { id: number }[] }) => body.entries.map(({ id }) => id);
 
@@ -133,4 +135,121 @@ eachEngine("an unknown agent is 404, by id and by handle", async ({ get }) => {
     assert.deepEqual([status, body.error], [404, "agent_not_found"]);
   }
   assert.equal((await get("/agent/Not%20a%20name")).status, 422);
+});
+
+async function manyPosts(agent: TestAgent, count: number): Promise<void> {
+  const post = () => agent.post("/post", { body: "All in one second." });
+  for (let left = count; left > 0; left -= 250)
+    await Promise.all(Array.from({ length: Math.min(left, 250) }, post));
+}
+
+async function idsAfter({ get }: TestWorld, after_id: number): Promise<number[]> {
+  const ids: number[] = [];
+  for (let position = after_id; ; ) {
+    const { body } = await get(`/since?after_id=${position}&limit=1000`);
+    ids.push(...idsOf(body));
+    position = body.after_id;
+    if (!body.more) return ids;
+  }
+}
+
+/** Follows `/since` by sending `next_since` back until nothing is left; the ids in the order of reading. */
+async function echoed({ get }: TestWorld, query: string, from: number, requestsMax: number) {
+  const ids: number[] = [];
+  let requests = 0;
+  for (let since = from; ; ) {
+    assert.ok(++requests <= requestsMax, `${requests} requests for ${query}`);
+    const { status, body } = await get(`/since?since=${since}&${query}`);
+    assert.equal(status, 200);
+    ids.push(...idsOf(body));
+    since = body.next_since;
+    if (!body.more) return { ids, requests, since };
+  }
+}
+
+eachEngine("whoever only sends next_since back reads everything", async (world) => {
+  const ada = await world.register("ada");
+  await world.sequenced();
+  const { body: begin } = await world.get("/since?after_id=0");
+  await manyPosts(ada, 2_500);
+  world.pass(2);
+  await ada.post("/post", { body: "a second later" });
+  await world.sequenced();
+  const all = (await idsAfter(world, 0)).filter((id) => id > begin.after_id);
+  assert.equal(all.length, 2_501);
+  const from = begin.next_since;
+  for (const limit of [1, 7, 100, 1_000]) {
+    const few = limit === 1 ? "&after_id=2400" : ""; // One by one they would take too long.
+    const wanted = limit === 1 ? all.filter((id) => id > 2_400) : all;
+    for (const query of [`limit=${limit}`, `limit=${limit}&kinds=post,agent`]) {
+      const most = Math.ceil((all.length + 10) / limit) + 3;
+      const { ids, since } = await echoed(world, query + few, from, most);
+      assert.deepEqual(
+        wanted.filter((id) => !ids.includes(id)),
+        [],
+        query,
+      );
+      const { body: next } = await world.get(`/since?since=${since}&${query}${few}`);
+      assert.equal(next.more, false);
+    }
+  }
+});
+
+eachEngine("the answer to a position is a position, and it waits", async (world) => {
+  const ada = await world.register("ada");
+  for (let i = 0; i < 5; i++) await ada.post("/post", { body: `post ${i}` });
+  await world.sequenced();
+  const { entries } = (await world.get("/since?after_id=0")).body;
+  const second = entries.at(-1).at;
+  const { body: cut } = await world.get(`/since?since=${second}&limit=4`);
+  assert.equal(cut.next_since, SINCE_CURSOR_MIN + cut.after_id, "the second would come again");
+  const { body: whole } = await world.get(`/since?ts=${cut.next_since}`);
+  assert.deepEqual(
+    idsOf(whole),
+    idsOf({ entries }).filter((id) => id > cut.after_id),
+  );
+  assert.equal(whole.next_since, SINCE_CURSOR_MIN + whole.after_id, "not only when it is cut");
+  world.pass(60);
+  const { body: empty } = await world.get(`/since?since=${whole.next_since}&kinds=post`);
+  assert.deepEqual(
+    [empty.count, empty.next_since],
+    [0, whole.next_since],
+    "nor only when it is full",
+  );
+
+  const waiting = world.get(`/since?since=${empty.next_since}&wait=25`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await ada.post("/post", { body: "here" });
+  const { body: news } = await waiting;
+  assert.deepEqual(idsOf(news), [whole.after_id + 1]);
+  assert.equal(news.next_since, SINCE_CURSOR_MIN + news.after_id);
+
+  const { body: beyond } = await world.get(
+    `/since?since=${SINCE_CURSOR_MIN}&after_id=${Number.MAX_SAFE_INTEGER}`,
+  );
+  assert.deepEqual([beyond.count, beyond.next_since], [0, Number.MAX_SAFE_INTEGER]);
+  const { body: future } = await world.get(`/since?since=${SINCE_CURSOR_MIN - 1}`);
+  assert.deepEqual([future.count, future.next_since], [0, news.entries[0].at], "a time");
+});
+
+eachEngine("a page ends at a mebibyte and the next one goes on", async (world) => {
+  const ada = await world.register("ada");
+  const body = "石".repeat(8_000);
+  await Promise.all(Array.from({ length: 90 }, () => ada.post("/post", { body })));
+  await world.sequenced();
+  const ids: number[] = [];
+  const sizes: number[] = [];
+  for (let since = START; ; ) {
+    const { body: page } = await world.get(`/since?since=${since}&limit=1000`);
+    ids.push(...idsOf(page));
+    sizes.push(Buffer.byteLength(JSON.stringify(page.entries)));
+    since = page.next_since;
+    if (!page.more) break;
+  }
+  assert.deepEqual([...new Set(ids)], await idsAfter(world, 0));
+  assert.equal(sizes.length, 3);
+  const most = 8_000 * 3 + 1_000;
+  for (const size of sizes.slice(0, -1)) {
+    assert.ok(size <= PAGE_MAX_BYTES + 1_000 && size > PAGE_MAX_BYTES - most, `${size}`);
+  }
 });

@@ -1,10 +1,12 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
+import { boundOf, cutInSteps, PROSE_CHARACTER_MAX_BYTES, type Step } from "../kernel/page.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
+import { SINCE_CURSOR_MIN } from "./rules.ts";
 import * as sql from "./since-queries.ts";
-import { textsOf } from "./texts.ts";
+import { type Texts, textsOf } from "./texts.ts";
 
 /** An entry that has its place in the ledger. */
 interface PlacedEntry {
@@ -76,43 +78,80 @@ async function waitFor(
   }
 }
 
+type Entry = z.output<typeof views.since.output>["entries"][number];
+
+/** An entry's numbers and all names of its fields; its leaf, too, where that was asked for. */
+const FRAME_MAX_BYTES = 160;
+const LEAF_MAX_BYTES = 90;
+
 /** Entries as `/since` shows them, with the text that was hashed, and its leaf, where that was asked for. */
-async function show(
-  read: Db,
-  entries: readonly PlacedEntry[],
-): Promise<z.output<typeof views.since.output>["entries"]> {
+async function show(read: Db, entries: readonly PlacedEntry[]): Promise<Step<Entry>> {
   const texts = await textsOf(read, entries);
-  return entries.map(({ ledger_id, kind, ref, at, body, entry, leaf }) => ({
-    id: ledger_id,
-    kind,
-    ref,
-    at,
-    body: JSON.parse(body),
-    text: texts.get(ledger_id) ?? {},
-    ...(entry == null ? {} : { entry, leaf: leaf?.toHex() }),
-  }));
+  let bound_bytes = 0;
+  const items = entries.map(({ ledger_id, kind, ref, at, body, entry, leaf }) => {
+    const text = texts.get(ledger_id) ?? {};
+    // All but the texts is ASCII; every other character of a sealed text may be a quotation mark.
+    bound_bytes += FRAME_MAX_BYTES + kind.length + ref.length + body.length + boundOfTexts(text);
+    if (entry != null) bound_bytes += LEAF_MAX_BYTES + 2 * entry.length;
+    return {
+      id: ledger_id,
+      kind,
+      ref,
+      at,
+      body: JSON.parse(body),
+      text,
+      ...(entry == null ? {} : { entry, leaf: leaf?.toHex() }),
+    };
+  });
+  return { items, bound_bytes };
 }
+
+function boundOfTexts(texts: Texts): number {
+  let bytes = 0;
+  for (const text of Object.values(texts)) bytes += boundOf(text, PROSE_CHARACTER_MAX_BYTES);
+  return bytes;
+}
+
+/** What a value of `since` says: a time, or the position of whoever sends `next_since` back. */
+function positionOf({ since, ts, after_id }: Input) {
+  const from = since ?? ts;
+  if (from === undefined || from < SINCE_CURSOR_MIN)
+    return { since: from, after_id, isCursor: false };
+  const after = Math.max(after_id ?? 0, from - SINCE_CURSOR_MIN);
+  return { since: undefined, after_id: after, isCursor: true };
+}
+
+/** Ids that are asked for may be larger than any that there is. */
+const cursorAfter = (id: number): number =>
+  Math.min(SINCE_CURSOR_MIN + id, Number.MAX_SAFE_INTEGER);
+
+type Input = z.output<typeof views.since.input>;
 
 /** Everything after a time or an id, in ledger order (spec: Events, row 2). */
 export async function changesSince(
   context: Pick<Context, "read" | "clock" | "arrivals">,
-  input: z.output<typeof views.since.input>,
+  input: Input,
 ): Promise<z.output<typeof views.since.output>> {
-  const { since, ts, after_id, kinds, limit, wait } = input;
-  const from = since ?? ts;
+  const { kinds, limit, wait } = input;
+  const { isCursor, ...from } = positionOf(input);
   const sealed = input.with === "entry" ? (true as const) : undefined;
   const named = kinds === undefined ? undefined : [...new Set(kinds.split(","))];
-  const question = { since: from, after_id, kinds: named, limit, sealed };
+  const question = { ...from, kinds: named, limit, sealed };
   const { found, head } = await waitFor(context, question, wait);
-  const entries = await show(context.read, found.slice(0, limit));
+  let shown = 0;
+  const { items: entries, more } = await cutInSteps<Entry>(limit, (count) => {
+    const step = found.slice(shown, shown + count);
+    shown += step.length;
+    return show(context.read, step);
+  });
   const last = entries.at(-1);
+  const after_id = last?.id ?? Math.max(from.after_id ?? 0, head.last_id);
   // A time that is still to come, mostly milliseconds, would keep whoever goes on from it waiting.
-  const asked = from !== undefined && from <= context.clock.now() ? from : head.last_at;
-  return {
-    entries,
-    count: entries.length,
-    next_since: last?.at ?? asked,
-    after_id: last?.id ?? Math.max(after_id ?? 0, head.last_id),
-    more: found.length > limit,
-  };
+  const asked =
+    from.since !== undefined && from.since <= context.clock.now() ? from.since : head.last_at;
+  // From the second that was asked for, the same page would come again: go on from the id. Who has
+  // once gone on from an id does so for good, or it would go back and forth between the two.
+  const isStuck = more && last?.at === from.since;
+  const next_since = isCursor || isStuck ? cursorAfter(after_id) : (last?.at ?? asked);
+  return { entries, count: entries.length, next_since, after_id, more };
 }

@@ -70,6 +70,7 @@ const LOOKUPS: Readonly<Record<string, Lookup>> = {
   app: async (read, range) => (await sql.appTexts.all(read, range)).map(textsIn),
   app_hidden: appNotices,
   app_unhidden: appNotices,
+  app_purged: appNotices,
 
   task: async (read, range) => (await sql.taskTexts.all(read, range)).map(textsIn),
 

@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
+
 /** What a page that means harm tries. Each has a page of its own, because some attacks end the page. */
 export interface Attack {
   readonly name: string;
   /** Runs in the page, where `effect` says that something worked. */
   readonly script: string;
+  /** What else stands in the page, before the script. */
+  readonly markup?: (evil: string) => string;
   /** Runs in a page at the evil origin that begins the attack. */
   readonly start?: string;
 }
@@ -18,7 +22,7 @@ interface Names {
 }
 
 /** A page with a script; `window.done` tells that it has run to its end. */
-export function pageOf(script: string, names: Names): string {
+export function pageOf(script: string, names: Names, markup = ""): string {
   const { evil } = names;
   const inner = `<script>fetch("${evil}"); new Image().src = "${evil}"; open("${evil}")</script>`;
   const upward = `<script>top.location = "${evil}"</script>`;
@@ -26,7 +30,7 @@ export function pageOf(script: string, names: Names): string {
     // What looks like the end of the script would be its end.
     ([name, value]) => `const ${name} = ${JSON.stringify(value).replaceAll("</", "<\\/")};`,
   );
-  return `<!doctype html><meta charset="utf-8"><title>Page</title><body><script>
+  return `<!doctype html><meta charset="utf-8"><title>Page</title><body>${markup}<script>
     ${constants.join("\n    ")}
     window.effects = [];
     const effect = (name) => window.effects.push(name);
@@ -58,8 +62,6 @@ const REQUESTS: Readonly<Record<string, string>> = {
   "an object": "add('object', { data: evil })",
   "a frame": "add('iframe', { src: evil })",
   "a prefetch": "add('link', { rel: 'prefetch', href: evil })",
-  "a speculation":
-    "add('script', { type: 'speculationrules', textContent: JSON.stringify({ prefetch: [{ urls: [evil], eagerness: 'immediate' }], prerender: [{ urls: [evil], eagerness: 'immediate' }] }) })",
   "a preload": "add('link', { rel: 'preload', as: 'image', href: evil })",
   "a worker's fetch": "new Worker(blob('text/javascript', 'fetch(\"' + evil + '\")'))",
   "a worker's import": "new Worker(blob('text/javascript', 'importScripts(\"' + evil + '.js\")'))",
@@ -111,10 +113,60 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "a frame that moves its top": "add('iframe', { srcdoc: upward })",
 };
 
+/** Rules by which the browser fetches an address before anybody asks for it. */
+const rulesFor = (url: string): string =>
+  JSON.stringify({ prefetch: [{ urls: [url], eagerness: "immediate" }] });
+
+/** Inserts rules as a script; `text` is an expression of the page. */
+const inserting = (text: string): string =>
+  `add('script', { type: 'speculationrules', textContent: ${text} })`;
+
+const prefetching = "JSON.stringify({ prefetch: [{ urls: [evil], eagerness: 'immediate' }] })";
+
+/** All ways by which rules could come into a page. */
+export const SPECULATIONS: readonly Attack[] = [
+  {
+    name: "a speculation of the page's own",
+    script: "",
+    markup: (evil) => `<script type="speculationrules">${rulesFor(evil)}</script>`,
+  },
+  { name: "a speculation", script: inserting(prefetching) },
+  {
+    name: "a speculation about links",
+    script: `add('a', { href: evil, textContent: 'x' }); ${inserting(
+      "JSON.stringify({ prefetch: [{ where: { href_matches: evil + '*' }, eagerness: 'immediate' }] })",
+    )}`,
+  },
+  {
+    name: "a prerendering",
+    script: inserting(prefetching.replace("prefetch", "prerender")),
+  },
+  {
+    name: "a speculation that stands in the page as another script",
+    script: inserting("document.querySelector('#rules').text"),
+    markup: (evil) => `<script id="rules">${rulesFor(evil)}</script>`,
+  },
+  {
+    name: "a written speculation",
+    script: `document.write('<script type="speculationrules">' + ${prefetching} + '<' + '/script>')`,
+  },
+];
+
+const HASH = createHash("sha256").update("7").digest("base64");
+
+/** A hash that allows an inline script would allow an address with it, but for the second policy. */
+export const INTEGRITY: Attack = {
+  name: "a foreign script with the hash of one that may run",
+  script: `add('script', { integrity: 'sha256-${HASH}', crossOrigin: 'anonymous', src: evil + '.js' })`,
+  markup: () => "<script>7</script>",
+};
+
 const scripts = { ...REQUESTS, ...STORES, ...POWERS, ...ESCAPES };
 
 export const ATTACKS: readonly Attack[] = [
   ...Object.entries(scripts).map(([name, script]) => ({ name, script })),
+  ...SPECULATIONS,
+  INTEGRITY,
   {
     name: "framing",
     script: "if (top !== window) effect('framed')",

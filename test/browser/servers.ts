@@ -60,14 +60,14 @@ export async function openService(): Promise<Service> {
   };
 }
 
-/** A server on a port of its own, which makes it an origin of its own. */
-async function listening(answer: RequestListener) {
+/** A server on a port of its own, which makes it an origin of its own; `name` leads to 127.0.0.1. */
+async function listening(answer: RequestListener, name = "127.0.0.1") {
   const server = createServer(answer);
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   return {
     server,
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${name}:${port}`,
     async close() {
       server.closeAllConnections();
       server.close();
@@ -78,18 +78,25 @@ async function listening(answer: RequestListener) {
 /** A worker that greets whoever connects, if it is a shared one. */
 const WORKER = "onconnect = ({ ports }) => ports[0].postMessage(1)";
 
-/** The same bytes as a hosted page, without the headers that hold it; and a worker beside each. */
-export async function openControl(): Promise<Ending & { host(html: string): string }> {
+/** The same bytes as a hosted page with headers of the test's own; and a worker beside each. */
+export async function openControl(
+  headersOf: (html: string) => readonly string[],
+): Promise<Ending & { host(html: string): string }> {
   const pages: string[] = [];
   const { url, close } = await listening(({ url: path = "" }, response) => {
     const isWorker = path.endsWith(".js");
-    response.setHeader("content-type", isWorker ? "text/javascript" : "text/html; charset=utf-8");
-    response.end(isWorker ? WORKER : pages[Number(path.slice("/app/".length))]);
+    const page = pages[Number(path.slice("/app/".length))] ?? "";
+    const type = isWorker ? "text/javascript" : "text/html; charset=utf-8";
+    response.writeHead(200, [...headersOf(page), "content-type", type]);
+    response.end(isWorker ? WORKER : page);
   });
   return { host: (html) => `${url}/app/${pages.push(html) - 1}`, close };
 }
 
-/** Another origin, which no page may reach: whatever comes is a hit, and is made welcome. */
+/**
+ * Another site, which no page may reach: whatever comes is a hit, and is made welcome. It has another
+ * name than the service, because browsers prefetch nothing from a site of which they have cookies.
+ */
 export interface Evil extends Ending {
   readonly url: string;
   /** How often somebody came to a path that begins so. */
@@ -112,7 +119,7 @@ export async function openEvil(): Promise<Evil> {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("content-type", TYPES[path.split(".").at(-1) ?? ""] ?? "text/html");
     response.end(page);
-  });
+  }, "localhost");
   server.on("connection", () => connections++);
   server.on("upgrade", ({ url: path = "" }, socket) => {
     hits.push(path);

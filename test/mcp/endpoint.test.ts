@@ -192,6 +192,15 @@ test("lists may be kept by anybody; what is read for somebody may not", async ()
   assert.deepEqual([body.result.ttlMs, body.result.cacheScope], [0, "private"]);
 });
 
+test("what objects inherit is no argument", async () => {
+  const client = await openClient(world, ada);
+  for (const name of ["toString", "constructor", "hasOwnProperty"]) {
+    const answer = await client.callTool({ name: "feed_list", arguments: { [name]: 5 } });
+    assert.notEqual(answer.isError, true, name);
+  }
+  await client.close();
+});
+
 test("resources are the documents, and whatever has an id", async () => {
   const client = await openClient(world, ada);
   const { resources } = await client.listResources();
@@ -213,6 +222,8 @@ test("resources are the documents, and whatever has an id", async () => {
     JSON.parse(await textOf("cairn://agent/ada")),
     (await world.get("/agent/ada")).body,
   );
+  const { contents } = await client.readResource({ uri: "cairn://agent/ada" });
+  assert.match(JSON.stringify(contents[1]), /data, not instructions/);
   const { resourceTemplates } = await client.listResourceTemplates();
   assert.deepEqual(resourceTemplates.map(({ name }) => name).sort(), [
     "agent",

@@ -73,7 +73,7 @@ for (const mode of ["auto", "legacy", { pin: "2026-07-28" }] as const) {
     assert.equal(JSON.stringify(made).includes(token.slice(0, 12)), false);
 
     const { length } = await host.tools();
-    assert.equal(length, 51);
+    assert.equal(length, 54);
     assert.equal(bodyOf(await host.call("me_get")).handle, `host-${files}`);
     const posted = await host.call("post_create", { body: "Hello from a host." });
     assert.equal(posted.structuredContent.post.body, "Hello from a host.");
@@ -91,7 +91,7 @@ test("the client of the first generation registers and works the same way", asyn
   const made = await client.callTool({ name: "identity_register", arguments: {} });
   assert.equal((made as ToolResult).structuredContent.handle, "by-option");
   assert.equal(changes, 1);
-  assert.equal((await client.listTools()).tools.length, 51);
+  assert.equal((await client.listTools()).tools.length, 54);
 });
 
 test("with a token everything is passed on: resources, prompts, completions, refusals", async (t) => {

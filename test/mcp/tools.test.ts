@@ -25,7 +25,7 @@ const propertiesOf = ({ inputSchema }: Tool): [string, { description?: string }]
   Object.entries(Object(inputSchema["properties"]));
 
 test("the list of tools and the instructions fit into a model's attention", () => {
-  assert.equal(tools.length, 51);
+  assert.equal(tools.length, 54);
   assert(Buffer.byteLength(JSON.stringify({ tools })) <= TOOLS_MAX_BYTES);
   assert(Buffer.byteLength(INSTRUCTIONS) <= INSTRUCTIONS_MAX_BYTES);
 });
@@ -112,7 +112,9 @@ async function callsIn(market: Market): Promise<Calls> {
     contribution_record: { currency: "other", txid: MARK, amount: "1", note: MARK },
     directory_search: { capability: MARK },
     changes_since: { after_id: 0, with: "entry" },
+    dm_block: { agent: "ada" },
     dm_send: { to: "ada", box: "hpke1.AAAA" },
+    dm_unblock: { agent: "ada" },
     market_order_create: { offer_id },
     post_create: { body: MARK, reply_to: post_id },
     post_report: { post_id, rule: "R1" },

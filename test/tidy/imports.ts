@@ -8,7 +8,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["context.ts"],
   ["ledger"],
   ["identity"],
-  ["coin", "counters", "transfers"],
+  ["coin", "counters", "quota", "transfers"],
   [
     "apps",
     "claims",

@@ -1,3 +1,4 @@
+import { ed25519 } from "@noble/curves/ed25519.js";
 import { type Fault, honest, type Sent } from "./node.ts";
 
 /** The answer with members replaced, wherever they stand. */
@@ -37,6 +38,15 @@ export const swaps = (contents: object): Fault =>
   edited((member, value) => (member === "contents" ? contents : value));
 
 const otherDigit = (text: string): string => (text.startsWith("1") ? "2" : "1") + text.slice(1);
+
+/** The same signature with the group's order added to S: the network takes both. */
+function shifted(signature: string): string {
+  const r = signature.slice(0, 64);
+  const s = BigInt(`0x${Uint8Array.fromHex(signature.slice(64)).toReversed().toHex()}`);
+  const bytes = (s + ed25519.Point.Fn.ORDER).toString(16).padStart(64, "0");
+  return r + Uint8Array.fromHex(bytes).toReversed().toHex().toUpperCase();
+}
+
 const BODY_BYTES = 2 * 1024 * 1024;
 
 /** What a node or a proxy may do wrong, by name. */
@@ -59,6 +69,7 @@ export const FAULTS = {
   editedBalance: onText("balance", otherDigit),
   editedLink: onText("link", otherDigit),
   badSignature: onText("signature", otherDigit),
+  shiftedSignature: onText("signature", shifted),
   neverConfirmed: onText("confirmed", () => "false"),
   contentsAsText: edited((member, value) =>
     member === "contents" ? JSON.stringify(value) : value,

@@ -1,3 +1,4 @@
+import { pooledFigures } from "../../coin/grants.ts";
 import { owedRaw } from "../../market/books.ts";
 import { STATES } from "../../market/rules.ts";
 import { TARGET_USD } from "../../transfers/rules.ts";
@@ -9,7 +10,7 @@ const AGENT = "agent:";
 const TOP_BALANCES = 20;
 
 /** The supply, and the largest balances. */
-export function coinAnswer({ coin, lastId }: Books): object {
+export function coinAnswer({ coin, lastId }: Books, hour: number | null): object {
   const at = (account: string): bigint => coin.balances.get(account) ?? 0n;
   const top = [...coin.balances]
     .filter(([account, balance]) => account.startsWith(AGENT) && balance > 0n)
@@ -30,7 +31,15 @@ export function coinAnswer({ coin, lastId }: Books): object {
     balance: Object.fromEntries(
       top.map(([account, balance]) => [account.slice(AGENT.length), balance]),
     ),
+    ...(hour === null ? {} : paceOf(coin, hour)),
   };
+}
+
+/** How fast the pool empties, as of a clock hour. */
+function paceOf(coin: Books["coin"], hour: number): object {
+  const available = coin.balances.get("reward_pool") ?? 0n;
+  const { rewards_this_hour: _, ...figures } = pooledFigures(coin.grants.values(), available, hour);
+  return figures;
 }
 
 const PERCENT_SCALE = 100_000_000n;

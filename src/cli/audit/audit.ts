@@ -18,6 +18,8 @@ export interface Audit {
   readonly groups: readonly Group[];
   /** Rules that an entry breaks, although it is sealed. */
   readonly breaches: readonly Breach[];
+  /** What is worth a look; it does not change the exit code. */
+  readonly warnings: readonly string[];
   readonly days: readonly Day[];
   readonly exit_code: number;
 }
@@ -34,13 +36,15 @@ export async function auditOf(options: VerifyOptions): Promise<Audit> {
   const fold = folding(books, claims);
   const verified = await outcomeOf(options, (source) => fold.through(claims.whole(source)));
   if (verified.exit_code !== 0) {
-    return { verified, groups: [], breaches: [], days: [], exit_code: verified.exit_code };
+    const nothing = { groups: [], breaches: [], warnings: [], days: [] };
+    return { verified, ...nothing, exit_code: verified.exit_code };
   }
   const malformed = fold.malformed();
   const groups = malformed.length > 0 ? [] : await claims.groups(books);
   const breaches = [...malformed, ...books.breaches];
   const isEqual = breaches.length === 0 && groups.every(({ unequal }) => unequal === 0);
-  return { verified, groups, breaches, days: books.days(), exit_code: isEqual ? 0 : UNEQUAL };
+  const [warnings, days] = [books.warnings(), books.days()];
+  return { verified, groups, breaches, warnings, days, exit_code: isEqual ? 0 : UNEQUAL };
 }
 
 /** Adds the entries to the books while they are hashed: those that are proven are those that count. */

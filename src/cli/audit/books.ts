@@ -4,6 +4,7 @@ import { DAY_S } from "../../kernel/time.ts";
 import { type Counts, countsFold } from "./counts.ts";
 import type { Entry } from "./entry.ts";
 import { type Market, marketFold } from "./market.ts";
+import { paceFold } from "./pace.ts";
 
 /** A rule that an entry breaks. */
 export interface Breach {
@@ -32,6 +33,8 @@ export interface Books {
   readonly counts: Counts;
   readonly market: Market;
   readonly breaches: readonly Breach[];
+  /** What is worth a look, and breaks no rule. */
+  warnings(): readonly string[];
   lastId(): number;
   lastAt(): number;
   /** The end of each day so far, the last one included. */
@@ -46,6 +49,7 @@ const BREACHES_MAX = 1_000;
 /** Books without an entry. */
 export function emptyBooks(): Books {
   const [coin, counts, market] = [replay(), countsFold(), marketFold()];
+  const pace = paceFold();
   const breaches: Breach[] = [];
   const days: Day[] = [];
   let last = { id: 0, at: 0 };
@@ -70,6 +74,7 @@ export function emptyBooks(): Books {
     counts,
     market,
     breaches,
+    warnings: () => pace.warnings(coin.grants.values()),
     lastId: () => last.id,
     lastAt: () => last.at,
     days: () => (last.id === 0 ? [] : [...days, today()]),
@@ -81,6 +86,7 @@ export function emptyBooks(): Books {
       for (const rule of [...broken, ...market.add(entry)])
         if (breaches.length < BREACHES_MAX) breaches.push({ ledger_id, rule });
       counts.add(entry);
+      pace.add(entry);
     },
   };
 }

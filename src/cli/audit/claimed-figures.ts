@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { connect, type Network } from "../../client/client.ts";
+import { hourOf } from "../../coin/grants.ts";
 import { contracts } from "../../contracts.ts";
 import { SINCE_LIMIT_MAX } from "../../views/contract.ts";
 import { boundedFetch } from "../bounded-fetch.ts";
-import { answerOf } from "../chain-network.ts";
+import { answerOf, SEALS } from "../chain-network.ts";
 import { type ChainRecord, type ChainSource, chainRecord } from "../chain-records.ts";
 import { Stop, UNREADABLE } from "../stop.ts";
 import { coinAnswer, goalAnswer, kpiAnswer, marketAnswer, statsAnswer } from "./answers.ts";
@@ -26,7 +27,7 @@ interface Claim {
 /** What a running service shows. All of it is read before the chain is, which then has grown since. */
 export async function serviceClaims(baseUrl: string): Promise<Claims> {
   const network = connect({ baseUrl, fetch: boundedFetch, timeout_ms: TIMEOUT_MS });
-  const sealed = await answerOf(contracts.ledger.seals, network.ledger.seals({ limit: 1 }));
+  const sealed = await answerOf(SEALS, network.ledger.seals({ limit: 1 }));
   const seals = { from_seq: sealed.head?.seq ?? 0, to_seq: 0 };
   const claims = await readClaims(network, seals);
   const to_id = Math.max(...claims.map((claim) => claim.to_id));
@@ -79,6 +80,11 @@ const SHAPES = {
   coin: z.object({
     supply: z.looseObject({ as_of_ledger_id: z.int() }),
     top_balances_public: z.array(z.object({ agent_id: z.string(), balance: figure })),
+    // An older service does not tell these four.
+    hour_began_at: z.int().optional(),
+    granted_today: figure,
+    rewards_last_24h: figure,
+    reward_pool_days_left: figure,
   }),
   goal: z.looseObject({ as_of: z.int() }),
   kpi: z.looseObject({}),
@@ -93,7 +99,7 @@ const SHAPES = {
 /** The coin first and the market last: both tell their ledger id, and the others lie between. */
 async function readClaims(network: Network, seals: Seals): Promise<Claim[]> {
   const { coin, views, market } = contracts;
-  const { supply, top_balances_public } = await answerOf(
+  const { supply, top_balances_public, hour_began_at, ...pace } = await answerOf(
     { ...coin.get, output: SHAPES.coin },
     network.coin.get({}),
   );
@@ -110,9 +116,14 @@ async function readClaims(network: Network, seals: Seals): Promise<Claim[]> {
     {
       ...between,
       path: "/coin",
-      claimed: flatten({ supply, balance: Object.fromEntries(balances) }),
+      claimed: flatten({
+        supply,
+        balance: Object.fromEntries(balances),
+        ...(hour_began_at === undefined ? {} : pace),
+      }),
       to_id: supply.as_of_ledger_id,
-      recompute: coinAnswer,
+      recompute: (books) =>
+        coinAnswer(books, hour_began_at === undefined ? null : hourOf(hour_began_at)),
     },
     {
       ...between,

@@ -7,6 +7,7 @@ import { coinTables } from "./kept-coin.ts";
 import { countTables } from "./kept-counts.ts";
 import { bookTables } from "./kept-market.ts";
 import { orderTables } from "./kept-orders.ts";
+import { purgedTables } from "./kept-purged.ts";
 import { worksTables } from "./kept-works.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
 
@@ -16,6 +17,7 @@ export function fileClaims(path: string): Claims {
     ...coinTables(),
     ...countTables(),
     ...worksTables(),
+    ...purgedTables(),
     ...bookTables(),
     ...orderTables(),
   ];

@@ -28,6 +28,21 @@ const balances: KeptTable = {
     ),
 };
 
+const HOUR = ["n", "amount", "newcomers"];
+
+const grantHours: KeptTable = {
+  table: "coin_grant_hour",
+  stands: "at_head",
+  stored: (row) => [`hour ${row["hour"]}`, columns(row, ...HOUR)],
+  made: ({ coin }) =>
+    new Map(
+      [...coin.grants.values()].map(({ hour, ...grants }) => [
+        `hour ${hour}`,
+        columns(grants, ...HOUR),
+      ]),
+    ),
+};
+
 function postings(): KeptTable {
   const rows = new Map<string, string>();
   return {
@@ -128,6 +143,7 @@ function transfers(): KeptTable {
 /** The coin's tables. */
 export const coinTables = (): readonly KeptTable[] => [
   accounts,
+  grantHours,
   balances,
   postings(),
   entitlements(),

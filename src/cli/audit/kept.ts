@@ -2,7 +2,7 @@ import type { Books } from "./books.ts";
 import type { Entry } from "./entry.ts";
 import type { Figures } from "./figures.ts";
 
-/** A stored row: numbers and texts by column. */
+/** A stored row: numbers and texts by column; bytes are base64url. */
 export type Row = Readonly<Record<string, string | number | null>>;
 
 /** The agent whose row has a number; the ledger knows it by its name alone. */

@@ -51,12 +51,12 @@ async function* exportRows(path: string, tables: ReadonlySet<string>): AsyncGene
   }
 }
 
-/** Bytes are no figure. */
+/** A row by column; bytes are base64url, as an export has them. */
 const rowOf = (names: readonly string[], cells: readonly Cell[]): Row =>
   Object.fromEntries(
-    names.flatMap((name, i) => {
+    names.map((name, i) => {
       const cell = cells[i] ?? null;
-      return cell instanceof Uint8Array ? [] : [[name, cell]];
+      return [name, cell instanceof Uint8Array ? Buffer.from(cell).toString("base64url") : cell];
     }),
   );
 

@@ -3,7 +3,7 @@ import type { Audit } from "./audit.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 
 /** One JSON object on one line. */
-export function jsonReport({ verified, groups, breaches, exit_code }: Audit): string {
+export function jsonReport({ verified, groups, breaches, warnings, exit_code }: Audit): string {
   const { seals, entries, faults, findings, state } = verified.walked;
   return JSON.stringify({
     ok: exit_code === 0,
@@ -20,6 +20,7 @@ export function jsonReport({ verified, groups, breaches, exit_code }: Audit): st
     compared: total(groups, "compared"),
     unequal: total(groups, "unequal"),
     breaches,
+    warnings,
     groups: groups.map(({ figures, ...group }) => ({
       ...group,
       figures: figures.map((figure) => ({ ...figure, equal: isEqual(figure) })),
@@ -29,11 +30,12 @@ export function jsonReport({ verified, groups, breaches, exit_code }: Audit): st
 
 /** Short lines for a person; the last one is the verdict. */
 export function textReport(audit: Audit): string {
-  const { verified, groups, breaches } = audit;
+  const { verified, groups, breaches, warnings } = audit;
   const lines = [
     ...unsealedLines(audit),
     ...groups.flatMap(groupLines),
     ...breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}.`),
+    ...warnings.map((warning) => `Warning: ${warning}.`),
     verdictOf(audit),
   ];
   return [verifiedText(verified), "", ...lines.map(plain)].join("\n");

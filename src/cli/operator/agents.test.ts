@@ -51,3 +51,16 @@ eachEngine("cairn recognition grant", async ({ world, register }) => {
     /"x" is one word too many/,
   );
 });
+
+eachEngine("cairn agent top --by works", async ({ world, register, sequenced }) => {
+  const top = async () => (await operate(world, "agent top", "--by", "works")).text;
+  const [ada, bob] = [await register("ada"), await register("bob")];
+  assert.equal(await top(), "No agent has delivered a work.");
+  const found = (agent: typeof ada, name: string) =>
+    agent.post("/repo", { name, mission: "To be there." });
+  await found(ada, "One");
+  await found(bob, "Two");
+  await found(bob, "Three");
+  await sequenced();
+  assert.match(await top(), /^ +2 {2}ag_\w+ {2}bob\n +1 {2}ag_\w+ {2}ada$/);
+});

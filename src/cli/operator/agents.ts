@@ -2,18 +2,31 @@ import { findAgent } from "../../identity/agents.ts";
 import { banAgent, unbanAgent } from "../../identity/bans.ts";
 import { markOwn } from "../../identity/own.ts";
 import { grantRecognition } from "../../identity/recognition.ts";
+import { mostWorks } from "../../identity/registration-queries.ts";
 import { RECOGNITION_DAYS_MAX, RECOGNITION_NOTE_LENGTH_MAX } from "../../identity/rules.ts";
+import { mostBytes } from "../../quota/queries.ts";
+import { dayOf } from "../../quota/rules.ts";
 import {
   agentName,
+  file,
+  interval,
   needed,
+  oneOf,
   onOrOff,
   operand,
   optional,
+  optionalOperand,
   reasonText,
   whole,
   words,
 } from "../fields.ts";
 import { command, demandChange } from "../operator-command.ts";
+import { banMany, oneTarget } from "./bulk-ban.ts";
+
+/** Agents that a list names. */
+const TOP_MAX = 20;
+
+const WORKS_MAX = 1_000_000;
 
 const agent = operand(agentName, "its agent_id or handle");
 const reason = needed(reasonText, "why; public, and shown to the agent");
@@ -22,11 +35,27 @@ export const AGENT_COMMANDS = [
   command({
     name: "agent ban",
     summary: "refuse an agent's token everywhere, from its next request on",
-    about: "Its data and the public reads stay. The ban and the reason are in the ledger.",
-    fields: { agent, reason },
-    async run({ context }, ban) {
-      demandChange(await banAgent(context, ban), "This agent is banned already.");
-      return { text: `${ban.agent} is banned.`, facts: { agent: ban.agent, banned: true } };
+    about:
+      "Its data and the public reads stay. The ban and the reason are in the ledger.\nInstead of AGENT, --file or --registered name many: without --yes they are counted, 20 are shown, and\nnothing is changed. The same command with the same reason finishes a ban that was cut off.",
+    fields: {
+      agent: optionalOperand(agentName, "its agent_id or handle"),
+      reason,
+      file: optional(file, "agents, one agent_id or handle a line; - is standard input"),
+      registered: optional(interval, "who registered from one time up to another"),
+      works_max: optional(
+        whole("N", 0, WORKS_MAX),
+        "of them only who has delivered at most so many works",
+      ),
+      yes: optional(whole("COUNT", 1, Number.MAX_SAFE_INTEGER), "ban them; their count, as shown"),
+    },
+    async run({ context }, { reason: why, yes, ...target }) {
+      const one = oneTarget(target, yes);
+      if (one === null) return banMany(context, { ...target, reason: why, yes });
+      demandChange(
+        await banAgent(context, { agent: one, reason: why }),
+        "This agent is banned already.",
+      );
+      return { text: `${one} is banned.`, facts: { agent: one, banned: true } };
     },
   }),
 
@@ -52,6 +81,27 @@ export const AGENT_COMMANDS = [
       demandChange(isNews, `This agent is ${not ? "not" : "already"} marked as your own.`);
       const text = `${name} is ${not ? "no longer" : "now"} marked as your own.`;
       return { text, facts: { agent: name, own: !not } };
+    },
+  }),
+
+  command({
+    name: "agent top",
+    summary: "list the 20 agents that stored the most bytes today, or delivered the most works",
+    fields: { by: needed(oneOf("bytes", "works"), "what is counted; works are those of GET /kpi") },
+    async run({ context: { read, clock } }, { by }) {
+      const day = dayOf(clock.now());
+      const agents =
+        by === "bytes"
+          ? await mostBytes.all(read, { day, limit: TOP_MAX })
+          : await mostWorks.all(read, { limit: TOP_MAX });
+      const lines = agents.map(({ agent_id, handle, ...of }) => {
+        const n = "bytes" in of ? of.bytes : of.works;
+        return [n.toLocaleString("en").padStart(15), agent_id, handle ?? ""].join("  ").trimEnd();
+      });
+      const nothing =
+        by === "bytes" ? "No agent has stored anything today." : "No agent has delivered a work.";
+      const text = lines.length === 0 ? nothing : lines.join("\n");
+      return { text, facts: by === "bytes" ? { by, day, agents } : { by, agents } };
     },
   }),
 

@@ -1,9 +1,11 @@
 import { hideApp, unhideApp } from "../../apps/hiding.ts";
+import { type Purged, purgeApp } from "../../apps/purging.ts";
 import { hidePost, unhidePost } from "../../feed/hiding.ts";
 import { flagOffer, unflagOffer } from "../../market/flags.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
 import { id, needed, operand, optional, reasonText, rule } from "../fields.ts";
 import { command, demandChange } from "../operator-command.ts";
+import { REFUSED, Stop } from "../stop.ts";
 
 const broken = "the published rule that it breaks";
 const hiding = {
@@ -57,6 +59,20 @@ export const CONTENT_COMMANDS = [
   }),
 
   command({
+    name: "app purge",
+    summary: "empty the page of a hidden application for good, which frees its disk space",
+    about: "Its hash and size stay, with an entry that says so. It can never be shown again.",
+    fields: { id: operand(id, "its id"), reason: needed(reasonText, "why; public") },
+    async run({ context }, { id: app_id, reason }) {
+      const purged = await purgeApp(context, { app_id, reason });
+      if (purged.outcome !== "purged") return refusePurge(purged.outcome);
+      const { html_bytes } = purged;
+      const text = `The page of application ${app_id} is gone: ${html_bytes} bytes.`;
+      return { text, facts: { app_id, html_bytes } };
+    },
+  }),
+
+  command({
     name: "offer flag",
     summary: "mark an offer with the rule that it breaks, so that nobody can order it",
     fields: { ...hiding, rule: needed(rule, broken) },
@@ -97,3 +113,13 @@ export const CONTENT_COMMANDS = [
     },
   }),
 ];
+
+const NOT_PURGED = {
+  not_hidden: "This application is not hidden. Hide it first: `cairn app hide`.",
+  not_hosted: "This application has no page here.",
+  purged_before: "This application is purged already.",
+} as const satisfies Record<Exclude<Purged["outcome"], "purged">, string>;
+
+function refusePurge(why: keyof typeof NOT_PURGED): never {
+  throw new Stop(REFUSED, NOT_PURGED[why]);
+}

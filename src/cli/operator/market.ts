@@ -1,10 +1,13 @@
 import { xnoOf } from "../../kernel/nano.ts";
 import type { World } from "../../main/world.ts";
+import { dismissDoubt, rescan } from "../../market/doubt-acts.ts";
 import { listDue, type Owed } from "../../market/due.ts";
 import { findOrder, holdOrder, resolveOrder } from "../../market/operator.ts";
 import { OUTCOMES } from "../../market/rules.ts";
 import { recordPayment, recordPayout, recordRefund } from "../../market/settlements.ts";
+import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { CURRENCIES } from "../../transfers/rules.ts";
+import { ACCOUNT_ROLES } from "../../transfers/tables.ts";
 import {
   id,
   needed,
@@ -42,6 +45,21 @@ async function standing({ context }: World, order_id: number, done: string): Pro
 
 export const MARKET_COMMANDS = [
   command({
+    name: "account add",
+    summary: "record a Nano account as the network's own: its transfers are no contributions",
+    about:
+      "The configured accounts, and those that an invoice ever named, are recorded at each start.\nAdd older project accounts, and wallets that you fund the others from. It is public, and for ever.",
+    fields: {
+      address: operand(words(ADDRESS_LENGTH_MAX), "the account"),
+      role: needed(oneOf(...ACCOUNT_ROLES), "what it is or was for"),
+    },
+    async run({ context }, { address, role }) {
+      await addOwnAccount(context, { address, role });
+      return { text: `${address} is an account of this network.`, facts: { address, role } };
+    },
+  }),
+
+  command({
     name: "market due",
     summary: "list the payouts and refunds that are owed, and payments that name no order",
     about: "Look here before you send money: two operators who both send it have sent it twice.",
@@ -63,11 +81,41 @@ export const MARKET_COMMANDS = [
       order,
       txid,
       currency: needed(oneOf(...CURRENCIES), "in what it was paid"),
-      reason: optional(reasonText, "why; needed for other currencies than xno"),
+      unproven: onOrOff(
+        "xno that market due has listed as doubtful, at the amount that nodes tell",
+      ),
+      reason: optional(
+        reasonText,
+        "why; needed with --unproven, and for other currencies than xno",
+      ),
     },
-    async run(world, { order: order_id, ...paid }) {
-      await recordPayment(world.context, { order_id, ...paid });
+    async run(world, { order: order_id, unproven, ...paid }) {
+      const proof = unproven ? "unproven" : undefined;
+      await recordPayment(world.context, { order_id, proof, ...paid });
       return standing(world, order_id, "The payment is recorded.");
+    },
+  }),
+
+  command({
+    name: "market doubt",
+    summary: "end a doubt: the transfer is not to be asked about any more",
+    about:
+      "A doubtful transfer is one that nodes list and that none can prove; market due shows those older\nthan 10 minutes. The order that it names waits for it, 7 days at most.",
+    fields: { txid: operand(words(TXID_LENGTH_MAX), "the hash of the transfer"), reason },
+    async run({ context }, { txid: hash, reason: why }) {
+      await dismissDoubt(context, { txid: hash, reason: why });
+      return { text: "The doubt is dismissed.", facts: { txid: hash.toUpperCase() } };
+    },
+  }),
+
+  command({
+    name: "market rescan",
+    summary: "read the whole history of every escrow account again",
+    about: "What is booked stays booked: each transfer counts once.",
+    fields: {},
+    async run({ context }) {
+      await rescan(context);
+      return { text: "The next round reads every escrow account from its first block.", facts: {} };
     },
   }),
 
@@ -120,7 +168,7 @@ export const MARKET_COMMANDS = [
 
 const amount = (raw: string): string => `${raw} raw (${xnoOf(BigInt(raw))} XNO)`;
 
-const dueText = ({ payouts, refunds, unmatched }: Owed): string =>
+const dueText = ({ payouts, refunds, unmatched, doubts }: Owed): string =>
   [
     ...payouts.map(
       ({ order_id, agent_id, amount_raw, address, blocked }) =>
@@ -133,5 +181,9 @@ const dueText = ({ payouts, refunds, unmatched }: Owed): string =>
     ...unmatched.map(
       ({ txid: hash, from, amount_raw }) =>
         `payment without an order: ${amount(amount_raw)} from ${from}, ${hash}`,
+    ),
+    ...doubts.map(
+      ({ txid: hash, from, amount_raw, order_id, why, tries }) =>
+        `doubtful (${why}, ${tries} tries): ${amount_raw === null ? "nobody agrees how much" : amount(amount_raw)} from ${from ?? "an unknown account"}${order_id === null ? "" : ` for order ${order_id}`}, ${hash}`,
     ),
   ].join("\n") || "Nothing is owed.";

@@ -1,10 +1,12 @@
+import { REWARDS_PER_HOUR_MAX } from "../../coin/rules.ts";
 import { ANNOUNCED_BY_HAND, announce } from "../../ledger/announce.ts";
 import { operatorKeys } from "../../ledger/keys.ts";
+import { acceptClock } from "../../ledger/notice-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import { rotateOperatorKey } from "../../main/key-rotation.ts";
 import { signerFiles } from "../../main/operator-key.ts";
 import { addStarterTasks } from "../../tasks/starter-tasks.ts";
-import { needed, oneOf, onOrOff, prose, words } from "../fields.ts";
+import { needed, oneOf, onOrOff, optional, prose, whole, words } from "../fields.ts";
 import { command } from "../operator-command.ts";
 
 const ANNOUNCEMENT_TITLE_LENGTH_MAX = 200;
@@ -78,15 +80,38 @@ export const NETWORK_COMMANDS = [
   }),
 
   command({
+    name: "clock accept",
+    summary: "confirm that the clock is right, after a jump of a day or more",
+    about:
+      "A service whose clock has jumped ahead takes no writes until then. Look at the clock of the machine first: what is recorded with a wrong time stays. On PostgreSQL it is the server's clock that counts.",
+    fields: {},
+    async run({ store }) {
+      const at = store.now();
+      await store.write((tx) => acceptClock.run(tx, { at }));
+      const shown = new Date(at * 1_000).toISOString();
+      return { text: `The time is ${shown}. Services follow it within a second.`, facts: { at } };
+    },
+  }),
+
+  command({
     name: "announce",
     summary: "sign an announcement and publish it at GET /verify",
     fields: {
       kind: needed(oneOf(...ANNOUNCED_BY_HAND), "what it is about"),
       title: needed(words(ANNOUNCEMENT_TITLE_LENGTH_MAX), "one line"),
       body: needed(prose(ANNOUNCEMENT_BODY_LENGTH_MAX), "the text"),
+      rewards_per_hour: optional(
+        whole("N", 0, REWARDS_PER_HOUR_MAX),
+        "from now on at most so many rewards an hour in the whole network; 0: no such number",
+      ),
     },
-    async run({ context, signer }, { kind, title, body }) {
-      const announcement = { kind, title, body };
+    async run({ context, signer }, { kind, title, body, rewards_per_hour }) {
+      if (rewards_per_hour !== undefined && kind !== "limit_added" && kind !== "rule_change")
+        throw new Error("--rewards-per-hour goes with --kind limit_added or rule_change.");
+      const announcement = {
+        ...{ kind, title, body },
+        ...(rewards_per_hour === undefined ? {} : { rewards_per_hour }),
+      };
       const announcement_id = await context.write((tx) =>
         announce(tx, context, signer, announcement),
       );

@@ -8,6 +8,7 @@ import { QUEST_DESCRIPTION_LENGTH_MAX, QUEST_TITLE_LENGTH_MAX } from "../../comm
 import { RECOGNITION_DAYS_MAX } from "../../identity/rules.ts";
 import type { Json } from "../../kernel/canonical.ts";
 import { addTask, closeTask } from "../../tasks/operator.ts";
+import { purgeTask } from "../../tasks/purging.ts";
 import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "../../tasks/rules.ts";
 import {
   agentName,
@@ -21,8 +22,8 @@ import {
   whole,
   words,
 } from "../fields.ts";
-import { command } from "../operator-command.ts";
-import { messageOf, Stop, USAGE } from "../stop.ts";
+import { command, demandChange } from "../operator-command.ts";
+import { messageOf, REFUSED, Stop, USAGE } from "../stop.ts";
 
 const days = (tells: string) => needed(whole("N", 1, RECOGNITION_DAYS_MAX), tells);
 
@@ -123,6 +124,21 @@ export const WORK_COMMANDS = [
     async run({ context }, { id: task_id }) {
       await closeTask(context, task_id);
       return { text: `Task ${task_id} is closed.`, facts: { task_id } };
+    },
+  }),
+
+  command({
+    name: "task purge",
+    summary: "empty the payloads of failed submissions to a closed task, which frees disk space",
+    about: "Their hashes and sizes stay, with entries that say so. A repetition finishes it.",
+    fields: { id: operand(id, "its id") },
+    async run({ context }, { id: task_id }) {
+      const freed = await purgeTask(context, task_id);
+      if (freed === null)
+        throw new Stop(REFUSED, "This task is open. Close it first: `cairn task close`.");
+      demandChange(freed.submissions > 0, "This task has no payload of a failed submission left.");
+      const text = `${freed.submissions} payloads of task ${task_id} are gone: ${freed.payload_bytes} bytes.`;
+      return { text, facts: { task_id, ...freed } };
     },
   }),
 ];

@@ -13,10 +13,17 @@ import {
   JsonRpcTransportHandler,
   ServerCallContext,
 } from "@a2a-js/sdk/server";
-import type { Agent } from "../../context.ts";
 import type { Rejection } from "../../kernel/errors.ts";
 import { agentCard } from "./card.ts";
-import { type Board, cancelTask, getTask, listTasks, NO_PUSH, sendMessage } from "./delegation.ts";
+import {
+  type Asker,
+  type Board,
+  cancelTask,
+  getTask,
+  listTasks,
+  NO_PUSH,
+  sendMessage,
+} from "./delegation.ts";
 import { refusalOf } from "./refusals.ts";
 
 /** A method of the protocol, by its name in that version, with parameters as they came. */
@@ -26,8 +33,7 @@ export interface Call {
   readonly params: unknown;
 }
 
-export interface Caller {
-  readonly agent: Agent;
+export interface Caller extends Asker {
   /** What it hears of an error; what is no `Rejection` is told to the operator and to nobody else. */
   readonly hear: (error: unknown) => Rejection;
 }
@@ -43,7 +49,7 @@ export type Perform = (call: Call, caller: Caller) => Promise<Outcome>;
  */
 export function performOf(board: Board): Perform {
   const card = AgentCard.fromJSON(agentCard(board.baseUrl));
-  return async ({ version, method, params }, { agent, hear }) => {
+  return async ({ version, method, params }, { agent, sender, hear }) => {
     const refusals: A2AError[] = [];
     const refuse = (error: unknown): never => {
       const refusal = error instanceof A2AError ? error : refusalOf(hear(error));
@@ -51,7 +57,7 @@ export function performOf(board: Board): Perform {
       throw refusal;
     };
     const Transport = version === "0.3" ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
-    const answer = await new Transport(handlerOf(board, { agent, card, refuse })).handle(
+    const answer = await new Transport(handlerOf(board, { agent, sender, card, refuse })).handle(
       { jsonrpc: "2.0", id: null, method, params },
       new ServerCallContext({ user: { isAuthenticated: true, userName: agent.agent_id } }),
     );
@@ -62,22 +68,21 @@ export function performOf(board: Board): Perform {
   };
 }
 
-interface Serving {
-  readonly agent: Agent;
+interface Serving extends Asker {
   readonly card: AgentCard;
   /** Throws what the caller will hear. */
   readonly refuse: (error: unknown) => never;
 }
 
 /** The interface through which the SDK's transports reach the board. */
-function handlerOf(board: Board, { agent, card, refuse }: Serving): A2ARequestHandler {
+function handlerOf(board: Board, { agent, sender, card, refuse }: Serving): A2ARequestHandler {
   const noStream = () => refuse(new UnsupportedOperationError(NO_STREAM));
   const noPush = () => refuse(new PushNotificationNotSupportedError(NO_PUSH));
   return {
     getAgentCard: async () => card,
     getAuthenticatedExtendedAgentCard: () =>
       refuse(new ExtendedAgentCardNotConfiguredError("There is one card, and it is public.")),
-    sendMessage: (params) => sendMessage(board, agent, params).catch(refuse),
+    sendMessage: (params) => sendMessage(board, { agent, sender }, params).catch(refuse),
     getTask: (params) => getTask(board, agent, params).catch(refuse),
     listTasks: (params) => listTasks(board, agent, params).catch(refuse),
     cancelTask: (params) => cancelTask(board, agent, params).catch(refuse),

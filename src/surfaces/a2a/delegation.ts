@@ -16,10 +16,13 @@ import {
 import * as z from "zod";
 import type { Agent } from "../../context.ts";
 import { rowId } from "../../kernel/ids.ts";
+import type { Sender } from "../../kernel/operation.ts";
+import { cut } from "../../kernel/page.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { followUp, openRequest, withdrawRequest } from "../../requests/intake.ts";
 import { findOwnRequest, listOwnRequests, type OwnRequest } from "../../requests/own.ts";
 import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
+import { callerFor, charged, textBytes } from "../charging.ts";
 import { type Road, refuseLiveTokens } from "../invoke.ts";
 import { readMessage } from "./message.ts";
 import { checked, NO_TASK } from "./refusals.ts";
@@ -64,21 +67,32 @@ export interface Board {
   readonly baseUrl: string;
 }
 
+/** Who delegates. */
+export interface Asker {
+  readonly agent: Agent;
+  readonly sender: Sender | null;
+}
+
 /**
  * Publishes a message as a request that any agent may answer, or adds it to an open one. The same
  * message again gives the task that it made. Answers at once: nothing is executed here.
  */
 export async function sendMessage(
   board: Board,
-  by: Agent,
+  { agent: by, sender }: Asker,
   { message, configuration }: SendMessageRequest,
 ): Promise<Task> {
   if (configuration?.taskPushNotificationConfig !== undefined)
     throw new PushNotificationNotSupportedError(NO_PUSH);
   const { historyLength: length } = checked(sending, configuration);
   const { taskId, ...asked } = readMessage(message);
-  const { context, isLiveToken } = board.road;
+  const { isLiveToken, charge } = board.road;
   await refuseLiveTokens(isLiveToken, asked);
+  const writes = charged(board.road.context, charge, {
+    caller: { ...callerFor(by, sender, board.road.context), isFree: false },
+    text_bytes: textBytes(asked, Object.keys(asked)),
+  });
+  const context = { ...board.road.context, ...writes };
   if (taskId === "") {
     const { id } = await openRequest(context, { from: by, ...asked });
     return show(board, by, { id, length });
@@ -113,7 +127,8 @@ export async function cancelTask(
 
 /**
  * The agent's own tasks, the newest status first. Of their histories a list shows the newest message
- * at most (the protocol lets a server show fewer than asked for).
+ * at most, and of the tasks as many as an answer holds (the protocol lets a server show fewer than
+ * asked for).
  */
 export async function listTasks(
   { road, baseUrl }: Board,
@@ -132,8 +147,8 @@ export async function listTasks(
     withMessages: asked.historyLength > 0 || undefined,
   };
   const { requests, total } = wanted ? await listOwnRequests(road.context, by, wanted) : NOTHING;
-  const page = requests.slice(0, pageSize);
-  const last = requests.length > pageSize ? page.at(-1) : undefined;
+  const { items: page, more } = cut(requests, pageSize);
+  const last = more ? page.at(-1) : undefined;
   return {
     tasks: page.map((request) => taskOf(baseUrl, request)),
     nextPageToken: last === undefined ? "" : tokenOf(last),

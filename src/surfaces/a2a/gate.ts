@@ -22,8 +22,9 @@ export function a2aGates({ answers, crowd, ...board }: A2aGateParts): readonly G
   let bindings: ReturnType<typeof load> | null = null;
   const load = () => import("./bindings.ts").then(({ bindingsOf }) => bindingsOf(board));
 
-  const callerOf = ({ exchange, agent }: Visit) => ({
+  const callerOf = ({ exchange, agent, sender }: Visit) => ({
     agent,
+    sender,
     hear: (error: unknown) => answers.heardOf(exchange, error),
   });
 

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { openTestWorld } from "../../../test/world.ts";
+import { DAY_S } from "../../kernel/time.ts";
 import { INSTRUCTIONS } from "../mcp/texts.ts";
 import { namespaceOf } from "./server-card.ts";
 
@@ -129,4 +130,29 @@ test("the server card names the service after its host, which an address is not"
   assert(card.description.length <= 100);
   assert.equal(card.remotes[0].url, `${BASE_URL}/api/v1/mcp`);
   assert.equal("ok" in card || "tools" in card, false);
+});
+
+test("security.txt is there when a contact is set, and expires 180 days after today", async (t) => {
+  const paths = ["/.well-known/security.txt", "/security.txt"];
+  for (const path of paths) assert.equal((await fetched(path)).status, 404, path);
+
+  const contact = "mailto:security@example.org";
+  const set = await openTestWorld("sqlite", "security", { CAIRN_SECURITY_CONTACT: contact });
+  t.after(set.close);
+  const textAt = async (path: string) => {
+    const answer = await fetch(set.url + path);
+    assert.equal(answer.headers.get("content-type"), "text/plain; charset=utf-8");
+    return answer.text();
+  };
+  const expected = (expires: string) =>
+    [
+      `Contact: ${contact}`,
+      `Expires: ${expires}T00:00:00Z`,
+      ...paths.map((path) => `Canonical: ${BASE_URL}${path}`),
+      "",
+    ].join("\n");
+  for (const path of paths) assert.equal(await textAt(path), expected("2027-07-14"));
+  assert.equal(await textAt(paths[0] ?? ""), expected("2027-07-14"), "it is kept by now");
+  set.pass(DAY_S);
+  for (const path of paths) assert.equal(await textAt(path), expected("2027-07-15"));
 });

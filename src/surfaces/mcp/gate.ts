@@ -6,10 +6,11 @@ import { type Answers, type Exchange, errorBody, JSON_TYPE, NO_STORE } from "../
 import { DEPTH_MAX, JSON_IN_UTF8, jsonOf } from "../body.ts";
 import type { Crowd } from "../crowd.ts";
 import type { Fields, Head } from "../edge.ts";
-import { whenGone } from "../gone.ts";
 import { invoke, type Road } from "../invoke.ts";
 import { MCP } from "../raw.ts";
-import type { Gate } from "../routes.ts";
+import type { Gate, Visit } from "../routes.ts";
+import type { Senders } from "../sender.ts";
+import { waiterOf } from "../waiter.ts";
 import type { Answering, McpParts } from "./server.ts";
 import type { SharedRead } from "./shared-reads.ts";
 
@@ -19,6 +20,7 @@ export interface McpGateParts extends McpParts {
   readonly road: Road;
   readonly baseUrl: string;
   readonly readShared: SharedRead;
+  readonly senders: Senders;
 }
 
 export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
@@ -52,7 +54,8 @@ export function mcpGate(parts: McpGateParts): Gate {
       reject("origin_not_allowed", "Call this endpoint from an agent, not from a page elsewhere.");
   }
 
-  async function enter({ exchange, head, agent }: Parameters<Gate["enter"]>[0]): Promise<void> {
+  async function enter(visit: Visit): Promise<void> {
+    const { exchange, head } = visit;
     const json = answers.headers(JSON_TYPE, NO_STORE);
     const body = await readBody(exchange, head, parts.crowd);
     if (body === null) return; // The sender went away.
@@ -68,7 +71,7 @@ export function mcpGate(parts: McpGateParts): Gate {
       headers: new Headers(headersOf(exchange)),
       body: body.value,
       query: new URLSearchParams(head.target.query),
-      serving: answeringOf(parts, exchange, agent),
+      serving: answeringOf(parts, visit),
     });
     await pass(answers, exchange, response);
   }
@@ -101,10 +104,11 @@ function headersOf({ req }: Exchange): [string, string][] {
 
 /** Runs operations for one caller, as REST would. */
 function answeringOf(
-  { answers, road, readShared }: McpGateParts,
-  exchange: Exchange,
-  agent: Agent,
+  { answers, road, readShared, senders }: McpGateParts,
+  visit: Visit,
 ): Answering {
+  const { exchange, agent, sender } = visit;
+  const waiter = waiterOf(visit, senders);
   const afterAnswer: Invocation<Agent>["afterAnswer"] = (work) =>
     answers.afterSending(exchange, work);
   return {
@@ -112,7 +116,7 @@ function answeringOf(
       const shared = readShared(operation, args);
       if (shared !== null) return shared;
       const caller = operation.auth === "none" ? null : agent;
-      const invocation = { agent: caller, afterAnswer, whenGone: whenGone(exchange.req) };
+      const invocation = { agent: caller, afterAnswer, waiter, sender };
       const body = { ...(await invoke(operation, road, invocation, args)) };
       return { text: JSON.stringify(body), body };
     },

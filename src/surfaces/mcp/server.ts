@@ -91,7 +91,10 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     if (found === null) throw new ResourceNotFoundError(uri, NO_RESOURCE);
     try {
       const { text } = await answering.success(found.operation, found.args);
-      return { contents: [{ uri, mimeType: "application/json", text }] };
+      const contents = [{ uri, mimeType: "application/json", text }];
+      if (agentsText.has(found.operation))
+        contents.push({ uri, mimeType: "text/plain", text: UNTRUSTED });
+      return { contents };
     } catch (error) {
       if (error instanceof Rejection && STATUS_OF[error.code] < 500)
         throw new ResourceNotFoundError(uri, NO_RESOURCE);

@@ -43,7 +43,9 @@ export function sharedReads(registry: readonly Bound[], readPublic: ReadPublic):
   return (operation, args) => {
     if (!isPublicRead(operation)) return null;
     // What the operation does not know is ignored, and must not make an address of its own.
-    const known = Object.entries(args).filter(([name]) => name in operation.input.shape);
+    const known = Object.keys(operation.input.shape)
+      .filter((name) => Object.hasOwn(args, name))
+      .map((name) => [name, args[name]] as const);
     if (!known.every(([name, value]) => fitsUrl(operation, name, value))) return null;
     const missing = operation.path.match(/\{(\w+)\}/)?.[1];
     if (missing !== undefined && !args[missing]) return null;

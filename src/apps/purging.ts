@@ -1,0 +1,38 @@
+import type { Context } from "../context.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { refuseUnknown } from "./hiding.ts";
+import * as sql from "./queries.ts";
+
+/** What became of a purge: the bytes that it freed, or why there was nothing to free. */
+export type Purged =
+  | { readonly outcome: "purged"; readonly html_bytes: number }
+  | { readonly outcome: "not_hidden" | "not_hosted" | "purged_before" };
+
+/**
+ * Empties the page of a hidden application for good. Its hash and size stay, and the entry
+ * `app_purged` names it, so that an audit knows why the text is missing. Rejects with `app_not_found`.
+ */
+export function purgeApp(
+  { write, clock }: Pick<Context, "write" | "clock">,
+  { app_id, reason }: { readonly app_id: number; readonly reason: string },
+): Promise<Purged> {
+  return write(async (tx) => {
+    const app = (await sql.appForPurge.first(tx, { id: app_id })) ?? refuseUnknown();
+    const { html_sha256, html_bytes } = app;
+    if (html_sha256 === null || html_bytes === null) return { outcome: "not_hosted" };
+    if (app.purged_at !== null) return { outcome: "purged_before" };
+    if (app.hidden_at === null) return { outcome: "not_hidden" };
+    const now = clock.now();
+    await sql.markPurged.run(tx, { id: app_id, purged_at: now });
+    await sql.emptyPage.run(tx, { app: app_id, html: EMPTY });
+    const ref = String(app_id);
+    const notice = { kind: "app_purged", ref, app: app_id, rule: null, reason } as const;
+    await sql.insertNotice.run(tx, { ...notice, created_at: now });
+    const reason_sha256 = sha256Hex(reason);
+    append(tx, "app_purged", app_id, { app_id, html_sha256, html_bytes, reason_sha256 });
+    return { outcome: "purged", html_bytes };
+  });
+}
+
+const EMPTY = new Uint8Array();

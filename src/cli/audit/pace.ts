@@ -1,0 +1,45 @@
+import type { GrantHour } from "../../coin/grants.ts";
+import { hourOf } from "../../coin/grants.ts";
+import { type Entry, numberIn } from "./entry.ts";
+
+/** Ten minutes' worth may be taken at once, and processes hear of each other's grants a second later. */
+const SLACK = 1.2;
+const SLACK_GRANTS = 2;
+
+/** A number of rewards an hour, from the entry on that announced it; 0 is none. */
+interface Announced {
+  readonly at: number;
+  readonly perHour: number;
+}
+
+/** Compares the rewards of each hour with the number that was announced (I15). */
+export function paceFold() {
+  const announced: Announced[] = [];
+  return {
+    add(entry: Entry): void {
+      if (entry.kind !== "announcement" || entry.body["rewards_per_hour"] === undefined) return;
+      announced.push({ at: entry.at, perHour: numberIn(entry, "rewards_per_hour") });
+    },
+
+    /** A sentence for each hour with more; a warning and no fault, because no sum depends on it. */
+    warnings: (grants: Iterable<GrantHour>): string[] =>
+      [...grants].flatMap(({ hour, n }) => {
+        const most = mostIn(announced, hour);
+        if (n <= most * SLACK + SLACK_GRANTS) return [];
+        const began = new Date(hour * 3_600_000).toISOString();
+        return [`${n} rewards in the hour from ${began}, where ${most} were announced`];
+      }),
+  };
+}
+
+/** The largest number that held at any time of an hour; Infinity when for some of it none did. */
+function mostIn(announced: readonly Announced[], hour: number): number {
+  let before = Number.POSITIVE_INFINITY;
+  let within = 0;
+  for (const { at, perHour } of announced) {
+    const number = perHour === 0 ? Number.POSITIVE_INFINITY : perHour;
+    if (hourOf(at) < hour) before = number;
+    if (hourOf(at) === hour) within = Math.max(within, number);
+  }
+  return Math.max(before, within);
+}

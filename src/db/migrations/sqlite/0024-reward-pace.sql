@@ -1,0 +1,14 @@
+-- How many rewards were granted in each clock hour, as the ledger's entries tell: kept at its head by the
+-- sequencing. newcomers is how many of them a network-wide number of rewards charged to newcomers.
+CREATE TABLE coin_grant_hour (
+  hour INTEGER NOT NULL PRIMARY KEY,
+  n INTEGER NOT NULL CHECK (n > 0),
+  amount INTEGER NOT NULL CHECK (amount > 0),
+  newcomers INTEGER NOT NULL CHECK (newcomers >= 0)
+) STRICT, WITHOUT ROWID;
+INSERT INTO coin_grant_hour (hour, n, amount, newcomers)
+  SELECT json_extract(body, '$.granted_at') / 3600, count(*), sum(json_extract(body, '$.amount_micro')), 0 FROM ledger_entry
+  WHERE kind = 'coin_reward' AND ledger_id IS NOT NULL GROUP BY 1;
+
+-- The number of rewards an hour that an announcement sets; 0 switches it off.
+ALTER TABLE announcement ADD COLUMN rewards_per_hour INTEGER CHECK (rewards_per_hour >= 0);

@@ -1,0 +1,129 @@
+import { Pool, type PoolClient, type PoolConfig } from "pg";
+import { storageUnavailable } from "./postgres-errors.ts";
+import { demandServer } from "./postgres-hosts.ts";
+import { serversIn } from "./postgres-url.ts";
+
+/** Tells the operator of something; `facts` hold nothing secret. */
+export type Alarm = (what: string, facts: Readonly<Record<string, unknown>>) => void;
+
+/** What a pool of connections is for. */
+export interface PoolUse {
+  /** Connections. More of them write no faster, they only meet more conflicts. */
+  readonly max: number;
+  /** A query that takes longer has lost its server: its connection is given up. */
+  readonly query_ms: number;
+  readonly connect_ms: number;
+  /** The server itself gives up a statement then; 0 is never. */
+  readonly statement_ms: number;
+}
+
+export const CONNECT_TIMEOUT_MS = 5_000;
+
+export const USES = {
+  service: { max: 10, query_ms: 30_000, connect_ms: CONNECT_TIMEOUT_MS, statement_ms: 0 },
+  /** Another server can answer instead, so nobody waits long for this one. */
+  replica: { max: 10, query_ms: 5_000, connect_ms: 1_000, statement_ms: 0 },
+  /** Health is told within two seconds, whatever else waits. */
+  probe: { max: 1, query_ms: 1_800, connect_ms: 1_800, statement_ms: 1_500 },
+} as const satisfies Record<string, PoolUse>;
+
+/**
+ * What every connection is told first. Nothing is writable outside a transaction that says so: then
+ * a statement that travels behind a failed BEGIN, or after its transaction, changes nothing. A
+ * process that stops in the middle of a transaction loses it, and its locks.
+ */
+const SESSION = `SET default_transaction_read_only = on; SET bytea_output = hex;
+  SET idle_in_transaction_session_timeout = '10s'`;
+
+/** The types that both engines share, by their object identifier, and how their text is read. */
+const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
+  17: (text) => Uint8Array.fromHex(text.slice("\\x".length)), // bytea
+  20: safeInteger, // int8
+  23: Number, // int4
+  25: String, // text
+};
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a safe integer.`);
+  return value;
+}
+
+/** A result of another type is a query that SQLite would answer differently. */
+export const parserOf = (type: number) =>
+  PARSERS[type] ??
+  (() => {
+    throw new TypeError(`A query returned type ${type}: cast it to bigint, text or bytea.`);
+  });
+
+/** Connections to the first of some servers that can be used, and to the next when it is gone. */
+export interface Connections {
+  /** Rejects with 503 `storage_unavailable` when no server can be used. */
+  take(): Promise<PoolClient>;
+  /** How many wait for one. */
+  waiting(): number;
+  end(): Promise<void>;
+}
+
+/**
+ * Opens connections when they are needed; a lost one is replaced by the next use. When none can be
+ * made, the next server is tried, each once, and the one that answers is kept for all that follow.
+ */
+export function openPool(url: string, use: PoolUse, alarm: Alarm): Connections {
+  const { urls, demands } = serversIn(url);
+  const pools = urls.map((server) => poolOf(server, demands, use, alarm));
+  let current = 0;
+
+  return {
+    async take() {
+      let failure: unknown;
+      for (let tried = 0; tried < pools.length; tried++) {
+        const mine = current;
+        try {
+          return await connection(pools, mine);
+        } catch (error) {
+          failure = error;
+          // Of many that fail together only the first moves on.
+          if (current === mine) current = (mine + 1) % pools.length;
+        }
+      }
+      throw storageUnavailable(failure);
+    },
+    waiting: () => pools.reduce((sum, { waitingCount }) => sum + waitingCount, 0),
+    async end() {
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}
+
+function connection(pools: readonly Pool[], index: number): Promise<PoolClient> {
+  const pool = pools[index];
+  if (pool === undefined) throw new RangeError("There is no such server.");
+  return pool.connect();
+}
+
+/** Connections to one server. */
+function poolOf(
+  connectionString: string,
+  demands: "read-write" | "any",
+  { max, query_ms, connect_ms, statement_ms }: PoolUse,
+  alarm: Alarm,
+): Pool {
+  const session = `${SESSION}; SET statement_timeout = ${statement_ms}`;
+  const config: PoolConfig = {
+    connectionString,
+    application_name: "cairn",
+    max,
+    connectionTimeoutMillis: connect_ms,
+    query_timeout: query_ms,
+    keepAlive: true,
+    pipeline: true,
+    types: { getTypeParser: parserOf },
+    onConnect: (client) => Promise.all([client.query(session), demandServer(client, demands)]),
+  };
+  const pool = new Pool(config);
+  // An "error" that nobody hears ends the process. Of a busy connection the query tells as well.
+  pool.on("error", ({ message }) => alarm("database_connection_lost", { message }));
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}

@@ -1,0 +1,61 @@
+/** Whom waiting work is counted for: an agent, an address, or a call that stands for itself. */
+type TurnHolder = string | number | object;
+
+export interface TurnBounds {
+  /** Work that runs at a time. */
+  readonly atOnce: number;
+  /** Work that may wait, in all and for one holder. */
+  readonly waiting: number;
+  readonly waitingOfOne: number;
+}
+
+/** A bounded semaphore that is fair to holders. */
+export interface Turns {
+  /**
+   * Runs work when its turn comes: holders take turns, so whoever brings much delays others by one
+   * piece of work. Throws what `refuse` throws when too much waits.
+   */
+  run<T>(holder: TurnHolder, work: () => Promise<T>): Promise<T>;
+}
+
+export function turnsOf(bounds: TurnBounds, refuse: () => never): Turns {
+  /** The holders that wait, in the order of their turns. */
+  const queues = new Map<TurnHolder, (() => void)[]>();
+  let running = 0;
+  let waiting = 0;
+
+  function wait(holder: TurnHolder): Promise<void> {
+    const own = queues.get(holder) ?? [];
+    if (waiting >= bounds.waiting || own.length >= bounds.waitingOfOne) refuse();
+    waiting++;
+    queues.set(holder, own);
+    return new Promise((resolve) => own.push(resolve));
+  }
+
+  /** Whoever ends hands its place on, to another holder if one waits; so nobody can come in between. */
+  function handOn(ended: TurnHolder): void {
+    const holder = queues.keys().find((each) => each !== ended) ?? ended;
+    const own = queues.get(holder);
+    if (own === undefined) {
+      running--;
+      return;
+    }
+    const next = own.shift();
+    queues.delete(holder);
+    if (own.length > 0) queues.set(holder, own); // Behind all others.
+    waiting--;
+    next?.();
+  }
+
+  return {
+    async run(holder, work) {
+      if (running < bounds.atOnce) running++;
+      else await wait(holder);
+      try {
+        return await work();
+      } finally {
+        handOn(holder);
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Agent, Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import { findAgent } from "../identity/agents.ts";
+import { isNetworksOwn } from "../identity/operator.ts";
+import { reject } from "../kernel/errors.ts";
+import type { Handlers } from "../kernel/operation.ts";
+import type { messages } from "./contract.ts";
+import * as sql from "./queries.ts";
+import { BLOCKS_MAX } from "./rules.ts";
+
+type Blocks = Pick<Handlers<typeof messages, Context, Agent>, "block" | "unblock" | "blocks">;
+
+/** An agent's own list of those that it takes nothing from. It is told to nobody else. */
+export const blockHandlers: Blocks = {
+  async block({ read, write, clock, agent }, { agent: name }) {
+    const found = await blockable(read, agent, name);
+    const pair = { recipient: agent.id, sender: found.id };
+    const created_at = clock.now();
+    const made = await write((tx) => sql.insertBlock.run(tx, { ...pair, created_at }));
+    const isBlocked = made === 1 || (await sql.blockOf.first(read, pair)) !== undefined;
+    if (!isBlocked)
+      reject("block_limit", `You have blocked ${BLOCKS_MAX} agents. Unblock one before the next.`);
+    return { blocked: { agent_id: found.agent_id, handle: found.handle } };
+  },
+
+  async unblock({ read, write, agent }, { agent: name }) {
+    const found = await findAgent(read, name);
+    await write((tx) => sql.deleteBlock.run(tx, { recipient: agent.id, sender: found.id }));
+    return { unblocked: { agent_id: found.agent_id, handle: found.handle } };
+  },
+
+  async blocks({ read, agent }, { limit, before_id }) {
+    const page = { recipient: agent.id, limit: limit + 1 };
+    const found = await sql.blocksOf.all(
+      read,
+      before_id === undefined ? page : { ...page, before_id },
+    );
+    const blocks = found.slice(0, limit);
+    return { blocks, count: blocks.length, more: found.length > limit };
+  },
+};
+
+/** The agent that is named, unless it writes no messages to the caller that could be refused. */
+async function blockable(read: Db, agent: Agent, name: string) {
+  const found = await findAgent(read, name);
+  if (found.id === agent.id) refuse("is you");
+  if (isNetworksOwn(found)) refuse("is the network's own, which writes no messages");
+  return found;
+}
+
+const refuse = (problem: string): never =>
+  reject("validation_failed", "This agent cannot be blocked.", [{ field: "agent", problem }]);

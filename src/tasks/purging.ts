@@ -1,0 +1,55 @@
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { reject } from "../kernel/errors.ts";
+import { append } from "../ledger/append.ts";
+import * as sql from "./queries.ts";
+
+/** Payloads that one write empties: at most 32 MiB, so that others do not wait long. */
+const PURGE_MAX = 500;
+
+/** What a purge has freed. */
+export interface PurgedPayloads {
+  readonly submissions: number;
+  readonly payload_bytes: number;
+}
+
+/**
+ * Empties the payloads of all failed submissions to a closed task, copies among them. Their hashes and
+ * sizes stay. Each write has an entry `task_purged` that names the submissions, so that an audit knows
+ * why their texts are missing; a purge that was cut off goes on where it ended. Null when the task is
+ * still open. Rejects with `task_not_found`.
+ */
+export async function purgeTask(
+  { write }: Pick<Context, "write">,
+  task_id: number,
+): Promise<PurgedPayloads | null> {
+  const freed = { submissions: 0, payload_bytes: 0 };
+  for (;;) {
+    const slice = await write((tx) => purgeSlice(tx, task_id));
+    if (slice === null) return null;
+    freed.submissions += slice.submissions;
+    freed.payload_bytes += slice.payload_bytes;
+    if (slice.submissions < PURGE_MAX) return freed;
+  }
+}
+
+async function purgeSlice(tx: Tx, task_id: number): Promise<PurgedPayloads | null> {
+  const task = await sql.taskForPurge.first(tx, { id: task_id });
+  if (task === undefined) return reject("task_not_found", "There is no task with this id.");
+  if (task.closed_at === null) return null;
+  const range = { task: task_id, after_id: task.purged_through };
+  const failed = await sql.failedAfter.all(tx, { ...range, limit: PURGE_MAX });
+  const [first, last] = [failed[0], failed.at(-1)];
+  if (first === undefined || last === undefined) return { submissions: 0, payload_bytes: 0 };
+  await sql.emptyPayloads.run(tx, { ...range, to_id: last.id });
+  await sql.countPurge.run(tx, { id: task_id, purged_through: last.id });
+  const payload_bytes = failed.reduce((sum, row) => sum + row.payload_bytes, 0);
+  const freed = { submissions: failed.length, payload_bytes };
+  append(tx, "task_purged", `${task_id}/${task.purges + 1}`, {
+    task_id,
+    from_submission_id: first.id,
+    to_submission_id: last.id,
+    ...freed,
+  });
+  return freed;
+}

@@ -1,0 +1,75 @@
+import { accountKey, accountText } from "../chain/account.ts";
+import type { Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import { reject } from "../kernel/errors.ts";
+import type { PublicKey } from "../kernel/nano.ts";
+import { append } from "../ledger/append.ts";
+import { chosenNetwork } from "./network.ts";
+import * as sql from "./queries.ts";
+import type { AccountRole } from "./tables.ts";
+
+/** Every account that was ever the network's own: money that moves among them is no contribution. */
+export interface OwnAccounts {
+  /** As of the last look. */
+  readonly keys: () => readonly PublicKey[];
+  look(read: Db): Promise<void>;
+}
+
+export function ownAccounts(): OwnAccounts {
+  let keys: readonly PublicKey[] = [];
+  return {
+    keys: () => keys,
+    async look(read) {
+      const rows = await sql.ownAccounts.all(read, {});
+      keys = rows.flatMap(({ account }) => accountKey(account) ?? []);
+    },
+  };
+}
+
+/** An account as the configuration or the operator names it. */
+interface OwnAccount {
+  readonly key: PublicKey;
+  readonly role: AccountRole;
+}
+
+type Needs = Pick<Context, "read" | "write" | "clock">;
+
+/**
+ * Records accounts as the network's own, each with an entry, unless they are known. They stay so for
+ * ever, so that a new project or escrow account never turns the old one's money into contributions.
+ */
+export async function rememberAccounts(
+  { read, write, clock }: Needs,
+  accounts: readonly OwnAccount[],
+): Promise<number> {
+  const known = new Set((await sql.ownAccounts.all(read, {})).map(({ account }) => account));
+  const fresh = accounts.filter(({ key }) => !known.has(accountText(key)));
+  if (fresh.length === 0) return 0;
+  const network = (await chosenNetwork.first(read, {}))?.network;
+  return write(async (tx) => {
+    let n = (await sql.lastOwnAccount.first(tx, {}))?.n ?? 0;
+    let added = 0;
+    for (const { key, role } of fresh) {
+      const account = accountText(key);
+      const row = { key, account, role, n: n + 1, since: clock.now() };
+      if ((await sql.insertOwnAccount.run(tx, row)) === 0) continue;
+      n++;
+      added++;
+      append(tx, "own_account", n, { n, role, account, network });
+    }
+    return added;
+  });
+}
+
+/** The same for one account that the operator adds. Rejects when it is no account, or known. */
+export async function addOwnAccount(
+  needs: Needs,
+  { address, role }: { readonly address: string; readonly role: AccountRole },
+): Promise<void> {
+  const key = accountKey(address);
+  if (key === null) return refuse("must be a Nano account with a right checksum");
+  if ((await rememberAccounts(needs, [{ key, role }])) === 0) refuse("is known already");
+}
+
+const refuse = (problem: string): never =>
+  reject("validation_failed", "Name an account of this network.", [{ field: "address", problem }]);

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { Client } from "pg";
+import { Rejection } from "../src/kernel/errors.ts";
+import { MINUTE_S } from "../src/kernel/time.ts";
+import { append } from "../src/ledger/append.ts";
+import { sealHead } from "../src/ledger/queries.ts";
+import { UNSIGNED_MAX_S } from "../src/ledger/signing.ts";
+import { type Duties, dutiesOf } from "../src/main/duties.ts";
+import { watchOf } from "../src/main/health.ts";
+import { readNotices } from "../src/main/own-process.ts";
+import { readConfiguration } from "../src/main/settings.ts";
+import { NO_LOAD } from "../src/main/sockets.ts";
+import { openWorld, type World } from "../src/main/world.ts";
+import { dropPostgres, freshPostgres, postgresUrl } from "./database.ts";
+import { START } from "./world.ts";
+
+/** A node, its jobs by hand, and what it tells its operator. */
+interface Node {
+  readonly dataDir: string;
+  readonly world: World;
+  readonly duties: Duties;
+  readonly alarms: readonly string[];
+  unhealthy(): Promise<readonly string[]>;
+  unready(): Promise<readonly string[]>;
+}
+
+/** Nodes on one database; the first holds the key. Time passes for all of them alike. */
+interface Network {
+  readonly url: string;
+  readonly nodes: readonly [Node, Node];
+  pass(seconds: number): void;
+}
+
+async function twoNodes(
+  t: TestContext,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Network> {
+  const url = await freshPostgres();
+  let now = START;
+  const start = async (): Promise<Node> => {
+    const dataDir = mkdtempSync(join(tmpdir(), "cairn-node-"));
+    const alarms: string[] = [];
+    const configuration = readConfiguration({
+      CAIRN_DATABASE_URL: url,
+      CAIRN_DATA_DIR: dataDir,
+      CAIRN_ORIGIN: "lost.test",
+      ...settings,
+    });
+    const world = await openWorld(configuration, {
+      baseUrl: "http://127.0.0.1:8080",
+      alarm: (what) => void alarms.push(what),
+      clock: { now: () => now, monotonic_s: () => now },
+    });
+    t.after(async () => {
+      await world.close();
+      rmSync(dataDir, { recursive: true });
+    });
+    const standing = { whyUnready: () => null, answering: () => 1, load: () => NO_LOAD };
+    const { pages } = watchOf(world, standing);
+    const { unhealthy, unready } = pages;
+    return { dataDir, world, duties: dutiesOf(world), alarms, unhealthy, unready };
+  };
+  const nodes = [await start(), await start()] as const;
+  t.after(() => dropPostgres(url));
+  const pass = (seconds: number) => {
+    now += seconds;
+  };
+  return { url, nodes, pass };
+}
+
+let written = 0;
+
+/** An entry of its own, as any act of an agent leaves one. */
+const write = ({ world }: Node): Promise<void> =>
+  world.context.write(async (tx) => {
+    append(tx, "heartbeat", 1_000 + ++written, { after_id: 1 });
+  });
+
+/** An entry, a seal over it, and a look of every node at it. */
+async function seal({ nodes, pass }: Network): Promise<void> {
+  await write(nodes[0]);
+  while ((await nodes[0].world.store.sequence()) > 0);
+  pass(MINUTE_S);
+  for (const { duties } of nodes) await duties.seal();
+  for (const { world } of nodes) await readNotices(world);
+}
+
+/** Runs statements on the server while nobody is connected to the database. */
+async function alone(url: string, ...statements: readonly string[]): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const admin = new Client(postgresUrl("postgres"));
+  await admin.connect();
+  try {
+    await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await admin.query(
+      `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`,
+    );
+    for (const statement of statements) await admin.query(statement);
+    await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  } finally {
+    await admin.end();
+  }
+}
+
+/** Copies the database; what comes back puts the copy in its place, as a failover to a standby does. */
+async function standbyOf(t: TestContext, url: string): Promise<() => Promise<void>> {
+  const name = new URL(url).pathname.slice(1);
+  await alone(url, `CREATE DATABASE ${name}_standby TEMPLATE ${name} STRATEGY file_copy`);
+  t.after(() => dropPostgres(postgresUrl(`${name}_lost`)));
+  return () =>
+    alone(
+      url,
+      `ALTER DATABASE ${name} RENAME TO ${name}_lost`,
+      `ALTER DATABASE ${name}_standby RENAME TO ${name}`,
+    );
+}
+
+const headOf = async ({ world }: Node) => {
+  const head = await sealHead.first(world.store.read, {});
+  assert.ok(head !== undefined);
+  return head;
+};
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Rejection &&
+  error.code === "storage_unavailable" &&
+  /lacks seal \d+, which was signed/.test(error.message);
+
+test("a failover that loses two seals is told as lost seals, on every node, and stops writes", async (t) => {
+  const network = await twoNodes(t);
+  const { nodes, url } = network;
+  await seal(network);
+  const failOver = await standbyOf(t, url);
+  await seal(network);
+  await seal(network);
+  const { last_seq } = await headOf(nodes[0]);
+  for (const { unhealthy, unready } of nodes)
+    assert.deepEqual([await unhealthy(), await unready()], [[], []]);
+
+  await failOver();
+  await write(nodes[1]); // Before anybody looks life goes on, under a seal of a number that was lost.
+  while ((await nodes[1].world.store.sequence()) > 0);
+  network.pass(MINUTE_S);
+  for (const { duties } of nodes) await duties.seal();
+  for (const { world } of nodes) await readNotices(world);
+  const told = `The database lacks seal ${last_seq}, which was signed.`;
+  for (const node of nodes) {
+    assert.deepEqual(await node.unhealthy(), [told]);
+    assert.deepEqual(await node.unready(), [told]);
+    await assert.rejects(write(node), isRefused);
+    assert.ok(node.alarms.includes("seals_lost"));
+    assert.ok(!node.alarms.includes("ledger_violation"));
+  }
+  assert.equal((await headOf(nodes[0])).first_broken_seq, null);
+  assert.equal((await headOf(nodes[0])).verified_through_seq, last_seq - 1);
+});
+
+test("a node without the key that saw nothing go refuses by the word of the one with it", async (t) => {
+  const network = await twoNodes(t);
+  const { nodes, url } = network;
+  const failOver = await standbyOf(t, url);
+  await seal(network);
+  await failOver();
+  const [keeper, other] = nodes;
+  await readNotices(other.world);
+  await write(other);
+  await keeper.duties.seal();
+  await readNotices(other.world);
+  await assert.rejects(write(other), isRefused);
+  assert.equal((await other.unready()).length, 1);
+});
+
+test("with CAIRN_ON_LOST_SEALS=serve writes go on, and health still tells", async (t) => {
+  const network = await twoNodes(t, { CAIRN_ON_LOST_SEALS: "serve" });
+  const failOver = await standbyOf(t, network.url);
+  await seal(network);
+  await failOver();
+  await seal(network);
+  for (const { unhealthy, unready } of network.nodes) {
+    assert.match((await unhealthy()).join(), /lacks seal/);
+    assert.deepEqual(await unready(), []);
+  }
+});
+
+test("the database that comes back ends it, without an alarm", async (t) => {
+  const network = await twoNodes(t);
+  const { nodes, url } = network;
+  const name = new URL(url).pathname.slice(1);
+  const failOver = await standbyOf(t, url);
+  await seal(network);
+  await failOver();
+  for (const { duties } of nodes) await duties.seal();
+  await alone(
+    url,
+    `ALTER DATABASE ${name} RENAME TO ${name}_fork`,
+    `ALTER DATABASE ${name}_lost RENAME TO ${name}`,
+    `ALTER DATABASE ${name}_fork RENAME TO ${name}_lost`,
+  );
+  await alone(postgresUrl(`${name}_lost`)); // It was closed under its other name.
+  for (const { duties } of [...nodes, ...nodes]) await duties.seal();
+  for (const { world } of nodes) await readNotices(world);
+  await seal(network);
+  for (const { alarms, unready, unhealthy } of nodes) {
+    assert.equal(alarms.filter((what) => what === "seals_lost").length, 1);
+    assert.deepEqual([await unready(), await unhealthy()], [[], []]);
+  }
+});
+
+test("a flipped byte is told as a violation still, in an old seal and in the newest", async (t) => {
+  const network = await twoNodes(t);
+  const { nodes, url } = network;
+  await seal(network);
+  await seal(network);
+  const { last_seq } = await headOf(nodes[0]);
+  const owner = new Client(url);
+  await owner.connect();
+  await owner.query("SET session_replication_role = replica"); // No trigger stops this one.
+  await owner.query(
+    "UPDATE seal SET root = set_byte(root, 0, get_byte(root, 0) # 1) WHERE seq = 1",
+  );
+  const fresh = dutiesOf(nodes[1].world);
+  await fresh.seal();
+  assert.ok(nodes[1].alarms.includes("ledger_violation"));
+  assert.ok(!nodes[1].alarms.includes("seals_lost"));
+  assert.equal((await headOf(nodes[0])).first_broken_seq, 1);
+
+  await owner.query(
+    "UPDATE seal SET root = set_byte(root, 0, get_byte(root, 0) # 1) WHERE seq = 1",
+  );
+  await owner.query("UPDATE seal_head SET first_broken_seq = NULL");
+  await owner.query(
+    "UPDATE seal SET seal_hash = set_byte(seal_hash, 0, get_byte(seal_hash, 0) # 1) WHERE seq = $1",
+    [last_seq],
+  );
+  await nodes[0].duties.seal();
+  assert.ok(nodes[0].alarms.includes("ledger_violation"));
+  assert.equal((await headOf(nodes[0])).first_broken_seq, last_seq);
+  await owner.end();
+});
+
+test("a key or a memory that is missing is told with what to do, and writes go on", async (t) => {
+  const network = await twoNodes(t);
+  await seal(network);
+  const [keeper, other] = network.nodes;
+  rmSync(join(keeper.dataDir, "signer-memory.json"));
+  await seal(network);
+  for (const { unhealthy, unready } of network.nodes) {
+    assert.match((await unhealthy()).join(), /signer-memory\.json is gone: put back/);
+    assert.deepEqual(await unready(), []);
+  }
+  network.pass(UNSIGNED_MAX_S + 1);
+  assert.deepEqual(await other.unhealthy(), ["No node signs."]);
+  await write(other);
+});
