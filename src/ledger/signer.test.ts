@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { operatorOf } from "../../test/chain.ts";
 import { eachEngine, type TestWorld } from "../../test/world.ts";
 import { dutiesOf } from "../main/duties.ts";
-import { type Signer, type SignerMemory, signSeals } from "./signer.ts";
+import { lackingSeal, type Signer, type SignerMemory, signSeals } from "./signer.ts";
 
 /** Another operator, who never signed anything. */
 function strangerOf(byte: number): Signer {
@@ -54,6 +54,25 @@ eachEngine("seals made without a key are signed later, in order", async (world) 
   const { seals, unsigned_seqs } = await sealsOf(world);
   assert.deepEqual(unsigned_seqs, []);
   assert.ok(seals.every((seal: { at: number; signed_at: number }) => seal.signed_at >= seal.at));
+});
+
+eachEngine("a snapshot that is older than the signer's memory lacks no seal", async (world) => {
+  await sealUnsigned(world);
+  const signer = signerIn(world);
+  assert.equal(await signSeals(world.world.context, signer), "ok");
+  const { read } = world.world.context;
+  let isOld = true;
+  setImmediate(() => {
+    isOld = false;
+  });
+  const shared: typeof read = {
+    ...read,
+    all: async (...asked) => (isOld ? [] : read.all(...asked)),
+  };
+  assert.equal(await lackingSeal(shared, signer), null);
+  const { seq } = memoryOf(signer);
+  const ahead = remembering(signer, { ...memoryOf(signer), seq: seq + 1 });
+  assert.equal(await lackingSeal(read, ahead), seq + 1, "the control");
 });
 
 eachEngine("a crash between memory and database gives the same signature again", async (world) => {

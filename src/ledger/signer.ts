@@ -88,8 +88,18 @@ async function rememberedSeal(db: Db, memory: SignerMemory): Promise<SealRow | n
   return known !== undefined && hex(known.seal_hash) === memory.seal_hash ? known : null;
 }
 
-/** The seal that this node has signed last, if the database lacks it or has another; null otherwise. */
+/**
+ * The seal that this node has signed last, if the database lacks it or has another; null otherwise.
+ * The reads of one turn of the event loop share a snapshot, which may be older than the memory when
+ * another process signs. So a seal that is missing is looked for again in the next turn.
+ */
 export async function lackingSeal(db: Db, signer: Signer | null): Promise<number | null> {
+  if ((await lackingNow(db, signer)) === null) return null;
+  await new Promise((resolve) => setImmediate(resolve));
+  return lackingNow(db, signer);
+}
+
+async function lackingNow(db: Db, signer: Signer | null): Promise<number | null> {
   const memory = signer?.recall() ?? null;
   if (memory === null || memory === "unreadable") return null;
   return (await rememberedSeal(db, memory)) === null ? memory.seq : null;
@@ -97,10 +107,11 @@ export async function lackingSeal(db: Db, signer: Signer | null): Promise<number
 
 /**
  * Throws a sentence when this node has signed a seal that the database lacks: what the operator
- * signs into an older copy is lost with it, and contradicts what readers have seen.
+ * signs into an older copy is lost with it, and contradicts what readers have seen. In a write there
+ * is no older snapshot, and it may await nothing but its transaction.
  */
 export async function demandNotBehind(db: Db, signer: Signer | null): Promise<void> {
-  const seq = await lackingSeal(db, signer);
+  const seq = await lackingNow(db, signer);
   if (seq === null) return;
   throw new Error(
     `This database lacks seal ${seq}, which this node has signed (database_behind). Bring back the newest database, or \`cairn backup\` this one and restore that.`,
