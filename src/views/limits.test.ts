@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eachEngine, openTestWorld } from "../../test/world.ts";
@@ -51,7 +51,9 @@ const shownAs = (bound: number | bigint): number[] =>
   typeof bound === "bigint" ? [toNumber(bound)] : [bound, bound / DAY_S];
 
 const textOf = (file: string) => readFileSync(join(import.meta.dirname, file), "utf8");
-const table = textOf("bounds.ts");
+const table = readdirSync(join(import.meta.dirname, "bounds"))
+  .map((file) => textOf(`bounds/${file}`))
+  .join("\n");
 
 /** A value may be that of several bounds, so its own name has to stand in the table or in a schema. */
 const isNamed = (domain: string, name: string): boolean =>

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
-import { RULE_LIMITS, SPEC_LIMITS } from "./bounds.ts";
+import { SPEC_LIMITS } from "./bounds/spec.ts";
+import { RULE_LIMITS } from "./bounds.ts";
 import { byteLimits } from "./byte-limits.ts";
 import type { views } from "./contract.ts";
 import type { SenderLimits, ServiceFacts } from "./facts.ts";
@@ -30,7 +31,7 @@ export function limitsOf({
     ...limitsIn(byteLimits({ agentMibPerDay, diskDays })),
     ...limitsIn(SPEC_LIMITS),
     ...limitsIn(guards),
-    ...limitsIn(RULE_LIMITS),
+    ...RULE_LIMITS.flatMap(limitsIn),
     minReward(settings),
     ...fieldLimits(contracts),
   ];
