@@ -37,11 +37,16 @@ export interface ChainWorld {
   pass(ms: number): void;
 }
 
+interface Timing {
+  readonly confirmAfter_ms: number;
+  readonly limit: (max_ms: number) => AbortSignal;
+}
+
 /** One endpoint for each fault, one after another; `honest` is one that has none. */
 export async function openChainWorld(
   t: Lifetime,
   faults: readonly Fault[] = [honest],
-  parts: Partial<ChainParts> & { readonly confirmAfter_ms?: number } = {},
+  parts: Partial<ChainParts> & Partial<Timing> = {},
 ): Promise<ChainWorld> {
   const now_ms = () => performance.now();
   const chain = openDevChain({ file: null, confirmAfter_ms: parts.confirmAfter_ms ?? 0, now_ms });
@@ -75,6 +80,7 @@ export async function openChainWorld(
         paused_ms += ms;
         return setTimeout(ms, undefined, { signal }).catch(() => {});
       },
+      limit: parts.limit ?? ((max_ms) => AbortSignal.timeout(max_ms)),
       random: (n) => new Uint8Array(n).fill(128),
       alarm: (what, facts) => void alarms.push({ what, facts }),
     },

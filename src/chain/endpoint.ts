@@ -7,6 +7,8 @@ export interface Surroundings {
   readonly now_ms: () => number;
   /** Ends early, without an error, when the signal is aborted. */
   readonly wait: (wait_ms: number, signal: AbortSignal) => Promise<void>;
+  /** A signal that is aborted after so long. */
+  readonly limit: (max_ms: number) => AbortSignal;
   readonly random: (n: number) => Uint8Array;
   /** Tells the operator; the facts hold nothing secret. */
   readonly alarm: (what: string, facts: Readonly<Record<string, unknown>>) => void;
@@ -58,7 +60,7 @@ interface Verdict {
 }
 
 export function endpointOf(parts: EndpointParts): Endpoint {
-  const { name, address, now_ms, callMax_ms } = parts;
+  const { name, address, now_ms, limit, callMax_ms } = parts;
   let failures = 0;
   let pause_ms = PAUSE_FIRST_MS;
   let openUntil_ms = 0;
@@ -77,8 +79,8 @@ export function endpointOf(parts: EndpointParts): Endpoint {
 
   async function attempt(request: RpcRequest, signal: AbortSignal): Promise<object | null> {
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(callMax_ms)]);
-      const answer = await callNode(address, request, limit);
+      const ends = AbortSignal.any([signal, limit(callMax_ms)]);
+      const answer = await callNode(address, request, ends);
       [failures, pause_ms, openUntil_ms, lastOk_ms] = [0, PAUSE_FIRST_MS, 0, now_ms()];
       return answer;
     } catch (error) {

@@ -158,10 +158,15 @@ test("look-ups of one hash at one time are one, and one caller's leaving ends it
   assert.ok(calls.length - before <= 3, calls.slice(before).join(" "));
 });
 
-test("more look-ups than can wait are refused at once", async (t) => {
-  const pace = { ...givingUpAfter(60_000), workMax_ms: 1_000 };
-  const silent = [only(["blocks_info"], FAULTS.silence)];
-  const { adapter, calls } = await openChainWorld(t, silent, { pace });
+test("more look-ups than can wait are refused at once, and waiting counts as waiting", async (t) => {
+  const { pace, limit, limits } = heldLimits();
+  const busy = Promise.withResolvers<void>();
+  let asked = 0;
+  const silent: Fault = (action, answer, request) => {
+    if (action === "blocks_info" && ++asked === LOOKUPS_AT_ONCE) busy.resolve();
+    return only(["blocks_info"], FAULTS.silence)(action, answer, request);
+  };
+  const { adapter } = await openChainWorld(t, [silent], { pace, limit });
   await adapter.check();
   const hashes = Array.from({ length: 73 }, (_, i) => String(i).padStart(64, "A"));
   const ends = hashes.map((hash) =>
@@ -169,11 +174,26 @@ test("more look-ups than can wait are refused at once", async (t) => {
   );
   const first = await Promise.race(ends);
   assert.ok(first instanceof Rejection && first.code === "overloaded");
+  await busy.promise;
+  assert.equal(limits.length, hashes.length, "the clock of those that wait runs");
+  for (const held of limits) held.abort();
   const rest = await Promise.all(ends);
-  const asked = calls.filter((action) => action === "blocks_info").length;
-  assert.ok(asked <= LOOKUPS_AT_ONCE, `waiting counts as waiting, but ${asked} were asked about`);
   assert.equal(rest.filter((end) => end instanceof ChainUnavailable).length, 72);
+  assert.equal(asked, LOOKUPS_AT_ONCE);
 });
+
+/** The limits of whole look-ups are reached when a test says so. */
+function heldLimits() {
+  const pace = givingUpAfter(60_000);
+  const limits: AbortController[] = [];
+  const limit = (max_ms: number) => {
+    if (max_ms !== pace.workMax_ms) return AbortSignal.timeout(max_ms);
+    const held = new AbortController();
+    limits.push(held);
+    return held.signal;
+  };
+  return { pace, limit, limits };
+}
 
 test("health tells which endpoints may be asked, and no more of them than their hosts", async (t) => {
   const { adapter, nodes } = await openChainWorld(t, [honest, FAULTS.otherNetwork], {});

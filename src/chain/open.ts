@@ -63,7 +63,7 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
 
   /** Within the time that a caller can be kept waiting, its wait for a turn included. */
   const bounded = <T>(work: (limit: AbortSignal) => Promise<T>): Promise<T> => {
-    const limit = AbortSignal.timeout(pace.workMax_ms);
+    const limit = around.limit(pace.workMax_ms);
     return queue(async () => {
       if (!limit.aborted) return work(limit);
       throw new ChainUnavailable(RETRY_SOON_S);

@@ -28,6 +28,13 @@ export interface ServiceChain {
   close(): Promise<void>;
 }
 
+/** The machine's own time. */
+const time: Pick<Surroundings, "now_ms" | "wait" | "limit"> = {
+  now_ms: Date.now,
+  wait: async (wait_ms, signal) => setTimeout(wait_ms, undefined, { signal }).catch(() => {}),
+  limit: (max_ms) => AbortSignal.timeout(max_ms),
+};
+
 const devChainFile = (dataDir: string): string => join(dataDir, "dev-chain.json");
 
 const addresses = z.object({ url: z.url(), base_url: z.url() });
@@ -53,12 +60,12 @@ export type ReachChain = (configuration: Configuration, told: Told) => Promise<S
 /** Opens the configured chain, as the service does: it runs the dev chain itself. */
 export const openServiceChain: ReachChain = async (configuration, { baseUrl, own, ...told }) =>
   configuration.devChain === "on"
-    ? openDev(configuration, { baseUrl, own }, { ...told, now_ms: Date.now, wait })
-    : openLive(configuration, own, { ...told, now_ms: Date.now, wait });
+    ? openDev(configuration, { baseUrl, own }, { ...told, ...time })
+    : openLive(configuration, own, { ...told, ...time });
 
 /** The same chain for a process beside the service: the dev chain is read where the service runs it. */
 export const joinServiceChain: ReachChain = async (configuration, { random, alarm, own }) => {
-  const around: Surroundings = { random, alarm, now_ms: Date.now, wait };
+  const around: Surroundings = { random, alarm, ...time };
   if (configuration.devChain === "off") return openLive(configuration, own, around);
   const running = runningDevChain(configuration.dataDir);
   const keys = devKeys();
@@ -128,8 +135,3 @@ const listening = (dev: DevChain, port: number): Promise<DevNode> =>
   listenDevNode(dev, port).catch((cause: Error) => {
     throw new Error(`The dev chain cannot listen on port ${port}: ${cause.message}`, { cause });
   });
-
-/** Ends early, without an error, when the signal is aborted. */
-async function wait(wait_ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(wait_ms, undefined, { signal }).catch(() => {});
-}
