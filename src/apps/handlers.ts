@@ -11,7 +11,7 @@ import { sha256Hex } from "../ledger/sha256.ts";
 import { newestApplications, showApplication, showHidden } from "./applications.ts";
 import type { apps } from "./contract.ts";
 import { refuseUnknown } from "./hiding.ts";
-import { inlineScripts } from "./inline-scripts.ts";
+import { scriptsOf } from "./inline-scripts.ts";
 import * as sql from "./queries.ts";
 import { SLUG_RANDOM_LENGTH, slugOf } from "./rules.ts";
 
@@ -23,7 +23,6 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
     await refuseStranger(read, repo_id, agent);
     const slug = html === undefined ? null : await freeSlug(context, name);
     const page = html === undefined ? null : Buffer.from(html);
-    const scripts = page === null ? null : inlineScripts(page).report;
     const hashes = {
       name_sha256: sha256Hex(name),
       description_sha256: sha256Hex(description),
@@ -31,6 +30,8 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
       homepage_sha256: hashOf(homepage),
       html_sha256: hashOf(html ?? null),
     };
+    const { html_sha256 = null } = hashes;
+    const scripts = reportOf(page, html_sha256);
 
     return write(
       async (tx) => {
@@ -44,7 +45,7 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
           valuation_usd_micro: valuation_usd === null ? null : Number(valuation_usd),
           repository: repo_id ?? null,
           html_bytes: page?.length ?? null,
-          html_sha256: hashes.html_sha256 ?? null,
+          html_sha256,
           created_at: clock.now(),
         };
         const row = await sql.insertApp.first(tx, { agent: agent.id, ...stored });
@@ -87,12 +88,15 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
     const stored = (await sql.appById.first(read, { id })) ?? refuseUnknown();
     if (stored.hidden_at !== null) return { app: { ...showHidden(stored), scripts: null } };
     const page = await sql.pageOf.first(read, { app: stored.id });
-    const scripts = page === undefined ? null : inlineScripts(page.html).report;
+    const scripts = reportOf(page?.html ?? null, stored.html_sha256);
     return { app: { ...showApplication(stored, settings), scripts } };
   },
 };
 
 const SHOWN = { hidden_at: null, purged_at: null };
+
+const reportOf = (html: Uint8Array | null, html_sha256: string | null) =>
+  html === null || html_sha256 === null ? null : scriptsOf({ html, html_sha256 }).report;
 
 const hashOf = (text: string | null): string | undefined =>
   text === null ? undefined : sha256Hex(text);

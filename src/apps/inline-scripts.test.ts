@@ -2,11 +2,19 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { inlineScripts } from "./inline-scripts.ts";
+import { inlineScripts, scriptsOf } from "./inline-scripts.ts";
 import { SCRIPTS_ALLOWED_MAX, SCRIPTS_REFUSED_SHOWN_MAX } from "./rules.ts";
 
 const found = (html: string) => inlineScripts(Buffer.from(html));
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64");
+
+test("a page is looked through once, whoever asks for it", () => {
+  const html = Buffer.from("<script>a</script>");
+  const page = { html, html_sha256: createHash("sha256").update(html).digest("hex") };
+  const first = scriptsOf(page);
+  assert.deepEqual(first.hashes, [hashOf("a")]);
+  assert.equal(scriptsOf({ ...page }), first);
+});
 
 test("the texts of inline scripts are found as a browser reads them", () => {
   const rows: readonly (readonly [html: string, ...texts: string[]])[] = [

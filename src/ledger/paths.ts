@@ -16,10 +16,10 @@ import {
   type Tree,
   treeOf,
 } from "../kernel/merkle.ts";
+import { shelfOf } from "../kernel/shelf.ts";
 import * as sql from "./queries.ts";
 import type { SealRow } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
-import { shelfOf } from "./shelf.ts";
 
 const inSeal = sealNode(sha256);
 

@@ -1,12 +1,12 @@
 import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { type Seal, sealMessage } from "../kernel/seal-text.ts";
+import { shelfOf } from "../kernel/shelf.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { pathFinder } from "./paths.ts";
 import * as sql from "./queries.ts";
 import { SEALED_WITHIN_S } from "./seal.ts";
 import { hex, type SealRow, showSeal } from "./seals.ts";
-import { shelfOf } from "./shelf.ts";
 
 /** Which entry to prove: by kind and ref, or by its place in a seal. */
 export interface ProofQuestion {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { inlineScripts } from "../apps/inline-scripts.ts";
+import { scriptsOf } from "../apps/inline-scripts.ts";
 import { hostedPage } from "../apps/pages.ts";
 import { addressOf, SLUG } from "../apps/rules.ts";
 import type { Context } from "../context.ts";
@@ -115,9 +115,10 @@ function slugInHost(appsOrigin: string, baseUrl: string) {
 
 /** The page as its author sent it. The tag is the hash that the ledger knows. */
 async function pageAt({ read, settings }: HostedParts, slug: string): Promise<Finished> {
-  const { html, html_sha256 } = await hostedPage(read, slug);
+  const page = await hostedPage(read, slug);
+  const { html, html_sha256 } = page;
   const etag = `"${html_sha256}"`;
-  const common = sandboxHeaders(settings.baseUrl, inlineScripts(html).hashes);
+  const common = sandboxHeaders(settings.baseUrl, scriptsOf(page).hashes);
   const headUnchanged = [...common, "Cache-Control", "no-cache", "ETag", etag];
   return {
     status: 200,

@@ -14,6 +14,11 @@ export const APPLICATION_BOUNDS: LimitTable = {
       apps.SCRIPTS_READ_MAX,
       "scripts",
     ],
+    scripts_remembered: [
+      "Pages asked for last whose scripts are remembered",
+      apps.SCRIPTS_REMEMBERED_MAX,
+      "pages",
+    ],
     scripts_refused: [
       "Inline scripts named that do not run",
       apps.SCRIPTS_REFUSED_SHOWN_MAX,
