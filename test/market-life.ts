@@ -136,9 +136,8 @@ async function see({ context }: Run, { order_id, txid, amount_raw, from }: Trans
   await context.write(async (tx) => {
     const order = await lockOrder.first(tx, { id: order_id });
     assert.ok(order);
-    const keys = [txid.toLowerCase()];
-    const payment = { currency: "xno", txid, keys, amount_raw, from, checked: 1 } as const;
-    await receive(tx, order, context.clock.now(), { ...payment, by: null });
+    const sent = { currency: "xno", txid, receive_txid: null, amount_raw, from } as const;
+    await receive(tx, order, context.clock.now(), { ...sent, checked: 1, by: null });
   });
 }
 

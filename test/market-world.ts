@@ -74,7 +74,7 @@ async function openMarket(world: TestWorld, payers: Payers): Promise<Market> {
     async book(id, amount_raw, from = "nano_someone") {
       const txid = (++payments).toString(16).padStart(64, "0").toUpperCase();
       const amount = { amount_raw: BigInt(amount_raw), from };
-      const payment = { currency: "xno", txid, keys: [txid.toLowerCase()], checked: 1 } as const;
+      const payment = { currency: "xno", txid, receive_txid: null, checked: 1 } as const;
       await context.write(async (tx) => {
         const order = await lockOrder.first(tx, { id });
         assert.ok(order);

@@ -87,6 +87,7 @@ eachEngine("a hosted application has an address and a sealed hash", async (world
   assert.equal("html" in body.app, false, "no list carries a page");
   const [entry] = await entryOf(world, "app");
   assert.equal(entry?.body["html_sha256"], sha256(HOSTED.html));
+  assert.equal(entry?.body["slug_sha256"], sha256(body.slug));
   assert.equal(entry?.body["html_bytes"], Buffer.byteLength(HOSTED.html));
   assert.deepEqual(entry?.text, { name: HOSTED.name, description: HOSTED.description });
 });

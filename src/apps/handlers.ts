@@ -7,7 +7,7 @@ import { base32 } from "../kernel/ids.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { newestApplications, showApplication, showHidden } from "./applications.ts";
 import type { apps } from "./contract.ts";
 import { refuseUnknown } from "./hiding.ts";
@@ -26,9 +26,9 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
     const hashes = {
       name_sha256: sha256Hex(name),
       description_sha256: sha256Hex(description),
-      kind_sha256: hashOf(kind),
-      homepage_sha256: hashOf(homepage),
-      html_sha256: hashOf(html ?? null),
+      kind_sha256: sha256IfAny(kind),
+      homepage_sha256: sha256IfAny(homepage),
+      html_sha256: sha256IfAny(html),
     };
     const { html_sha256 = null } = hashes;
     const scripts = reportOf(page, html_sha256);
@@ -56,6 +56,7 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
           app_id: id,
           agent: agent.agent_id,
           ...hashes,
+          slug_sha256: sha256IfAny(slug),
           valuation_usd_micro: stored.valuation_usd_micro ?? undefined,
           repo_id,
           html_bytes: page?.length,
@@ -97,9 +98,6 @@ const SHOWN = { hidden_at: null, purged_at: null };
 
 const reportOf = (html: Uint8Array | null, html_sha256: string | null) =>
   html === null || html_sha256 === null ? null : scriptsOf({ html, html_sha256 }).report;
-
-const hashOf = (text: string | null): string | undefined =>
-  text === null ? undefined : sha256Hex(text);
 
 /** An application is added to a repository by its members only. */
 async function refuseStranger(db: Db, repo_id: number | undefined, agent: Agent): Promise<void> {

@@ -35,6 +35,7 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
         statement_sha256,
         resolve_by: resolve_by ?? undefined,
         about: about?.agent_id,
+        flagged: flagged ?? undefined,
       });
       const claim = {
         id: row.id,

@@ -6,3 +6,7 @@ export const sha256 = (bytes: Uint8Array): Uint8Array =>
 
 /** SHA-256 of the UTF-8 bytes of a text, in lower-case hex: how free text appears in the ledger. */
 export const sha256Hex = (text: string): string => hash("sha256", text, "hex");
+
+/** The same of a text that may be missing; then its field is left out. */
+export const sha256IfAny = (text: string | null | undefined): string | undefined =>
+  text == null ? undefined : sha256Hex(text);

@@ -1,7 +1,6 @@
 import type { Lookup } from "../chain/adapter.ts";
 import type { Context } from "../context.ts";
 import { Rejection } from "../kernel/errors.ts";
-import { keysOf } from "../transfers/contributions.ts";
 import { dueRaw, taggedOrder } from "./amounts.ts";
 import { receive } from "./payments.ts";
 import { lockOrder, type OrderRow, orderById } from "./queries.ts";
@@ -28,14 +27,13 @@ export async function book(
     await write((tx) => insertUnmatched.run(tx, { ...seen, first_seen_at: clock.now() }));
     return null;
   }
-  const keys = keysOf(txid, receiveHash);
-  const payment = { currency: "xno", txid, keys, amount_raw, from, checked: 1, by: null } as const;
+  const transfer = { currency: "xno", txid, receive_txid: receiveHash, amount_raw, from } as const;
   try {
     return await write(async (tx) => {
       const order = await lockOrder.first(tx, { id });
       if (order === undefined) return null;
       if (isTooSmall(order, amount_raw)) return "too_many";
-      await receive(tx, order, clock.now(), payment);
+      await receive(tx, order, clock.now(), { ...transfer, checked: 1, by: null });
       return null;
     });
   } catch (error) {

@@ -54,6 +54,7 @@ const opened = z.object({
   due_raw: z.string().transform(BigInt),
 });
 const owed = z.object({ why: z.enum(REFUND_WHYS) });
+const sent = z.object({ ends: z.int().optional() });
 const held = z.object({ from_state: z.enum(STATES) });
 const resolved = z.object({ outcome: z.enum(["release", "refund", "resume"]) });
 
@@ -81,8 +82,10 @@ const STEPS: Readonly<Record<OrderKind, Step>> = {
   payout: to("paid_out"),
   refund_due: ({ state }, body) =>
     ["surplus", "extra"].includes(owed.parse(body).why) ? state : "refund_due",
-  refund: ({ state, balances }) =>
-    state === "refund_due" && balances.refund_payable === 0n ? "refunded" : state,
+  refund: ({ state, balances }, body) => {
+    const isLast = balances.refund_payable === 0n || sent.parse(body).ends === 1;
+    return state === "refund_due" && isLast ? "refunded" : state;
+  },
 };
 
 function openBook(body: unknown): Book {

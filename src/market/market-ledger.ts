@@ -68,6 +68,8 @@ type Row = Awaited<ReturnType<typeof entriesOf.all>>[number];
 const orderKind = z.enum(ORDER_KINDS);
 const bodyOf = z.record(z.string(), z.union([z.string(), z.number()]));
 
+const YES_OR_NO: ReadonlySet<string> = new Set(["checked", "late", "redirected", "ends"]);
+
 /** The fields of an entry's body, in the words of an answer. */
 function showEntry(row: Row): Entry {
   const shown: Record<string, Value> = {};
@@ -76,10 +78,10 @@ function showEntry(row: Row): Entry {
   for (const [name, value] of Object.entries(bodyOf.parse(JSON.parse(row.body)))) {
     if (name === "buyer") shown[name] = buyer;
     else if (name === "seller" || name === "agent") shown[name] = seller;
-    else if (name === "checked" || name === "late") shown[name] = value === 1;
+    else if (YES_OR_NO.has(name)) shown[name] = value === 1;
     else if (name.endsWith("usd_micro"))
       shown[name.replace("_micro", "")] = toNumber(BigInt(value));
-    else if (name === "reason_sha256") shown["reason"] = reasonOf(row) ?? "";
+    else if (name === "reason_sha256" && row.reason !== null) shown["reason"] = reasonOf(row) ?? "";
     else shown[name] = value;
   }
   const { id, at, kind, ref, order_id } = row;

@@ -1,7 +1,7 @@
 import type { Tx } from "../db/engine.ts";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { dueRaw, sellerRaw, sellerUsd, splitOf, UNIT_RAW } from "./amounts.ts";
 import { type Debt, debtsOf } from "./debts.ts";
 import * as sql from "./queries.ts";
@@ -85,8 +85,8 @@ export async function owe(
     const n = owing.refunds + 1;
     const debt = { n, amount_raw: String(amount_raw), why };
     await sql.insertRefund.run(tx, { order_id: order.id, ...debt, to_account: to, at: now });
-    const { amount_raw: sealed } = debt;
-    await record(tx, order, now, { kind: "refund_due", n, fields: { amount_raw: sealed, why } });
+    const fields = { amount_raw: debt.amount_raw, why, to_sha256: sha256IfAny(to) };
+    await record(tx, order, now, { kind: "refund_due", n, fields });
     const escrow_raw = String(BigInt(owing.escrow_raw) - amount_raw);
     owing = await change(tx, owing, { refunds: n, escrow_raw });
   }
@@ -202,7 +202,7 @@ export async function resolve(
   const said = { outcome, outcome_reason: reason, resolved_at: now };
   if ((await sql.resolveHold.run(tx, { order_id: order.id, n, ...said })) !== 1 || !stopped)
     throw new Error("A held order has an open hold.");
-  const fields = { outcome, reason_sha256: sha256Hex(reason) };
+  const fields = { outcome, by: "operator", reason_sha256: sha256Hex(reason) };
   await record(tx, order, now, { kind: "order_resolved", n, fields });
   if (outcome === "release") return release(tx, order, now, "operator");
   if (outcome === "refund") return refund(tx, order, now, "operator");

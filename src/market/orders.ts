@@ -65,6 +65,7 @@ export async function placeOrder(
       offer_id,
       buyer: agent.agent_id,
       seller,
+      escrow: escrow_address,
       price_usd_micro,
       fee_usd_micro: Number(fee_usd),
       seller_usd_micro: Number(seller_receives_usd),

@@ -1,7 +1,8 @@
 import type { Tx } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
+import { keysOf } from "../transfers/contributions.ts";
 import type { Currency } from "../transfers/rules.ts";
 import type { TransferUse } from "../transfers/tables.ts";
 import { useTransfer } from "../transfers/use.ts";
@@ -14,8 +15,8 @@ export interface Payment {
   readonly currency: Currency;
   /** As it is shown and sealed: of XNO the hash of the send. */
   readonly txid: string;
-  /** All its names in the register of transfers. */
-  readonly keys: readonly string[];
+  /** Of the block that received it, once there is one. */
+  readonly receive_txid: string | null;
   readonly amount_raw: bigint;
   readonly from: string | null;
   readonly checked: 0 | 1;
@@ -33,15 +34,22 @@ export async function receive(
   now: Seconds,
   payment: Payment,
 ): Promise<sql.OrderRow> {
-  const { currency, txid, amount_raw, from, checked, by } = payment;
+  const { currency, txid, receive_txid, amount_raw, from, checked, by } = payment;
   const n = order.payments + 1;
-  await takeTransfer(tx, payment.keys, `order_payment/${order.id}/${n}`);
+  await takeTransfer(tx, keysOf(txid, receive_txid), `order_payment/${order.id}/${n}`);
   const role = roleOf(order, payment);
   const row = { order_id: order.id, n, currency, txid, amount_raw: String(amount_raw), role };
   const reason = by?.reason ?? null;
   await sql.insertPayment.run(tx, { ...row, from_account: from, checked, reason, at: now });
   const sent = { currency, ...sealedTxid(currency, txid), amount_raw: row.amount_raw };
-  const fields = { ...sent, checked, role };
+  const fields = {
+    ...sent,
+    checked,
+    role,
+    from_sha256: sha256IfAny(from),
+    receive_txid: receive_txid ?? undefined,
+    reason_sha256: sha256IfAny(reason),
+  };
   await record(tx, order, now, { kind: "order_payment", n, fields });
   const counted = await change(tx, order, { payments: n });
 

@@ -1,7 +1,7 @@
 import { accountKey, accountText } from "../chain/account.ts";
 import type { Context } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
-import { keysOf } from "../transfers/contributions.ts";
+import { sha256IfAny } from "../ledger/sha256.ts";
 import { transferKey } from "../transfers/rules.ts";
 import { dueRaw, sellerRaw } from "./amounts.ts";
 import { bookableDoubt } from "./doubt-acts.ts";
@@ -61,6 +61,7 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
       to: to ?? undefined,
       amount_raw: row.amount_raw,
       checked: trust.checked,
+      reason_sha256: sha256IfAny(trust.reason),
     };
     await record(tx, paid, now, { kind: "payout", fields });
   });
@@ -94,6 +95,7 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
   const trust =
     sent.to === undefined ? trustIn(sent) : { ...trustIn(sent), reason: demandReason(sent.reason) };
   const to = currency === "xno" ? accountOf(sent.to ?? debt.to_account) : null;
+  const isRedirected = to !== null && debt.to_account !== null && to !== debt.to_account;
   const amount_raw = BigInt(debt.amount_raw);
   if (trust.checked === 1 && to !== null)
     await demandSend(context, txid, { escrow_address: order.escrow_address, to, amount_raw });
@@ -114,6 +116,9 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
       to: to ?? undefined,
       amount_raw: debt.amount_raw,
       checked: trust.checked,
+      reason_sha256: sha256IfAny(trust.reason),
+      redirected: isRedirected ? 1 : undefined,
+      ends: isLast ? 1 : undefined,
     };
     await record(tx, locked, now, { kind: "refund", n, fields });
   });
@@ -177,7 +182,7 @@ async function provenPayment(
   return {
     currency: "xno",
     txid: found.sendHash,
-    keys: keysOf(found.sendHash, found.receiveHash),
+    receive_txid: found.receiveHash,
     amount_raw: found.amountRaw,
     from: found.from,
     checked: 1,
@@ -196,7 +201,7 @@ async function doubtedPayment(
   return {
     currency: "xno",
     txid: hash,
-    keys: [transferKey(hash)],
+    receive_txid: null,
     amount_raw: BigInt(amount_raw),
     from: from_account,
     checked: 0,
@@ -210,7 +215,7 @@ function declaredPayment(received: Received): Named {
   return {
     currency: received.currency,
     txid,
-    keys: [transferKey(txid)],
+    receive_txid: null,
     amount_raw: null,
     from: null,
     checked: 0,

@@ -69,6 +69,7 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
         agent: agent.agent_id,
         own: own ? 1 : 0,
         answer_sha256,
+        flagged: flagged ?? undefined,
       });
       const author = { agent_id: agent.agent_id, handle: agent.handle };
       return {

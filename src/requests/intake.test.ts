@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
 import type { Agent } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
@@ -89,6 +90,18 @@ eachEngine("what gives orders is flagged, in data too", async (world) => {
   const read = (await world.get("/request/1")).body;
   assert.equal(read.messages[0].flagged, "override_instructions");
   assert.equal(read.answers[0].flagged, "override_instructions");
+  await world.sequenced();
+  const flags = (await readLedger(world)).flatMap(({ kind, body }) =>
+    body["flagged"] === undefined ? [] : [[kind, body["flagged"]]],
+  );
+  assert.deepEqual(flags, [
+    ["request", "override_instructions"],
+    ["request", "override_instructions"],
+    ["request", "role_markup"],
+    ["request", "tool_markup"],
+    ["request_message", "override_instructions"],
+    ["request_answer", "override_instructions"],
+  ]);
 });
 
 eachEngine("what is no message is told to the door that took it", async () => {

@@ -3,7 +3,7 @@ import type { Agent, Context } from "../context.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import { flagOf } from "../kernel/flags.ts";
 import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { findRequest, type Request, refuseRequest, showRequest } from "./board.ts";
 import type { requestMessage } from "./contract.ts";
 import * as sql from "./queries.ts";
@@ -25,7 +25,7 @@ export async function openRequest(
 ): Promise<Request> {
   const known = await requestOf(read, from, message);
   if (known !== undefined) return known;
-  const { hashes, ...stored } = storedForm(message);
+  const { sealed, ...stored } = storedForm(message);
   const context_id = message.context_id ?? uuid(random);
 
   return write(async (tx) => {
@@ -41,7 +41,7 @@ export async function openRequest(
       if (twin === undefined) throw new Error("A request was inserted and has no id.");
       return twin;
     }
-    append(tx, "request", row.id, { request_id: row.id, agent: from?.agent_id, ...hashes });
+    append(tx, "request", row.id, { request_id: row.id, agent: from?.agent_id, ...sealed });
     return findRequest(tx, row.id);
   });
 }
@@ -63,7 +63,7 @@ export async function followUp(
   if (made?.id === request_id || (await wasTaken(read, request_id, message))) return "taken";
   if (standing.status !== "open") return "closed";
   if (standing.messages_count >= FOLLOW_UPS_MAX) return "full";
-  const { hashes, ...stored } = storedForm(message);
+  const { sealed, ...stored } = storedForm(message);
 
   return write(async (tx) => {
     if (await wasTaken(tx, request_id, message)) return "taken";
@@ -82,7 +82,7 @@ export async function followUp(
     append(tx, "request_message", `${request_id}/${n}`, {
       request_id,
       agent: from.agent_id,
-      ...hashes,
+      ...sealed,
     });
     return "taken";
   });
@@ -112,14 +112,17 @@ export async function withdrawRequest(
 /** A message as its row and its entry hold it. */
 function storedForm({ text, parts, message_id }: Message) {
   const json = parts === undefined ? null : canonicalJson(parts);
+  const flagged =
+    flagOf(text) ?? (parts && flagOf(textsIn(parts).join("\n"))) ?? flagOf(json ?? "");
   return {
     text,
     parts: json,
-    flagged: flagOf(text) ?? (parts && flagOf(textsIn(parts).join("\n"))) ?? flagOf(json ?? ""),
+    flagged,
     message_id: message_id ?? null,
-    hashes: {
+    sealed: {
       text_sha256: sha256Hex(text),
-      parts_sha256: json === null ? undefined : sha256Hex(json),
+      parts_sha256: sha256IfAny(json),
+      flagged: flagged ?? undefined,
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Agent } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
+import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import * as sql from "./queries.ts";
 import { transferKey } from "./rules.ts";
 import type { ContributionTable, TransferUse } from "./tables.ts";
@@ -15,12 +15,13 @@ export type StoredContribution = Columns &
 
 /**
  * Records a contribution and its entry under the name of whoever reports it. With a proof it is a
- * checked one, and a declared one of the same transfer makes way. Resolves to the use that the
- * transfer has already, if it has one: then the caller undoes its write.
+ * checked one, and a declared one of the same transfer makes way; `from` is the account that the
+ * chain names as its sender. Resolves to the use that the transfer has already, if it has one: then
+ * the caller undoes its write.
  */
 export async function recordContribution(
   tx: Tx,
-  reporter: Agent,
+  { reporter, from }: { readonly reporter: Agent; readonly from: string | null },
   sent: Columns,
 ): Promise<{ readonly row: StoredContribution } | { readonly usedBy: TransferUse }> {
   const inserted = await sql.insertContribution.first(tx, { agent: reporter.id, ...sent });
@@ -35,6 +36,7 @@ export async function recordContribution(
     contribution_id: id,
     agent: reporter.agent_id,
     ...entryFields(sent),
+    from_sha256: sha256IfAny(from),
   });
   return { row: { ...sent, id, superseded_by: null } };
 }
@@ -45,7 +47,8 @@ export const keysOf = (sendHash: string, receiveHash: string | null): string[] =
 
 /** Text that an agent chose is in the ledger as its hash only; the name of an `other` transfer is such text. */
 function entryFields(sent: Columns) {
-  const { currency, txid, amount, amount_raw, proof, usd_micro, rate, rate_source, note } = sent;
+  const { currency, txid, receive_hash, amount, amount_raw, proof, note } = sent;
+  const { usd_micro, rate, rate_source } = sent;
   return {
     currency,
     ...(currency === "other" ? { txid_sha256: sha256Hex(txid) } : { txid }),
@@ -55,6 +58,7 @@ function entryFields(sent: Columns) {
     usd_micro: usd_micro ?? undefined,
     rate: rate ?? undefined,
     rate_source: rate_source ?? undefined,
-    note_sha256: note === null ? undefined : sha256Hex(note),
+    note_sha256: sha256IfAny(note),
+    receive_txid: receive_hash ?? undefined,
   };
 }

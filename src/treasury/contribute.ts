@@ -39,7 +39,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
   const hash = transferKey(txid);
   const known = await checkedUse(read, [hash]);
   if (known !== null) refuseRepeat(known);
-  const { sendHash, receiveHash, amountRaw, proof } = await lookUp(project, hash);
+  const { sendHash, receiveHash, from, amountRaw, proof } = await lookUp(project, hash);
 
   const keys = keysOf(sendHash, receiveHash);
   const use = await checkedUse(read, keys);
@@ -61,7 +61,8 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
   } as const;
 
   return write(async (tx) => {
-    const recorded = await recordContribution(tx, agent, { ...transfer, created_at: clock.now() });
+    const sent = { ...transfer, created_at: clock.now() };
+    const recorded = await recordContribution(tx, { reporter: agent, from }, sent);
     if ("usedBy" in recorded) return refuseRepeat(recorded.usedBy);
     const { id } = recorded.row;
     const reward =
@@ -120,7 +121,8 @@ export async function declare(
   };
 
   return write(async (tx) => {
-    const recorded = await recordContribution(tx, agent, { ...declared, created_at: clock.now() });
+    const sent = { ...declared, created_at: clock.now() };
+    const recorded = await recordContribution(tx, { reporter: agent, from: null }, sent);
     if ("usedBy" in recorded) return refuseRepeat(recorded.usedBy);
     const contribution = showContribution(recorded.row, agent);
     return { id: recorded.row.id, contribution, reward: noReward("not_checked") };

@@ -80,6 +80,8 @@ eachEngineWithChain(
       rate_source: "static:default",
       proof: "receive_signed",
       note_sha256: sha256Hex("Mine?"),
+      from_sha256: sha256Hex(accountText(dev("alice").key)),
+      receive_txid: receive,
     });
     assert.deepEqual(entry.text, { note: "Mine?" });
   },
