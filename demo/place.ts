@@ -4,6 +4,7 @@ import { DAY_S } from "../src/kernel/time.ts";
 import { type Duties, dutiesOf } from "../src/main/duties.ts";
 import { publicServer } from "../src/main/listeners.ts";
 import type { Alarm } from "../src/main/open-store.ts";
+import { rememberOwnAccounts } from "../src/main/own-accounts.ts";
 import { ownJobs } from "../src/main/own-process.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings.ts";
 import { openWorld, type World } from "../src/main/world.ts";
@@ -57,6 +58,7 @@ export async function openPlace(folder: string, seed: string, alarm: Alarm): Pro
     clock: { now: () => now, monotonic_s: () => now },
     random: seeded(seed),
   });
+  await rememberOwnAccounts(world);
   await addStarterTasks(world.context);
   const duties: Duties = dutiesOf(world);
   const server = publicServer(world, configuration, {

@@ -100,6 +100,8 @@ export const KEPT: readonly Edit[] = [
     columns: [...["order_id", "n", "amount_raw", "why", "currency", "txid", "sent_to", "checked"]],
   },
   { table: "market_delivery", columns: ["order_id", "n", "late"] },
+  { table: "own_account", columns: ["account", "role", "n"] },
+  { table: "chain_tx", columns: ["key", "used_by", "checked"] },
 ];
 
 const EDITS: readonly Edit[] = [...CHAIN, ...KEPT];

@@ -31,7 +31,7 @@ test("a sealed entry that breaks a rule is named", () => {
   const order = { order_id: 1, price_usd_micro: 1e7, due_raw: `1${"0".repeat(24)}1` };
   const split = { fee_usd_micro: 1, seller_usd_micro: 9_999_999, fee_raw: "1", seller_raw: "1" };
   add(3, "order", { ...order, ...split });
-  assert.deepEqual(books.breaches, [
+  assert.deepEqual(books.breaches(), [
     { ledger_id: 2, rule: "coin I4" },
     { ledger_id: 3, rule: "order 1 is not split 80 to 20" },
   ]);

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Context } from "../src/context.ts";
 import { leafOf, parseEntry } from "../src/kernel/entry.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
+import { transferReplay } from "../src/transfers/replay.ts";
 import { checkCoin } from "./coin-books.ts";
 import { checkFigures } from "./figures.ts";
 import { checkMarket } from "./market-books.ts";
@@ -55,6 +56,7 @@ export async function checkInvariants(world: Checked): Promise<void> {
   await checkGoal(world, items);
   await checkFigures(world, items);
   await checkMarket(world, items);
+  checkTransfers(items);
   await world.seal();
   const { body: chain } = await world.get("/seal");
   assert.equal(chain.chain_intact, true, "the chain is intact");
@@ -86,6 +88,13 @@ export function checkEntries(items: readonly LedgerItem[]): void {
 function checkText({ body }: LedgerItem, name: string, text: string | readonly string[]): void {
   const bytes = Buffer.from(typeof text === "string" ? text : JSON.stringify(text));
   assert.equal(sha256(bytes).toHex(), body[`${name}_sha256`], `${name} is what was hashed`);
+}
+
+/** One transfer has one use (I13), and own money is no contribution (I14). */
+function checkTransfers(items: readonly LedgerItem[]): void {
+  const replay = transferReplay();
+  for (const item of items) replay.add(item);
+  assert.deepEqual(replay.breaches(), []);
 }
 
 /** The kept counts of posts are those of the ledger. */

@@ -97,7 +97,7 @@ export async function openTestWorld(
   seed: string,
   variables: Readonly<Record<string, string>> = {},
   around: Pick<Surroundings, "spaceAt"> = {},
-): Promise<TestWorld & { close(): Promise<void> }> {
+): Promise<TestWorld & { readonly configuration: Configuration; close(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), "cairn-world-"));
   const databaseUrl = engine === "postgres" ? await freshPostgres() : "";
   if (engine === "sqlite") renameSync(freshSqlite(), join(dataDir, "cairn.db"));
@@ -132,6 +132,7 @@ export async function openTestWorld(
     engine,
     url,
     world,
+    configuration,
     duties,
     ...client,
     alarms,

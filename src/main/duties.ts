@@ -14,6 +14,7 @@ import { type MarketViolation, marketAudit } from "../market/audit.ts";
 import type { Handled } from "../market/scan.ts";
 import { settleDueOrders } from "../market/timers.ts";
 import { watchPayments } from "../market/watch.ts";
+import { type TransferViolation, transferAudit } from "../transfers/audit.ts";
 import type { Job } from "./jobs.ts";
 import type { Alarm } from "./open-store.ts";
 import type { Pace } from "./pace.ts";
@@ -43,8 +44,8 @@ export interface Finding {
   readonly signer: SignerState;
   /** The seal that the database lacks, of those that were signed or checked; null without one. */
   readonly lacks: number | null;
-  /** Of the books of the coin and the market; only what is new. */
-  readonly violations: readonly (Violation | MarketViolation)[];
+  /** Of the books of the coin, the market and the transfers; only what is new. */
+  readonly violations: readonly (Violation | MarketViolation | TransferViolation)[];
 }
 
 /** What a service does by itself. */
@@ -75,6 +76,7 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
 
   const countSettledRows = rowCounting();
   const coins = coinAudit();
+  const transfers = transferAudit();
   const checking = { ...upkeep, breathe: breather("patient") };
   const report = (what: string, violations: Finding["violations"]): void => {
     books.report(violations);
@@ -83,6 +85,7 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
   };
   const auditCoin = async () => report("coin_violation", await coins.run(checking));
   const auditMarket = async () => report("market_violation", await marketAudit(checking));
+  const auditTransfers = async () => report("transfer_violation", await transfers.run(checking));
 
   return {
     seal: () => seal().finally(auditChain),
@@ -95,6 +98,7 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
       { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(upkeep) },
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditCoin },
       { name: "market_audit", every_ms: AUDIT_EVERY_MS, run: auditMarket },
+      { name: "transfer_audit", every_ms: AUDIT_EVERY_MS, run: auditTransfers },
       { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },
       {
         name: "market_clock",

@@ -41,7 +41,7 @@ export async function auditOf(options: VerifyOptions): Promise<Audit> {
   }
   const malformed = fold.malformed();
   const groups = malformed.length > 0 ? [] : await claims.groups(books);
-  const breaches = [...malformed, ...books.breaches];
+  const breaches = [...malformed, ...books.breaches()];
   const isEqual = breaches.length === 0 && groups.every(({ unequal }) => unequal === 0);
   const [warnings, days] = [books.warnings(), books.days()];
   return { verified, groups, breaches, warnings, days, exit_code: isEqual ? 0 : UNEQUAL };

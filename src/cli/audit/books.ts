@@ -1,6 +1,7 @@
 import { type Replay, replay } from "../../coin/replay.ts";
 import { flatJson } from "../../kernel/entry.ts";
 import { DAY_S } from "../../kernel/time.ts";
+import { type TransferReplay, transferReplay } from "../../transfers/replay.ts";
 import { type Counts, countsFold } from "./counts.ts";
 import type { Entry } from "./entry.ts";
 import { type Market, marketFold } from "./market.ts";
@@ -32,7 +33,9 @@ export interface Books {
   readonly coin: Replay;
   readonly counts: Counts;
   readonly market: Market;
-  readonly breaches: readonly Breach[];
+  readonly transfers: TransferReplay;
+  /** Rules that are broken, as of what is known now. */
+  breaches(): readonly Breach[];
   /** What is worth a look, and breaks no rule. */
   warnings(): readonly string[];
   lastId(): number;
@@ -50,6 +53,7 @@ const BREACHES_MAX = 1_000;
 export function emptyBooks(): Books {
   const [coin, counts, market] = [replay(), countsFold(), marketFold()];
   const pace = paceFold();
+  const transfers = transferReplay();
   const breaches: Breach[] = [];
   const days: Day[] = [];
   let last = { id: 0, at: 0 };
@@ -73,7 +77,8 @@ export function emptyBooks(): Books {
     coin,
     counts,
     market,
-    breaches,
+    transfers,
+    breaches: () => [...breaches, ...transfers.breaches()].slice(0, BREACHES_MAX),
     warnings: () => pace.warnings(coin.grants.values()),
     lastId: () => last.id,
     lastAt: () => last.at,
@@ -86,6 +91,7 @@ export function emptyBooks(): Books {
       for (const rule of [...broken, ...market.add(entry)])
         if (breaches.length < BREACHES_MAX) breaches.push({ ledger_id, rule });
       counts.add(entry);
+      transfers.add(entry);
       pace.add(entry);
     },
   };

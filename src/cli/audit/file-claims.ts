@@ -8,6 +8,7 @@ import { countTables } from "./kept-counts.ts";
 import { bookTables } from "./kept-market.ts";
 import { orderTables } from "./kept-orders.ts";
 import { purgedTables } from "./kept-purged.ts";
+import { transferTables } from "./kept-transfers.ts";
 import { worksTables } from "./kept-works.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
 
@@ -20,6 +21,7 @@ export function fileClaims(path: string): Claims {
     ...purgedTables(),
     ...bookTables(),
     ...orderTables(),
+    ...transferTables(),
   ];
   return {
     whole: (source) => source,
@@ -27,7 +29,7 @@ export function fileClaims(path: string): Claims {
       for (const table of tables) table.add?.(entry);
     },
     async groups(books) {
-      const { stored, waiting } = await read(path, tables).catch((error: unknown) => {
+      const { stored, waiting } = await read(path, tables, books).catch((error: unknown) => {
         if (error instanceof Stop) throw error;
         throw new Stop(UNREADABLE, `${path} cannot be read: ${messageOf(error)}.`, error);
       });
@@ -54,7 +56,7 @@ function groupOf({ table, made }: KeptTable, stored: Figures, books: Books): Gro
 const AGENTS = "agent";
 
 /** The stored figures by table and row, and the entries that have no id yet. */
-async function read(path: string, tables: readonly KeptTable[]) {
+async function read(path: string, tables: readonly KeptTable[], books: Books) {
   const kept = new Map(tables.map((table) => [table.table, table]));
   const stored = new Map(tables.map(({ table }) => [table, new Map<string, string>()]));
   const waiting: ReturnType<typeof waitingEntry>[] = [];
@@ -63,6 +65,7 @@ async function read(path: string, tables: readonly KeptTable[]) {
   for await (const { table, row } of storedRows(path, new Set([...kept.keys(), UNSEQUENCED]))) {
     if (table === AGENTS) agents.set(String(row["id"]), String(row["agent_id"]));
     if (table === UNSEQUENCED) waiting.push(waitingEntry(row));
+    if (row["currency"] === "other" && row["txid"] != null) books.transfers.learn(`${row["txid"]}`);
     const [name, figures] = kept.get(table)?.stored(row, agentOf) ?? ["", ""];
     if (figures !== "") stored.get(table)?.set(name, figures);
   }

@@ -1,0 +1,53 @@
+import type { JobContext } from "../ledger/seal.ts";
+import * as sql from "./audit-queries.ts";
+import { type TransferBreach, transferReplay } from "./replay.ts";
+
+/** Entries that one look passes over: few of them are about transfers. */
+const SLICE = 1_000;
+const NAMES = 250;
+
+/** Breaches that one check tells of, at most. */
+const BREACHES_MAX = 100;
+
+/** A rule about transfers that does not hold, and the entry that breaks it. */
+export type TransferViolation = Pick<TransferBreach, "invariant" | "ledger_id">;
+
+/** Looks in the ledger whether each transfer has one use; what it told already is not told again. */
+export interface TransferAudit {
+  run(context: Pick<JobContext, "read" | "breathe">): Promise<readonly TransferViolation[]>;
+}
+
+export function transferAudit(): TransferAudit {
+  const replay = transferReplay();
+  const told = new Set<number>();
+  let after_id = 0;
+  let after_contribution = 0;
+
+  return {
+    async run({ read, breathe }) {
+      const { last_id = 0 } = (await sql.ledgerHead.first(read, {})) ?? {};
+      while (after_id < last_id) {
+        const to_id = Math.min(after_id + SLICE, last_id);
+        for (const { ledger_id, kind, body } of await sql.transferEntries.all(read, {
+          after_id,
+          to_id,
+        }))
+          replay.add({ id: ledger_id ?? 0, kind, body: JSON.parse(body) });
+        after_id = to_id;
+        await breathe();
+      }
+      for (let isMore = true; isMore; await breathe()) {
+        const page = { after_id: after_contribution, limit: NAMES };
+        const rows = await sql.freeNames.all(read, page);
+        for (const { currency, txid } of rows) if (currency === "other") replay.learn(txid);
+        after_contribution = rows.at(-1)?.id ?? after_contribution;
+        isMore = rows.length === NAMES;
+      }
+      const found = replay.breaches().filter(({ ledger_id }) => !told.has(ledger_id));
+      for (const { ledger_id } of found) told.add(ledger_id);
+      return found
+        .slice(0, BREACHES_MAX)
+        .map(({ invariant, ledger_id }) => ({ invariant, ledger_id }));
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { sha256Hex } from "../ledger/sha256.ts";
+import { hashOf, transferKey } from "./rules.ts";
+
+/** As much of an entry as says what a transfer is for. */
+interface Entry {
+  readonly id: number;
+  readonly kind: string;
+  readonly body: Readonly<Record<string, string | number>>;
+}
+
+/** The kinds that say it, and what they name a use. */
+const USES: Readonly<Record<string, (body: Entry["body"]) => string>> = {
+  contribution: (body) => `contribution/${body["contribution_id"]}`,
+  order_payment: (body) => `order_payment/${body["order_id"]}/${body["n"]}`,
+  payout: (body) => `payout/${body["order_id"]}`,
+  refund: (body) => `refund/${body["order_id"]}/${body["n"]}`,
+};
+
+/** Kinds of entries that the fold looks at; it passes over all others. */
+export const TRANSFER_KINDS: readonly string[] = [
+  ...Object.keys(USES),
+  "contribution_superseded",
+  "own_account",
+];
+
+/** A rule about transfers that an entry breaks. */
+export interface TransferBreach {
+  readonly invariant: "I13" | "I14";
+  readonly ledger_id: number;
+  readonly rule: string;
+}
+
+/** What the ledger says of one hash. */
+interface RegisteredUse {
+  readonly used_by: string;
+  /** 1 when the use takes the hash for ever; 0 while it is only declared. */
+  readonly checked: 0 | 1;
+}
+
+/** One use, in the order of the ledger; or the end of a declared one. */
+type Step =
+  | {
+      readonly ledger_id: number;
+      readonly use: string;
+      readonly sealed: string;
+      readonly taking: boolean;
+    }
+  | { readonly ledger_id: number; readonly ended: string; readonly by: string };
+
+/** The register of transfers, made again from the ledger alone. */
+export interface TransferReplay {
+  /** Adds the next entry. */
+  add(entry: Entry): void;
+  /** Tells the name of a transfer of which the ledger has the hash only. */
+  learn(name: string): void;
+  /** Every hash that an entry names, as `registerName` has it, with its use. */
+  register(): ReadonlyMap<string, RegisteredUse>;
+  /** Uses of XNO: their transfer may have one more hash, that of the receive. */
+  readonly taking: ReadonlySet<string>;
+  breaches(): readonly TransferBreach[];
+}
+
+/** A key of the register as the ledger can tell it: free text is known there by its hash. */
+export const registerName = (key: string): string =>
+  hashOf(key) === null ? `other:${sha256Hex(key)}` : key;
+
+/**
+ * Proves from the ledger that one hash has at most one use that takes it (I13), and that no checked
+ * contribution came from an account that the ledger had named as the network's own (I14).
+ */
+export function transferReplay(): TransferReplay {
+  const steps: Step[] = [];
+  const names = new Map<string, string>();
+  const own = new Set<string>();
+  const internal: TransferBreach[] = [];
+  const taking = new Set<string>();
+
+  const keyOf = (sealed: string): string => {
+    const name = names.get(sealed);
+    return name === undefined ? sealed : registerName(transferKey(name));
+  };
+
+  function add({ id: ledger_id, kind, body }: Entry): void {
+    if (kind === "own_account") own.add(sha256Hex(String(body["account"])));
+    if (kind === "contribution_superseded") {
+      const ended = `contribution/${body["contribution_id"]}`;
+      steps.push({ ledger_id, ended, by: String(body["by"]) });
+    }
+    const use = Object.hasOwn(USES, kind) ? USES[kind]?.(body) : undefined;
+    if (use === undefined) return;
+    const { txid, txid_sha256, from_sha256 } = body;
+    const sealed = txid === undefined ? `other:${txid_sha256}` : transferKey(String(txid));
+    const isTaking = kind !== "contribution" || body["verification"] === "checked";
+    steps.push({ ledger_id, use, sealed, taking: isTaking });
+    if (isTaking && body["currency"] === "xno") taking.add(use);
+    if (kind === "contribution" && isTaking && own.has(String(from_sha256)))
+      internal.push({
+        ...{ invariant: "I14", ledger_id },
+        rule: `I14, ${use} came from an account of the network's own`,
+      });
+  }
+
+  return {
+    add,
+    taking,
+    learn: (name) => void names.set(`other:${sha256Hex(name)}`, name),
+    register: () => registered(steps, keyOf).register,
+    breaches: () => [...internal, ...registered(steps, keyOf).breaches],
+  };
+}
+
+interface Holder extends RegisteredUse {
+  /** A superseded declaration has made way, and the entry of the use that took its place is to come. */
+  readonly isAnnounced: boolean;
+}
+
+/** Goes through all uses in their order, as `useTransfer` and `declareTransfer` did. */
+function registered(steps: readonly Step[], keyOf: (sealed: string) => string) {
+  const register = new Map<string, Holder>();
+  const declared = new Map<string, string>();
+  const breaches: TransferBreach[] = [];
+  const twice = (ledger_id: number, use: string, before: string): void => {
+    const rule = `I13, ${use} is of a transfer that ${before} has used`;
+    breaches.push({ invariant: "I13", ledger_id, rule });
+  };
+
+  for (const step of steps) {
+    const { ledger_id } = step;
+    if ("ended" in step) {
+      const key = declared.get(step.ended);
+      const holder = key === undefined ? undefined : register.get(key);
+      if (key !== undefined && holder?.used_by === step.ended)
+        register.set(key, { used_by: step.by, checked: 1, isAnnounced: true });
+      else
+        breaches.push({
+          ...{ invariant: "I13", ledger_id },
+          rule: `I13, ${step.ended} makes way and holds no transfer`,
+        });
+      continue;
+    }
+    const { use, taking } = step;
+    const key = keyOf(step.sealed);
+    const holder = register.get(key);
+    const isFree = holder === undefined || (taking && holder.isAnnounced && holder.used_by === use);
+    if (!isFree) twice(ledger_id, use, holder.used_by);
+    else register.set(key, { used_by: use, checked: taking ? 1 : 0, isAnnounced: false });
+    if (!taking) declared.set(use, key);
+  }
+  return { register, breaches };
+}
