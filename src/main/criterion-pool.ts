@@ -31,7 +31,10 @@ const BOUNDS: TurnBounds = {
 };
 
 /** A thread that has not begun by then never will. */
-const START_MAX_MS = 10_000;
+const START_MAX_MS = 60_000;
+
+/** A check may take so many times its processor time while the machine is busy with other work. */
+const BUSY_FACTOR = 8;
 
 /**
  * One worker, started with the first check and again after each that had to be ended. It keeps no
@@ -75,36 +78,59 @@ export function criterionPool(): CriterionPool {
   };
 }
 
-/** How a check ends: with what the worker finds, when its time is up, or with the worker itself. */
-function endOf(
-  worker: Worker,
-  job: CheckJob,
-): Promise<{ readonly why: Why } | "expired" | "crashed"> {
+type End = { readonly why: Why } | "expired" | "crashed";
+
+/**
+ * How a check ends: with what the worker finds, when its time is up, or with the worker itself. The
+ * processor time of the thread counts, so that a busy machine fails nobody's check.
+ */
+function endOf(worker: Worker, job: CheckJob): Promise<End> {
   return new Promise((resolve) => {
-    let timer = setTimeout(expire, START_MAX_MS);
+    let timer: NodeJS.Timeout | null = setTimeout(expire, START_MAX_MS);
 
     // News that came while this thread was busy is heard before the time is called up.
     function expire(): void {
-      setImmediate(settle, "expired");
+      const mine = timer;
+      setImmediate(() => timer === mine && settle("expired"));
     }
 
-    function allow(limit_ms: number): void {
-      clearTimeout(timer);
-      timer = setTimeout(expire, limit_ms);
+    function allow(limit_ms: number, since: NodeJS.CpuUsage): void {
+      const last_ms = performance.now() + BUSY_FACTOR * limit_ms;
+      again(limit_ms);
+
+      function again(wait_ms: number): void {
+        if (timer !== null) clearTimeout(timer);
+        timer = setTimeout(review, wait_ms);
+      }
+
+      /** A thread that does not even tell what it has used, has the time that a busy one has. */
+      function review(): void {
+        const mine = setTimeout(expire, Math.max(0, last_ms - performance.now()));
+        timer = mine;
+        worker.cpuUsage(since).then(
+          ({ user, system }) => {
+            const left_ms = limit_ms - (user + system) / 1_000;
+            if (timer !== mine) return;
+            if (left_ms <= 0 || performance.now() >= last_ms) expire();
+            else again(left_ms);
+          },
+          () => {}, // It has ended, which is heard.
+        );
+      }
     }
 
     function hear(news: CheckNews): void {
-      if (news === "started") allow(COMPILE_MAX_MS);
-      else if (news === "compiled") allow(CHECK_MAX_MS);
-      else settle(news);
+      if ("why" in news) settle(news);
+      else allow(news.now === "compiles" ? COMPILE_MAX_MS : CHECK_MAX_MS, news.used);
     }
 
     function crash(): void {
       settle("crashed");
     }
 
-    function settle(end: { readonly why: Why } | "expired" | "crashed"): void {
-      clearTimeout(timer);
+    function settle(end: End): void {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
       worker.off("message", hear).off("error", crash).off("exit", crash);
       resolve(end);
     }

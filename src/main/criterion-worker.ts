@@ -9,8 +9,10 @@ export interface CheckJob {
   readonly payload: Json;
 }
 
-/** What it tells: how far it has come, then what it has found. */
-export type CheckNews = "started" | "compiled" | { readonly why: Why };
+/** What it tells: how far it has come and what processor time it had used by then, then what it has found. */
+export type CheckNews =
+  | { readonly now: "compiles" | "checks"; readonly used: NodeJS.CpuUsage }
+  | { readonly why: Why };
 
 const compiled = new Map<string, Compiled>();
 
@@ -28,13 +30,14 @@ function compiledOf(part: HeavyPart): Compiled {
 }
 
 const tell = (news: CheckNews): void => parentPort?.postMessage(news);
+const begin = (now: "compiles" | "checks"): void => tell({ now, used: process.threadCpuUsage() });
 
 // One check after another, in a thread that is ended from outside when one takes too long.
 parentPort?.on("message", ({ part, payload }: CheckJob) => {
   try {
-    tell("started");
+    begin("compiles");
     const check = compiledOf(part);
-    tell("compiled");
+    begin("checks");
     tell({ why: check(payload) });
   } catch {
     tell({ why: "criterion_error" });
