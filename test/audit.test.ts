@@ -31,7 +31,7 @@ mkdirSync(lived);
   await place.close();
 }
 
-const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 60);
+const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 25);
 
 /** Runs `cairn audit` with `--json`, with a memory of its own. */
 async function auditJson(source: string, ...args: readonly string[]) {
@@ -102,14 +102,20 @@ test(`${ROUNDS} random edits of a database are found, every one`, async () => {
 test("an edit of each column that follows from the ledger is found", async () => {
   const roll = dice("every column");
   const file = newFile();
-  for (const { table, columns } of KEPT)
-    for (const column of columns) {
-      cpSync(database, file);
-      const edit = editColumn(file, { table, column }, roll);
-      assert(edit !== null, `${table}.${column} can be edited`);
-      const { exit_code } = await auditJson(file);
-      assert.notEqual(exit_code, 0, JSON.stringify(edit));
-    }
+  const most = Math.max(...KEPT.map(({ columns }) => columns.length));
+  for (const nth of times(most, (n) => n)) {
+    cpSync(database, file);
+    const cells = KEPT.flatMap(({ table, columns }) => {
+      const column = columns[nth];
+      return column === undefined ? [] : [{ table, column }];
+    });
+    for (const cell of cells)
+      assert(editColumn(file, cell, roll) !== null, `${cell.table}.${cell.column} can be edited`);
+    const { exit_code, report } = await auditJson(file);
+    assert.notEqual(exit_code, 0);
+    const found = new Set(unequal(report).map((figure) => figure.split(" ")[0]));
+    for (const { table, column } of cells) assert.ok(found.has(table), `${table}.${column}`);
+  }
 });
 
 test("what is counted outside of the ledger is no figure of it", async () => {

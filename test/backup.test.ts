@@ -6,7 +6,7 @@ import type { RunningService } from "./process.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong } from "./site.ts";
 import { clientOf, ENGINES } from "./world.ts";
 
-const ROUNDS = Number(process.env["TEST_BACKUPS"] ?? 3);
+const ROUNDS = Number(process.env["TEST_BACKUPS"] ?? 2);
 const WRITERS = 2;
 
 /** Posts until it is told to stop; notes the highest id that was acknowledged. */

@@ -14,7 +14,7 @@ import { openWorld, type World } from "../src/main/world.ts";
 import { earn } from "./coin.ts";
 import { checkBooks } from "./coin-books.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
-import { times } from "./postgres-store.ts";
+import { times, WATCHDOG_MS } from "./postgres-store.ts";
 import { START } from "./world.ts";
 
 const NODES = 3;
@@ -36,6 +36,7 @@ async function nodesOf(t: TestContext, clock: { now: number }): Promise<World[]>
       baseUrl: "http://127.0.0.1:8080",
       alarm: () => {},
       clock: { now: () => clock.now, monotonic_s: () => clock.now },
+      patience_ms: WATCHDOG_MS,
     });
     nodes.push(node);
     t.after(() => rmSync(dataDir, { recursive: true }));

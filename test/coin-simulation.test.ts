@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { seedsIn, simulate } from "./simulation.ts";
 
 /** A thousand in the long run. */
-const LIVES = Number(process.env["TEST_ROUNDS"] ?? 200);
+const LIVES = Number(process.env["TEST_ROUNDS"] ?? 60);
 const OPERATIONS = 1_000;
 
 test(`lives of ${OPERATIONS} operations go as the model says`, async (t) => {

@@ -12,7 +12,7 @@ import { folderFor, type Site, sealed, siteFor, takeAlong } from "./site.ts";
 import { clientOf, ENGINES, type Engine, seededRandom } from "./world.ts";
 
 const KILLS_MAX = 500;
-const KILLS = Math.min(Number(process.env["TEST_KILLS"] ?? 14), KILLS_MAX);
+const KILLS = Math.min(Number(process.env["TEST_KILLS"] ?? 7), KILLS_MAX);
 const KINDS = 7;
 const EACH = Math.ceil(KILLS / KINDS);
 const POSTS = 1_500;

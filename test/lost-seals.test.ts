@@ -16,6 +16,7 @@ import { readConfiguration } from "../src/main/settings.ts";
 import { NO_LOAD } from "../src/main/sockets.ts";
 import { openWorld, type World } from "../src/main/world.ts";
 import { dropPostgres, freshPostgres, postgresUrl } from "./database.ts";
+import { WATCHDOG_MS } from "./postgres-store.ts";
 import { START } from "./world.ts";
 
 /** A node, its jobs by hand, and what it tells its operator. */
@@ -54,13 +55,14 @@ async function twoNodes(
       baseUrl: "http://127.0.0.1:8080",
       alarm: (what) => void alarms.push(what),
       clock: { now: () => now, monotonic_s: () => now },
+      patience_ms: WATCHDOG_MS,
     });
     t.after(async () => {
       await world.close();
       rmSync(dataDir, { recursive: true });
     });
     const standing = { whyUnready: () => null, answering: () => 1, load: () => NO_LOAD };
-    const { pages } = watchOf(world, standing);
+    const { pages } = watchOf(world, standing, WATCHDOG_MS);
     const { unhealthy, unready } = pages;
     return { dataDir, world, duties: dutiesOf(world), alarms, unhealthy, unready };
   };

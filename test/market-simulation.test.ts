@@ -4,7 +4,7 @@ import type { State } from "../src/market/rules.ts";
 import { seedsIn, simulate } from "./simulation.ts";
 
 /** A thousand in the long run. */
-const LIVES = Number(process.env["TEST_ROUNDS"] ?? 80);
+const LIVES = Number(process.env["TEST_ROUNDS"] ?? 30);
 
 test("markets with lost, late and repeated payments and crashes keep their books", async (t) => {
   const lives = seedsIn({ count: LIVES, size: 20 });

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { Client } from "pg";
 import { STARTER_TASKS } from "../src/tasks/starter-tasks.ts";
 import { dropPostgres, emptyPostgres, freshPostgres } from "./database.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
@@ -20,10 +21,10 @@ interface Node extends Pick<RunningService, "stop">, ReturnType<typeof clientOf>
 
 /** Starts two nodes on one database, both at the same moment; the test's end ends them. */
 async function twoNodes(t: TestContext, databaseUrl: string): Promise<[Node, Node]> {
-  const start = async (): Promise<Node> => {
+  const start = async (name: string): Promise<Node> => {
     const dataDir = mkdtempSync(join(tmpdir(), "cairn-node-"));
     const { url, stop } = await startService({
-      CAIRN_DATABASE_URL: databaseUrl,
+      CAIRN_DATABASE_URL: `${databaseUrl}&application_name=${name}`,
       CAIRN_DATA_DIR: dataDir,
       CAIRN_ORIGIN: "nodes.test",
       CAIRN_SEAL_INTERVAL_S: "1",
@@ -34,7 +35,7 @@ async function twoNodes(t: TestContext, databaseUrl: string): Promise<[Node, Nod
     });
     return { dataDir, stop, ...clientOf(url) };
   };
-  const nodes = await Promise.all([start(), start()]);
+  const nodes = await Promise.all([start("one"), start("other")]);
   t.after(() => dropPostgres(databaseUrl));
   return nodes;
 }
@@ -60,6 +61,15 @@ async function write({ post }: Node, token: string, count: number): Promise<numb
     acknowledged.push(answer.body.id);
   }
   return acknowledged;
+}
+
+/** Resolves when the server has seen that nobody of this name is there any more, and has ended what it did. */
+async function gone(databaseUrl: string, name: string): Promise<void> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  const sessions = "SELECT 1 FROM pg_stat_activity WHERE application_name = $1";
+  await eventually(async () => (await client.query(sessions, [name])).rowCount === 0);
+  await client.end();
 }
 
 test("two nodes that start at one moment on an empty database make one ledger", async (t) => {
@@ -127,14 +137,9 @@ test("a node that is killed under load takes nothing with it", async (t) => {
   const acknowledged = (await Promise.all(writers)).flat();
   assert.ok(acknowledged.length > 4 * POSTS * WRITERS, "the killed node was writing");
   // What it had committed and not yet answered may be there too.
-  let items = await readLedger(other);
-  await eventually(async () => {
-    const before = items.length;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    await sequenced(databaseUrl);
-    items = await readLedger(other);
-    return items.length === before;
-  });
+  await gone(databaseUrl, "one");
+  await sequenced(databaseUrl);
+  const items = await readLedger(other);
   checkEntries(items);
   const stored = new Set(items.map(({ kind, ref }) => `${kind} ${ref}`));
   const lost = acknowledged.filter((id) => !stored.has(`post ${id}`));

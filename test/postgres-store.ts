@@ -42,7 +42,9 @@ export function openStore(
 ): Promise<Store> {
   const clock = networkClock({ now: systemNow }, "refused");
   const journal = journalOf({ clock, projectors: [] });
-  return openPostgres({ url, readUrl: null, journal, alarm, onEntries: () => {}, systemNow: now });
+  const patience_ms = WATCHDOG_MS;
+  const told = { alarm, onEntries: () => {} };
+  return openPostgres({ url, readUrl: null, journal, ...told, systemNow: now, patience_ms });
 }
 
 /** Unix seconds of this machine. */

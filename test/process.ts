@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
@@ -19,14 +18,23 @@ export interface RunningService {
   stop(signal: NodeJS.Signals): Promise<number | string | null>;
 }
 
-/** A port of the loopback address that is free now. */
+/** Below the ports that systems give to whoever names none; each process has some of them for itself. */
+const PORTS = { first: 10_000, lanes: 220, inLane: 100 };
+let portsTaken = 0;
+
+/** A port of the loopback address that is free, and that nobody is given by chance before it is used. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
+  const lane = PORTS.first + (process.pid % PORTS.lanes) * PORTS.inLane;
+  for (let tries = 0; tries < PORTS.inLane; tries++) {
+    const port = lane + (portsTaken++ % PORTS.inLane);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
+  throw new Error("This process has used all its ports.");
 }
 
 /** Runs a command of `cairn` and resolves when it has ended. */

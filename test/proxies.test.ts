@@ -7,11 +7,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { eventually } from "./postgres-store.ts";
 import { freePort } from "./process.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../docs/operating/running.md"), "utf8");
-const START_MS = 60_000;
 
 const isInstalled = (program: string): boolean =>
   spawnSync(program, ["-h"], { stdio: "ignore" }).error === undefined;
@@ -58,11 +57,11 @@ async function openProxy(t: TestContext, language: "nginx" | "caddy"): Promise<s
     rmSync(folder, { recursive: true, force: true });
   });
   const url = `http://127.0.0.1:${at.port}`;
-  for (const until = Date.now() + START_MS; Date.now() < until; await sleep(50)) {
+  await eventually(async () => {
     assert.equal(proxy.exitCode, null, said);
-    if (await fetch(url).catch(() => null)) return url;
-  }
-  throw new Error(`${language} does not answer: ${said}`);
+    return (await fetch(url).catch(() => null)) !== null;
+  });
+  return url;
 }
 
 for (const language of ["nginx", "caddy"] as const)

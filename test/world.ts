@@ -13,6 +13,7 @@ import { openWorld, type Surroundings, type World } from "../src/main/world.ts";
 import type { Observer } from "../src/surfaces/answer.ts";
 import { dropPostgres, freshPostgres, freshSqlite } from "./database.ts";
 import { checkInvariants } from "./invariants.ts";
+import { WATCHDOG_MS } from "./postgres-store.ts";
 
 export const ENGINES = ["sqlite", "postgres"] as const;
 export type Engine = (typeof ENGINES)[number];
@@ -116,6 +117,7 @@ export async function openTestWorld(
     alarm: (what) => void alarms.push(what),
     clock: { now: () => now + jumped_s, monotonic_s: () => now },
     random: seededRandom(seed),
+    patience_ms: WATCHDOG_MS, // A crowd of writers is no fault, however busy the machine is.
     ...around,
   });
   const { duties, server, url } = await serve(world, configuration, alarms).catch(async (error) => {

@@ -2,7 +2,7 @@ import type { Client } from "pg";
 import { preparePostgres } from "./postgres.ts";
 import { txOf } from "./postgres-connection.ts";
 import { connectFirst } from "./postgres-hosts.ts";
-import { CONNECT_TIMEOUT_MS, parserOf } from "./postgres-pool.ts";
+import { PATIENCE_MS, parserOf } from "./postgres-pool.ts";
 import {
   type Cell,
   type Column,
@@ -99,7 +99,7 @@ async function connected(url: string): Promise<Client> {
   try {
     return await connectFirst(url, {
       application_name: "cairn",
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: PATIENCE_MS,
       keepAlive: true,
       types: { getTypeParser: parserOf },
     });

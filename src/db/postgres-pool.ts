@@ -17,15 +17,25 @@ export interface PoolUse {
   readonly statement_ms: number;
 }
 
-export const CONNECT_TIMEOUT_MS = 5_000;
+/** How long work waits for a connection, and for its turn among others that want the same rows. */
+export const PATIENCE_MS = 5_000;
 
-export const USES = {
-  service: { max: 10, query_ms: 30_000, connect_ms: CONNECT_TIMEOUT_MS, statement_ms: 0 },
-  /** Another server can answer instead, so nobody waits long for this one. */
-  replica: { max: 10, query_ms: 5_000, connect_ms: 1_000, statement_ms: 0 },
-  /** Health is told within two seconds, whatever else waits. */
-  probe: { max: 1, query_ms: 1_800, connect_ms: 1_800, statement_ms: 1_500 },
-} as const satisfies Record<string, PoolUse>;
+/** What pools there are, where work has so much patience. */
+export function usesOf(patience_ms: number) {
+  const scaled = (ms: number) => Math.round((ms * patience_ms) / PATIENCE_MS);
+  return {
+    service: { max: 10, query_ms: 30_000, connect_ms: patience_ms, statement_ms: 0 },
+    /** Another server can answer instead, so nobody waits long for this one. */
+    replica: { max: 10, query_ms: 5_000, connect_ms: 1_000, statement_ms: 0 },
+    /** Health is told within two seconds, whatever else waits. */
+    probe: {
+      max: 1,
+      query_ms: scaled(1_800),
+      connect_ms: scaled(1_800),
+      statement_ms: scaled(1_500),
+    },
+  } as const satisfies Record<string, PoolUse>;
+}
 
 /**
  * What every connection is told first. Nothing is writable outside a transaction that says so: then

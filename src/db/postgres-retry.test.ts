@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { DatabaseError } from "pg";
+import { PATIENCE_MS } from "./postgres-pool.ts";
 import { untilItWins } from "./postgres-retry.ts";
 
-const PATIENCE_MS = 5_000;
 const PAUSE_MAX_MS = 32;
 
 /** A clock on which nothing but the pauses takes time; each is kept, in milliseconds. */
@@ -35,7 +35,7 @@ test("a transaction that loses is run again for five seconds, after pauses that 
   const losing = untilItWins(async () => {
     runs++;
     throw conflict();
-  });
+  }, PATIENCE_MS);
   await assert.rejects(losing, { code: "overloaded" });
   assert.ok(runs > PATIENCE_MS / (PAUSE_MAX_MS + 1), `${runs} runs`);
   assert.equal(pauses.length, runs - 1, "nothing is paused for after the last");
@@ -51,13 +51,13 @@ test("a transaction that wins at last is answered, and another fault is not trie
   const winning = untilItWins(async () => {
     if (++runs < 60) throw conflict();
     return "won";
-  });
+  }, PATIENCE_MS);
   assert.equal(await winning, "won");
   assert.equal(runs, 60);
   const failing = untilItWins(async () => {
     runs++;
     throw new TypeError("a defect");
-  });
+  }, PATIENCE_MS);
   await assert.rejects(failing, TypeError);
   assert.equal(runs, 61);
 });

@@ -1,13 +1,12 @@
 import { isConflict, overloaded } from "./postgres-errors.ts";
 
-/** How long a transaction that loses to others is run again, after pauses that become longer. */
-const CONFLICT_PATIENCE_MS = 5_000;
+/** Between two attempts of a transaction that loses to others: longer each time. */
 const CONFLICT_PAUSE_MIN_MS = 2;
 const CONFLICT_PAUSE_MAX_MS = 32;
 
-/** Runs a transaction again while it loses to others. Rejects with 503 `overloaded` if that lasts. */
-export async function untilItWins<T>(attempt: () => Promise<T>): Promise<T> {
-  const patience = performance.now() + CONFLICT_PATIENCE_MS;
+/** Runs a transaction again while it loses to others. Rejects with 503 `overloaded` if that lasts so long. */
+export async function untilItWins<T>(attempt: () => Promise<T>, patience_ms: number): Promise<T> {
+  const patience = performance.now() + patience_ms;
   for (let pause_ms = CONFLICT_PAUSE_MIN_MS; ; pause_ms *= 2) {
     try {
       return await attempt();

@@ -14,13 +14,15 @@ interface Writes {
 
 interface WritesParts {
   readonly pool: Connections;
+  /** How long a write that loses to others is run again. */
+  readonly patience_ms: number;
   readonly journal: Journal;
   /** Hears of every transaction that is stored: how many entries it brought, and whether `more` are under way. */
   readonly onStored: (entries: number, more: boolean) => void;
 }
 
 /** One transaction for each write, many at a time; shared ones travel in groups. */
-export function writesOf({ pool, journal, onStored }: WritesParts): Writes {
+export function writesOf({ pool, patience_ms, journal, onStored }: WritesParts): Writes {
   const groups = new Map<unknown, Groups<unknown, unknown>>();
   let underWay = 0;
 
@@ -40,7 +42,7 @@ export function writesOf({ pool, journal, onStored }: WritesParts): Writes {
     };
     underWay++;
     try {
-      const result = await untilItWins(() => transaction(pool, kind, attempt));
+      const result = await untilItWins(() => transaction(pool, kind, attempt), patience_ms);
       await recorded;
       onStored(entries, underWay > 1 || waitingItems() > 0);
       return result;

@@ -7,13 +7,7 @@ import { databaseClock } from "./postgres-clock.ts";
 import { dbOf, transaction } from "./postgres-connection.ts";
 import { storageUnavailable } from "./postgres-errors.ts";
 import { connectFirst } from "./postgres-hosts.ts";
-import {
-  type Alarm,
-  CONNECT_TIMEOUT_MS,
-  type Connections,
-  openPool,
-  USES,
-} from "./postgres-pool.ts";
+import { type Alarm, type Connections, openPool, PATIENCE_MS, usesOf } from "./postgres-pool.ts";
 import { demandSession } from "./postgres-pooler.ts";
 import { besideDatabase } from "./postgres-replica.ts";
 import { untilItWins } from "./postgres-retry.ts";
@@ -34,6 +28,8 @@ export interface PostgresOptions {
   readonly onEntries: () => void;
   /** This node's own clock, which is only compared with the database's. */
   readonly systemNow: () => Seconds;
+  /** How long work waits for its turn, in milliseconds. */
+  readonly patience_ms?: number;
 }
 
 const serverTime = prepared((db, _: Record<string, never>) =>
@@ -52,19 +48,21 @@ const standby = prepared((db, _: Record<string, never>) =>
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, readUrl, journal, alarm, onEntries, systemNow } = options;
+  const { patience_ms = PATIENCE_MS } = options;
+  const uses = usesOf(patience_ms);
   await preparePostgres(url);
   // Two pools, so that no read waits behind writes.
-  const writers = openPool(url, USES.service, alarm);
-  const readers = openPool(url, USES.service, alarm);
-  const probes = openPool(url, USES.probe, alarm);
-  const followers = readUrl === null ? null : openPool(readUrl, USES.replica, alarm);
+  const writers = openPool(url, uses.service, alarm);
+  const readers = openPool(url, uses.service, alarm);
+  const probes = openPool(url, uses.probe, alarm);
+  const followers = readUrl === null ? null : openPool(readUrl, uses.replica, alarm);
   const db = dbOf(readers);
   const probe = dbOf(probes);
   const ask = async () => (await serverTime.first(db, {}))?.now_ms ?? Number.NaN;
   const steady_ms = () => performance.now();
   const clock = await databaseClock({ ask, systemNow, steady_ms, alarm });
   const sequencing = startSequencing(sequenceBatch, alarm);
-  const writes = writesOf({ pool: writers, journal, onStored });
+  const writes = writesOf({ pool: writers, patience_ms, journal, onStored });
   const work = workload();
   let commits = 0;
 
@@ -76,7 +74,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   async function sequenceBatch(): Promise<number> {
     if (!clock.agrees()) return 0;
     const attempt = () => transaction(writers, "sequence", (tx) => journal.sequence(tx));
-    const count = await untilItWins(attempt);
+    const count = await untilItWins(attempt, patience_ms);
     if (count === 0) return 0;
     commits++;
     onEntries();
@@ -86,7 +84,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   /** A replica cancels what stands in the way of changes that it follows, so that runs again. */
   function readsOf(pool: Connections): Reads {
     const { compiler, all, run } = dbOf(pool);
-    const patiently = <T>(attempt: () => Promise<T>) => work.during(() => untilItWins(attempt));
+    const patiently = <T>(attempt: () => Promise<T>) =>
+      work.during(() => untilItWins(attempt, patience_ms));
     return {
       read: {
         compiler,
@@ -140,7 +139,7 @@ function refusalBy(is_standby: number | undefined): string | null {
 export async function preparePostgres(url: string): Promise<void> {
   const clients: Client[] = [];
   const connected = async () => {
-    const client = await connectFirst(url, { connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    const client = await connectFirst(url, { connectionTimeoutMillis: PATIENCE_MS });
     clients.push(client);
     return client;
   };

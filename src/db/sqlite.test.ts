@@ -44,6 +44,8 @@ async function rows(): Promise<number> {
   return Object(row).n;
 }
 
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 const isUnavailable = (error: unknown): boolean =>
   error instanceof Rejection && error.code === "storage_unavailable";
 
@@ -103,10 +105,11 @@ test("a full database answers 503, keeps reading, and goes on when there is room
   assert.equal(await rows(), 1);
 });
 
-test("a database file that was taken away is not written to", async () => {
+test("a database file that was taken away is not written to", async (t) => {
   await store.write(put("a"));
   renameSync(path, `${path}.away`);
-  await new Promise((resolve) => setTimeout(resolve, 300)); // The disk is looked at 4 times a second.
+  const later_ms = performance.now() + 300; // The disk is looked at 4 times a second.
+  t.mock.method(performance, "now", () => later_ms);
   await assert.rejects(store.write(put("b")), isUnavailable);
   assert.equal(await rows(), 1, "reads go on");
   renameSync(`${path}.away`, path);
@@ -118,28 +121,26 @@ test("another process's lock is waited for", async () => {
   const other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE; INSERT INTO secret VALUES ('other', x'00')");
   const waiting = store.write(put("mine"));
-  setTimeout(() => other.exec("COMMIT"), 30);
+  for (let turns = 0; turns < 10; turns++) await nextTurn();
+  other.exec("COMMIT");
   await waiting;
   assert.equal(await rows(), 2);
   other.close();
 });
 
 test("a generation ends with every commit, also of another process", async () => {
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
   const first = store.generation();
-  await turn();
+  await nextTurn();
   assert.equal(store.generation(), first, "nothing happened");
   await store.write(put("a"));
   const second = store.generation();
   assert.notEqual(second, first);
-  await turn();
+  await nextTurn();
   const other = new DatabaseSync(path);
   other.exec("INSERT INTO secret VALUES ('other', x'00')");
   other.close();
   assert.notEqual(store.generation(), second);
 });
-
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("the reads of a turn see one state, and those of the next what others have committed", async () => {
   assert.equal(await rows(), 0);
@@ -197,7 +198,8 @@ test("a snapshot shows one state while writes go on", async () => {
 
 test("a body that awaits more than its transaction is told of", async () => {
   await store.write(async (tx) => {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await nextTurn();
+    await nextTurn();
     return tx.run(insert, ["slow"]);
   });
   assert.equal(stalls, 1);

@@ -35,7 +35,12 @@ interface Standing {
   load(): Load;
 }
 
-export function watchOf(world: World, { whyUnready, answering, load }: Standing): Watch {
+/** `probeMax_ms` is what a probe has. */
+export function watchOf(
+  world: World,
+  { whyUnready, answering, load }: Standing,
+  probeMax_ms = PROBE_MAX_MS,
+): Watch {
   const { store, clock, signing } = world;
   const look = ledgerHealth();
   const ledger = shared(() => look({ read: store.probe, clock }));
@@ -55,7 +60,7 @@ export function watchOf(world: World, { whyUnready, answering, load }: Standing)
     pages: {
       metrics: figures.text,
       async unhealthy() {
-        const found = await soon(ledger());
+        const found = await soon(ledger(), probeMax_ms);
         return reasons(
           whyLeaps(clock),
           whyBehind(signing),
@@ -66,7 +71,7 @@ export function watchOf(world: World, { whyUnready, answering, load }: Standing)
       async unready() {
         const reason = whyUnready();
         if (reason !== null) return [reason];
-        const found = await soon(storage());
+        const found = await soon(storage(), probeMax_ms);
         const refusal = found === null ? NO_ANSWER : found.refusal;
         return reasons(whyLeaps(clock), world.whyRefused(), refusal);
       },
@@ -90,10 +95,10 @@ function shared<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Null when the storage fails to answer, or does not within 2 seconds. */
-async function soon<T>(look: Promise<T>): Promise<T | null> {
+/** Null when the storage fails to answer, or does not within this time. */
+async function soon<T>(look: Promise<T>, max_ms: number): Promise<T | null> {
   const enough = new AbortController();
-  const late = setTimeout(PROBE_MAX_MS, null, { signal: enough.signal }).catch(() => null);
+  const late = setTimeout(max_ms, null, { signal: enough.signal }).catch(() => null);
   try {
     return await Promise.race([look, late]);
   } catch {

@@ -13,6 +13,7 @@ interface EngineParts {
   readonly onEntries: () => void;
   readonly alarm: Alarm;
   readonly spaceAt?: SpaceAt;
+  readonly patience_ms?: number;
 }
 
 /** Opens the configured engine. Rejects with a sentence when it cannot be had. */

@@ -84,6 +84,8 @@ export interface Surroundings {
   readonly random?: (n: number) => Uint8Array;
   /** Instead of the file system's word on its free space. */
   readonly spaceAt?: SpaceAt;
+  /** Instead of the seconds that work waits for its turn in a PostgreSQL database. */
+  readonly patience_ms?: number;
 }
 
 /** What a process is: it runs the chain or joins it, and begins a network or wants one. */
@@ -127,6 +129,7 @@ async function assemble(
     onEntries: () => arrivals.look(),
     alarm,
     ...(around.spaceAt && { spaceAt: around.spaceAt }),
+    ...(around.patience_ms && { patience_ms: around.patience_ms }),
   });
   const head = () => ledgerHead.first(store.read, {});
   const occurrences = occurrencesOf();

@@ -5,17 +5,29 @@ import { join } from "node:path";
 import { readLedger } from "../../../test/invariants.ts";
 import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine, START, type TestWorld } from "../../../test/world.ts";
+import { newAgentId } from "../../identity/agents.ts";
 import { banAll, meantByRegistration } from "../../identity/bulk-bans.ts";
+import { insertAgent, insertPresence } from "../../identity/queries.ts";
+import { append } from "../../ledger/append.ts";
 
 const COMMAND = "agent ban";
 const WHY = ["--reason", "A flood."] as const;
 const HOUR = ["--registered", `${START + 10}/${START + 3_600}`] as const;
 const ALL = { from: START + 10, to: START + 3_600, works_max: 1_000 };
 
-/** Registers agents, 50 at once. */
-async function flood({ register }: TestWorld, count: number): Promise<void> {
-  for (let done = 0; done < count; done += 50)
-    await Promise.all(Array.from({ length: Math.min(50, count - done) }, () => register()));
+/** Agents as registering makes them, all in one write. */
+async function flood({ world }: TestWorld, count: number): Promise<void> {
+  const { write, random, clock } = world.context;
+  await write(async (tx) => {
+    const created_at = clock.now();
+    for (let done = 0; done < count; done++) {
+      const agent_id = newAgentId(random);
+      const agent = await insertAgent.first(tx, { agent_id, handle: null, ref: null, created_at });
+      assert.ok(agent);
+      await insertPresence.run(tx, { agent: agent.id, at: created_at });
+      append(tx, "agent", agent_id, { agent: agent_id });
+    }
+  });
 }
 
 const bansIn = async (world: TestWorld) => {
