@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { dropPostgres, freshPostgres } from "./database.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { eventually, times } from "./postgres-store.ts";
@@ -67,10 +70,12 @@ for (const engine of ["sqlite", "postgres"] as const) {
     const text = async () => (await admin("/metrics")).text();
     await eventually(async () => (await counted()) === "50");
     assert.match(await text(), new RegExp(`^cairn_workers ${WORKERS}$`, "m"));
-    const waiting = get("/since?after_id=1000000&wait=2");
+    const leaving = new AbortController();
+    const waiting = fetch(`${service.url}/api/v1/since?after_id=1000000&wait=25`, leaving);
     await eventually(async () => /^cairn_waiting_reads 1$/m.test(await text()));
     assert.match(await text(), /^cairn_connections [1-9]/m);
-    await waiting;
+    leaving.abort();
+    await assert.rejects(waiting, { name: "AbortError" });
     await eventually(async () => /^cairn_waiting_reads 0$/m.test(await text()));
 
     assert.equal(await service.stop("SIGTERM"), 0);
@@ -83,7 +88,8 @@ test("a worker that ends is begun again, and meanwhile the others answer", async
   await eventually(async () => (await answering(service)) === WORKERS);
   const [one = 0] = childrenOf(service);
   process.kill(one, "SIGKILL");
-  await eventually(async () => (await answering(service)) === 1);
+  await eventually(() => service.output().includes("a worker has ended"));
+  assert.ok((await answering(service)) > 0);
   await eventually(async () => (await answering(service)) === WORKERS);
 
   for (const pid of childrenOf(service)) process.kill(pid, "SIGKILL");
@@ -103,4 +109,63 @@ test("workers that cannot start end the service with a sentence", async (t) => {
   assert.equal(code, 1);
   assert.match(err, /^Cannot listen on 127\.0\.0\.1 port \d+: .*EADDRINUSE/);
   assert.match(err, /A worker could not start\.\n$/);
+});
+
+interface Lane {
+  readonly worker: string;
+  ask(method: "GET" | "POST", path: string, token?: string): Promise<number>;
+}
+
+/** A connection to each worker, on which it is asked again and again. */
+async function lanesTo(t: TestContext, { url }: RunningService): Promise<[Lane, Lane]> {
+  const open = async (): Promise<Lane> => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    t.after(() => agent.destroy());
+    const answerTo = async (method: string, path: string, token?: string) => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const sent = request(`${url}/api/v1${path}`, { agent, method, headers });
+      sent.end();
+      const [answer] = await once(sent, "response");
+      await once(answer.resume(), "end");
+      return answer;
+    };
+    const { headers } = await answerTo("GET", "/mission");
+    const worker = String(headers["x-request-id"]).slice(0, 8);
+    return { worker, ask: async (...asked) => (await answerTo(...asked)).statusCode };
+  };
+  const one = await open();
+  for (;;) {
+    const other = await open();
+    if (other.worker !== one.worker) return [one, other];
+  }
+}
+
+test("the limit is one for all workers", async (t) => {
+  const { service } = await startWorkers(t, { CAIRN_RATE_LIMIT_PER_MINUTE: "120" });
+  const { token } = (await clientOf(service.url).post("/register")).body;
+  const [one, other] = await lanesTo(t, service);
+  while ((await one.ask("GET", "/me", token)) === 200);
+  // Asked four times a second, it hears of them long before it has given its own 120.
+  for (let passed = 0; (await other.ask("GET", "/me", token)) === 200; await sleep(250))
+    assert.ok(++passed < 60, "a worker counts what another has let pass");
+});
+
+test("a pause of registrations holds for all workers, and so does its end", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "cairn-workers-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const { service } = await startWorkers(t, { CAIRN_DATA_DIR: folder });
+  const lanes = await lanesTo(t, service);
+  const all = async (status: number) => {
+    const statuses = await Promise.all(lanes.map(({ ask }) => ask("POST", "/register")));
+    return statuses.every((each) => each === status);
+  };
+  assert.ok(await all(201));
+  const pauses = (...args: string[]) =>
+    runCairn(["registrations", ...args], { CAIRN_DATA_DIR: folder });
+  const paused = await pauses("pause", "--minutes", "60", "--reason", "A flood.");
+  assert.equal(paused.code, 0, paused.err);
+  await eventually(() => all(429));
+  const resumed = await pauses("resume");
+  assert.equal(resumed.code, 0, resumed.err);
+  await eventually(() => all(201));
 });
