@@ -109,7 +109,10 @@ eachMarket("operators who record one payout record it once", async (market) => {
     const done = await Promise.allSettled(
       times(RUNNERS, (n) => {
         const txid = String(2 * round + (n % 2) + 1).padStart(64, "C");
-        return recordPayout(context, { order_id, currency: "xno", txid, ...proof });
+        return recordPayout(
+          { ...context, chain: null },
+          { order_id, currency: "xno", txid, ...proof },
+        );
       }),
     );
     assert.equal(done.filter(({ status }) => status === "fulfilled").length, 1);

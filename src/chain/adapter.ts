@@ -30,12 +30,19 @@ export type Lookup =
       readonly reason: "outgoing" | "other_account" | "no_value" | "self" | "internal";
     };
 
-/** Whether a block is the transfer that it is said to be. */
-export type SendCheck =
-  | { readonly kind: "ok"; readonly proof: Proof; readonly confirmed: true }
+/** What a hash turned out to be as a send of some accounts. */
+export type FoundSend =
+  | {
+      readonly kind: "sent";
+      /** An account text. */
+      readonly to: string;
+      readonly amountRaw: bigint;
+      readonly proof: Proof;
+    }
   | { readonly kind: "unconfirmed" }
   | { readonly kind: "not_found" }
-  | { readonly kind: "mismatch"; readonly what: "from" | "to" | "amount" | "no_send" };
+  /** Another account's block, or one that sends nothing. */
+  | { readonly kind: "no_send" };
 
 /**
  * A transfer on the way to, or received by, an account; found but not proven. A node that has forgotten
@@ -93,12 +100,8 @@ export interface ChainAdapter {
   readonly quorum: number;
   /** The incoming transfer to `account` that a send or a receive names. `hash`: 64 hex characters, not all zero. */
   lookup(hash: string, account: PublicKey, signal: AbortSignal): Promise<Lookup>;
-  /** Whether `hash` is the confirmed transfer that is wanted, to the raw. */
-  verifySend(
-    hash: string,
-    want: { readonly from: PublicKey; readonly to: PublicKey; readonly amountRaw: bigint },
-    signal: AbortSignal,
-  ): Promise<SendCheck>;
+  /** The confirmed send of one of the accounts that a hash names. `hash`: 64 hex characters, not all zero. */
+  findSend(hash: string, from: readonly PublicKey[], signal: AbortSignal): Promise<FoundSend>;
   /**
    * The transfers that wait for the account and those that it received. Throws ChainUnavailable unless the quorum tells
    * its whole lists: then a payment stays hidden only if all that answered hide it.

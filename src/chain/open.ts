@@ -7,7 +7,7 @@ import { lookupBlock, type Recipient } from "./lookup.ts";
 import { nodesOf } from "./nodes.ts";
 import { lookupPruned } from "./pruned.ts";
 import { queueOf } from "./queue.ts";
-import { checkSend } from "./send-check.ts";
+import { findSend } from "./sends.ts";
 
 /** The hash of the live network's first block. */
 export const LIVE_GENESIS = "991CF190094C00F0B68E2E5F75F6BEE95A2E0BD93CEAA4A6734DB9F19B728948";
@@ -95,9 +95,9 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
       if (answer.kind === "not_found") memory.add(flight);
       return answer;
     },
-    verifySend(hash, want, signal) {
+    findSend(hash, from, signal) {
       return unlessAborted(
-        bounded((limit) => checkSend(reader, hash.toUpperCase(), want, limit)),
+        bounded((limit) => findSend(reader, hash.toUpperCase(), from, limit)),
         signal,
       );
     },

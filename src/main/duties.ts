@@ -11,6 +11,7 @@ import { type JobContext, sealWhenDue } from "../ledger/seal.ts";
 import { lackingSeal, type SignerState, signSeals } from "../ledger/signer.ts";
 import { tellNotice } from "../ledger/signing.ts";
 import { type MarketViolation, marketAudit } from "../market/audit.ts";
+import { recheckSends } from "../market/rechecks.ts";
 import type { Handled } from "../market/scan.ts";
 import { settleDueOrders } from "../market/timers.ts";
 import { watchPayments } from "../market/watch.ts";
@@ -32,6 +33,10 @@ const AUDIT_EVERY_MS = 3_600_000;
 const MARKET_EVERY_MS = 10_000;
 /** The dev chain confirms in less than a second, and whoever plays on it looks at once. */
 const WATCH_EVERY_MS = { live: 10_000, dev: 1_000 };
+
+const RECHECK_EVERY_MS = 60_000;
+/** Transfers that one run asks about again. */
+const RECHECKS_MAX = 8;
 
 /** Orders that one run moves on; the next takes the rest. */
 const DUE_MAX = 500;
@@ -106,7 +111,7 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
         run: () => settleDueOrders(context, DUE_MAX),
       },
       ...rateJobs(context),
-      ...watcherJobs(chain, context),
+      ...watcherJobs(chain, context, alarm),
     ],
   };
 }
@@ -165,12 +170,19 @@ const rateJobs = (context: Context): readonly Job[] =>
     ? []
     : [{ name: "rates", every_ms: RATES_EVERY_MS, run: rateRefresh(context, fetch) }];
 
-/** Looks what was paid to the market. */
-function watcherJobs({ chain }: World["chain"], context: Context): readonly Job[] {
+/** Looks what was paid to the market, and how what it paid stands on the chain. */
+function watcherJobs({ chain }: World["chain"], context: Context, alarm: Alarm): readonly Job[] {
   if (chain === null) return [];
   const handled: Handled = new Map();
   const every_ms = WATCH_EVERY_MS[chain.network];
-  return [{ name: "market_watch", every_ms, run: () => watchPayments(context, handled) }];
+  const recheck = async () => {
+    for (const sent of await recheckSends({ ...context, chain }, RECHECKS_MAX))
+      alarm("transfer_mismatch", { sent });
+  };
+  return [
+    { name: "market_watch", every_ms, run: () => watchPayments(context, handled) },
+    { name: "market_recheck", every_ms: RECHECK_EVERY_MS, run: recheck },
+  ];
 }
 
 /** Raises an alarm when its facts change, and not each time that they are looked at; null is no alarm. */

@@ -1,7 +1,14 @@
 import * as z from "zod";
 import { type Micro, micro } from "../kernel/money.ts";
 import { UNIT_RAW } from "./amounts.ts";
-import { isOrderKind, type OrderKind, REFUND_WHYS, STATES, type State } from "./rules.ts";
+import {
+  isOrderKind,
+  isOwnDebt,
+  type OrderKind,
+  REFUND_WHYS,
+  STATES,
+  type State,
+} from "./rules.ts";
 
 /** The accounts of an order. `in` is the world outside, so it is never above 0; no other is ever below. */
 const ACCOUNTS = ["in", "escrow", "seller_payable", "refund_payable", "fee", "out"] as const;
@@ -20,7 +27,9 @@ const MOVES: Readonly<Partial<Record<string, readonly [from: Account, to: Accoun
   payout_due: ["escrow", "seller_payable"],
   refund_due: ["escrow", "refund_payable"],
   payout: ["seller_payable", "out"],
+  payout_reopened: ["out", "seller_payable"],
   refund: ["refund_payable", "out"],
+  refund_reopened: ["out", "escrow"],
 };
 
 const moved = z.object({ amount_raw: z.string().transform(BigInt) });
@@ -80,12 +89,14 @@ const STEPS: Readonly<Record<OrderKind, Step>> = {
   fee: stay,
   payout_due: stay,
   payout: to("paid_out"),
-  refund_due: ({ state }, body) =>
-    ["surplus", "extra"].includes(owed.parse(body).why) ? state : "refund_due",
+  payout_reopened: to("released"),
+  refund_due: ({ state }, body) => (isOwnDebt(owed.parse(body).why) ? "refund_due" : state),
   refund: ({ state, balances }, body) => {
     const isLast = balances.refund_payable === 0n || sent.parse(body).ends === 1;
     return state === "refund_due" && isLast ? "refunded" : state;
   },
+  refund_reopened: stay,
+  transfer_checked: stay,
 };
 
 function openBook(body: unknown): Book {

@@ -8,8 +8,8 @@ import { DAY_S, HOUR_S, MINUTE_S } from "../kernel/time.ts";
 import { PAYMENT_MIN_RAW } from "./amounts.ts";
 import { dismissDoubt, rescan } from "./doubt-acts.ts";
 import { listDue, marketCounters } from "./due.ts";
+import { recordPayment } from "./received.ts";
 import { scanAccount } from "./scan.ts";
-import { recordPayment } from "./settlements.ts";
 import { settleDueOrders } from "./timers.ts";
 
 /** `npm run test:long` has a thousand. */

@@ -33,17 +33,26 @@ export function addEntry(sums: Sums, entry: Moved): void {
   addTo(sums, "owed_raw", owedRaw(after) - (before === null ? 0n : owedRaw(before)));
   if (kind === "fee") addTo(sums, "fees_usd", priced.parse(body).usd_micro);
   if (kind === "payout_due") addTo(sums, "payouts_due_usd", priced.parse(body).usd_micro);
-  if (kind === "payout") {
-    addTo(sums, "payouts_due_usd", -sellerUsd(after.price));
-    addTo(sums, "payouts_sent_usd", sellerUsd(after.price));
-  }
-  if (kind !== "refund_due" && kind !== "refund") return;
+  const paid = PAID[kind] ?? 0n;
+  addTo(sums, "payouts_due_usd", -paid * sellerUsd(after.price));
+  addTo(sums, "payouts_sent_usd", paid * sellerUsd(after.price));
+  const refund = REFUNDS[kind];
+  if (refund === undefined) return;
   const usd = refundUsd(after, moved.parse(body).amount_raw);
-  const sign = kind === "refund_due" ? 1n : -1n;
-  addTo(sums, "refunds_due", sign);
-  addTo(sums, "refunds_due_usd", sign * usd);
-  if (kind === "refund") addTo(sums, "refunds_sent_usd", usd);
+  addTo(sums, "refunds_due", refund.due);
+  addTo(sums, "refunds_due_usd", refund.due * usd);
+  addTo(sums, "refunds_sent_usd", refund.sent * usd);
 }
+
+/** How many payouts an entry adds to those that were sent. */
+const PAID: Readonly<Record<string, bigint>> = { payout: 1n, payout_reopened: -1n };
+
+/** How many refunds an entry adds to those that are due and to those that were sent. */
+const REFUNDS: Readonly<Record<string, { readonly due: bigint; readonly sent: bigint }>> = {
+  refund_due: { due: 1n, sent: 0n },
+  refund: { due: -1n, sent: 1n },
+  refund_reopened: { due: 0n, sent: -1n },
+};
 
 /** An entry, and the book of its order on both sides of it. */
 interface Moved {

@@ -23,7 +23,9 @@ type Order = sql.OrderRow;
 interface Event {
   readonly kind: OrderKind;
   /** For what an order has several of; then it stands in the entry too. */
-  readonly n?: number;
+  readonly n?: number | undefined;
+  /** Unless it is made of the order and the number. */
+  readonly ref?: string;
   readonly fields?: Readonly<Record<string, string | number | undefined>>;
 }
 
@@ -32,9 +34,8 @@ export async function record(
   tx: Tx,
   { id }: Pick<Order, "id">,
   at: Seconds,
-  { kind, n, fields }: Event,
+  { kind, n, ref = n === undefined ? `${id}` : `${id}/${n}`, fields }: Event,
 ): Promise<void> {
-  const ref = n === undefined ? `${id}` : `${id}/${n}`;
   append(tx, kind, ref, { order_id: id, n, ...fields });
   await sql.insertHistory.run(tx, { order_id: id, at, kind, ref });
 }
@@ -100,7 +101,8 @@ async function refund(tx: Tx, order: Order, now: Seconds, why: RefundWhy): Promi
     sql.refundsOf.all(tx, { order_id: order.id }),
   ]);
   const refunding = await change(tx, order, { state: "refund_due", state_since: now });
-  return owe(tx, refunding, now, debtsOf(payments, refunds, why));
+  const owed = refunds.filter(({ reopened }) => reopened === 0);
+  return owe(tx, refunding, now, debtsOf(payments, owed, why));
 }
 
 /** The time to pay is over, and what came in it has been found. */

@@ -10,7 +10,8 @@ import { sha256Hex } from "../ledger/sha256.ts";
 import { listDue } from "./due.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
 import { actionableOrders } from "./own-orders.ts";
-import { recordPayment, recordPayout, recordRefund } from "./settlements.ts";
+import { recordPayment } from "./received.ts";
+import { recordPayout, recordRefund } from "./settlements.ts";
 
 const BOB = accountText(dev("bob").key);
 const CAROL = accountText(dev("carol").key);

@@ -4,6 +4,7 @@ import { xnoOf } from "../kernel/nano.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { rateText } from "../transfers/rules.ts";
+import * as addresses from "./address-queries.ts";
 import { splitOf } from "./amounts.ts";
 import { doubtsOfOrder } from "./doubt-queries.ts";
 import * as sql from "./queries.ts";
@@ -73,7 +74,7 @@ export async function viewOrder(
       n: debt.n,
       amount_raw: debt.amount_raw,
       why: debt.why,
-      state: debt.txid === null ? "due" : "sent",
+      state: refundState(debt),
       to: debt.txid === null ? debt.to_account : debt.sent_to,
       txid: debt.txid,
       at: debt.sent_at ?? debt.at,
@@ -81,6 +82,11 @@ export async function viewOrder(
     hold: hold === undefined ? null : showHold(hold),
     history,
   };
+}
+
+function refundState({ txid, reopened }: Awaited<ReturnType<typeof sql.refundsOf.all>>[number]) {
+  if (txid === null) return "due";
+  return reopened === 1 ? "reopened" : "sent";
 }
 
 /** What the buyer is to pay, and how. */
@@ -125,9 +131,9 @@ export async function payoutAddress(
   seller: number,
   now: Seconds,
 ): Promise<{ readonly address: string | null; readonly blocked: Block | null }> {
-  const inForce = await sql.addressInForce.first(read, { agent: seller, now });
+  const inForce = await addresses.addressInForce.first(read, { agent: seller, now });
   if (inForce !== undefined) return { address: inForce.address, blocked: null };
-  const last = await sql.lastAddress.first(read, { agent: seller });
+  const last = await addresses.lastAddress.first(read, { agent: seller });
   return { address: null, blocked: last === undefined ? "no_address" : "address_too_new" };
 }
 

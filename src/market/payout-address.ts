@@ -6,7 +6,8 @@ import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { ownAccount } from "../transfers/queries.ts";
-import * as sql from "./queries.ts";
+import * as addresses from "./address-queries.ts";
+import type { OrderRow } from "./queries.ts";
 import { ADDRESS_WAIT_S } from "./rules.ts";
 
 interface PayoutAddress {
@@ -30,19 +31,20 @@ export async function setPayoutAddress(
   return write(async (tx) => {
     if ((await ownAccount.first(tx, { account: address })) !== undefined) refuse(OWN);
     const now = clock.now();
-    const last = await sql.lastAddress.first(tx, { agent: agent.id });
-    const inForce = await sql.addressInForce.first(tx, { agent: agent.id, now });
+    const last = await addresses.lastAddress.first(tx, { agent: agent.id });
+    const inForce = await addresses.addressInForce.first(tx, { agent: agent.id, now });
     const in_force_until_then = inForce?.address ?? null;
     if (last?.address === address) {
       const { set_at, usable_from } = last;
       if (usable_from <= now) return { address, set_at, usable_from, in_force_until_then: null };
       return { address, set_at, usable_from, in_force_until_then };
     }
-    if (last !== undefined) await sql.supersedeAddress.run(tx, { agent: agent.id, n: last.n, now });
+    if (last !== undefined)
+      await addresses.supersedeAddress.run(tx, { agent: agent.id, n: last.n, now });
     const usable_from = now + ADDRESS_WAIT_S;
     const n = (last?.n ?? 0) + 1;
     const row = { agent: agent.id, n, address, set_at: now, usable_from, superseded: 0 };
-    await sql.insertAddress.run(tx, row);
+    await addresses.insertAddress.run(tx, row);
     append(tx, "payout_address", `${agent.agent_id}/${n}`, {
       agent: agent.agent_id,
       address_sha256: sha256Hex(address),
@@ -66,3 +68,16 @@ const refuse = (problem: string): never =>
   reject("validation_failed", "Send the Nano account that your sales are to be paid to.", [
     { field: "address", problem },
   ]);
+
+/** A seller's addresses that were in force at any moment since an order's release, the newest first. */
+export async function addressesSinceRelease(
+  { read, clock }: Pick<Context, "read" | "clock">,
+  { id, seller }: Pick<OrderRow, "id" | "seller">,
+): Promise<readonly string[]> {
+  const released_at = (await addresses.releasedAt.first(read, { order_id: id }))?.at ?? 0;
+  const usable = await addresses.usableAddresses.all(read, { agent: seller, now: clock.now() });
+  const atRelease = usable.findIndex(({ usable_from }) => usable_from <= released_at);
+  return usable
+    .slice(0, atRelease === -1 ? usable.length : atRelease + 1)
+    .map(({ address }) => address);
+}

@@ -3,8 +3,8 @@ import {
   type ChainAdapter,
   ChainInconsistent,
   ChainUnavailable,
+  type FoundSend,
   type Lookup,
-  type SendCheck,
 } from "../chain/adapter.ts";
 import type { Context } from "../context.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
@@ -29,35 +29,38 @@ export function shownTxid({ currency, txid }: NamedTransfer): string {
   return currency === "xno" ? hash.toUpperCase() : hash;
 }
 
-interface WantedSend {
+/** What the operator was to send. */
+export interface WantedSend {
   /** The account of the order's invoice. */
   readonly escrow_address: string;
-  readonly to: string;
+  /** The accounts, any of which is right. */
+  readonly to: readonly string[];
   readonly amount_raw: bigint;
 }
 
 /**
- * Whether the chain shows exactly this transfer, from the account of the invoice or from the one
- * that is in use now. Rejects unless it does.
+ * Where a transfer went, if the chain shows it as the one that is owed: from the account of the invoice or
+ * from the one that is in use now. Rejects otherwise: with `chain_unavailable` when nothing can be believed.
  */
 export async function demandSend(
   context: Needs,
   hash: string,
-  { escrow_address, to, amount_raw: amountRaw }: WantedSend,
-): Promise<void> {
-  const target = keyOf(to);
-  let answer: SendCheck = { kind: "not_found" };
-  for (const from of escrowKeys(context, escrow_address)) {
-    answer = await ask(context, (chain, signal) =>
-      chain.verifySend(hash, { from, to: target, amountRaw }, signal),
-    );
-    if (answer.kind !== "mismatch" || answer.what !== "from") break;
-  }
-  if (answer.kind === "ok") return;
-  if (answer.kind === "unconfirmed") refuseUnconfirmed();
-  if (answer.kind === "not_found") refuseUnfound();
-  refuseTxid("is not the transfer that is owed: sender, receiver or amount differ");
+  wanted: WantedSend,
+): Promise<string> {
+  const from = escrowKeys(context, wanted.escrow_address);
+  const found = await ask(context, (chain, signal) => chain.findSend(hash, from, signal));
+  if (found.kind === "unconfirmed") return refuseUnconfirmed();
+  if (found.kind === "not_found") return refuseUnfound();
+  if (isWanted(found, wanted)) return found.to;
+  return refuseTxid("is not the transfer that is owed: sender, receiver or amount differ");
 }
+
+/** Whether a block of the escrow account is the transfer that is owed. */
+export const isWanted = (
+  found: FoundSend,
+  { to, amount_raw }: Omit<WantedSend, "escrow_address">,
+): found is Extract<FoundSend, { readonly kind: "sent" }> =>
+  found.kind === "sent" && found.amountRaw === amount_raw && to.includes(found.to);
 
 /** The transfer to the account of the invoice, or to the one that is in use now. Rejects unless it is confirmed. */
 export async function demandPayment(
@@ -76,9 +79,13 @@ export async function demandPayment(
   return refuseTxid("brought nothing to the escrow account");
 }
 
-function escrowKeys({ settings }: Needs, escrow_address: string): ReadonlySet<PublicKey> {
+/** The accounts that an order may be paid to and from: that of its invoice, and the one in use now. */
+export function escrowKeys(
+  { settings }: Pick<Needs, "settings">,
+  escrow_address: string,
+): readonly PublicKey[] {
   const keys = new Set([keyOf(escrow_address)]);
-  return settings.escrowKey === null ? keys : keys.add(settings.escrowKey);
+  return [...(settings.escrowKey === null ? keys : keys.add(settings.escrowKey))];
 }
 
 function keyOf(account: string): PublicKey {

@@ -140,12 +140,27 @@ export const sendRefund = prepared((db, { order_id, n, ...set }: SentRefund) =>
     .where("txid", "is", null),
 );
 
+export const reopenRefund = prepared((db, p: { order_id: number; n: number }) =>
+  db
+    .updateTable("market_refund")
+    .set({ reopened: 1 })
+    .where("order_id", "=", p.order_id)
+    .where("n", "=", p.n)
+    .where("reopened", "=", 0),
+);
+
 export const insertPayout = prepared((db, p: Insertable<MarketTables["market_payout"]>) =>
   db.insertInto("market_payout").values(p),
 );
 
+/** The newest, which is the one that counts. */
 export const payoutOf = prepared((db, p: { order_id: number }) =>
-  db.selectFrom("market_payout").selectAll().where("order_id", "=", p.order_id),
+  db
+    .selectFrom("market_payout")
+    .selectAll()
+    .where("order_id", "=", p.order_id)
+    .orderBy("n", "desc")
+    .limit(1),
 );
 
 export const insertHold = prepared(
@@ -177,41 +192,6 @@ export const resolveHold = prepared((db, { order_id, n, ...set }: Resolution) =>
     .where("order_id", "=", order_id)
     .where("n", "=", n)
     .where("outcome", "is", null),
-);
-
-/** The newest address that may be used now. */
-export const addressInForce = prepared((db, p: { agent: number; now: Seconds }) =>
-  db
-    .selectFrom("market_payout_address")
-    .select("address")
-    .where("agent", "=", p.agent)
-    .where("superseded", "=", 0)
-    .where("usable_from", "<=", p.now)
-    .orderBy("n", "desc")
-    .limit(1),
-);
-
-export const lastAddress = prepared((db, p: { agent: number }) =>
-  db
-    .selectFrom("market_payout_address")
-    .select(["n", "address", "set_at", "usable_from"])
-    .where("agent", "=", p.agent)
-    .orderBy("n", "desc")
-    .limit(1),
-);
-
-/** One that could not be used yet never will be. */
-export const supersedeAddress = prepared((db, p: { agent: number; n: number; now: Seconds }) =>
-  db
-    .updateTable("market_payout_address")
-    .set({ superseded: 1 })
-    .where("agent", "=", p.agent)
-    .where("n", "=", p.n)
-    .where("usable_from", ">", p.now),
-);
-
-export const insertAddress = prepared((db, p: Insertable<MarketTables["market_payout_address"]>) =>
-  db.insertInto("market_payout_address").values(p),
 );
 
 export const watched = prepared((db, p: { account: string }) =>

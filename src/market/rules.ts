@@ -74,6 +74,9 @@ export const REFUND_WHYS = [
 ] as const;
 export type RefundWhy = (typeof REFUND_WHYS)[number];
 
+/** Whether a debt is for what the order was paid with; any other one ends and begins no state. */
+export const isOwnDebt = (why: RefundWhy): boolean => why !== "surplus" && why !== "extra";
+
 /** How the operator ends a hold. */
 export const OUTCOMES = ["release", "refund", "resume"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
@@ -84,6 +87,11 @@ export type PaymentRole = (typeof PAYMENT_ROLES)[number];
 /** Why a transfer that nodes list is not booked. `too_many`: its order has 100 payments, and it is small. */
 export const DOUBT_WHYS = ["unconfirmed", "unknown", "contradicted", "silent", "too_many"] as const;
 export type DoubtWhy = (typeof DOUBT_WHYS)[number];
+
+/** What the chain says later of a payout or refund that was recorded unchecked; these three are sealed. */
+export const RECHECK_FINDINGS = ["ok", "mismatch", "not_found"] as const;
+export type RecheckFinding = (typeof RECHECK_FINDINGS)[number];
+export type RecheckEnd = RecheckFinding | "silence";
 
 /** Why a seller cannot be paid yet. */
 export const BLOCKS = ["no_address", "address_too_new"] as const;
@@ -164,6 +172,9 @@ export const ORDER_KINDS = [
   "refund",
   "order_held",
   "order_resolved",
+  "payout_reopened",
+  "refund_reopened",
+  "transfer_checked",
 ] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
 

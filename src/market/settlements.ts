@@ -1,19 +1,22 @@
 import { accountKey, accountText } from "../chain/account.ts";
 import type { Context } from "../context.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Tx } from "../db/engine.ts";
+import { Rejection, reject } from "../kernel/errors.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { sha256IfAny } from "../ledger/sha256.ts";
 import { transferKey } from "../transfers/rules.ts";
-import { dueRaw, sellerRaw } from "./amounts.ts";
-import { bookableDoubt } from "./doubt-acts.ts";
-import { closeDoubt } from "./doubt-queries.ts";
+import { sellerRaw } from "./amounts.ts";
 import { change, record } from "./moves.ts";
 import { demandReason, findOrder, refuseUnknown } from "./operator.ts";
 import { payoutAddress } from "./order-view.ts";
 import { refuseState } from "./parties.ts";
-import { type Payment, receive, sealedTxid, takeTransfer } from "./payments.ts";
-import { demandPayment, demandSend, type NamedTransfer, shownTxid } from "./proof-of-send.ts";
+import { sealedTxid, takeTransfer } from "./payments.ts";
+import { addressesSinceRelease } from "./payout-address.ts";
+import { demandSend, type NamedTransfer, shownTxid, type WantedSend } from "./proof-of-send.ts";
 import * as sql from "./queries.ts";
-import { assignUnmatched } from "./watch-queries.ts";
+import { insertRecheck } from "./recheck-queries.ts";
+import { payoutUse, RECHECK_FIRST_S } from "./rechecks.ts";
+import type { MarketSend } from "./tables.ts";
 
 type Needs = Pick<Context, "read" | "write" | "clock" | "chain" | "settings">;
 
@@ -22,38 +25,90 @@ interface Sent extends NamedTransfer {
   readonly order_id: number;
   /** `unchecked` when no node answers; other currencies always are. Both need a reason. */
   readonly proof: "checked" | "unchecked";
+  /** Of a payout, where no node tells: one of the seller's addresses since the release. Of a refund: see there. */
+  readonly to?: string | undefined;
   readonly reason?: string | undefined;
 }
 
-/** What is not proven is recorded as such, and explained. */
-function trustIn({ currency, proof, reason }: Sent): { checked: 0 | 1; reason: string | null } {
-  if (currency === "xno" && proof === "checked") return { checked: 1, reason: reason ?? null };
-  return { checked: 0, reason: demandReason(reason) };
+/** How a transfer is recorded: where it went, and whether the chain says so. */
+interface Recorded {
+  readonly to: string | null;
+  readonly checked: 0 | 1;
+  readonly reason: string | null;
 }
 
-/** Records that the seller was paid its part. Rejects unless the chain shows exactly that transfer. */
+/**
+ * What the chain says of a transfer. The operator's word is taken only in its place: when no node says
+ * anything that can be believed. What a node does not know, or shows otherwise, is never recorded.
+ */
+async function recordable(
+  context: Needs,
+  sent: Sent,
+  wanted: () => Promise<WantedSend>,
+): Promise<Recorded> {
+  const { currency, proof, reason = null } = sent;
+  const word = { checked: 0, reason: null } as const;
+  if (currency !== "xno") return { ...word, to: null, reason: demandReason(sent.reason) };
+  const excuse = proof === "unchecked" ? demandReason(sent.reason) : null;
+  const owed = await wanted();
+  try {
+    return { to: await demandSend(context, shownTxid(sent), owed), checked: 1, reason };
+  } catch (error) {
+    const isSilent = error instanceof Rejection && error.code === "chain_unavailable";
+    if (excuse === null || !isSilent) throw error;
+    return { ...word, to: owed.to[0] ?? null, reason: excuse };
+  }
+}
+
+/** Has the chain asked again about what is recorded on the operator's word. */
+async function recheckLater(
+  tx: Tx,
+  use: MarketSend,
+  {
+    order_id,
+    currency,
+    checked,
+    at,
+  }: Pick<Sent, "order_id" | "currency"> & {
+    readonly checked: 0 | 1;
+    readonly at: Seconds;
+  },
+): Promise<void> {
+  if (currency !== "xno" || checked === 1) return;
+  const next_try_at = at + RECHECK_FIRST_S;
+  await insertRecheck.run(tx, { sent: use, order_id, recorded_at: at, next_try_at });
+}
+
+/**
+ * Records that the seller was paid its part, to any of its addresses in force since the release. Rejects
+ * unless the chain shows exactly that transfer, or says nothing.
+ */
 export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
   const { read, write, clock } = context;
   const { order_id, currency } = sent;
   const order = await findOrder(context, order_id);
   if (order.state !== "released") refuseState(order.state);
   const txid = shownTxid(sent);
-  const trust = trustIn(sent);
   const amount_raw = sellerRaw(order);
-  const to = currency === "xno" ? await usableAddress(context, order.seller) : null;
-  if (trust.checked === 1 && to !== null)
-    await demandSend(context, txid, { escrow_address: order.escrow_address, to, amount_raw });
+  const { to, ...trust } = await recordable(context, sent, async () => ({
+    escrow_address: order.escrow_address,
+    to: await payoutTargets(context, order, sent.to),
+    amount_raw,
+  }));
   const seller = await sql.agentName.first(read, { id: order.seller });
 
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
     if (locked === undefined) return refuseUnknown();
     if (locked.state !== "released") return refuseState(locked.state);
-    const now = clock.now();
-    await takeTransfer(tx, [transferKey(txid)], `payout/${order_id}`);
+    const at = clock.now();
+    const n = ((await sql.payoutOf.first(tx, { order_id }))?.n ?? 0) + 1;
+    const use = payoutUse(order_id, n);
+    await takeTransfer(tx, [transferKey(txid)], use);
     const row = { currency, txid, to_account: to, amount_raw: String(amount_raw), ...trust };
-    await sql.insertPayout.run(tx, { order_id, ...row, at: now });
-    const paid = await change(tx, locked, { state: "paid_out", state_since: now });
+    await sql.insertPayout.run(tx, { order_id, n, ...row, at });
+    await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
+    const paid = await change(tx, locked, { state: "paid_out", state_since: at });
     const fields = {
       agent: seller?.agent_id,
       currency,
@@ -63,26 +118,40 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
       checked: trust.checked,
       reason_sha256: sha256IfAny(trust.reason),
     };
-    await record(tx, paid, now, { kind: "payout", fields });
+    await record(tx, paid, at, { kind: "payout", n: n === 1 ? undefined : n, fields });
   });
 }
 
-async function usableAddress({ read, clock }: Needs, seller: number): Promise<string> {
-  const { address, blocked } = await payoutAddress(read, seller, clock.now());
-  if (address !== null) return address;
-  return reject("validation_failed", "The seller has no payout address that may be used now.", [
-    { field: "address", problem: blocked ?? "no_address" },
+/** Where a seller may be paid to: one of its addresses, if the operator names it, or any. */
+async function payoutTargets(
+  context: Needs,
+  order: sql.OrderRow,
+  named: string | undefined,
+): Promise<readonly string[]> {
+  const usable = await addressesSinceRelease(context, order);
+  if (usable.length === 0) {
+    const { blocked } = await payoutAddress(context.read, order.seller, context.clock.now());
+    return reject("validation_failed", "The seller has no payout address that may be used now.", [
+      { field: "address", problem: blocked ?? "no_address" },
+    ]);
+  }
+  if (named === undefined) return usable;
+  const to = accountOf(named);
+  if (usable.includes(to)) return [to];
+  return reject("validation_failed", "Name an account that the seller wants to be paid to.", [
+    { field: "to", problem: "was no payout address of the seller since the release" },
   ]);
 }
 
 interface SentBack extends Sent {
   /** Which debt; the oldest open one unless told. */
   readonly n?: number | undefined;
-  /** Instead of the account that paid; needs a reason. */
-  readonly to?: string | undefined;
 }
 
-/** Records that a debt was paid back. The last one of an order that is to be refunded ends it. */
+/**
+ * Records that a debt was paid back. `to` is instead of the account that paid, and needs a reason. The last
+ * one of an order that is to be refunded ends it.
+ */
 export async function recordRefund(context: Needs, sent: SentBack): Promise<void> {
   const { read, write, clock } = context;
   const { order_id, currency } = sent;
@@ -92,24 +161,26 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
   if (debt === undefined) return refuseDebt();
   const { n } = debt;
   const txid = shownTxid(sent);
-  const trust =
-    sent.to === undefined ? trustIn(sent) : { ...trustIn(sent), reason: demandReason(sent.reason) };
-  const to = currency === "xno" ? accountOf(sent.to ?? debt.to_account) : null;
+  if (sent.to !== undefined) demandReason(sent.reason);
+  const { to, ...trust } = await recordable(context, sent, async () => ({
+    escrow_address: order.escrow_address,
+    to: [accountOf(sent.to ?? debt.to_account)],
+    amount_raw: BigInt(debt.amount_raw),
+  }));
   const isRedirected = to !== null && debt.to_account !== null && to !== debt.to_account;
-  const amount_raw = BigInt(debt.amount_raw);
-  if (trust.checked === 1 && to !== null)
-    await demandSend(context, txid, { escrow_address: order.escrow_address, to, amount_raw });
 
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
     if (locked === undefined) return refuseUnknown();
-    const now = clock.now();
-    await takeTransfer(tx, [transferKey(txid)], `refund/${order_id}/${n}`);
-    const row = { order_id, n, currency, txid, sent_to: to, ...trust, sent_at: now };
+    const at = clock.now();
+    const use = `refund/${order_id}/${n}` as const;
+    await takeTransfer(tx, [transferKey(txid)], use);
+    const row = { order_id, n, currency, txid, sent_to: to, ...trust, sent_at: at };
     if ((await sql.sendRefund.run(tx, row)) !== 1) return refuseDebt();
+    await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
     const open = (await sql.refundsOf.all(tx, { order_id })).filter((each) => each.txid === null);
     const isLast = locked.state === "refund_due" && open.length === 0;
-    if (isLast) await change(tx, locked, { state: "refunded", state_since: now });
+    if (isLast) await change(tx, locked, { state: "refunded", state_since: at });
     const fields = {
       currency,
       ...sealedTxid(currency, txid),
@@ -120,7 +191,7 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
       redirected: isRedirected ? 1 : undefined,
       ends: isLast ? 1 : undefined,
     };
-    await record(tx, locked, now, { kind: "refund", n, fields });
+    await record(tx, locked, at, { kind: "refund", n, fields });
   });
 }
 
@@ -135,90 +206,4 @@ function accountOf(text: string | null): string {
   return reject("validation_failed", "Name the Nano account that the money went to.", [
     { field: "to", problem: "must be a Nano account with a right checksum" },
   ]);
-}
-
-interface Received extends NamedTransfer {
-  readonly order_id: number;
-  /** `unproven`: XNO that nodes have listed for long and that nothing proves; needs a reason. */
-  readonly proof?: "unproven" | undefined;
-  readonly reason?: string | undefined;
-}
-
-/**
- * Records a payment that the watcher could not give to its order. Of XNO the chain says how much it
- * is; of another currency the operator says that it is all that is missing, keeps it and owes XNO.
- */
-export async function recordPayment(context: Needs, received: Received): Promise<void> {
-  const { write, clock } = context;
-  const { order_id, currency, proof } = received;
-  const order = await findOrder(context, order_id);
-  const paymentIn = proof === undefined ? provenPayment : doubtedPayment;
-  const payment =
-    currency === "xno" ? await paymentIn(context, order, received) : declaredPayment(received);
-  await write(async (tx) => {
-    const locked = await sql.lockOrder.first(tx, { id: order_id });
-    if (locked === undefined) return refuseUnknown();
-    const isDeclared = payment.amount_raw === null;
-    if (isDeclared && locked.state !== "awaiting_payment") return refuseState(locked.state);
-    const missing = dueRaw(locked) - BigInt(locked.received_raw);
-    const amount_raw = payment.amount_raw ?? missing;
-    await receive(tx, locked, clock.now(), { ...payment, amount_raw });
-    if (isDeclared) return;
-    const { txid: hash } = payment;
-    await assignUnmatched.run(tx, { txid: hash, order_id });
-    await closeDoubt.run(tx, { hash, state: "settled", closed_at: clock.now(), note: null });
-  });
-}
-
-type Named = Omit<Payment, "amount_raw"> & { readonly amount_raw: bigint | null };
-
-async function provenPayment(
-  context: Needs,
-  { escrow_address }: sql.OrderRow,
-  received: Received,
-): Promise<Named> {
-  const hash = shownTxid(received);
-  const found = await demandPayment(context, hash, escrow_address);
-  return {
-    currency: "xno",
-    txid: found.sendHash,
-    receive_txid: found.receiveHash,
-    amount_raw: found.amountRaw,
-    from: found.from,
-    checked: 1,
-    by: { reason: received.reason ?? null },
-  };
-}
-
-/** What the nodes list, without a proof. Rejects with `invalid_state` unless all name one amount. */
-async function doubtedPayment(
-  context: Needs,
-  _order: sql.OrderRow,
-  received: Received,
-): Promise<Named> {
-  const reason = demandReason(received.reason);
-  const { hash, amount_raw, from_account } = await bookableDoubt(context, shownTxid(received));
-  return {
-    currency: "xno",
-    txid: hash,
-    receive_txid: null,
-    amount_raw: BigInt(amount_raw),
-    from: from_account,
-    checked: 0,
-    by: { reason },
-  };
-}
-
-function declaredPayment(received: Received): Named {
-  const reason = demandReason(received.reason);
-  const txid = shownTxid(received);
-  return {
-    currency: received.currency,
-    txid,
-    receive_txid: null,
-    amount_raw: null,
-    from: null,
-    checked: 0,
-    by: { reason },
-  };
 }

@@ -129,7 +129,9 @@ export const order = z.object({
       n: z.int(),
       amount_raw: raw,
       why: z.enum(rules.REFUND_WHYS),
-      state: z.enum(["due", "sent"]),
+      state: z
+        .enum(["due", "sent", "reopened"])
+        .describe("reopened: the chain did not show it, so it is owed again under another n."),
       to: z.string().nullable(),
       txid: z.string().nullable(),
       at: z.int(),

@@ -1,7 +1,11 @@
 import type { Generated } from "kysely";
 import type { Seconds } from "../kernel/time.ts";
 import type { Currency } from "../transfers/rules.ts";
-import type { DoubtWhy, OrderKind, PaymentRole, RefundWhy, State } from "./rules.ts";
+import type { TransferUse } from "../transfers/tables.ts";
+import type { DoubtWhy, OrderKind, PaymentRole, RecheckEnd, RefundWhy, State } from "./rules.ts";
+
+/** A payout or a refund, as the register of transfers names it. */
+export type MarketSend = Extract<TransferUse, `payout/${string}` | `refund/${string}`>;
 
 interface MarketOfferTable {
   id: Generated<number>;
@@ -124,10 +128,14 @@ interface MarketRefundTable {
   checked: number | null;
   reason: string | null;
   sent_at: Seconds | null;
+  /** 1 where the chain did not show the transfer: the debt goes on under another number. */
+  reopened: Generated<number>;
 }
 
+/** The newest is the one that counts: the chain did not show those before it. */
 interface MarketPayoutTable {
   order_id: number;
+  n: number;
   currency: Currency;
   txid: string;
   to_account: string | null;
@@ -135,6 +143,17 @@ interface MarketPayoutTable {
   checked: number;
   reason: string | null;
   at: Seconds;
+}
+
+/** A payout or refund of XNO on the operator's word, of which the chain is asked again. */
+interface MarketRecheckTable {
+  sent: MarketSend;
+  order_id: number;
+  recorded_at: Seconds;
+  tries: number;
+  next_try_at: Seconds;
+  /** Null while the chain is asked; `silence`: it said nothing for a month. */
+  found: RecheckEnd | null;
 }
 
 interface MarketPayoutAddressTable {
@@ -236,6 +255,7 @@ export interface MarketTables {
   market_refund: MarketRefundTable;
   market_payout: MarketPayoutTable;
   market_payout_address: MarketPayoutAddressTable;
+  market_recheck: MarketRecheckTable;
   market_watch: MarketWatchTable;
   market_unmatched: MarketUnmatchedTable;
   market_doubt: MarketDoubtTable;

@@ -11,8 +11,8 @@ import type { Db } from "../db/engine.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../kernel/time.ts";
 import { PAYMENT_MIN_RAW } from "./amounts.ts";
 import { listDue, marketCounters } from "./due.ts";
+import { recordPayment } from "./received.ts";
 import { scanAccount } from "./scan.ts";
-import { recordPayment } from "./settlements.ts";
 import { settleDueOrders } from "./timers.ts";
 import { watchPayments } from "./watch.ts";
 

@@ -12,7 +12,7 @@ interface Entry {
 const USES: Readonly<Record<string, (body: Entry["body"]) => string>> = {
   contribution: (body) => `contribution/${body["contribution_id"]}`,
   order_payment: (body) => `order_payment/${body["order_id"]}/${body["n"]}`,
-  payout: (body) => `payout/${body["order_id"]}`,
+  payout: ({ order_id, n }) => `payout/${n === undefined ? order_id : `${order_id}/${n}`}`,
   refund: (body) => `refund/${body["order_id"]}/${body["n"]}`,
 };
 

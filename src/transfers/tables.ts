@@ -4,11 +4,12 @@ import type { PublicKey } from "../kernel/nano.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Currency } from "./rules.ts";
 
-/** The one thing that a transfer is for; the number of an order's payment or refund stands last. */
+/** The one thing that a transfer is for; the number of an order's payment, refund or later payout stands last. */
 export type TransferUse =
   | `contribution/${number}`
   | `order_payment/${number}/${number}`
   | `payout/${number}`
+  | `payout/${number}/${number}`
   | `refund/${number}/${number}`;
 
 /** Every hash that was ever used; the send and the receive of one transfer are two rows. */

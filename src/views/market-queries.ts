@@ -79,13 +79,18 @@ export const refundTexts = prepared((db, p: Range) =>
     .where("e.ledger_id", "<=", p.to),
 );
 
+/** The order in `<order>` or `<order>/<n>`. */
+const PAID_ORDER = sql<number>`cast(case when e.ref like '%/%'
+  then rtrim(rtrim(e.ref, '0123456789'), '/') else e.ref end as bigint)`;
+
 export const payoutTexts = prepared((db, p: Range) =>
   db
     .selectFrom("ledger_entry as e")
-    .innerJoin("market_payout as p", (join) =>
-      join.on("p.order_id", "=", sql<number>`cast(e.ref as bigint)`),
-    )
+    .innerJoin("market_payout as p", (join) => join.on("p.order_id", "=", PAID_ORDER))
     .select(["e.ledger_id", "p.txid"])
+    .where(
+      sql<boolean>`e.ref = case p.n when 1 then '' || p.order_id else p.order_id || '/' || p.n end`,
+    )
     .where("p.currency", "=", "other")
     .where("e.kind", "=", "payout")
     .where("e.ledger_id", ">=", p.from)

@@ -118,16 +118,22 @@ const payments = (): KeptTable =>
     more: transferName,
   });
 
+/** The first payout of an order has no number in its entry. */
+const ofPayout = (): ReturnType<typeof ofOrder> => {
+  const { row, entry } = ofOrder("payout");
+  return { row: ({ n = null, ...columns }) => row(n === 1 ? columns : { ...columns, n }), entry };
+};
+
 const payouts = (): KeptTable =>
   entryRows({
     table: "market_payout",
     kind: "payout",
-    id: ofOrder("payout"),
+    id: ofPayout(),
     columns: { ...SENT, to_account: "to" },
     more: transferName,
   });
 
-const UNSENT = { currency: null, txid: null, sent_to: null, checked: null };
+const UNSENT = { currency: null, txid: null, sent_to: null, checked: null, reopened: 0 };
 
 /** A debt, and the transfer that paid it. */
 const refunds = (): KeptTable =>
@@ -139,16 +145,20 @@ const refunds = (): KeptTable =>
     more: {
       row: (row) => ({
         ...{ currency: row["currency"], ...transferName.row(row) },
-        ...{ sent_to: row["sent_to"], checked: row["checked"] },
+        ...{ sent_to: row["sent_to"], checked: row["checked"], reopened: row["reopened"] },
       }),
       entry: () => UNSENT,
     },
     later: {
-      of: (entry) => (entry.kind === "refund" ? ofOrder("refund").entry(entry) : null),
-      figures: (entry) => ({
-        ...{ currency: entry.body["currency"], ...transferName.entry(entry) },
-        ...{ sent_to: entry.body["to"], checked: entry.body["checked"] },
-      }),
+      of: (entry) =>
+        ["refund", "refund_reopened"].includes(entry.kind) ? ofOrder("refund").entry(entry) : null,
+      figures: (entry) =>
+        entry.kind === "refund_reopened"
+          ? { reopened: 1 }
+          : {
+              ...{ currency: entry.body["currency"], ...transferName.entry(entry) },
+              ...{ sent_to: entry.body["to"], checked: entry.body["checked"] },
+            },
     },
   });
 

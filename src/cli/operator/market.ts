@@ -3,8 +3,9 @@ import type { World } from "../../main/world.ts";
 import { dismissDoubt, rescan } from "../../market/doubt-acts.ts";
 import { listDue, type Owed } from "../../market/due.ts";
 import { findOrder, holdOrder, resolveOrder } from "../../market/operator.ts";
+import { recordPayment } from "../../market/received.ts";
 import { OUTCOMES } from "../../market/rules.ts";
-import { recordPayment, recordPayout, recordRefund } from "../../market/settlements.ts";
+import { recordPayout, recordRefund } from "../../market/settlements.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { CURRENCIES } from "../../transfers/rules.ts";
 import { ACCOUNT_ROLES } from "../../transfers/tables.ts";
@@ -33,7 +34,7 @@ const sent = {
   order,
   txid,
   currency,
-  unchecked: onOrOff("no node answers: record it on your word, with a reason"),
+  unchecked: onOrOff("where no node answers: record it on your word, with a reason"),
   reason: optional(reasonText, "why; needed with --unchecked, and for other currencies"),
 };
 
@@ -142,7 +143,15 @@ export const MARKET_COMMANDS = [
   command({
     name: "market payout",
     summary: "record that you have sent a seller its part; the chain must show it",
-    fields: sent,
+    about:
+      "It may have gone to any address of the seller that was in force since the release. What you record\nunchecked is looked up later; if the chain does not show it, the seller is owed again.",
+    fields: {
+      ...sent,
+      to: optional(
+        words(ADDRESS_LENGTH_MAX),
+        "with --unchecked, where it went; the address in force unless told",
+      ),
+    },
     async run(world, { order: order_id, unchecked, currency: of = "xno", ...rest }) {
       const proof = unchecked ? "unchecked" : "checked";
       await recordPayout(world.context, { order_id, currency: of, proof, ...rest });

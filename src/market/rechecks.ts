@@ -1,0 +1,156 @@
+import type { ChainAdapter, FoundSend } from "../chain/adapter.ts";
+import { ChainInconsistent, ChainUnavailable } from "../chain/adapter.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { Rejection } from "../kernel/errors.ts";
+import { days, HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
+import { sellerRaw } from "./amounts.ts";
+import { change, owe, record } from "./moves.ts";
+import { addressesSinceRelease } from "./payout-address.ts";
+import { escrowKeys, isWanted } from "./proof-of-send.ts";
+import * as sql from "./queries.ts";
+import { endRecheck, postponeRecheck, rechecksDue } from "./recheck-queries.ts";
+import { isOwnDebt, type RecheckFinding } from "./rules.ts";
+import type { MarketSend } from "./tables.ts";
+
+/** The chain is first asked again so long after a transfer was recorded, and then every hour. */
+export const RECHECK_FIRST_S = 10 * MINUTE_S;
+const RECHECK_EVERY_S = HOUR_S;
+/** What the quorum does not know after so long was never sent. */
+const UNKNOWN_MAX_S = days(3);
+/** Nobody is asked for longer. */
+const RECHECK_MAX_S = days(30);
+const PROOF_MAX_MS = 8_000;
+
+/** The name of a payout; the first of an order has no number of its own. */
+export const payoutUse = (order_id: number, n: number): MarketSend =>
+  n === 1 ? `payout/${order_id}` : `payout/${order_id}/${n}`;
+
+type Needs = Pick<Context, "read" | "write" | "clock" | "settings"> & {
+  readonly chain: ChainAdapter;
+};
+
+/** A payout or a refund as it was recorded. */
+interface Recorded {
+  readonly sent: MarketSend;
+  readonly order: sql.OrderRow;
+  /** Of a refund: which debt. Of a payout: which of the order's. */
+  readonly n: number;
+  readonly txid: string;
+  readonly amount_raw: bigint;
+  /** The accounts, any of which is right. */
+  readonly to: readonly string[];
+}
+
+/** What the chain says of it. */
+interface Finding {
+  readonly found: RecheckFinding;
+  readonly to?: string;
+  readonly amount_raw?: string;
+}
+
+/**
+ * Asks the chain again about transfers that were recorded on the operator's word. Each is answered once, in
+ * a sealed entry; one that the chain does not show as it was recorded is owed again. Resolves to those.
+ */
+export async function recheckSends(context: Needs, limit: number): Promise<readonly MarketSend[]> {
+  const { read, write, clock } = context;
+  const reopened: MarketSend[] = [];
+  for (const due of await rechecksDue.all(read, { now: clock.now(), limit })) {
+    const recorded = await recordedSend(context, due);
+    const now = clock.now();
+    const finding = await findingOf(context, recorded, now - due.recorded_at);
+    if (finding !== null) {
+      if (await settle(context, recorded, finding)) reopened.push(due.sent);
+    } else if (now - due.recorded_at >= RECHECK_MAX_S) {
+      await write((tx) => endRecheck.run(tx, { sent: due.sent, found: "silence" }));
+    } else {
+      const next = { sent: due.sent, tries: due.tries + 1, next_try_at: now + RECHECK_EVERY_S };
+      await write((tx) => postponeRecheck.run(tx, next));
+    }
+  }
+  return reopened;
+}
+
+async function recordedSend(
+  context: Needs,
+  { sent, order_id }: { readonly sent: MarketSend; readonly order_id: number },
+): Promise<Recorded> {
+  const { read } = context;
+  const order = await sql.orderById.first(read, { id: order_id });
+  const [what, , number = "1"] = sent.split("/");
+  const n = Number(number);
+  if (what === "refund") {
+    const debt = (await sql.refundsOf.all(read, { order_id })).find((each) => each.n === n);
+    if (order === undefined || !debt?.txid) throw new Error(`There is no ${sent}.`);
+    const to = debt.sent_to === null ? [] : [debt.sent_to];
+    return { sent, order, n, txid: debt.txid, amount_raw: BigInt(debt.amount_raw), to };
+  }
+  const payout = await sql.payoutOf.first(read, { order_id });
+  if (order === undefined || payout?.n !== n) throw new Error(`There is no ${sent}.`);
+  const to = await addressesSinceRelease(context, order);
+  return { sent, order, n, txid: payout.txid, amount_raw: sellerRaw(order), to };
+}
+
+/** Null while nothing is certain: no node can be believed, or the transfer may still appear. */
+async function findingOf(
+  { chain, settings }: Needs,
+  recorded: Recorded,
+  age_s: Seconds,
+): Promise<Finding | null> {
+  const from = escrowKeys({ settings }, recorded.order.escrow_address);
+  const limit = AbortSignal.timeout(PROOF_MAX_MS);
+  const found = await chain.findSend(recorded.txid, from, limit).catch(unlessSilent);
+  if (found === null) return null;
+  if (found.kind === "no_send") return { found: "mismatch" };
+  if (found.kind !== "sent") return age_s < UNKNOWN_MAX_S ? null : { found: "not_found" };
+  const told = { to: found.to, amount_raw: String(found.amountRaw) };
+  return { found: isWanted(found, recorded) ? "ok" : "mismatch", ...told };
+}
+
+function unlessSilent(error: unknown): FoundSend | null {
+  const isBusy = error instanceof Rejection && error.code === "overloaded";
+  const isSilent = error instanceof ChainUnavailable || error instanceof ChainInconsistent;
+  if (isBusy || isSilent) return null;
+  throw error;
+}
+
+/** Seals what was found, once. Resolves to whether the debt is open again. */
+async function settle(
+  { write, clock }: Needs,
+  { sent, order: { id }, n }: Recorded,
+  { found, ...told }: Finding,
+): Promise<boolean> {
+  return write(async (tx) => {
+    const order = await sql.lockOrder.first(tx, { id });
+    if (order === undefined || (await endRecheck.run(tx, { sent, found })) !== 1) return false;
+    const now = clock.now();
+    const fields = { of: sent, found, ...told };
+    await record(tx, order, now, { kind: "transfer_checked", ref: sent, fields });
+    if (found === "ok") return false;
+    await (sent.startsWith("payout/") ? reopenPayout : reopenRefund)(tx, order, n, now);
+    return true;
+  });
+}
+
+async function reopenPayout(tx: Tx, order: sql.OrderRow, n: number, now: Seconds): Promise<void> {
+  const reopened = await change(tx, order, { state: "released", state_since: now });
+  const fields = { amount_raw: String(sellerRaw(order)) };
+  const number = n === 1 ? undefined : n;
+  await record(tx, reopened, now, { kind: "payout_reopened", n: number, fields });
+}
+
+/** What was not sent is a debt of its own again, to the account that paid. */
+async function reopenRefund(tx: Tx, order: sql.OrderRow, n: number, now: Seconds): Promise<void> {
+  const debts = await sql.refundsOf.all(tx, { order_id: order.id });
+  const debt = debts.find((each) => each.n === n);
+  if (debt === undefined || (await sql.reopenRefund.run(tx, { order_id: order.id, n })) !== 1)
+    throw new Error("A refund was recorded without its debt.");
+  const { amount_raw, to_account: to, why } = debt;
+  const escrow_raw = String(BigInt(order.escrow_raw) + BigInt(amount_raw));
+  const isOver = order.state === "refunded" && isOwnDebt(why);
+  const state = isOver ? { state: "refund_due" as const, state_since: now } : {};
+  const back = await change(tx, order, { escrow_raw, ...state });
+  await record(tx, back, now, { kind: "refund_reopened", n, fields: { amount_raw } });
+  await owe(tx, back, now, [{ to, amount_raw: BigInt(amount_raw), why }]);
+}
