@@ -39,6 +39,8 @@ export interface Sent {
 /** One service on a fresh database, reached through its socket, with a clock that tests move. */
 export interface TestWorld {
   readonly engine: Engine;
+  /** Whose folder and database a command of its own may use. */
+  readonly configuration: Configuration;
   readonly url: string;
   readonly world: World;
   readonly duties: Duties;
@@ -132,6 +134,7 @@ export async function openTestWorld(
 
   return {
     engine,
+    configuration,
     url,
     world,
     configuration,

@@ -76,6 +76,26 @@ export interface Lists {
   readonly blocks: readonly { readonly hash: string; readonly received: string | null }[];
 }
 
+/** How far an account's sends are read back. */
+export interface SendsRequest {
+  /** Unix seconds. */
+  readonly since: number;
+  /** A block of the account that its history must have, if it is read to its end; null when none is known. */
+  readonly known: string | null;
+}
+
+/** What an account sent, oldest first; found but not proven. */
+export interface Sends {
+  readonly sends: readonly {
+    readonly hash: string;
+    /** An account text. */
+    readonly to: string;
+    readonly amountRaw: bigint;
+  }[];
+  /** False when there is more than is read, or blocks of which nodes forgot what they did. */
+  readonly isWhole: boolean;
+}
+
 export interface ChainHealth {
   readonly state: "ok" | "degraded" | "down" | "not_configured";
   readonly endpoints: readonly {
@@ -107,6 +127,8 @@ export interface ChainAdapter {
    * its whole lists: then a payment stays hidden only if all that answered hide it.
    */
   lists(account: PublicKey, request: ListRequest, signal: AbortSignal): Promise<Lists>;
+  /** What the account sent since a time. Throws ChainUnavailable unless the quorum tells its history. */
+  sends(account: PublicKey, request: SendsRequest, signal: AbortSignal): Promise<Sends>;
   health(): ChainHealth;
 }
 

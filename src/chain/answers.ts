@@ -145,6 +145,7 @@ const historyEntry = z.object({
   amount: raw.nullish(),
   link: maybe(hash),
   source: maybe(hash),
+  local_timestamp: z.union([z.literal("").transform(() => 0), count]).nullish(),
 });
 export type HistoryEntry = z.output<typeof historyEntry>;
 

@@ -53,6 +53,10 @@ export function receivedBy(entry: HistoryEntry): string | null {
   return kind === "receive" || kind === "open" ? (entry.link ?? entry.source) : null;
 }
 
+/** The account that an entry of an account's history sent to; null when it is no send. */
+export const sentTo = (entry: HistoryEntry): PublicKey | null =>
+  kindOf(entry) === "send" ? entry.account : null;
+
 /** Whether the endpoint cannot tell what the block did: it has forgotten the one before it. */
 export const isUnclear = (entry: HistoryEntry): boolean =>
   !["receive", "open", "send", "change", "epoch"].includes(kindOf(entry) ?? "");

@@ -5,6 +5,7 @@ import type { Reader } from "./found.ts";
 import { listsOf } from "./lists.ts";
 import { lookupBlock, type Recipient } from "./lookup.ts";
 import { nodesOf } from "./nodes.ts";
+import { sendsOf } from "./outgoing.ts";
 import { lookupPruned } from "./pruned.ts";
 import { queueOf } from "./queue.ts";
 import { findSend } from "./sends.ts";
@@ -102,6 +103,7 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
       );
     },
     lists: (account, request, signal) => listsOf(nodes, account, request, signal),
+    sends: (account, request, signal) => sendsOf(nodes, account, request, signal),
     health: () => healthOf(endpoints, quorum, nodes.contradictions()),
     async check() {
       await Promise.all(endpoints.map((endpoint) => endpoint.check()));

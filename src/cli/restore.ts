@@ -1,3 +1,4 @@
+import { restoreMarket } from "../market/restored.ts";
 import type { Walked } from "./chain-walk.ts";
 import { type Given, type Outcome, onlyFile, runCommand, SETTINGS_HELP } from "./command.ts";
 import { demandVerified, trustedIn } from "./pins.ts";
@@ -23,6 +24,8 @@ ${SETTINGS_HELP}
 exit codes: 0 done, 1 refused or failed, 2 wrong usage, 5 the file cannot be read or is damaged`;
 
 const REASON = "A backup was restored. What was written after it may be lost.";
+const PAY_LATER =
+  "Before you send any money, run `cairn market due`: it marks what you have sent since the backup. `cairn market due --record` books that.";
 const REASON_LENGTH_MAX = 2_000;
 const EPOCH_MAX = 999_999;
 
@@ -44,8 +47,9 @@ async function run(given: Given): Promise<Outcome> {
   try {
     demandVerified(walked, trusted);
     const loss = await admitLoss(database, configuration, trusted, wish);
+    const market = (await restoreMarket(database.tx)) ? "has_orders" : "none";
     await database.publish();
-    return outcomeOf(file, walked, loss);
+    return outcomeOf(file, walked, { loss, market });
   } finally {
     await database.discard();
   }
@@ -63,13 +67,23 @@ function wishIn(given: Given): Wish {
   return { reason, epochMin, keyIsLost: given.isSet("without-key") };
 }
 
-function outcomeOf(file: string, { entries, seals, state }: Walked, loss: Loss | null): Outcome {
+interface After {
+  readonly loss: Loss | null;
+  readonly market: "has_orders" | "none";
+}
+
+function outcomeOf(
+  file: string,
+  { entries, seals, state }: Walked,
+  { loss, market }: After,
+): Outcome {
   const lines = [
     `${file} is restored: ${entries} entries, ${seals} seals. Its chain verifies.`,
     loss === null
       ? "The signer's memory proves that no signed seal is lost, so the ledger goes on as it was."
       : `The ledger says that what came after entry ${loss.lost_after_id} and seal ${loss.lost_after_seq} may be lost. Its origin line is ${loss.origin} from now on.`,
     "Start the service.",
+    ...(market === "none" ? [] : [PAY_LATER]),
   ];
   const { last } = state;
   const head = last && { seq: last.seq, seal_hash: last.seal_hash };

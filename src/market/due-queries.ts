@@ -6,7 +6,7 @@ export const unsentPayouts = prepared((db, p: { now: Seconds; limit: number }) =
   db
     .selectFrom("market_order as o")
     .innerJoin("agent as s", "s.id", "o.seller")
-    .select(["o.id", "o.base_raw", "s.agent_id"])
+    .select(["o.id", "o.seller", "o.base_raw", "o.escrow_address", "o.created_at", "s.agent_id"])
     .select((select) => [
       select
         .selectFrom("market_payout_address as a")
@@ -32,11 +32,13 @@ export const unsentPayouts = prepared((db, p: { now: Seconds; limit: number }) =
 
 export const unsentRefunds = prepared((db, p: { limit: number }) =>
   db
-    .selectFrom("market_refund")
-    .select(["order_id", "n", "amount_raw", "why", "to_account as to"])
-    .where("txid", "is", null)
-    .orderBy("order_id")
-    .orderBy("n")
+    .selectFrom("market_refund as r")
+    .innerJoin("market_order as o", "o.id", "r.order_id")
+    .select(["r.order_id", "r.n", "r.amount_raw", "r.why", "r.to_account as to"])
+    .select(["o.escrow_address", "o.created_at"])
+    .where("r.txid", "is", null)
+    .orderBy("r.order_id")
+    .orderBy("r.n")
     .limit(p.limit),
 );
 

@@ -48,7 +48,7 @@ export interface Owed {
   }[];
 }
 
-/** Each list oldest first, `limit` at most. */
+/** Each list oldest first, `limit` at most. What the chain shows of it is another question: `sentAlready`. */
 export async function listDue(
   { read, clock }: Pick<Context, "read" | "clock">,
   limit: number,
@@ -66,7 +66,7 @@ export async function listDue(
       const blocked = address === null ? block : null;
       return { order_id, agent_id, amount_raw: String(sellerRaw({ base_raw })), address, blocked };
     }),
-    refunds,
+    refunds: refunds.map(({ escrow_address: _, created_at: __, ...refund }) => refund),
     unmatched,
     doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
       txid,

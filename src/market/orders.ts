@@ -10,6 +10,7 @@ import { baseRaw, splitOf } from "./amounts.ts";
 import { record } from "./moves.ts";
 import { findOffer } from "./offers.ts";
 import * as sql from "./queries.ts";
+import { nextOrderId } from "./restored.ts";
 import { PAY_WITHIN_S, type Role, SCAN_AGE_MAX_S, UNPAID_ORDERS_MAX } from "./rules.ts";
 import { settledOrder } from "./timers.ts";
 
@@ -40,6 +41,7 @@ export async function placeOrder(
     const base_raw = String(baseRaw(micro(price_usd_micro), rate.usd_e8));
     const expires_at = created_at + PAY_WITHIN_S;
     const row = await sql.insertOrder.first(tx, {
+      id: await nextOrderId(tx),
       offer: offer_id,
       buyer: agent.id,
       seller: offer.agent,

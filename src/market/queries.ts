@@ -23,7 +23,7 @@ type NewOrder = Pick<
   | "created_at"
 >;
 
-export const insertOrder = prepared((db, p: NewOrder) =>
+export const insertOrder = prepared((db, p: NewOrder & { readonly id?: number | undefined }) =>
   db
     .insertInto("market_order")
     .values({

@@ -16,6 +16,8 @@ import { demandSend, type NamedTransfer, shownTxid, type WantedSend } from "./pr
 import * as sql from "./queries.ts";
 import { insertRecheck } from "./recheck-queries.ts";
 import { payoutUse, RECHECK_FIRST_S } from "./rechecks.ts";
+import { refuseUnscanned } from "./restored.ts";
+import { type SentLine, sentAlready } from "./sent-already.ts";
 import type { MarketSend } from "./tables.ts";
 
 type Needs = Pick<Context, "read" | "write" | "clock" | "chain" | "settings">;
@@ -88,6 +90,7 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
   const { order_id, currency } = sent;
   const order = await findOrder(context, order_id);
   if (order.state !== "released") refuseState(order.state);
+  await refuseUnscanned(context, order);
   const txid = shownTxid(sent);
   const amount_raw = sellerRaw(order);
   const { to, ...trust } = await recordable(context, sent, async () => ({
@@ -159,6 +162,7 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
   const debts = await sql.refundsOf.all(read, { order_id });
   const debt = debts.find((each) => each.txid === null && each.n === (sent.n ?? each.n));
   if (debt === undefined) return refuseDebt();
+  await refuseUnscanned(context, order);
   const { n } = debt;
   const txid = shownTxid(sent);
   if (sent.to !== undefined) demandReason(sent.reason);
@@ -206,4 +210,16 @@ function accountOf(text: string | null): string {
   return reject("validation_failed", "Name the Nano account that the money went to.", [
     { field: "to", problem: "must be a Nano account with a right checksum" },
   ]);
+}
+
+/** Records everything that is owed and that the chain shows as sent, the oldest first; what it recorded. */
+export async function recordSent(context: Needs, limit: number): Promise<readonly SentLine[]> {
+  const { lines } = await sentAlready(context, limit);
+  const sent = lines.filter(({ state }) => state === "sent");
+  for (const { order_id, n, txid } of sent) {
+    const transfer = { order_id, currency: "xno", txid, proof: "checked" } as const;
+    if (n === null) await recordPayout(context, transfer);
+    else await recordRefund(context, { ...transfer, n });
+  }
+  return sent;
 }

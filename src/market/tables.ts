@@ -68,6 +68,12 @@ export interface MarketOrderTable {
   created_at: Seconds;
 }
 
+/** One row, after a restore: no order gets a number below it. */
+interface MarketOrderFloorTable {
+  one: number;
+  id: number;
+}
+
 /** Every entry of an order at the time that its parties are told. */
 interface MarketHistoryTable {
   id: Generated<number>;
@@ -248,6 +254,7 @@ export interface MarketTables {
   market_offer: MarketOfferTable;
   market_offer_notice: MarketOfferNoticeTable;
   market_order: MarketOrderTable;
+  market_order_floor: MarketOrderFloorTable;
   market_history: MarketHistoryTable;
   market_payment: MarketPaymentTable;
   market_delivery: MarketDeliveryTable;

@@ -21,10 +21,11 @@ export async function watchPayments(context: Needs, handled: Handled): Promise<v
   const own = accountText(settings.escrowKey);
   if ((await watched.first(read, { account: own })) === undefined)
     await write((tx) => sql.beginWatch.run(tx, { account: own }));
-  for (const { account, invoiced_at, next_at } of await watches.all(read, {})) {
+  for (const { account, invoiced_at, next_at, scanned_at } of await watches.all(read, {})) {
     const now = clock.now();
     if (next_at > now) continue;
     const isBusy =
+      scanned_at === null || // Never, or not since a backup was restored.
       now - invoiced_at <= INVOICE_WATCH_S + DAY_S ||
       (await sql.anyUnpaid.first(read, { account })) !== undefined;
     if (!isBusy && account !== own) continue;

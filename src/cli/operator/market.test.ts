@@ -83,7 +83,7 @@ eachMarket("cairn market paid and refund", async (market) => {
   await operate(world, "market resolve", order, ...outcome);
   const { text, facts } = await operate(world, "market due", "--limit", "1");
   assert.match(text, new RegExp(`^refund  order ${id}, debt 1 \\(operator\\): ${rounded} raw`));
-  assert.deepEqual(Object.keys(facts), ["payouts", "refunds", "unmatched", "doubts"]);
+  assert.deepEqual(Object.keys(facts), ["payouts", "refunds", "unmatched", "doubts", "chain"]);
   const back = sendFromEscrow(market, "alice", String(rounded));
   await refuses(world, ["market refund", order, "--n", "2", "--txid", back], /no such open debt/);
   await refuses(world, ["market refund", order, "--to", BOB, "--txid", back], /reason: must be/);

@@ -1,11 +1,11 @@
-import { xnoOf } from "../../kernel/nano.ts";
 import type { World } from "../../main/world.ts";
 import { dismissDoubt, rescan } from "../../market/doubt-acts.ts";
-import { listDue, type Owed } from "../../market/due.ts";
+import { listDue } from "../../market/due.ts";
 import { findOrder, holdOrder, resolveOrder } from "../../market/operator.ts";
 import { recordPayment } from "../../market/received.ts";
 import { OUTCOMES } from "../../market/rules.ts";
-import { recordPayout, recordRefund } from "../../market/settlements.ts";
+import { sentAlready } from "../../market/sent-already.ts";
+import { recordPayout, recordRefund, recordSent } from "../../market/settlements.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { CURRENCIES } from "../../transfers/rules.ts";
 import { ACCOUNT_ROLES } from "../../transfers/tables.ts";
@@ -21,6 +21,7 @@ import {
   words,
 } from "../fields.ts";
 import { command, type Done } from "../operator-command.ts";
+import { dueText } from "./due-text.ts";
 
 const ADDRESS_LENGTH_MAX = 100;
 const TXID_LENGTH_MAX = 200;
@@ -63,13 +64,18 @@ export const MARKET_COMMANDS = [
   command({
     name: "market due",
     summary: "list the payouts and refunds that are owed, and payments that name no order",
-    about: "Look here before you send money: two operators who both send it have sent it twice.",
+    about:
+      "Look here before you send money: two operators who both send it have sent it twice. What the chain\nshows as sent already is marked; --record books it. Run it first after a backup was restored.",
     fields: {
       limit: optional(whole("N", 1, DUE_MAX), `of each list at most; ${DUE_MAX} unless told`),
+      record: onOrOff("book what is marked as sent, each line as market payout and refund do"),
     },
-    async run({ context }, { limit = DUE_MAX }) {
+    async run({ context }, { limit = DUE_MAX, record }) {
+      const recorded = record ? await recordSent(context, limit) : [];
       const due = await listDue(context, limit);
-      return { text: dueText(due), facts: { ...due } };
+      const chain = await sentAlready(context, limit);
+      const text = dueText(due, chain, recorded);
+      return { text, facts: { ...due, chain, ...(record && { recorded }) } };
     },
   }),
 
@@ -174,25 +180,3 @@ export const MARKET_COMMANDS = [
     },
   }),
 ];
-
-const amount = (raw: string): string => `${raw} raw (${xnoOf(BigInt(raw))} XNO)`;
-
-const dueText = ({ payouts, refunds, unmatched, doubts }: Owed): string =>
-  [
-    ...payouts.map(
-      ({ order_id, agent_id, amount_raw, address, blocked }) =>
-        `payout  order ${order_id}: ${amount(amount_raw)} to ${address ?? `${agent_id}, who has ${blocked}`}`,
-    ),
-    ...refunds.map(
-      ({ order_id, n, amount_raw, why, to }) =>
-        `refund  order ${order_id}, debt ${n} (${why}): ${amount(amount_raw)} to ${to ?? "whoever paid"}`,
-    ),
-    ...unmatched.map(
-      ({ txid: hash, from, amount_raw }) =>
-        `payment without an order: ${amount(amount_raw)} from ${from}, ${hash}`,
-    ),
-    ...doubts.map(
-      ({ txid: hash, from, amount_raw, order_id, why, tries }) =>
-        `doubtful (${why}, ${tries} tries): ${amount_raw === null ? "nobody agrees how much" : amount(amount_raw)} from ${from ?? "an unknown account"}${order_id === null ? "" : ` for order ${order_id}`}, ${hash}`,
-    ),
-  ].join("\n") || "Nothing is owed.";

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { accountText } from "../src/chain/account.ts";
+import { agentById } from "../src/identity/queries.ts";
+import { DAY_S } from "../src/kernel/time.ts";
+import { readConfiguration } from "../src/main/settings.ts";
+import { openWorld, type World } from "../src/main/world.ts";
+import { placeOrder } from "../src/market/orders.ts";
+import { orderById } from "../src/market/queries.ts";
+import type { Handled } from "../src/market/scan.ts";
+import { watchPayments } from "../src/market/watch.ts";
+import { dev } from "./chain-world.ts";
+import { dropPostgres, emptyPostgres } from "./database.ts";
+import { eachMarket, type Market } from "./market-world.ts";
+import { operate, refuses } from "./operator.ts";
+import { runCairn } from "./process.ts";
+import type { TestAgent } from "./world.ts";
+
+const [ORDERS, PAID] = [18, 12];
+const BOB = accountText(dev("bob").key);
+
+/** The settings of a database, for a process of its own. */
+const placeOf = ({ configuration: { dataDir, databaseUrl } }: Pick<Market, "configuration">) => ({
+  CAIRN_DATA_DIR: dataDir,
+  CAIRN_DATABASE_URL: databaseUrl ?? "",
+});
+
+/** Orders whose sellers are owed the same each, and their ids. */
+async function owedOrders(market: Market): Promise<number[]> {
+  await market.seller.post("/market/payout-address", { address: BOB });
+  market.pass(DAY_S);
+  await market.watch();
+  const offer_id = await market.offer();
+  const ids: number[] = [];
+  while (ids.length < ORDERS) {
+    const { id } = await market.delivered(offer_id);
+    assert.equal((await market.buyer.post("/market/accept", { order_id: id })).status, 200);
+    ids.push(id);
+  }
+  return ids;
+}
+
+const lines = (text: string, words: RegExp): number =>
+  text.split("\n").filter((line) => words.test(line)).length;
+
+eachMarket("after a restore what was paid is marked, and recorded once", async (market) => {
+  const ids = await owedOrders(market);
+  const folder = mkdtempSync(join(tmpdir(), "cairn-restore-"));
+  const file = join(folder, "backup");
+  await market.seal();
+  const backup = await runCairn(["backup", file], placeOf(market));
+  assert.equal(backup.code, 0, backup.err);
+  const sent = await payAll(market, ids.slice(0, PAID));
+
+  const databaseUrl = market.engine === "postgres" ? await emptyPostgres() : "";
+  const place = { CAIRN_DATA_DIR: join(folder, "data"), CAIRN_DATABASE_URL: databaseUrl };
+  const restored = await runCairn(["restore", file, "--without-key"], place);
+  assert.equal(restored.code, 0, restored.err);
+  assert.match(restored.out, /run `cairn market due`/);
+  const world = await openWorld(readConfiguration({ ...place, CAIRN_LOG_LEVEL: "silent" }), {
+    baseUrl: "http://127.0.0.1:8080",
+    alarm: () => {},
+    clock: { now: market.context.clock.now, monotonic_s: market.context.clock.now },
+  });
+  try {
+    const { chain, settings } = market.context;
+    const own = { ...world, context: { ...world.context, chain, settings } };
+    await checkRestored(own, market, { ids, sent });
+  } finally {
+    await world.close();
+    if (databaseUrl !== "") await dropPostgres(databaseUrl);
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Sends the parts of some orders and records them; the hashes. */
+async function payAll(market: Market, ids: readonly number[]): Promise<string[]> {
+  const hashes: string[] = [];
+  for (const id of ids) {
+    const { payout } = await market.seen(market.seller, id);
+    market.send(2n * BigInt(payout.amount_raw));
+    const { wallet } = market.payers.chain;
+    const { hash } = wallet.send(dev("escrow"), dev("bob").key, BigInt(payout.amount_raw));
+    const world = { ...market.world, context: market.context };
+    await operate(world, "market payout", String(id), "--txid", hash);
+    hashes.push(hash);
+  }
+  return hashes;
+}
+
+interface Before {
+  readonly ids: readonly number[];
+  readonly sent: readonly string[];
+}
+
+async function checkRestored(world: World, market: Market, { ids, sent }: Before): Promise<void> {
+  const first = await operate(world, "market due");
+  assert.equal(lines(first.text, /^payout {2}order/), ORDERS);
+  assert.equal(lines(first.text, /already sent/), PAID, first.text);
+  const txid = sent[0] ?? "";
+  await refuses(world, ["market payout", String(ids[0]), "--txid", txid], /has not been read/);
+  const order = () => orderBy(market.buyer, world);
+  await assert.rejects(order(), { code: "chain_unavailable" });
+  market.pass(1);
+  const handled: Handled = new Map();
+  await watchPayments(world.context, handled);
+  const next = Math.max(...ids) + 1_000_000;
+  assert.deepEqual([await order(), await order()], [next, next + 1], "lost orders keep theirs");
+
+  const crashing = { ...world.context, write: failingAfter(world, 5) };
+  await assert.rejects(
+    operate({ ...world, context: crashing }, "market due", "--record"),
+    /Cut off/,
+  );
+  const second = await operate(world, "market due");
+  assert.equal(
+    lines(second.text, /already sent/),
+    PAID - 5,
+    "what was recorded is no line any more",
+  );
+  const recording = await operate(world, "market due", "--record");
+  assert.equal(lines(recording.text, /^recorded: market payout/), PAID - 5);
+  const last = await operate(world, "market due");
+  assert.equal(lines(last.text, /^payout {2}order/), ORDERS - PAID);
+  assert.equal(lines(last.text, /already sent/), 0);
+  const states = await Promise.all(
+    ids.map(async (id) => (await orderById.first(world.context.read, { id }))?.state),
+  );
+  assert.equal(states.filter((state) => state === "paid_out").length, PAID);
+}
+
+/** An order of the first offer; its id. */
+async function orderBy({ agent_id }: TestAgent, { context }: World): Promise<number> {
+  const agent = await agentById.first(context.read, { agent_id });
+  assert.ok(agent);
+  return placeOrder({ ...context, agent }, { offer_id: 1 });
+}
+
+/** Writes that are cut off once so many have gone through. */
+function failingAfter({ context }: World, writes: number): World["context"]["write"] {
+  let left = writes;
+  return (body) => {
+    if (left-- === 0) throw new Error("Cut off.");
+    return context.write(body);
+  };
+}
