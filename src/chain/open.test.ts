@@ -170,7 +170,7 @@ test("more look-ups than can wait are refused at once, and waiting counts as wai
   await adapter.check();
   const hashes = Array.from({ length: 73 }, (_, i) => String(i).padStart(64, "A"));
   const ends = hashes.map((hash) =>
-    adapter.lookup(hash, project, never).catch((error: unknown) => error),
+    adapter.lookup(hash, project, never, `agent ${hash}`).catch((error: unknown) => error),
   );
   const first = await Promise.race(ends);
   assert.ok(first instanceof Rejection && first.code === "overloaded");
@@ -194,6 +194,30 @@ function heldLimits() {
   };
   return { pace, limit, limits };
 }
+
+test("one agent has four look-ups, and the service has places of its own", async (t) => {
+  const silent: Fault = (...answer) =>
+    answer[2].includes(BESIEGED) ? FAULTS.silence(...answer) : honest(...answer);
+  const { adapter, chain } = await openChainWorld(t, [silent]);
+  const { hash: own } = chain.wallet.send(dev("alice"), project, 5n);
+  const leaving = new AbortController();
+  const look = (name: string, agent: string) => {
+    const hash = Buffer.from(name).toString("hex").padStart(56, "0") + BESIEGED;
+    return adapter.lookup(hash, project, leaving.signal, agent);
+  };
+  const ofOne = [1, 2, 3, 4].map((n) => look(`ada ${n}`, "ada"));
+  await assert.rejects(look("ada 5", "ada"), { code: "overloaded" });
+  const ofOthers = Array.from({ length: 68 }, (_, n) => look(`${n}`, `agent ${n}`));
+  const flood = Promise.allSettled([...ofOne, ...ofOthers]);
+  await assert.rejects(look("late", "latecomer"), { code: "overloaded" });
+  const seen = await adapter.lookup(own, project, never);
+  assert.equal(seen.kind, "credited", "while 72 look-ups of agents run or wait");
+  leaving.abort();
+  assert.ok((await flood).every(({ status }) => status === "rejected"));
+});
+
+/** The end of hashes about which the node never answers. */
+const BESIEGED = "BE51E6ED";
 
 test("health tells which endpoints may be asked, and no more of them than their hosts", async (t) => {
   const { adapter, nodes } = await openChainWorld(t, [honest, FAULTS.otherNetwork], {});

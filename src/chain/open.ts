@@ -1,4 +1,6 @@
+import { reject } from "../kernel/errors.ts";
 import type { PublicKey } from "../kernel/nano.ts";
+import { turnsOf } from "../kernel/turns.ts";
 import { type ChainAdapter, type ChainHealth, ChainUnavailable, type Lookup } from "./adapter.ts";
 import { type Endpoint, endpointOf, type Surroundings } from "./endpoint.ts";
 import type { Reader } from "./found.ts";
@@ -7,15 +9,16 @@ import { lookupBlock, type Recipient } from "./lookup.ts";
 import { nodesOf } from "./nodes.ts";
 import { sendsOf } from "./outgoing.ts";
 import { lookupPruned } from "./pruned.ts";
-import { queueOf } from "./queue.ts";
 import { findSend } from "./sends.ts";
 
 /** The hash of the live network's first block. */
 export const LIVE_GENESIS = "991CF190094C00F0B68E2E5F75F6BEE95A2E0BD93CEAA4A6734DB9F19B728948";
 
 const RETRY_SOON_S = 5;
+/** Look-ups for agents; the service's own have as many places again, and nobody's flood takes them. */
 export const LOOKUPS_AT_ONCE = 8;
 export const LOOKUPS_WAITING_MAX = 64;
+export const LOOKUPS_PER_AGENT = 4;
 const NOT_FOUND_HOLDS_MS = 10_000;
 const NOT_FOUND_KEPT_MAX = 1_000;
 
@@ -58,14 +61,17 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
   const endpoints = endpointsOf(parts, around);
   const nodes = nodesOf(endpoints, quorum, around, pace.jitter);
   const reader: Reader = { nodes, poll_ms: pace.poll_ms, wait: around.wait };
-  const queue = queueOf(LOOKUPS_AT_ONCE, LOOKUPS_WAITING_MAX);
+  const [agents, service] = [turnsOf(AGENTS, refuseLookup), turnsOf(SERVICE, refuseLookup)];
   const memory = notFoundMemory(around.now_ms);
   const flights = new Map<string, Promise<Lookup>>();
 
   /** Within the time that a caller can be kept waiting, its wait for a turn included. */
-  const bounded = <T>(work: (limit: AbortSignal) => Promise<T>): Promise<T> => {
+  const bounded = <T>(
+    agent: string | null,
+    work: (limit: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
     const limit = around.limit(pace.workMax_ms);
-    return queue(async () => {
+    return (agent === null ? service : agents).run(agent ?? "", async () => {
       if (!limit.aborted) return work(limit);
       throw new ChainUnavailable(RETRY_SOON_S);
     });
@@ -81,13 +87,13 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
   return {
     network,
     quorum,
-    async lookup(hash, account, signal) {
+    async lookup(hash, account, signal, agent) {
       const upper = hash.toUpperCase();
       const flight = `${upper} ${account}`;
       if (memory.holds(flight)) return { kind: "not_found" };
       let work = flights.get(flight);
       if (work === undefined) {
-        work = bounded((limit) => look({ account, own: own() }, upper, limit));
+        work = bounded(agent ?? null, (limit) => look({ account, own: own() }, upper, limit));
         const forget = () => void flights.delete(flight);
         flights.set(flight, work);
         work.then(forget, forget);
@@ -98,7 +104,7 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
     },
     findSend(hash, from, signal) {
       return unlessAborted(
-        bounded((limit) => findSend(reader, hash.toUpperCase(), from, limit)),
+        bounded(null, (limit) => findSend(reader, hash.toUpperCase(), from, limit)),
         signal,
       );
     },
@@ -110,6 +116,21 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
     },
   };
 }
+
+const AGENTS = {
+  atOnce: LOOKUPS_AT_ONCE,
+  waiting: LOOKUPS_WAITING_MAX,
+  waitingOfOne: LOOKUPS_PER_AGENT,
+  ofOne: LOOKUPS_PER_AGENT,
+};
+const SERVICE = {
+  atOnce: LOOKUPS_AT_ONCE,
+  waiting: LOOKUPS_WAITING_MAX,
+  waitingOfOne: LOOKUPS_WAITING_MAX,
+};
+
+const refuseLookup = (): never =>
+  reject("overloaded", "Too many transfers are being looked up; try again in a second.");
 
 /** The answer, or the end of waiting for it: work that others wait for too goes on. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -69,3 +69,21 @@ test("one holder has so much waiting, and all together have", async () => {
   for (const name of ["b1", "a2", "c2", "a3"]) await end(name);
   assert.deepEqual(await Promise.all([last, later]), ["a3", "c2"]);
 });
+
+test("one holder has so much in all, where that is bounded", async () => {
+  const { run, end } = opened({ atOnce: 3, waiting: 3, waitingOfOne: 3, ofOne: 2 });
+  void run("ada", "a1");
+  void run("ada", "a2");
+  await assert.rejects(run("ada", "a3"), Refused);
+  void run("bob", "b1");
+  void run("bob", "b2");
+  await assert.rejects(run("bob", "b3"), Refused);
+  await end("a1");
+  void run("ada", "a4");
+  for (const name of ["a2", "b1", "b2", "a4"]) await end(name);
+  await assert.rejects(
+    Promise.all(["a5", "a6", "a7"].map((name) => run("ada", name))),
+    Refused,
+    "what was refused was not counted",
+  );
+});

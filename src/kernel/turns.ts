@@ -7,6 +7,8 @@ export interface TurnBounds {
   /** Work that may wait, in all and for one holder. */
   readonly waiting: number;
   readonly waitingOfOne: number;
+  /** Work of one holder that runs or waits; without it only what waits is bounded. */
+  readonly ofOne?: number;
 }
 
 /** A bounded semaphore that is fair to holders. */
@@ -21,8 +23,22 @@ export interface Turns {
 export function turnsOf(bounds: TurnBounds, refuse: () => never): Turns {
   /** The holders that wait, in the order of their turns. */
   const queues = new Map<TurnHolder, (() => void)[]>();
+  const begun = new Map<TurnHolder, number>();
   let running = 0;
   let waiting = 0;
+
+  /** Counts the work of a holder, if it may have more. */
+  function admit(holder: TurnHolder): void {
+    const own = begun.get(holder) ?? 0;
+    if (own >= (bounds.ofOne ?? Number.POSITIVE_INFINITY)) refuse();
+    begun.set(holder, own + 1);
+  }
+
+  function dismiss(holder: TurnHolder): void {
+    const own = begun.get(holder) ?? 0;
+    if (own > 1) begun.set(holder, own - 1);
+    else begun.delete(holder);
+  }
 
   function wait(holder: TurnHolder): Promise<void> {
     const own = queues.get(holder) ?? [];
@@ -49,12 +65,17 @@ export function turnsOf(bounds: TurnBounds, refuse: () => never): Turns {
 
   return {
     async run(holder, work) {
-      if (running < bounds.atOnce) running++;
-      else await wait(holder);
+      admit(holder);
       try {
-        return await work();
+        if (running < bounds.atOnce) running++;
+        else await wait(holder);
+        try {
+          return await work();
+        } finally {
+          handOn(holder);
+        }
       } finally {
-        handOn(holder);
+        dismiss(holder);
       }
     },
   };

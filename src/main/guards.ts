@@ -1,4 +1,4 @@
-import { LOOKUPS_AT_ONCE, LOOKUPS_WAITING_MAX } from "../chain/open.ts";
+import { LOOKUPS_AT_ONCE, LOOKUPS_PER_AGENT, LOOKUPS_WAITING_MAX } from "../chain/open.ts";
 import { WAITING_WRITES_MAX } from "../db/engine.ts";
 import { FREE_SPACE_LARGE_MIN_BYTES, FREE_SPACE_MIN_BYTES } from "../db/sqlite-disk.ts";
 import { A2A_BODY_MAX_BYTES } from "../surfaces/a2a/gate.ts";
@@ -113,7 +113,12 @@ export const GUARDS: LimitTable = {
       "requests",
     ],
     waiting_writes: ["Writes that wait; more answer 503", WAITING_WRITES_MAX, "writes"],
-    lookups_at_once: ["Look-ups on the chain at once", LOOKUPS_AT_ONCE, "look-ups"],
+    lookups_at_once: ["Look-ups on the chain at once for agents", LOOKUPS_AT_ONCE, "look-ups"],
+    lookups_agent: [
+      "Look-ups of one agent that run or wait; more answer 503",
+      LOOKUPS_PER_AGENT,
+      "look-ups",
+    ],
     lookups_waiting: ["Look-ups that wait; more answer 503", LOOKUPS_WAITING_MAX, "look-ups"],
   },
   "writes on the embedded engine": {

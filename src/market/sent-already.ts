@@ -17,6 +17,7 @@ import { type OrderRow, watches } from "./queries.ts";
 
 const READ_MAX_MS = 120_000;
 const LOOK_MAX_MS = 8_000;
+const LOOKS_AT_ONCE = 8;
 /** Sends that fit no line and are told, at most. */
 const OTHERS_MAX = 100;
 
@@ -76,7 +77,7 @@ export async function sentAlready(context: Needs, limit: number): Promise<SentAl
     return {
       unasked: null,
       isWhole,
-      lines: await Promise.all(matched.map((match) => proven(context, chain, match))),
+      lines: await provenLines(context, chain, matched),
       others: others.map(({ hash, to, amountRaw }) => ({
         txid: hash,
         to,
@@ -154,6 +155,20 @@ function matchesOf(lines: readonly Line[], free: readonly Send[]): readonly Matc
     left.delete(send);
     return [{ line, send }];
   });
+}
+
+/** A few at a time, so that none waits longer for its turn than it may take. */
+async function provenLines(
+  context: Needs,
+  chain: ChainAdapter,
+  matched: readonly Match[],
+): Promise<SentLine[]> {
+  const lines: SentLine[] = [];
+  for (let from = 0; from < matched.length; from += LOOKS_AT_ONCE) {
+    const some = matched.slice(from, from + LOOKS_AT_ONCE);
+    lines.push(...(await Promise.all(some.map((match) => proven(context, chain, match)))));
+  }
+  return lines;
 }
 
 async function proven(

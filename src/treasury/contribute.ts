@@ -39,7 +39,8 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
   const hash = transferKey(txid);
   const known = await checkedUse(read, [hash]);
   if (known !== null) refuseRepeat(known);
-  const { sendHash, receiveHash, from, amountRaw, proof } = await lookUp(project, hash);
+  const asked = await lookUp(project, hash, context.agent.agent_id);
+  const { sendHash, receiveHash, from, amountRaw, proof } = asked;
 
   const keys = keysOf(sendHash, receiveHash);
   const use = await checkedUse(read, keys);

@@ -36,9 +36,10 @@ const NOTHING_STORED = "Nothing was stored; send the same transaction again late
 export async function lookUp(
   { chain, key }: ProjectAccount,
   hash: string,
+  agent_id: string,
 ): Promise<Extract<Lookup, { readonly kind: "credited" }>> {
   const signal = AbortSignal.timeout(LOOKUP_MAX_MS);
-  const found = await chain.lookup(hash, key, signal).catch(refuseDoubt);
+  const found = await chain.lookup(hash, key, signal, agent_id).catch(refuseDoubt);
   switch (found.kind) {
     case "credited":
       return found;
