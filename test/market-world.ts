@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { ChainParts } from "../src/chain/open.ts";
 import type { Context } from "../src/context.ts";
 import { receive } from "../src/market/payments.ts";
 import { lockOrder } from "../src/market/queries.ts";
@@ -34,16 +35,25 @@ export interface Market extends TestWorld {
 }
 
 /** Runs a test on a fresh market on each engine, and the invariants after it. */
-export function eachMarket(name: string, run: (market: Market) => Promise<void>): void {
-  eachEngineWithChain(name, async (world, payers) => {
-    await run(await openMarket(world, payers));
-  });
+export function eachMarket(
+  name: string,
+  run: (market: Market) => Promise<void>,
+  changed: Partial<Context["settings"]> = {},
+  parts: Partial<ChainParts> = {},
+): void {
+  const open = async (world: TestWorld, payers: Payers) =>
+    run(await openMarket(world, payers, changed));
+  eachEngineWithChain(name, open, changed, parts);
 }
 
-async function openMarket(world: TestWorld, payers: Payers): Promise<Market> {
+async function openMarket(
+  world: TestWorld,
+  payers: Payers,
+  changed: Partial<Context["settings"]>,
+): Promise<Market> {
   const bare = world.world.context;
   const keys = { projectKey: dev("project").key, escrowKey: dev("escrow").key };
-  const settings = { ...bare.settings, ...keys };
+  const settings = { ...bare.settings, ...keys, ...changed };
   const context = { ...bare, chain: payers.adapter, settings };
   const handled: Handled = new Map();
   const [seller, buyer] = [await world.register("ada"), await world.register("bob")];

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { type Fault, honest } from "../src/chain/dev/node.ts";
+import type { ChainParts } from "../src/chain/open.ts";
 import type { Context } from "../src/context.ts";
 import { publicServer } from "../src/main/listeners.ts";
 import { readConfiguration } from "../src/main/settings.ts";
@@ -27,11 +28,12 @@ export function eachEngineWithChain(
   name: string,
   run: (world: TestWorld, payers: Payers) => Promise<void>,
   changed: Partial<Context["settings"]> = {},
+  parts: Partial<ChainParts> = {},
 ): void {
   for (const engine of ENGINES) {
     test(`${name} [${engine}]`, async (t) => {
       let fault: Fault = honest;
-      const chainWorld = await openChainWorld(t, [(...answer) => fault(...answer)]);
+      const chainWorld = await openChainWorld(t, [(...answer) => fault(...answer)], parts);
       const bare = await openTestWorld(engine, name);
       const keys = { projectKey: dev("project").key, escrowKey: dev("escrow").key };
       const { context } = bare.world;

@@ -4,6 +4,8 @@ import type { ChainAdapter } from "../chain/adapter.ts";
 import type { PublicKey } from "../kernel/nano.ts";
 import { openServiceChain } from "../main/open-chain.ts";
 import { baseUrlOf } from "../main/settings.ts";
+import { acceptedRate } from "../transfers/queries.ts";
+import { SAMPLE_AGE_MAX_S } from "../transfers/rates.ts";
 import type { Finding, Patient } from "./finding.ts";
 import { messageOf } from "./stop.ts";
 
@@ -36,7 +38,8 @@ export async function checkAnswers({ configuration }: Patient): Promise<Finding[
 }
 
 /** Asks each Nano node once. */
-export async function checkNodes({ configuration }: Patient): Promise<Finding[]> {
+export async function checkNodes(patient: Patient): Promise<Finding[]> {
+  const { configuration } = patient;
   const about = "nano";
   if (configuration.devChain === "on") {
     return [{ about, state: "ok", text: "The dev chain of play money, in the service itself." }];
@@ -56,7 +59,7 @@ export async function checkNodes({ configuration }: Patient): Promise<Finding[]>
       return [{ about, state: "ok", text }];
     }
     await chain.check();
-    const findings = nodeFindings(chain);
+    const findings = [...nodeFindings(chain), ...(await priceFindings(patient))];
     for (const [name, key] of [
       ["project", projectKey],
       ["escrow", escrowKey],
@@ -86,6 +89,23 @@ function nodeFindings(chain: ChainAdapter): Finding[] {
           advice,
         },
   );
+}
+
+/** Whether XNO has a price: without one a live network takes neither contributions in it nor orders. */
+async function priceFindings({ configuration, snapshot }: Patient): Promise<Finding[]> {
+  const about = "nano";
+  const { rateSource, xnoUsd } = configuration;
+  if (xnoUsd !== null) return [];
+  if (rateSource === "static") {
+    const text = "XNO has no price: neither contributions in it nor orders are taken.";
+    return [{ about, state: "fault", text, advice: "Set CAIRN_XNO_USD or CAIRN_RATE_SOURCE." }];
+  }
+  const row = snapshot && (await acceptedRate.first(snapshot.read, { currency: "xno" }));
+  const age_s = Math.floor(Date.now() / 1_000) - (row?.sampled_at ?? 0);
+  if (age_s <= SAMPLE_AGE_MAX_S) return [];
+  const text = `${rateSource} has told no price of XNO for a day: contributions in it and orders get 503.`;
+  const advice = "Look whether it can be reached, or set CAIRN_XNO_USD as well.";
+  return [{ about, state: "fault", text, advice }];
 }
 
 /** Counts what waits for an account, no further than is worth telling. */

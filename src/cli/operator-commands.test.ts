@@ -100,6 +100,7 @@ test("a command leaves the dev chain of the service alone", async (t) => {
     refunds: [],
     unmatched: [],
     doubts: [],
+    chain: { unasked: null, isWhole: true, lines: [], others: [] },
   });
   const { url } = JSON.parse(readFileSync(join(dataDir, "dev-chain.json"), "utf8"));
   const answer = await fetch(url, { method: "POST", body: '{"action":"dev_accounts"}' });

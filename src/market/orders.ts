@@ -4,7 +4,7 @@ import type { Db } from "../db/engine.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import { micro } from "../kernel/money.ts";
 import { DAY_S } from "../kernel/time.ts";
-import { rateOf } from "../transfers/rates.ts";
+import { isPriced, takingRate } from "../transfers/rates.ts";
 import { rateText } from "../transfers/rules.ts";
 import { baseRaw, splitOf } from "./amounts.ts";
 import { record } from "./moves.ts";
@@ -31,7 +31,7 @@ export async function placeOrder(
   const escrow_address = escrowAddress(context);
   const watch = await refuseUnwatched(context, escrow_address);
   await refuseMore(read, agent.id);
-  const rate = await rateOf(context, "xno");
+  const rate = await takingRate(context);
 
   return write(async (tx) => {
     const offer = await findSalable(tx, agent, offer_id);
@@ -87,11 +87,13 @@ export async function placeOrder(
 /** The day of an account's last invoice is exact enough, and its row is left alone in between. */
 const INVOICE_NOTED_S = DAY_S;
 
-function escrowAddress({ chain, settings }: Pick<Context, "chain" | "settings">): string {
-  if (chain !== null && settings.escrowKey !== null) return accountText(settings.escrowKey);
+function escrowAddress(context: Pick<Context, "chain" | "settings">): string {
+  const { escrowKey } = context.settings;
+  if (context.chain !== null && escrowKey !== null && isPriced(context))
+    return accountText(escrowKey);
   return reject(
     "escrow_not_configured",
-    "This network takes no orders: its operator has set no escrow account or no Nano node.",
+    "This network takes no orders: its operator has set no escrow account, no Nano node or no price of XNO.",
   );
 }
 

@@ -11,7 +11,8 @@ import { Rejection, reject } from "../kernel/errors.ts";
 import type { PublicKey } from "../kernel/nano.ts";
 import { type Currency, hashOf } from "../transfers/rules.ts";
 
-const PROOF_MAX_MS = 8_000;
+/** Nobody gives up: the chain itself ends what takes too long. */
+export const PATIENTLY = new AbortController().signal;
 
 /** A transfer as the operator names it. */
 export interface NamedTransfer {
@@ -101,7 +102,7 @@ async function ask<T>(
   question: (chain: ChainAdapter, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (chain === null) return refuseSilence();
-  return question(chain, AbortSignal.timeout(PROOF_MAX_MS)).catch((error: unknown) => {
+  return question(chain, PATIENTLY).catch((error: unknown) => {
     if (error instanceof ChainUnavailable) return refuseSilence(error.retryAfterS);
     if (error instanceof ChainInconsistent) return refuseSilence();
     throw error;

@@ -7,7 +7,7 @@ import { days, HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import { sellerRaw } from "./amounts.ts";
 import { change, owe, record } from "./moves.ts";
 import { addressesSinceRelease } from "./payout-address.ts";
-import { escrowKeys, isWanted } from "./proof-of-send.ts";
+import { escrowKeys, isWanted, PATIENTLY } from "./proof-of-send.ts";
 import * as sql from "./queries.ts";
 import { endRecheck, postponeRecheck, rechecksDue } from "./recheck-queries.ts";
 import { isOwnDebt, type RecheckFinding } from "./rules.ts";
@@ -20,7 +20,6 @@ const RECHECK_EVERY_S = HOUR_S;
 const UNKNOWN_MAX_S = days(3);
 /** Nobody is asked for longer. */
 const RECHECK_MAX_S = days(30);
-const PROOF_MAX_MS = 8_000;
 
 /** The name of a payout; the first of an order has no number of its own. */
 export const payoutUse = (order_id: number, n: number): MarketSend =>
@@ -99,8 +98,7 @@ async function findingOf(
   age_s: Seconds,
 ): Promise<Finding | null> {
   const from = escrowKeys({ settings }, recorded.order.escrow_address);
-  const limit = AbortSignal.timeout(PROOF_MAX_MS);
-  const found = await chain.findSend(recorded.txid, from, limit).catch(unlessSilent);
+  const found = await chain.findSend(recorded.txid, from, PATIENTLY).catch(unlessSilent);
   if (found === null) return null;
   if (found.kind === "no_send") return { found: "mismatch" };
   if (found.kind !== "sent") return age_s < UNKNOWN_MAX_S ? null : { found: "not_found" };

@@ -12,11 +12,10 @@ import { transferKey } from "../transfers/rules.ts";
 import { sellerRaw } from "./amounts.ts";
 import { unsentPayouts, unsentRefunds } from "./due-queries.ts";
 import { addressesSinceRelease } from "./payout-address.ts";
-import { escrowKeys, isWanted } from "./proof-of-send.ts";
+import { escrowKeys, isWanted, PATIENTLY } from "./proof-of-send.ts";
 import { type OrderRow, watches } from "./queries.ts";
 
 const READ_MAX_MS = 120_000;
-const LOOK_MAX_MS = 8_000;
 const LOOKS_AT_ONCE = 8;
 /** Sends that fit no line and are told, at most. */
 const OTHERS_MAX = 100;
@@ -178,12 +177,10 @@ async function proven(
 ): Promise<SentLine> {
   const { order_id, n, escrow_address } = line;
   const from = escrowKeys({ settings }, escrow_address);
-  const found = await chain
-    .findSend(hash, from, AbortSignal.timeout(LOOK_MAX_MS))
-    .catch((error: unknown) => {
-      if (isSilence(error) || error instanceof Rejection) return null;
-      throw error;
-    });
+  const found = await chain.findSend(hash, from, PATIENTLY).catch((error: unknown) => {
+    if (isSilence(error) || error instanceof Rejection) return null;
+    throw error;
+  });
   const isProven = found !== null && isWanted(found, line);
   return { order_id, n, txid: hash, state: isProven ? "sent" : "unproven" };
 }

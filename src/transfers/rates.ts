@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { Rejection } from "../kernel/errors.ts";
 import { DAY_S, type Seconds } from "../kernel/time.ts";
 import * as sql from "./queries.ts";
 import { type Currency, DEFAULT_RATES_E8, type Judgement, judgeSample } from "./rules.ts";
@@ -13,9 +14,33 @@ export interface Rate {
 export type Sampled = keyof typeof DEFAULT_RATES_E8;
 
 /** An accepted price that the source has not renewed for so long is not used any more. */
-const SAMPLE_AGE_MAX_S = DAY_S;
+export const SAMPLE_AGE_MAX_S = DAY_S;
+
+/** The source of prices is asked every ten minutes, so it pays to come back then and not much sooner. */
+const AWAY_RETRY_S = 300;
+
+const BUILT_IN = "static:default";
 
 type Needs = Pick<Context, "read" | "clock" | "settings">;
+
+/** Whether anybody has said what XNO is worth here, or where to ask: on a live network the built-in figure is nobody's. */
+export const isPriced = ({ chain, settings: { rates } }: Pick<Context, "chain" | "settings">) =>
+  chain?.network !== "live" || rates.source !== "static" || rates.xno_e8 !== null;
+
+/**
+ * The rate at which XNO is taken. Rejects with `chain_unavailable` on a live network while the source of
+ * prices is away and the operator has set no reference.
+ */
+export async function takingRate(context: Needs & Pick<Context, "chain">): Promise<Rate> {
+  const rate = await rateOf(context, "xno");
+  if (rate.source !== BUILT_IN || context.chain?.network !== "live") return rate;
+  throw new Rejection(
+    "chain_unavailable",
+    "Nobody says now what XNO is worth. Nothing was stored; send the same again later.",
+    undefined,
+    AWAY_RETRY_S,
+  );
+}
 
 /** The rate of now: the last accepted price, or the operator's reference, or the built-in one. */
 export async function rateOf(context: Needs, currency: Sampled): Promise<Rate> {
@@ -45,7 +70,7 @@ const minuteOf = (time: Seconds): string =>
 function reference({ settings }: Pick<Context, "settings">, currency: Sampled): Rate {
   const usd_e8 = settings.rates[`${currency}_e8`];
   return usd_e8 === null
-    ? { usd_e8: DEFAULT_RATES_E8[currency], source: "static:default" }
+    ? { usd_e8: DEFAULT_RATES_E8[currency], source: BUILT_IN }
     : { usd_e8, source: "static:configured" };
 }
 

@@ -7,7 +7,7 @@ import { toNumber } from "../kernel/money.ts";
 import { xnoOf } from "../kernel/nano.ts";
 import { keysOf, recordContribution } from "../transfers/contributions.ts";
 import { transferUse } from "../transfers/queries.ts";
-import { type Rate, rateOf, rateOrNone } from "../transfers/rates.ts";
+import { type Rate, rateOrNone, takingRate } from "../transfers/rates.ts";
 import {
   CHECKED_USD_MAX,
   type Currency,
@@ -48,7 +48,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
     await write((tx) => useTransfer(tx, keys, use)); // So that each of its hashes is known from now on.
     refuseRepeat(use);
   }
-  const rate = await rateOf(context, "xno");
+  const rate = await takingRate(context);
   const transfer = {
     currency: "xno",
     txid: sendHash,

@@ -7,6 +7,7 @@ import {
 import type { Context } from "../context.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import type { PublicKey } from "../kernel/nano.ts";
+import { isPriced } from "../transfers/rates.ts";
 import { LOOKUP_MAX_MS } from "./rules.ts";
 
 /** The account that contributions go to, and who can be asked about it. */
@@ -16,11 +17,10 @@ interface ProjectAccount {
 }
 
 /** Rejects where the operator takes no XNO. */
-export function projectAccount({
-  chain,
-  settings,
-}: Pick<Context, "chain" | "settings">): ProjectAccount {
-  if (chain !== null && settings.projectKey !== null) return { chain, key: settings.projectKey };
+export function projectAccount(context: Pick<Context, "chain" | "settings">): ProjectAccount {
+  const { chain, settings } = context;
+  if (chain !== null && settings.projectKey !== null && isPriced(context))
+    return { chain, key: settings.projectKey };
   return reject(
     "currency_not_configured",
     "This network takes no XNO. GET /currencies lists what it takes.",

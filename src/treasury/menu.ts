@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { accountText } from "../chain/account.ts";
 import type { Proof } from "../chain/adapter.ts";
 import type { Context } from "../context.ts";
+import { isPriced } from "../transfers/rates.ts";
 import type { acceptedCurrency, treasury } from "./contract.ts";
 
 type Accepted = z.output<typeof acceptedCurrency>;
@@ -74,13 +75,15 @@ export function acceptedCurrencies(context: Needs): Accepted[] {
 
 /** What cannot be contributed, and why. */
 export function refusedCurrencies(context: Needs): NotAccepted[] {
-  const why = "The operator has configured no Nano node, or no account to receive with.";
+  const why = isPriced(context)
+    ? "The operator has configured no Nano node, or no account to receive with."
+    : "The operator has set no reference price.";
   const xno = { name: XNO.name, why, anonymity: XNO.anonymity };
   return isXnoTaken(context) ? [...IDENTIFIED_RAILS] : [xno, ...IDENTIFIED_RAILS];
 }
 
-const isXnoTaken = ({ chain, settings }: Needs): boolean =>
-  chain !== null && settings.projectKey !== null;
+const isXnoTaken = (context: Needs): boolean =>
+  context.chain !== null && context.settings.projectKey !== null && isPriced(context);
 
 /** What each level of proof means, the strongest first. */
 export const PROOF_TEXTS: readonly { readonly proof: Proof; readonly text: string }[] = [
