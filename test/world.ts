@@ -100,7 +100,7 @@ export async function openTestWorld(
   seed: string,
   variables: Readonly<Record<string, string>> = {},
   around: Pick<Surroundings, "spaceAt"> = {},
-): Promise<TestWorld & { readonly configuration: Configuration; close(): Promise<void> }> {
+): Promise<TestWorld & { close(): Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), "cairn-world-"));
   const databaseUrl = engine === "postgres" ? await freshPostgres() : "";
   if (engine === "sqlite") renameSync(freshSqlite(), join(dataDir, "cairn.db"));
@@ -137,7 +137,6 @@ export async function openTestWorld(
     configuration,
     url,
     world,
-    configuration,
     duties,
     ...client,
     alarms,

@@ -47,6 +47,7 @@ for (const engine of ENGINES) {
     const after = await diagnosis(site);
     assert.deepEqual([after.code, after.bad], [0, []], after.text);
     assert.match(after.text, /\d+ seals over \d+ entries verify/);
+    assert.match(after.text, /nano_\w+ is the network's own \(escrow\)/);
   });
 }
 
@@ -66,7 +67,8 @@ test("a page for a person names what is wrong and what to do, and no secret", as
   assert.match(out, /CAIRN_NANO_RPC_AUTH=\(secret\)/);
   assert.match(out, /WARNING {2}settings {3}The operators' listener is on every address/);
   assert.match(out, /FAULT {4}nano {7}user-key\.example cannot be used/);
-  assert.match(out, /\nFaults: 1\. Warnings: \d+\.\n$/);
+  assert.match(out, /FAULT {4}nano {7}XNO has no price/);
+  assert.match(out, /\nFaults: 2\. Warnings: \d+\.\n$/);
   const wrong = await runCairn(["doctor"], { CAIRN_PORT: "x" });
   assert.deepEqual([wrong.code, wrong.out], [2, ""]);
 });

@@ -4,6 +4,7 @@ import { databaseFile, openSnapshot } from "../main/database.ts";
 import { signerFiles, signerOf } from "../main/operator-key.ts";
 import type { Configuration, ShownSetting } from "../main/settings.ts";
 import { type Given, type Outcome, runCommand, SETTINGS_HELP } from "./command.ts";
+import { checkAccounts } from "./doctor-accounts.ts";
 import { checkFiles } from "./doctor-files.ts";
 import { checkLedger } from "./doctor-ledger.ts";
 import { checkAnswers, checkNodes } from "./doctor-nodes.ts";
@@ -30,6 +31,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   settings: checkSettings,
   files: checkFiles,
   ledger: checkLedger,
+  accounts: checkAccounts,
   rewards: checkRewards,
   replica: checkReplica,
   service: checkAnswers,

@@ -8,7 +8,8 @@ import { DAY_S } from "../kernel/time.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { type Book, bookAfter } from "./books.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
-import { recordPayment, recordPayout, recordRefund } from "./settlements.ts";
+import { recordPayment } from "./received.ts";
+import { recordPayout, recordRefund } from "./settlements.ts";
 
 const account = (name: string) => accountText(dev(name).key);
 const hashed = (name: string) => sha256Hex(account(name));
