@@ -25,7 +25,7 @@ eachMarket(
       times(POSTS, (n) => agent.post("/contribute", { currency: "xno", txid: made(i + 100, n) })),
     );
     await eventually(() => asked() - before === LOOKUPS_AT_ONCE);
-  market.send(split.due_raw);
+    market.send(split.due_raw);
     let rounds = 0;
     while ((await seen(buyer, id)).state === "awaiting_payment" && rounds < 3) {
       await market.watch();

@@ -211,6 +211,7 @@ eachMarket("a refund that the chain does not know is owed again", async (market)
   const txid = sendTo(market, "carol", BigInt(split.due_raw));
   await recordRefund(context, { order_id, currency: "xno", txid, proof: "checked" });
   assert.equal((await seen(buyer, order_id)).state, "refunded");
+  await market.sequenced();
   const { totals } = (await market.get("/market/ledger")).body;
   assert.deepEqual([totals.refunds_due_usd, totals.refunds_sent_usd], [0, 10]);
 });
