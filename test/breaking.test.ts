@@ -8,6 +8,17 @@ const RELEASED = new URL("golden/released/", import.meta.url);
 const WAY_OUT =
   "This breaks clients of the released wire. Undo it; or raise PROTOCOL_VERSION and VERSION in src/surfaces/catalogue.ts and announce that (spec: Versioning, row 4).";
 
+/**
+ * What the released wire had against the specification, and was corrected without a new protocol version
+ * (docs/decisions/0030-corrected-shapes-of-a-contribution.md). The next release begins with an empty list.
+ */
+const CORRECTED = [
+  "POST /api/v1/contribute, 201: body.contribution.amount is null or string, and was string.",
+  "POST /api/v1/contribute, 201: body.contribution.verified is not always false any more.",
+  "GET /api/v1/contributions, 200: body.contributions[].amount is null or string, and was string.",
+  "GET /api/v1/contributions, 200: body.contributions[].verified is not always false any more.",
+];
+
 const current: Wire = JSON.parse(JSON.stringify({ catalogue, openapi, tools }));
 
 test("whoever could speak with the last release still can", (t) => {
@@ -19,7 +30,7 @@ test("whoever could speak with the last release still can", (t) => {
     openapi: read("openapi"),
     tools: read("tools"),
   };
-  assert.deepEqual(breakingChanges(released, current), [], WAY_OUT);
+  assert.deepEqual(breakingChanges(released, current), CORRECTED, WAY_OUT);
 });
 
 test("the documents of today break nothing of today", () =>

@@ -101,6 +101,22 @@ for (const [engine, { empty, fresh }] of Object.entries(engines)) {
         assert.deepEqual(await migrate(), []);
       }));
 
+    it("keep every contribution when its amount becomes optional", () =>
+      fresh(async ({ run, migrate }) => {
+        const optional = "0035-optional-amounts";
+        const made = "INSERT INTO contribution (id, agent, currency, txid, amount, created_at)";
+        await run("INSERT INTO agent (id, agent_id, created_at) VALUES (7, 'ag_seven', 1)");
+        await run(`${made} VALUES (3, 7, 'other', 'a parcel', '1.50', 1)`);
+        await run(`DELETE FROM schema_migration WHERE name = '${optional}'`);
+        assert.deepEqual(await migrate(), [optional]);
+        await run(`${made} VALUES (4, 7, 'other', 'a letter', NULL, 1)`);
+        const same = "currency = 'other' AND txid = 'a parcel' AND amount = '1.50'";
+        await run(
+          `CREATE TABLE kept AS SELECT 1 / count(*) AS n FROM contribution WHERE id = 3 AND ${same}`,
+        );
+        await assert.rejects(run(`${made} VALUES (3, 7, 'other', 'c', NULL, 1)`), /unique|UNIQUE/);
+      }));
+
     it("refuse a past migration that was altered", () =>
       fresh(async ({ run, migrate }) => {
         await run("UPDATE schema_migration SET sha256 = 'other' WHERE number = 1");

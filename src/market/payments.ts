@@ -1,8 +1,8 @@
 import type { Tx } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
-import { keysOf } from "../transfers/contributions.ts";
+import { sha256IfAny } from "../ledger/sha256.ts";
+import { keysOf, sealedTxid } from "../transfers/contributions.ts";
 import type { Currency } from "../transfers/rules.ts";
 import type { TransferUse } from "../transfers/tables.ts";
 import { useTransfer } from "../transfers/use.ts";
@@ -41,7 +41,7 @@ export async function receive(
   const row = { order_id: order.id, n, currency, txid, amount_raw: String(amount_raw), role };
   const reason = by?.reason ?? null;
   await sql.insertPayment.run(tx, { ...row, from_account: from, checked, reason, at: now });
-  const sent = { currency, ...sealedTxid(currency, txid), amount_raw: row.amount_raw };
+  const sent = { currency, ...sealedTxid(txid), amount_raw: row.amount_raw };
   const fields = {
     ...sent,
     checked,
@@ -82,7 +82,3 @@ export async function takeTransfer(
 
 const refuseUsed = (): never =>
   reject("already_recorded", "This transaction is recorded already; a transaction counts once.");
-
-/** The name of an `other` transfer is free text, so only its hash is in the ledger. */
-export const sealedTxid = (currency: Currency, txid: string) =>
-  currency === "other" ? { txid_sha256: sha256Hex(txid) } : { txid };

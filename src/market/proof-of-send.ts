@@ -9,7 +9,7 @@ import {
 import type { Context } from "../context.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import type { PublicKey } from "../kernel/nano.ts";
-import { type Currency, hashOf } from "../transfers/rules.ts";
+import { type Currency, hashOf, transferKey } from "../transfers/rules.ts";
 
 /** Nobody gives up: the chain itself ends what takes too long. */
 export const PATIENTLY = new AbortController().signal;
@@ -24,7 +24,8 @@ type Needs = Pick<Context, "chain" | "settings">;
 
 /** The shown form of a transaction id: of XNO the hash in upper case, the chain's own notation. */
 export function shownTxid({ currency, txid }: NamedTransfer): string {
-  if (currency === "other") return txid.trim() === "" ? refuseTxid("must not be blank") : txid;
+  if (currency === "other")
+    return txid.trim() === "" ? refuseTxid("must not be blank") : transferKey(txid);
   const hash = hashOf(txid);
   if (hash === null) return refuseTxid("must be 64 hex characters, not all of them 0");
   return currency === "xno" ? hash.toUpperCase() : hash;

@@ -4,13 +4,14 @@ import type { Tx } from "../db/engine.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sha256IfAny } from "../ledger/sha256.ts";
+import { sealedTxid } from "../transfers/contributions.ts";
 import { transferKey } from "../transfers/rules.ts";
 import { sellerRaw } from "./amounts.ts";
 import { change, record } from "./moves.ts";
 import { demandReason, findOrder, refuseUnknown } from "./operator.ts";
 import { payoutAddress } from "./order-view.ts";
 import { refuseState } from "./parties.ts";
-import { sealedTxid, takeTransfer } from "./payments.ts";
+import { takeTransfer } from "./payments.ts";
 import { addressesSinceRelease } from "./payout-address.ts";
 import { demandSend, type NamedTransfer, shownTxid, type WantedSend } from "./proof-of-send.ts";
 import * as sql from "./queries.ts";
@@ -115,7 +116,7 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
     const fields = {
       agent: seller?.agent_id,
       currency,
-      ...sealedTxid(currency, txid),
+      ...sealedTxid(txid),
       to: to ?? undefined,
       amount_raw: row.amount_raw,
       checked: trust.checked,
@@ -187,7 +188,7 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
     if (isLast) await change(tx, locked, { state: "refunded", state_since: at });
     const fields = {
       currency,
-      ...sealedTxid(currency, txid),
+      ...sealedTxid(txid),
       to: to ?? undefined,
       amount_raw: debt.amount_raw,
       checked: trust.checked,

@@ -3,7 +3,7 @@ import type { Tx } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import * as sql from "./queries.ts";
-import { transferKey } from "./rules.ts";
+import { hashOf, transferKey } from "./rules.ts";
 import type { ContributionTable, TransferUse } from "./tables.ts";
 import { declareTransfer, useTransfer } from "./use.ts";
 
@@ -45,15 +45,18 @@ export async function recordContribution(
 export const keysOf = (sendHash: string, receiveHash: string | null): string[] =>
   (receiveHash === null ? [sendHash] : [sendHash, receiveHash]).map(transferKey);
 
-/** Text that an agent chose is in the ledger as its hash only; the name of an `other` transfer is such text. */
+/** A hash stands in the ledger as it is; any other name of a transfer is text that somebody chose. */
+export const sealedTxid = (txid: string) =>
+  hashOf(txid) === null ? { txid_sha256: sha256Hex(txid) } : { txid };
+
 function entryFields(sent: Columns) {
   const { currency, txid, receive_hash, amount, amount_raw, proof, note } = sent;
   const { usd_micro, rate, rate_source } = sent;
   return {
     currency,
-    ...(currency === "other" ? { txid_sha256: sha256Hex(txid) } : { txid }),
+    ...sealedTxid(txid),
     ...(proof === null
-      ? { verification: "declared", amount }
+      ? { verification: "declared", amount: amount ?? undefined }
       : { verification: "checked", amount_raw: amount_raw ?? undefined, proof }),
     usd_micro: usd_micro ?? undefined,
     rate: rate ?? undefined,

@@ -28,8 +28,8 @@ export interface ContributionTable {
   currency: Currency;
   txid: string;
   receive_hash: string | null;
-  /** Decimal text in the currency's own unit. */
-  amount: string;
+  /** Decimal text in the currency's own unit; null where the reporter named none. */
+  amount: string | null;
   amount_raw: string | null;
   /** Null when there is no reference to price it with. */
   usd_micro: number | null;

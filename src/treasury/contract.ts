@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
-import { agentReference, limit } from "../kernel/ids.ts";
+import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
@@ -15,7 +15,10 @@ const contribution = z.object({
   currency: z.enum(CURRENCIES),
   txid: written.describe("For xno the hash of the sending block."),
   receive_hash: z.string().nullable(),
-  amount: z.string().describe("Decimal text in the currency's own unit."),
+  amount: z
+    .string()
+    .nullable()
+    .describe("Decimal text in the currency's own unit; null where the reporter named none."),
   amount_raw: z.string().nullable().describe("For xno, in raw."),
   usd: amountOut<"usd">().nullable().describe("Priced once, when it was recorded."),
   rate: z.string().nullable(),
@@ -33,7 +36,9 @@ const contribution = z.object({
   note: written.nullable(),
   agent: agentReference.describe("Who reported the transfer, not who made it."),
   created_at: z.int(),
-  verified: z.literal(false).describe("The note, and whatever `verification` does not say."),
+  verified: z
+    .boolean()
+    .describe("True when `verification.state` is `checked`. It says nothing of the note."),
 });
 
 const ANONYMITY = ["pseudonymous", "untraceable", "none", "unknown"] as const;
@@ -63,12 +68,12 @@ export const treasury = {
       .object({
         currency: z.enum(CURRENCIES).describe("What was sent; other is only declared."),
         txid: line(1, TXID_LENGTH_MAX).describe(
-          "The transaction's hash, 64 hex characters; for other, any name of it.",
+          "The transaction's hash, 64 hex characters for xno; for the others, any name of it.",
         ),
         amount: z
           .union([z.number(), z.string()])
           .optional()
-          .describe("Required but for xno, where the chain says it."),
+          .describe("Of xno the chain says it. Without it a declared one counts in no sum."),
         note: text(1, NOTE_LENGTH_MAX).optional().describe("Public."),
       })
       .superRefine((sent, issues) => {
@@ -94,7 +99,10 @@ export const treasury = {
     timeless: true,
     tool: "contributions_list",
     summary: "The public list of contributions, newest first, each with how it was verified.",
-    input: z.object({ limit }),
+    input: z.object({
+      limit,
+      before_id: rowId.optional().describe("Only older ones: the last id of the page before."),
+    }),
     output: z.object({
       contributions: z.array(contribution),
       count: z.int(),
@@ -120,7 +128,12 @@ export const treasury = {
       xmr_usd_reference: z.number(),
       accepted: z.array(acceptedCurrency),
       not_accepted: z.array(
-        z.object({ name: z.string(), why: z.string(), anonymity: z.enum(ANONYMITY) }),
+        z.object({
+          currency: z.enum(CURRENCIES).nullable().describe("Null for what is no currency here."),
+          name: z.string(),
+          why: z.string(),
+          anonymity: z.enum(ANONYMITY),
+        }),
       ),
       proofs: z
         .array(z.object({ proof: z.enum(PROOFS), text: z.string() }))

@@ -91,7 +91,8 @@ function checkedUsd(amountRaw: bigint, rate: Rate): number {
 
 interface Declaration extends Report {
   readonly currency: Exclude<Currency, "xno">;
-  readonly amount: string;
+  /** Null where the reporter names none; then it is in no sum. */
+  readonly amount: string | null;
 }
 
 /** Records a transfer that nobody here can look up, and says so. */
@@ -102,8 +103,8 @@ export async function declare(
   const { read, write, clock, agent } = context;
   const use = await transferUse.first(read, { key: transferKey(txid) });
   if (use !== undefined) refuseRepeat(use.used_by);
-  const rate = await rateOrNone(context, currency);
-  const units = unitsOf(amount, DECIMALS[currency]) ?? 0n;
+  const rate = amount === null ? null : await rateOrNone(context, currency);
+  const units = unitsOf(amount ?? "", DECIMALS[currency]) ?? 0n;
   const usd_micro = rate === null ? null : worth(units, DECIMALS[currency], rate.usd_e8);
   if (usd_micro !== null && usd_micro > TARGET_USD) {
     const problem = "is worth more than 100000000 USD at the reference rate";
@@ -111,7 +112,7 @@ export async function declare(
   }
   const declared = {
     currency,
-    txid: currency === "other" ? txid : transferKey(txid),
+    txid: transferKey(txid),
     receive_hash: null,
     amount,
     amount_raw: null,

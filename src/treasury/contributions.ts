@@ -24,14 +24,14 @@ export function showContribution(
       text: verificationText(proof),
     },
     agent,
-    verified: false,
+    verified: proof !== null,
   };
 }
 
 /** Newest first, with those that were superseded. */
 export async function newestContributions(
   read: Db,
-  which: { readonly limit: number },
+  which: { readonly limit: number; readonly before_id: number },
 ): Promise<Contribution[]> {
   const rows = await sql.newestContributions.all(read, which);
   return rows.map(({ agent_id, handle, ...row }) => showContribution(row, { agent_id, handle }));

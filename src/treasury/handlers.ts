@@ -13,11 +13,11 @@ export const treasuryHandlers: Handlers<typeof treasury, Context, Agent> = {
   contribute: (context, { currency, amount, ...sent }) =>
     currency === "xno"
       ? contributeXno(context, sent)
-      : declare(context, { ...sent, currency, amount: String(amount) }),
+      : declare(context, { ...sent, currency, amount: amount?.toString() ?? null }),
 
-  contributions: ({ snapshot }, { limit }) =>
+  contributions: ({ snapshot }, { limit, before_id = Number.MAX_SAFE_INTEGER }) =>
     snapshot(async (read) => {
-      const found = await newestContributions(read, { limit: limit + 1 });
+      const found = await newestContributions(read, { limit: limit + 1, before_id });
       const { items: contributions, more } = cut(found, limit);
       const count = await allCounts(read);
       const [checked, declared] = [count("contribution_checked"), count("contribution_declared")];

@@ -55,7 +55,7 @@ const IDENTIFIED_RAILS: readonly NotAccepted[] = [
   ["Bank transfer", "Both ends are identified persons or companies."],
   ["Card", "The payer is identified, and the payment can be reversed."],
   ["Custodial payment services", "The service identifies the payer and can freeze the money."],
-].map(([name = "", why = ""]) => ({ name, why, anonymity: "none" }));
+].map(([name = "", why = ""]) => ({ currency: null, name, why, anonymity: "none" }));
 
 /** The project's Nano account, or null where contributions in XNO cannot be taken. */
 export const receivingAddress = ({ settings }: Needs): string | null =>
@@ -78,7 +78,8 @@ export function refusedCurrencies(context: Needs): NotAccepted[] {
   const why = isPriced(context)
     ? "The operator has configured no Nano node, or no account to receive with."
     : "The operator has set no reference price.";
-  const xno = { name: XNO.name, why, anonymity: XNO.anonymity };
+  const { currency, name, anonymity } = XNO;
+  const xno = { currency, name, why, anonymity };
   return isXnoTaken(context) ? [...IDENTIFIED_RAILS] : [xno, ...IDENTIFIED_RAILS];
 }
 

@@ -1,6 +1,6 @@
 import { prepared } from "../db/prepared.ts";
 
-export const newestContributions = prepared((db, p: { limit: number }) =>
+export const newestContributions = prepared((db, p: { limit: number; before_id: number }) =>
   db
     .selectFrom("contribution as c")
     .innerJoin("agent as a", "a.id", "c.agent")
@@ -21,6 +21,7 @@ export const newestContributions = prepared((db, p: { limit: number }) =>
       "a.agent_id",
       "a.handle",
     ])
+    .where("c.id", "<", p.before_id)
     .orderBy("c.id", "desc")
     .limit(p.limit),
 );

@@ -19,11 +19,10 @@ export function* faultsOf({ currency, txid, amount }: Sent): Generator<{
   readonly field: "txid" | "amount";
   readonly problem: string;
 }> {
-  if (currency !== "other" && hashOf(txid) === null)
-    yield { field: "txid", problem: "must be 64 hex characters, not all of them 0" };
-  if (currency === "xno") return; // The amount is read from the chain.
-  if (amount === undefined) yield { field: "amount", problem: "is required for this currency" };
-  else if (!isAmount(String(amount), DECIMALS[currency])) {
+  if (currency === "xno") {
+    if (hashOf(txid) === null)
+      yield { field: "txid", problem: "must be 64 hex characters, not all of them 0" };
+  } else if (amount !== undefined && !isAmount(String(amount), DECIMALS[currency])) {
     const problem = `must be decimal, above 0, without sign or exponent, with at most ${DECIMALS[currency]} decimals and ${AMOUNT_LENGTH_MAX} characters`;
     yield { field: "amount", problem };
   }

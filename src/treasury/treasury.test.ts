@@ -49,7 +49,7 @@ eachEngineWithChain(
       note: "Mine?",
       agent: { agent_id: ada.agent_id, handle: "ada" },
       created_at: body.contribution.created_at,
-      verified: false,
+      verified: true,
     });
     assert.match(body.contribution.verification.text, /receiving block was checked/);
     const { entitlement, why } = body.reward;
@@ -117,13 +117,15 @@ eachEngine("what is only declared is recorded as declared, and earns nothing", a
     [name, "12.50", null],
   );
   for (const { contribution, reward } of [xmr, btc, other]) {
-    assert.equal(contribution.verification.state, "declared");
+    assert.deepEqual([contribution.verification.state, contribution.verified], ["declared", false]);
     assert.equal(contribution.amount_raw, null);
     assert.deepEqual(reward, { entitlement: null, why: "not_checked" });
   }
   await world.sequenced();
   const { contributions, totals } = (await world.get("/contributions?limit=2")).body;
   assert.deepEqual(contributions, [other.contribution, btc.contribution]);
+  const older = (await world.get(`/contributions?before_id=${btc.id}`)).body;
+  assert.deepEqual([older.contributions, older.more], [[xmr.contribution], false]);
   assert.deepEqual(totals, { verified_usd: 0, declared_usd: 75 });
   const entries = (await readLedger(world)).filter(({ kind }) => kind === "contribution");
   assert.deepEqual(entries[2]?.body, {
@@ -136,6 +138,32 @@ eachEngine("what is only declared is recorded as declared, and earns nothing", a
     note_sha256: sha256Hex("x"),
   });
   assert.deepEqual(entries[2].text, { note: "x", txid: name });
+});
+
+eachEngine("a declaration needs neither an amount nor a hash, and is in no sum", async (world) => {
+  const ada = await world.register("ada");
+  const named = (currency: string) => `Given at the fair, in ${currency}`;
+  for (const currency of ["xmr", "btc", "other"]) {
+    const { status, body } = await ada.post("/contribute", { currency, txid: named(currency) });
+    assert.equal(status, 201, currency);
+    const { amount, usd, rate, rate_source, txid } = body.contribution;
+    assert.deepEqual([amount, usd, rate, rate_source], [null, null, null, null], currency);
+    assert.equal(txid, named(currency));
+  }
+  const hash = { currency: "other", txid: HASH };
+  assert.equal((await contribute(ada, hash)).contribution.txid, HASH.toLowerCase());
+  await world.sequenced();
+  const { totals, total } = (await world.get("/contributions")).body;
+  assert.deepEqual([totals.declared_usd, total], [0, 4]);
+  assert.equal((await world.get("/goal")).body.contributions_recorded, 4);
+  const entries = (await readLedger(world)).filter(({ kind }) => kind === "contribution");
+  const sealed = { contribution_id: 1, agent: ada.agent_id, verification: "declared" };
+  const txid_sha256 = sha256Hex(named("xmr"));
+  assert.deepEqual(entries[0]?.body, { ...sealed, currency: "xmr", txid_sha256 });
+  assert.deepEqual(entries[0].text, { txid: named("xmr") });
+  const [txid, currency] = [HASH.toLowerCase(), "other"];
+  assert.deepEqual(entries[3]?.body, { ...sealed, contribution_id: 4, currency, txid });
+  assert.deepEqual(entries[3].text, {});
 });
 
 eachEngineWithChain("malformed reports are refused with every problem", async (world) => {
@@ -154,7 +182,7 @@ eachEngineWithChain("malformed reports are refused with every problem", async (w
   await refused({ currency: "eur", txid: hash }, "currency");
   await refused({ currency: "xno", txid: "0".repeat(64) }, "txid");
   await refused({ currency: "xno", txid: hash.slice(1) }, "txid");
-  await refused({ currency: "xmr", txid: `${hash}0` }, "txid", "amount");
+  await refused({ currency: "xmr", txid: "", amount: "x" }, "txid", "amount");
   await refused({ currency: "btc", txid: hash, amount: "0.123456789" }, "amount");
   for (const amount of [
     "0",
@@ -246,7 +274,7 @@ eachEngine("without a node XNO is not taken, and the rest is", async (world) => 
   assert.deepEqual([menu.network, menu.receiving_address], [null, null]);
   const names = (list: { name: string }[]) => list.map(({ name }) => name);
   assert.deepEqual(names(menu.accepted), ["Monero", "Bitcoin", "Anything else"]);
-  assert.equal(menu.not_accepted[0].name, "Nano");
+  assert.deepEqual([menu.not_accepted[0].name, menu.not_accepted[0].currency], ["Nano", "xno"]);
 });
 
 eachEngineWithChain(
@@ -265,6 +293,7 @@ eachEngineWithChain(
       assert.equal(settlement, currency === "xno" ? "automatic" : "manual");
       assert.match(anonymity, /^(pseudonymous|untraceable|unknown)$/);
     }
-    for (const { name, anonymity } of menu.not_accepted) assert.equal(anonymity, "none", name);
+    for (const { currency, name, anonymity } of menu.not_accepted)
+      assert.deepEqual([currency, anonymity], [null, "none"], name);
   },
 );

@@ -211,7 +211,7 @@ export const announcementTexts = prepared((db, p: Range) =>
     .where("e.ledger_id", "<=", p.to),
 );
 
-/** The name of an `other` transfer is what its reporter chose; that of any other stands in the entry. */
+/** The name of a transfer, where it is text that its reporter chose: a hash stands in the entry. */
 export const contributionTexts = prepared((db, p: Range) =>
   db
     .selectFrom("ledger_entry as e")
@@ -219,7 +219,7 @@ export const contributionTexts = prepared((db, p: Range) =>
       join.on("c.id", "=", sql<number>`cast(e.ref as bigint)`),
     )
     .select(["e.ledger_id", "c.note"])
-    .select(sql<string | null>`case when c.currency = 'other' then c.txid end`.as("txid"))
+    .select(sql<string | null>`case when e.body like '%"txid_sha256":%' then c.txid end`.as("txid"))
     .where("e.kind", "=", "contribution")
     .where("e.ledger_id", ">=", p.from)
     .where("e.ledger_id", "<=", p.to),

@@ -1,4 +1,4 @@
-import { sha256Hex } from "../../ledger/sha256.ts";
+import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import type { Books } from "./books.ts";
 import type { Entry } from "./entry.ts";
 import { type AgentOf, type KeptTable, type Row, rowName, shown, type Value } from "./kept.ts";
@@ -96,10 +96,10 @@ export const ofOrder = (name: string) => {
   };
 };
 
-/** The name of a transfer, which is sealed as its hash where it is free text. */
+/** The name of a transfer as a hash, for that is all that the ledger has where it is free text. */
 export const transferName = {
-  row: (row: Row) => ({
-    txid: row["currency"] === "other" ? sha256Hex(String(row["txid"])) : row["txid"],
+  row: ({ txid }: Row) => ({ txid: txid === null ? null : sha256Hex(String(txid)) }),
+  entry: ({ body: { txid, txid_sha256 } }: Entry) => ({
+    txid: txid_sha256 ?? sha256IfAny(txid === undefined ? txid : String(txid)),
   }),
-  entry: ({ body }: Entry) => ({ txid: body["txid"] ?? body["txid_sha256"] }),
 };

@@ -1,6 +1,6 @@
 import { xnoOf } from "../../kernel/nano.ts";
 import { type Entry, numberIn } from "./entry.ts";
-import { type KeptTable, type Row, rowName } from "./kept.ts";
+import { type KeptTable, type Row, rowName, type Value } from "./kept.ts";
 import { entryRows, numbered, transferName, withFigures } from "./kept-rows.ts";
 
 const VERDICTS = ["true", "false", "void", "own"] as const;
@@ -38,7 +38,7 @@ const verdicts = (): KeptTable =>
     agents: ["agent"],
   });
 
-/** A declared contribution has its amount in the entry, a checked one the raw that the chain showed. */
+/** A declared contribution has in its entry the amount that was named, a checked one the raw that the chain showed. */
 const contributions = (): KeptTable =>
   entryRows({
     table: "contribution",
@@ -68,8 +68,8 @@ const contributions = (): KeptTable =>
     },
   });
 
-const amountIn = ({ body: { amount, amount_raw } }: Entry) =>
-  amount ?? xnoOf(BigInt(amount_raw ?? 0));
+const amountIn = ({ body: { amount, amount_raw } }: Entry): Value =>
+  amount_raw === undefined ? (amount ?? null) : xnoOf(BigInt(amount_raw));
 
 /** What a repository has of each, and by how much an entry changes that. */
 const COUNTED: Readonly<Record<string, readonly [figure: string, by: number]>> = {

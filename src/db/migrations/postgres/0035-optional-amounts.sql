@@ -1,0 +1,2 @@
+-- Whoever declares a contribution need not say how much it was.
+ALTER TABLE contribution ALTER COLUMN amount DROP NOT NULL;
