@@ -2,6 +2,8 @@ import type { Db } from "../db/engine.ts";
 import type { JobContext } from "../ledger/seal.ts";
 import * as sql from "./audit-queries.ts";
 import { type Book, bookAfter, isSound } from "./books.ts";
+import { indebtedAfter, releasedAfter } from "./commitment-queries.ts";
+import { areAddressesSealed, areDeliveriesSealed, editedDebts } from "./commitments.ts";
 import { bookRow } from "./projector.ts";
 
 /** Orders that are looked at in one state of the database. */
@@ -12,35 +14,44 @@ const ENTRIES = 250;
 /** Violations that one check tells of, at most: whoever has so many has more than a mistake. */
 const VIOLATIONS_MAX = 100;
 
-/** An order whose book is not what its entries make, or does not balance. */
+/** An order whose book is not what its entries make or does not balance, or whose money would go elsewhere. */
 export interface MarketViolation {
-  readonly invariant: "I12";
+  readonly invariant: "I12" | "I16";
   readonly order_id: number;
 }
 
 /**
  * Makes the book of every order again from its entries, and compares it with the one that is stored:
- * the accounts sum to 0, and none but `in` is below it (I12). Order by order, so that what it holds
- * in memory does not grow with the market.
+ * the accounts sum to 0, and none but `in` is below it (I12). Then it compares by what the open payouts
+ * and refunds will be paid with what was sealed (I16). Order by order, so that what it holds in memory
+ * does not grow with the market.
  */
 export async function marketAudit({
   snapshot,
   breathe,
 }: Pick<JobContext, "snapshot" | "breathe">): Promise<readonly MarketViolation[]> {
   const found: MarketViolation[] = [];
-  for (let after = 0; after < END && found.length < VIOLATIONS_MAX; ) {
-    const { broken, last } = await snapshot((db) => slice(db, after));
-    found.push(...broken.map((order_id) => ({ invariant: "I12" as const, order_id })));
-    after = last;
-    await breathe();
-  }
+  for (const { invariant, look } of CHECKS)
+    for (let after = 0; after < END && found.length < VIOLATIONS_MAX; ) {
+      const { broken, last } = await snapshot((db) => look(db, after));
+      found.push(...broken.map((order_id) => ({ invariant, order_id })));
+      after = last;
+      await breathe();
+    }
   return found.slice(0, VIOLATIONS_MAX);
 }
 
+/** Each looks at the next orders after one. */
+const CHECKS = [
+  { invariant: "I12", look: brokenBooks },
+  { invariant: "I16", look: editedPayouts },
+  { invariant: "I16", look: editedRefunds },
+] as const;
+
 const END = Number.MAX_SAFE_INTEGER;
 
-/** The next orders: those that are broken, and which was the last; `END` when no more are stored. */
-async function slice(db: Db, after: number): Promise<{ broken: number[]; last: number }> {
+/** Orders whose book is wrong. */
+async function brokenBooks(db: Db, after: number): Promise<Slice> {
   const rows = await sql.booksAfter.all(db, { after, limit: ORDERS });
   const last = rows.length < ORDERS ? END : (rows.at(-1)?.order_id ?? END);
   const stored = new Map(rows.map((row) => [row.order_id, printed(row)]));
@@ -52,6 +63,33 @@ async function slice(db: Db, after: number): Promise<{ broken: number[]; last: n
   }
   return { broken: [...broken, ...stored.keys()], last };
 }
+
+interface Slice {
+  readonly broken: readonly number[];
+  /** The last order that was looked at; `END` when no more are stored. */
+  readonly last: number;
+}
+
+/** Orders that are to be paid out to an address, or for a delivery, that was not sealed. */
+async function editedPayouts(db: Db, after: number): Promise<Slice> {
+  const orders = await releasedAfter.all(db, { after, limit: ORDERS });
+  const broken: number[] = [];
+  for (const { id, agent_id } of orders)
+    if (!(await areAddressesSealed(db, agent_id)) || !(await areDeliveriesSealed(db, id)))
+      broken.push(id);
+  return { broken, last: lastOf(orders) };
+}
+
+/** Orders with a debt that is owed to somebody else, or is another amount, than was sealed. */
+async function editedRefunds(db: Db, after: number): Promise<Slice> {
+  const orders = await indebtedAfter.all(db, { after, limit: ORDERS });
+  const broken: number[] = [];
+  for (const { id } of orders) if ((await editedDebts(db, id)).size > 0) broken.push(id);
+  return { broken, last: lastOf(orders) };
+}
+
+const lastOf = (orders: readonly { readonly id: number }[]): number =>
+  orders.length < ORDERS ? END : (orders.at(-1)?.id ?? END);
 
 const printed = (row: ReturnType<typeof bookRow>): string =>
   Object.entries(row)

@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sellerRaw } from "./amounts.ts";
+import { areAddressesSealed, areDeliveriesSealed, editedDebts } from "./commitments.ts";
 import { DOUBT_SHOWN_AFTER_S } from "./doubt-acts.ts";
 import { oldDoubts, openDoubts } from "./doubt-queries.ts";
 import * as sql from "./due-queries.ts";
@@ -18,15 +19,20 @@ export interface Owed {
     readonly amount_raw: string;
     /** Null while the seller has none that may be used. */
     readonly address: string | null;
-    readonly blocked: "no_address" | "address_too_new" | null;
+    /** Edited: the database has another than was sealed, so `address` is null. */
+    readonly blocked: "no_address" | "address_too_new" | "address_edited" | null;
+    /** What was delivered is not what was sealed, so the payout needs a reason. */
+    readonly delivery_edited: boolean;
   }[];
   readonly refunds: readonly {
     readonly order_id: number;
     readonly n: number;
     readonly amount_raw: string;
     readonly why: string;
-    /** Null when no Nano account sent it. */
+    /** Null when no Nano account sent it, or when the debt was edited. */
     readonly to: string | null;
+    /** Receiver or amount are not what was sealed: it is not to be paid. */
+    readonly edited: boolean;
   }[];
   readonly unmatched: readonly {
     readonly txid: string;
@@ -61,12 +67,11 @@ export async function listDue(
     oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit }),
   ]);
   return {
-    payouts: payouts.map(({ id: order_id, agent_id, base_raw, address, last_n }) => {
-      const block = last_n === null ? "no_address" : "address_too_new";
-      const blocked = address === null ? block : null;
-      return { order_id, agent_id, amount_raw: String(sellerRaw({ base_raw })), address, blocked };
+    payouts: await inTurn(payouts, (each) => payoutLine(read, each)),
+    refunds: await inTurn(refunds, async ({ escrow_address: _, created_at: __, ...each }) => {
+      const edited = (await editedDebts(read, each.order_id)).has(each.n);
+      return { ...each, to: edited ? null : each.to, edited };
     }),
-    refunds: refunds.map(({ escrow_address: _, created_at: __, ...refund }) => refund),
     unmatched,
     doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
       txid,
@@ -77,6 +82,32 @@ export async function listDue(
       tries: doubt.tries,
       first_seen_at: doubt.first_seen_at,
     })),
+  };
+}
+
+/** One after the other, so that no more than one order's deliveries are in memory. */
+async function inTurn<T, U>(rows: readonly T[], show: (row: T) => Promise<U>): Promise<U[]> {
+  const shown: U[] = [];
+  for (const row of rows) shown.push(await show(row));
+  return shown;
+}
+
+type UnsentPayout = Awaited<ReturnType<typeof sql.unsentPayouts.all>>[number];
+
+async function payoutLine(
+  read: Db,
+  { id: order_id, agent_id, base_raw, address, last_n }: UnsentPayout,
+): Promise<Owed["payouts"][number]> {
+  const missing = last_n === null ? "no_address" : "address_too_new";
+  const blocked = address === null ? missing : null;
+  const isSealed = await areAddressesSealed(read, agent_id);
+  return {
+    order_id,
+    agent_id,
+    amount_raw: String(sellerRaw({ base_raw })),
+    address: isSealed ? address : null,
+    blocked: isSealed ? blocked : "address_edited",
+    delivery_edited: !(await areDeliveriesSealed(read, order_id)),
   };
 }
 

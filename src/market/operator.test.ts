@@ -55,6 +55,7 @@ eachMarket("a payout is recorded once, and only if the chain shows exactly it", 
       amount_raw: String(seller_raw),
       address: BOB,
       blocked: null,
+      delivery_edited: false,
     },
   ]);
   await record(right);

@@ -7,6 +7,7 @@ import { sha256IfAny } from "../ledger/sha256.ts";
 import { sealedTxid } from "../transfers/contributions.ts";
 import { transferKey } from "../transfers/rules.ts";
 import { sellerRaw } from "./amounts.ts";
+import { refuseEditedDebt, refuseEditedPayout } from "./commitments.ts";
 import { change, record } from "./moves.ts";
 import { demandReason, findOrder, refuseUnknown } from "./operator.ts";
 import { payoutAddress } from "./order-view.ts";
@@ -92,6 +93,7 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
   const order = await findOrder(context, order_id);
   if (order.state !== "released") refuseState(order.state);
   await refuseUnscanned(context, order);
+  await refuseEditedPayout(read, order, sent);
   const txid = shownTxid(sent);
   const amount_raw = sellerRaw(order);
   const { to, ...trust } = await recordable(context, sent, async () => ({
@@ -165,6 +167,7 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
   if (debt === undefined) return refuseDebt();
   await refuseUnscanned(context, order);
   const { n } = debt;
+  await refuseEditedDebt(read, order_id, n);
   const txid = shownTxid(sent);
   if (sent.to !== undefined) demandReason(sent.reason);
   const { to, ...trust } = await recordable(context, sent, async () => ({
@@ -216,11 +219,18 @@ function accountOf(text: string | null): string {
 /** Records everything that is owed and that the chain shows as sent, the oldest first; what it recorded. */
 export async function recordSent(context: Needs, limit: number): Promise<readonly SentLine[]> {
   const { lines } = await sentAlready(context, limit);
-  const sent = lines.filter(({ state }) => state === "sent");
-  for (const { order_id, n, txid } of sent) {
+  const recorded: SentLine[] = [];
+  for (const line of lines.filter(({ state }) => state === "sent")) {
+    const { order_id, n, txid } = line;
     const transfer = { order_id, currency: "xno", txid, proof: "checked" } as const;
-    if (n === null) await recordPayout(context, transfer);
-    else await recordRefund(context, { ...transfer, n });
+    try {
+      if (n === null) await recordPayout(context, transfer);
+      else await recordRefund(context, { ...transfer, n });
+      recorded.push(line);
+    } catch (error) {
+      // What somebody has edited waits for the operator; the others do not wait for it.
+      if (!(error instanceof Rejection && error.code === "validation_failed")) throw error;
+    }
   }
-  return sent;
+  return recorded;
 }

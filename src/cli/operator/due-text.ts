@@ -4,6 +4,10 @@ import type { SentAlready, SentLine } from "../../market/sent-already.ts";
 
 const amount = (raw: string): string => `${raw} raw (${xnoOf(BigInt(raw))} XNO)`;
 
+const DELIVERY_EDITED =
+  "; its delivery is not the one that was sealed (delivery_edited): --reason is needed";
+const DEBT_EDITED = "not as it was sealed (debt_edited): do not pay it before cairn audit is right";
+
 type Of = Pick<SentLine, "order_id" | "n">;
 
 const command = ({ order_id, n }: Of): string =>
@@ -25,12 +29,12 @@ export function dueText(
   };
   const owed = [
     ...payouts.map(
-      ({ order_id, agent_id, amount_raw, address, blocked }) =>
-        `payout  order ${order_id}: ${amount(amount_raw)} to ${address ?? `${agent_id}, who has ${blocked}`}${marked({ order_id, n: null })}`,
+      ({ order_id, agent_id, amount_raw, address, blocked, delivery_edited }) =>
+        `payout  order ${order_id}: ${amount(amount_raw)} to ${address ?? `${agent_id}, who has ${blocked}`}${delivery_edited ? DELIVERY_EDITED : ""}${marked({ order_id, n: null })}`,
     ),
     ...refunds.map(
-      ({ order_id, n, amount_raw, why, to }) =>
-        `refund  order ${order_id}, debt ${n} (${why}): ${amount(amount_raw)} to ${to ?? "whoever paid"}${marked({ order_id, n })}`,
+      ({ order_id, n, amount_raw, why, to, edited }) =>
+        `refund  order ${order_id}, debt ${n} (${why}): ${edited ? DEBT_EDITED : `${amount(amount_raw)} to ${to ?? "whoever paid"}`}${marked({ order_id, n })}`,
     ),
   ];
   return (
