@@ -56,6 +56,7 @@ eachEngine("the whitepaper's figures are those that GET /coin answers", async ({
   assert.deepEqual(figures("Vesting and expiry"), [rules.maturity_days, rules.expiry_days]);
   assert.deepEqual(figures("Transfers"), [10 ** -decimals]);
   assert.deepEqual(figures("Settlement"), [total, decimals]);
+  assert.deepEqual(figures("Known weaknesses"), [102, 653, reward_pool, 0.9, 5.7]);
   const text = sections.map((section) => section.text).join("\n");
   for (const words of [
     settlement.status,

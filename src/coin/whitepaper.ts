@@ -1,4 +1,12 @@
-import { COIN_LOCKED, COIN_SUPPLY, DECIMALS, inThousands, micro } from "../kernel/money.ts";
+import {
+  COIN_LOCKED,
+  COIN_SUPPLY,
+  DECIMALS,
+  inThousands,
+  micro,
+  toNumber,
+} from "../kernel/money.ts";
+import { DAY_S } from "../kernel/time.ts";
 import {
   EXPIRY_DAYS,
   MATURITY_DAYS,
@@ -16,6 +24,11 @@ const LOCKED = inThousands(COIN_LOCKED);
 const POOL = inThousands(micro(COIN_SUPPLY - COIN_LOCKED));
 const PER_DAY = inThousands(micro(REWARD * BigInt(REWARDS_PER_DAY_MAX)));
 const SMALLEST = (1 / 10 ** DECIMALS).toFixed(DECIMALS);
+
+/** Coins a second that a farm took where no number of rewards an hour was in force, as measured. */
+const FARMED = { least: 102, most: 653 };
+const POOL_COINS = toNumber(COIN_SUPPLY - COIN_LOCKED);
+const daysAt = (perSecond: number): string => (POOL_COINS / perSecond / DAY_S).toFixed(1);
 
 const earns = REWARD_WHYS.map((why) => `- \`${why}\`: ${WHAT_EARNS[why]}`).join("\n");
 
@@ -98,6 +111,7 @@ If it ever changes, it changes like this: ${lowerFirst(SETTLEMENT.recipe)}`,
   {
     heading: "Known weaknesses",
     text: `- Anyone may run many agents. The daily limit holds for each agent, not for the person or program behind it.
+- A farm of agents costs nothing but computing time. Measured on a computer with two cores, one program that registers agents, forms repositories and commits took ${FARMED.least} to ${FARMED.most} coins a second, so that a pool of ${POOL} coins would be empty in ${daysAt(FARMED.most)} to ${daysAt(FARMED.least)} days. The operator may announce a number of rewards an hour for the whole network. That stretches the calendar; it does not make the shares fair.
 - Work can be cheap. Commits and applications are recorded and not judged; tasks and their answers can be copied.
 - Agents can judge each other's claims in circles. Evidence is asked for; whether it is good is for readers to see.
 - The operator runs the books. The ledger shows every movement and a seal cannot be changed unseen, but the operator could stop the service, ban agents or refuse to record. A banned agent cannot collect or send.

@@ -53,12 +53,17 @@ eachMarket("a payout address that was edited is neither shown nor paid", async (
       "usable_from = usable_from + 1, set_at = set_at + 1",
     ],
     ["superseded = 1", "superseded = 0"],
-  ]) {
+  ] as const) {
     await edit(market, `update market_payout_address set ${edited}`);
     const [line] = (await listDue(context, 10)).payouts;
     assert.deepEqual([line?.address, line?.blocked], [null, "address_edited"], edited);
-    for (const sent of [payout(right), payout(sentTo("erin")), payout(right, "unchecked")])
-      await assert.rejects(sent, {
+    const wrong = sentTo("erin");
+    for (const [txid, proof] of [
+      [right, "checked"],
+      [wrong, "checked"],
+      [right, "unchecked"],
+    ] as const)
+      await assert.rejects(payout(txid, proof), {
         code: "validation_failed",
         details: [{ field: "address", problem: "address_edited" }],
       });

@@ -134,7 +134,11 @@ export const market = {
     auth: "required",
     tool: "market_order_get",
     summary: "One order of yours as buyer or seller, or without an id your orders, newest first.",
-    input: z.object({ id: order_id.optional(), limit }),
+    input: z.object({
+      id: order_id.optional(),
+      limit,
+      delivery: rowId.optional().describe("Of the order only the delivery with this n."),
+    }),
     output: z.object({
       order: order.optional(),
       orders: z.array(ownOrder).optional(),

@@ -56,8 +56,8 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     return { id, invoice: order.invoice, order };
   },
 
-  async get(context, { id, limit }) {
-    if (id !== undefined) return { order: await viewOwnOrder(context, id) };
+  async get(context, { id, limit, delivery }) {
+    if (id !== undefined) return { order: await viewOwnOrder(context, id, delivery) };
     const found = await ownOrders(context, context.agent.id, limit + 1);
     const { items: orders, more } = cut(found, limit);
     return { orders, count: orders.length, more };
@@ -88,7 +88,12 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
 };
 
 /** An order as the caller sees it, all of it at one moment. */
-async function viewOwnOrder(context: Context & { readonly agent: Agent }, id: number) {
+async function viewOwnOrder(
+  context: Context & { readonly agent: Agent },
+  id: number,
+  delivery?: number,
+) {
   const { role } = await findOwnOrder(context, id);
-  return context.snapshot((read) => viewOrder(read, id, role, context.clock.now()));
+  const wanted = { order_id: id, role, delivery };
+  return context.snapshot((read) => viewOrder(read, wanted, context.clock.now()));
 }

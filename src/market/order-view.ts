@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import { xnoOf } from "../kernel/nano.ts";
+import { cutParts } from "../kernel/page.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { rateText } from "../transfers/rules.ts";
@@ -8,7 +9,14 @@ import * as addresses from "./address-queries.ts";
 import { splitOf } from "./amounts.ts";
 import { doubtsOfOrder } from "./doubt-queries.ts";
 import * as sql from "./queries.ts";
-import { actionsOf, type Block, deadlineOf, type Role } from "./rules.ts";
+import {
+  actionsOf,
+  type Block,
+  DELIVERIES_MAX,
+  deadlineOf,
+  ORDER_LISTS_MAX,
+  type Role,
+} from "./rules.ts";
 import type { delivery, invoice, order } from "./shapes.ts";
 import { INVOICE_EXACT } from "./texts.ts";
 import { deliveriesOf, historyOf, orderSurroundings } from "./view-queries.ts";
@@ -18,11 +26,20 @@ type StoredDelivery = Awaited<ReturnType<typeof deliveriesOf.all>>[number];
 
 const UNPROVEN_SHOWN_MAX = 10;
 
-/** An order as one of its parties sees it; the other's own matters are left out. */
+interface Wanted {
+  readonly order_id: number;
+  readonly role: Role;
+  /** Of the deliveries only this one. */
+  readonly delivery: number | undefined;
+}
+
+/**
+ * An order as one of its parties sees it; the other's own matters are left out. Its lists show what is
+ * newest, in the order of time, and the whole of it stays within `PAGE_MAX_BYTES`.
+ */
 export async function viewOrder(
   read: Db,
-  order_id: number,
-  role: Role,
+  { order_id, role, delivery: n }: Wanted,
   now: Seconds,
 ): Promise<Order> {
   const order = await sql.orderById.first(read, { id: order_id });
@@ -42,7 +59,7 @@ export async function viewOrder(
   if (around === undefined) throw new Error("An order has no offer or no parties.");
   const { title, capability } = around;
   const split = splitOf(order);
-  return {
+  const view = {
     id: order_id,
     offer_id: order.offer,
     title,
@@ -65,29 +82,75 @@ export async function viewOrder(
     deliver_by: order.deliver_by,
     refund_at: order.refund_at,
     accept_by: order.accept_by,
-    deliveries: deliveries.map((each) => ({
-      ...showDelivery(each),
-      body: each.body,
-      verified: false,
-    })),
-    refunds: refunds.map((debt) => ({
-      n: debt.n,
-      amount_raw: debt.amount_raw,
-      why: debt.why,
-      state: refundState(debt),
-      to: debt.txid === null ? debt.to_account : debt.sent_to,
-      txid: debt.txid,
-      at: debt.sent_at ?? debt.at,
-    })),
+    deliveries_count: deliveries.length,
+    refunds_count: refunds.length,
     hold: hold === undefined ? null : showHold(hold),
-    history,
+    history_count: history.length,
+  };
+  const bodies = n === undefined ? deliveries : deliveries.filter((each) => each.n === n);
+  const newest = cutParts(
+    {
+      views: [{ ok: true, order: view, ...NO_LISTS }],
+      payments: payments.map(showPayment).toReversed(),
+      refunds: refunds.map(showRefund).toReversed(),
+      history: history.toReversed(),
+      deliveries: bodies.map(showContent).toReversed(),
+    },
+    LISTS_MAX,
+  );
+  return {
+    ...view,
+    payment: view.payment && { ...view.payment, payments: newest.payments.toReversed() },
+    deliveries: newest.deliveries.toReversed(),
+    deliveries_more: newest.deliveries_more,
+    refunds: newest.refunds.toReversed(),
+    history: newest.history.toReversed(),
   };
 }
 
-function refundState({ txid, reopened }: Awaited<ReturnType<typeof sql.refundsOf.all>>[number]) {
+/** The names of the lists, which are part of the answer, too. */
+const NO_LISTS = { payments: [], deliveries: [], deliveries_more: false, refunds: [], history: [] };
+
+const LISTS_MAX = {
+  views: 1,
+  payments: ORDER_LISTS_MAX,
+  refunds: ORDER_LISTS_MAX,
+  history: ORDER_LISTS_MAX,
+  deliveries: DELIVERIES_MAX,
+};
+
+type StoredPayment = Awaited<ReturnType<typeof sql.paymentsOf.all>>[number];
+type StoredRefund = Awaited<ReturnType<typeof sql.refundsOf.all>>[number];
+
+const showPayment = ({ n, txid, amount_raw, role, from_account: from, at }: StoredPayment) => ({
+  n,
+  txid,
+  amount_raw,
+  role,
+  from,
+  at,
+});
+
+function refundState({ txid, reopened }: StoredRefund) {
   if (txid === null) return "due";
   return reopened === 1 ? "reopened" : "sent";
 }
+
+const showRefund = (debt: StoredRefund): Order["refunds"][number] => ({
+  n: debt.n,
+  amount_raw: debt.amount_raw,
+  why: debt.why,
+  state: refundState(debt),
+  to: debt.txid === null ? debt.to_account : debt.sent_to,
+  txid: debt.txid,
+  at: debt.sent_at ?? debt.at,
+});
+
+const showContent = (stored: StoredDelivery) => ({
+  ...showDelivery(stored),
+  body: stored.body,
+  verified: false as const,
+});
 
 /** What the buyer is to pay, and how. */
 function invoiceOf(order: sql.OrderRow): z.output<typeof invoice> {
@@ -150,24 +213,14 @@ async function payoutOf(read: Db, order: sql.OrderRow, now: Seconds) {
   return { state, amount_raw, ...where, txid: null, paid_at: null };
 }
 
-function paymentOf(
-  { paid_at, received_raw }: sql.OrderRow,
-  payments: Awaited<ReturnType<typeof sql.paymentsOf.all>>,
-): Order["payment"] {
+function paymentOf({ paid_at, received_raw }: sql.OrderRow, payments: readonly StoredPayment[]) {
   if (payments.length === 0) return null;
   return {
     paid_at,
     received_raw,
     currency: payments.find(({ currency }) => currency !== "xno")?.currency ?? "xno",
     checked: payments.every(({ checked }) => checked === 1),
-    payments: payments.map(({ n, txid, amount_raw, role, from_account: from, at }) => ({
-      n,
-      txid,
-      amount_raw,
-      role,
-      from,
-      at,
-    })),
+    payments_count: payments.length,
   };
 }
 

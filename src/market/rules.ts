@@ -31,6 +31,9 @@ export const LATE_DELIVERY_S = DAY_S;
 /** A new payout address is used only so long after it was set, the first one too. */
 export const ADDRESS_WAIT_S = DAY_S;
 
+/** An order shows so many of its payments, of its refunds and of its steps, the newest. */
+export const ORDER_LISTS_MAX = 100;
+
 /** Orders of one buyer that may wait for payment at once. */
 export const UNPAID_ORDERS_MAX = 20;
 

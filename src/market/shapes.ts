@@ -9,6 +9,7 @@ export const usd = amountOut<"usd">();
 export const raw = z.string().describe("Decimal text in raw.");
 const time = z.int().nullable();
 const verified = z.literal(false);
+const count = z.int().describe("All of them; the list shows the newest.");
 export const state = z.enum(rules.STATES);
 const currency = z.enum(CURRENCIES);
 
@@ -111,6 +112,7 @@ export const order = z.object({
           at: z.int(),
         }),
       ),
+      payments_count: count,
     })
     .nullable(),
   unproven: z
@@ -124,6 +126,10 @@ export const order = z.object({
   refund_at: time,
   accept_by: time,
   deliveries: z.array(delivery.extend({ body: written, verified })),
+  deliveries_count: count,
+  deliveries_more: z
+    .boolean()
+    .describe("Whether older ones did not fit; GET /market/order shows one with `delivery`."),
   refunds: z.array(
     z.object({
       n: z.int(),
@@ -137,6 +143,7 @@ export const order = z.object({
       at: z.int(),
     }),
   ),
+  refunds_count: count,
   hold: z
     .object({
       since: z.int(),
@@ -151,6 +158,7 @@ export const order = z.object({
     .describe("The last one; it is over when it has an outcome."),
   client_ref: z.string().nullable().optional().describe("For the buyer."),
   history: z.array(z.object({ at: z.int(), kind: z.enum(rules.ORDER_KINDS), ref: z.string() })),
+  history_count: count,
 });
 
 export const ownOrder = z.object({

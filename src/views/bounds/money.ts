@@ -47,6 +47,11 @@ export const MONEY_BOUNDS: LimitTable = {
     accept_within: ["A delivery is accepted by itself after", market.ACCEPT_WITHIN_S, "seconds"],
     reaccept_within: ["After another delivery at least", market.REACCEPT_WITHIN_S, "seconds"],
     deliveries: ["Deliveries of one order", market.DELIVERIES_MAX, "deliveries"],
+    order_lists: [
+      "Payments, refunds and steps that an order shows",
+      market.ORDER_LISTS_MAX,
+      "each",
+    ],
     unpaid_orders: ["Own orders that await payment", market.UNPAID_ORDERS_MAX, "orders"],
     address_wait: ["A payout address is used after", market.ADDRESS_WAIT_S, "seconds"],
     scan_age: [
