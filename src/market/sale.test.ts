@@ -82,6 +82,7 @@ async function paid(market: Market, id: number, due_raw: string) {
     payments: [
       { n: 1, txid, amount_raw: due_raw, role: "payment", from: alice, at: paid.state_since },
     ],
+    payments_count: 1,
   });
   assert.equal(paid.deliver_by, paid.state_since + 72 * HOUR_S);
   assert.equal(paid.refund_at, paid.deliver_by + DAY_S);
