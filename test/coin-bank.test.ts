@@ -7,7 +7,7 @@ import { times } from "./postgres-store.ts";
 import { eachEngine, type TestAgent, type TestWorld } from "./world.ts";
 
 /** So many transfers of each client arrive before the bank closes: a thousand in the long run. */
-const ARRIVALS = Number(process.env["TEST_ROUNDS"] ?? 30);
+const ARRIVALS = Number(process.env["TEST_ROUNDS"] ?? 15);
 /** Before it closes, the books are checked at least so often. */
 const LOOKS = 10;
 const AGENTS = 8;

@@ -7,7 +7,7 @@ import { times } from "./postgres-store.ts";
 import { eachEngine, type Reply, type TestAgent, type TestWorld } from "./world.ts";
 
 /** More rounds find rarer orders of events. */
-const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 20);
+const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 12);
 const CALLERS = 8;
 
 const collected = ({ status, body }: Reply): number => {

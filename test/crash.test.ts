@@ -10,7 +10,7 @@ import { sealed } from "./site.ts";
 import { clientOf, seededRandom } from "./world.ts";
 
 /** A thousand in the long run. */
-const KILLS = Number(process.env["TEST_KILLS"] ?? 12);
+const KILLS = Number(process.env["TEST_KILLS"] ?? 8);
 const WRITERS = 12;
 /** At most so many writes are acknowledged between a start and its kill. */
 const LOAD_MAX = 200;

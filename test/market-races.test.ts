@@ -11,7 +11,7 @@ import { eachMarket, type Market } from "./market-world.ts";
 import { eventually, times } from "./postgres-store.ts";
 
 /** More rounds find rarer orders of events. */
-const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 10);
+const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 6);
 const RUNNERS = 4;
 const REASON = "A race.";
 

@@ -4,7 +4,7 @@ import { times } from "./postgres-store.ts";
 import { eachEngine } from "./world.ts";
 
 /** More rounds find rarer orders of events. */
-const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 100);
+const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 40);
 const RUNNERS = 8;
 
 eachEngine("of the agents that race for a handle exactly one gets it", async (world) => {

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { dropPostgres, emptyPostgres, freshPostgres, postgresUrl } from "../../test/database.ts";
+import { eventually } from "../../test/postgres-store.ts";
 import { runCairn } from "../../test/process.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong } from "../../test/site.ts";
 import { clientOf, ENGINES, type Engine } from "../../test/world.ts";
@@ -135,8 +136,8 @@ test("a chain with a lost key in it is whole: for doctor, backup and export", as
   const { new_pubkey } = JSON.parse(lost.out);
   const service = await site.start();
   const { get, post } = clientOf(service.url);
-  do await post("/register");
-  while ((await get("/seal?limit=1")).body.seals[0].pubkey !== new_pubkey);
+  await post("/register");
+  await eventually(async () => (await get("/seal?limit=1")).body.seals[0].pubkey === new_pubkey);
   await service.stop("SIGTERM");
   const found = await diagnosis(site);
   assert.deepEqual([found.code, found.bad], [0, ["warning seals"]], found.text);

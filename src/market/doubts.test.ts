@@ -13,7 +13,7 @@ import { scanAccount } from "./scan.ts";
 import { settleDueOrders } from "./timers.ts";
 
 /** `npm run test:long` has a thousand. */
-const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 12);
+const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 8);
 
 /** One scan of the escrow account, as a process makes it that has just begun. */
 const scan = ({ context, payers }: Market) =>

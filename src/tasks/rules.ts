@@ -15,7 +15,7 @@ export const SUBMIT_BODY_MAX_BYTES = 512 * 1024;
 export const SUBMISSIONS_SHOWN_MAX = 100;
 export const PAYLOADS_SHOWN_MAX_BYTES = 256 * 1024;
 
-/** A check that needs a hard stop may take this long, and its criterion may take that long to compile. */
+/** A check that needs a hard stop has so much processor time, and its criterion so much to compile. */
 export const CHECK_MAX_MS = 250;
 export const COMPILE_MAX_MS = 1_000;
 /** Such checks wait for their turn, of one agent and in all; more are refused with `overloaded`. */

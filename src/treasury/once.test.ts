@@ -9,7 +9,7 @@ import { transferKey } from "../transfers/rules.ts";
 import { useTransfer } from "../transfers/use.ts";
 
 /** More rounds find rarer orders of events. */
-const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 20);
+const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 12);
 
 const xno = (txid: string) => ({ currency: "xno", txid });
 const declared = (currency: string, txid: string) => ({ currency, txid, amount: "1" });
