@@ -38,6 +38,8 @@ interface Settings {
     readonly xmr_e8: bigint | null;
     readonly btc_e8: bigint | null;
   };
+  /** The operator's aim for payouts and refunds; no promise. */
+  readonly payWithin_s: Seconds;
   /** The smallest checked contribution that earns a reward. */
   readonly minReward_raw: bigint;
 }

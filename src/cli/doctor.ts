@@ -7,6 +7,7 @@ import { type Given, type Outcome, runCommand, SETTINGS_HELP } from "./command.t
 import { checkAccounts } from "./doctor-accounts.ts";
 import { checkFiles } from "./doctor-files.ts";
 import { checkLedger } from "./doctor-ledger.ts";
+import { checkMarket } from "./doctor-market.ts";
 import { checkAnswers, checkNodes } from "./doctor-nodes.ts";
 import { checkReplica } from "./doctor-replica.ts";
 import { checkRewards } from "./doctor-rewards.ts";
@@ -32,6 +33,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   files: checkFiles,
   ledger: checkLedger,
   accounts: checkAccounts,
+  market: checkMarket,
   rewards: checkRewards,
   replica: checkReplica,
   service: checkAnswers,

@@ -10,6 +10,7 @@ import { heartbeatWhenDue } from "../ledger/heartbeat.ts";
 import { type JobContext, sealWhenDue } from "../ledger/seal.ts";
 import { lackingSeal, type SignerState, signSeals } from "../ledger/signer.ts";
 import { tellNotice } from "../ledger/signing.ts";
+import { dailyAttention } from "../market/attention.ts";
 import { type MarketViolation, marketAudit } from "../market/audit.ts";
 import { recheckSends } from "../market/rechecks.ts";
 import type { Handled } from "../market/scan.ts";
@@ -35,6 +36,7 @@ const MARKET_EVERY_MS = 10_000;
 const WATCH_EVERY_MS = { live: 10_000, dev: 1_000 };
 
 const RECHECK_EVERY_MS = 60_000;
+const ATTENTION_EVERY_MS = 600_000;
 /** Transfers that one run asks about again. */
 const RECHECKS_MAX = 8;
 
@@ -179,7 +181,9 @@ function watcherJobs({ chain }: World["chain"], context: Context, alarm: Alarm):
     for (const sent of await recheckSends({ ...context, chain }, RECHECKS_MAX))
       alarm("transfer_mismatch", { sent });
   };
+  const look = dailyAttention((attention) => alarm("market_attention", { ...attention }));
   return [
+    { name: "market_attention", every_ms: ATTENTION_EVERY_MS, run: () => look(context) },
     { name: "market_watch", every_ms, run: () => watchPayments(context, handled) },
     { name: "market_recheck", every_ms: RECHECK_EVERY_MS, run: recheck },
   ];

@@ -10,9 +10,11 @@ import {
   sealDelayMax_s,
 } from "../ledger/health.ts";
 import { SIGNER_STATES, whyBehind, whyUnsigned } from "../ledger/signing.ts";
+import { marketCounters } from "../market/due.ts";
 import type { AdminParts } from "../surfaces/admin.ts";
 import { type Figures, figuresOf, type Measure } from "../surfaces/figures.ts";
 import { refusedSamples } from "../transfers/rates.ts";
+import { marketMeasures } from "./market-measures.ts";
 import type { Load } from "./sockets.ts";
 import type { World } from "./world.ts";
 
@@ -52,6 +54,7 @@ export function watchOf(
     ...countedMeasures(world),
     rateMeasure(world),
     ...rewardMeasures(world),
+    ...marketMeasures(shared(() => marketCounters(store.probe, world.context))),
     ...diskMeasures(world),
     { name: "cairn_workers", help: "Processes that answer the network.", collect: answering },
   ]);

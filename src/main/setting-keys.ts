@@ -249,6 +249,12 @@ export const KEYS = {
     allowed: PORT,
     parse: whole(0, 65_535),
   }),
+  marketPayWithin_h: key({
+    variable: "CAIRN_MARKET_PAY_WITHIN_H",
+    fallback: 72,
+    allowed: "1 to 720 hours",
+    parse: whole(1, 720),
+  }),
   xmrAddress: printable("CAIRN_XMR_ADDRESS"),
   btcAddress: printable("CAIRN_BTC_ADDRESS"),
   otherAddressNote: key<string | null>({

@@ -9,6 +9,7 @@ import type { SpaceAt } from "../db/sqlite-disk.ts";
 import { prepareChallenges } from "../identity/challenge.ts";
 import { type Presence, presenceOf } from "../identity/presence.ts";
 import { type RememberedPause, rememberedPause } from "../identity/registration-pauses.ts";
+import { HOUR_S } from "../kernel/time.ts";
 import { type NetworkClock, networkClock } from "../ledger/clock.ts";
 import { genesisOf } from "../ledger/keys.ts";
 import { ledgerHead } from "../ledger/queries.ts";
@@ -164,7 +165,7 @@ async function furnish(
 ): Promise<World> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write, writeShared } = store;
-  const { powBits, sealInterval_s, sealMaxEntries, xnoMinReward_raw } = configuration;
+  const { powBits, sealInterval_s, sealMaxEntries } = configuration;
   await demandNetwork(store, configuration);
   const own = ownAccounts();
   await own.look(read);
@@ -180,8 +181,7 @@ async function furnish(
     projectKey,
     escrowKey,
     addresses: addressesOf(configuration),
-    rates: ratesOf(configuration),
-    minReward_raw: xnoMinReward_raw,
+    ...moneyOf(configuration),
   };
   const books = rememberedBooks();
   await books.look(read, clock.now());
@@ -242,6 +242,12 @@ const addressesOf = ({ xmrAddress, btcAddress, otherAddressNote }: Configuration
   xmr: xmrAddress,
   btc: btcAddress,
   otherNote: otherAddressNote,
+});
+
+const moneyOf = (configuration: Configuration) => ({
+  rates: ratesOf(configuration),
+  payWithin_s: configuration.marketPayWithin_h * HOUR_S,
+  minReward_raw: configuration.xnoMinReward_raw,
 });
 
 const ratesOf = ({ rateSource, xnoUsd, xmrUsd, btcUsd }: Configuration) => ({

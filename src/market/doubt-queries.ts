@@ -90,13 +90,6 @@ export const oldDoubts = prepared((db, p: { before: Seconds; limit: number }) =>
     .limit(p.limit),
 );
 
-export const openDoubts = prepared((db, _: Record<string, never>) =>
-  db
-    .selectFrom("market_doubt")
-    .select((select) => select.fn.countAll<number>().as("n"))
-    .where(OPEN),
-);
-
 /** A doubt that keeps an order from expiring: its own one, or one whose amount nobody tells. */
 export const holdingDoubt = prepared(
   (db, p: { order_id: number; account: string; named_after: Seconds; unnamed_after: Seconds }) =>

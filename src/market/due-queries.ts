@@ -51,11 +51,3 @@ export const openUnmatched = prepared((db, p: { limit: number }) =>
     .orderBy("txid")
     .limit(p.limit),
 );
-
-/** Few: the operator gives each to an order or sends it back. */
-export const countUnmatched = prepared((db, _: Record<string, never>) =>
-  db
-    .selectFrom("market_unmatched")
-    .select((select) => select.fn.countAll<number>().as("n"))
-    .where("order_id", "is", null),
-);

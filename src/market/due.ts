@@ -3,9 +3,10 @@ import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sellerRaw } from "./amounts.ts";
+import { waitingOf } from "./attention.ts";
 import { areAddressesSealed, areDeliveriesSealed, editedDebts } from "./commitments.ts";
 import { DOUBT_SHOWN_AFTER_S } from "./doubt-acts.ts";
-import { oldDoubts, openDoubts } from "./doubt-queries.ts";
+import { oldDoubts } from "./doubt-queries.ts";
 import * as sql from "./due-queries.ts";
 import { readFigures } from "./figures.ts";
 import { watched } from "./queries.ts";
@@ -122,6 +123,15 @@ export interface MarketCounters {
   readonly market_doubtful_transfers: number;
   readonly market_payouts_due: number;
   readonly market_refunds_due: number;
+  readonly market_held_orders: number;
+  /** Recorded on the operator's word, and confirmed by no node so far. */
+  readonly market_unchecked_settlements: number;
+  /** Ages of the oldest that waits; null when none does. */
+  readonly market_oldest_hold_s: number | null;
+  readonly market_oldest_payout_s: number | null;
+  readonly market_oldest_refund_s: number | null;
+  readonly market_oldest_unmatched_s: number | null;
+  readonly market_oldest_doubt_s: number | null;
 }
 
 export async function marketCounters(
@@ -129,19 +139,25 @@ export async function marketCounters(
   { settings, clock }: Pick<Context, "settings" | "clock">,
 ): Promise<MarketCounters> {
   const { escrowKey } = settings;
-  const [figure, unmatched, doubts, watch] = await Promise.all([
+  const [figure, waiting, watch] = await Promise.all([
     readFigures(read),
-    sql.countUnmatched.first(read, {}),
-    openDoubts.first(read, {}),
+    waitingOf(read, clock.now()),
     escrowKey === null ? undefined : watched.first(read, { account: accountText(escrowKey) }),
   ]);
   const scanned_at = watch?.scanned_at ?? null;
   return {
     market_scan_age_s: scanned_at === null ? null : clock.now() - scanned_at,
     market_unreceived_transfers: watch?.unreceived ?? 0,
-    market_unmatched_payments: unmatched?.n ?? 0,
-    market_doubtful_transfers: doubts?.n ?? 0,
+    market_unmatched_payments: waiting.unmatched.n,
+    market_doubtful_transfers: waiting.doubt.n,
     market_payouts_due: Number(figure("orders_released")),
     market_refunds_due: Number(figure("refunds_due")),
+    market_held_orders: waiting.hold.n,
+    market_unchecked_settlements: waiting.unchecked.n,
+    market_oldest_hold_s: waiting.hold.age_s,
+    market_oldest_payout_s: waiting.payout.age_s,
+    market_oldest_refund_s: waiting.refund.age_s,
+    market_oldest_unmatched_s: waiting.unmatched.age_s,
+    market_oldest_doubt_s: waiting.doubt.age_s,
   };
 }

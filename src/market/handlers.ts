@@ -2,6 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import { toNumber } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
+import { HOUR_S } from "../kernel/time.ts";
 import type { market } from "./contract.ts";
 import { readFigures } from "./figures.ts";
 import { marketLedger } from "./market-ledger.ts";
@@ -34,7 +35,7 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
       count: page.offers.length,
       total: Number(figure("offers_open")),
       escrow_address_set: settings.escrowKey !== null,
-      limits: LIMITS,
+      limits: { ...LIMITS, operator_pays_within_h: settings.payWithin_s / HOUR_S },
       how_it_works: [...HOW_IT_WORKS],
       honest_limits: [...(chain?.network === "dev" ? [DEV_CHAIN_LIMIT] : []), ...HONEST_LIMITS],
     };
@@ -95,5 +96,7 @@ async function viewOwnOrder(
 ) {
   const { role } = await findOwnOrder(context, id);
   const wanted = { order_id: id, role, delivery };
-  return context.snapshot((read) => viewOrder(read, wanted, context.clock.now()));
+  const { clock, settings } = context;
+  const time = { now: clock.now(), payWithin_s: settings.payWithin_s };
+  return context.snapshot((read) => viewOrder(read, wanted, time));
 }

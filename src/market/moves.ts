@@ -7,6 +7,8 @@ import { type Debt, debtsOf } from "./debts.ts";
 import * as sql from "./queries.ts";
 import {
   ACCEPT_WITHIN_S,
+  AFTER_HOLD_MIN_S,
+  HOLD_MAX_S,
   LATE_DELIVERY_S,
   type OrderKind,
   type Outcome,
@@ -186,29 +188,39 @@ export async function hold(
   const remaining_s = deadline - now;
   const stopped = { order_id: order.id, n, from_state, remaining_s, reason, at: now };
   await sql.insertHold.run(tx, stopped);
-  const held = await change(tx, order, { state: "held", state_since: now, holds: n });
+  const held_until = now + HOLD_MAX_S;
+  const held = await change(tx, order, { state: "held", state_since: now, holds: n, held_until });
   const fields = { from_state, remaining_s, reason_sha256: sha256Hex(reason) };
   await record(tx, held, now, { kind: "order_held", n, fields });
   return held;
 }
 
-/** The operator ends a hold; an order that goes on has all its time again. */
+/** How a hold ends. */
+interface Resolution {
+  readonly outcome: Outcome;
+  readonly by: "operator" | "deadline";
+  readonly reason: string;
+}
+
+/** A hold ends; an order that goes on has all its time again, and three days at least. */
 export async function resolve(
   tx: Tx,
-  order: Order,
+  held: Order,
   now: Seconds,
-  { outcome, reason }: { readonly outcome: Outcome; readonly reason: string },
+  { outcome, by, reason }: Resolution,
 ): Promise<Order> {
+  const order = await change(tx, held, { held_until: null });
   const n = order.holds;
   const stopped = await sql.holdOf.first(tx, { order_id: order.id, n });
   const said = { outcome, outcome_reason: reason, resolved_at: now };
   if ((await sql.resolveHold.run(tx, { order_id: order.id, n, ...said })) !== 1 || !stopped)
     throw new Error("A held order has an open hold.");
-  const fields = { outcome, by: "operator", reason_sha256: sha256Hex(reason) };
+  const fields = { outcome, by, reason_sha256: sha256Hex(reason) };
   await record(tx, order, now, { kind: "order_resolved", n, fields });
   if (outcome === "release") return release(tx, order, now, "operator");
   if (outcome === "refund") return refund(tx, order, now, "operator");
-  const held_s = now - stopped.at;
+  const more_s = Math.max(0, AFTER_HOLD_MIN_S - stopped.remaining_s);
+  const held_s = now - stopped.at + more_s;
   const later = (time: Seconds | null) => (time === null ? null : time + held_s);
   return change(tx, order, {
     state: stopped.from_state,

@@ -133,15 +133,19 @@ eachMarket("a hold stops the clock, and resuming gives all the time back", async
   pass(HOUR_S);
   await holdOrder(context, { order_id, reason: REASON });
   const held = await seen(buyer, order_id);
-  assert.deepEqual([held.state, held.deadline_at, held.allowed_actions], ["held", null, []]);
+  assert.deepEqual(
+    [held.state, held.deadline_at, held.allowed_actions],
+    ["held", held.state_since + 30 * DAY_S, []],
+  );
   assert.deepEqual([held.hold.reason, held.hold.remaining_s], [REASON, 71 * HOUR_S]);
-  pass(30 * DAY_S);
+  pass(30 * DAY_S - 1);
   assert.equal((await seen(buyer, order_id)).state, "held");
   await resolveOrder(context, { order_id, outcome: "resume", reason: "Nothing was wrong." });
   const after = await seen(buyer, order_id);
   assert.equal(after.state, "delivered");
   for (const field of ["deliver_by", "refund_at", "accept_by"])
-    assert.equal(after[field], before[field] + 30 * DAY_S, field);
+    assert.equal(after[field], before[field] + 30 * DAY_S - 1 + HOUR_S, field);
+  assert.equal(after.accept_by, after.state_since + 72 * HOUR_S, "three days at least");
   assert.deepEqual(
     [after.hold.outcome, after.hold.outcome_reason],
     ["resume", "Nothing was wrong."],

@@ -41,7 +41,7 @@ export async function resolveOrder(context: Needs, resolution: Resolution): Prom
     if (order.state !== "held") return refuseState(order.state);
     if (outcome === "release" && order.deliveries === 0)
       reject("invalid_state", "Nothing was delivered, so there is nothing to pay for.");
-    await resolve(tx, order, context.clock.now(), { outcome, reason });
+    await resolve(tx, order, context.clock.now(), { outcome, by: "operator", reason });
   });
 }
 

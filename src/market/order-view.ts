@@ -40,7 +40,7 @@ interface Wanted {
 export async function viewOrder(
   read: Db,
   { order_id, role, delivery: n }: Wanted,
-  now: Seconds,
+  { now, payWithin_s }: { readonly now: Seconds; readonly payWithin_s: Seconds },
 ): Promise<Order> {
   const order = await sql.orderById.first(read, { id: order_id });
   if (order === undefined) throw new Error("An order has gone.");
@@ -68,6 +68,7 @@ export async function viewOrder(
     state: order.state,
     ...deadlineOf(order),
     allowed_actions: actionsOf(order, role, payout.blocked, now),
+    ...owedBy(order, refunds, now - payWithin_s),
     state_since: order.state_since,
     created_at: order.created_at,
     buyer: { agent_id: around.buyer_id, handle: around.buyer_handle },
@@ -130,6 +131,20 @@ const showPayment = ({ n, txid, amount_raw, role, from_account: from, at }: Stor
   from,
   at,
 });
+
+/** Since when the operator owes a transfer, and whether that is longer than it means to. */
+function owedBy(
+  { state, state_since }: sql.OrderRow,
+  refunds: readonly StoredRefund[],
+  before: Seconds,
+) {
+  const since = [
+    ...(state === "released" ? [state_since] : []),
+    ...refunds.filter(({ txid }) => txid === null).map(({ at }) => at),
+  ];
+  const owed_since = since.length === 0 ? null : Math.min(...since);
+  return { owed_since, overdue: owed_since !== null && owed_since < before };
+}
 
 function refundState({ txid, reopened }: StoredRefund) {
   if (txid === null) return "due";

@@ -77,7 +77,8 @@ function refuseRole(role: Role, wanted: Role): void {
 
 function refuseDelivery(order: sql.OrderRow, now: Seconds): void {
   const { on_deadline } = deadlineOf(order);
-  const state = isDue(order, now, null) ? (on_deadline ?? order.state) : order.state;
+  const isOver = order.state !== "held" && isDue(order, now, null);
+  const state = isOver ? (on_deadline ?? order.state) : order.state;
   if (state !== "paid" && state !== "delivered") refuseState(state);
   if (order.deliveries >= DELIVERIES_MAX)
     reject("delivery_limit", `An order has at most ${DELIVERIES_MAX} deliveries.`);

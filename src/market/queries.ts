@@ -71,6 +71,7 @@ type Moved = Partial<
     | "deliver_by"
     | "refund_at"
     | "accept_by"
+    | "held_until"
     | "payments"
     | "deliveries"
     | "refunds"
@@ -217,6 +218,7 @@ const IN = {
   awaiting: sql<boolean>`state = 'awaiting_payment'`,
   paid: sql<boolean>`state = 'paid'`,
   delivered: sql<boolean>`state = 'delivered'`,
+  held: sql<boolean>`state = 'held'`,
 };
 
 export const undelivered = prepared((db, p: { now: Seconds; limit: number }) =>
@@ -236,6 +238,16 @@ export const unaccepted = prepared((db, p: { now: Seconds; limit: number }) =>
     .where(IN.delivered)
     .where("accept_by", "<=", p.now)
     .orderBy("accept_by")
+    .limit(p.limit),
+);
+
+export const overheld = prepared((db, p: { now: Seconds; limit: number }) =>
+  db
+    .selectFrom("market_order")
+    .select("id")
+    .where(IN.held)
+    .where("held_until", "<=", p.now)
+    .orderBy("held_until")
     .limit(p.limit),
 );
 

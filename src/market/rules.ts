@@ -33,6 +33,10 @@ export const ADDRESS_WAIT_S = DAY_S;
 
 /** An order shows so many of its payments, of its refunds and of its steps, the newest. */
 export const ORDER_LISTS_MAX = 100;
+/** A hold that the operator does not end ends by itself, and the order goes on. */
+export const HOLD_MAX_S = days(30);
+/** What a party has left after a hold, at least: nothing is released or refunded the moment it ends. */
+export const AFTER_HOLD_MIN_S = days(3);
 
 /** Orders of one buyer that may wait for payment at once. */
 export const UNPAID_ORDERS_MAX = 20;
@@ -107,6 +111,7 @@ export interface Standing {
   readonly expires_at: Seconds;
   readonly refund_at: Seconds | null;
   readonly accept_by: Seconds | null;
+  readonly held_until: Seconds | null;
   readonly deliveries: number;
 }
 
@@ -117,7 +122,7 @@ interface Deadline {
 }
 
 export function deadlineOf(order: Standing): Deadline {
-  const { state, received_raw, expires_at, refund_at, accept_by } = order;
+  const { state, received_raw, expires_at, refund_at, accept_by, held_until } = order;
   if (state === "awaiting_payment")
     return {
       deadline_at: expires_at,
@@ -125,6 +130,11 @@ export function deadlineOf(order: Standing): Deadline {
     };
   if (state === "paid") return { deadline_at: refund_at, on_deadline: "refund_due" };
   if (state === "delivered") return { deadline_at: accept_by, on_deadline: "released" };
+  if (state === "held")
+    return {
+      deadline_at: held_until,
+      on_deadline: order.deliveries === 0 ? "paid" : "delivered",
+    };
   return { deadline_at: null, on_deadline: null };
 }
 

@@ -78,6 +78,8 @@ export const order = z.object({
   capability: written,
   role: z.enum(rules.ROLES).describe("The caller's."),
   ...due,
+  owed_since: time.describe("Since when the operator owes a payout or a refund."),
+  overdue: z.boolean().describe("Owed for longer than operator_pays_within_h of GET /market."),
   state_since: z.int(),
   created_at: z.int(),
   buyer: agentReference,

@@ -59,6 +59,8 @@ export interface MarketOrderTable {
   deliver_by: Seconds | null;
   refund_at: Seconds | null;
   accept_by: Seconds | null;
+  /** When its hold ends by itself; null unless it is held. */
+  held_until: Seconds | null;
   /** How many of each there are: the number of the next is one more. */
   payments: number;
   deliveries: number;

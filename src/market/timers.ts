@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { holdsSince, isInDoubt } from "./doubts.ts";
-import { expire, giveUp, release } from "./moves.ts";
+import { expire, giveUp, release, resolve } from "./moves.ts";
 import * as sql from "./queries.ts";
 import { EXPIRY_GRACE_S, isDue } from "./rules.ts";
 
@@ -27,8 +27,13 @@ async function settle(
   if (!isDue(order, now, scanned_at)) return order;
   if (order.state === "awaiting_payment")
     return (await isInDoubt(tx, order, now)) ? order : expire(tx, order, now);
+  if (order.state === "held")
+    return resolve(tx, order, now, { outcome: "resume", by: "deadline", reason: HOLD_OVER });
   return order.state === "paid" ? giveUp(tx, order, now) : release(tx, order, now, "deadline");
 }
+
+/** Public, like every reason of a hold's end. */
+const HOLD_OVER = "The hold has ended by itself after 30 days.";
 
 /** An order after what the clock has done to it, which is stored before anybody sees it. */
 export async function settledOrder(context: Needs, order: sql.OrderRow): Promise<sql.OrderRow> {
@@ -71,10 +76,13 @@ export async function settleDueOrders(context: Needs, limit: number): Promise<nu
     const rows = await sql.unpaid.all(read, { account, before, named_after, limit });
     due.push(...rows.map(({ id }) => ({ id, scanned_at })));
   }
-  const [undelivered, unaccepted] = await Promise.all([
+  const [undelivered, unaccepted, overheld] = await Promise.all([
     sql.undelivered.all(read, { now, limit }),
     sql.unaccepted.all(read, { now, limit }),
+    sql.overheld.all(read, { now, limit }),
   ]);
-  due.push(...[...undelivered, ...unaccepted].map(({ id }) => ({ id, scanned_at: null })));
+  due.push(
+    ...[...undelivered, ...unaccepted, ...overheld].map(({ id }) => ({ id, scanned_at: null })),
+  );
   return settleOrders(context, due.slice(0, limit));
 }

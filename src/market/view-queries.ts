@@ -33,7 +33,14 @@ const listed = (db: Kysely<Tables>, role: Role, agent: number) =>
     .selectFrom("market_order as o")
     .innerJoin("market_offer as f", "f.id", "o.offer")
     .select(["o.id", "o.escrow_address", "o.state", "o.price_usd_micro", "o.received_raw"])
-    .select(["o.expires_at", "o.refund_at", "o.accept_by", "o.deliveries", "f.title"])
+    .select([
+      "o.expires_at",
+      "o.refund_at",
+      "o.accept_by",
+      "o.held_until",
+      "o.deliveries",
+      "f.title",
+    ])
     .select(sql.lit(role).as("role"))
     .where(`o.${role}`, "=", agent);
 

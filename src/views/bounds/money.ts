@@ -44,6 +44,8 @@ export const MONEY_BOUNDS: LimitTable = {
     pay_within: ["An invoice is to be paid within", market.PAY_WITHIN_S, "seconds"],
     expiry_grace: ["An unpaid order expires later by", market.EXPIRY_GRACE_S, "seconds"],
     late_delivery: ["After its time a delivery is taken for", market.LATE_DELIVERY_S, "seconds"],
+    hold: ["A hold ends by itself after", market.HOLD_MAX_S, "seconds"],
+    after_hold: ["A party has left after a hold, at least", market.AFTER_HOLD_MIN_S, "seconds"],
     accept_within: ["A delivery is accepted by itself after", market.ACCEPT_WITHIN_S, "seconds"],
     reaccept_within: ["After another delivery at least", market.REACCEPT_WITHIN_S, "seconds"],
     deliveries: ["Deliveries of one order", market.DELIVERIES_MAX, "deliveries"],
