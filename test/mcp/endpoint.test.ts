@@ -198,9 +198,6 @@ test("what objects inherit is no argument", async () => {
     const answer = await client.callTool({ name: "feed_list", arguments: { [name]: 5 } });
     assert.notEqual(answer.isError, true, name);
   }
-  const unknown = Object.fromEntries(Array.from({ length: 150_000 }, (_, i) => [`n${i}`, i]));
-  const call = (args: object) => client.callTool({ name: "feed_list", arguments: { ...args } });
-  assert.deepEqual(await call(unknown), await call({}), "nor is what nobody knows");
   await client.close();
 });
 
