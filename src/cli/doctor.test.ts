@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { dropPostgres, emptyPostgres, freshPostgres, postgresUrl } from "../../test/database.ts";
 import { eventually } from "../../test/postgres-store.ts";
-import { runCairn } from "../../test/process.ts";
+import { runCairn, startService } from "../../test/process.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong } from "../../test/site.ts";
 import { clientOf, ENGINES, type Engine } from "../../test/world.ts";
 
@@ -128,6 +128,28 @@ test("keys, memory, rights, schema and chain are looked at", async (t) => {
   writeFileSync(file("cairn.db"), "no database");
   await expect(["fault database"]);
 });
+
+for (const engine of ENGINES) {
+  test(`a limit that was not announced, and a proxy that is not trusted [${engine}]`, async (t) => {
+    const site = await siteFor(t, engine);
+    // Loopback stands for the private address of a container's gateway.
+    const more = { CAIRN_PROTECTION: "public", CAIRN_TRUSTED_PROXIES: "10.0.0.0/8" };
+    const service = await startService({ ...site.variables, ...more });
+    t.after(() => service.stop("SIGKILL"));
+    const asked = { ...more, CAIRN_PORT: new URL(service.url).port };
+    const quiet = await diagnosis(site, asked, "--quick");
+    assert.deepEqual(quiet.bad, [], "a new network has announced its limit");
+    await fetch(`${service.url}/api/v1/stats`, { headers: { "X-Forwarded-For": "6.6.6.6" } });
+    const behind = await diagnosis(site, asked, "--quick");
+    assert.deepEqual([behind.code, behind.bad], [0, ["warning limits"]]);
+    assert.match(behind.text, /CAIRN_TRUSTED_PROXIES/);
+    await service.stop("SIGTERM");
+    const changed = { ...asked, CAIRN_RATE_LIMIT_PER_MINUTE: "700" };
+    const later = await diagnosis(site, changed, "--quick");
+    assert.deepEqual([later.code, later.bad], [0, ["warning limits"]]);
+    assert.match(later.text, /--rate-limit-per-minute 700/);
+  });
+}
 
 test("a chain with a lost key in it is whole: for doctor, backup and export", async (t) => {
   const site = await used(t, "sqlite");

@@ -7,6 +7,7 @@ import { type Given, type Outcome, runCommand, SETTINGS_HELP } from "./command.t
 import { checkAccounts } from "./doctor-accounts.ts";
 import { checkFiles } from "./doctor-files.ts";
 import { checkLedger } from "./doctor-ledger.ts";
+import { checkLimits } from "./doctor-limits.ts";
 import { checkMarket } from "./doctor-market.ts";
 import { checkAnswers, checkNodes } from "./doctor-nodes.ts";
 import { checkReplica } from "./doctor-replica.ts";
@@ -16,8 +17,8 @@ import { messageOf, REFUSED, Stop, USAGE } from "./stop.ts";
 
 const HELP = `usage: cairn doctor [options]
 
-Looks at the settings, files and rights, disk, clock, schema, key, chain, replica and Nano nodes of
-a service, whether it runs or not, and says what to do. It changes nothing.
+Looks at the settings, files and rights, disk, clock, schema, key, chain, limits, replica and Nano
+nodes of a service, whether it runs or not, and says what to do. It changes nothing.
 
   --quick          do not walk the chain
 ${SETTINGS_HELP}
@@ -33,6 +34,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   files: checkFiles,
   ledger: checkLedger,
   accounts: checkAccounts,
+  limits: checkLimits,
   market: checkMarket,
   rewards: checkRewards,
   replica: checkReplica,

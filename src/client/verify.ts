@@ -64,7 +64,10 @@ export function verifyProof(
   });
 }
 
-type Announcement = Omit<Answer<typeof ledger.verify>["announcements"][number], "rewards_per_hour">;
+type Announcement = Omit<
+  Answer<typeof ledger.verify>["announcements"][number],
+  "rewards_per_hour" | "rate_limit_per_minute"
+>;
 
 /** Whether the pinned key signed an announcement as `GET /verify` shows it, and when. */
 export function verifyAnnouncement(

@@ -3,6 +3,7 @@ import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { announcedPace } from "../ledger/announcement-queries.ts";
 import { paceOf } from "./pace.ts";
 import * as sql from "./queries.ts";
 
@@ -35,7 +36,7 @@ export function rememberedBooks(): RememberedBooks {
     async look(read, now) {
       const [row, announced, hours] = await Promise.all([
         sql.accountBalance.first(read, { account: "reward_pool" }),
-        sql.announcedPace.first(read, {}),
+        announcedPace.first(read, {}),
         sql.grantHours.all(read, { from_hour: pace.seenFrom(now) }),
       ]);
       pool = micro(row?.balance ?? 0n);

@@ -63,16 +63,6 @@ export const grantHours = prepared((db, p: { from_hour: number }) =>
   db.selectFrom("coin_grant_hour").selectAll().where("hour", ">=", p.from_hour).orderBy("hour"),
 );
 
-/** The number of rewards an hour that was announced last. */
-export const announcedPace = prepared((db, _: Record<string, never>) =>
-  db
-    .selectFrom("announcement")
-    .select("rewards_per_hour")
-    .where("rewards_per_hour", "is not", null)
-    .orderBy("id", "desc")
-    .limit(1),
-);
-
 /** What says whether an agent is a newcomer. */
 export const standingOf = prepared((db, p: { agent_id: string }) =>
   db

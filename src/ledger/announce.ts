@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { announcementMessage } from "../kernel/seal-text.ts";
+import * as sql from "./announcement-queries.ts";
 import { append } from "./append.ts";
 import { operatorKeys } from "./keys.ts";
-import * as sql from "./queries.ts";
 import { sha256Hex } from "./sha256.ts";
 import { demandNotBehind, type Signer } from "./signer.ts";
 
@@ -17,6 +17,9 @@ export const ANNOUNCED_BY_HAND = [
   "key",
 ] as const;
 
+/** The most requests per minute that a rate limit can be. */
+export const RATE_LIMIT_MAX = 1_000_000;
+
 interface Announcement {
   readonly kind: (typeof ANNOUNCED_BY_HAND)[number] | "proposal_accepted";
   /** In the operator's own words, never an agent's. */
@@ -24,6 +27,8 @@ interface Announcement {
   readonly body: string;
   /** The number of rewards an hour that it sets for the whole network; 0 switches it off. */
   readonly rewards_per_hour?: number;
+  /** The requests per minute that each node takes from an agent; 0: no limit any more. */
+  readonly rate_limit_per_minute?: number;
 }
 
 /**
@@ -35,7 +40,7 @@ export async function announce(
   tx: Tx,
   { clock, settings }: Pick<Context, "clock" | "settings">,
   signer: Signer | null,
-  { kind, title, body, rewards_per_hour }: Announcement,
+  { kind, title, body, rewards_per_hour, rate_limit_per_minute }: Announcement,
 ): Promise<number> {
   const current = (await operatorKeys(tx)).at(-1);
   const key = current && signer?.keyOf(current.public_key);
@@ -53,14 +58,18 @@ export async function announce(
   const signed_message = announcementMessage({ origin: settings.origin, id, kind, ...sealed });
   const signature = key.sign(signed_message);
   const at = sealed.signed_at;
-  const stored = { id, at, kind, title, body, signed_message, signature };
-  await sql.insertAnnouncement.run(tx, { ...stored, rewards_per_hour: rewards_per_hour ?? null });
+  await sql.insertAnnouncement.run(tx, {
+    ...{ id, at, kind, title, body, signed_message, signature },
+    rewards_per_hour: rewards_per_hour ?? null,
+    rate_limit_per_minute: rate_limit_per_minute ?? null,
+  });
   append(tx, "announcement", id, {
     announcement_id: id,
     announcement_kind: kind,
     ...sealed,
     signature,
     rewards_per_hour,
+    rate_limit_per_minute,
   });
   return id;
 }

@@ -173,6 +173,10 @@ export const ledger = {
             .int()
             .nullable()
             .describe("The number that it sets for the whole network; 0 switches it off."),
+          rate_limit_per_minute: z
+            .int()
+            .nullable()
+            .describe("The requests per minute that each node takes from an agent; 0: no limit."),
         }),
       ),
       how_to_verify: z.array(z.string()),

@@ -2,6 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
+import { announcements } from "./announcement-queries.ts";
 import type { ledger } from "./contract.ts";
 import { operatorKeys } from "./keys.ts";
 import { prover } from "./proof.ts";
@@ -47,7 +48,7 @@ export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Co
         public_key: keys.at(-1)?.public_key ?? null,
         algo: "ed25519",
         keys,
-        announcements: await sql.announcements.all(read, { limit: ANNOUNCEMENTS_MAX }),
+        announcements: await announcements.all(read, { limit: ANNOUNCEMENTS_MAX }),
         how_to_verify: [...HOW_TO_VERIFY],
         token_pattern: tokenPattern,
       };

@@ -252,36 +252,3 @@ export const oldestUnsequenced = prepared((db, _: Nothing) =>
     .orderBy("row_id")
     .limit(1),
 );
-
-interface NewAnnouncement {
-  readonly id: number;
-  readonly at: Seconds;
-  readonly kind: string;
-  readonly title: string;
-  readonly body: string;
-  readonly signed_message: string;
-  readonly signature: string;
-  readonly rewards_per_hour: number | null;
-}
-
-export const insertAnnouncement = prepared((db, p: NewAnnouncement) =>
-  db.insertInto("announcement").values(p),
-);
-
-/** Newest first. */
-export const announcements = prepared((db, p: { limit: number }) =>
-  db
-    .selectFrom("announcement")
-    .select([
-      "id",
-      "at",
-      "kind",
-      "title",
-      "body",
-      "signed_message",
-      "signature",
-      "rewards_per_hour",
-    ])
-    .orderBy("id", "desc")
-    .limit(p.limit),
-);

@@ -71,6 +71,8 @@ interface AnnouncementTable {
   signature: string;
   /** The number of rewards an hour that it sets for the whole network; 0 switches it off. */
   rewards_per_hour: number | null;
+  /** The requests per minute that it says a node takes from an agent; 0: no limit any more. */
+  rate_limit_per_minute: number | null;
 }
 
 /** Why a restore began a new epoch. */

@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Observer } from "../surfaces/answer.ts";
 import type { HttpServer } from "../surfaces/server.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
+import { settleNumbers } from "./announced-numbers.ts";
 import { dutiesOf } from "./duties.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { watchOf } from "./health.ts";
@@ -21,7 +22,6 @@ import {
   type Served,
 } from "./own-process.ts";
 import { paceOf } from "./pace.ts";
-import { settleRewardPace } from "./reward-pace.ts";
 import { baseUrlOf, type Configuration } from "./settings.ts";
 import { NO_LOAD, type Serving } from "./sockets.ts";
 import { serveShare } from "./worker.ts";
@@ -74,8 +74,8 @@ async function serveWhole(configuration: Configuration, world: World, log: Log):
   };
   try {
     if (world.whyRefused() === null) {
-      const notInForce = await settleRewardPace(world.context, world.signer, configuration);
-      if (notInForce !== null) log.warn({}, notInForce);
+      const left = await settleNumbers(world.context, world.signer, configuration);
+      for (const sentence of left) log.warn({}, sentence);
       await addStarterTasks(world.context);
       await rememberOwnAccounts(world);
     }

@@ -1,6 +1,7 @@
 import { REWARDS_PER_HOUR_MAX } from "../coin/rules.ts";
 import { type AddressBlock, LOOPBACK } from "../kernel/address.ts";
 import { type PublicKey, parseRaw } from "../kernel/nano.ts";
+import { RATE_LIMIT_MAX } from "../ledger/announce.ts";
 import { parseUsd } from "../transfers/rules.ts";
 import { nanoAccount, nodeUrls } from "./chain-settings.ts";
 import {
@@ -166,7 +167,7 @@ export const KEYS = {
     fallback: 0,
     inPublic: 600,
     allowed: "requests per minute, 0 to 1000000; 0 is off",
-    parse: whole(0, 1_000_000),
+    parse: whole(0, RATE_LIMIT_MAX),
   }),
   registrationsPerHour: key({
     variable: "CAIRN_REGISTRATIONS_PER_HOUR",

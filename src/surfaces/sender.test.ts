@@ -59,7 +59,8 @@ test("the sender behind trusted proxies is the last address that is not one of t
 });
 
 test("a private address is unknown, with the field and without, and the field is told of", () => {
-  const { at, network } = known();
+  const { at, network, senders } = known();
+  assert.equal(senders.addresses(), "unknown");
   for (const address of ["172.17.0.1", "10.0.0.1", "192.168.1.9", "100.64.0.1", "169.254.1.1"])
     assert.equal(network(address), "unknown", address);
   for (const address of ["fd00::1", "fe80::1%eth0", "::", "0.0.0.0", "", "::ffff:10.0.0.1"])
@@ -67,6 +68,7 @@ test("a private address is unknown, with the field and without, and the field is
   assert.equal(at.untrusted, 0);
   assert.equal(network("172.17.0.1", ONE), "unknown"); // The network of containers.
   assert.equal(at.untrusted, 1);
+  assert.equal(senders.addresses(), "proxy_not_trusted");
   assert.equal(network("127.0.0.1", "172.17.0.1"), "unknown");
   assert.equal(known("172.16.0.0/12").network("172.17.0.1", ONE).length, 8);
 });

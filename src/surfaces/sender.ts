@@ -32,6 +32,9 @@ export interface SendersParts {
   readonly untrusted: () => void;
 }
 
+/** `proxy_not_trusted`: requests come with `X-Forwarded-For` from a private address that nobody named. */
+type Addresses = "known" | "unknown" | "proxy_not_trusted";
+
 /** Who sends, told without telling the address. */
 export interface Senders {
   /**
@@ -40,8 +43,8 @@ export interface Senders {
    * one name for all unknown senders would let one of them lock out the others.
    */
   senderOf(socket: Socket, forwardedFor: string | undefined): Sender | null;
-  /** Whether an address was known in this hour or the one before. */
-  addresses(): "known" | "unknown";
+  /** Whether an address was known in this hour or the one before, or else why none was. */
+  addresses(): Addresses;
   /** The keys as they are now, renewed when an hour is over. */
   keys(): SenderKeys;
   /** Takes the keys of the process that began this one, which renews them from now on. */
@@ -70,6 +73,8 @@ export function sendersOf({ trusted, now_ms, random, untrusted }: SendersParts):
   let before: SenderKeys | null = null;
   /** The keys of the hour in which an address was last known. */
   let knownUnder: SenderKeys | null = null;
+  /** The same for requests that came through a proxy that is not trusted. */
+  let untrustedUnder: SenderKeys | null = null;
   const connections = new Map<Socket, Connection>();
 
   function take(fresh: SenderKeys): void {
@@ -101,8 +106,10 @@ export function sendersOf({ trusted, now_ms, random, untrusted }: SendersParts):
   }
 
   function look({ address, isTrusted }: Connection, forwardedFor: string | undefined) {
-    if (!isTrusted && forwardedFor !== undefined && address && isInside(address, SHARED))
+    if (!isTrusted && forwardedFor !== undefined && address && isInside(address, SHARED)) {
+      untrustedUnder = keys;
       untrusted();
+    }
     const from = isTrusted ? lastUntrusted(forwardedFor, trusted) : address;
     return from === null || isInside(from, SHARED) ? null : named(from, keys);
   }
@@ -121,9 +128,10 @@ export function sendersOf({ trusted, now_ms, random, untrusted }: SendersParts):
     },
     addresses() {
       const now = renewed();
-      return knownUnder !== null && (knownUnder === now || knownUnder === before)
-        ? "known"
-        : "unknown";
+      const isRecent = (under: SenderKeys | null) =>
+        under !== null && (under === now || under === before);
+      if (isRecent(knownUnder)) return "known";
+      return isRecent(untrustedUnder) ? "proxy_not_trusted" : "unknown";
     },
     keys: renewed,
     adopt(fresh) {

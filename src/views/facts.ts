@@ -10,7 +10,7 @@ export interface SenderLimits {
   readonly networkShare: number;
   readonly siteShare: number;
   /** Whether callers' addresses are seen: behind a proxy that is not trusted they are not. */
-  readonly addresses: () => "known" | "unknown";
+  readonly addresses: () => "known" | "unknown" | "proxy_not_trusted";
 }
 
 /** What the answers say of the service around them, which they cannot see from here. */

@@ -1,8 +1,9 @@
 import { REWARDS_PER_HOUR_MAX } from "../../coin/rules.ts";
-import { ANNOUNCED_BY_HAND, announce } from "../../ledger/announce.ts";
+import { ANNOUNCED_BY_HAND, announce, RATE_LIMIT_MAX } from "../../ledger/announce.ts";
 import { operatorKeys } from "../../ledger/keys.ts";
 import { acceptClock } from "../../ledger/notice-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
+import { settleNumbers } from "../../main/announced-numbers.ts";
 import { rotateOperatorKey } from "../../main/key-rotation.ts";
 import { signerFiles } from "../../main/operator-key.ts";
 import { addStarterTasks } from "../../tasks/starter-tasks.ts";
@@ -23,6 +24,7 @@ export const NETWORK_COMMANDS = [
     async run({ context, store, signer }, _, configuration) {
       const { last_id = 0 } = (await ledgerHead.first(context.read, {})) ?? {};
       const isNew = last_id === 1;
+      await settleNumbers(context, signer, configuration);
       await addStarterTasks(context);
       const { origin } = context.settings;
       const { engine } = await store.health();
@@ -104,14 +106,21 @@ export const NETWORK_COMMANDS = [
         whole("N", 0, REWARDS_PER_HOUR_MAX),
         "from now on at most so many rewards an hour in the whole network; 0: no such number",
       ),
+      rate_limit_per_minute: optional(
+        whole("N", 0, RATE_LIMIT_MAX),
+        "each node takes so many requests a minute from an agent; 0: no such limit",
+      ),
     },
-    async run({ context, signer }, { kind, title, body, rewards_per_hour }) {
-      if (rewards_per_hour !== undefined && kind !== "limit_added" && kind !== "rule_change")
-        throw new Error("--rewards-per-hour goes with --kind limit_added or rule_change.");
-      const announcement = {
-        ...{ kind, title, body },
+    async run({ context, signer }, { kind, title, body, ...sent }) {
+      const { rewards_per_hour, rate_limit_per_minute } = sent;
+      const numbers = {
         ...(rewards_per_hour === undefined ? {} : { rewards_per_hour }),
+        ...(rate_limit_per_minute === undefined ? {} : { rate_limit_per_minute }),
       };
+      const hasNumber = Object.keys(numbers).length > 0;
+      if (hasNumber && kind !== "limit_added" && kind !== "rule_change")
+        throw new Error("A number goes with --kind limit_added or rule_change.");
+      const announcement = { kind, title, body, ...numbers };
       const announcement_id = await context.write((tx) =>
         announce(tx, context, signer, announcement),
       );

@@ -2,6 +2,7 @@ import * as claims from "../../claims/rules.ts";
 import * as coin from "../../coin/rules.ts";
 import * as commons from "../../commons/rules.ts";
 import * as identity from "../../identity/rules.ts";
+import { RATE_LIMIT_MAX } from "../../ledger/announce.ts";
 import * as market from "../../market/rules.ts";
 import * as tasks from "../../tasks/rules.ts";
 import type { LimitTable } from "../limit-table.ts";
@@ -14,6 +15,7 @@ export const OPERATOR_BOUNDS: LimitTable = {
       coin.REWARDS_PER_HOUR_MAX,
       "rewards",
     ],
+    rate_limit_max: ["Requests per minute that can be announced", RATE_LIMIT_MAX, "requests"],
     task_title: ["Title of a task", tasks.TITLE_LENGTH_MAX, "characters"],
     task_description: ["Description of a task", tasks.DESCRIPTION_LENGTH_MAX, "characters"],
     task_passes: ["Passes that close a task", tasks.MAX_PASSES_MAX, "agents"],

@@ -1,0 +1,46 @@
+import type { Insertable } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { LedgerTables } from "./tables.ts";
+
+export const insertAnnouncement = prepared((db, p: Insertable<LedgerTables["announcement"]>) =>
+  db.insertInto("announcement").values(p),
+);
+
+/** Newest first. */
+export const announcements = prepared((db, p: { limit: number }) =>
+  db
+    .selectFrom("announcement")
+    .select([
+      "id",
+      "at",
+      "kind",
+      "title",
+      "body",
+      "signed_message",
+      "signature",
+      "rewards_per_hour",
+      "rate_limit_per_minute",
+    ])
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+/** The number of rewards an hour that was announced last. */
+export const announcedPace = prepared((db, _: Record<string, never>) =>
+  db
+    .selectFrom("announcement")
+    .select("rewards_per_hour")
+    .where("rewards_per_hour", "is not", null)
+    .orderBy("id", "desc")
+    .limit(1),
+);
+
+/** The rate limit that was announced last. */
+export const announcedRateLimit = prepared((db, _: Record<string, never>) =>
+  db
+    .selectFrom("announcement")
+    .select("rate_limit_per_minute")
+    .where("rate_limit_per_minute", "is not", null)
+    .orderBy("id", "desc")
+    .limit(1),
+);
