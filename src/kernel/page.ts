@@ -85,16 +85,17 @@ export interface Step<T> {
 
 /**
  * The same for a list that is read in steps, until it ends or the page is full. `next` reads the
- * `count` items after `last`; fewer are the last ones.
+ * `count` items after `last`, a `step` at most; fewer are the last ones.
  */
 export async function cutInSteps<T>(
   limit: number,
   next: (count: number, last: T | undefined) => Promise<Step<T>>,
+  step = PAGE_STEP,
 ): Promise<Page<T>> {
   const room = roomOf(PAGE_MAX_BYTES);
   const all: T[] = [];
   for (;;) {
-    const count = Math.min(PAGE_STEP, limit + 1 - all.length);
+    const count = Math.min(step, limit + 1 - all.length);
     const { items, bound_bytes } = await next(count, all.at(-1));
     all.push(...items);
     const n = Math.min(room.fitting(all, bound_bytes), limit);
@@ -104,7 +105,7 @@ export async function cutInSteps<T>(
 }
 
 /** In JSON a character takes at most six bytes; one of prose, which has few controls, three. */
-const CHARACTER_MAX_BYTES = 6;
+export const CHARACTER_MAX_BYTES = 6;
 export const PROSE_CHARACTER_MAX_BYTES = 3;
 
 /** An amount of money is written with a point, and with zeros before it. */

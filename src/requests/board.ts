@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
+import { boundOf, CHARACTER_MAX_BYTES, cutInSteps, type Page } from "../kernel/page.ts";
 import { type request, shownParts } from "./contract.ts";
 import * as sql from "./queries.ts";
 import { OPEN_SCAN_MAX, PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
@@ -21,22 +22,43 @@ export const showRequest = ({ agent_id, handle, parts, ...row }: Row): Request =
   verified: false,
 });
 
-/** Requests of a list. Their parts are anybody's, so one answer holds only so much of them. */
-export function showRequests(rows: readonly Row[]): Request[] {
+/**
+ * Shows the requests of one answer, all at once or in steps. Their parts are anybody's, so one
+ * answer holds only so much of them.
+ */
+export function requestsInAnswer(): (rows: readonly Row[]) => Request[] {
   let left_bytes = PARTS_SHOWN_MAX_BYTES;
-  return rows.map((row) => {
-    left_bytes -= Buffer.byteLength(row.parts ?? "");
-    const isLeftOut = row.parts !== null && left_bytes < 0;
-    return isLeftOut
-      ? { ...showRequest({ ...row, parts: null }), parts_left_out: true }
-      : showRequest(row);
-  });
+  return (rows) =>
+    rows.map((row) => {
+      left_bytes -= Buffer.byteLength(row.parts ?? "");
+      const isLeftOut = row.parts !== null && left_bytes < 0;
+      return isLeftOut
+        ? { ...showRequest({ ...row, parts: null }), parts_left_out: true }
+        : showRequest(row);
+    });
+}
+
+/** A stored request takes up to 100 kB, of which a list shows a third, so few are read at a time. */
+const REQUESTS_STEP = 16;
+
+/** Newest first; of one status when given. */
+export function newestRequests(
+  db: Db,
+  { limit, ...which }: { readonly status?: Request["status"]; readonly limit: number },
+): Promise<Page<Request>> {
+  const shown = requestsInAnswer();
+  const next = async (count: number, last: Request | undefined) => {
+    const from = last === undefined ? which : { ...which, before_id: last.id };
+    const items = shown(await sql.newestRequests.all(db, { ...from, limit: count }));
+    return { items, bound_bytes: boundOf(items, CHARACTER_MAX_BYTES) };
+  };
+  return cutInSteps(limit, next, REQUESTS_STEP);
 }
 
 /** Oldest first: what an agent (its row) could answer for others. */
 export async function requestsToAnswer(db: Db, agent: number, limit: number): Promise<Request[]> {
   const which = { agent, limit, window: OPEN_SCAN_MAX };
-  return showRequests(await sql.openRequestsOfOthers.all(db, which));
+  return requestsInAnswer()(await sql.openRequestsOfOthers.all(db, which));
 }
 
 /** Rejects with `request_not_found`. */

@@ -2,21 +2,18 @@ import type { Agent, Context } from "../context.ts";
 import { reject } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut, cutParts } from "../kernel/page.ts";
+import { cutParts } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import { findRequest, partsOf, refuseRequest, showRequests } from "./board.ts";
+import { findRequest, newestRequests, partsOf, refuseRequest } from "./board.ts";
 import type { requests } from "./contract.ts";
 import * as sql from "./queries.ts";
 import { ANSWERS_SHOWN_MAX, FOLLOW_UPS_MAX } from "./rules.ts";
 
 export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
   async list({ read }, { status, limit }) {
-    const rows = await sql.newestRequests.all(
-      read,
-      status === undefined ? { limit: limit + 1 } : { status, limit: limit + 1 },
-    );
-    const { items: requests, more } = cut(showRequests(rows), limit);
+    const which = status === undefined ? { limit } : { status, limit };
+    const { items: requests, more } = await newestRequests(read, which);
     return { requests, count: requests.length, more };
   },
 

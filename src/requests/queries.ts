@@ -62,12 +62,19 @@ export const requestByMessage = prepared((db, p: { agent: number; message_id: st
   shownRequests(db).where("r.agent", "=", p.agent).where("r.message_id", "=", p.message_id),
 );
 
-/** Newest first; of one status when given. */
-export const newestRequests = prepared(
-  (db, p: { status?: (typeof STATUSES)[number]; limit: number }) => {
-    const newest = shownRequests(db).orderBy("r.id", "desc").limit(p.limit);
-    return p.status === undefined ? newest : newest.where("r.status", "=", p.status);
-  },
+interface Newest {
+  readonly status?: (typeof STATUSES)[number];
+  readonly before_id?: number;
+  readonly limit: number;
+}
+
+/** Newest first; of one status, and older than another one, when given. */
+export const newestRequests = prepared((db, { status, before_id, limit }: Newest) =>
+  shownRequests(db)
+    .$if(status !== undefined, (all) => all.where("r.status", "=", status ?? "open"))
+    .$if(before_id !== undefined, (all) => all.where("r.id", "<", before_id ?? 0))
+    .orderBy("r.id", "desc")
+    .limit(limit),
 );
 
 /**

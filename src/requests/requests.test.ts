@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
 import type { Agent } from "../context.ts";
+import type { Db } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
+import { newestRequests } from "./board.ts";
 import { requestMessage } from "./contract.ts";
 import { followUp, openRequest, withdrawRequest } from "./intake.ts";
 
@@ -238,6 +240,33 @@ eachEngine("a list shows so much data, and each request all of its own", async (
   );
   const { request } = (await world.get("/request/1")).body;
   assert.deepEqual([request.parts, request.parts_left_out], [parts, false]);
+});
+
+eachEngine("a long list of large requests is read no further than it is shown", async (world) => {
+  const { context } = world.world;
+  const parts = [{ data: "x".repeat(60_000) }];
+  const text = "🪨".repeat(8_000);
+  for (let n = 0; n < 70; n++) await openRequest(context, { from: null, text, parts });
+  let read_bytes = 0;
+  const counting: Db = {
+    compiler: context.read.compiler,
+    run: (plan, values) => context.read.run(plan, values),
+    async all(plan, values) {
+      const rows = await context.read.all(plan, values);
+      read_bytes += Buffer.byteLength(JSON.stringify(rows));
+      return rows;
+    },
+  };
+  const { items, more } = await newestRequests(counting, { limit: 100, status: "open" });
+  assert.ok(more && items.length < 40);
+  const step_bytes = 16 * 93_000;
+  assert.ok(read_bytes < items.length * 93_000 + step_bytes, `${read_bytes} bytes`);
+  const left = items.map(({ parts_left_out }) => parts_left_out);
+  assert.deepEqual(left, [false, ...left.slice(1).map(() => true)]);
+  const shown = (await world.get("/requests?limit=100&status=open")).body;
+  assert.deepEqual([shown.count, shown.more], [items.length, true]);
+  const [newest] = (await newestRequests(context.read, { limit: 1 })).items;
+  assert.equal(newest?.id, 70);
 });
 
 interface Listed {

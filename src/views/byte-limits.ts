@@ -39,7 +39,7 @@ export const byteLimits = ({
       "bytes",
     ],
     newcomers_of_network: [
-      "The newcomers of one network get at most this part of the newcomers' half, evenly over the hours; per process",
+      "The newcomers of one network get at most this part of the newcomers' half, evenly over the hours; each process of a node counts for itself",
       `1/${NETWORK_PART}`,
       "of the half",
     ],

@@ -85,7 +85,7 @@ export const NETWORK_COMMANDS = [
     name: "clock accept",
     summary: "confirm that the clock is right, after a jump of a day or more",
     about:
-      "A service whose clock has jumped ahead takes no writes until then. Look at the clock of the machine first: what is recorded with a wrong time stays. On PostgreSQL it is the server's clock that counts.",
+      "A service whose clock has jumped ahead takes no writes until then. Look at the clock of the machine first, because an entry with a wrong time keeps it for ever. On PostgreSQL it is the server's clock that counts.",
     fields: {},
     async run({ store }) {
       const at = store.now();
