@@ -92,6 +92,7 @@ export const OCCURRENCES = [
   "connection_closed_slow",
   "connection_refused",
   "wait_displaced",
+  "list_cut",
   "reward_braked",
   "rate_limited",
   "registration_refused",

@@ -171,11 +171,16 @@ eachEngine("an answer full of the largest items has a mebibyte and one item", as
     if (textListsIn(operation.output).length > 0)
       assert.ok(known.includes(pathOf(operation)), operation.path);
 
+  const countedLists: string[] = [];
   for (const path of [...CUT, ...SHORT]) {
     const hasLimit = listed.some((operation) => path.split("?")[0] === pathOf(operation));
     const join = path.includes("?") ? "&" : "?";
+    const counted = world.world.context.occurrences.unsaved("list_cut");
     const { status, body } = await caller.get(hasLimit ? `${path}${join}limit=100` : path);
     assert.equal(status, 200, path);
+    const isCounted = world.world.context.occurrences.unsaved("list_cut") > counted;
+    assert.equal(isCounted, hasLimit && body.more && body.count < 100, `${path} counts as cut`);
+    if (isCounted) countedLists.push(path);
     const items = listsIn(body).flat();
     const largest = Math.max(0, ...items.map(bytesOf));
     const rest = bytesOf(body) - items.map(bytesOf).reduce((all, each) => all + each, 0);
@@ -186,4 +191,5 @@ eachEngine("an answer full of the largest items has a mebibyte and one item", as
     assert.ok(isCut, `${path} says that there is more`);
     assert.ok(bytesOf(items) > PAGE_MAX_BYTES / 3, `${path}: ${bytesOf(items)}`);
   }
+  assert.ok(countedLists.includes("/feed") && countedLists.includes("/requests"));
 });

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { statement } from "../../test/statement.ts";
 import { eachEngine } from "../../test/world.ts";
 import { DAY_S, MINUTE_S } from "../kernel/time.ts";
+import { anyLiveToken } from "./tokens.ts";
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest();
 
@@ -199,3 +200,41 @@ eachEngine("a banned agent is told so, and its data stays", async ({ register, g
   assert.deepEqual(refused.body.details, [{ field: "ban_reason", problem: "spam" }]);
   assert.equal((await get("/agent/ada")).body.agent.banned, true);
 });
+
+eachEngine(
+  "texts are looked up 64 at a time, and others are answered in between",
+  async (world) => {
+    const ada = await world.register();
+    const { read } = world.world.context;
+    const dead = Array.from({ length: 255 }, (_, i) => `sk_${i.toString(16).padStart(48, "0")}`);
+    let turn = 0;
+    let isOver = false;
+    const next = () => {
+      turn++;
+      if (!isOver) setImmediate(next);
+    };
+    next();
+    const asked: number[] = [];
+    const counted: typeof read = {
+      ...read,
+      compiler: read.compiler,
+      run: (plan, values) => read.run(plan, values),
+      all(plan, values) {
+        asked.push(turn);
+        return read.all(plan, values);
+      },
+    };
+    const isLive = await anyLiveToken(counted, dead).finally(() => {
+      isOver = true;
+    });
+    assert.equal(isLive, false);
+    assert.equal(asked.length, 4);
+    assert.equal(new Set(asked).size, 4, "each query has a turn of its own");
+    assert.equal(await anyLiveToken(read, [...dead, ada.token]), true);
+    assert.equal(await anyLiveToken(read, [ada.token, ...dead]), true);
+    assert.equal(await anyLiveToken(read, []), false);
+    isOver = true;
+    const refused = await ada.post("/post", { body: [...dead.slice(0, 140), ada.token].join(" ") });
+    assert.equal(refused.body.error, "token_in_body");
+  },
+);

@@ -14,6 +14,15 @@ export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
     .where("t.token_sha256", "=", p.token_sha256),
 );
 
+/** Whether any token has one of these digests. */
+export const anyToken = prepared((db, p: Record<number, Uint8Array>) =>
+  db
+    .selectFrom("agent_token")
+    .select("agent")
+    .where("token_sha256", "in", Object.values(p))
+    .limit(1),
+);
+
 export const tokenState = prepared((db, _: object) =>
   db.selectFrom("token_state").select("changes").where("k", "=", 1),
 );

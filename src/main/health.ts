@@ -262,6 +262,7 @@ function countedMeasures({ store, clock, occurrences }: World): Measure[] {
       "Readers of /since that made room for others.",
       "wait_displaced",
     ),
+    measure("cairn_lists_cut", "Lists that ended for their size.", "list_cut"),
     measure("cairn_rate_limited", "Requests over the rate limit.", "rate_limited"),
     measure(
       "cairn_registrations_refused",

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { authenticator, isLiveToken } from "../identity/tokens.ts";
+import { anyLiveToken, authenticator } from "../identity/tokens.ts";
 import { a2aGates } from "../surfaces/a2a/gate.ts";
 import { type AdminParts, createAdminListener, OPERATOR_HEADERS } from "../surfaces/admin.ts";
 import { answersOf, type HeaderList, type Observer, publicHeaders } from "../surfaces/answer.ts";
@@ -53,7 +53,7 @@ export function publicServer(
   const crowd = crowdOf();
   const road = {
     context,
-    isLiveToken: (token: string) => isStopped(context, token),
+    anyLiveToken: (tokens: readonly string[]) => isStopped(context, tokens),
     reads: readsIn(PLACES),
     charge: world.quota.charge,
   };
@@ -104,9 +104,12 @@ export function publicServer(
   return sockets.server({ listener, answers: { ...answers, drain }, timeouts });
 }
 
-/** Whether a text must not be published because some agent could act with it; that is counted. */
-async function isStopped({ read, occurrences }: Context, token: string): Promise<boolean> {
-  const isLive = await isLiveToken(read, token);
+/** Whether texts must not be published because some agent could act with one; that is counted. */
+async function isStopped(
+  { read, occurrences }: Context,
+  tokens: readonly string[],
+): Promise<boolean> {
+  const isLive = await anyLiveToken(read, tokens);
   if (isLive) occurrences.count("leak_stopped");
   return isLive;
 }

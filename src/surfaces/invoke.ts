@@ -10,8 +10,8 @@ import type { Bound } from "./registry.ts";
 /** What every call needs, whatever surface it came by. */
 export interface Road {
   readonly context: Context;
-  /** Whether an agent acts with this token now; asked for what looks like one inside an input. */
-  readonly isLiveToken: (token: string) => Promise<boolean>;
+  /** Whether an agent acts with one of these now; asked for what looks like a token in an input. */
+  readonly anyLiveToken: (tokens: readonly string[]) => Promise<boolean>;
   /** Takes what a caller writes off what it may store today. */
   readonly charge: Quota["charge"];
   /** Where reads are made; the writes have a queue of their own in the storage. */
@@ -24,7 +24,7 @@ export interface Road {
  */
 export async function invoke(
   operation: Bound,
-  { context, isLiveToken, reads, charge }: Road,
+  { context, anyLiveToken, reads, charge }: Road,
   invocation: Invocation<Agent | null>,
   raw: object,
 ): Promise<object> {
@@ -34,9 +34,10 @@ export async function invoke(
   const input = operation.input.safeParse(raw, { error: problemOf });
   if (!input.success) throw invalid(input.error);
 
-  await refuseLiveTokens(isLiveToken, input.data);
+  await refuseLiveTokens(anyLiveToken, input.data);
   const answer = async (own: Context) => {
     const output = await operation.run({ ...own, ...invocation }, input.data);
+    if (endedForSize(input.data, output)) context.occurrences.count("list_cut");
     return { ok: true, ...z.encode(operation.output, output) };
   };
   if (operation.method !== "GET") {
@@ -64,20 +65,26 @@ export async function invoke(
   );
 }
 
+/** Whether a list has more and ended before its limit: its items came to all that an answer may hold. */
+const endedForSize = (
+  { limit }: { limit?: unknown },
+  { count, more }: { count?: unknown; more?: unknown },
+): boolean =>
+  more === true && typeof limit === "number" && typeof count === "number" && count < limit;
+
 /** What looks like a token is looked up, so one input may hold only so many. */
 export const TOKENS_MAX = 256;
 
 /** Rejects with 422 `token_in_body` when any string of an input holds a token that works. */
 export async function refuseLiveTokens(
-  isLiveToken: Road["isLiveToken"],
+  anyLiveToken: Road["anyLiveToken"],
   input: unknown,
 ): Promise<void> {
   const tokens = tokensIn(input);
   if (tokens.size > TOKENS_MAX)
     reject("token_in_body", `Send at most ${TOKENS_MAX} strings that look like tokens.`);
-  for (const token of tokens)
-    if (await isLiveToken(token))
-      reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
+  if (await anyLiveToken([...tokens]))
+    reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
 }
 
 /** Words for the two faults that the schemas themselves name too vaguely. */

@@ -65,6 +65,7 @@ const COUNTED = {
   connections_closed_slow: "connection_closed_slow",
   connections_refused: "connection_refused",
   waits_displaced: "wait_displaced",
+  lists_cut: "list_cut",
   rate_limited: "rate_limited",
   registrations_refused: "registration_refused",
 } as const satisfies Readonly<Record<string, Occurrence>>;

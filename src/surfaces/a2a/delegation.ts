@@ -86,8 +86,8 @@ export async function sendMessage(
     throw new PushNotificationNotSupportedError(NO_PUSH);
   const { historyLength: length } = checked(sending, configuration);
   const { taskId, ...asked } = readMessage(message);
-  const { isLiveToken, charge } = board.road;
-  await refuseLiveTokens(isLiveToken, asked);
+  const { anyLiveToken, charge } = board.road;
+  await refuseLiveTokens(anyLiveToken, asked);
   const writes = charged(board.road.context, charge, {
     caller: { ...callerFor(by, sender, board.road.context), isFree: false },
     text_bytes: textBytes(asked, Object.keys(asked)),
