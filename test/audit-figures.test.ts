@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { emptyBooks } from "../src/cli/audit/books.ts";
 import { auditRun } from "../src/cli/audit.ts";
+import { HOUR_S } from "../src/kernel/time.ts";
+import { announce } from "../src/ledger/announce.ts";
 import { newFile } from "./verify-run.ts";
 import { eachEngine } from "./world.ts";
 
@@ -19,6 +22,39 @@ eachEngine("an audit allows a sum the digits that a JSON number has", async (wor
   const { exit_code, text } = await auditRun([world.url, "--state", newFile()]);
   assert.equal(exit_code, 0, text);
   assert.match(text, / {2}= {2}applications_declared_value_usd {2}8999999999\.99999\d?\n/);
+});
+
+eachEngine("an hour with more rewards than announced is a figure and a warning", async (world) => {
+  const { context, signer } = world.world;
+  const report = newFile();
+  const audited = async () => {
+    await world.seal();
+    const found = await auditRun([world.url, "--state", newFile(), "--html", report]);
+    assert.equal(found.exit_code, 0, found.text);
+    return found.text;
+  };
+  assert.doesNotMatch(await audited(), /Most rewards|Warning/);
+  const [title, body] = ["One reward", "One reward an hour."];
+  const announcement = { kind: "limit_added", title, body, rewards_per_hour: 1 } as const;
+  await context.write((tx) => announce(tx, context, signer, announcement));
+  await world.sequenced();
+  world.pass(2 * HOUR_S);
+  const agent = await world.register("ada");
+  // No process has looked at the announcement yet, so all of them are granted.
+  for (let n = 1; n <= 5; n++) {
+    const app = { name: `a${n}`, description: "d", homepage: "https://x.example" };
+    assert.equal((await agent.post("/app", app)).body.reward.why, null);
+  }
+  const text = await audited();
+  assert.match(text, /\nMost rewards in an hour: 5, from .*:00:00\.000Z; 1 were announced\.\n/);
+  assert.match(text, /\nWarning: 5 rewards in the hour from /);
+  const page = readFileSync(report, "utf8");
+  assert.match(page, /Most rewards in an hour: 5/);
+  assert.match(page, /<li>Warning: 5 rewards in the hour/);
+  const json = await auditRun([world.url, "--state", newFile(), "--json"]);
+  const { exit_code, most_rewards, warnings } = JSON.parse(json.text);
+  assert.deepEqual([exit_code, most_rewards.rewards, most_rewards.announced], [0, 5, 1]);
+  assert.equal(warnings.length, 1);
 });
 
 test("a sealed entry that breaks a rule is named", () => {

@@ -9,6 +9,7 @@ import { serviceClaims } from "./claimed-figures.ts";
 import type { Claims } from "./claims.ts";
 import type { Group } from "./figures.ts";
 import { fileClaims } from "./file-claims.ts";
+import type { MostRewards } from "./pace.ts";
 
 /** What an audit found. */
 export interface Audit {
@@ -20,6 +21,7 @@ export interface Audit {
   readonly breaches: readonly Breach[];
   /** What is worth a look; it does not change the exit code. */
   readonly warnings: readonly string[];
+  readonly mostRewards: MostRewards | null;
   readonly days: readonly Day[];
   readonly exit_code: number;
 }
@@ -36,15 +38,19 @@ export async function auditOf(options: VerifyOptions): Promise<Audit> {
   const fold = folding(books, claims);
   const verified = await outcomeOf(options, (source) => fold.through(claims.whole(source)));
   if (verified.exit_code !== 0) {
-    const nothing = { groups: [], breaches: [], warnings: [], days: [] };
+    const nothing = { groups: [], breaches: [], warnings: [], mostRewards: null, days: [] };
     return { verified, ...nothing, exit_code: verified.exit_code };
   }
   const malformed = fold.malformed();
   const groups = malformed.length > 0 ? [] : await claims.groups(books);
   const breaches = [...malformed, ...books.breaches()];
   const isEqual = breaches.length === 0 && groups.every(({ unequal }) => unequal === 0);
-  const [warnings, days] = [books.warnings(), books.days()];
-  return { verified, groups, breaches, warnings, days, exit_code: isEqual ? 0 : UNEQUAL };
+  const looked = {
+    warnings: books.warnings(),
+    mostRewards: books.mostRewards(),
+    days: books.days(),
+  };
+  return { verified, groups, breaches, ...looked, exit_code: isEqual ? 0 : UNEQUAL };
 }
 
 /** Adds the entries to the books while they are hashed: those that are proven are those that count. */

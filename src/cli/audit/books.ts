@@ -5,7 +5,7 @@ import { type TransferReplay, transferReplay } from "../../transfers/replay.ts";
 import { type Counts, countsFold } from "./counts.ts";
 import type { Entry } from "./entry.ts";
 import { type Market, marketFold } from "./market.ts";
-import { paceFold } from "./pace.ts";
+import { type MostRewards, paceFold } from "./pace.ts";
 
 /** A rule that an entry breaks. */
 export interface Breach {
@@ -38,6 +38,7 @@ export interface Books {
   breaches(): readonly Breach[];
   /** What is worth a look, and breaks no rule. */
   warnings(): readonly string[];
+  mostRewards(): MostRewards | null;
   lastId(): number;
   lastAt(): number;
   /** The end of each day so far, the last one included. */
@@ -80,6 +81,7 @@ export function emptyBooks(): Books {
     transfers,
     breaches: () => [...breaches, ...transfers.breaches()].slice(0, BREACHES_MAX),
     warnings: () => pace.warnings(coin.grants.values()),
+    mostRewards: () => pace.most(coin.grants.values()),
     lastId: () => last.id,
     lastAt: () => last.at,
     days: () => (last.id === 0 ? [] : [...days, today()]),

@@ -3,7 +3,7 @@ import type { Day } from "./books.ts";
 import { decimal } from "./decimal.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 import { escaped, type Plot, plot } from "./plot.ts";
-import { unsealed, verdictOf } from "./text-report.ts";
+import { rewardLines, unsealed, verdictOf } from "./text-report.ts";
 
 const STYLE = `
   :root { color-scheme: light dark; --ink: #1f2328; --faint: #59636e; --line: #d1d9e0;
@@ -64,7 +64,7 @@ const PLOTS: readonly Plot<Day>[] = [
 
 /** The whole report as one page, which needs nothing else. */
 export function htmlReport(audit: Audit): string {
-  const { verified, groups, breaches, days, exit_code } = audit;
+  const { verified, groups, breaches, warnings, days, exit_code } = audit;
   const { seals, entries, state, findings } = verified.walked;
   const head = state.last;
   return `<!doctype html>
@@ -82,6 +82,10 @@ ${list(findings.map(({ seq, reason }) => `Seal ${seq}: ${reason}`))}
 ${list(breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}`))}
 ${days.length === 0 ? "" : `<h2>What the entries make</h2><div class="plots">${PLOTS.map((each) => plot(each, days)).join("\n")}</div>`}
 ${summary(days)}
+${rewardLines(audit)
+  .map((line) => `<p class="faint">${escaped(line)}</p>`)
+  .join("")}
+${list(warnings.map((warning) => `Warning: ${warning}.`))}
 ${groups.map(section).join("\n")}
 </body></html>
 `;

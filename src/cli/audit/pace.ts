@@ -1,5 +1,6 @@
 import type { GrantHour } from "../../coin/grants.ts";
 import { hourOf } from "../../coin/grants.ts";
+import { HOUR_S } from "../../kernel/time.ts";
 import { type Entry, numberIn } from "./entry.ts";
 
 /** Ten minutes' worth may be taken at once, and processes hear of each other's grants a second later. */
@@ -12,6 +13,14 @@ interface Announced {
   readonly perHour: number;
 }
 
+/** The hour in which most rewards were granted. */
+export interface MostRewards {
+  readonly hour_began_at: number;
+  readonly rewards: number;
+  /** The number of rewards an hour that held; null when for some of it none did. */
+  readonly announced: number | null;
+}
+
 /** Compares the rewards of each hour with the number that was announced (I15). */
 export function paceFold() {
   const announced: Announced[] = [];
@@ -19,6 +28,18 @@ export function paceFold() {
     add(entry: Entry): void {
       if (entry.kind !== "announcement" || entry.body["rewards_per_hour"] === undefined) return;
       announced.push({ at: entry.at, perHour: numberIn(entry, "rewards_per_hour") });
+    },
+
+    /** The hour with the most rewards, and what was announced for it; null before the first reward. */
+    most(grants: Iterable<GrantHour>): MostRewards | null {
+      let most: MostRewards | null = null;
+      for (const { hour, n } of grants)
+        if (most === null || n > most.rewards) {
+          const number = mostIn(announced, hour);
+          const hour_began_at = hour * HOUR_S;
+          most = { hour_began_at, rewards: n, announced: Number.isFinite(number) ? number : null };
+        }
+      return most;
     },
 
     /** A sentence for each hour with more; a warning and no fault, because no sum depends on it. */

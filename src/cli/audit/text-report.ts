@@ -3,7 +3,8 @@ import type { Audit } from "./audit.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 
 /** One JSON object on one line. */
-export function jsonReport({ verified, groups, breaches, warnings, exit_code }: Audit): string {
+export function jsonReport(audit: Audit): string {
+  const { verified, groups, breaches, warnings, mostRewards, exit_code } = audit;
   const { seals, entries, faults, findings, state } = verified.walked;
   return JSON.stringify({
     ok: exit_code === 0,
@@ -21,6 +22,7 @@ export function jsonReport({ verified, groups, breaches, warnings, exit_code }: 
     unequal: total(groups, "unequal"),
     breaches,
     warnings,
+    most_rewards: mostRewards,
     groups: groups.map(({ figures, ...group }) => ({
       ...group,
       figures: figures.map((figure) => ({ ...figure, equal: isEqual(figure) })),
@@ -35,6 +37,7 @@ export function textReport(audit: Audit): string {
     ...unsealedLines(audit),
     ...groups.flatMap(groupLines),
     ...breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}.`),
+    ...rewardLines(audit),
     ...warnings.map((warning) => `Warning: ${warning}.`),
     verdictOf(audit),
   ];
@@ -49,6 +52,14 @@ const unsealedLines = ({ verified: { walked } }: Audit): string[] =>
   unsealed(walked) === 0
     ? []
     : [`Not sealed yet, but counted: the last ${unsealed(walked)} entries.`];
+
+/** The most rewards of an hour beside the number that was announced; empty without a reward. */
+export function rewardLines({ mostRewards: most }: Audit): string[] {
+  if (most === null) return [];
+  const began = new Date(most.hour_began_at * 1_000).toISOString();
+  const held = most.announced === null ? "no number held" : `${most.announced} were announced`;
+  return [`Most rewards in an hour: ${most.rewards}, from ${began}; ${held}.`];
+}
 
 function groupLines({ name, compared, unequal, figures, untold }: Group): string[] {
   const verdict = unequal === 0 ? "all equal" : `${unequal} NOT EQUAL`;
