@@ -169,6 +169,47 @@ eachEngine(
   },
 );
 
+/** Publishes something by HTTP through a proxy that tells the caller's address; why it earned nothing. */
+async function publish({ url }: TestWorld, { token }: TestAgent, address: string | null) {
+  const answer = await fetch(`${url}/api/v1/app`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      ...(address === null ? {} : { "x-forwarded-for": address }),
+    },
+    body: JSON.stringify({ name: "A", description: "It.", homepage: "https://a.example" }),
+  });
+  assert.equal(answer.status, 201);
+  const { reward } = (await answer.json()) as { reward: { why: string | null } };
+  return reward.why;
+}
+
+for (const isKnown of [true, false])
+  eachEngine(
+    `four hostile networks ${isKnown ? "leave the rest to" : "without names take all from"} honest newcomers`,
+    async (world) => {
+      const { context, books } = world.world;
+      const from = (address: string) => (isKnown ? address : null);
+      await pace(world, 1_000);
+      world.pass(600); // The newcomers' share is full: a seventh of 200.
+      await world.sequenced();
+      await books.look(context.read, context.clock.now());
+      const paid = { hostile: 0, honest: 0 };
+      for (const network of [1, 2, 3, 4]) {
+        const farm = await world.register();
+        for (let n = 0; n < 10; n++)
+          if ((await publish(world, farm, from(`198.51.100.${network}`))) === null) paid.hostile++;
+      }
+      for (let n = 1; n <= 10; n++) {
+        const newcomer = await world.register();
+        if ((await publish(world, newcomer, from(`203.0.113.${n}`))) === null) paid.honest++;
+      }
+      if (isKnown) assert.deepEqual([paid.hostile <= 4 * 2, paid.honest], [true, 10]);
+      else assert.deepEqual([paid.hostile >= 28, paid.honest], [true, 0]);
+    },
+  );
+
 eachEngine(
   "a braked act uses up nothing of the day, and says so after the day's limit",
   async (world) => {
