@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { auditRun } from "../src/cli/audit.ts";
 import { writeExport } from "../src/cli/export.ts";
 import { openSnapshot } from "../src/main/database.ts";
-import type { Configuration } from "../src/main/settings.ts";
 import { statement } from "./statement.ts";
 import { newFile } from "./verify-run.ts";
 import { ENGINES, openTestWorld, type TestWorld } from "./world.ts";
@@ -20,7 +19,7 @@ for (const engine of ENGINES) {
 }
 
 /** What somebody can do who has the database: the register forgets, and the network is asked again. */
-async function countTwice(world: TestWorld & { configuration: Configuration }): Promise<void> {
+async function countTwice(world: TestWorld): Promise<void> {
   const ada = await world.register();
   const contribute = async (txid: string) =>
     (await ada.post("/contribute", { currency: "other", txid, amount: "1" })).status;

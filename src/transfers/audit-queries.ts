@@ -20,7 +20,7 @@ export const transferEntries = prepared((db, p: { after_id: number; to_id: numbe
 export const freeNames = prepared((db, p: { after_id: number; limit: number }) =>
   db
     .selectFrom("contribution")
-    .select(["id", "currency", "txid"])
+    .select(["id", "txid"])
     .where("id", ">", p.after_id)
     .orderBy("id")
     .limit(p.limit),

@@ -39,7 +39,7 @@ export function transferAudit(): TransferAudit {
       for (let isMore = true; isMore; await breathe()) {
         const page = { after_id: after_contribution, limit: NAMES };
         const rows = await sql.freeNames.all(read, page);
-        for (const { currency, txid } of rows) if (currency === "other") replay.learn(txid);
+        for (const { txid } of rows) replay.learn(txid);
         after_contribution = rows.at(-1)?.id ?? after_contribution;
         isMore = rows.length === NAMES;
       }

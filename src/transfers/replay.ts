@@ -44,6 +44,8 @@ type Step =
       readonly use: string;
       readonly sealed: string;
       readonly taking: boolean;
+      /** The hash of the block that received it, where that was known. */
+      readonly received: string | null;
     }
   | { readonly ledger_id: number; readonly ended: string; readonly by: string };
 
@@ -55,7 +57,7 @@ export interface TransferReplay {
   learn(name: string): void;
   /** Every hash that an entry names, as `registerName` has it, with its use. */
   register(): ReadonlyMap<string, RegisteredUse>;
-  /** Uses of XNO: their transfer may have one more hash, that of the receive. */
+  /** Uses of XNO whose transfer may have one more hash, that of the receive, which no entry names. */
   readonly taking: ReadonlySet<string>;
   breaches(): readonly TransferBreach[];
 }
@@ -88,11 +90,12 @@ export function transferReplay(): TransferReplay {
     }
     const use = Object.hasOwn(USES, kind) ? USES[kind]?.(body) : undefined;
     if (use === undefined) return;
-    const { txid, txid_sha256, from_sha256 } = body;
+    const { txid, txid_sha256, from_sha256, receive_txid } = body;
     const sealed = txid === undefined ? `other:${txid_sha256}` : transferKey(String(txid));
     const isTaking = kind !== "contribution" || body["verification"] === "checked";
-    steps.push({ ledger_id, use, sealed, taking: isTaking });
-    if (isTaking && body["currency"] === "xno") taking.add(use);
+    const received = receive_txid === undefined ? null : transferKey(String(receive_txid));
+    steps.push({ ledger_id, use, sealed, taking: isTaking, received });
+    if (isTaking && body["currency"] === "xno" && received === null) taking.add(use);
     if (kind === "contribution" && isTaking && own.has(String(from_sha256)))
       internal.push({
         ...{ invariant: "I14", ledger_id },
@@ -138,12 +141,15 @@ function registered(steps: readonly Step[], keyOf: (sealed: string) => string) {
         });
       continue;
     }
-    const { use, taking } = step;
+    const { use, taking, received } = step;
     const key = keyOf(step.sealed);
-    const holder = register.get(key);
-    const isFree = holder === undefined || (taking && holder.isAnnounced && holder.used_by === use);
-    if (!isFree) twice(ledger_id, use, holder.used_by);
-    else register.set(key, { used_by: use, checked: taking ? 1 : 0, isAnnounced: false });
+    for (const each of received === null ? [key] : [key, received]) {
+      const holder = register.get(each);
+      const isFree =
+        holder === undefined || (taking && holder.isAnnounced && holder.used_by === use);
+      if (!isFree) twice(ledger_id, use, holder.used_by);
+      else register.set(each, { used_by: use, checked: taking ? 1 : 0, isAnnounced: false });
+    }
     if (!taking) declared.set(use, key);
   }
   return { register, breaches };

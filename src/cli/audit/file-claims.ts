@@ -1,11 +1,24 @@
 import { messageOf, Stop, UNREADABLE } from "../stop.ts";
 import type { Books } from "./books.ts";
 import type { Claims } from "./claims.ts";
-import { compare, type Figures, type Group, tableGroup } from "./figures.ts";
-import type { AgentOf, KeptTable } from "./kept.ts";
+import { type Compared, type Group, tableGroup } from "./figures.ts";
+import {
+  type AgentOf,
+  CLOCK_SLACK_S,
+  isMade,
+  type KeptTable,
+  type Made,
+  type Figures as Stored,
+  shown,
+  shownMade,
+} from "./kept.ts";
+import { agentTables } from "./kept-agents.ts";
+import { boardTables } from "./kept-board.ts";
 import { coinTables } from "./kept-coin.ts";
+import { commonsTables } from "./kept-commons.ts";
 import { countTables } from "./kept-counts.ts";
 import { bookTables } from "./kept-market.ts";
+import { offerTables } from "./kept-offers.ts";
 import { orderTables } from "./kept-orders.ts";
 import { purgedTables } from "./kept-purged.ts";
 import { transferTables } from "./kept-transfers.ts";
@@ -17,16 +30,20 @@ export function fileClaims(path: string): Claims {
   const tables = [
     ...coinTables(),
     ...countTables(),
+    ...agentTables(),
     ...worksTables(),
+    ...boardTables(),
+    ...commonsTables(),
     ...purgedTables(),
     ...bookTables(),
+    ...offerTables(),
     ...orderTables(),
     ...transferTables(),
   ];
   return {
     whole: (source) => source,
-    see(entry) {
-      for (const table of tables) table.add?.(entry);
+    see(entry, books) {
+      for (const table of tables) table.add?.(entry, books);
     },
     async groups(books) {
       const { stored, waiting } = await read(path, tables, books).catch((error: unknown) => {
@@ -36,38 +53,62 @@ export function fileClaims(path: string): Claims {
       const group = (stands: KeptTable["stands"]): Group[] =>
         tables
           .filter((table) => table.stands === stands)
-          .map((table) => groupOf(table, stored.get(table.table) ?? new Map(), books));
+          .map((table) => groupOf(table, stored.get(table) ?? new Map(), books));
       const atHead = group("at_head");
       for (const entry of waiting) {
         const next = { ...entry, id: books.lastId() + 1, at: books.lastAt() };
         books.add(next);
-        for (const table of tables) table.add?.(next);
+        for (const table of tables) table.add?.({ ...next, at: Number.NaN }, books);
       }
       return [...atHead, ...group("at_commit")];
     },
   };
 }
 
-function groupOf({ table, made }: KeptTable, stored: Figures, books: Books): Group {
-  const rows = new Map([...made(books)].filter(([, figures]) => figures !== ""));
-  return tableGroup(table, compare(stored, rows));
+type Rows = ReadonlyMap<string, Stored>;
+
+function groupOf({ table, made }: KeptTable, stored: Rows, books: Books): Group {
+  const rows = new Map([...made(books)].filter(([, figures]) => figures !== null));
+  const compared = [...new Set([...rows.keys(), ...stored.keys()])].map((name) =>
+    comparedRow(name, stored.get(name) ?? null, rows.get(name) ?? null),
+  );
+  return tableGroup(table, compared);
+}
+
+function comparedRow(name: string, stored: Stored | null, made: Made | null): Compared {
+  const claimed = stored === null ? null : shown(stored);
+  if (made === null) return { name, claimed, recomputed: null };
+  const isEqual =
+    stored !== null &&
+    Object.keys({ ...stored, ...made }).every((column) =>
+      isMade(stored[column], made[column], CLOCK_SLACK_S),
+    );
+  const recomputed = isEqual ? claimed : shownMade(made, stored, CLOCK_SLACK_S);
+  return { name, claimed, recomputed };
 }
 
 const AGENTS = "agent";
 
 /** The stored figures by table and row, and the entries that have no id yet. */
 async function read(path: string, tables: readonly KeptTable[], books: Books) {
-  const kept = new Map(tables.map((table) => [table.table, table]));
-  const stored = new Map(tables.map(({ table }) => [table, new Map<string, string>()]));
+  const kept = Map.groupBy(tables, ({ table }) => table);
+  const watchers = tables.flatMap(({ beside }) => Object.entries(beside ?? {}));
+  const stored = new Map(tables.map((table) => [table, new Map<string, Stored>()]));
   const waiting: ReturnType<typeof waitingEntry>[] = [];
   const agents = new Map<string, string>(); // Read before every table that refers to theirs.
   const agentOf: AgentOf = (number) => agents.get(String(number)) ?? `the unknown ${number}`;
-  for await (const { table, row } of storedRows(path, new Set([...kept.keys(), UNSEQUENCED]))) {
+  const wanted = new Set([...kept.keys(), ...watchers.map(([table]) => table), UNSEQUENCED]);
+  for await (const { table, row } of storedRows(path, wanted)) {
     if (table === AGENTS) agents.set(String(row["id"]), String(row["agent_id"]));
     if (table === UNSEQUENCED) waiting.push(waitingEntry(row));
-    if (row["currency"] === "other" && row["txid"] != null) books.transfers.learn(`${row["txid"]}`);
-    const [name, figures] = kept.get(table)?.stored(row, agentOf) ?? ["", ""];
-    if (figures !== "") stored.get(table)?.set(name, figures);
+    if (row["currency"] != null && row["txid"] != null) books.transfers.learn(`${row["txid"]}`);
+    for (const [watched, see] of watchers) if (watched === table) see(row, agentOf);
+    for (const each of kept.get(table) ?? []) {
+      const [name, figures] = each.stored(row, agentOf);
+      const rows = stored.get(each);
+      // A second row of the same name is one too many.
+      if (figures !== null) rows?.set(rows.has(name) ? `${name} again` : name, figures);
+    }
   }
   return { stored, waiting };
 }

@@ -1,16 +1,16 @@
 import { postingOf, SYSTEM_ACCOUNTS } from "../../coin/postings.ts";
+import { dayOf } from "../../coin/rules.ts";
 import { flatJson } from "../../kernel/entry.ts";
 import { numberIn, textIn } from "./entry.ts";
-import { columns, type KeptTable, rowName, shown } from "./kept.ts";
+import { columns, type KeptTable, type Made, near, rowName } from "./kept.ts";
+import { entryRows, numbered } from "./kept-rows.ts";
 
 const accounts: KeptTable = {
   table: "coin_account",
   stands: "at_head",
   stored: (row) => [String(row["account"]), columns(row, "balance")],
   made: ({ coin }) =>
-    new Map(
-      SYSTEM_ACCOUNTS.map((name) => [name, shown({ balance: coin.balances.get(name) ?? 0n })]),
-    ),
+    new Map(SYSTEM_ACCOUNTS.map((name) => [name, { balance: coin.balances.get(name) ?? 0n }])),
 };
 
 const AGENT = "agent:";
@@ -19,12 +19,12 @@ const AGENT = "agent:";
 const balances: KeptTable = {
   table: "coin_balance",
   stands: "at_commit",
-  stored: (row) => [String(row["agent_id"]), row["balance"] === 0 ? "" : columns(row, "balance")],
+  stored: (row) => [String(row["agent_id"]), row["balance"] === 0 ? null : columns(row, "balance")],
   made: ({ coin }) =>
     new Map(
       [...coin.balances]
         .filter(([account, balance]) => account.startsWith(AGENT) && balance !== 0n)
-        .map(([account, balance]) => [account.slice(AGENT.length), shown({ balance })]),
+        .map(([account, balance]) => [account.slice(AGENT.length), { balance }]),
     ),
 };
 
@@ -44,7 +44,7 @@ const grantHours: KeptTable = {
 };
 
 function postings(): KeptTable {
-  const rows = new Map<string, string>();
+  const rows = new Map<string, Made>();
   return {
     table: "coin_posting",
     stands: "at_head",
@@ -52,7 +52,7 @@ function postings(): KeptTable {
     add({ id, kind, body }) {
       const lines = postingOf({ kind, body: flatJson(body) })?.lines ?? [];
       for (const [i, { account, amount }] of lines.entries())
-        rows.set(`${id}/${i + 1}`, shown({ account, amount }));
+        rows.set(`${id}/${i + 1}`, { account, amount });
     },
     made: () => rows,
   };
@@ -62,7 +62,7 @@ function postings(): KeptTable {
 const GRANT = ["agent_id", "amount", "why", "source", "granted_at", "matures_at", "expires_at"];
 
 interface Entitlement {
-  readonly granted: string;
+  readonly granted: Made;
   readonly state: string;
   readonly coin_claim_id: number | null;
 }
@@ -78,7 +78,7 @@ function entitlements(): KeptTable {
     stands: "at_commit",
     stored: (row) => [
       rowName("entitlement", row["id"]),
-      `${columns(row, ...GRANT)}, ${columns(row, "state", "coin_claim_id")}`,
+      columns(row, ...GRANT, "state", "coin_claim_id"),
     ],
     add(entry) {
       const { kind, body } = entry;
@@ -98,45 +98,69 @@ function entitlements(): KeptTable {
       new Map(
         [...rows].map(([id, { granted, state, coin_claim_id }]) => [
           rowName("entitlement", id),
-          `${granted}, ${shown({ state, coin_claim_id })}`,
+          { ...granted, state, coin_claim_id },
         ]),
       ),
   };
 }
 
 function collections(): KeptTable {
-  const rows = new Map<string, string>();
+  const rows = new Map<string, Made>();
   return {
     table: "coin_claim",
     stands: "at_commit",
     stored: (row) => [
       rowName("collection", row["id"]),
-      columns(row, "agent_id", "amount", "count"),
+      columns(row, "agent_id", "amount", "count", "created_at"),
     ],
-    add({ kind, body }) {
+    add({ kind, body, at }) {
       if (kind !== "coin_claim") return;
       const { agent: agent_id, amount_micro: amount, count } = body;
-      rows.set(rowName("collection", body["coin_claim_id"]), shown({ agent_id, amount, count }));
+      const made: Made = { agent_id, amount, count, created_at: near(at) };
+      rows.set(rowName("collection", body["coin_claim_id"]), made);
     },
     made: () => rows,
   };
 }
 
-function transfers(): KeptTable {
-  const rows = new Map<string, string>();
-  return {
+const transfers = (): KeptTable =>
+  entryRows({
     table: "coin_transfer",
-    stands: "at_commit",
-    stored: (row) => [
-      rowName("transfer", row["id"]),
-      columns(row, "from_agent", "to_agent", "amount"),
-    ],
-    add({ kind, body }) {
-      if (kind !== "coin_transfer") return;
-      const { from: from_agent, to: to_agent, amount_micro: amount } = body;
-      rows.set(rowName("transfer", body["transfer_id"]), shown({ from_agent, to_agent, amount }));
+    kinds: ["coin_transfer"],
+    id: numbered("transfer", "transfer_id"),
+    columns: { from_agent: "from", to_agent: "to", amount: "amount_micro" },
+    hashed: { memo: "memo_sha256" },
+    times: ["created_at"],
+  });
+
+/** Whom each entry of the coin concerns. */
+function entryAgents(): KeptTable {
+  const rows = new Map<string, Made>();
+  return {
+    table: "coin_entry_agent",
+    stands: "at_head",
+    stored: (row) => [`${row["ledger_id"]} ${row["agent_id"]}`, columns(row, "kind")],
+    add({ id, kind, body }) {
+      for (const agent of postingOf({ kind, body: flatJson(body) })?.agents ?? [])
+        rows.set(`${id} ${agent}`, { kind });
     },
     made: () => rows,
+  };
+}
+
+/** Rewards of each agent and UTC day. */
+function rewardDays(): KeptTable {
+  const rows = new Map<string, number>();
+  return {
+    table: "coin_reward_day",
+    stands: "at_commit",
+    stored: (row) => [`${row["agent_id"]} day ${row["day"]}`, columns(row, "n")],
+    add(entry) {
+      if (entry.kind !== "coin_reward") return;
+      const name = `${textIn(entry, "agent")} day ${dayOf(numberIn(entry, "granted_at"))}`;
+      rows.set(name, (rows.get(name) ?? 0) + 1);
+    },
+    made: () => new Map([...rows].map(([name, n]) => [name, { n }])),
   };
 }
 
@@ -149,4 +173,6 @@ export const coinTables = (): readonly KeptTable[] => [
   entitlements(),
   collections(),
   transfers(),
+  entryAgents(),
+  rewardDays(),
 ];

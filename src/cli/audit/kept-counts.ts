@@ -1,6 +1,6 @@
 import { OCCURRENCES } from "../../context.ts";
 import type { Counts } from "./counts.ts";
-import { columns, type KeptTable, type Row, shown } from "./kept.ts";
+import { columns, type Figures, type KeptTable, type Row } from "./kept.ts";
 
 const MICRO = 1_000_000n;
 
@@ -12,7 +12,7 @@ const counters: KeptTable = {
   stands: "at_head",
   stored: (row) => {
     const name = String(row["name"]);
-    if (OUTSIDE_OF_THE_LEDGER.has(name)) return [name, ""];
+    if (OUTSIDE_OF_THE_LEDGER.has(name)) return [name, null];
     const usd_micro = BigInt(row["usd"] ?? 0) * MICRO + BigInt(row["usd_micro"] ?? 0);
     return [name, counter(Number(row["n"]), usd_micro)];
   },
@@ -20,8 +20,8 @@ const counters: KeptTable = {
     new Map([...countersOf(counts)].map(([name, { n, usd }]) => [name, counter(n, usd)])),
 };
 
-const counter = (n: number, usd_micro: bigint): string =>
-  n === 0 && usd_micro === 0n ? "" : shown({ n, usd_micro });
+const counter = (n: number, usd_micro: bigint): Figures | null =>
+  n === 0 && usd_micro === 0n ? null : { n, usd_micro };
 
 interface Count {
   readonly n: number;
@@ -71,10 +71,33 @@ const tallies: KeptTable = {
     new Map([...counts.agents.byAgent].map(([agent, figures]) => [agent, tally(figures)])),
 };
 
-const tally = (figures: Row): string =>
+const tally = (figures: Row): Figures | null =>
   ["own", ...TALLIED].every((name) => figures[name] === 0)
-    ? ""
+    ? null
     : columns(figures, "own", ...TALLIED);
 
+/** What counters take only once: answers, and the claims that are ahead now. */
+function counted(): KeptTable {
+  const names = new Set<string>();
+  const once = { counted: 1 };
+  return {
+    table: "counted",
+    stands: "at_head",
+    stored: ({ name, ref }) => [`${name} ${ref}`, once],
+    add({ kind, body }) {
+      if (kind !== "request_answer" || body["own"] !== 0) return;
+      names.add(`request_answered ${body["request_id"]}`);
+      names.add(`answered_by ${body["agent"]} ${body["request_id"]}`);
+    },
+    made({ counts: { claims } }) {
+      const ahead = [...claims].filter(
+        ([, { isQuorum, verdicts }]) => !isQuorum && verdicts.true > verdicts.false,
+      );
+      const all = [...names, ...ahead.map(([id]) => `claim_ahead ${id}`)];
+      return new Map(all.map((name) => [name, once]));
+    },
+  };
+}
+
 /** The figures behind the goal, the statistics and the measure of foreign work. */
-export const countTables = (): readonly KeptTable[] => [counters, tallies];
+export const countTables = (): readonly KeptTable[] => [counters, tallies, counted()];

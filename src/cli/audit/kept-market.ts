@@ -1,17 +1,15 @@
 import { postingsOf } from "../../market/books.ts";
 import { isOrderKind } from "../../market/rules.ts";
 import { numberIn } from "./entry.ts";
-import { columns, type KeptTable, rowName, shown } from "./kept.ts";
+import { columns, type KeptTable, type Made, rowName } from "./kept.ts";
 
 /** A sum of nothing may have a row or none. */
 const sums: KeptTable = {
   table: "market_figure",
   stands: "at_head",
-  stored: (row) => [String(row["name"]), row["amount"] === "0" ? "" : columns(row, "amount")],
+  stored: (row) => [String(row["name"]), row["amount"] === "0" ? null : columns(row, "amount")],
   made: ({ market }) =>
-    new Map(
-      [...market.sums].map(([name, amount]) => [name, amount === 0n ? "" : shown({ amount })]),
-    ),
+    new Map([...market.sums].map(([name, amount]) => [name, amount === 0n ? null : { amount }])),
 };
 
 const ACCOUNTS = ["in", "escrow", "seller_payable", "refund_payable", "fee", "out"] as const;
@@ -28,16 +26,16 @@ const books: KeptTable = {
     new Map(
       [...market.books].map(([id, { state, held_from, price, base_raw, balances }]) => [
         rowName("order", id),
-        shown({
+        {
           ...{ state, held_from, price_usd_micro: price, base_raw },
           ...Object.fromEntries(ACCOUNTS.map((account) => [`${account}_raw`, balances[account]])),
-        }),
+        },
       ]),
     ),
 };
 
 function postings(): KeptTable {
-  const rows = new Map<string, string>();
+  const rows = new Map<string, Made>();
   return {
     table: "market_posting",
     stands: "at_head",
@@ -49,7 +47,7 @@ function postings(): KeptTable {
       const { id, kind, body } = entry;
       const order_id = numberIn(entry, "order_id");
       for (const [i, line] of postingsOf(kind, body).entries())
-        rows.set(`${id}/${i + 1}`, shown({ order_id, ...line }));
+        rows.set(`${id}/${i + 1}`, { order_id, ...line });
     },
     made: () => rows,
   };
@@ -57,14 +55,14 @@ function postings(): KeptTable {
 
 /** Which entries the market's ledger shows. */
 function entries(): KeptTable {
-  const rows = new Map<string, string>();
+  const rows = new Map<string, Made>();
   return {
     table: "market_entry",
     stands: "at_head",
     stored: (row) => [rowName("entry", row["ledger_id"]), columns(row, "order_id")],
     add(entry) {
       if (isOrderKind(entry.kind))
-        rows.set(rowName("entry", entry.id), shown({ order_id: numberIn(entry, "order_id") }));
+        rows.set(rowName("entry", entry.id), { order_id: numberIn(entry, "order_id") });
     },
     made: () => rows,
   };

@@ -1,61 +1,40 @@
-import { isOrderKind } from "../../market/rules.ts";
+import { sha256 } from "../../ledger/sha256.ts";
+import { isOrderKind, ORDER_KINDS } from "../../market/rules.ts";
 import { rateText } from "../../transfers/rules.ts";
-import { type Entry, textIn } from "./entry.ts";
-import { type KeptTable, type Row, rowName, type Value } from "./kept.ts";
-import {
-  entryRows,
-  type Figures,
-  numbered,
-  ofOrder,
-  transferName,
-  withFigures,
-} from "./kept-rows.ts";
-
-const offers = (): KeptTable =>
-  entryRows({
-    table: "market_offer",
-    kind: "offer",
-    id: numbered("offer", "offer_id"),
-    columns: {
-      ...{ agent: "agent", price_usd_micro: "price_usd_micro", sla_hours: "sla_hours" },
-      flagged: "flagged",
-    },
-    agents: ["agent"],
-    more: {
-      row: (row) => ({ withdrawn: row["withdrawn_at"] === null ? 0 : 1 }),
-      entry: () => ({ withdrawn: 0 }),
-    },
-    later: {
-      of: ({ kind, body }) =>
-        kind.startsWith("offer_") ? rowName("offer", body["offer_id"]) : null,
-      figures: ({ kind, body }) => {
-        if (kind === "offer_flagged") return { flagged: body["rule"] };
-        return kind === "offer_unflagged" ? { flagged: null } : { withdrawn: 1 };
-      },
-    },
-  });
+import type { Books } from "./books.ts";
+import { type Entry, numberIn, textIn } from "./entry.ts";
+import { columns, type KeptTable, type Made, near, rowName, UNSEALED, type Value } from "./kept.ts";
+import { entryRows, hashIn, numbered, ofOrder, transferName, withFigures } from "./kept-rows.ts";
 
 /** What an order begins with; the columns of its row stand in the same order. */
 const BEGUN = {
   ...{ received_raw: "0", payments: 0, deliveries: 0, refunds: 0, holds: 0 },
-  ...{ deliver_by: null, refund_at: null, accept_by: null },
+  ...{ deliver_by: null, refund_at: null, accept_by: null, paid_at: null },
 };
 
 /**
  * A clock that was stopped goes on by the second in which that was written, which is not sealed: so
  * the deadlines of an order that was ever held do not follow from the ledger.
  */
-const withoutStopped = (figures: Figures): Figures =>
+const withoutStopped = (figures: Made): Made =>
   figures["holds"] === 0
     ? figures
-    : { ...figures, deliver_by: null, refund_at: null, accept_by: null };
+    : { ...figures, deliver_by: UNSEALED, refund_at: UNSEALED, accept_by: UNSEALED };
 
 /** The parties' own rows of the orders. */
-const orders = (): KeptTable =>
-  withFigures(
+function orders(): KeptTable {
+  const states = new Map<number, string>();
+  /** When an order came to the state in which an entry leaves it. */
+  const sinceOf = (entry: Entry, { market }: Books): Made => {
+    const id = numberIn(entry, "order_id");
+    const [before, state = ""] = [states.get(id), market.books.get(id)?.state];
+    states.set(id, state);
+    return before === state ? {} : { state_since: near(entry.at) };
+  };
+  return withFigures(
     entryRows({
       table: "market_order",
-      kind: "order",
+      kinds: ["order"],
       id: numbered("order", "order_id"),
       columns: {
         ...{ offer: "offer_id", buyer: "buyer", seller: "seller", sla_hours: "sla_hours" },
@@ -63,18 +42,19 @@ const orders = (): KeptTable =>
         expires_at: "expires_at",
       },
       agents: ["buyer", "seller"],
+      newly: { escrow_address: "escrow" },
+      times: ["created_at", "state_since"],
       more: {
         row: (row) => ({
           rate: rateText(BigInt(row["rate_e8"] ?? 0)),
-          ...withoutStopped(
-            Object.fromEntries(Object.keys(BEGUN).map((column) => [column, row[column]])),
-          ),
+          ...columns(row, ...Object.keys(BEGUN)),
         }),
         entry: ({ body }) => ({ rate: body["rate"], ...BEGUN }),
       },
       later: {
-        of: ({ kind, body }) => (isOrderKind(kind) ? rowName("order", body["order_id"]) : null),
-        figures: (entry, before) => withoutStopped({ ...before, ...movedBy(entry, before) }),
+        of: ({ kind, body }) => (isOrderKind(kind) ? [rowName("order", body["order_id"])] : []),
+        figures: (entry, before, books) =>
+          withoutStopped({ ...before, ...sinceOf(entry, books), ...movedBy(entry, before) }),
       },
     }),
     (row) => ({ base_raw: row["base_raw"], state: row["state"], escrow_raw: row["escrow_raw"] }),
@@ -84,18 +64,22 @@ const orders = (): KeptTable =>
         { base_raw, state, escrow_raw: balances.escrow },
       ]),
   );
+}
 
-function movedBy(entry: Entry, { received_raw }: Figures): Figures {
+function movedBy(entry: Entry, { received_raw }: Made): Made {
   const { kind, body } = entry;
   const n: Value = body["n"];
   switch (kind) {
     case "order_payment": {
       const isCounted = ["payment", "manual"].includes(textIn(entry, "role"));
       const counted = isCounted ? BigInt(body["amount_raw"] ?? 0) : 0n;
-      return { payments: n, received_raw: String(BigInt(received_raw ?? 0) + counted) };
+      return { payments: n, received_raw: String(BigInt(String(received_raw)) + counted) };
     }
     case "order_paid":
-      return { deliver_by: body["deliver_by"], refund_at: body["refund_at"] };
+      return {
+        ...{ deliver_by: body["deliver_by"], refund_at: body["refund_at"] },
+        paid_at: near(entry.at),
+      };
     case "order_delivered":
       return { deliveries: n, accept_by: body["accept_by"] };
     case "refund_due":
@@ -112,9 +96,11 @@ const SENT = { currency: "currency", amount_raw: "amount_raw", checked: "checked
 const payments = (): KeptTable =>
   entryRows({
     table: "market_payment",
-    kind: "order_payment",
+    kinds: ["order_payment"],
     id: ofOrder("payment"),
     columns: { ...SENT, role: "role" },
+    newlyHashed: { from_account: "from_sha256", reason: "reason_sha256" },
+    times: ["at"],
     more: transferName,
   });
 
@@ -127,60 +113,117 @@ const ofPayout = (): ReturnType<typeof ofOrder> => {
 const payouts = (): KeptTable =>
   entryRows({
     table: "market_payout",
-    kind: "payout",
+    kinds: ["payout"],
     id: ofPayout(),
     columns: { ...SENT, to_account: "to" },
+    newlyHashed: { reason: "reason_sha256" },
+    times: ["at"],
     more: transferName,
   });
 
-const UNSENT = { currency: null, txid: null, sent_to: null, checked: null, reopened: 0 };
+const UNSENT = {
+  ...{ currency: null, txid: null, sent_to: null, checked: null, reason: null, sent_at: null },
+  reopened: 0,
+};
 
 /** A debt, and the transfer that paid it. */
 const refunds = (): KeptTable =>
   entryRows({
     table: "market_refund",
-    kind: "refund_due",
+    kinds: ["refund_due"],
     id: ofOrder("refund"),
     columns: { amount_raw: "amount_raw", why: "why" },
+    newlyHashed: { to_account: "to_sha256" },
+    times: ["at"],
     more: {
       row: (row) => ({
-        ...{ currency: row["currency"], ...transferName.row(row) },
-        ...{ sent_to: row["sent_to"], checked: row["checked"], reopened: row["reopened"] },
+        ...columns(row, "currency", "sent_to", "checked", "sent_at", "reopened"),
+        ...{ reason: hashIn(row, "reason"), ...transferName.row(row) },
       }),
       entry: () => UNSENT,
     },
     later: {
       of: (entry) =>
-        ["refund", "refund_reopened"].includes(entry.kind) ? ofOrder("refund").entry(entry) : null,
-      figures: (entry) =>
+        ["refund", "refund_reopened"].includes(entry.kind) ? [ofOrder("refund").entry(entry)] : [],
+      figures: (entry): Made =>
         entry.kind === "refund_reopened"
           ? { reopened: 1 }
           : {
               ...{ currency: entry.body["currency"], ...transferName.entry(entry) },
               ...{ sent_to: entry.body["to"], checked: entry.body["checked"] },
+              ...{ reason: entry.body["reason_sha256"] ?? UNSEALED, sent_at: near(entry.at) },
             },
     },
   });
 
-/** How long a delivery is and whether it was late; what was delivered is for its parties alone. */
+/** What was delivered is for its parties alone: its entry has the hash of it with a salt. */
 const deliveries = (): KeptTable =>
   entryRows({
     table: "market_delivery",
-    kind: "order_delivered",
+    kinds: ["order_delivered"],
     id: ofOrder("delivery"),
     columns: { late: "late" },
+    times: ["at"],
     more: {
-      row: ({ body }: Row) => ({ bytes: Buffer.byteLength(String(body)) }),
-      entry: ({ body }) => ({ bytes: body["bytes"] }),
+      row: (row) => {
+        const body = Buffer.from(String(row["body"]));
+        const salt = Buffer.from(String(row["salt"]), "base64url");
+        return {
+          bytes: body.length,
+          content_commitment: sha256(Buffer.concat([salt, body])).toHex(),
+          isHash: row["content_sha256"] === sha256(body).toHex() ? 1 : 0,
+        };
+      },
+      entry: ({ body }) => ({
+        ...{ bytes: body["bytes"], content_commitment: body["content_commitment"], isHash: 1 },
+      }),
     },
   });
 
-/** What the market's parties see, and the operator owes. */
+const holds = (): KeptTable =>
+  entryRows({
+    table: "market_hold",
+    kinds: ["order_held"],
+    id: ofOrder("hold"),
+    columns: { from_state: "from_state", remaining_s: "remaining_s" },
+    hashed: { reason: "reason_sha256" },
+    times: ["at"],
+    more: {
+      row: (row) => ({
+        ...columns(row, "outcome", "resolved_at"),
+        outcome_reason: hashIn(row, "outcome_reason"),
+      }),
+      entry: () => ({ outcome: null, resolved_at: null, outcome_reason: null }),
+    },
+    later: {
+      of: (entry) => (entry.kind === "order_resolved" ? [ofOrder("hold").entry(entry)] : []),
+      figures: ({ body, at }) => ({
+        ...{ outcome: body["outcome"], resolved_at: near(at) },
+        outcome_reason: body["reason_sha256"],
+      }),
+    },
+  });
+
+/** Every entry of an order, at the time that its parties are told. */
+const history = (): KeptTable =>
+  entryRows({
+    table: "market_history",
+    kinds: ORDER_KINDS,
+    id: {
+      row: ({ kind, ref }) => `${kind} ${ref}`,
+      entry: ({ kind, ref }) => `${kind} ${ref}`,
+    },
+    columns: { order_id: "order_id" },
+    times: ["at"],
+  });
+
+/** What an order's parties see, and the operator owes. */
 export const orderTables = (): readonly KeptTable[] => [
-  offers(),
   orders(),
   payments(),
   payouts(),
   refunds(),
   deliveries(),
+  holds(),
+  history(),
 ];

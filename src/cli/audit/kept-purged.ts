@@ -1,6 +1,7 @@
 import { sha256, sha256Hex } from "../../ledger/sha256.ts";
+import { isBound } from "../../tasks/criterion-names.ts";
 import { type Entry, numberIn, textIn } from "./entry.ts";
-import { type AgentOf, type KeptTable, type Row, rowName, shown } from "./kept.ts";
+import { columns, type KeptTable, type Made, near, rowName } from "./kept.ts";
 
 /** What an emptied text hashes to. Only an entry that names the purge makes this the right hash. */
 const EMPTY_SHA256 = sha256Hex("");
@@ -13,7 +14,7 @@ function pages(): KeptTable {
     stands: "at_commit",
     stored: (row) => [
       rowName("app", row["app"]),
-      shown({ html_sha256: sha256(Buffer.from(String(row["html"]), "base64url")).toHex() }),
+      { html_sha256: sha256(Buffer.from(String(row["html"]), "base64url")).toHex() },
     ],
     add(entry) {
       const name = rowName("app", entry.body["app_id"]);
@@ -21,73 +22,102 @@ function pages(): KeptTable {
         hashes.set(name, textIn(entry, "html_sha256"));
       if (entry.kind === "app_purged") hashes.set(name, EMPTY_SHA256);
     },
-    made: () => new Map([...hashes].map(([name, html_sha256]) => [name, shown({ html_sha256 })])),
+    made: () => new Map([...hashes].map(([name, html_sha256]) => [name, { html_sha256 }])),
   };
 }
 
 interface Submission {
   readonly id: number;
-  readonly agent: unknown;
-  readonly passed: 0 | 1;
+  readonly agent: string;
+  readonly passed: boolean;
   readonly sealed: string;
-  /** Of the payload that must be there. */
-  payload: string;
+  readonly at: number;
+  /** Nobody else had passed with it before: then it is no copy, whatever the task asks. */
+  readonly isOriginal: boolean;
+  readonly isFirstPass: boolean;
+  isPurged: boolean;
 }
 
 /** Submissions to tasks, each with its payload or with an entry that says why that is gone. */
 function submissions(): KeptTable {
   const byTask = new Map<number, Submission[]>();
+  const bound = new Map<number, boolean>();
+
+  function add(entry: Entry): void {
+    const { kind, at } = entry;
+    const task = numberIn(entry, "task_id");
+    const made = byTask.get(task) ?? [];
+    if (kind === "task_purged") purge(made, entry);
+    if (kind !== "task_pass" && kind !== "task_fail") return;
+    const agent = textIn(entry, "agent");
+    const sealed = textIn(entry, "payload_sha256");
+    const before = made.filter(({ passed }) => passed);
+    byTask.set(task, made);
+    made.push({
+      ...{ id: numberIn(entry, "submission_id"), agent, sealed, at, isPurged: false },
+      passed: kind === "task_pass",
+      isOriginal: !before.some((each) => each.sealed === sealed && each.agent !== agent),
+      isFirstPass: !before.some((each) => each.agent === agent),
+    });
+  }
+
+  const madeOf = (task: number, made: Submission): Made => ({
+    ...{ task, agent: made.agent, created_at: near(made.at), payload_sha256: made.sealed },
+    payload: made.isPurged ? EMPTY_SHA256 : made.sealed,
+    outcome: outcomeOf(made, bound.get(task) ?? false),
+    isCounted: 1,
+  });
+
   return {
     table: "task_submission",
     stands: "at_commit",
-    stored: storedSubmission,
-    add(entry) {
-      const { kind } = entry;
-      if (kind === "task_purged") purge(byTask.get(numberIn(entry, "task_id")) ?? [], entry);
-      if (kind !== "task_pass" && kind !== "task_fail") return;
-      const task = numberIn(entry, "task_id");
-      const sealed = textIn(entry, "payload_sha256");
-      const made = byTask.get(task) ?? [];
-      byTask.set(task, made);
-      made.push({
-        id: numberIn(entry, "submission_id"),
-        agent: entry.body["agent"],
-        passed: kind === "task_pass" ? 1 : 0,
-        sealed,
-        payload: sealed,
-      });
+    stored(row, agentOf) {
+      const payload = String(row["payload"]);
+      const bytes = Buffer.byteLength(payload);
+      return [
+        rowName("submission", row["id"]),
+        {
+          ...columns(row, "task", "outcome", "payload_sha256", "created_at"),
+          ...{ agent: agentOf(row["agent"]), payload: sha256Hex(payload) },
+          isCounted: payload === "" || row["payload_bytes"] === bytes ? 1 : 0,
+        },
+      ];
     },
+    beside: {
+      task({ id, criterion }) {
+        bound.set(Number(id), asksForNames(String(criterion)));
+      },
+    },
+    add,
     made: () =>
       new Map(
         [...byTask].flatMap(([task, made]) =>
-          made.map(({ id, agent, passed, sealed, payload }) => [
-            rowName("submission", id),
-            shown({ task, agent: String(agent), passed, payload_sha256: sealed, payload }),
-          ]),
+          made.map((each) => [rowName("submission", each.id), madeOf(task, each)] as const),
         ),
       ),
   };
 }
 
-/** What the ledger tells of an outcome. */
-const PASSED: Readonly<Record<string, 0 | 1>> = { passed: 1, repeated: 1, failed: 0, copied: 0 };
+/** What is no criterion is found where tasks are compared. */
+function asksForNames(criterion: string): boolean {
+  try {
+    return isBound(JSON.parse(criterion));
+  } catch {
+    return false;
+  }
+}
 
-function storedSubmission(row: Row, agentOf: AgentOf): readonly [string, string] {
-  const { task, agent, outcome, payload, payload_sha256 } = row;
-  const passed = PASSED[String(outcome)] ?? outcome;
-  const there = { payload_sha256, payload: sha256Hex(String(payload)) };
-  return [
-    rowName("submission", row["id"]),
-    shown({ task, agent: agentOf(agent), passed, ...there }),
-  ];
+function outcomeOf({ passed, isFirstPass, isOriginal }: Submission, isBoundTask: boolean): string {
+  if (passed) return isFirstPass ? "passed" : "repeated";
+  return isOriginal || isBoundTask ? "failed" : "copied";
 }
 
 /** Empties the failed ones that the entry names. */
 function purge(made: readonly Submission[], entry: Entry): void {
   const [from, to] = [numberIn(entry, "from_submission_id"), numberIn(entry, "to_submission_id")];
   for (const submission of made)
-    if (submission.passed === 0 && submission.id >= from && submission.id <= to)
-      submission.payload = EMPTY_SHA256;
+    if (!submission.passed && submission.id >= from && submission.id <= to)
+      submission.isPurged = true;
 }
 
 /** Tables of large texts, of which the operator may have emptied some. */

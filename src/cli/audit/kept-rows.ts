@@ -1,58 +1,92 @@
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import type { Books } from "./books.ts";
 import type { Entry } from "./entry.ts";
-import { type AgentOf, type KeptTable, type Row, rowName, shown, type Value } from "./kept.ts";
+import {
+  type AgentOf,
+  type Figures,
+  type KeptTable,
+  type Made,
+  near,
+  type Row,
+  rowName,
+  UNSEALED,
+  type Value,
+} from "./kept.ts";
 
-export type Figures = Readonly<Record<string, Value>>;
+/** Columns by the field of the body that tells them. */
+type Fields = Readonly<Record<string, string>>;
 
-/** A table with a row for each entry of a kind. */
+/** A table with a row for each entry of some kinds. */
 interface Shape {
   readonly table: string;
-  readonly kind: string;
+  readonly kinds: readonly string[];
+  /** Whether an entry of these kinds makes a row; all do unless told. */
+  readonly when?: (entry: Entry) => boolean;
   /** The name of a row, as its columns and as its entry say it. */
-  readonly id: { readonly row: (row: Row) => string; readonly entry: (entry: Entry) => string };
-  /** Columns by the field of the body that has the same value; both may lack it. */
-  readonly columns: Readonly<Record<string, string>>;
+  readonly id: {
+    readonly row: (row: Row, agentOf: AgentOf) => string;
+    readonly entry: (entry: Entry) => string;
+  };
+  /** Columns whose value is in the entry; both may lack it. */
+  readonly columns?: Fields;
+  /** Texts of which the entry has the SHA-256. */
+  readonly hashed?: Fields;
+  /** The same of fields that entries of earlier versions lack. */
+  readonly newly?: Fields;
+  readonly newlyHashed?: Fields;
   /** Columns that name an agent by the number of its row. */
   readonly agents?: readonly string[];
+  /** Columns that have the second of the entry. */
+  readonly times?: readonly string[];
   /** Figures that are more than a field of the body. */
   readonly more?: {
-    readonly row: (row: Row) => Figures;
-    readonly entry: (entry: Entry) => Figures;
+    readonly row: (row: Row, agentOf: AgentOf) => Figures;
+    readonly entry: (entry: Entry) => Made;
   };
-  /** What later entries change: of which row one speaks, if of any, and its figures from then on. */
+  /** What later entries change: of which rows one speaks, if of any, and their figures from then on. */
   readonly later?: {
-    readonly of: (entry: Entry) => string | null;
-    readonly figures: (entry: Entry, before: Figures) => Figures;
+    readonly of: (entry: Entry) => readonly string[];
+    readonly figures: (entry: Entry, before: Made, books: Books) => Made;
   };
 }
 
 /** A row as its entries have it, column by column. */
 export function entryRows(shape: Shape): KeptTable {
-  const { table, kind, id, columns, agents = [], more, later } = shape;
-  const rows = new Map<string, Figures>();
-  const names = Object.entries(columns);
+  const { table, kinds, id, agents = [], more, later } = shape;
+  const rows = new Map<string, Made>();
   return {
     table,
     stands: "at_commit",
     stored: (row, agentOf) => {
-      const value = (column: string) =>
-        agents.includes(column) ? agentIn(row, column, agentOf) : row[column];
-      const own = Object.fromEntries(names.map(([column]) => [column, value(column)]));
-      return [id.row(row), shown({ ...own, ...more?.row(row) })];
+      const own: Record<string, Value> = {};
+      for (const column of Object.keys({ ...shape.columns, ...shape.newly }))
+        own[column] = agents.includes(column) ? agentIn(row, column, agentOf) : row[column];
+      for (const column of Object.keys({ ...shape.hashed, ...shape.newlyHashed }))
+        own[column] = hashIn(row, column);
+      for (const column of shape.times ?? []) own[column] = row[column];
+      return [id.row(row, agentOf), { ...own, ...more?.row(row, agentOf) }];
     },
-    add(entry) {
-      const { body } = entry;
-      if (entry.kind === kind) {
-        const own = Object.fromEntries(names.map(([column, field]) => [column, body[field]]));
-        rows.set(id.entry(entry), { ...own, ...more?.entry(entry) });
+    add(entry, books) {
+      if (kinds.includes(entry.kind) && (shape.when?.(entry) ?? true))
+        rows.set(id.entry(entry), { ...madeBy(shape, entry), ...more?.entry(entry) });
+      for (const name of later?.of(entry) ?? []) {
+        const before = rows.get(name);
+        if (before !== undefined)
+          rows.set(name, { ...before, ...later?.figures(entry, before, books) });
       }
-      const name = later?.of(entry) ?? "";
-      const before = rows.get(name);
-      if (before !== undefined) rows.set(name, { ...before, ...later?.figures(entry, before) });
     },
-    made: () => new Map([...rows].map(([name, figures]) => [name, shown(figures)])),
+    made: () => rows,
   };
+}
+
+function madeBy({ columns, hashed, newly, newlyHashed, times }: Shape, { body, at }: Entry): Made {
+  const own: Record<string, Made[string]> = {};
+  for (const [column, field] of Object.entries({ ...columns, ...hashed }))
+    own[column] = body[field];
+  for (const [column, field] of Object.entries({ ...newly, ...newlyHashed }))
+    own[column] = body[field] ?? UNSEALED;
+  for (const column of times ?? []) own[column] = near(at);
+  return own;
 }
 
 /** Rows with figures beside, which all entries together make. */
@@ -65,26 +99,48 @@ export function withFigures(
     ...rows,
     stored: (stored, agentOf) => {
       const [name, figures] = rows.stored(stored, agentOf);
-      return [name, `${figures}, ${shown(row(stored))}`];
+      return [name, { ...figures, ...row(stored) }];
     },
     made: (books) => {
       const own = rows.made(books);
       return new Map(
-        [...made(books)].map(([name, figures]) => [name, `${own.get(name)}, ${shown(figures)}`]),
+        [...made(books)].map(([name, figures]) => [name, { ...own.get(name), ...figures }]),
       );
     },
   };
 }
 
 /** The name of an agent whose row has the number in a column; nothing where that is empty. */
-const agentIn = (row: Row, column: string, agentOf: AgentOf): Value =>
+export const agentIn = (row: Row, column: string, agentOf: AgentOf): Value =>
   row[column] === null ? null : agentOf(row[column]);
+
+/** The SHA-256 of a text; nothing where there is none. */
+export const hashIn = (row: Row, column: string): string | undefined =>
+  sha256IfAny(row[column] == null ? null : `${row[column]}`);
+
+/** The last part of a ref that counts. */
+export const countIn = ({ ref }: Entry): number => Number(ref.slice(ref.lastIndexOf("/") + 1));
 
 /** Rows with a number of their own, which stands in the entry under a name. */
 export const numbered = (name: string, field: string) => ({
   row: (row: Row) => rowName(name, row["id"]),
   entry: ({ body }: Entry) => rowName(name, body[field]),
 });
+
+/** What the operator did, and why: a row for each entry, with its kind and ref. */
+export const notices = (table: string, kinds: readonly string[], object: Fields): KeptTable =>
+  entryRows({
+    table,
+    kinds,
+    id: {
+      row: ({ kind, ref }) => `${kind} ${ref}`,
+      entry: ({ kind, ref }) => `${kind} ${ref}`,
+    },
+    columns: object,
+    agents: ["agent"],
+    hashed: { reason: "reason_sha256" },
+    times: ["created_at"],
+  });
 
 /** Rows that are counted within an order; without a number there is one of them. */
 export const ofOrder = (name: string) => {

@@ -1,5 +1,6 @@
+import { accountKey } from "../../chain/account.ts";
 import { registerName } from "../../transfers/replay.ts";
-import { type KeptTable, type Row, shown } from "./kept.ts";
+import { columns, type KeptTable, type Made, type Row, UNSEALED } from "./kept.ts";
 import { entryRows } from "./kept-rows.ts";
 
 /**
@@ -8,26 +9,25 @@ import { entryRows } from "./kept-rows.ts";
  */
 function register(): KeptTable {
   const stored: { readonly name: string; readonly row: Row }[] = [];
-  const figures = ({ used_by, checked }: Row) => shown({ used_by, checked });
   return {
     table: "chain_tx",
     stands: "at_commit",
     stored(row) {
       const name = registerName(String(row["key"]));
       stored.push({ name, row });
-      return [name, figures(row)];
+      return [name, columns(row, "used_by", "checked")];
     },
     made({ transfers }) {
-      const made = new Map<string, string>();
+      const made = new Map<string, Made>();
       for (const [name, { used_by, checked }] of transfers.register())
-        made.set(name, shown({ used_by, checked }));
+        made.set(name, { used_by, checked });
       const received = new Set<string>();
       for (const { name, row } of stored) {
         const use = String(row["used_by"]);
         if (made.has(name) || name.startsWith("other:") || row["checked"] !== 1) continue;
         if (!transfers.taking.has(use) || received.has(use)) continue;
         received.add(use);
-        made.set(name, figures(row));
+        made.set(name, columns(row, "used_by", "checked"));
       }
       return made;
     },
@@ -37,10 +37,34 @@ function register(): KeptTable {
 const ownAccounts = (): KeptTable =>
   entryRows({
     table: "own_account",
-    kind: "own_account",
+    kinds: ["own_account"],
     id: { row: ({ account }) => String(account), entry: ({ body }) => String(body["account"]) },
     columns: { n: "n", role: "role" },
+    times: ["since"],
+    more: {
+      row: ({ key }) => ({ key }),
+      entry: ({ body }) => ({ key: accountKey(String(body["account"])) }),
+    },
   });
 
+/** Which network's transfers these are, once an entry tells it. */
+function networks(): KeptTable {
+  const rows = new Map<string, Made>();
+  let stored = false;
+  return {
+    table: "chain_network",
+    stands: "at_commit",
+    stored(row) {
+      stored = true;
+      return [`network ${row["id"]}`, columns(row, "network")];
+    },
+    add({ kind, body }) {
+      if (kind === "own_account") rows.set("network 1", { network: body["network"] });
+    },
+    made: () =>
+      rows.size === 0 && stored ? new Map([["network 1", { network: UNSEALED }]]) : rows,
+  };
+}
+
 /** What a transfer was used for, and which accounts are the network's own. */
-export const transferTables = (): readonly KeptTable[] => [register(), ownAccounts()];
+export const transferTables = (): readonly KeptTable[] => [register(), ownAccounts(), networks()];

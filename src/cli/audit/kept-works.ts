@@ -1,54 +1,103 @@
 import { xnoOf } from "../../kernel/nano.ts";
-import { type Entry, numberIn } from "./entry.ts";
-import { type KeptTable, type Row, rowName, type Value } from "./kept.ts";
-import { entryRows, numbered, transferName, withFigures } from "./kept-rows.ts";
+import { DAY_S } from "../../kernel/time.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
+import { FOUNDER_ROLE } from "../../repositories/rules.ts";
+import type { Books } from "./books.ts";
+import { type Entry, textIn } from "./entry.ts";
+import {
+  columns,
+  type Figures,
+  type KeptTable,
+  type Made,
+  near,
+  rowName,
+  type Value,
+} from "./kept.ts";
+import {
+  agentIn,
+  countIn,
+  entryRows,
+  hashIn,
+  notices,
+  numbered,
+  transferName,
+  withFigures,
+} from "./kept-rows.ts";
 
 const VERDICTS = ["true", "false", "void", "own"] as const;
 
 /** A claim as it was made, and how it was judged. */
-const claims = (): KeptTable =>
-  withFigures(
+function claims(): KeptTable {
+  /** Of the claims that nobody has judged: the clock's job writes down which of them are overdue. */
+  const unjudged = new Map<string, string>();
+  return withFigures(
     entryRows({
       table: "claim",
-      kind: "claim",
+      kinds: ["claim"],
       id: numbered("claim", "claim_id"),
       columns: { kind: "claim_kind", agent: "agent", about: "about", resolve_by: "resolve_by" },
       agents: ["agent", "about"],
-      more: { row: ({ week }) => ({ week }), entry: () => ({ week: null }) },
+      hashed: { statement: "statement_sha256" },
+      newly: { flagged: "flagged" },
+      times: ["created_at"],
+      more: { row: (row) => columns(row, "week"), entry: () => ({ week: null }) },
       later: {
         of: ({ kind, body }) =>
-          kind === "quorum_opened" ? rowName("claim", body["claim_id"]) : null,
+          kind === "quorum_opened" ? [rowName("claim", body["claim_id"])] : [],
         figures: ({ body }) => ({ week: body["week"] }),
       },
     }),
-    (row) => Object.fromEntries(VERDICTS.map((name) => [name, row[`verdicts_${name}`]])),
-    ({ counts }) =>
-      [...counts.claims].map(([id, { verdicts }]) => [
-        rowName("claim", id),
-        Object.fromEntries(VERDICTS.map((name) => [name, verdicts[name]])),
-      ]),
+    (row) => {
+      const stage = String(row["stage"]);
+      if (stage !== "judged") unjudged.set(rowName("claim", row["id"]), stage);
+      const tally = VERDICTS.map((name) => [name, row[`verdicts_${name}`]]);
+      return { stage, ...Object.fromEntries(tally) };
+    },
+    (books) =>
+      [...books.counts.claims].map(([id, claim]): [string, Figures] => {
+        const name = rowName("claim", id);
+        const stage = stageOf(claim, books.lastAt(), unjudged.get(name));
+        const tally = VERDICTS.map((each) => [each, claim.verdicts[each]]);
+        return [name, { stage, ...Object.fromEntries(tally) }];
+      }),
   );
+}
+
+type Judged = Books["counts"]["claims"] extends ReadonlyMap<number, infer Claim> ? Claim : never;
+
+/** Within a day of its `resolve_by` a claim that nobody has judged may be written down as either. */
+function stageOf({ verdicts, resolve_by }: Judged, now: number, stored = "open"): string {
+  if (verdicts.true + verdicts.false + verdicts.void > 0) return "judged";
+  if (resolve_by === null || resolve_by > now + DAY_S) return "open";
+  if (resolve_by < now - DAY_S) return "overdue";
+  return stored === "overdue" ? stored : "open";
+}
 
 const verdicts = (): KeptTable =>
   entryRows({
     table: "verdict",
-    kind: "verdict",
+    kinds: ["verdict"],
     id: numbered("verdict", "verdict_id"),
     columns: { claim: "claim_id", agent: "agent", outcome: "outcome", own: "own" },
     agents: ["agent"],
+    hashed: { evidence: "evidence_sha256" },
+    times: ["created_at"],
   });
 
 /** A declared contribution has in its entry the amount that was named, a checked one the raw that the chain showed. */
 const contributions = (): KeptTable =>
   entryRows({
     table: "contribution",
-    kind: "contribution",
+    kinds: ["contribution"],
     id: numbered("contribution", "contribution_id"),
     columns: {
       ...{ agent: "agent", currency: "currency", amount_raw: "amount_raw", proof: "proof" },
       ...{ usd_micro: "usd_micro", rate: "rate", rate_source: "rate_source" },
     },
+    newly: { receive_hash: "receive_txid" },
     agents: ["agent"],
+    hashed: { note: "note_sha256" },
+    times: ["created_at"],
     more: {
       row: (row) => ({
         ...transferName.row(row),
@@ -62,8 +111,8 @@ const contributions = (): KeptTable =>
     later: {
       of: ({ kind, body }) =>
         kind === "contribution_superseded"
-          ? rowName("contribution", body["contribution_id"])
-          : null,
+          ? [rowName("contribution", body["contribution_id"])]
+          : [],
       figures: ({ body }) => ({ superseded_by: body["by"] }),
     },
   });
@@ -79,83 +128,157 @@ const COUNTED: Readonly<Record<string, readonly [figure: string, by: number]>> =
   app: ["applications", 1],
 };
 
+const TEXTS = { name: "name_sha256", kind: "kind_sha256", homepage: "homepage_sha256" };
+
 const repositories = (): KeptTable =>
   entryRows({
     table: "repository",
-    kind: "repo",
+    kinds: ["repo"],
     id: numbered("repo", "repo_id"),
     columns: { founder: "agent", target_usd_micro: "target_usd_micro" },
     agents: ["founder"],
+    hashed: { ...TEXTS, mission: "mission_sha256" },
+    times: ["created_at", "last_activity_at"],
     more: {
-      row: ({ members, commits, applications }) => ({ members, commits, applications }),
+      row: (row) => columns(row, "members", "commits", "applications"),
       entry: () => ({ members: 1, commits: 0, applications: 0 }),
     },
     later: {
-      of: ({ kind, body }) => (kind in COUNTED ? rowName("repo", body["repo_id"]) : null),
-      figures: ({ kind }, before) => {
+      of: ({ kind, body }) =>
+        Object.hasOwn(COUNTED, kind) ? [rowName("repo", body["repo_id"])] : [],
+      figures: ({ kind, at }, before) => {
         const [figure = "", by = 0] = COUNTED[kind] ?? [];
-        return { [figure]: Number(before[figure]) + by };
+        const active: Made = by < 0 ? {} : { last_activity_at: near(at) };
+        return { ...active, [figure]: Number(before[figure]) + by };
       },
     },
   });
 
+/** Members, and who was one; the founder is one without joining. */
+function members(): KeptTable {
+  const named = (repo: unknown, agent: unknown) => `repo ${repo} ${agent}`;
+  const rows = new Map<string, Made>();
+  return {
+    table: "repository_member",
+    stands: "at_commit",
+    stored: (row, agentOf) => [
+      named(row["repository"], agentIn(row, "agent", agentOf)),
+      {
+        role: hashIn(row, "role"),
+        ...columns(row, "joined_at", "left_at", "last_activity_at", "joins", "leaves"),
+        ...columns(row, "role_changes", "joined_role_changes"),
+      },
+    ],
+    add(entry) {
+      const name = named(entry.body["repo_id"], entry.body["agent"]);
+      const before = rows.get(name) ?? NO_MEMBER;
+      const after = MEMBER[entry.kind]?.(entry, before);
+      if (after !== undefined) rows.set(name, { ...before, ...after });
+    },
+    made: () => rows,
+  };
+}
+
+const NO_MEMBER: Made = { joins: 0, leaves: 0, role_changes: 0, joined_role_changes: 0 };
+
+const joined = (at: number): Made => ({
+  ...{ joined_at: near(at), left_at: null, last_activity_at: near(at) },
+});
+
+const MEMBER: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
+  repo: ({ at }) => ({ ...joined(at), role: sha256Hex(FOUNDER_ROLE) }),
+  repo_join: (entry, { role_changes }) => ({
+    ...{ ...joined(entry.at), role: entry.body["role_sha256"], joins: countIn(entry) },
+    joined_role_changes: role_changes,
+  }),
+  repo_role: (entry) => ({ role: entry.body["role_sha256"], role_changes: countIn(entry) }),
+  repo_leave: (entry) => ({ left_at: near(entry.at), leaves: countIn(entry) }),
+  repo_commit: ({ at }) => ({ last_activity_at: near(at) }),
+};
+
 const commits = (): KeptTable =>
   entryRows({
     table: "repository_commit",
-    kind: "repo_commit",
+    kinds: ["repo_commit"],
     id: numbered("commit", "commit_id"),
     columns: { repository: "repo_id", agent: "agent", hash: "hash" },
     agents: ["agent"],
+    hashed: { summary: "summary_sha256", artifact: "artifact_sha256" },
+    times: ["created_at"],
   });
 
 const apps = (): KeptTable =>
   entryRows({
     table: "app",
-    kind: "app",
+    kinds: ["app"],
     id: numbered("app", "app_id"),
     columns: {
       ...{ agent: "agent", repository: "repo_id", valuation_usd_micro: "valuation_usd_micro" },
       ...{ html_sha256: "html_sha256", html_bytes: "html_bytes" },
     },
     agents: ["agent"],
-    more: { row: (row) => ({ hidden: isSet(row, "hidden_at") }), entry: () => ({ hidden: 0 }) },
-    later: {
-      of: ({ kind, body }) =>
-        ["app_hidden", "app_unhidden"].includes(kind) ? rowName("app", body["app_id"]) : null,
-      figures: ({ kind }) => ({ hidden: kind === "app_hidden" ? 1 : 0 }),
-    },
-  });
-
-/** Who acts. That a row has a number is not in the ledger; that it means the same agent everywhere is. */
-const agents = (): KeptTable =>
-  entryRows({
-    table: "agent",
-    kind: "agent",
-    id: { row: ({ agent_id }) => String(agent_id), entry: ({ ref }) => ref },
-    columns: { handle: "handle" },
+    hashed: { ...TEXTS, description: "description_sha256" },
+    newlyHashed: { slug: "slug_sha256" },
+    times: ["created_at"],
     more: {
-      row: (row) => ({ own: row["own"], banned: isSet(row, "banned_at") }),
-      entry: () => ({ own: 0, banned: 0 }),
+      row: (row) => columns(row, "hidden_at", "hidings", "purged_at"),
+      entry: () => ({ hidden_at: null, hidings: 0, purged_at: null }),
     },
     later: {
-      of: ({ kind, body }) => (kind.startsWith("agent_") ? String(body["agent"]) : null),
-      figures: (entry, { own, banned }) => ({
-        own: entry.kind === "agent_own" ? numberIn(entry, "own") : own,
-        banned: { agent_banned: 1, agent_unbanned: 0 }[entry.kind] ?? banned,
-      }),
+      of: ({ kind, body }) => (kind.startsWith("app_") ? [rowName("app", body["app_id"])] : []),
+      figures(entry) {
+        const at = near(entry.at);
+        if (entry.kind === "app_purged") return { purged_at: at };
+        if (entry.kind === "app_unhidden") return { hidden_at: null };
+        return { hidden_at: at, hidings: countIn(entry) };
+      },
     },
   });
 
-/** Times of rows are not those of their entries, so only that there is one is compared. */
-const isSet = (row: Row, column: string): number => (row[column] === null ? 0 : 1);
+const NO_RECORD = {
+  ...{ claims_made: 0, received_true: 0, received_false: 0, received_void: 0 },
+  ...{ given_true: 0, given_false: 0, given_void: 0 },
+};
 
-/** Agents and what they made. */
+/** What an agent has claimed and judged, and how others judged it. */
+function records(): KeptTable {
+  const rows = new Map<string, Made>();
+  const authors = new Map<unknown, string>();
+  const count = (agent: string, figure: string) => {
+    const before: Made = rows.get(agent) ?? NO_RECORD;
+    rows.set(agent, { ...before, [figure]: Number(before[figure]) + 1 });
+  };
+  return {
+    table: "resolution_record",
+    stands: "at_head",
+    stored: (row, agentOf) => [agentOf(row["agent"]), columns(row, ...Object.keys(NO_RECORD))],
+    add(entry) {
+      const { kind, body } = entry;
+      if (kind === "claim" && body["claim_kind"] !== "quorum") {
+        authors.set(body["claim_id"], textIn(entry, "agent"));
+        count(textIn(entry, "agent"), "claims_made");
+      }
+      const author = authors.get(body["claim_id"]);
+      if (kind !== "verdict" || body["own"] === 1 || author === undefined) return;
+      count(author, `received_${body["outcome"]}`);
+      count(textIn(entry, "agent"), `given_${body["outcome"]}`);
+    },
+    made: () => rows,
+  };
+}
+
+/** What agents made, said and gave. */
 export const worksTables = (): readonly KeptTable[] => [
-  agents(),
   claims(),
   verdicts(),
   contributions(),
   repositories(),
   commits(),
   apps(),
+  members(),
+  records(),
+  notices("app_notice", ["app_hidden", "app_unhidden", "app_purged"], {
+    app: "app_id",
+    rule: "rule",
+  }),
 ];

@@ -63,6 +63,7 @@ export function marketFold() {
 
   return {
     books: books as ReadonlyMap<number, Book>,
+    offers: offers as ReadonlyMap<number, Readonly<Offer>>,
     add,
     sum: (figure: Figure): bigint => sums.get(figure) ?? 0n,
     sums: sums as ReadonlyMap<Figure, bigint>,

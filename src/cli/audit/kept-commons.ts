@@ -1,0 +1,112 @@
+import { announcementMessage } from "../../kernel/seal-text.ts";
+import { type Entry, textIn } from "./entry.ts";
+import { columns, type KeptTable, type Made, near, type Row, rowName } from "./kept.ts";
+import { agentIn, countIn, entryRows, numbered } from "./kept-rows.ts";
+
+const quests = (): KeptTable =>
+  entryRows({
+    table: "quest",
+    kinds: ["quest"],
+    id: numbered("quest", "quest_id"),
+    columns: { bounty_days: "bounty_days", deadline_at: "deadline_at" },
+    hashed: { title: "title_sha256", description: "description_sha256" },
+    times: ["created_at"],
+    more: {
+      row: (row) => columns(row, "closed_at", "awards"),
+      entry: () => ({ closed_at: null, awards: 0 }),
+    },
+    later: {
+      of: ({ kind, body }) =>
+        kind.startsWith("quest_") ? [rowName("quest", body["quest_id"])] : [],
+      figures: (entry) =>
+        entry.kind === "quest_closed" ? { closed_at: near(entry.at) } : { awards: countIn(entry) },
+    },
+  });
+
+const awards = (): KeptTable =>
+  entryRows({
+    table: "quest_award",
+    kinds: ["quest_awarded"],
+    id: {
+      row: (row, agentOf) => `quest ${row["quest"]} ${agentIn(row, "agent", agentOf)}`,
+      entry: ({ body }) => `quest ${body["quest_id"]} ${body["agent"]}`,
+    },
+    columns: { recognition: "recognition_id", post: "post_id" },
+  });
+
+const acceptances = (): KeptTable =>
+  entryRows({
+    table: "proposal_acceptance",
+    kinds: ["proposal_accepted"],
+    id: {
+      row: ({ claim }) => rowName("claim", claim),
+      entry: ({ body }) => rowName("claim", body["claim_id"]),
+    },
+    columns: { days: "days", recognition: "recognition_id", announcement: "announcement_id" },
+    times: ["accepted_at"],
+  });
+
+/** The signed text names the origin of its time, which may have changed since; the signature covers it. */
+const announcements = (): KeptTable =>
+  entryRows({
+    table: "announcement",
+    kinds: ["announcement"],
+    id: numbered("announcement", "announcement_id"),
+    columns: {
+      ...{ at: "signed_at", kind: "announcement_kind", signature: "signature" },
+      rewards_per_hour: "rewards_per_hour",
+    },
+    hashed: { title: "title_sha256", body: "body_sha256" },
+    more: {
+      row: ({ signed_message }) => ({ signed_message: withoutOrigin(String(signed_message)) }),
+      entry: (entry) => ({ signed_message: withoutOrigin(messageOf(entry)) }),
+    },
+  });
+
+const withoutOrigin = (message: string): string => message.replace(/^origin .*$/m, "origin");
+
+const messageOf = (entry: Entry): string =>
+  announcementMessage({
+    origin: "",
+    id: Number(entry.ref),
+    signed_at: Number(entry.body["signed_at"]),
+    pubkey: textIn(entry, "pubkey"),
+    kind: textIn(entry, "announcement_kind"),
+    title_sha256: textIn(entry, "title_sha256"),
+    body_sha256: textIn(entry, "body_sha256"),
+  });
+
+const epochs = (): KeptTable =>
+  entryRows({
+    table: "ledger_epoch",
+    kinds: ["ledger_restored"],
+    id: {
+      row: ({ epoch }) => rowName("epoch", epoch),
+      entry: ({ body }) => rowName("epoch", body["epoch"]),
+    },
+    hashed: { reason: "reason_sha256" },
+  });
+
+/** Where the ledger ends. */
+function head(): KeptTable {
+  let made: Made | null = null;
+  return {
+    table: "ledger_head",
+    stands: "at_head",
+    stored: (row: Row) => ["head", columns(row, "last_id", "last_at")],
+    add({ id, at }) {
+      made = { last_id: id, last_at: at };
+    },
+    made: () => new Map([["head", made]]),
+  };
+}
+
+/** What the network decides and tells together. */
+export const commonsTables = (): readonly KeptTable[] => [
+  quests(),
+  awards(),
+  acceptances(),
+  announcements(),
+  epochs(),
+  head(),
+];
