@@ -197,6 +197,7 @@ export const COVERAGE = {
     ...derived("holds"),
     ...timed("created_at", "state_since", "paid_at"),
     ...secret("client_ref"),
+    ...local("held_until"), // That of a hold from before an upgrade counts from the upgrade.
   },
   market_history: {
     ...sealed("order_id", "kind", "ref"),
