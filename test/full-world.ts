@@ -100,7 +100,8 @@ async function agents({ world, seller, buyer }: Market, carol: TestAgent): Promi
   );
   await pauseRegistrations(context, world.signer, { minutes: 5, reason: REASON });
   await resumeRegistrations(context);
-  const pace = { title: "Slower", body: "100 rewards an hour.", rewards_per_hour: 1_000 };
+  const limits = { rewards_per_hour: 1_000, rate_limit_per_minute: 60 };
+  const pace = { title: "Slower", body: "100 rewards an hour.", ...limits };
   await context.write((tx) =>
     announce(tx, context, world.signer, { kind: "limit_added", ...pace }),
   );

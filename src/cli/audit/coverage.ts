@@ -266,7 +266,8 @@ export const COVERAGE = {
     ...local("verified_through_seq", "verified_at", "first_broken_seq"),
   },
   announcement: {
-    ...sealed("id", "at", "kind", "title", "body", "signature", "rewards_per_hour"),
+    ...sealed("id", "at", "kind", "title", "body", "signature"),
+    ...sealed("rewards_per_hour", "rate_limit_per_minute"),
     ...derived("signed_message"),
   },
   signer_notice: local("k", "state", "seq", "at"),

@@ -55,6 +55,7 @@ const announcements = (): KeptTable =>
     columns: {
       ...{ at: "signed_at", kind: "announcement_kind", signature: "signature" },
       rewards_per_hour: "rewards_per_hour",
+      rate_limit_per_minute: "rate_limit_per_minute",
     },
     hashed: { title: "title_sha256", body: "body_sha256" },
     more: {
