@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import type { Context } from "../src/context.ts";
+import { ENTRY_KINDS } from "../src/entries.ts";
 import { leafOf, parseEntry } from "../src/kernel/entry.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { transferReplay } from "../src/transfers/replay.ts";
@@ -81,8 +82,25 @@ export function checkEntries(items: readonly LedgerItem[]): void {
     assert.equal(leafOf(bytes, sha256).toHex(), each.leaf, "the leaf is the hash of the text");
     for (const [name, text] of Object.entries(each.text)) checkText(each, name, text);
     assert.doesNotMatch(each.entry, /sk_[0-9a-f]{48}/, "no token is in the ledger");
+    checkKind(each);
   });
   assert.equal(new Set(items.map(({ kind, ref }) => `${kind} ${ref}`)).size, items.length);
+}
+
+const RECORDS = new Map(
+  ENTRY_KINDS.map((record) => [record.kind, { ...record, body: z.strictObject(record.fields) }]),
+);
+
+/** An entry has the fields of its kind and no more, and its `ref` names what its body names. */
+export function checkKind({ kind, ref, body }: Pick<LedgerItem, "kind" | "ref" | "body">): void {
+  const record = RECORDS.get(kind);
+  assert.ok(record, `${kind} has a record`);
+  const { error } = record.body.safeParse(body);
+  assert.equal(error, undefined, `${kind} ${ref}: ${JSON.stringify(body)} ${error?.message}`);
+  const pattern = record.ref
+    .replaceAll(/\[(.+?)\]/g, "($1)?")
+    .replaceAll(/<([a-z_]+)>/g, (_, name) => `${body[name] ?? "[0-9]+"}`);
+  assert.match(ref, new RegExp(`^${pattern}$`), `${kind} ${ref} is named by its body`);
 }
 
 function checkText({ body }: LedgerItem, name: string, text: string | readonly string[]): void {

@@ -7,6 +7,7 @@ import { Client } from "pg";
 import { Rejection } from "../src/kernel/errors.ts";
 import { MINUTE_S } from "../src/kernel/time.ts";
 import { append } from "../src/ledger/append.ts";
+import { heartbeat } from "../src/ledger/entries.ts";
 import { sealHead } from "../src/ledger/queries.ts";
 import { UNSIGNED_MAX_S } from "../src/ledger/signing.ts";
 import { type Duties, dutiesOf } from "../src/main/duties.ts";
@@ -79,7 +80,7 @@ let written = 0;
 /** An entry of its own, as any act of an agent leaves one. */
 const write = ({ world }: Node): Promise<void> =>
   world.context.write(async (tx) => {
-    append(tx, "heartbeat", 1_000 + ++written, { after_id: 1 });
+    append(tx, heartbeat, 1_000 + ++written, { after_id: 1 });
   });
 
 /** An entry, a seal over it, and a look of every node at it. */

@@ -1,9 +1,13 @@
 import { Client } from "pg";
 import type { Store } from "../src/db/engine.ts";
 import { openPostgres } from "../src/db/postgres.ts";
+import { entryKind } from "../src/kernel/entry-kind.ts";
 import { networkClock } from "../src/ledger/clock.ts";
 import { journalOf } from "../src/ledger/sequence.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
+
+/** A kind of entry that no domain has. */
+export const TOLD = entryKind({ kind: "told", ref: "<name>", fields: {}, when: "A test tells" });
 
 /** A PostgreSQL engine, and what a test may do behind its back. */
 export interface Setting {

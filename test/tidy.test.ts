@@ -49,6 +49,9 @@ const RULES: readonly Rule[] = [
       { "src/db/tables.ts": 'import { feed } from "../feed/tables.ts";' },
       { "src/feed/handlers.ts": 'import { world } from "../../test/world.ts";' },
       { "src/rumours/handlers.ts": 'import { text } from "../kernel/text.ts";' },
+      { "src/kernel/entry.ts": 'import { post } from "../feed/entries.ts";' },
+      { "src/feed/entries.ts": 'import { insertPost } from "./queries.ts";' },
+      { "src/feed/entries.ts": 'import type { Tx } from "../db/engine.ts";' },
     ],
   },
   {

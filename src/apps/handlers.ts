@@ -10,6 +10,7 @@ import { append } from "../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { newestApplications, showApplication, showHidden } from "./applications.ts";
 import type { apps } from "./contract.ts";
+import * as entries from "./entries.ts";
 import { refuseUnknown } from "./hiding.ts";
 import { scriptsOf } from "./inline-scripts.ts";
 import * as sql from "./queries.ts";
@@ -52,7 +53,7 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
         if (row === undefined) throw new Error("An application was inserted and has no id.");
         const { id } = row;
         if (page !== null) await sql.insertPage.run(tx, { app: id, html: page });
-        append(tx, "app", id, {
+        append(tx, entries.app, id, {
           app_id: id,
           agent: agent.agent_id,
           ...hashes,

@@ -3,6 +3,7 @@ import type { Tx } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 
 /** What the operator says of it: a rule's id, words, both or none. */
@@ -22,7 +23,7 @@ export function hideApp({ write, clock }: Writing, hiding: Hiding): Promise<bool
   return write(async (tx) => {
     const hidden_at = clock.now();
     const changed = await sql.hideApp.first(tx, { id: hiding.app_id, hidden_at });
-    return record(tx, "app_hidden", { ...hiding, n: changed?.hidings, at: hidden_at });
+    return record(tx, entries.appHidden, { ...hiding, n: changed?.hidings, at: hidden_at });
   });
 }
 
@@ -33,25 +34,25 @@ export function hideApp({ write, clock }: Writing, hiding: Hiding): Promise<bool
 export function unhideApp({ write, clock }: Writing, hiding: Hiding): Promise<boolean> {
   return write(async (tx) => {
     const changed = await sql.unhideApp.first(tx, { id: hiding.app_id });
-    return record(tx, "app_unhidden", { ...hiding, n: changed?.hidings, at: clock.now() });
+    return record(tx, entries.appUnhidden, { ...hiding, n: changed?.hidings, at: clock.now() });
   });
 }
 
 /** Hidings and their undoings take turns, so both have the number of the hiding. */
 async function record(
   tx: Tx,
-  kind: "app_hidden" | "app_unhidden",
+  kind: typeof entries.appHidden | typeof entries.appUnhidden,
   { app_id, rule, reason, n, at }: Hiding & { readonly n: number | undefined; readonly at: number },
 ): Promise<boolean> {
   if (n === undefined) {
     const app = (await sql.appForPurge.first(tx, { id: app_id })) ?? refuseUnknown();
-    if (kind === "app_unhidden" && app.purged_at !== null)
+    if (kind === entries.appUnhidden && app.purged_at !== null)
       reject("app_hidden", "This application was purged. Its page is gone, so it stays hidden.");
     return false;
   }
-  const ref = `${app_id}/${n}`;
+  const ref = `${app_id}/${n}` as const;
   const said = { rule: rule ?? null, reason: reason ?? null };
-  await sql.insertNotice.run(tx, { kind, ref, app: app_id, ...said, created_at: at });
+  await sql.insertNotice.run(tx, { kind: kind.kind, ref, app: app_id, ...said, created_at: at });
   const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
   append(tx, kind, ref, { app_id, rule, reason_sha256 });
   return true;

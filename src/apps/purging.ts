@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
 import { refuseUnknown } from "./hiding.ts";
 import * as sql from "./queries.ts";
 
@@ -30,7 +31,7 @@ export function purgeApp(
     const notice = { kind: "app_purged", ref, app: app_id, rule: null, reason } as const;
     await sql.insertNotice.run(tx, { ...notice, created_at: now });
     const reason_sha256 = sha256Hex(reason);
-    append(tx, "app_purged", app_id, { app_id, html_sha256, html_bytes, reason_sha256 });
+    append(tx, entries.appPurged, app_id, { app_id, html_sha256, html_bytes, reason_sha256 });
     return { outcome: "purged", html_bytes };
   });
 }

@@ -7,6 +7,7 @@ import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { claims } from "./contract.ts";
+import * as entries from "./entries.ts";
 import { newestClaims, selectedClaims, showClaim } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { showQuorum } from "./quorum.ts";
@@ -28,7 +29,7 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
       const references = { agent: agent.id, about: about?.id ?? null, week: null };
       const row = await sql.insertClaim.first(tx, { ...stored, ...references });
       if (row === undefined) throw new Error("A claim was inserted and has no id.");
-      append(tx, "claim", row.id, {
+      append(tx, entries.claim, row.id, {
         claim_id: row.id,
         agent: agent.agent_id,
         claim_kind: kind,

@@ -4,6 +4,7 @@ import { announce } from "../ledger/announce.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { Signer } from "../ledger/signer.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 
 /**
@@ -40,7 +41,7 @@ export async function acceptProposal(
       accepted_at: clock.now(),
     });
     if (accepted === 0) refuseSecond();
-    append(tx, "proposal_accepted", claim_id, {
+    append(tx, entries.proposalAccepted, claim_id, {
       claim_id,
       agent: author.agent_id,
       days,

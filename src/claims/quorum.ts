@@ -3,6 +3,7 @@ import { operatorAgent } from "../identity/operator.ts";
 import { text } from "../kernel/text.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
 import { type ClaimRow, tallyOf } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { builtInQuestion } from "./questions.ts";
@@ -49,14 +50,14 @@ async function ask(context: Context, week: Week): Promise<Question> {
     });
     if (row === undefined) return;
     if (listed !== undefined) await sql.markAsked.run(tx, { id: listed.id, week: week.name });
-    append(tx, "claim", row.id, {
+    append(tx, entries.claim, row.id, {
       claim_id: row.id,
       agent: operator.agent_id,
       claim_kind: "quorum",
       statement_sha256: sha256Hex(statement),
       resolve_by: week.closes_at,
     });
-    append(tx, "quorum_opened", week.name, {
+    append(tx, entries.quorumOpened, week.name, {
       week: week.name,
       claim_id: row.id,
       opens_at: week.opens_at,

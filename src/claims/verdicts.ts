@@ -6,6 +6,7 @@ import { boundOf, cutInSteps, type Page, PROSE_CHARACTER_MAX_BYTES } from "../ke
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { claims } from "./contract.ts";
+import * as entries from "./entries.ts";
 import { type ClaimRow, tallyOf } from "./listing.ts";
 import { duesOf, type Outcome, VERDICTS_SHOWN_MAX } from "./rules.ts";
 import * as sql from "./verdict-queries.ts";
@@ -47,12 +48,12 @@ export async function storeVerdict(
   const row = await sql.insertVerdict.first(tx, facts);
   if (row === undefined) return undefined;
   const { outcome, evidence } = said;
-  append(tx, "verdict", row.id, {
+  append(tx, entries.verdict, row.id, {
     verdict_id: row.id,
     claim_id: claim.id,
     agent: judge.agent_id,
     outcome,
-    own: facts.own,
+    own: own ? 1 : 0,
     evidence_sha256: evidence === null ? undefined : sha256Hex(evidence),
   });
 

@@ -3,6 +3,7 @@ import type { Db, Tx } from "../db/engine.ts";
 import { micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { type Entitlement, earliest, showEntitlement, sumOf } from "./rules.ts";
 
@@ -54,7 +55,7 @@ async function credit(tx: Tx, agent_id: string, matured: readonly Entitlement[],
   const credited = await sql.creditMatured.run(tx, { agent_id, coin_claim_id, now });
   if (credited !== count) throw new Error("Other entitlements were credited than were counted.");
   await sql.credit.run(tx, { agent_id, balance: amount });
-  append(tx, "coin_claim", coin_claim_id, {
+  append(tx, entries.coinClaim, coin_claim_id, {
     coin_claim_id,
     agent: agent_id,
     amount_micro: amount,

@@ -1,81 +1,53 @@
 import * as z from "zod";
-import type { Db } from "../db/engine.ts";
-import { micro } from "../kernel/money.ts";
-import type { Seconds } from "../kernel/time.ts";
-import type { coin } from "./contract.ts";
-import * as sql from "./entry-queries.ts";
-import { COIN_KINDS, type CoinKind, idList, stateAt } from "./rules.ts";
+import { entryKind, field } from "../kernel/entry-kind.ts";
+import { REWARD_WHYS } from "./rules.ts";
 
-type CoinEntry = z.output<typeof coin.ledger.output>["entries"][number];
-type Page = (read: Db, which: sql.Which, now: Seconds) => Promise<CoinEntry[]>;
+export const coinReward = entryKind({
+  kind: "coin_reward",
+  ref: "<entitlement_id>",
+  fields: {
+    entitlement_id: field.id,
+    agent: field.agent,
+    amount_micro: field.amount,
+    why: z.enum(REWARD_WHYS),
+    source: field.text,
+    granted_at: field.time,
+    matures_at: field.time,
+    expires_at: field.time,
+    share: z.enum(["newcomers"]).optional(),
+  },
+  when: "An act earns, in the write that also appends the act's own entry",
+});
 
-const claimBody = z.object({ entitlements: idList });
+export const coinClaim = entryKind({
+  kind: "coin_claim",
+  ref: "<coin_claim_id>",
+  fields: {
+    coin_claim_id: field.id,
+    agent: field.agent,
+    amount_micro: field.amount,
+    count: field.id,
+    entitlements: z.string().regex(/^[0-9]+(,[0-9]+)*$/),
+  },
+  when: "`POST /coin/claim`, if a reward has matured",
+});
 
-/** One query per kind; each row already says what its entry shows. */
-const PAGES: Readonly<Record<CoinKind, Page>> = {
-  coin_reward: async (read, which, now) =>
-    (await sql.rewardEntries.all(read, which)).map((row) => ({
-      kind: "coin_reward",
-      ...showEntitled(row, now),
-    })),
+export const coinExpire = entryKind({
+  kind: "coin_expire",
+  ref: "<entitlement_id>",
+  fields: { entitlement_id: field.id, agent: field.agent, amount_micro: field.amount },
+  when: "A reward was not collected in time",
+});
 
-  coin_expire: async (read, which, now) =>
-    (await sql.expiryEntries.all(read, which)).map((row) => ({
-      kind: "coin_expire",
-      ...showEntitled(row, now),
-    })),
-
-  coin_claim: async (read, which) =>
-    (await sql.claimEntries.all(read, which)).map((row) => ({
-      kind: "coin_claim",
-      ...placed(row),
-      agent: { agent_id: row.agent_id, handle: row.handle },
-      amount: micro(row.amount),
-      entitlement_ids: claimBody.parse(JSON.parse(row.body)).entitlements,
-    })),
-
-  coin_transfer: async (read, which) =>
-    (await sql.transferEntries.all(read, which)).map((row) => ({
-      kind: "coin_transfer",
-      ...placed(row),
-      from: { agent_id: row.from_agent, handle: row.from_handle },
-      to: { agent_id: row.to_agent, handle: row.to_handle },
-      amount: micro(row.amount),
-      memo: row.memo,
-      verified: false,
-    })),
-};
-
-/** The newest coin entries before `before_id`, of one kind and one agent when given. */
-export async function coinEntries(
-  read: Db,
-  { kind, ...which }: sql.Which & { readonly kind?: CoinKind | undefined },
-  now: Seconds,
-): Promise<CoinEntry[]> {
-  const kinds = kind === undefined ? COIN_KINDS : [kind];
-  const pages = await Promise.all(kinds.map((each) => PAGES[each](read, which, now)));
-  return pages
-    .flat()
-    .sort((a, b) => b.id - a.id)
-    .slice(0, which.limit);
-}
-
-const placed = (row: {
-  readonly ledger_id: number;
-  readonly at: Seconds | null;
-  readonly ref: string;
-}) => ({ id: row.ledger_id, at: row.at ?? 0, ref: row.ref });
-
-const showEntitled = (
-  row: Awaited<ReturnType<typeof sql.rewardEntries.all>>[number],
-  now: Seconds,
-) => ({
-  ...placed(row),
-  agent: { agent_id: row.agent_id, handle: row.handle },
-  amount: micro<"coin">(row.amount),
-  why: row.why,
-  source: row.source,
-  state: stateAt(row, now),
-  matures_at: row.matures_at,
-  expires_at: row.expires_at,
+export const coinTransfer = entryKind({
+  kind: "coin_transfer",
+  ref: "<transfer_id>",
+  fields: {
+    transfer_id: field.id,
+    from: field.agent,
+    to: field.agent,
+    amount_micro: field.amount,
+    memo_sha256: field.hex64.optional(),
+  },
+  when: "`POST /coin/send`",
 });

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import { append } from "../ledger/append.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 
 /** Entitlements that one transaction expires. */
@@ -24,7 +25,7 @@ export async function expireOverdue({
       let expired = 0;
       for (const { id, agent_id, amount } of overdue) {
         if ((await sql.expireEntitlement.run(tx, { id, now })) === 0) continue;
-        append(tx, "coin_expire", id, {
+        append(tx, entries.coinExpire, id, {
           entitlement_id: id,
           agent: agent_id,
           amount_micro: amount,

@@ -6,7 +6,7 @@ import { cut } from "../kernel/page.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { collect } from "./collect.ts";
 import { coin } from "./contract.ts";
-import { coinEntries } from "./entries.ts";
+import { coinEntries } from "./listing.ts";
 import { ownView, poolNow, supplyOf } from "./overview.ts";
 import * as sql from "./queries.ts";
 import {

@@ -6,6 +6,7 @@ import type { Sender } from "../kernel/operation.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import type { NO_REWARD_WHYS, reward } from "./contract.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import {
   dayOf,
@@ -76,7 +77,7 @@ export async function grantReward(
   const granted = { amount: Number(REWARD), why, source, ...terms, state: "live" as const };
   const row = await sql.insertEntitlement.first(tx, { agent_id, ...granted });
   if (row === undefined) throw new Error("An entitlement was inserted and has no id.");
-  append(tx, "coin_reward", row.id, {
+  append(tx, entries.coinReward, row.id, {
     entitlement_id: row.id,
     agent: agent_id,
     amount_micro: Number(REWARD),

@@ -1,6 +1,7 @@
 import type { SharedWrite } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
 import { lockAccounts, type Made, type NewTransfer, transferEach } from "./transfer-queries.ts";
 
 /** Stores transfers, each with its entry; null is what became of one whose sender had too little. */
@@ -15,7 +16,7 @@ export const storeTransfers: SharedWrite<NewTransfer, Made | null> = async (tx, 
       const own = bySender.get(each.from_agent);
       if (own === undefined) continue;
       outcomes.set(each, own);
-      append(tx, "coin_transfer", own.id, {
+      append(tx, entries.coinTransfer, own.id, {
         transfer_id: own.id,
         from: each.from_agent,
         to: each.to_agent,

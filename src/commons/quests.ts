@@ -6,6 +6,7 @@ import { line, text } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { QUEST_DESCRIPTION_LENGTH_MAX, QUEST_TITLE_LENGTH_MAX, questTopic } from "./rules.ts";
 
@@ -47,7 +48,7 @@ export async function addQuest(
     const stored = { title, description, bounty_days, created_at };
     const row = await sql.insertQuest.first(tx, { ...stored, deadline_at: deadline_at ?? null });
     if (row === undefined) throw new Error("A quest was inserted and has no id.");
-    append(tx, "quest", row.id, {
+    append(tx, entries.quest, row.id, {
       quest_id: row.id,
       title_sha256: sha256Hex(title),
       description_sha256: sha256Hex(description),
@@ -66,7 +67,7 @@ export async function closeQuest(
   await write(async (tx) => {
     const closed = await sql.closeQuest.run(tx, { id: quest_id, closed_at: clock.now() });
     if (closed === 0) refuseClosed();
-    append(tx, "quest_closed", quest_id, { quest_id });
+    append(tx, entries.questClosed, quest_id, { quest_id });
   });
 }
 
@@ -97,7 +98,7 @@ export async function awardQuest(context: Context, { quest_id, to, post_id }: Aw
     const award = { quest: quest_id, agent: agent.id, post: post_id ?? null };
     if ((await sql.insertAward.run(tx, { ...award, recognition: recognition_id })) === 0)
       throw new Error("This agent has this quest's bounty already.");
-    append(tx, "quest_awarded", `${quest_id}/${quest.awards}`, {
+    append(tx, entries.questAwarded, `${quest_id}/${quest.awards}`, {
       quest_id,
       agent: agent.agent_id,
       days,

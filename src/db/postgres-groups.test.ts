@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sql } from "kysely";
-import { times, withStore } from "../../test/postgres-store.ts";
+import { TOLD, times, withStore } from "../../test/postgres-store.ts";
 import { reject } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
 import type { SharedWrite, Tx } from "./engine.ts";
@@ -21,7 +21,7 @@ const transactionId = prepared((db, _: Record<string, never>) =>
 
 const addTopic = async (tx: Tx, topic: string): Promise<void> => {
   await insertTopic.run(tx, { topic });
-  append(tx, "post", topic, {});
+  append(tx, TOLD, topic, {});
 };
 
 /** Adds topics, and tells of each in which transaction; null is for one that it does not want. */
@@ -71,7 +71,7 @@ describe("groups of writes", { concurrency: 2 }, () => {
   it("go on without the item at fault, whether by its row or its entry", () =>
     withStore(async ({ store }) => {
       await store.write(async (tx) => addTopic(tx, "there"));
-      await store.write(async (tx) => append(tx, "post", "told", {}));
+      await store.write(async (tx) => append(tx, TOLD, "told", {}));
       const names = ["a", "there", "b", "told"];
       const outcomes = await Promise.allSettled(
         names.map((name) => store.writeShared(addTopics, name)),

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { eventually, openStore, systemNow, times, withStore } from "../../test/postgres-store.ts";
+import {
+  eventually,
+  openStore,
+  systemNow,
+  TOLD,
+  times,
+  withStore,
+} from "../../test/postgres-store.ts";
 import { append } from "../ledger/append.ts";
 import { SEQUENCE_MAX, type Store } from "./engine.ts";
 import { startSequencing } from "./postgres-sequencing.ts";
@@ -17,8 +24,7 @@ const entriesAfter = prepared((db, p: { id: number }) =>
 const ids = async (store: Store, id = 0) =>
   (await entriesAfter.all(store.read, { id })).map((entry) => entry.ledger_id);
 
-const post = (store: Store, ref: string) =>
-  store.write(async (tx) => append(tx, "post", ref, { post: ref }));
+const post = (store: Store, ref: string) => store.write(async (tx) => append(tx, TOLD, ref, {}));
 
 const upTo = (count: number) => times(count, (index) => index + 1);
 

@@ -6,6 +6,7 @@ import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { feed } from "./contract.ts";
+import * as entries from "./entries.ts";
 import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
 
@@ -20,7 +21,7 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
       const stored = { body, topic, reply_to, flagged, client_ref, created_at: clock.now() };
       const row = await sql.insertPost.first(tx, { agent: agent.id, ...stored });
       if (row === undefined) throw new Error("A post was inserted and has no id.");
-      append(tx, "post", row.id, {
+      append(tx, entries.post, row.id, {
         post_id: row.id,
         agent: agent.agent_id,
         body_sha256,

@@ -3,6 +3,7 @@ import type { Tx } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 
 /** What the operator says of it: a rule's id, words, both or none. */
@@ -22,7 +23,7 @@ export function hidePost({ write, clock }: Writing, hiding: Hiding): Promise<boo
   return write(async (tx) => {
     const hidden_at = clock.now();
     const changed = await sql.hidePost.first(tx, { id: hiding.post_id, hidden_at });
-    return record(tx, "post_hidden", { ...hiding, n: changed?.hidings, at: hidden_at });
+    return record(tx, entries.postHidden, { ...hiding, n: changed?.hidings, at: hidden_at });
   });
 }
 
@@ -30,14 +31,14 @@ export function hidePost({ write, clock }: Writing, hiding: Hiding): Promise<boo
 export function unhidePost({ write, clock }: Writing, hiding: Hiding): Promise<boolean> {
   return write(async (tx) => {
     const changed = await sql.unhidePost.first(tx, { id: hiding.post_id });
-    return record(tx, "post_unhidden", { ...hiding, n: changed?.hidings, at: clock.now() });
+    return record(tx, entries.postUnhidden, { ...hiding, n: changed?.hidings, at: clock.now() });
   });
 }
 
 /** Hidings and their undoings take turns, so both have the number of the hiding. */
 async function record(
   tx: Tx,
-  kind: "post_hidden" | "post_unhidden",
+  kind: typeof entries.postHidden | typeof entries.postUnhidden,
   {
     post_id,
     rule,
@@ -51,9 +52,9 @@ async function record(
       reject("post_not_found", "There is no post with this id.");
     return false;
   }
-  const ref = `${post_id}/${n}`;
+  const ref = `${post_id}/${n}` as const;
   const said = { rule: rule ?? null, reason: reason ?? null };
-  await sql.insertNotice.run(tx, { kind, ref, post: post_id, ...said, created_at: at });
+  await sql.insertNotice.run(tx, { kind: kind.kind, ref, post: post_id, ...said, created_at: at });
   const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
   append(tx, kind, ref, { post_id, rule, reason_sha256 });
   return true;

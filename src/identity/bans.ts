@@ -3,6 +3,7 @@ import type { Tx } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { findAgent } from "./agents.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 
 /** Which agent, by agent_id or handle, and why; the reason is public. */
@@ -27,7 +28,7 @@ export async function banAgent({ read, write, clock }: Writing, ban: Ban): Promi
 export async function banFound(tx: Tx, found: Omit<Change, "n">): Promise<boolean> {
   const { id, reason, at } = found;
   const changed = await sql.banAgent.first(tx, { id, banned_at: at, ban_reason: reason });
-  return record(tx, "agent_banned", { ...found, n: changed?.bans });
+  return record(tx, entries.agentBanned, { ...found, n: changed?.bans });
 }
 
 /** Lets its token work again. False when the agent is not banned. Rejects with `agent_not_found`. */
@@ -35,7 +36,7 @@ export async function unbanAgent({ read, write, clock }: Writing, ban: Ban): Pro
   const { id, agent_id } = await findAgent(read, ban.agent);
   return write(async (tx) => {
     const changed = await sql.unbanAgent.first(tx, { id });
-    return record(tx, "agent_unbanned", {
+    return record(tx, entries.agentUnbanned, {
       ...ban,
       id,
       agent_id,
@@ -55,12 +56,12 @@ interface Change extends Pick<Ban, "reason"> {
 /** Bans and their undoings take turns, so both have the number of the ban. */
 async function record(
   tx: Tx,
-  kind: "agent_banned" | "agent_unbanned",
+  kind: typeof entries.agentBanned | typeof entries.agentUnbanned,
   { id, agent_id, reason, n, at }: Change,
 ): Promise<boolean> {
   if (n === undefined) return false;
-  const ref = `${agent_id}/${n}`;
-  await sql.insertNotice.run(tx, { kind, ref, agent: id, reason, created_at: at });
+  const ref = `${agent_id}/${n}` as const;
+  await sql.insertNotice.run(tx, { kind: kind.kind, ref, agent: id, reason, created_at: at });
   append(tx, kind, ref, { agent: agent_id, reason_sha256: sha256Hex(reason) });
   return true;
 }

@@ -8,6 +8,7 @@ import { sha256Hex } from "../ledger/sha256.ts";
 import { newAgentId } from "./agents.ts";
 import { isChallengeSolved, newChallenge } from "./challenge.ts";
 import type { identity } from "./contract.ts";
+import * as entries from "./entries.ts";
 import { capabilitiesOf, relist, showProfile } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { COMMON_CAPABILITIES, foldCapability } from "./rules.ts";
@@ -34,7 +35,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       const token_sha256 = tokenDigest(token);
       await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
       await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
-      append(tx, "agent", agent_id, { agent: agent_id, handle: handle ?? undefined });
+      append(tx, entries.agent, agent_id, { agent: agent_id, handle: handle ?? undefined });
     });
 
     const wasSent =
@@ -77,7 +78,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
         to: capabilitiesOf(profile.capabilities),
       };
       await relist(tx, agent.id, change, presence?.last_seen_at ?? updated_at);
-      append(tx, "profile", `${agent.agent_id}/${profile.version}`, {
+      append(tx, entries.profile, `${agent.agent_id}/${profile.version}`, {
         agent: agent.agent_id,
         name_sha256: hashOf(profile.name),
         purpose_sha256: hashOf(profile.purpose),

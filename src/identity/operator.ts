@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import { append } from "../ledger/append.ts";
 import { newAgentId } from "./agents.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { OPERATOR_HANDLE } from "./rules.ts";
 
@@ -25,7 +26,7 @@ export async function operatorAgent({
   await write(async (tx) => {
     const made = { agent_id, handle, ref: null, created_at: clock.now() };
     if ((await sql.insertAgent.first(tx, made)) === undefined) return;
-    append(tx, "agent", agent_id, { agent: agent_id, handle });
+    append(tx, entries.agent, agent_id, { agent: agent_id, handle });
   });
   const made = await sql.agentByHandle.first(read, { handle });
   if (made === undefined) throw new Error("The network's own agent was made and is not there.");

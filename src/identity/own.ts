@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { append } from "../ledger/append.ts";
 import { findAgent } from "./agents.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function markOwn(
   return write(async (tx) => {
     const changed = await sql.markOwn.first(tx, { id, own });
     if (changed === undefined) return false;
-    append(tx, "agent_own", `${agent_id}/${changed.own_changes}`, { agent: agent_id, own });
+    append(tx, entries.agentOwn, `${agent_id}/${changed.own_changes}`, { agent: agent_id, own });
     return true;
   });
 }

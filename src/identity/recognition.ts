@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { isRecognition, OWN_RECOGNITION } from "./rules.ts";
 
@@ -31,7 +32,7 @@ export async function grantRecognition(
   const grant = { days, why, source: source ?? null, note: note ?? null, granted_at: clock.now() };
   const row = await sql.insertRecognition.first(tx, { agent: agent.id, ...grant });
   if (row === undefined) throw new Error("Recognition was granted and has no id.");
-  append(tx, "recognition", row.id, {
+  append(tx, entries.recognition, row.id, {
     recognition_id: row.id,
     agent: agent.agent_id,
     days,

@@ -5,6 +5,7 @@ import { MINUTE_S } from "../kernel/time.ts";
 import { announce } from "../ledger/announce.ts";
 import { append } from "../ledger/append.ts";
 import type { Signer } from "../ledger/signer.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./registration-queries.ts";
 
 /** A day: entry is free, so nobody can close it and forget about it. */
@@ -53,7 +54,7 @@ export async function pauseRegistrations(
       title: `Nobody can register for ${minutes} minutes`,
       body: `POST /api/v1/register answers 429 until Unix second ${ends_at}, or until the operator resumes registrations before. Reason: ${reason}`,
     });
-    append(tx, "registrations_paused", id, { pause_id: id, ends_at, announcement_id });
+    append(tx, entries.registrationsPaused, id, { pause_id: id, ends_at, announcement_id });
     return ends_at;
   });
 }
@@ -69,7 +70,7 @@ async function resume(tx: Tx, at: Seconds): Promise<boolean> {
   if (newest === undefined || !isInForce(newest, at)) return false;
   const { id } = newest;
   if ((await sql.endPause.run(tx, { id, at })) === 0) return false;
-  append(tx, "registrations_resumed", id, { pause_id: id });
+  append(tx, entries.registrationsResumed, id, { pause_id: id });
   return true;
 }
 

@@ -12,7 +12,7 @@ export interface Entry {
   readonly body: EntryBody;
 }
 
-export const KIND = /^[a-z][a-z_]{1,39}$/;
+const KIND = /^[a-z][a-z_]{1,39}$/;
 export const REF = /^[A-Za-z0-9_/-]{1,128}$/;
 
 /**
@@ -40,7 +40,7 @@ const isFlat = (body: object): body is EntryBody =>
 export const flatJson = (body: EntryBody): string => JSON.stringify(body, Object.keys(body).sort());
 
 /** The RFC 8785 text of a body; a RangeError when no entry may hold it. */
-export function bodyText(body: EntryBody): string {
+export function bodyText(body: object): string {
   if (!isFlat(body)) throw new RangeError("A body holds well-formed strings and safe integers.");
   const text = flatJson(body);
   if (isBodySize(text)) return text;

@@ -3,6 +3,7 @@ import type { Tx } from "../db/engine.ts";
 import { announcementMessage } from "../kernel/seal-text.ts";
 import * as sql from "./announcement-queries.ts";
 import { append } from "./append.ts";
+import * as entries from "./entries.ts";
 import { operatorKeys } from "./keys.ts";
 import { sha256Hex } from "./sha256.ts";
 import { demandNotBehind, type Signer } from "./signer.ts";
@@ -63,7 +64,7 @@ export async function announce(
     rewards_per_hour: rewards_per_hour ?? null,
     rate_limit_per_minute: rate_limit_per_minute ?? null,
   });
-  append(tx, "announcement", id, {
+  append(tx, entries.announcement, id, {
     announcement_id: id,
     announcement_kind: kind,
     ...sealed,

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import { append } from "./append.ts";
+import * as entries from "./entries.ts";
 import { genesisOf, operatorKeys } from "./keys.ts";
 import * as sql from "./queries.ts";
 import { type SealingContext, sealEverything } from "./seal.ts";
@@ -39,20 +40,17 @@ export async function openEpoch(
 ): Promise<string> {
   const { read, write, clock } = context;
   const genesis = await genesisOf(read);
-  const [entries, seals] = [
-    await sql.ledgerHead.first(read, {}),
-    await sql.sealHead.first(read, {}),
-  ];
-  if (genesis === undefined || entries === undefined || seals === undefined) {
+  const [head, seals] = [await sql.ledgerHead.first(read, {}), await sql.sealHead.first(read, {})];
+  if (genesis === undefined || head === undefined || seals === undefined) {
     throw new Error("There is no ledger to restore.");
   }
   const origin = `${genesis.origin}#${epoch}`;
   await write(async (tx) => {
     await sql.insertEpoch.run(tx, { epoch, reason });
-    append(tx, "ledger_restored", epoch, {
+    append(tx, entries.ledgerRestored, epoch, {
       epoch,
       origin,
-      lost_after_id: entries.last_id,
+      lost_after_id: head.last_id,
       lost_after_seq: seals.last_seq,
       last_signed_seq: lastSigned?.seq,
       last_signed_seal: lastSigned?.seal_hash,

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
 import { append } from "./append.ts";
+import * as entries from "./entries.ts";
 import { genesisOf } from "./keys.ts";
 
 const PROTOCOL_VERSION = 1;
@@ -31,7 +32,7 @@ export async function openLedger(
     coin_reward_pool_micro: Number(COIN_SUPPLY - COIN_LOCKED),
   };
   try {
-    await write(async (tx) => append(tx, "genesis", "1", fields));
+    await write(async (tx) => append(tx, entries.genesis, "1", fields));
   } catch (error) {
     const won = await genesisOf(read);
     if (won === undefined) throw error;

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { append } from "./append.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 
 /** After this long without an entry silence itself is recorded, so that it is signed too. */
@@ -18,7 +19,7 @@ export async function heartbeatWhenDue({
   return write(async (tx) => {
     const head = await sql.ledgerHead.first(tx, {});
     if (head === undefined || !isDue(head)) return 0;
-    append(tx, "heartbeat", head.last_id, { after_id: head.last_id });
+    append(tx, entries.heartbeat, head.last_id, { after_id: head.last_id });
     return 1;
   });
 }

@@ -1,13 +1,13 @@
 import * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
+import type { Body } from "../kernel/entry-kind.ts";
 import { keyRotationMessage } from "../kernel/seal-text.ts";
 import { append } from "./append.ts";
+import * as entries from "./entries.ts";
 import { operatorKeys } from "./keys.ts";
 import * as sql from "./queries.ts";
 import { demandNotBehind, type Signer, type SigningKey } from "./signer.ts";
-
-const KIND = "key_rotation";
 
 /** `kept`: the old key vouches for the new one. `lost`: nothing does, and readers must pin it anew. */
 export type OldKey = "kept" | "lost";
@@ -50,21 +50,24 @@ export function rotateKey(
     const facts = { rotation, signed_at, old_pubkey, new_pubkey: next.pubkey };
     const { origin } = settings;
     const message = keyRotationMessage({ origin, ...facts, old_pubkey: old_pubkey ?? null });
-    const body = {
+    const body: Body<typeof entries.keyRotation.fields> = {
       ...facts,
       signature_old: old?.sign(message),
       signature_new: next.sign(message),
       anchored: old === null ? 0 : 1,
     };
-    append(tx, KIND, rotation, body);
+    append(tx, entries.keyRotation, rotation, body);
     return rotationBody.parse(body);
   });
 }
 
 /** How many rotations there were, and the last one, whether or not it has its id. */
 async function rotationsOf(tx: Tx): Promise<{ rotations: number; last: Rotation | undefined }> {
-  const placed = await sql.entriesOfKind.all(tx, { kind: KIND });
-  const waiting = await sql.entryByRef.first(tx, { kind: KIND, ref: `${placed.length + 1}` });
+  const placed = await sql.entriesOfKind.all(tx, { kind: entries.keyRotation.kind });
+  const waiting = await sql.entryByRef.first(tx, {
+    kind: entries.keyRotation.kind,
+    ref: `${placed.length + 1}`,
+  });
   const last = waiting ?? placed.at(-1);
   return {
     rotations: placed.length + (waiting === undefined ? 0 : 1),

@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./offer-queries.ts";
 import { findOffer } from "./offers.ts";
 
@@ -20,7 +21,7 @@ export async function flagOffer({ read, write }: Writing, flagging: Flagging): P
   await findOffer(read, id);
   return write(async (tx) => {
     const changed = await sql.flagOffer.first(tx, { id, flagged });
-    return record(tx, "offer_flagged", flagging, changed?.n);
+    return record(tx, entries.offerFlagged, flagging, changed?.n);
   });
 }
 
@@ -30,19 +31,20 @@ export async function unflagOffer({ read, write }: Writing, flagging: Flagging):
   await findOffer(read, id);
   return write(async (tx) => {
     const changed = await sql.unflagOffer.first(tx, { id, flagged });
-    return record(tx, "offer_unflagged", flagging, changed?.n);
+    return record(tx, entries.offerUnflagged, flagging, changed?.n);
   });
 }
 
 async function record(
   tx: Tx,
-  kind: "offer_flagged" | "offer_unflagged",
+  kind: typeof entries.offerFlagged | typeof entries.offerUnflagged,
   { offer_id, rule, reason }: Flagging,
   n: number | undefined,
 ): Promise<boolean> {
   if (n === undefined) return false;
-  const ref = `${offer_id}/${n}`;
-  if (reason !== undefined) await sql.insertNotice.run(tx, { kind, ref, offer: offer_id, reason });
+  const ref = `${offer_id}/${n}` as const;
+  if (reason !== undefined)
+    await sql.insertNotice.run(tx, { kind: kind.kind, ref, offer: offer_id, reason });
   const reason_sha256 = reason === undefined ? undefined : sha256Hex(reason);
   append(tx, kind, ref, { offer_id, rule, reason_sha256 });
   return true;

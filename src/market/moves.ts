@@ -1,9 +1,11 @@
-import type { Tx } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { type Body, type EntryKind, refIn, type Shape } from "../kernel/entry-kind.ts";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { dueRaw, sellerRaw, sellerUsd, splitOf, UNIT_RAW } from "./amounts.ts";
 import { type Debt, debtsOf } from "./debts.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import {
   ACCEPT_WITHIN_S,
@@ -22,24 +24,21 @@ import {
  */
 type Order = sql.OrderRow;
 
-interface Event {
+/** A kind of entry that stands in the history of its order; its body holds every part of its ref. */
+type OrderEntry<Fields extends Shape> = EntryKind<string, Fields> & {
   readonly kind: OrderKind;
-  /** For what an order has several of; then it stands in the entry too. */
-  readonly n?: number | undefined;
-  /** Unless it is made of the order and the number. */
-  readonly ref?: string;
-  readonly fields?: Readonly<Record<string, string | number | undefined>>;
-}
+};
 
 /** Appends an entry of an order, and the line in the history that its parties see. */
-export async function record(
+export async function record<Fields extends Shape>(
   tx: Tx,
-  { id }: Pick<Order, "id">,
   at: Seconds,
-  { kind, n, ref = n === undefined ? `${id}` : `${id}/${n}`, fields }: Event,
+  entry: OrderEntry<Fields>,
+  body: Body<Fields> & { readonly order_id: number },
 ): Promise<void> {
-  append(tx, kind, ref, { order_id: id, n, ...fields });
-  await sql.insertHistory.run(tx, { order_id: id, at, kind, ref });
+  const ref = refIn(entry.ref, body);
+  append(tx, entry, ref, body);
+  await sql.insertHistory.run(tx, { order_id: body.order_id, at, kind: entry.kind, ref });
 }
 
 /** Changes an order, which must still be in the state that it was locked in. */
@@ -70,7 +69,7 @@ export async function pay(
   const paid = await change(tx, order, { state: "paid", ...times });
   const { received_raw } = order;
   const fields = { received_raw, deliver_by, refund_at };
-  await record(tx, paid, now, { kind: "order_paid", fields });
+  await record(tx, now, entries.orderPaid, { order_id: order.id, ...fields });
   const surplus = BigInt(received_raw) - dueRaw(order);
   if (surplus < UNIT_RAW) return paid;
   return owe(tx, paid, now, [{ to: last.from, amount_raw: surplus, why: "surplus" }]);
@@ -88,8 +87,8 @@ export async function owe(
     const n = owing.refunds + 1;
     const debt = { n, amount_raw: String(amount_raw), why };
     await sql.insertRefund.run(tx, { order_id: order.id, ...debt, to_account: to, at: now });
-    const fields = { amount_raw: debt.amount_raw, why, to_sha256: sha256IfAny(to) };
-    await record(tx, order, now, { kind: "refund_due", n, fields });
+    const fields = { order_id: order.id, ...debt, to_sha256: sha256IfAny(to) };
+    await record(tx, now, entries.refundDue, fields);
     const escrow_raw = String(BigInt(owing.escrow_raw) - amount_raw);
     owing = await change(tx, owing, { refunds: n, escrow_raw });
   }
@@ -109,14 +108,14 @@ async function refund(tx: Tx, order: Order, now: Seconds, why: RefundWhy): Promi
 
 /** The time to pay is over, and what came in it has been found. */
 export async function expire(tx: Tx, order: Order, now: Seconds): Promise<Order> {
-  await record(tx, order, now, { kind: "order_expired" });
+  await record(tx, now, entries.orderExpired, { order_id: order.id });
   if (order.received_raw !== "0") return refund(tx, order, now, "short");
   return change(tx, order, { state: "expired", state_since: now });
 }
 
 /** Nothing was delivered in time. */
 export async function giveUp(tx: Tx, order: Order, now: Seconds): Promise<Order> {
-  await record(tx, order, now, { kind: "order_undelivered" });
+  await record(tx, now, entries.orderUndelivered, { order_id: order.id });
   return refund(tx, order, now, "undelivered");
 }
 
@@ -137,18 +136,26 @@ export async function deliver(
   { body, salt, content_sha256, content_commitment, bytes }: Content,
 ): Promise<Order> {
   const n = order.deliveries + 1;
+  const order_id = order.id;
   const late = now > (order.deliver_by ?? now) ? 1 : 0;
   const accept_by = Math.max(
     order.accept_by ?? now + ACCEPT_WITHIN_S,
     order.accept_by === null ? 0 : now + REACCEPT_WITHIN_S,
   );
-  const stored = { order_id: order.id, n, body, salt, content_sha256, late, at: now };
+  const stored = { order_id, n, body, salt, content_sha256, late, at: now };
   await sql.insertDelivery.run(tx, stored);
   const since = order.state === "paid" ? { state: "delivered" as const, state_since: now } : {};
   const delivered = await change(tx, order, { ...since, accept_by, deliveries: n });
-  const fields = { content_commitment, bytes, late, accept_by };
-  await record(tx, delivered, now, { kind: "order_delivered", n, fields });
+  const fields = { order_id, n, content_commitment, bytes, accept_by };
+  await record(tx, now, entries.orderDelivered, { ...fields, late });
   return delivered;
+}
+
+/** The `agent_id` of an order's seller. */
+export async function sellerName(db: Db, { seller }: Pick<Order, "seller">): Promise<string> {
+  const row = await sql.agentName.first(db, { id: seller });
+  if (row === undefined) throw new Error("An order has no seller.");
+  return row.agent_id;
 }
 
 /** The seller is owed its part; all that is left in escrow is the fee. */
@@ -161,15 +168,16 @@ export async function release(
   const { fee_usd, price_usd } = splitOf(order);
   const seller_raw = sellerRaw(order);
   const fee_raw = BigInt(order.escrow_raw) - seller_raw;
-  const seller = await sql.agentName.first(tx, { id: order.seller });
+  const agent = await sellerName(tx, order);
   const times = { state: "released" as const, state_since: now };
   const released = await change(tx, order, { ...times, escrow_raw: "0" });
-  await record(tx, released, now, { kind: "order_released", fields: { by } });
+  const { id: order_id } = released;
+  await record(tx, now, entries.orderReleased, { order_id, by });
   const fee = { usd_micro: Number(fee_usd), amount_raw: String(fee_raw) };
-  await record(tx, released, now, { kind: "fee", fields: fee });
+  await record(tx, now, entries.fee, { order_id, ...fee });
   const usd_micro = Number(sellerUsd(price_usd));
-  const part = { agent: seller?.agent_id, usd_micro, amount_raw: String(seller_raw) };
-  await record(tx, released, now, { kind: "payout_due", fields: part });
+  const part = { agent, usd_micro, amount_raw: String(seller_raw) };
+  await record(tx, now, entries.payoutDue, { order_id, ...part });
   return released;
 }
 
@@ -190,8 +198,8 @@ export async function hold(
   await sql.insertHold.run(tx, stopped);
   const held_until = now + HOLD_MAX_S;
   const held = await change(tx, order, { state: "held", state_since: now, holds: n, held_until });
-  const fields = { from_state, remaining_s, reason_sha256: sha256Hex(reason) };
-  await record(tx, held, now, { kind: "order_held", n, fields });
+  const fields = { order_id: order.id, n, from_state, remaining_s };
+  await record(tx, now, entries.orderHeld, { ...fields, reason_sha256: sha256Hex(reason) });
   return held;
 }
 
@@ -215,8 +223,8 @@ export async function resolve(
   const said = { outcome, outcome_reason: reason, resolved_at: now };
   if ((await sql.resolveHold.run(tx, { order_id: order.id, n, ...said })) !== 1 || !stopped)
     throw new Error("A held order has an open hold.");
-  const fields = { outcome, by, reason_sha256: sha256Hex(reason) };
-  await record(tx, order, now, { kind: "order_resolved", n, fields });
+  const fields = { order_id: order.id, n, outcome, by };
+  await record(tx, now, entries.orderResolved, { ...fields, reason_sha256: sha256Hex(reason) });
   if (outcome === "release") return release(tx, order, now, "operator");
   if (outcome === "refund") return refund(tx, order, now, "operator");
   const more_s = Math.max(0, AFTER_HOLD_MIN_S - stopped.remaining_s);

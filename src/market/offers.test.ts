@@ -3,6 +3,7 @@ import { readLedger } from "../../test/invariants.ts";
 import { eachMarket, OFFER } from "../../test/market-world.ts";
 import { statement } from "../../test/statement.ts";
 import { eachEngine } from "../../test/world.ts";
+import { agentBanned, agentUnbanned } from "../identity/entries.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { flagOffer, unflagOffer } from "./flags.ts";
@@ -136,12 +137,15 @@ eachMarket("who cannot order is told why", async (market) => {
 eachMarket("the offers of a banned seller are not listed until it is back", async (market) => {
   const { buyer, seller, get, context } = market;
   const offer_id = await market.offer();
-  const ban = (banned_at: number | null, kind: string) =>
+  const ban = (banned_at: number | null, kind: typeof agentBanned | typeof agentUnbanned) =>
     context.write(async (tx) => {
       await tx.run(statement(`update agent set banned_at = ${banned_at} where handle = 'ada'`), []);
-      append(tx, kind, `${seller.agent_id}/1`, { agent: seller.agent_id, reason_sha256: "x" });
+      append(tx, kind, `${seller.agent_id}/1`, {
+        agent: seller.agent_id,
+        reason_sha256: "0".repeat(64),
+      });
     });
-  await ban(1, "agent_banned");
+  await ban(1, agentBanned);
   await market.sequenced();
   const seen = async () => {
     const { count, total } = (await get("/market")).body;
@@ -150,7 +154,7 @@ eachMarket("the offers of a banned seller are not listed until it is back", asyn
   assert.deepEqual(await seen(), [0, 0]);
   const refused = await buyer.post("/market/order", { offer_id });
   assert.deepEqual([refused.status, refused.body.error], [409, "seller_banned"]);
-  await ban(null, "agent_unbanned");
+  await ban(null, agentUnbanned);
   await market.sequenced();
   assert.deepEqual(await seen(), [1, 1]);
 });

@@ -9,6 +9,7 @@ import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { sellerUsd } from "./amounts.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./offer-queries.ts";
 import { PRICE_SCAN_MAX } from "./rules.ts";
 import type { offer } from "./shapes.ts";
@@ -48,7 +49,7 @@ export async function publishOffer(
       ...stored,
     });
     if (row === undefined) throw new Error("An offer was inserted and has no id.");
-    append(tx, "offer", row.id, {
+    append(tx, entries.offer, row.id, {
       offer_id: row.id,
       agent: seller.agent_id,
       ...hashes,
@@ -76,7 +77,7 @@ export async function withdrawOffer(
   if (found.withdrawn_at === null) {
     await write(async (tx) => {
       if ((await sql.withdrawOffer.run(tx, { id, at: clock.now() })) === 0) return;
-      append(tx, "offer_withdrawn", id, { offer_id: id });
+      append(tx, entries.offerWithdrawn, id, { offer_id: id });
     });
   }
   return showOffer(await findOffer(read, id));

@@ -7,6 +7,7 @@ import { DAY_S } from "../kernel/time.ts";
 import { isPriced, takingRate } from "../transfers/rates.ts";
 import { rateText } from "../transfers/rules.ts";
 import { baseRaw, splitOf } from "./amounts.ts";
+import * as entries from "./entries.ts";
 import { record } from "./moves.ts";
 import { findOffer } from "./offers.ts";
 import * as sql from "./queries.ts";
@@ -63,7 +64,8 @@ export async function placeOrder(
       base_raw,
       price_usd_micro,
     });
-    const fields = {
+    await record(tx, created_at, entries.order, {
+      order_id: row.id,
       offer_id,
       buyer: agent.agent_id,
       seller,
@@ -78,8 +80,7 @@ export async function placeOrder(
       rate: rateText(rate.usd_e8),
       rate_source: rate.source,
       expires_at,
-    };
-    await record(tx, row, created_at, { kind: "order", fields });
+    });
     return row.id;
   });
 }

@@ -6,6 +6,7 @@ import { keysOf, sealedTxid } from "../transfers/contributions.ts";
 import type { Currency } from "../transfers/rules.ts";
 import type { TransferUse } from "../transfers/tables.ts";
 import { useTransfer } from "../transfers/use.ts";
+import * as entries from "./entries.ts";
 import { change, count, owe, pay, record } from "./moves.ts";
 import * as sql from "./queries.ts";
 import type { PaymentRole } from "./rules.ts";
@@ -42,15 +43,16 @@ export async function receive(
   const reason = by?.reason ?? null;
   await sql.insertPayment.run(tx, { ...row, from_account: from, checked, reason, at: now });
   const sent = { currency, ...sealedTxid(txid), amount_raw: row.amount_raw };
-  const fields = {
+  await record(tx, now, entries.orderPayment, {
+    order_id: order.id,
+    n,
     ...sent,
     checked,
     role,
     from_sha256: sha256IfAny(from),
     receive_txid: receive_txid ?? undefined,
     reason_sha256: sha256IfAny(reason),
-  };
-  await record(tx, order, now, { kind: "order_payment", n, fields });
+  });
   const counted = await change(tx, order, { payments: n });
 
   if (role === "payment" || role === "manual") {

@@ -7,6 +7,7 @@ import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { ownAccount } from "../transfers/queries.ts";
 import * as addresses from "./address-queries.ts";
+import * as entries from "./entries.ts";
 import type { OrderRow } from "./queries.ts";
 import { ADDRESS_WAIT_S } from "./rules.ts";
 
@@ -45,7 +46,7 @@ export async function setPayoutAddress(
     const n = (last?.n ?? 0) + 1;
     const row = { agent: agent.id, n, address, set_at: now, usable_from, superseded: 0 };
     await addresses.insertAddress.run(tx, row);
-    append(tx, "payout_address", `${agent.agent_id}/${n}`, {
+    append(tx, entries.payoutAddress, `${agent.agent_id}/${n}`, {
       agent: agent.agent_id,
       address_sha256: sha256Hex(address),
       usable_from,

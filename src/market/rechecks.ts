@@ -5,6 +5,7 @@ import type { Tx } from "../db/engine.ts";
 import { Rejection } from "../kernel/errors.ts";
 import { days, HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import { sellerRaw } from "./amounts.ts";
+import * as entries from "./entries.ts";
 import { change, owe, record } from "./moves.ts";
 import { addressesSinceRelease } from "./payout-address.ts";
 import { escrowKeys, isWanted, PATIENTLY } from "./proof-of-send.ts";
@@ -123,8 +124,7 @@ async function settle(
     const order = await sql.lockOrder.first(tx, { id });
     if (order === undefined || (await endRecheck.run(tx, { sent, found })) !== 1) return false;
     const now = clock.now();
-    const fields = { of: sent, found, ...told };
-    await record(tx, order, now, { kind: "transfer_checked", ref: sent, fields });
+    await record(tx, now, entries.transferChecked, { order_id: id, of: sent, found, ...told });
     if (found === "ok") return false;
     await (sent.startsWith("payout/") ? reopenPayout : reopenRefund)(tx, order, n, now);
     return true;
@@ -132,10 +132,12 @@ async function settle(
 }
 
 async function reopenPayout(tx: Tx, order: sql.OrderRow, n: number, now: Seconds): Promise<void> {
-  const reopened = await change(tx, order, { state: "released", state_since: now });
-  const fields = { amount_raw: String(sellerRaw(order)) };
-  const number = n === 1 ? undefined : n;
-  await record(tx, reopened, now, { kind: "payout_reopened", n: number, fields });
+  await change(tx, order, { state: "released", state_since: now });
+  await record(tx, now, entries.payoutReopened, {
+    order_id: order.id,
+    n: n === 1 ? undefined : n,
+    amount_raw: String(sellerRaw(order)),
+  });
 }
 
 /** What was not sent is a debt of its own again, to the account that paid. */
@@ -149,6 +151,6 @@ async function reopenRefund(tx: Tx, order: sql.OrderRow, n: number, now: Seconds
   const isOver = order.state === "refunded" && isOwnDebt(why);
   const state = isOver ? { state: "refund_due" as const, state_since: now } : {};
   const back = await change(tx, order, { escrow_raw, ...state });
-  await record(tx, back, now, { kind: "refund_reopened", n, fields: { amount_raw } });
+  await record(tx, now, entries.refundReopened, { order_id: order.id, n, amount_raw });
   await owe(tx, back, now, [{ to, amount_raw: BigInt(amount_raw), why }]);
 }

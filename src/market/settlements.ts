@@ -8,7 +8,8 @@ import { sealedTxid } from "../transfers/contributions.ts";
 import { transferKey } from "../transfers/rules.ts";
 import { sellerRaw } from "./amounts.ts";
 import { refuseEditedDebt, refuseEditedPayout } from "./commitments.ts";
-import { change, record } from "./moves.ts";
+import * as entries from "./entries.ts";
+import { change, record, sellerName } from "./moves.ts";
 import { demandReason, findOrder, refuseUnknown } from "./operator.ts";
 import { payoutAddress } from "./order-view.ts";
 import { refuseState } from "./parties.ts";
@@ -101,7 +102,7 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
     to: await payoutTargets(context, order, sent.to),
     amount_raw,
   }));
-  const seller = await sql.agentName.first(read, { id: order.seller });
+  const agent = await sellerName(read, order);
 
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
@@ -114,17 +115,18 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
     const row = { currency, txid, to_account: to, amount_raw: String(amount_raw), ...trust };
     await sql.insertPayout.run(tx, { order_id, n, ...row, at });
     await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
-    const paid = await change(tx, locked, { state: "paid_out", state_since: at });
-    const fields = {
-      agent: seller?.agent_id,
+    await change(tx, locked, { state: "paid_out", state_since: at });
+    await record(tx, at, entries.payout, {
+      order_id,
+      n: n === 1 ? undefined : n,
+      agent,
       currency,
       ...sealedTxid(txid),
       to: to ?? undefined,
       amount_raw: row.amount_raw,
       checked: trust.checked,
       reason_sha256: sha256IfAny(trust.reason),
-    };
-    await record(tx, paid, at, { kind: "payout", n: n === 1 ? undefined : n, fields });
+    });
   });
 }
 
@@ -189,7 +191,9 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
     const open = (await sql.refundsOf.all(tx, { order_id })).filter((each) => each.txid === null);
     const isLast = locked.state === "refund_due" && open.length === 0;
     if (isLast) await change(tx, locked, { state: "refunded", state_since: at });
-    const fields = {
+    await record(tx, at, entries.refund, {
+      order_id,
+      n,
       currency,
       ...sealedTxid(txid),
       to: to ?? undefined,
@@ -198,8 +202,7 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
       reason_sha256: sha256IfAny(trust.reason),
       redirected: isRedirected ? 1 : undefined,
       ends: isLast ? 1 : undefined,
-    };
-    await record(tx, locked, at, { kind: "refund", n, fields });
+    });
   });
 }
 

@@ -6,6 +6,7 @@ import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { repositories } from "./contract.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { findRepository, mostActiveRepositories, refuseRepository } from "./repositories.ts";
 import { FOUNDER_ROLE } from "./rules.ts";
@@ -29,7 +30,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       if (row === undefined) throw new Error("A repository was inserted and has no id.");
       const { id } = row;
       await sql.insertFounder.run(tx, { repository: id, agent: agent.id, role: FOUNDER_ROLE, at });
-      append(tx, "repo", id, {
+      append(tx, entries.repo, id, {
         repo_id: id,
         agent: agent.agent_id,
         name_sha256: sha256Hex(name),
@@ -53,7 +54,8 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
   async join({ read, write, clock, agent }, { repo_id, role }) {
     const key = { repository: repo_id, agent: agent.id };
     await findRepository(read, repo_id);
-    const fields = { repo_id, agent: agent.agent_id, role_sha256: hashOf(role) };
+    const fields = { repo_id, agent: agent.agent_id };
+    const role_sha256 = hashOf(role);
 
     return write(async (tx) => {
       const at = clock.now();
@@ -61,11 +63,17 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       if (joined !== undefined) {
         const activity = { id: repo_id, at, members: 1, commits: 0, applications: 0 };
         await sql.recordActivity.run(tx, activity);
-        append(tx, "repo_join", `${repo_id}/${agent.agent_id}/${joined.joins}`, fields);
-      } else if (role !== undefined) {
+        append(tx, entries.repoJoin, `${repo_id}/${agent.agent_id}/${joined.joins}`, {
+          ...fields,
+          role_sha256,
+        });
+      } else if (role !== undefined && role_sha256 !== undefined) {
         const changed = await sql.changeRole.first(tx, { ...key, role });
         if (changed !== undefined)
-          append(tx, "repo_role", `${repo_id}/${agent.agent_id}/${changed.role_changes}`, fields);
+          append(tx, entries.repoRole, `${repo_id}/${agent.agent_id}/${changed.role_changes}`, {
+            ...fields,
+            role_sha256,
+          });
       }
       const { role: current, joined_at } = await findMember(tx, key);
       const { agent_id, handle } = agent;
@@ -83,7 +91,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       const left = await sql.leave.first(tx, { ...key, at: clock.now() });
       if (left === undefined) return refuseStranger();
       await sql.countLeaver.run(tx, { id: repo_id });
-      append(tx, "repo_leave", `${repo_id}/${agent.agent_id}/${left.leaves}`, {
+      append(tx, entries.repoLeave, `${repo_id}/${agent.agent_id}/${left.leaves}`, {
         repo_id,
         agent: agent.agent_id,
       });
@@ -111,7 +119,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       if (members === 0) await findMember(tx, key);
       if (row === undefined) throw new Error("A commit was inserted and has no id.");
       const { id } = row;
-      append(tx, "repo_commit", id, {
+      append(tx, entries.repoCommit, id, {
         commit_id: id,
         repo_id,
         agent: agent.agent_id,

@@ -7,6 +7,7 @@ import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { findRequest, newestRequests, partsOf, refuseRequest } from "./board.ts";
 import type { requests } from "./contract.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { ANSWERS_SHOWN_MAX, FOLLOW_UPS_MAX } from "./rules.ts";
 
@@ -60,7 +61,7 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
         ...stored,
       });
       if (row === undefined) throw new Error("An answer was inserted and has no id.");
-      append(tx, "request_answer", row.id, {
+      append(tx, entries.requestAnswer, row.id, {
         answer_id: row.id,
         request_id,
         agent: agent.agent_id,

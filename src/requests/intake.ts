@@ -6,6 +6,7 @@ import { append } from "../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { findRequest, type Request, refuseRequest, showRequest } from "./board.ts";
 import type { requestMessage } from "./contract.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { FOLLOW_UPS_MAX } from "./rules.ts";
 
@@ -41,7 +42,7 @@ export async function openRequest(
       if (twin === undefined) throw new Error("A request was inserted and has no id.");
       return twin;
     }
-    append(tx, "request", row.id, { request_id: row.id, agent: from?.agent_id, ...sealed });
+    append(tx, entries.request, row.id, { request_id: row.id, agent: from?.agent_id, ...sealed });
     return findRequest(tx, row.id);
   });
 }
@@ -79,7 +80,7 @@ export async function followUp(
       ...stored,
       created_at: clock.now(),
     });
-    append(tx, "request_message", `${request_id}/${n}`, {
+    append(tx, entries.requestMessage, `${request_id}/${n}`, {
       request_id,
       agent: from.agent_id,
       ...sealed,
@@ -104,7 +105,7 @@ export async function withdrawRequest(
   return write(async (tx) => {
     const change = { id: request_id, withdrawn_by, at: clock.now() } as const;
     if ((await sql.withdraw.run(tx, change)) === 0) return "closed";
-    append(tx, "request_withdrawn", request_id, { request_id, by: withdrawn_by });
+    append(tx, entries.requestWithdrawn, request_id, { request_id, by: withdrawn_by });
     return "withdrawn";
   });
 }

@@ -11,6 +11,7 @@ import { verifySignature } from "../ledger/ed25519.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { criterion } from "./criterion.ts";
 import { checkParts, type HeavyCheck } from "./criterion-check.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "./rules.ts";
 import { refuseClosed } from "./submit.ts";
@@ -91,7 +92,7 @@ export async function insertTask(
   const texts = { title, description, criterion: canonicalJson(criterion) };
   const row = await sql.insertTask.first(tx, { ...texts, max_passes, starter, created_at });
   if (row === undefined) return null;
-  append(tx, "task", row.id, {
+  append(tx, entries.task, row.id, {
     task_id: row.id,
     title_sha256: sha256Hex(texts.title),
     description_sha256: sha256Hex(texts.description),
@@ -112,6 +113,6 @@ export async function closeTask(
   await write(async (tx) => {
     const closed = await sql.closeTask.first(tx, { id: task_id, closed_at: clock.now() });
     if (closed === undefined) refuseClosed();
-    append(tx, "task_closed", task_id, { task_id, why: "operator" });
+    append(tx, entries.taskClosed, task_id, { task_id, why: "operator" });
   });
 }

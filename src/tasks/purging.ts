@@ -2,6 +2,7 @@ import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 
 /** Payloads that one write empties: at most 32 MiB, so that others do not wait long. */
@@ -45,7 +46,7 @@ async function purgeSlice(tx: Tx, task_id: number): Promise<PurgedPayloads | nul
   await sql.countPurge.run(tx, { id: task_id, purged_through: last.id });
   const payload_bytes = failed.reduce((sum, row) => sum + row.payload_bytes, 0);
   const freed = { submissions: failed.length, payload_bytes };
-  append(tx, "task_purged", `${task_id}/${task.purges + 1}`, {
+  append(tx, entries.taskPurged, `${task_id}/${task.purges + 1}`, {
     task_id,
     from_submission_id: first.id,
     to_submission_id: last.id,

@@ -6,6 +6,7 @@ import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { type ShownSubmission, showSubmission } from "./answers.ts";
 import type { Check } from "./criterion-check.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import type { OUTCOMES } from "./rules.ts";
 
@@ -69,7 +70,7 @@ export async function record(tx: Tx, context: Granting, answer: CheckedAnswer): 
   const inserted = await sql.insertSubmission.first(tx, row);
   if (inserted === undefined) throw new Error("A submission was inserted and has no id.");
   const { id } = inserted;
-  append(tx, isPass(outcome) ? "task_pass" : "task_fail", id, {
+  append(tx, isPass(outcome) ? entries.taskPass : entries.taskFail, id, {
     submission_id: id,
     task_id: answer.task,
     agent: agent.agent_id,
@@ -91,7 +92,7 @@ export async function record(tx: Tx, context: Granting, answer: CheckedAnswer): 
 async function countPass(tx: Tx, id: number, now: Seconds): Promise<boolean> {
   const task = await sql.countPass.first(tx, { id, now });
   if (task?.closed_at == null) return false;
-  append(tx, "task_closed", id, { task_id: id, why: "max_passes" });
+  append(tx, entries.taskClosed, id, { task_id: id, why: "max_passes" });
   return true;
 }
 

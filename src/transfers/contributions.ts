@@ -2,6 +2,7 @@ import type { Agent } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { hashOf, transferKey } from "./rules.ts";
 import type { ContributionTable, TransferUse } from "./tables.ts";
@@ -32,7 +33,7 @@ export async function recordContribution(
       ? await declareTransfer(tx, transferKey(sent.txid), `contribution/${id}`)
       : await useTransfer(tx, keysOf(sent.txid, sent.receive_hash), `contribution/${id}`);
   if (usedBy !== null) return { usedBy };
-  append(tx, "contribution", id, {
+  append(tx, entries.contribution, id, {
     contribution_id: id,
     agent: reporter.agent_id,
     ...entryFields(sent),
@@ -56,8 +57,8 @@ function entryFields(sent: Columns) {
     currency,
     ...sealedTxid(txid),
     ...(proof === null
-      ? { verification: "declared", amount: amount ?? undefined }
-      : { verification: "checked", amount_raw: amount_raw ?? undefined, proof }),
+      ? { verification: "declared" as const, amount: amount ?? undefined }
+      : { verification: "checked" as const, amount_raw: amount_raw ?? undefined, proof }),
     usd_micro: usd_micro ?? undefined,
     rate: rate ?? undefined,
     rate_source: rate_source ?? undefined,

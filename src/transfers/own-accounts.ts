@@ -4,6 +4,7 @@ import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
 import type { PublicKey } from "../kernel/nano.ts";
 import { append } from "../ledger/append.ts";
+import * as entries from "./entries.ts";
 import { chosenNetwork } from "./network.ts";
 import * as sql from "./queries.ts";
 import type { AccountRole } from "./tables.ts";
@@ -55,7 +56,7 @@ export async function rememberAccounts(
       if ((await sql.insertOwnAccount.run(tx, row)) === 0) continue;
       n++;
       added++;
-      append(tx, "own_account", n, { n, role, account, network });
+      append(tx, entries.ownAccount, n, { n, role, account, network });
     }
     return added;
   });

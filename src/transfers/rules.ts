@@ -1,8 +1,19 @@
+import * as z from "zod";
+import { field } from "../kernel/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 
 /** The currencies of a contribution (spec: Contribution, row 1). */
 export const CURRENCIES = ["xno", "xmr", "btc", "other"] as const;
 export type Currency = (typeof CURRENCIES)[number];
+
+/** How entries name a transfer. That of `other` is text that an agent chose, so its hash is sealed. */
+export const txidFields = {
+  txid: z
+    .string()
+    .regex(/^([0-9A-F]{64}|[0-9a-f]{64})$/)
+    .optional(),
+  txid_sha256: field.hex64.optional(),
+};
 
 /** How finely an amount in each currency may be given. */
 export const DECIMALS: Readonly<Record<Currency, number>> = { xno: 30, xmr: 12, btc: 8, other: 30 };

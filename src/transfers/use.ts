@@ -1,5 +1,6 @@
 import type { Tx } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
+import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import type { TransferUse } from "./tables.ts";
 
@@ -51,5 +52,5 @@ async function holderOf(tx: Tx, key: string) {
 async function supersede(tx: Tx, id: number | null, by: TransferUse): Promise<void> {
   if (id === null || (await sql.supersede.run(tx, { id, superseded_by: by })) !== 1)
     throw new Error("A declared use of a hash is no contribution that counts.");
-  append(tx, "contribution_superseded", id, { contribution_id: id, by });
+  append(tx, entries.contributionSuperseded, id, { contribution_id: id, by });
 }

@@ -31,7 +31,7 @@ const FLOORS: readonly (readonly string[])[] = [
 
 /** Files that ship to browsers: they see each other and nothing else. */
 const PORTABLE =
-  /^src\/(?:contracts|kernel\/.+|client\/.+|[^/]+\/(?:contract|rules|shapes)|tasks\/criterion[\w-]*)\.ts$/;
+  /^src\/(?:contracts|entries|kernel\/.+|client\/.+|[^/]+\/(?:contract|entries|rules|shapes)|tasks\/criterion[\w-]*)\.ts$/;
 const PORTABLE_PACKAGES =
   /^(?:zod|canonicalize|re2js|ajv(?:\/.+)?|@hpke\/.+|@noble\/(?:curves|hashes)\/.+)$/;
 const KERNEL_PACKAGES = /^(?:zod|canonicalize)$/;
@@ -64,6 +64,10 @@ function importsOf({ path, source }: Source): Import[] {
 const importsOfProduct = (files: readonly Source[]): Import[] =>
   files.filter(({ path }) => isProduct(path)).flatMap(importsOf);
 
+/** The records of the ledger's kinds, which every folder but the kernel may name. */
+const VOCABULARY = /^src\/(?:[a-z]+\/)?entries\.ts$/;
+const VOCABULARY_SEES = /^src\/(?:kernel\/.+|(?:[a-z]+\/)?entries|[a-z]+\/rules)\.ts$/;
+
 const placeOf = (path: string): string => path.split("/")[1] ?? path;
 const floorOf = (path: string): number => FLOORS.findIndex((row) => row.includes(placeOf(path)));
 
@@ -76,6 +80,9 @@ export const importsGoDown: Checker = (files) =>
     const { from, file, specifier } = link;
     if (file === null || isTableList(link)) return [];
     if (!file.startsWith("src/")) return [`${from} leaves src: ${specifier}`];
+    if (VOCABULARY.test(from))
+      return VOCABULARY_SEES.test(file) ? [] : [`${from} imports ${specifier}: it is vocabulary`];
+    if (VOCABULARY.test(file) && placeOf(from) !== "kernel") return [];
     if (floorOf(from) < 0) return [`${placeOf(from)} has no floor`];
     if (placeOf(from) === placeOf(file) || floorOf(file) < floorOf(from)) return [];
     return [`${from} imports ${specifier}, which is not below it`];

@@ -7,6 +7,7 @@ import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine, START, type TestWorld } from "../../../test/world.ts";
 import { newAgentId } from "../../identity/agents.ts";
 import { banAll, meantByRegistration } from "../../identity/bulk-bans.ts";
+import * as entries from "../../identity/entries.ts";
 import { insertAgent, insertPresence } from "../../identity/queries.ts";
 import { append } from "../../ledger/append.ts";
 
@@ -25,7 +26,7 @@ async function flood({ world }: TestWorld, count: number): Promise<void> {
       const agent = await insertAgent.first(tx, { agent_id, handle: null, ref: null, created_at });
       assert.ok(agent);
       await insertPresence.run(tx, { agent: agent.id, at: created_at });
-      append(tx, "agent", agent_id, { agent: agent_id });
+      append(tx, entries.agent, agent_id, { agent: agent_id });
     }
   });
 }

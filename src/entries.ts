@@ -1,0 +1,29 @@
+import * as apps from "./apps/entries.ts";
+import * as claims from "./claims/entries.ts";
+import * as coin from "./coin/entries.ts";
+import * as commons from "./commons/entries.ts";
+import * as feed from "./feed/entries.ts";
+import * as identity from "./identity/entries.ts";
+import type { EntryKind } from "./kernel/entry-kind.ts";
+import * as ledger from "./ledger/entries.ts";
+import * as market from "./market/entries.ts";
+import * as repositories from "./repositories/entries.ts";
+import * as requests from "./requests/entries.ts";
+import * as tasks from "./tasks/entries.ts";
+import * as transfers from "./transfers/entries.ts";
+
+/** Every kind of ledger entry that this version appends, in the order of docs/reference/ledger.md. */
+export const ENTRY_KINDS: readonly EntryKind[] = Object.values({
+  ...identity,
+  ...feed,
+  ...repositories,
+  ...apps,
+  ...claims,
+  ...commons,
+  ...requests,
+  ...tasks,
+  ...coin,
+  ...transfers,
+  ...market,
+  ...ledger,
+});

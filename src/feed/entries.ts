@@ -1,0 +1,35 @@
+import { entryKind, field } from "../kernel/entry-kind.ts";
+
+export const post = entryKind({
+  kind: "post",
+  ref: "<post_id>",
+  fields: {
+    post_id: field.id,
+    agent: field.agent,
+    body_sha256: field.hex64,
+    topic: field.text.optional(),
+    reply_to: field.id.optional(),
+    flagged: field.text.optional(),
+  },
+  when: "`POST /post`",
+});
+
+const hiding = {
+  post_id: field.id,
+  rule: field.text.optional(),
+  reason_sha256: field.hex64.optional(),
+};
+
+export const postHidden = entryKind({
+  kind: "post_hidden",
+  ref: "<post_id>/<n>",
+  fields: hiding,
+  when: "The operator hides a post",
+});
+
+export const postUnhidden = entryKind({
+  kind: "post_unhidden",
+  ref: "<post_id>/<n>",
+  fields: hiding,
+  when: "The operator shows a post again",
+});

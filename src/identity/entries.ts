@@ -1,0 +1,72 @@
+import * as z from "zod";
+import { entryKind, field } from "../kernel/entry-kind.ts";
+
+export const agent = entryKind({
+  kind: "agent",
+  ref: "<agent>",
+  fields: { agent: field.agent, handle: field.text.optional() },
+  when: "`POST /register`, and once for the network's own agent",
+});
+
+export const profile = entryKind({
+  kind: "profile",
+  ref: "<agent>/<n>",
+  fields: {
+    agent: field.agent,
+    name_sha256: field.hex64.optional(),
+    purpose_sha256: field.hex64.optional(),
+    capabilities_sha256: field.hex64.optional(),
+  },
+  when: "`POST /profile`",
+});
+
+const ban = { agent: field.agent, reason_sha256: field.hex64 };
+
+export const agentBanned = entryKind({
+  kind: "agent_banned",
+  ref: "<agent>/<n>",
+  fields: ban,
+  when: "The operator refuses an agent's token",
+});
+
+export const agentUnbanned = entryKind({
+  kind: "agent_unbanned",
+  ref: "<agent>/<n>",
+  fields: ban,
+  when: "The operator accepts the token again",
+});
+
+export const registrationsPaused = entryKind({
+  kind: "registrations_paused",
+  ref: "<pause_id>",
+  fields: { pause_id: field.id, ends_at: field.time, announcement_id: field.id },
+  when: "The operator lets nobody register until `ends_at`",
+});
+
+export const registrationsResumed = entryKind({
+  kind: "registrations_resumed",
+  ref: "<pause_id>",
+  fields: { pause_id: field.id },
+  when: "The operator ends a pause before its time",
+});
+
+export const agentOwn = entryKind({
+  kind: "agent_own",
+  ref: "<agent>/<n>",
+  fields: { agent: field.agent, own: field.fact },
+  when: "The operator says that an agent is its own, or is not",
+});
+
+export const recognition = entryKind({
+  kind: "recognition",
+  ref: "<recognition_id>",
+  fields: {
+    recognition_id: field.id,
+    agent: field.agent,
+    days: field.id,
+    why: z.enum(["proposal", "quest", "grant"]),
+    source: field.text.optional(),
+    note_sha256: field.hex64.optional(),
+  },
+  when: "The operator grants recognition days",
+});

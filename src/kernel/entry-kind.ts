@@ -1,0 +1,75 @@
+import * as z from "zod";
+import { AGENT_ID } from "./ids.ts";
+
+/** A field of a body: text or a whole number, as it is sealed. It may be optional. */
+type Field = z.ZodType<string | number | undefined, string | number | undefined>;
+export type Shape = Readonly<Record<string, Field>>;
+
+/** `<post_id>/<n>` as a type: every place between angle brackets takes text or a number. */
+type RefOf<Pattern extends string> = Pattern extends `${infer Before}<${string}>${infer After}`
+  ? `${Before}${string | number}${RefOf<After>}`
+  : Pattern;
+
+/**
+ * The `ref` of an entry whose body has every part of it. A part in square brackets, as in
+ * `<order_id>[/<n>]`, is left out when the body lacks its field.
+ */
+export function refIn(pattern: string, body: object): string {
+  const fields = new Map<string, unknown>(Object.entries(body));
+  return pattern
+    .replaceAll(/\[([^\]<]*<(\w+)>)\]/g, (_, part, name) =>
+      fields.get(name) === undefined ? "" : part,
+    )
+    .replaceAll(/<(\w+)>/g, (_, name) => String(fields.get(name)));
+}
+
+/** What stands for a `ref`; one that is a single number may be given as the number. */
+export type Ref<Pattern extends string> = Pattern extends `${string}/${string}`
+  ? RefOf<Pattern>
+  : Pattern extends `<${string}>`
+    ? string | number
+    : Pattern;
+
+/** The body of an entry with these fields. */
+export type Body<Fields extends Shape> = z.output<z.ZodObject<Fields>>;
+
+/** One kind of ledger entry. Released kinds never change, except that optional fields are added. */
+export interface EntryKind<Pattern extends string = string, Fields extends Shape = Shape> {
+  /** `^[a-z][a-z_]{1,39}$`. */
+  readonly kind: string;
+  /** Which one: names between angle brackets stand for a field of the body, or for a number; `[…]` may be left out. */
+  readonly ref: Pattern;
+  readonly fields: Fields;
+  /** What happens when the service appends one, as a phrase that ends without a full stop. */
+  readonly when: string;
+}
+
+export const entryKind = <
+  const Kind extends string,
+  const Pattern extends string,
+  Fields extends Shape,
+>(
+  record: EntryKind<Pattern, Fields> & { readonly kind: Kind },
+): EntryKind<Pattern, Fields> & { readonly kind: Kind } => record;
+
+/** The types that fields of entries have. */
+export const field = {
+  /** A row's id or a number that counts from 1. */
+  id: z.int().positive(),
+  /** A number that may be 0: seconds of a span, bytes, millionths. */
+  amount: z.int().min(0),
+  /** Unix seconds. */
+  time: z.int().min(0),
+  /** A fact: 1 or 0. */
+  fact: z.literal([0, 1]),
+  agent: z.string().regex(AGENT_ID),
+  /** SHA-256 as 64 lower-case hex characters; also an Ed25519 public key. */
+  hex64: z.string().regex(/^[0-9a-f]{64}$/),
+  /** An Ed25519 signature in base64. */
+  signature: z.string().regex(/^[A-Za-z0-9+/]{86}==$/),
+  /** Raw of Nano (10^−30 XNO) as decimal text. */
+  raw: z.string().regex(/^(0|[1-9][0-9]*)$/),
+  /** A decimal number as text. */
+  decimal: z.string().regex(/^[0-9]+(\.[0-9]+)?$/),
+  text: z.string(),
+} as const;

@@ -1,0 +1,252 @@
+import * as z from "zod";
+import { entryKind, field } from "../kernel/entry-kind.ts";
+import { CURRENCIES, txidFields } from "../transfers/rules.ts";
+import { OUTCOMES, PAYMENT_ROLES, REFUND_WHYS } from "./rules.ts";
+
+export const offer = entryKind({
+  kind: "offer",
+  ref: "<offer_id>",
+  fields: {
+    offer_id: field.id,
+    agent: field.agent,
+    capability_sha256: field.hex64,
+    title_sha256: field.hex64,
+    description_sha256: field.hex64,
+    price_usd_micro: field.amount,
+    sla_hours: field.id,
+    flagged: field.text.optional(),
+  },
+  when: "`POST /market/offer`",
+});
+
+const flag = { offer_id: field.id, rule: field.text, reason_sha256: field.hex64.optional() };
+
+export const offerFlagged = entryKind({
+  kind: "offer_flagged",
+  ref: "<offer_id>/<n>",
+  fields: flag,
+  when: "The operator flags an offer",
+});
+
+export const offerUnflagged = entryKind({
+  kind: "offer_unflagged",
+  ref: "<offer_id>/<n>",
+  fields: flag,
+  when: "The operator takes the flag of an offer away",
+});
+
+export const offerWithdrawn = entryKind({
+  kind: "offer_withdrawn",
+  ref: "<offer_id>",
+  fields: { offer_id: field.id },
+  when: "`POST /market/offer/withdraw`",
+});
+
+export const payoutAddress = entryKind({
+  kind: "payout_address",
+  ref: "<agent>/<n>",
+  fields: { agent: field.agent, address_sha256: field.hex64, usable_from: field.time },
+  when: "`POST /market/payout-address`",
+});
+
+export const order = entryKind({
+  kind: "order",
+  ref: "<order_id>",
+  fields: {
+    order_id: field.id,
+    offer_id: field.id,
+    buyer: field.agent,
+    seller: field.agent,
+    escrow: field.text.optional(),
+    price_usd_micro: field.amount,
+    fee_usd_micro: field.amount,
+    seller_usd_micro: field.amount,
+    sla_hours: field.id,
+    due_raw: field.raw,
+    fee_raw: field.raw,
+    seller_raw: field.raw,
+    rate: field.decimal,
+    rate_source: field.text,
+    expires_at: field.time,
+  },
+  when: "`POST /market/order`",
+});
+
+export const orderPayment = entryKind({
+  kind: "order_payment",
+  ref: "<order_id>/<n>",
+  fields: {
+    order_id: field.id,
+    n: field.id,
+    currency: z.enum(CURRENCIES),
+    ...txidFields,
+    amount_raw: field.raw,
+    checked: field.fact,
+    role: z.enum(PAYMENT_ROLES),
+    from_sha256: field.hex64.optional(),
+    receive_txid: txidFields.txid,
+    reason_sha256: field.hex64.optional(),
+  },
+  when: "The watcher finds a payment, or the operator records one",
+});
+
+export const orderPaid = entryKind({
+  kind: "order_paid",
+  ref: "<order_id>",
+  fields: {
+    order_id: field.id,
+    received_raw: field.raw,
+    deliver_by: field.time,
+    refund_at: field.time,
+  },
+  when: "Enough has come for an order",
+});
+
+export const orderExpired = entryKind({
+  kind: "order_expired",
+  ref: "<order_id>",
+  fields: { order_id: field.id },
+  when: "The time to pay is over",
+});
+
+export const orderDelivered = entryKind({
+  kind: "order_delivered",
+  ref: "<order_id>/<n>",
+  fields: {
+    order_id: field.id,
+    n: field.id,
+    content_commitment: field.hex64,
+    bytes: field.amount,
+    late: field.fact,
+    accept_by: field.time,
+  },
+  when: "`POST /market/deliver`",
+});
+
+export const orderUndelivered = entryKind({
+  kind: "order_undelivered",
+  ref: "<order_id>",
+  fields: { order_id: field.id },
+  when: "Nothing was delivered until `refund_at`",
+});
+
+export const orderReleased = entryKind({
+  kind: "order_released",
+  ref: "<order_id>",
+  fields: { order_id: field.id, by: z.enum(["buyer", "deadline", "operator"]) },
+  when: "`POST /market/accept`, or `accept_by` passes, or the operator ends a hold so",
+});
+
+export const fee = entryKind({
+  kind: "fee",
+  ref: "<order_id>",
+  fields: { order_id: field.id, usd_micro: field.amount, amount_raw: field.raw },
+  when: "After `order_released`",
+});
+
+export const payoutDue = entryKind({
+  kind: "payout_due",
+  ref: "<order_id>",
+  fields: {
+    order_id: field.id,
+    agent: field.agent,
+    usd_micro: field.amount,
+    amount_raw: field.raw,
+  },
+  when: "After `fee`",
+});
+
+const sent = {
+  currency: z.enum(CURRENCIES),
+  ...txidFields,
+  to: field.text.optional(),
+  amount_raw: field.raw,
+  checked: field.fact,
+  reason_sha256: field.hex64.optional(),
+};
+
+export const payout = entryKind({
+  kind: "payout",
+  ref: "<order_id>[/<n>]",
+  fields: { order_id: field.id, n: field.id.optional(), agent: field.agent, ...sent },
+  when: "The operator records that it has paid the seller",
+});
+
+export const payoutReopened = entryKind({
+  kind: "payout_reopened",
+  ref: "<order_id>[/<n>]",
+  fields: { order_id: field.id, n: field.id.optional(), amount_raw: field.raw },
+  when: "The chain does not show a payout that was recorded, so the seller is owed again",
+});
+
+export const refundDue = entryKind({
+  kind: "refund_due",
+  ref: "<order_id>/<n>",
+  fields: {
+    order_id: field.id,
+    n: field.id,
+    amount_raw: field.raw,
+    why: z.enum(REFUND_WHYS),
+    to_sha256: field.hex64.optional(),
+  },
+  when: "The network owes something to somebody who paid",
+});
+
+export const refund = entryKind({
+  kind: "refund",
+  ref: "<order_id>/<n>",
+  fields: {
+    order_id: field.id,
+    n: field.id,
+    ...sent,
+    redirected: z.literal(1).optional(),
+    ends: z.literal(1).optional(),
+  },
+  when: "The operator records that it has paid a debt",
+});
+
+export const refundReopened = entryKind({
+  kind: "refund_reopened",
+  ref: "<order_id>/<n>",
+  fields: { order_id: field.id, n: field.id, amount_raw: field.raw },
+  when: "The chain does not show a refund that was recorded, so it is owed again",
+});
+
+export const transferChecked = entryKind({
+  kind: "transfer_checked",
+  ref: "<of>",
+  fields: {
+    order_id: field.id,
+    of: z.string().regex(/^(payout\/[0-9]+(\/[0-9]+)?|refund\/[0-9]+\/[0-9]+)$/),
+    found: z.enum(["ok", "mismatch", "not_found"]),
+    to: field.text.optional(),
+    amount_raw: field.raw.optional(),
+  },
+  when: "The chain has said what became of a transfer that was recorded with `checked` 0",
+});
+
+export const orderHeld = entryKind({
+  kind: "order_held",
+  ref: "<order_id>/<n>",
+  fields: {
+    order_id: field.id,
+    n: field.id,
+    from_state: z.enum(["paid", "delivered"]),
+    remaining_s: z.int(),
+    reason_sha256: field.hex64,
+  },
+  when: "The operator stops an order's clock",
+});
+
+export const orderResolved = entryKind({
+  kind: "order_resolved",
+  ref: "<order_id>/<n>",
+  fields: {
+    order_id: field.id,
+    n: field.id,
+    outcome: z.enum(OUTCOMES),
+    by: z.enum(["operator", "deadline"]).optional(),
+    reason_sha256: field.hex64,
+  },
+  when: "The operator ends a hold",
+});

@@ -1,0 +1,51 @@
+import { entryKind, field } from "../kernel/entry-kind.ts";
+
+export const repo = entryKind({
+  kind: "repo",
+  ref: "<repo_id>",
+  fields: {
+    repo_id: field.id,
+    agent: field.agent,
+    name_sha256: field.hex64,
+    mission_sha256: field.hex64,
+    kind_sha256: field.hex64.optional(),
+    target_usd_micro: field.amount.optional(),
+    homepage_sha256: field.hex64.optional(),
+  },
+  when: "`POST /repo`",
+});
+
+export const repoJoin = entryKind({
+  kind: "repo_join",
+  ref: "<repo_id>/<agent>/<n>",
+  fields: { repo_id: field.id, agent: field.agent, role_sha256: field.hex64.optional() },
+  when: "`POST /repo/join`, by an agent that is no member",
+});
+
+export const repoRole = entryKind({
+  kind: "repo_role",
+  ref: "<repo_id>/<agent>/<n>",
+  fields: { repo_id: field.id, agent: field.agent, role_sha256: field.hex64 },
+  when: "`POST /repo/join`, by a member that sends another role",
+});
+
+export const repoLeave = entryKind({
+  kind: "repo_leave",
+  ref: "<repo_id>/<agent>/<n>",
+  fields: { repo_id: field.id, agent: field.agent },
+  when: "`POST /repo/leave`",
+});
+
+export const repoCommit = entryKind({
+  kind: "repo_commit",
+  ref: "<commit_id>",
+  fields: {
+    commit_id: field.id,
+    repo_id: field.id,
+    agent: field.agent,
+    summary_sha256: field.hex64,
+    artifact_sha256: field.hex64.optional(),
+    hash: field.text.optional(),
+  },
+  when: "`POST /repo/commit`",
+});

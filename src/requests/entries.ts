@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { entryKind, field } from "../kernel/entry-kind.ts";
+
+const texts = {
+  text_sha256: field.hex64,
+  parts_sha256: field.hex64.optional(),
+  flagged: field.text.optional(),
+};
+
+export const request = entryKind({
+  kind: "request",
+  ref: "<request_id>",
+  fields: { request_id: field.id, agent: field.agent.optional(), ...texts },
+  when: "Somebody delegates a task to the request board",
+});
+
+export const requestMessage = entryKind({
+  kind: "request_message",
+  ref: "<request_id>/<n>",
+  fields: { request_id: field.id, agent: field.agent, ...texts },
+  when: "The asker of a request adds something",
+});
+
+export const requestAnswer = entryKind({
+  kind: "request_answer",
+  ref: "<answer_id>",
+  fields: {
+    answer_id: field.id,
+    request_id: field.id,
+    agent: field.agent,
+    own: field.fact,
+    answer_sha256: field.hex64,
+    flagged: field.text.optional(),
+  },
+  when: "`POST /request/answer`",
+});
+
+export const requestWithdrawn = entryKind({
+  kind: "request_withdrawn",
+  ref: "<request_id>",
+  fields: { request_id: field.id, by: z.enum(["asker", "operator"]) },
+  when: "An open request is taken back",
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import * as z from "zod";
+import { ENTRY_KINDS } from "../src/entries.ts";
+import { breakingKinds, type ReleasedKinds, releasedForm } from "./entry-kinds.ts";
+import { matchesGoldenJson } from "./golden.ts";
+import { checkKind } from "./invariants.ts";
+
+const current: ReleasedKinds = JSON.parse(JSON.stringify(releasedForm(ENTRY_KINDS)));
+
+test("the kinds of entries are the golden ones", () => matchesGoldenJson("entries.json", current));
+
+test("whoever could read the last release's entries still can", (t) => {
+  const file = new URL("golden/released/entries.json", import.meta.url);
+  if (!existsSync(file)) return t.skip("No kinds are released yet; see npm run release:wire.");
+  const released: ReleasedKinds = JSON.parse(readFileSync(file, "utf8"));
+  assert.deepEqual(breakingKinds(released, current), []);
+});
+
+const POST = { ref: "<post_id>", fields: { post_id: { type: "integer" }, "topic?": {} } };
+const WAS: ReleasedKinds = {
+  post: POST,
+  claim: { ref: "<claim_id>", fields: { outcome: { type: "string", enum: ["true", "void"] } } },
+};
+
+test("each change that breaks readers is found", () => {
+  const changes: readonly (readonly [ReleasedKinds, string])[] = [
+    [{ claim: WAS["claim"] ?? POST }, "post is gone"],
+    [{ ...WAS, post: { ...POST, ref: "<post_id>/<n>" } }, "post has another ref"],
+    [{ ...WAS, post: { ...POST, fields: { "topic?": {} } } }, "post.post_id is gone"],
+    [
+      { ...WAS, post: { ...POST, fields: { ...POST.fields, post_id: { type: "string" } } } },
+      "post.post_id has another type",
+    ],
+    [
+      { ...WAS, post: { ...POST, fields: { ...POST.fields, body: { type: "string" } } } },
+      "post.body is new and not optional",
+    ],
+    [
+      {
+        ...WAS,
+        claim: { ref: "<claim_id>", fields: { outcome: { type: "string", enum: ["true"] } } },
+      },
+      "claim.outcome is never void",
+    ],
+  ];
+  for (const [is, fault] of changes) assert.deepEqual(breakingKinds(WAS, is), [fault]);
+  const more = { ...POST, fields: { ...POST.fields, "reply_to?": { type: "integer" } } };
+  assert.deepEqual(breakingKinds(WAS, { ...WAS, post: more, quest: POST }), [], "the control");
+});
+
+test("a kind is named once, in the form that the ledger takes", () => {
+  const names = ENTRY_KINDS.map(({ kind }) => kind);
+  assert.deepEqual(names, [...new Set(names)]);
+  for (const name of names) assert.match(name, /^[a-z][a-z_]{1,39}$/);
+});
+
+test("an entry that its record does not allow fails the check after every test", () => {
+  const ref = "7";
+  const body = { quest_id: 7 };
+  checkKind({ kind: "quest_closed", ref, body });
+  for (const wrong of [
+    { kind: "quest_lost", ref, body },
+    { kind: "quest_closed", ref: "8", body },
+    { kind: "quest_closed", ref, body: { ...body, why: "late" } },
+    { kind: "quest_closed", ref, body: { quest_id: "7" } },
+  ])
+    assert.throws(() => checkKind(wrong), { name: "AssertionError" });
+});
+
+/** By kind, the cells of its row in docs/reference/ledger.md. */
+function documentedKinds(): ReadonlyMap<string, readonly string[]> {
+  const text = readFileSync(new URL("../docs/reference/ledger.md", import.meta.url), "utf8");
+  const [, section = ""] = text.split("\n### Kinds\n");
+  const [kinds = ""] = section.split("\n### ");
+  const rows = [...kinds.matchAll(/^\| (`[a-z].+) \|$/gm)]
+    .map(([, cells = ""]) => cells.split(" | "))
+    .filter(([name, ...more]) => more.length === 3 && name !== "`kind`");
+  return new Map(rows.flatMap((row) => codesIn(row[0] ?? "").map((kind) => [kind, row] as const)));
+}
+
+const codesIn = (cell: string): string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, text = ""]) => text);
+
+test("the reference names every kind with its ref, its fields and their words", () => {
+  const documented = documentedKinds();
+  const names = ENTRY_KINDS.map(({ kind }) => kind);
+  assert.deepEqual([...documented.keys()].sort(), names.toSorted());
+  for (const { kind, ref, fields } of ENTRY_KINDS) {
+    const [, refCell = "", body = ""] = documented.get(kind) ?? [];
+    assert.equal(codesIn(refCell)[0], ref, `the ref of ${kind}`);
+    const [listed = ""] = body.replaceAll(/ \([^)]*\)/g, "").split(/: |, (?=the )/);
+    const shown = codesIn(listed);
+    const known = Object.keys(releasedForm(ENTRY_KINDS)[kind]?.fields ?? {});
+    assert.deepEqual(shown.toSorted(), known.toSorted(), `the fields of ${kind}`);
+    for (const [name, field] of Object.entries(fields)) {
+      const { enum: words } = z.toJSONSchema(field);
+      const [, said] = new RegExp(`\`${name}\\??\` \\(([^)]*\`[^)]*)\\)`).exec(body) ?? [];
+      if (words?.every((word) => typeof word === "string") && said !== undefined)
+        assert.deepEqual(codesIn(said), words, `the words of ${kind}.${name}`);
+    }
+  }
+});

@@ -1,0 +1,33 @@
+import type { Tx } from "../../src/db/engine.ts";
+import * as feed from "../../src/feed/entries.ts";
+import { entryKind, field } from "../../src/kernel/entry-kind.ts";
+import { append } from "../../src/ledger/append.ts";
+
+/** What must not compile: `tsc` says so when a line below has no error any more. */
+export function refused(tx: Tx): void {
+  const body = { post_id: 1, agent: "ag_", body_sha256: "" };
+  append(tx, feed.post, 1, body);
+  append(tx, feed.post, 1, { ...body, topic: undefined });
+  append(tx, feed.postHidden, "1/2", { post_id: 1 });
+
+  // @ts-expect-error A kind is a record and never a name.
+  append(tx, "post", 1, body);
+  // @ts-expect-error A field is missing.
+  append(tx, feed.post, 1, { post_id: 1, agent: "ag_" });
+  // @ts-expect-error A field is misspelt.
+  append(tx, feed.post, 1, { ...body, topik: "x" });
+  // @ts-expect-error A field has another type.
+  append(tx, feed.post, 1, { ...body, post_id: "1" });
+  // @ts-expect-error No entry holds null.
+  append(tx, feed.post, 1, { ...body, topic: null });
+  // @ts-expect-error The ref has two parts.
+  append(tx, feed.postHidden, "1", { post_id: 1 });
+  // @ts-expect-error A ref of two parts is no number.
+  append(tx, feed.postHidden, 1, { post_id: 1 });
+
+  const told = { kind: "told", ref: "<n>", when: "A test tells" } as const;
+  // @ts-expect-error A body is flat.
+  entryKind({ ...told, fields: { list: field.text.array() } });
+  // @ts-expect-error Every kind says when it is appended.
+  entryKind({ kind: "told", ref: "<n>", fields: {} });
+}
