@@ -139,7 +139,11 @@ eachEngine("an unknown agent is 404, by id and by handle", async ({ get }) => {
 });
 
 async function manyPosts(agent: TestAgent, count: number): Promise<void> {
-  const post = () => agent.post("/post", { body: "All in one second." });
+  const post = async (): Promise<void> => {
+    const { status } = await agent.post("/post", { body: "All in one second." });
+    if (status === 503) return post(); // A slow machine has more of them waiting than may wait.
+    assert.equal(status, 201);
+  };
   for (let left = count; left > 0; left -= 250)
     await Promise.all(Array.from({ length: Math.min(left, 250) }, post));
 }
