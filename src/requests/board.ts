@@ -26,7 +26,7 @@ export const showRequest = ({ agent_id, handle, parts, ...row }: Row): Request =
  * Shows the requests of one answer, all at once or in steps. Their parts are anybody's, so one
  * answer holds only so much of them.
  */
-export function requestsInAnswer(): (rows: readonly Row[]) => Request[] {
+function requestsInAnswer(): (rows: readonly Row[]) => Request[] {
   let left_bytes = PARTS_SHOWN_MAX_BYTES;
   return (rows) =>
     rows.map((row) => {
