@@ -183,9 +183,9 @@ function watcherJobs({ chain }: World["chain"], context: Context, alarm: Alarm):
   };
   const look = dailyAttention((attention) => alarm("market_attention", { ...attention }));
   return [
-    { name: "market_attention", every_ms: ATTENTION_EVERY_MS, run: () => look(context) },
     { name: "market_watch", every_ms, run: () => watchPayments(context, handled) },
     { name: "market_recheck", every_ms: RECHECK_EVERY_MS, run: recheck },
+    { name: "market_attention", every_ms: ATTENTION_EVERY_MS, run: () => look(context) },
   ];
 }
 

@@ -1,18 +1,18 @@
 import { prepared } from "../db/prepared.ts";
 
 export const orderFloor = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("market_order_floor").select("id"),
+  db.selectFrom("market_order_floor").select("first_id"),
 );
 
 export const lastOrder = prepared((db, _: Record<string, never>) =>
   db.selectFrom("market_order").select("id").orderBy("id", "desc").limit(1),
 );
 
-export const raiseFloor = prepared((db, { id }: { id: number }) =>
+export const raiseFloor = prepared((db, { first_id }: { first_id: number }) =>
   db
     .insertInto("market_order_floor")
-    .values({ one: 1, id })
-    .onConflict((conflict) => conflict.column("one").doUpdateSet({ id })),
+    .values({ one: 1, first_id })
+    .onConflict((conflict) => conflict.column("one").doUpdateSet({ first_id })),
 );
 
 /** Nothing is known of any account until it has been read again. */

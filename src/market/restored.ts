@@ -16,8 +16,8 @@ const LOST_ORDERS_MAX = 1_000_000;
 export async function restoreMarket(tx: Tx): Promise<boolean> {
   await sql.forgetScans.run(tx, {});
   const last = (await sql.lastOrder.first(tx, {}))?.id ?? 0;
-  const floor = (await sql.orderFloor.first(tx, {}))?.id ?? 0;
-  await sql.raiseFloor.run(tx, { id: Math.max(last, floor) + LOST_ORDERS_MAX });
+  const floor = (await sql.orderFloor.first(tx, {}))?.first_id ?? 0;
+  await sql.raiseFloor.run(tx, { first_id: Math.max(last, floor) + LOST_ORDERS_MAX });
   return last > 0;
 }
 
@@ -25,7 +25,7 @@ export async function restoreMarket(tx: Tx): Promise<boolean> {
 export async function nextOrderId(db: Db): Promise<number | undefined> {
   const floor = await sql.orderFloor.first(db, {});
   if (floor === undefined) return undefined;
-  return Math.max(floor.id, ((await sql.lastOrder.first(db, {}))?.id ?? 0) + 1);
+  return Math.max(floor.first_id, ((await sql.lastOrder.first(db, {}))?.id ?? 0) + 1);
 }
 
 /** Rejects with `chain_unavailable` until a complete scan after a restore. */

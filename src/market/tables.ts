@@ -73,7 +73,7 @@ export interface MarketOrderTable {
 /** One row, after a restore: no order gets a number below it. */
 interface MarketOrderFloorTable {
   one: number;
-  id: number;
+  first_id: number;
 }
 
 /** Every entry of an order at the time that its parties are told. */

@@ -38,7 +38,11 @@ export const WORK_BOUNDS: LimitTable = {
       tasks.PAYLOAD_DEPTH_MAX - 1,
       "levels",
     ],
-    check: ["Processor time of one check that needs a hard stop", tasks.CHECK_MAX_MS, "milliseconds"],
+    check: [
+      "Processor time of one check that needs a hard stop",
+      tasks.CHECK_MAX_MS,
+      "milliseconds",
+    ],
     checks_waiting: ["Such checks in line; more answer 503", tasks.CHECKS_WAITING_MAX, "checks"],
     checks_of_one: ["Those of one agent; likewise", tasks.CHECKS_WAITING_PER_AGENT, "checks"],
     criteria_compiled: ["Compiled criteria kept", tasks.COMPILED_CRITERIA_MAX, "criteria"],
