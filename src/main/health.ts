@@ -257,11 +257,7 @@ function countedMeasures({ store, clock, occurrences }: World): Measure[] {
       "Connections closed because their address had too many.",
       "connection_refused",
     ),
-    measure(
-      "cairn_waits_displaced",
-      "Readers of /since that made room for others.",
-      "wait_displaced",
-    ),
+    measure("cairn_waits_displaced", "Waits that made room for others.", "wait_displaced"),
     measure("cairn_lists_cut", "Lists that ended for their size.", "list_cut"),
     measure("cairn_rate_limited", "Requests over the rate limit.", "rate_limited"),
     measure(
