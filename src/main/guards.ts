@@ -6,7 +6,11 @@ import { BODY_MAX_BYTES, DEPTH_MAX } from "../surfaces/body.ts";
 import { ARRIVING_MAX_BYTES, IN_FLIGHT_MAX } from "../surfaces/crowd.ts";
 import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../surfaces/edge.ts";
 import { TOKENS_MAX } from "../surfaces/invoke.ts";
-import { MCP_BODY_MAX_BYTES, MCP_SUBSCRIPTIONS_MAX } from "../surfaces/mcp/gate.ts";
+import {
+  MCP_BODY_MAX_BYTES,
+  MCP_MEMBERS_MAX,
+  MCP_SUBSCRIPTIONS_MAX,
+} from "../surfaces/mcp/gate.ts";
 import { PIPELINE } from "../surfaces/pipeline.ts";
 import { ROOM } from "../surfaces/room.ts";
 import { HEADERS_MAX_BYTES, TIMEOUTS } from "../surfaces/server.ts";
@@ -60,6 +64,7 @@ export const GUARDS: LimitTable = {
   },
   "POST /mcp": {
     mcp_body_bytes: ["Body of a protocol message", MCP_BODY_MAX_BYTES, "bytes"],
+    mcp_members: ["Members of one of its objects; arguments", MCP_MEMBERS_MAX, "members"],
     mcp_subscriptions: [
       "Open subscriptions of one process; more are refused",
       MCP_SUBSCRIPTIONS_MAX,

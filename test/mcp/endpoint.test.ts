@@ -201,6 +201,20 @@ test("what objects inherit is no argument", async () => {
   await client.close();
 });
 
+test("a crowd of arguments is refused before anything looks at each", async () => {
+  const crowd = (n: number) =>
+    Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 1]));
+  const calls = { name: "feed_list", arguments: crowd(100_000) };
+  for (const params of [calls, { ...calls, arguments: crowd(257) }, { x: crowd(257) }]) {
+    const { status, body } = await ask("tools/call", params);
+    assert.deepEqual([status, body.error.code], [400, -32_602]);
+    assert.match(body.error.message, /at most 256 members/);
+  }
+  const payload = { task_id: 1, payload: crowd(1_000) };
+  const { status } = await ask("tools/call", { name: "task_submit", arguments: payload });
+  assert.equal(status, 200, "a value of an argument may have more");
+});
+
 test("resources are the documents, and whatever has an id", async () => {
   const client = await openClient(world, ada);
   const { resources } = await client.listResources();

@@ -26,13 +26,33 @@ export interface McpGateParts extends McpParts {
 export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
 /** Streams of one process that wait for changes of lists. */
 export const MCP_SUBSCRIPTIONS_MAX = 64;
+/** Members of one object or list of a message, but of an argument's value: the SDK looks at each. */
+export const MCP_MEMBERS_MAX = 256;
 /** A tool's arguments stand two levels deeper than the body of the same request by REST. */
 const ENVELOPE_DEPTH = 2;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 const PARSE_ERROR = -32_700;
+const INVALID_PARAMS = -32_602;
 /** The current revisions have no batches, and one could hold more work than a request may bring. */
 const NO_BATCH =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Send one message at a time."}}';
+
+const CROWDED = JSON.stringify({
+  jsonrpc: "2.0",
+  id: null,
+  error: {
+    code: INVALID_PARAMS,
+    message: `Send at most ${MCP_MEMBERS_MAX} members in one object, and as many arguments.`,
+  },
+});
+
+/** Whether an object or list of the message has too many members; the value of an argument may. */
+function isCrowded(value: unknown, name = ""): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const members = Object.entries(value);
+  if (members.length > MCP_MEMBERS_MAX) return true;
+  return name !== "arguments" && members.some(([each, member]) => isCrowded(member, each));
+}
 
 /**
  * `POST /api/v1/mcp`. The SDK is loaded with the first request: a service that nobody asks by MCP
@@ -65,6 +85,7 @@ export function mcpGate(parts: McpGateParts): Gate {
       return answers.send(exchange, 400, json, text);
     }
     if (Array.isArray(body.value)) return answers.send(exchange, 400, json, NO_BATCH);
+    if (isCrowded(body.value)) return answers.send(exchange, 400, json, CROWDED);
     endpoint ??= load();
     const response = await (await endpoint)({
       url: baseUrl + head.target.url,
