@@ -49,9 +49,9 @@ const CROWDED = JSON.stringify({
 /** Whether an object or list of the message has too many members; the value of an argument may. */
 function isCrowded(value: unknown, name = ""): boolean {
   if (typeof value !== "object" || value === null) return false;
-  const members = Object.entries(value);
-  if (members.length > MCP_MEMBERS_MAX) return true;
-  return name !== "arguments" && members.some(([each, member]) => isCrowded(member, each));
+  if (Object.keys(value).length > MCP_MEMBERS_MAX) return true;
+  if (name === "arguments") return false;
+  return Object.entries(value).some(([each, member]) => isCrowded(member, each));
 }
 
 /**
