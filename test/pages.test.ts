@@ -127,7 +127,7 @@ async function delegated(world: TestWorld, ada: TestAgent): Promise<void> {
   await times(ITEMS, () => ada.post("/tasks/submit", { task_id: 1, payload }));
 }
 
-/** What is cut short of its limit by its bytes, and what its own bounds keep small. */
+/** The lists that end for their bytes, and those that their own bounds keep small. */
 const CUT = [
   "/agent/ada",
   "/apps",

@@ -40,7 +40,7 @@ export async function listsOf(
   return { entries: [...entries.values()], blocks: blocksOf(told, nodes.quorum) };
 }
 
-/** What is received no longer waits, whatever another endpoint says. */
+/** A received transfer no longer waits, whatever another endpoint says. */
 function merged(
   known: Lists["entries"][number] | undefined,
   { hash, amountRaw, from, state }: Listed,

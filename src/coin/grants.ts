@@ -2,7 +2,7 @@ import * as z from "zod";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
 import type { StoredEntry } from "./postings.ts";
 
-/** What was granted in one clock hour of UTC. */
+/** The rewards granted in one clock hour of UTC. */
 export interface GrantHour {
   /** Hours since 1970. */
   readonly hour: number;

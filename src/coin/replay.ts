@@ -13,7 +13,7 @@ export interface Replay {
   readonly balances: ReadonlyMap<string, bigint>;
   /** Granted, and neither collected nor expired, by entitlement id. */
   readonly live: ReadonlyMap<number, Grant>;
-  /** What was granted, by clock hour. */
+  /** The granted rewards, by clock hour. */
   readonly grants: ReadonlyMap<number, GrantHour>;
   /** Adds the next entry; resolves to the rules that it breaks. */
   add(entry: StoredEntry): readonly Invariant[];

@@ -52,7 +52,7 @@ interface CoinRewardDayTable {
   n: number;
 }
 
-/** What was granted in each clock hour. Kept by the projector alone. */
+/** The rewards granted in each clock hour. Kept by the projector alone. */
 type CoinGrantHourTable = GrantHour;
 
 interface CoinClaimTable {

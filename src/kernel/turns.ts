@@ -48,7 +48,7 @@ export function turnsOf(bounds: TurnBounds, refuse: () => never): Turns {
     return new Promise((resolve) => own.push(resolve));
   }
 
-  /** Whoever ends hands its place on, to another holder if one waits; so nobody can come in between. */
+  /** Work that ends hands its place to the next in line, so that no newcomer takes it. */
   function handOn(ended: TurnHolder): void {
     const holder = queues.keys().find((each) => each !== ended) ?? ended;
     const own = queues.get(holder);

@@ -22,7 +22,7 @@ export interface Owed {
     readonly address: string | null;
     /** Edited: the database has another than was sealed, so `address` is null. */
     readonly blocked: "no_address" | "address_too_new" | "address_edited" | null;
-    /** What was delivered is not what was sealed, so the payout needs a reason. */
+    /** The delivery differs from its sealed hash, so the payout needs a reason. */
     readonly delivery_edited: boolean;
   }[];
   readonly refunds: readonly {

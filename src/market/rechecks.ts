@@ -140,7 +140,7 @@ async function reopenPayout(tx: Tx, order: sql.OrderRow, n: number, now: Seconds
   });
 }
 
-/** What was not sent is a debt of its own again, to the account that paid. */
+/** A refund that was not sent becomes a new debt to the account that paid. */
 async function reopenRefund(tx: Tx, order: sql.OrderRow, n: number, now: Seconds): Promise<void> {
   const debts = await sql.refundsOf.all(tx, { order_id: order.id });
   const debt = debts.find((each) => each.n === n);

@@ -52,7 +52,7 @@ async function readAll(world: TestWorld, agent: TestAgent): Promise<number> {
   return body.count + (body.more ? await readAll(world, agent) : 0);
 }
 
-/** What is counted as unread is what is unread. */
+/** The counts of unread messages are those of the rows. */
 async function checkCounts({ world }: TestWorld): Promise<void> {
   const { read } = world.context;
   const counted = "select recipient, sender, boxes, bytes from dm_unread order by 1, 2";

@@ -18,7 +18,7 @@ interface Sum {
   unsaved: number;
 }
 
-/** What was charged on a UTC day. */
+/** The bytes charged on a UTC day. */
 interface Day {
   readonly day: Seconds;
   readonly agents: Map<number, Sum>;
@@ -184,7 +184,7 @@ function take(day: Day, stored: StoredDay): void {
   day.others.saved = stored.others_bytes;
 }
 
-/** What is free above the floor; pages that the database does not use are free, too. */
+/** The free bytes above the floor; pages that the database does not use are free, too. */
 const freeBytes = ({ free_bytes, floor_bytes, free_pages, page_bytes }: DiskRoom): number =>
   Math.max(0, free_bytes + free_pages * page_bytes - floor_bytes);
 

@@ -22,7 +22,7 @@ export interface Caller {
   readonly isFree: boolean;
 }
 
-/** What is stored already, and how much may be. */
+/** The bytes that are stored already, and how many may be. */
 export interface Allowance {
   readonly now: Seconds;
   readonly perDay_bytes: number | null;

@@ -11,7 +11,7 @@ interface AgentBytesTable {
 /** Kept for the embedded engine alone. */
 interface DiskDayTable {
   day: Seconds;
-  /** What was free above the floor when the day began. */
+  /** The bytes that were free above the floor when the day began. */
   room_bytes: number;
   newcomers_bytes: number;
   others_bytes: number;

@@ -25,7 +25,7 @@ interface Bucket {
   untold: number;
 }
 
-/** What was taken from one bucket: its name, its rate's name, how much. */
+/** A charge on one bucket: its name, its rate's name, how much. */
 export type Taken = readonly [name: string, rate: string, n: number];
 
 export interface BucketsParts {
@@ -41,7 +41,7 @@ export interface Buckets {
   takeOne(rate: string, name: string, earlier?: string): number;
   /** Takes `n` even from an empty bucket, whose debt is its capacity at most; below 0 it gives back. */
   take(rate: string, name: string, n: number): void;
-  /** What was taken since the last call, for the other processes of this node. */
+  /** The charges since the last call, for the other processes of this node. */
   told(): readonly Taken[];
   /** Takes what other processes have taken. */
   hear(taken: readonly Taken[]): void;

@@ -51,7 +51,7 @@ export async function invoke(
   const { arrivals } = context;
   const { waiter } = invocation;
   const { inSteps } = operation;
-  // Whoever waits for the ledger reads nothing meanwhile, and is not worked on.
+  // A request that waits for the ledger reads nothing meanwhile, and is not worked on.
   return reads.make({ ...input.data, inSteps }, (outside) =>
     answer({
       ...context,

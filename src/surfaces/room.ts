@@ -52,7 +52,7 @@ export function roomOf(
   const countOf = (name: string | null | undefined): number =>
     name == null ? 0 : (counts.get(name) ?? 0);
 
-  /** What was opened under the earlier name counts as well. */
+  /** Connections that were opened under the earlier name count as well. */
   function isFull({ network, site, earlier }: Sender): boolean {
     const ofAddress = countOf(network) + countOf(earlier?.network);
     const ofSite = countOf(site) + countOf(earlier?.site);

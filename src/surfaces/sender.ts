@@ -51,7 +51,7 @@ export interface Senders {
   adopt(keys: SenderKeys): void;
 }
 
-/** What is remembered of an open socket: its own address and what it said last. */
+/** The memory of an open socket: its own address and what it said last. */
 interface Connection {
   readonly address: Address | null;
   readonly isTrusted: boolean;

@@ -31,7 +31,7 @@ export const SMALL_ANSWER_BYTES = 64 * 1024;
 /** Holders are compared by so much: the largest answer is smaller, so one answer makes none large. */
 const SIZE_CLASS_BYTES = 2 * MIB;
 
-/** What was written to connections and has not left the process yet, bounded in bytes and in time. */
+/** Bytes that were written to connections and have not left the process, bounded in number and time. */
 export interface Unsent {
   /** Whether a large answer to this request may be written now. */
   admits(req: IncomingMessage): boolean;

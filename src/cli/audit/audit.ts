@@ -19,7 +19,7 @@ export interface Audit {
   readonly groups: readonly Group[];
   /** Rules that an entry breaks, although it is sealed. */
   readonly breaches: readonly Breach[];
-  /** What is worth a look; it does not change the exit code. */
+  /** Hints for the operator; they do not change the exit code. */
   readonly warnings: readonly string[];
   readonly mostRewards: MostRewards | null;
   readonly days: readonly Day[];

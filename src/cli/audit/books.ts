@@ -36,7 +36,7 @@ export interface Books {
   readonly transfers: TransferReplay;
   /** Rules that are broken, as of what is known now. */
   breaches(): readonly Breach[];
-  /** What is worth a look, and breaks no rule. */
+  /** Hints for the operator: nothing here breaks a rule. */
   warnings(): readonly string[];
   mostRewards(): MostRewards | null;
   lastId(): number;

@@ -156,7 +156,7 @@ const refunds = (): KeptTable =>
     },
   });
 
-/** What was delivered is for its parties alone: its entry has the hash of it with a salt. */
+/** A delivery is for its parties alone: its entry has a salted hash of it. */
 const deliveries = (): KeptTable =>
   entryRows({
     table: "market_delivery",

@@ -98,7 +98,7 @@ function submissions(): KeptTable {
   };
 }
 
-/** What is no criterion is found where tasks are compared. */
+/** The comparison of tasks finds a text that is no criterion. */
 function asksForNames(criterion: string): boolean {
   try {
     return isBound(JSON.parse(criterion));

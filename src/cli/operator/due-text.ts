@@ -13,7 +13,7 @@ type Of = Pick<SentLine, "order_id" | "n">;
 const command = ({ order_id, n }: Of): string =>
   n === null ? `market payout ${order_id}` : `market refund ${order_id} --n ${n}`;
 
-/** What is owed, and what the chain shows of it, one line each. */
+/** One line for each debt, with what the chain shows of it. */
 export function dueText(
   { payouts, refunds, unmatched, doubts }: Owed,
   { unasked, isWhole, lines, others }: SentAlready,

@@ -1,2 +1,2 @@
--- Whoever declares a contribution need not say how much it was.
+-- A declared contribution may lack its amount.
 ALTER TABLE contribution ALTER COLUMN amount DROP NOT NULL;

@@ -1,4 +1,4 @@
--- Whoever declares a contribution need not say how much it was. Nothing refers to the table.
+-- A declared contribution may lack its amount. Nothing refers to the table.
 CREATE TABLE contribution_with_optional_amount (
   id INTEGER PRIMARY KEY,
   agent INTEGER NOT NULL REFERENCES agent (id),
