@@ -199,7 +199,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     reads: readsIn(PLACES),
   };
   const listener = createListener({
-    registry: registryOf(bind("tiny", tiny, handlersOf(calls, gate))),
+    registry: registryOf(bind({ tiny }, { tiny: handlersOf(calls, gate) })),
     gates: [],
     documents: [{ path: "/", contentType: "text/plain", maxAge_s: 300, answer: () => "Hello." }],
     answers,

@@ -1,7 +1,5 @@
 import type * as z from "zod";
-import type { Contract, Operation } from "./operation.ts";
-
-type Table = Readonly<Record<string, Contract>>;
+import type { Contracts, Operation } from "./operation.ts";
 
 /** The success body of an operation as it travels. */
 export type Answer<Op extends Operation> = { readonly ok: true } & z.input<Op["output"]>;
@@ -13,7 +11,7 @@ type Call<Op extends Operation, Options> =
     : (input: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>;
 
 /** The same domains and keys as the table: the caller's side of `Handlers`. */
-export type Calls<T extends Table, Options> = {
+export type Calls<T extends Contracts, Options> = {
   readonly [D in keyof T]: { readonly [K in keyof T[D]]: Call<T[D][K], Options> };
 };
 
@@ -28,7 +26,7 @@ const mapped = <V, R>(record: Readonly<Record<string, V>>, to: (value: V) => R) 
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]));
 
 /** One function per record of the table, all of them through `send`. */
-export function callsOf<T extends Table, Options>(table: T, send: Send<Options>) {
+export function callsOf<T extends Contracts, Options>(table: T, send: Send<Options>) {
   const calls = mapped(table, (contract) =>
     mapped(
       contract,

@@ -55,6 +55,9 @@ export interface Operation<
 
 export type Contract = Readonly<Record<string, Operation>>;
 
+/** Contracts by domain. */
+export type Contracts = Readonly<Record<string, Contract>>;
+
 type Caller<A extends Auth, Agent> = A extends "required"
   ? Agent
   : A extends "optional"
@@ -116,6 +119,11 @@ export type Handlers<C extends Contract, Context, Agent> = {
     context: Context & Invocation<Caller<C[K]["auth"], Agent>>,
     input: z.output<C[K]["input"]>,
   ) => Promise<z.output<C[K]["output"]>>;
+};
+
+/** The same domains as the table, each with its handlers. */
+export type HandlersOf<T extends Contracts, Context, Agent> = {
+  readonly [D in keyof T]: Handlers<T[D], Context, Agent>;
 };
 
 /** Keeps the record's literal types, which the handlers' and the client's types are made of. */

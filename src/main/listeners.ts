@@ -43,7 +43,7 @@ export function publicServer(
   const { baseUrl } = context.settings;
   const registry = registryOf(
     world.registry,
-    bind("discovery", discovery, discoveryHandlers(world.registry)),
+    bind({ discovery }, { discovery: discoveryHandlers(world.registry) }),
   );
   const sockets = socketsOf(world, observer);
   const answering = (common: HeaderList) =>

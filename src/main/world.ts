@@ -6,6 +6,7 @@ import { contracts } from "../contracts.ts";
 import { type KeptOccurrences, occurrencesOf } from "../counters/occurrences.ts";
 import type { Store } from "../db/engine.ts";
 import type { SpaceAt } from "../db/sqlite-disk.ts";
+import { handlersOf } from "../handlers.ts";
 import { prepareChallenges } from "../identity/challenge.ts";
 import { type Presence, presenceOf } from "../identity/presence.ts";
 import { type RememberedPause, rememberedPause } from "../identity/registration-pauses.ts";
@@ -20,7 +21,7 @@ import { type SteadyClock, type SystemClock, steadyClock } from "../ledger/stead
 import type { Quota } from "../quota/accounts.ts";
 import { REFUSED_USER_AGENT } from "../surfaces/edge.ts";
 import { NETWORK_SHARE, SITE_SHARE } from "../surfaces/rate-limit.ts";
-import type { Bound } from "../surfaces/registry.ts";
+import { type Bound, bind, registryOf } from "../surfaces/registry.ts";
 import { chooseNetwork } from "../transfers/network.ts";
 import { type OwnAccounts, ownAccounts } from "../transfers/own-accounts.ts";
 
@@ -38,7 +39,6 @@ import {
 } from "./open-chain.ts";
 import { openOrigin } from "./open-ledger.ts";
 import { type Alarm, openStore } from "./open-store.ts";
-import { operations } from "./operations.ts";
 import { PROJECTORS } from "./projectors.ts";
 import { quotaFor } from "./quota.ts";
 import { refusingWrites } from "./refusals.ts";
@@ -208,6 +208,7 @@ async function furnish(
   };
   await prepareChallenges(upkeep);
   const criteria = criterionPool();
+  const facts = factsOf(configuration, limits, clock, signing);
   return {
     context: { ...upkeep, ...guarded },
     upkeep,
@@ -215,7 +216,7 @@ async function furnish(
     clock,
     steady,
     books,
-    registry: operations(criteria.heavy, factsOf(configuration, limits, clock, signing)),
+    registry: registryOf(bind(contracts, handlersOf({ heavy: criteria.heavy, facts }))),
     presence: presenceOf(),
     occurrences,
     quota,

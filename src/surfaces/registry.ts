@@ -1,5 +1,5 @@
 import type { Agent, Context } from "../context.ts";
-import type { Contract, Handlers, Invocation, Operation } from "../kernel/operation.ts";
+import type { Contracts, HandlersOf, Invocation, Operation } from "../kernel/operation.ts";
 
 /** A handler as the surfaces call it. That `agent` is there when `auth` says so is `invoke`'s duty. */
 type Run = (
@@ -15,26 +15,28 @@ export interface Bound extends Operation {
   readonly run: Run;
 }
 
-/** Joins a contract with its handlers; the compiler has checked that the keys are the same. */
-export function bind<C extends Contract>(
-  domain: string,
-  contract: C,
-  handlers: Handlers<C, Context, Agent>,
+/** Joins each contract with its handlers; the compiler has checked that the keys are the same. */
+export function bind<T extends Contracts>(
+  contracts: T,
+  handlers: NoInfer<HandlersOf<T, Context, Agent>>,
 ): readonly Bound[] {
-  return Object.entries(contract).map(([key, operation]) => ({
-    ...operation,
-    name: `${domain}.${key}`,
-    domain,
-    run: handlers[key] as never as Run,
-  }));
+  const runs = handlers as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  return Object.entries(contracts).flatMap(([domain, contract]) =>
+    Object.entries(contract).map(([key, operation]) => ({
+      ...operation,
+      name: `${domain}.${key}`,
+      domain,
+      run: runs[domain]?.[key] as Run,
+    })),
+  );
 }
 
 /**
  * All operations in one list, sorted by path and method. Throws when two would answer the same
  * request or bear the same tool name: such a service must not start.
  */
-export function registryOf(...domains: readonly (readonly Bound[])[]): readonly Bound[] {
-  const registry = domains.flat().sort(byPath);
+export function registryOf(...parts: readonly (readonly Bound[])[]): readonly Bound[] {
+  const registry = parts.flat().sort(byPath);
   refuseTwice(registry, ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`);
   refuseTwice(registry, ({ tool }) => tool && `the tool ${tool}`);
   return registry;

@@ -1,4 +1,4 @@
-import type { Contract } from "../kernel/operation.ts";
+import type { Contracts } from "../kernel/operation.ts";
 import type { SignerState } from "../ledger/signer.ts";
 import type { LimitTable } from "./limit-table.ts";
 
@@ -16,7 +16,7 @@ export interface SenderLimits {
 /** What the answers say of the service around them, which they cannot see from here. */
 export interface ServiceFacts {
   /** Every operation, by domain. */
-  readonly contracts: Readonly<Record<string, Contract>>;
+  readonly contracts: Contracts;
   readonly limits: SenderLimits;
   /** MiB that an agent may store a day; 0: as much as it wants. */
   readonly agentMibPerDay: number;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Contract, Operation } from "../kernel/operation.ts";
+import type { Contracts, Operation } from "../kernel/operation.ts";
 import type { Limit } from "./shapes.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -23,7 +23,7 @@ type Bound = Omit<Limit, "applies_to">;
  * largest body of each route that takes more than others. Equal bounds of fields with one name are
  * one limit, whose id is that of the first.
  */
-export function fieldLimits(contracts: Readonly<Record<string, Contract>>): Limit[] {
+export function fieldLimits(contracts: Contracts): Limit[] {
   const found = new Map<string, { readonly bound: Bound; readonly routes: string[] }>();
   for (const [domain, contract] of Object.entries(contracts))
     for (const [key, operation] of Object.entries(contract))

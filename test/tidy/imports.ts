@@ -25,6 +25,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["contracts.ts"],
   ["surfaces"],
   ["client"],
+  ["handlers.ts"],
   ["main"],
   ["cli"],
 ];

@@ -1,0 +1,48 @@
+import { appsHandlers } from "./apps/handlers.ts";
+import { claimsHandlers } from "./claims/handlers.ts";
+import { coinHandlers } from "./coin/handlers.ts";
+import { commonsHandlers } from "./commons/handlers.ts";
+import type { Agent, Context } from "./context.ts";
+import type { contracts } from "./contracts.ts";
+import { feedHandlers } from "./feed/handlers.ts";
+import { identityHandlers } from "./identity/handlers.ts";
+import { TOKEN_PATTERN } from "./identity/tokens.ts";
+import type { HandlersOf } from "./kernel/operation.ts";
+import { ledgerHandlers } from "./ledger/handlers.ts";
+import { marketHandlers } from "./market/handlers.ts";
+import { messagesHandlers } from "./messages/handlers.ts";
+import { repositoriesHandlers } from "./repositories/handlers.ts";
+import { requestsHandlers } from "./requests/handlers.ts";
+import type { HeavyCheck } from "./tasks/criterion-check.ts";
+import { tasksHandlers } from "./tasks/handlers.ts";
+import { treasuryHandlers } from "./treasury/handlers.ts";
+import type { ServiceFacts } from "./views/facts.ts";
+import { viewsHandlers } from "./views/handlers.ts";
+
+/** What some handlers need beside their context. */
+interface Parts {
+  /** Runs the checks of tasks that may have to be ended. */
+  readonly heavy: HeavyCheck;
+  readonly facts: ServiceFacts;
+}
+
+/** Every domain's handlers, by domain: the same keys as the table of contracts. */
+export const handlersOf = ({
+  heavy,
+  facts,
+}: Parts): HandlersOf<typeof contracts, Context, Agent> => ({
+  identity: identityHandlers,
+  feed: feedHandlers,
+  messages: messagesHandlers(),
+  repositories: repositoriesHandlers,
+  apps: appsHandlers,
+  claims: claimsHandlers,
+  requests: requestsHandlers,
+  tasks: tasksHandlers(heavy),
+  coin: coinHandlers,
+  treasury: treasuryHandlers,
+  market: marketHandlers,
+  commons: commonsHandlers,
+  ledger: ledgerHandlers(TOKEN_PATTERN),
+  views: viewsHandlers(facts),
+});

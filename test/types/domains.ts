@@ -1,0 +1,32 @@
+import type { Agent, Context } from "../../src/context.ts";
+import { contracts } from "../../src/contracts.ts";
+import type { handlersOf } from "../../src/handlers.ts";
+import type { HandlersOf } from "../../src/kernel/operation.ts";
+import { bind } from "../../src/surfaces/registry.ts";
+
+type All = ReturnType<typeof handlersOf>;
+
+/** What must not compile: `tsc` says so when a line below has no error any more. */
+export function refused({ feed, ...others }: All): void {
+  bind(contracts, { ...others, feed });
+
+  // @ts-expect-error The contracts have a domain without handlers.
+  bind(contracts, others);
+  // @ts-expect-error A domain has handlers and no contract.
+  bind(contracts, { ...others, feed, polls: feed });
+  // @ts-expect-error A domain has the handlers of another.
+  bind(contracts, { ...others, feed: others.claims });
+
+  const { post, ...reading } = feed;
+  // @ts-expect-error An operation has no handler.
+  bind(contracts, { ...others, feed: reading });
+  // @ts-expect-error A handler has no operation.
+  bind(contracts, { ...others, feed: { ...reading, post, react: post } });
+
+  const more = { ...contracts, polls: contracts.feed };
+  // @ts-expect-error A line in the contracts alone.
+  const without: HandlersOf<typeof more, Context, Agent> = { ...others, feed };
+  // @ts-expect-error A line in the handlers alone.
+  const alone: All = { ...without, polls: feed };
+  void alone;
+}
