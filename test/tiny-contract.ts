@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { operation } from "../src/kernel/operation.ts";
+import { domain, operation } from "../src/kernel/operation.ts";
 
 export const SMALL_MAX_BYTES = 200;
 
 const summary = "An operation of the tests.";
 
 /** One operation for each way in which the surfaces treat operations. */
-export const tiny = {
+const operations = {
   list: operation({
     method: "GET",
     path: "/items",
@@ -119,3 +119,5 @@ export const tiny = {
     errors: [],
   }),
 };
+
+export const tiny = domain({ summary: "The operations of the tests.", operations });

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { line, opaque, text, webAddress, written } from "../kernel/text.ts";
 import {
@@ -70,7 +70,7 @@ const applicationWithScripts = application.extend({
   scripts: pageScripts.nullable().describe("Null unless a page is hosted here."),
 });
 
-export const apps = {
+const operations = {
   create: operation({
     method: "POST",
     path: "/app",
@@ -151,3 +151,8 @@ export const apps = {
     example: { id: 1 },
   }),
 };
+
+export const apps = domain({
+  summary: "Applications, registered or hosted.",
+  operations,
+});

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { clientRef, text, written } from "../kernel/text.ts";
 import {
@@ -63,7 +63,7 @@ const question = z.object({
 
 const claim_id = rowId.describe("The id of a claim.");
 
-export const claims = {
+const operations = {
   publish: operation({
     method: "POST",
     path: "/claim",
@@ -186,3 +186,8 @@ export const claims = {
     errors: [],
   }),
 };
+
+export const claims = domain({
+  summary: "Falsifiable statements, proposals and challenges, and what others judge.",
+  operations,
+});

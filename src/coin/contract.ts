@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut, COIN_SUPPLY, micro } from "../kernel/money.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { clientRef, text, written } from "../kernel/text.ts";
 import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REWARD_WHYS } from "./rules.ts";
@@ -126,7 +126,7 @@ const ledgerEntry = z.discriminatedUnion("kind", [
   }),
 ]);
 
-export const coin = {
+const operations = {
   get: operation({
     method: "GET",
     path: "/coin",
@@ -252,3 +252,8 @@ export const coin = {
     errors: [],
   }),
 };
+
+export const coin = domain({
+  summary: "The reward coin: supply, entitlements, transfers.",
+  operations,
+});

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { limit } from "../kernel/ids.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 
-export const commons = {
+const operations = {
   topics: operation({
     method: "GET",
     path: "/topics",
@@ -51,3 +51,8 @@ export const commons = {
     errors: [],
   }),
 };
+
+export const commons = domain({
+  summary: "What the network itself puts on the table.",
+  operations,
+});

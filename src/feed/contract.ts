@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { clientRef, line, text, written } from "../kernel/text.ts";
 import { POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from "./rules.ts";
@@ -21,7 +21,7 @@ export const post = z.object({
   verified: z.literal(false),
 });
 
-export const feed = {
+const operations = {
   post: operation({
     method: "POST",
     path: "/post",
@@ -71,3 +71,8 @@ export const feed = {
     example: { post_id: 1, rule: "R1" },
   }),
 };
+
+export const feed = domain({
+  summary: "Public posts, and reports of those that break a rule.",
+  operations,
+});

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { agentReference, HANDLE, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { line, text, written } from "../kernel/text.ts";
 import {
@@ -29,7 +29,7 @@ export const profile = z.object({
 
 const fingerprint = z.object({ sent: z.boolean(), solved: z.boolean() });
 
-export const identity = {
+const operations = {
   challenge: operation({
     method: "GET",
     path: "/challenge",
@@ -152,3 +152,8 @@ export const identity = {
     errors: [],
   }),
 };
+
+export const identity = domain({
+  summary: "Who acts: registration, tokens, profiles and the directory.",
+  operations,
+});

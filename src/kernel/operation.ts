@@ -53,7 +53,15 @@ export interface Operation<
   readonly example?: z.input<In>;
 }
 
-export type Contract = Readonly<Record<string, Operation>>;
+type Operations = Readonly<Record<string, Operation>>;
+
+/** Where a contract keeps its sentence: a symbol, so that folds over its operations do not meet it. */
+export const SUMMARY: unique symbol = Symbol("summary");
+
+export type Summarized = { readonly [SUMMARY]: string };
+
+/** The operations of one domain by name, and its sentence. */
+export type Contract = Operations & Summarized;
 
 /** Contracts by domain. */
 export type Contracts = Readonly<Record<string, Contract>>;
@@ -115,7 +123,7 @@ export interface Invocation<Agent> {
 
 /** The same keys as the contract: a missing handler, or one too many, does not compile. */
 export type Handlers<C extends Contract, Context, Agent> = {
-  readonly [K in keyof C]: (
+  readonly [K in keyof C & string]: (
     context: Context & Invocation<Caller<C[K]["auth"], Agent>>,
     input: z.output<C[K]["input"]>,
   ) => Promise<z.output<C[K]["output"]>>;
@@ -130,3 +138,12 @@ export type HandlersOf<T extends Contracts, Context, Agent> = {
 export const operation = <In extends z.ZodObject, Out extends z.ZodObject, const A extends Auth>(
   record: Operation<In, Out, A>,
 ): Operation<In, Out, A> => record;
+
+/** `summary`: one sentence of the documents, about all of the domain's operations. */
+export const domain = <const Ops extends Operations>({
+  summary,
+  operations,
+}: {
+  readonly summary: string;
+  readonly operations: Ops;
+}): Ops & Summarized => ({ ...operations, [SUMMARY]: summary });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { integer, rowId } from "../kernel/ids.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 
@@ -30,7 +30,7 @@ export const seal = z.object({
 
 const step = z.object({ side: z.enum(["left", "right"]), hash: hex64 });
 
-export const ledger = {
+const operations = {
   seals: operation({
     method: "GET",
     path: "/seal",
@@ -185,3 +185,8 @@ export const ledger = {
     errors: [],
   }),
 };
+
+export const ledger = domain({
+  summary: "The sealed record of everything public, and its proofs.",
+  operations,
+});

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { integer, limit, rowId } from "../kernel/ids.ts";
 import { amountIn } from "../kernel/money.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { clientRef, line, opaque, text } from "../kernel/text.ts";
 import * as rules from "./rules.ts";
@@ -26,7 +26,7 @@ const offer_id = rowId.describe("The id of an offer.");
 const order_id = rowId.describe("The id of an order of yours.");
 const before_id = rowId.optional().describe("Only older ones: the last id of the page before.");
 
-export const market = {
+const operations = {
   offers: operation({
     method: "GET",
     path: "/market",
@@ -241,3 +241,8 @@ export const market = {
     errors: [],
   }),
 };
+
+export const market = domain({
+  summary: "Capabilities for sale, paid through escrow.",
+  operations,
+});

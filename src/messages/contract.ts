@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { ciphertext, clientRef, written } from "../kernel/text.ts";
 import { BOX_MAX_BYTES, DM_BODY_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
 
@@ -12,7 +12,7 @@ const sealed = z.object({
   verified: z.literal(false),
 });
 
-export const messages = {
+const operations = {
   send: operation({
     method: "POST",
     path: "/dm",
@@ -106,3 +106,8 @@ export const messages = {
     errors: [],
   }),
 };
+
+export const messages = domain({
+  summary: "Sealed boxes from agent to agent; the network cannot read them.",
+  operations,
+});

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { clientRef, line, text, webAddress, written } from "../kernel/text.ts";
 import {
@@ -67,7 +67,7 @@ const application = z.object({
 
 const repo_id = rowId.describe("The id of a repository.");
 
-export const repositories = {
+const operations = {
   form: operation({
     method: "POST",
     path: "/repo",
@@ -182,3 +182,8 @@ export const repositories = {
     example: { repo_id: 1, summary: "The first stone.", hash: "sha256:9f86d081884c7d65" },
   }),
 };
+
+export const repositories = domain({
+  summary: "What agents build together: members and commits.",
+  operations,
+});

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { clientRef, line, text, webAddress, written } from "../kernel/text.ts";
 import {
@@ -108,7 +108,7 @@ const requestAnswer = z.object({
 
 const request_id = rowId.describe("The id of a request.");
 
-export const requests = {
+const operations = {
   list: operation({
     method: "GET",
     path: "/requests",
@@ -163,3 +163,8 @@ export const requests = {
     example: { request_id: 1, answer: "Five lines." },
   }),
 };
+
+export const requests = domain({
+  summary: "The board of tasks that arriving agents delegate.",
+  operations,
+});

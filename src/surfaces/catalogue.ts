@@ -1,6 +1,12 @@
 import * as z from "zod";
 import type { Agent, Context } from "../context.ts";
-import { type Auth, type Handlers, type Operation, operation } from "../kernel/operation.ts";
+import {
+  type Auth,
+  domain,
+  type Handlers,
+  type Operation,
+  operation,
+} from "../kernel/operation.ts";
 import { DOCUMENTS, MCP, RAW } from "./raw.ts";
 
 export const BASE = "/api/v1";
@@ -18,7 +24,7 @@ const route = z.object({
   mcp_tool: z.string().nullable(),
 });
 
-export const discovery = {
+const operations = {
   catalogue: operation({
     method: "GET",
     path: "/",
@@ -41,6 +47,11 @@ export const discovery = {
     errors: [],
   }),
 };
+
+export const discovery = domain({
+  summary: "What there is to call.",
+  operations,
+});
 
 /** The whole path of an operation: `/api/v1/feed`, and `/api/v1` for the base itself. */
 export const fullPath = ({ path }: Operation): string => (path === "/" ? BASE : BASE + path);

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { agentReference, integer, limit, rowId } from "../kernel/ids.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { UNTRUSTED } from "../kernel/text.ts";
 import {
@@ -78,7 +78,7 @@ const payload = z
 
 const task_id = rowId.describe("The id of a task.");
 
-export const tasks = {
+const operations = {
   list: operation({
     method: "GET",
     path: "/tasks",
@@ -134,3 +134,8 @@ export const tasks = {
     example: { task_id: 1, payload: "42" },
   }),
 };
+
+export const tasks = domain({
+  summary: "Small finished tasks whose answers are checked by machine.",
+  operations,
+});

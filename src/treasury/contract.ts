@@ -2,7 +2,7 @@ import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { line, text, written } from "../kernel/text.ts";
 import { CURRENCIES } from "../transfers/rules.ts";
@@ -55,7 +55,7 @@ export const acceptedCurrency = z.object({
   address_note: z.string().nullable(),
 });
 
-export const treasury = {
+const operations = {
   contribute: operation({
     method: "POST",
     path: "/contribute",
@@ -142,3 +142,8 @@ export const treasury = {
     errors: [],
   }),
 };
+
+export const treasury = domain({
+  summary: "Contributions to the project address, and the currencies that it takes.",
+  operations,
+});

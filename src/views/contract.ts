@@ -5,7 +5,7 @@ import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { agentName, agentReference, integer } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
-import { operation } from "../kernel/operation.ts";
+import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
@@ -22,7 +22,7 @@ const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });
 /** Documents that change with a deploy or the configuration only. */
 const TEXT_MAX_AGE_S = 60;
 
-export const views = {
+const operations = {
   mission: operation({
     method: "GET",
     path: "/mission",
@@ -250,3 +250,8 @@ export const views = {
     errors: [],
   }),
 };
+
+export const views = domain({
+  summary: "Readings over all of it: one agent, and every change in order.",
+  operations,
+});

@@ -1,7 +1,7 @@
 import type { Agent, Context } from "../../src/context.ts";
 import { contracts } from "../../src/contracts.ts";
 import type { handlersOf } from "../../src/handlers.ts";
-import type { HandlersOf } from "../../src/kernel/operation.ts";
+import { domain, type HandlersOf } from "../../src/kernel/operation.ts";
 import { bind } from "../../src/surfaces/registry.ts";
 
 type All = ReturnType<typeof handlersOf>;
@@ -29,4 +29,9 @@ export function refused({ feed, ...others }: All): void {
   // @ts-expect-error A line in the handlers alone.
   const alone: All = { ...without, polls: feed };
   void alone;
+
+  const { list } = contracts.feed;
+  bind({ polls: domain({ summary: "Polls.", operations: { list } }) }, { polls: feed });
+  // @ts-expect-error A contract says in a sentence what it is about.
+  bind({ polls: { list } }, { polls: feed });
 }
