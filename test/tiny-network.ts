@@ -9,8 +9,8 @@ import type { Connections } from "../src/surfaces/connections.ts";
 import { crowdOf } from "../src/surfaces/crowd.ts";
 import { createListener } from "../src/surfaces/http.ts";
 import { PIPELINE, type PipelineBounds } from "../src/surfaces/pipeline.ts";
-import { PLACES, readsIn } from "../src/surfaces/places.ts";
 import { publicReads } from "../src/surfaces/public-reads.ts";
+import { READ_SLOTS, readLimiter } from "../src/surfaces/read-limiter.ts";
 import { bind, registryOf } from "../src/surfaces/registry.ts";
 import { ROOM, type Room, type RoomBounds, roomOf } from "../src/surfaces/room.ts";
 import { sendersOf } from "../src/surfaces/sender.ts";
@@ -196,7 +196,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
   const road = {
     context: { arrivals: readers, clock: { now: () => 0 } } as unknown as Context,
     ...UNGUARDED,
-    reads: readsIn(PLACES),
+    reads: readLimiter(READ_SLOTS),
   };
   const listener = createListener({
     registry: registryOf(bind({ tiny }, { tiny: handlersOf(calls, gate) })),

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type * as z from "zod";
-import { shelfOf } from "../kernel/shelf.ts";
+import { lru } from "../kernel/lru.ts";
 import type { pageScripts } from "./contract.ts";
 import {
   SCRIPTS_ALLOWED_MAX,
@@ -20,14 +20,14 @@ interface InlineScripts {
 type Refusal = InlineScripts["report"]["refused"][number]["why"];
 
 /** By the hash of the page, so what is remembered holds for ever. */
-const remembered = shelfOf<string, InlineScripts>(SCRIPTS_REMEMBERED_MAX, () => 1);
+const remembered = lru<string, InlineScripts>({ max: SCRIPTS_REMEMBERED_MAX, sizeOf: () => 1 });
 
 /** The inline scripts of a stored page: the worst page takes a tenth of a second to look through. */
 export function scriptsOf(page: { html: Uint8Array; html_sha256: string }): InlineScripts {
   const known = remembered.get(page.html_sha256);
   if (known !== undefined) return known;
   const found = inlineScripts(page.html);
-  remembered.keep(page.html_sha256, found);
+  remembered.set(page.html_sha256, found);
   return found;
 }
 

@@ -1,6 +1,7 @@
 import { reject } from "../kernel/errors.ts";
+import { lru } from "../kernel/lru.ts";
 import type { PublicKey } from "../kernel/nano.ts";
-import { turnsOf } from "../kernel/turns.ts";
+import { type SemaphoreOptions, semaphore } from "../kernel/semaphore.ts";
 import { type ChainAdapter, type ChainHealth, ChainUnavailable, type Lookup } from "./adapter.ts";
 import { type Endpoint, endpointOf, type Surroundings } from "./endpoint.ts";
 import type { Reader } from "./found.ts";
@@ -61,7 +62,7 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
   const endpoints = endpointsOf(parts, around);
   const nodes = nodesOf(endpoints, quorum, around, pace.jitter);
   const reader: Reader = { nodes, poll_ms: pace.poll_ms, wait: around.wait };
-  const [agents, service] = [turnsOf(AGENTS, refuseLookup), turnsOf(SERVICE, refuseLookup)];
+  const [agents, service] = [semaphore(AGENTS), semaphore(SERVICE)];
   const memory = notFoundMemory(around.now_ms);
   const flights = new Map<string, Promise<Lookup>>();
 
@@ -71,10 +72,11 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
     work: (limit: AbortSignal) => Promise<T>,
   ): Promise<T> => {
     const limit = around.limit(pace.workMax_ms);
-    return (agent === null ? service : agents).run(agent ?? "", async () => {
+    const begin = async () => {
       if (!limit.aborted) return work(limit);
       throw new ChainUnavailable(RETRY_SOON_S);
-    });
+    };
+    return agent === null ? service.run(begin) : agents.run(begin, { holder: agent });
   };
 
   async function look(to: Recipient, hash: string, limit: AbortSignal): Promise<Lookup> {
@@ -117,20 +119,13 @@ export function openChain(parts: ChainParts, around: Surroundings): OpenedChain 
   };
 }
 
-const AGENTS = {
-  atOnce: LOOKUPS_AT_ONCE,
-  waiting: LOOKUPS_WAITING_MAX,
-  waitingOfOne: LOOKUPS_PER_AGENT,
-  ofOne: LOOKUPS_PER_AGENT,
+const SERVICE: SemaphoreOptions = {
+  slots: LOOKUPS_AT_ONCE,
+  waiting_max: LOOKUPS_WAITING_MAX,
+  onFull: () =>
+    reject("overloaded", "Too many transfers are being looked up; try again in a second."),
 };
-const SERVICE = {
-  atOnce: LOOKUPS_AT_ONCE,
-  waiting: LOOKUPS_WAITING_MAX,
-  waitingOfOne: LOOKUPS_WAITING_MAX,
-};
-
-const refuseLookup = (): never =>
-  reject("overloaded", "Too many transfers are being looked up; try again in a second.");
+const AGENTS: SemaphoreOptions = { ...SERVICE, holder_max: LOOKUPS_PER_AGENT };
 
 /** The answer, or the end of waiting for it: work that others wait for too goes on. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -164,15 +159,10 @@ function endpointsOf(parts: ChainParts, around: Surroundings): readonly Endpoint
 
 /** Hashes that nobody knew a moment ago, so that a caller who insists costs the nodes nothing. */
 function notFoundMemory(now_ms: Surroundings["now_ms"]) {
-  const until_ms = new Map<string, number>();
+  const until_ms = lru<string, number>({ max: NOT_FOUND_KEPT_MAX, sizeOf: () => 1 });
   return {
     holds: (flight: string): boolean => (until_ms.get(flight) ?? 0) > now_ms(),
-    add(flight: string): void {
-      until_ms.delete(flight);
-      until_ms.set(flight, now_ms() + NOT_FOUND_HOLDS_MS);
-      const [oldest] = until_ms.keys();
-      if (until_ms.size > NOT_FOUND_KEPT_MAX && oldest !== undefined) until_ms.delete(oldest);
-    },
+    add: (flight: string): void => until_ms.set(flight, now_ms() + NOT_FOUND_HOLDS_MS),
   };
 }
 

@@ -1,6 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { reject } from "../kernel/errors.ts";
+import { semaphore } from "../kernel/semaphore.ts";
 import type { Db, Journal, SharedWrite, Store } from "./engine.ts";
 import { makeFolder, NoFolder } from "./folder.ts";
 import { migrateSqlite } from "./migrate.ts";
@@ -11,6 +13,9 @@ import { groupCommit } from "./sqlite-writes.ts";
 
 /** Connections for `snapshot`, each of which holds one state while its work awaits. */
 const SNAPSHOTS_MAX = 4;
+
+/** Above what requests in flight and jobs can ask for together. */
+const SNAPSHOTS_WAITING_MAX = 4_096;
 
 const OWNER_ONLY = 0o600;
 
@@ -170,37 +175,34 @@ function generationOf(reader: SqliteConnection): { current: () => number; forget
 /** A few connections that each hold one committed state for the length of a piece of work. */
 function snapshotsOf(path: string): Pick<Store, "snapshot" | "close"> {
   const free: SqliteConnection[] = [];
-  const waiting: ((connection: SqliteConnection) => void)[] = [];
   const opened: SqliteConnection[] = [];
+  const { run } = semaphore({
+    slots: SNAPSHOTS_MAX,
+    waiting_max: SNAPSHOTS_WAITING_MAX,
+    onFull: () => reject("overloaded", "Too many reads are waiting. Try again in a second."),
+  });
   let closing = false;
 
-  async function take(): Promise<SqliteConnection> {
-    if (closing) throw storageUnavailable();
-    const connection = free.pop();
-    if (connection !== undefined) return connection;
-    if (opened.length === SNAPSHOTS_MAX) return new Promise((resolve) => waiting.push(resolve));
-    const fresh = openConnection(path, "snapshot");
-    opened.push(fresh);
-    return fresh;
+  function open(): SqliteConnection {
+    const connection = openConnection(path, "snapshot");
+    opened.push(connection);
+    return connection;
   }
 
-  function give(connection: SqliteConnection): void {
-    const next = waiting.shift();
-    if (next === undefined) free.push(connection);
-    else next(connection);
+  async function hold<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    if (closing) throw storageUnavailable();
+    const connection = free.pop() ?? open();
+    try {
+      connection.database.exec("BEGIN");
+      return await work(dbOf(connection));
+    } finally {
+      if (connection.database.isTransaction) connection.database.exec("COMMIT");
+      free.push(connection);
+    }
   }
 
   return {
-    async snapshot(work) {
-      const connection = await take();
-      try {
-        connection.database.exec("BEGIN");
-        return await work(dbOf(connection));
-      } finally {
-        if (connection.database.isTransaction) connection.database.exec("COMMIT");
-        give(connection);
-      }
-    },
+    snapshot: (work) => run(() => hold(work)),
     async close() {
       closing = true;
       while (free.length < opened.length) await new Promise((resolve) => setTimeout(resolve, 1));

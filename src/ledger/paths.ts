@@ -1,4 +1,5 @@
 import type { Db } from "../db/engine.ts";
+import { lru } from "../kernel/lru.ts";
 import {
   BLOCK_LEAVES,
   blockRootsOf,
@@ -16,7 +17,6 @@ import {
   type Tree,
   treeOf,
 } from "../kernel/merkle.ts";
-import { shelfOf } from "../kernel/shelf.ts";
 import * as sql from "./queries.ts";
 import type { SealRow } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
@@ -50,8 +50,8 @@ export type FindPath = (
  * What is sealed never changes, so the trees and blocks asked for last are kept.
  */
 export function pathFinder(): FindPath {
-  const uppers = shelfOf<number, Upper>(UPPER_MAX_BYTES, ({ tree }) => bytesOf(tree));
-  const blocks = shelfOf<number, Block>(BLOCKS_MAX, () => 1);
+  const uppers = lru<number, Upper>({ max: UPPER_MAX_BYTES, sizeOf: ({ tree }) => bytesOf(tree) });
+  const blocks = lru<number, Block>({ max: BLOCKS_MAX, sizeOf: () => 1 });
 
   async function storedTree(read: Db, seal: SealRow): Promise<Upper | null> {
     const known = uppers.get(seal.seq);
@@ -60,7 +60,7 @@ export function pathFinder(): FindPath {
     const tree = stored && decodeTree(stored.levels, Math.ceil(seal.count / BLOCK_LEAVES));
     if (!tree || !isSame(rootOfTree(tree), seal.root)) return null;
     const upper = upperOf(tree);
-    uppers.keep(seal.seq, upper);
+    uppers.set(seal.seq, upper);
     return upper;
   }
 
@@ -76,7 +76,7 @@ export function pathFinder(): FindPath {
       return { tree, above: pathOf(upper.tree, place) };
     const all = await leavesOf(read, seal, 0, seal.count);
     const made = treeOf(blockRootsOf(all, inSeal), inSeal);
-    uppers.keep(seal.seq, upperOf(made));
+    uppers.set(seal.seq, upperOf(made));
     return { tree, above: pathOf(made, place) };
   }
 
@@ -87,7 +87,7 @@ export function pathFinder(): FindPath {
     const known = blocks.get(first_id);
     const isKnown = known !== undefined && isSame(nodeAt(known.tree, within), leaf);
     const block = isKnown ? known : await blockAt(read, seal, place);
-    if (!isKnown) blocks.keep(first_id, block);
+    if (!isKnown) blocks.set(first_id, block);
     return [...pathOf(block.tree, within), ...block.above];
   };
 }

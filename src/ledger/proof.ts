@@ -1,7 +1,7 @@
 import type { Db } from "../db/engine.ts";
 import { reject } from "../kernel/errors.ts";
+import { lru } from "../kernel/lru.ts";
 import { type Seal, sealMessage } from "../kernel/seal-text.ts";
-import { shelfOf } from "../kernel/shelf.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { pathFinder } from "./paths.ts";
 import * as sql from "./queries.ts";
@@ -28,7 +28,7 @@ const SEALS_MAX = 256;
 
 /** Proofs of entries: the path from one to its seal's root. They reject with the codes of the contract. */
 export function prover() {
-  const seals = shelfOf<number, Sealed>(SEALS_MAX, () => 1);
+  const seals = lru<number, Sealed>({ max: SEALS_MAX, sizeOf: () => 1 });
   const findPath = pathFinder();
 
   async function sealOf(read: Db, seq: number): Promise<Sealed | undefined> {
@@ -37,7 +37,7 @@ export function prover() {
     const row = await sql.sealBySeq.first(read, { seq });
     if (row === undefined) return;
     const sealed = sealedBy(row);
-    if (row.signature !== null) seals.keep(seq, sealed);
+    if (row.signature !== null) seals.set(seq, sealed);
     return sealed;
   }
 

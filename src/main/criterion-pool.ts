@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { reject } from "../kernel/errors.ts";
-import { type TurnBounds, turnsOf } from "../kernel/turns.ts";
+import { type SemaphoreOptions, semaphore } from "../kernel/semaphore.ts";
 import type { HeavyCheck } from "../tasks/criterion-check.ts";
 import {
   CHECK_MAX_MS,
@@ -24,10 +24,11 @@ const RESOURCE_LIMITS = {
   stackSizeMb: 4,
 };
 
-const BOUNDS: TurnBounds = {
-  atOnce: 1,
-  waiting: CHECKS_WAITING_MAX,
-  waitingOfOne: CHECKS_WAITING_PER_AGENT,
+const BOUNDS: SemaphoreOptions = {
+  slots: 1,
+  waiting_max: CHECKS_WAITING_MAX,
+  holder_waiting_max: CHECKS_WAITING_PER_AGENT,
+  onFull: () => reject("overloaded", "Too many checks are waiting; try again soon."),
 };
 
 /** A thread that has not begun by then never will. */
@@ -42,9 +43,7 @@ const BUSY_FACTOR = 8;
  */
 export function criterionPool(): CriterionPool {
   let worker: Worker | null = null;
-  const turns = turnsOf(BOUNDS, () =>
-    reject("overloaded", "Too many checks are waiting; try again soon."),
-  );
+  const checks = semaphore(BOUNDS);
 
   function start(): Worker {
     const started = new Worker(new URL("./criterion-worker.ts", import.meta.url), {
@@ -71,7 +70,7 @@ export function criterionPool(): CriterionPool {
   }
 
   return {
-    heavy: (agent, part, payload) => turns.run(agent, () => run({ part, payload })),
+    heavy: (agent, part, payload) => checks.run(() => run({ part, payload }), { holder: agent }),
     async close() {
       await worker?.terminate();
     },

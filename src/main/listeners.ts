@@ -11,13 +11,13 @@ import { createListener, type HttpParts, type Listener } from "../surfaces/http.
 import { mcpGate } from "../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../surfaces/mcp/resources.ts";
 import { sharedReads } from "../surfaces/mcp/shared-reads.ts";
-import { PLACES, readsIn } from "../surfaces/places.ts";
 import {
   besideReplica,
   type PublicReadsParts,
   publicReads,
   unlessMissing,
 } from "../surfaces/public-reads.ts";
+import { READ_SLOTS, readLimiter } from "../surfaces/read-limiter.ts";
 import { bind, registryOf } from "../surfaces/registry.ts";
 import { type HttpServer, TIMEOUTS, type Timeouts } from "../surfaces/server.ts";
 import type { Configuration } from "./settings.ts";
@@ -54,7 +54,7 @@ export function publicServer(
   const road = {
     context,
     anyLiveToken: (tokens: readonly string[]) => isStopped(context, tokens),
-    reads: readsIn(PLACES),
+    reads: readLimiter(READ_SLOTS),
     charge: world.quota.charge,
   };
   const shared: SharedParts = {

@@ -4,7 +4,7 @@ import { Rejection, reject } from "../kernel/errors.ts";
 import type { Invocation } from "../kernel/operation.ts";
 import type { Quota } from "../quota/accounts.ts";
 import { callerFor, charged, textBytes } from "./charging.ts";
-import type { Reads } from "./places.ts";
+import type { ReadLimiter } from "./read-limiter.ts";
 import type { Bound } from "./registry.ts";
 
 /** What every call needs, whatever surface it came by. */
@@ -14,8 +14,8 @@ export interface Road {
   readonly anyLiveToken: (tokens: readonly string[]) => Promise<boolean>;
   /** Takes what a caller writes off what it may store today. */
   readonly charge: Quota["charge"];
-  /** Where reads are made; the writes have a queue of their own in the storage. */
-  readonly reads: Reads;
+  /** Bounds the reads; the writes have a queue of their own in the storage. */
+  readonly reads: ReadLimiter;
 }
 
 /**
@@ -52,13 +52,13 @@ export async function invoke(
   const { waiter } = invocation;
   const { inSteps } = operation;
   // A request that waits for the ledger reads nothing meanwhile, and is not worked on.
-  return reads.make({ ...input.data, inSteps }, (outside) =>
+  return reads.run({ ...input.data, inSteps }, (suspend) =>
     answer({
       ...context,
       arrivals: {
         after(after_id, wait_s) {
           waiter?.leavePlace();
-          return outside(() => arrivals.after(after_id, wait_s, waiter));
+          return suspend(() => arrivals.after(after_id, wait_s, waiter));
         },
       },
     }),

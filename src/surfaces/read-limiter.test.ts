@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BASE, open, post } from "../../test/ask.ts";
-import { PLACES, readsIn } from "./places.ts";
+import { READ_SLOTS, readLimiter } from "./read-limiter.ts";
 
 /** All that follows without the event loop. */
 async function microtasks(): Promise<void> {
@@ -25,10 +25,10 @@ function works() {
   return { began, work, end };
 }
 
-test("a read begins in its order, and takes a place for every 25 items", async () => {
-  const { make } = readsIn(4);
+test("a read begins in its order and takes a slot for every 25 items", async () => {
+  const { run } = readLimiter(4);
   const { began, work, end } = works();
-  const all = [make({ limit: 75 }, work("a")), make({ limit: 26 }, work("b")), make({}, work("c"))];
+  const all = [run({ limit: 75 }, work("a")), run({ limit: 26 }, work("b")), run({}, work("c"))];
   await turn();
   assert.deepEqual(began, ["a"], "c has room and does not overtake b");
   end("a");
@@ -41,12 +41,12 @@ test("a read begins in its order, and takes a place for every 25 items", async (
 });
 
 test("large pages wait for each other, and no small read waits for them", async () => {
-  const { make } = readsIn(4);
+  const { run } = readLimiter(4);
   const { began, work, end } = works();
   const all = [
-    make({ limit: 1_000 }, work("page")),
-    make({ limit: 101 }, work("next page")),
-    make({ limit: 100 }, work("small")),
+    run({ limit: 1_000 }, work("page")),
+    run({ limit: 101 }, work("next page")),
+    run({ limit: 100 }, work("small")),
   ];
   await turn();
   assert.deepEqual(began, ["page", "small"]);
@@ -57,16 +57,16 @@ test("large pages wait for each other, and no small read waits for them", async 
   await Promise.all(all);
 });
 
-test("a page that is read in steps takes the places of one step", async () => {
-  const { make } = readsIn(4);
+test("a page that is read in steps takes the slots of one step", async () => {
+  const { run } = readLimiter(4);
   const { began, work, end } = works();
   const all = [
-    make({ limit: 1_000, inSteps: true }, work("steps")),
-    make({ limit: 10, inSteps: true }, work("short")),
-    make({ limit: 1_000, inSteps: true }, work("next steps")),
+    run({ limit: 1_000, inSteps: true }, work("steps")),
+    run({ limit: 10, inSteps: true }, work("short")),
+    run({ limit: 1_000, inSteps: true }, work("next steps")),
   ];
   await turn();
-  assert.deepEqual(began, ["steps", "short"], "three places, and one of the small ones");
+  assert.deepEqual(began, ["steps", "short"], "three slots, and one of the small ones");
   end("steps");
   await turn();
   assert.deepEqual(began, ["steps", "short", "next steps"]);
@@ -74,45 +74,45 @@ test("a page that is read in steps takes the places of one step", async () => {
   await Promise.all(all);
 });
 
-test("who waits outside leaves the places to others and comes back behind them", async () => {
-  const { make } = readsIn(1);
+test("a suspended read leaves its slots to others and comes back behind them", async () => {
+  const { run } = readLimiter(1);
   const { began, work, end } = works();
-  const first = make({}, async (outside) => {
-    const news = await outside(work("waits"));
+  const first = run({}, async (suspend) => {
+    const news = await suspend(work("waits"));
     began.push("back");
     return news;
   });
-  const second = make({}, work("second"));
+  const second = run({}, work("second"));
   await turn();
   assert.deepEqual(began, ["waits", "second"]);
   end("waits");
   await turn();
-  assert.deepEqual(began, ["waits", "second"], "its place is taken");
+  assert.deepEqual(began, ["waits", "second"], "its slot is taken");
   end("second");
   assert.deepEqual(await Promise.all([first, second]), ["waits", "second"]);
   assert.equal(began.at(-1), "back");
 });
 
-test("work that fails leaves its places", async () => {
-  const { make } = readsIn(1);
-  const failing = make({}, () => Promise.reject(new Error("It failed.")));
+test("a read that fails frees its slots", async () => {
+  const { run } = readLimiter(1);
+  const failing = run({}, () => Promise.reject(new Error("It failed.")));
   await assert.rejects(failing, /It failed/);
-  assert.equal(await make({}, async () => "done"), "done");
+  assert.equal(await run({}, async () => "done"), "done");
 });
 
-test("reads of the network are made in places, and writes are not", async (t) => {
+test("reads of the network are limited, and writes are not", async (t) => {
   const tiny = await open(t);
   tiny.gate.shut();
-  const reads = Array.from({ length: PLACES + 8 }, (_, i) =>
+  const reads = Array.from({ length: READ_SLOTS + 8 }, (_, i) =>
     fetch(`${tiny.url}${BASE}/items?tag=${i}`),
   );
-  const isFull = () => tiny.calls.length >= PLACES;
+  const isFull = () => tiny.calls.length >= READ_SLOTS;
   while (!isFull()) await turn();
   const write = post(tiny, `${BASE}/open`, { body: "written" });
   while (!tiny.calls.includes("open")) await turn();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(tiny.calls.filter((call) => call === "list").length, PLACES);
+  assert.equal(tiny.calls.filter((call) => call === "list").length, READ_SLOTS);
   tiny.gate.open();
   for (const { status } of await Promise.all([...reads, write])) assert.equal(status, 200);
-  assert.equal(tiny.calls.filter((call) => call === "list").length, PLACES + 8);
+  assert.equal(tiny.calls.filter((call) => call === "list").length, READ_SLOTS + 8);
 });
