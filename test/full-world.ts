@@ -19,7 +19,8 @@ import { openEpoch } from "../src/ledger/epochs.ts";
 import { flagOffer, unflagOffer } from "../src/market/flags.ts";
 import { holdOrder, resolveOrder } from "../src/market/operator.ts";
 import { recordPayment } from "../src/market/received.ts";
-import { recordPayout, recordRefund } from "../src/market/settlements.ts";
+import { recordRefund } from "../src/market/refunds.ts";
+import { recordPayout } from "../src/market/settlements.ts";
 import { settleDueOrders } from "../src/market/timers.ts";
 import { followUp, openRequest, withdrawRequest } from "../src/requests/intake.ts";
 import { closeTask, insertTask } from "../src/tasks/operator.ts";
@@ -286,8 +287,11 @@ async function sales(market: Market): Promise<void> {
   const fifth = await market.order(offer);
   market.send(String(BigInt(fifth.split.due_raw) + 3n * RAW_PER_XNO));
   await market.watch();
+  market.send(RAW_PER_XNO + BigInt(fifth.id));
+  await market.watch();
   payers.chain.wallet.receive(dev("escrow"));
-  const back = payers.chain.wallet.send(dev("escrow"), dev("alice").key, 3n * RAW_PER_XNO).hash;
+  const both = 4n * RAW_PER_XNO + BigInt(fifth.id);
+  const back = payers.chain.wallet.send(dev("escrow"), dev("alice").key, both).hash;
   await recordRefund(context, {
     ...{ order_id: fifth.id, currency: "xno", txid: back },
     ...{ proof: "checked", reason: REASON },

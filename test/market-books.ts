@@ -50,8 +50,8 @@ export async function checkMarket(service: Service, items: readonly Item[]): Pro
   const { get } = service;
   const books = replayMarket(items);
   const { totals, reserves } = (await get("/market/ledger")).body;
-  const owed = books.values().reduce((sum, book) => sum + owedRaw(book), 0n);
-  assert.equal(reserves.owed_raw, String(owed), "what is owed");
+  const reserved = books.values().reduce((sum, book) => sum + owedRaw(book), 0n);
+  assert.equal(reserves.owed_raw, String(reserved), "what is owed");
   const inState = (state: string) => books.values().filter((book) => book.state === state);
   const counts = STATES.map((state) => [state, [...inState(state)].length] as const);
   assert.deepEqual(totals.orders_by_state, Object.fromEntries(counts.filter(([, n]) => n > 0)));
@@ -61,10 +61,17 @@ export async function checkMarket(service: Service, items: readonly Item[]): Pro
   const parts = of("payout_due").reduce((sum, body) => sum + Number(body["usd_micro"]), 0);
   assert.equal(totals.fees_usd, fees / 1e6);
   assert.equal(totals.released_usd, (fees + parts) / 1e6);
+  const owed = new Map(
+    of("refund_due").map(({ order_id, n, amount_raw = 0 }) => [`${order_id}/${n}`, amount_raw]),
+  );
   const refunds = (kind: string) =>
-    of(kind).reduce((sum, { order_id, amount_raw }) => {
+    of(kind).reduce((sum, { order_id, n, debts = n }) => {
       const book = books.get(Number(order_id));
-      return sum + (book === undefined ? 0 : Number(refundUsd(book, BigInt(amount_raw ?? 0))));
+      assert.ok(book);
+      const usd = `${debts}`
+        .split(",")
+        .map((each) => refundUsd(book, BigInt(owed.get(`${order_id}/${each}`) ?? 0)));
+      return sum + usd.reduce((all, each) => all + Number(each), 0);
     }, 0);
   assert.equal(totals.refunds_sent_usd, (refunds("refund") - refunds("refund_reopened")) / 1e6);
   assert.equal(totals.refunds_due_usd, (refunds("refund_due") - refunds("refund")) / 1e6);

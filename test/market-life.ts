@@ -8,6 +8,7 @@ import { publicKeyOf } from "../src/kernel/nano.ts";
 import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
 import { dueRaw, UNIT_RAW } from "../src/market/amounts.ts";
 import { bookOf } from "../src/market/book-queries.ts";
+import { debtLines, settlingAmounts } from "../src/market/debt-lines.ts";
 import { publishOffer } from "../src/market/offers.ts";
 import { findOrder, holdOrder, resolveOrder } from "../src/market/operator.ts";
 import { placeOrder } from "../src/market/orders.ts";
@@ -15,8 +16,9 @@ import { acceptDelivery, deliverContent } from "../src/market/parties.ts";
 import { receive } from "../src/market/payments.ts";
 import { setPayoutAddress } from "../src/market/payout-address.ts";
 import { lockOrder, orderById, paymentsOf } from "../src/market/queries.ts";
+import { recordRefund } from "../src/market/refunds.ts";
 import { OUTCOMES, type State } from "../src/market/rules.ts";
-import { recordPayout, recordRefund } from "../src/market/settlements.ts";
+import { recordPayout } from "../src/market/settlements.ts";
 import { beginWatch, completeScan } from "../src/market/watch-queries.ts";
 import { type ChainWorld, dev, openChainWorld } from "./chain-world.ts";
 import { dice } from "./dice.ts";
@@ -106,7 +108,8 @@ const ACTS: readonly ((run: Run, order_id: number) => Promise<unknown>)[] = [
     return resolveOrder(context, { order_id, outcome, reason: REASON });
   },
   (run, order_id) => recordPayout(silent(run), { order_id, ...sent(run) }),
-  (run, order_id) => recordRefund(silent(run), { order_id, ...sent(run) }),
+  async (run, order_id) =>
+    recordRefund(silent(run), { order_id, ...(await someDebts(run, order_id)), ...sent(run) }),
   (run) => run.pass(run.roll(20) * HOUR_S),
   ({ context }, id) => findOrder(context, id),
 ];
@@ -119,6 +122,14 @@ const silent = ({ context }: Run) => ({ ...context, chain: null });
 const as = ({ context }: Run, agent: Agent) => ({ ...context, agent });
 const sent = (run: Run) =>
   ({ currency: "xno", txid: run.txid(), proof: "unchecked", reason: REASON }) as const;
+
+/** Some of the oldest debts to an account that the order owes something, by their sum. */
+async function someDebts({ context, roll }: Run, order_id: number) {
+  const lines = await debtLines(context.read, order_id);
+  const { debts = [] } = lines[roll(lines.length)] ?? {};
+  const sums = [...settlingAmounts(debts).keys()];
+  return { n: debts[0]?.n, amount_raw: sums[roll(sums.length)] };
+}
 
 /** Puts a payment on the chain, where nobody has seen it yet. */
 async function pay(

@@ -129,5 +129,7 @@ export const owedRaw = ({ balances }: Book): bigint =>
   balances.escrow + balances.seller_payable + balances.refund_payable;
 
 /** What a refund is of the list price: all of it for the whole payment, else in proportion. */
-export const refundUsd = ({ price, base_raw }: Book, amount_raw: bigint): Micro<"usd"> =>
-  micro((price * (amount_raw / UNIT_RAW)) / (base_raw / UNIT_RAW));
+export const refundUsd = (
+  { price, base_raw }: Pick<Book, "price" | "base_raw">,
+  amount_raw: bigint,
+): Micro<"usd"> => micro((price * (amount_raw / UNIT_RAW)) / (base_raw / UNIT_RAW));

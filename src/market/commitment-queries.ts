@@ -54,10 +54,11 @@ export const indebtedAfter = prepared((db, p: { after: number; limit: number }) 
     .limit(p.limit),
 );
 
+/** The oldest first. */
 export const openDebtsOf = prepared((db, p: { order_id: number }) =>
   db
     .selectFrom("market_refund")
-    .select(["n", "amount_raw", "to_account"])
+    .select(["n", "amount_raw", "to_account", "why"])
     .where("order_id", "=", p.order_id)
     .where("txid", "is", null)
     .orderBy("n"),

@@ -7,7 +7,8 @@ import { DAY_S } from "../kernel/time.ts";
 import { marketAudit } from "./audit.ts";
 import { listDue } from "./due.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
-import { recordPayout, recordRefund } from "./settlements.ts";
+import { recordRefund } from "./refunds.ts";
+import { recordPayout } from "./settlements.ts";
 
 const [BOB, MALLORY] = [accountText(dev("bob").key), accountText(dev("erin").key)];
 const REASON = "Both parties have seen it.";

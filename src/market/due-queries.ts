@@ -30,18 +30,6 @@ export const unsentPayouts = prepared((db, p: { now: Seconds; limit: number }) =
     .limit(p.limit),
 );
 
-export const unsentRefunds = prepared((db, p: { limit: number }) =>
-  db
-    .selectFrom("market_refund as r")
-    .innerJoin("market_order as o", "o.id", "r.order_id")
-    .select(["r.order_id", "r.n", "r.amount_raw", "r.why", "r.to_account as to"])
-    .select(["o.escrow_address", "o.created_at"])
-    .where("r.txid", "is", null)
-    .orderBy("r.order_id")
-    .orderBy("r.n")
-    .limit(p.limit),
-);
-
 export const openUnmatched = prepared((db, p: { limit: number }) =>
   db
     .selectFrom("market_unmatched")

@@ -4,7 +4,8 @@ import type { Db } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sellerRaw } from "./amounts.ts";
 import { waitingOf } from "./attention.ts";
-import { areAddressesSealed, areDeliveriesSealed, editedDebts } from "./commitments.ts";
+import { areAddressesSealed, areDeliveriesSealed } from "./commitments.ts";
+import { allDebtLines, type DebtLine, numbersOf, sumOf } from "./debt-lines.ts";
 import { DOUBT_SHOWN_AFTER_S } from "./doubt-acts.ts";
 import { oldDoubts } from "./doubt-queries.ts";
 import * as sql from "./due-queries.ts";
@@ -27,8 +28,13 @@ export interface Owed {
   }[];
   readonly refunds: readonly {
     readonly order_id: number;
+    /** The oldest of its debts, by which it is recorded. */
     readonly n: number;
+    /** All debts of the order to this account, the oldest first, `1,2,5`: one transfer pays them. */
+    readonly debts: string;
+    /** Of all of them. */
     readonly amount_raw: string;
+    /** Each reason once. */
     readonly why: string;
     /** Null when no Nano account sent it, or when the debt was edited. */
     readonly to: string | null;
@@ -63,16 +69,13 @@ export async function listDue(
   const now = clock.now();
   const [payouts, refunds, unmatched, doubts] = await Promise.all([
     sql.unsentPayouts.all(read, { now, limit }),
-    sql.unsentRefunds.all(read, { limit }),
+    allDebtLines(read, limit),
     sql.openUnmatched.all(read, { limit }),
     oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit }),
   ]);
   return {
     payouts: await inTurn(payouts, (each) => payoutLine(read, each)),
-    refunds: await inTurn(refunds, async ({ escrow_address: _, created_at: __, ...each }) => {
-      const edited = (await editedDebts(read, each.order_id)).has(each.n);
-      return { ...each, to: edited ? null : each.to, edited };
-    }),
+    refunds: refunds.map(refundLine),
     unmatched,
     doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
       txid,
@@ -92,6 +95,16 @@ async function inTurn<T, U>(rows: readonly T[], show: (row: T) => Promise<U>): P
   for (const row of rows) shown.push(await show(row));
   return shown;
 }
+
+const refundLine = ({ order_id, debts, to, edited }: DebtLine): Owed["refunds"][number] => ({
+  order_id,
+  n: debts[0]?.n ?? 0,
+  debts: numbersOf(debts),
+  amount_raw: String(sumOf(debts)),
+  why: [...new Set(debts.map(({ why }) => why))].join(", "),
+  to,
+  edited,
+});
 
 type UnsentPayout = Awaited<ReturnType<typeof sql.unsentPayouts.all>>[number];
 

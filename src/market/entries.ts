@@ -192,6 +192,15 @@ export const refundDue = entryKind({
   when: "The network owes something to somebody who paid",
 });
 
+/** Of a transfer that paid several debts: their numbers, the oldest first, and their list prices in sum. */
+const several = {
+  debts: z
+    .string()
+    .regex(/^[1-9][0-9]*(,[1-9][0-9]*)+$/)
+    .optional(),
+  usd_micro: field.amount.optional(),
+};
+
 export const refund = entryKind({
   kind: "refund",
   ref: "<order_id>/<n>",
@@ -199,16 +208,17 @@ export const refund = entryKind({
     order_id: field.id,
     n: field.id,
     ...sent,
+    ...several,
     redirected: z.literal(1).optional(),
     ends: z.literal(1).optional(),
   },
-  when: "The operator records that it has paid a debt",
+  when: "The operator records that it has paid a debt, or several to one account",
 });
 
 export const refundReopened = entryKind({
   kind: "refund_reopened",
   ref: "<order_id>/<n>",
-  fields: { order_id: field.id, n: field.id, amount_raw: field.raw },
+  fields: { order_id: field.id, n: field.id, amount_raw: field.raw, ...several },
   when: "The chain does not show a refund that was recorded, so it is owed again",
 });
 

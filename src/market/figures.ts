@@ -23,7 +23,11 @@ export const addTo = (sums: Sums, figure: Figure, amount: bigint): void =>
   void sums.set(figure, (sums.get(figure) ?? 0n) + amount);
 
 const priced = z.object({ usd_micro: z.int().transform(BigInt) });
-const moved = z.object({ amount_raw: z.string().transform(BigInt) });
+const moved = z.object({
+  amount_raw: z.string().transform(BigInt),
+  debts: z.string().optional(),
+  usd_micro: z.int().transform(BigInt).optional(),
+});
 
 /** What an entry adds to the sums: USD by its kind, the rest by what it changed in its order's book. */
 export function addEntry(sums: Sums, entry: Moved): void {
@@ -38,8 +42,9 @@ export function addEntry(sums: Sums, entry: Moved): void {
   addTo(sums, "payouts_sent_usd", paid * sellerUsd(after.price));
   const refund = REFUNDS[kind];
   if (refund === undefined) return;
-  const usd = refundUsd(after, moved.parse(body).amount_raw);
-  addTo(sums, "refunds_due", refund.due);
+  const { amount_raw, debts = "1", usd_micro } = moved.parse(body);
+  const usd = usd_micro ?? refundUsd(after, amount_raw);
+  addTo(sums, "refunds_due", refund.due * BigInt(debts.split(",").length));
   addTo(sums, "refunds_due_usd", refund.due * usd);
   addTo(sums, "refunds_sent_usd", refund.sent * usd);
 }
@@ -47,7 +52,7 @@ export function addEntry(sums: Sums, entry: Moved): void {
 /** How many payouts an entry adds to those that were sent. */
 const PAID: Readonly<Record<string, bigint>> = { payout: 1n, payout_reopened: -1n };
 
-/** How many refunds an entry adds to those that are due and to those that were sent. */
+/** What an entry adds for each debt that it names to those that are due and to those that were sent. */
 const REFUNDS: Readonly<Record<string, { readonly due: bigint; readonly sent: bigint }>> = {
   refund_due: { due: 1n, sent: 0n },
   refund: { due: -1n, sent: 1n },

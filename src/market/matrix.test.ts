@@ -7,8 +7,9 @@ import { Rejection } from "../kernel/errors.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../kernel/time.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
 import { recordPayment } from "./received.ts";
+import { recordRefund } from "./refunds.ts";
 import type { Outcome, State } from "./rules.ts";
-import { recordPayout, recordRefund } from "./settlements.ts";
+import { recordPayout } from "./settlements.ts";
 
 const REASON = "The operator has looked at it.";
 

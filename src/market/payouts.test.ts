@@ -9,7 +9,8 @@ import { honest } from "../chain/dev/node.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../kernel/time.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
 import { recheckSends } from "./rechecks.ts";
-import { recordPayout, recordRefund } from "./settlements.ts";
+import { recordRefund } from "./refunds.ts";
+import { recordPayout } from "./settlements.ts";
 
 const [BOB, CAROL, ERIN] = ["bob", "carol", "erin"].map((name) => accountText(dev(name).key));
 const reason = "The node was away.";

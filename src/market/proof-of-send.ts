@@ -1,4 +1,4 @@
-import { accountKey } from "../chain/account.ts";
+import { accountKey, accountText } from "../chain/account.ts";
 import {
   type ChainAdapter,
   ChainInconsistent,
@@ -37,32 +37,31 @@ export interface WantedSend {
   readonly escrow_address: string;
   /** The accounts, any of which is right. */
   readonly to: readonly string[];
-  readonly amount_raw: bigint;
+  /** The amounts, any of which is right. */
+  readonly amounts_raw: readonly string[];
 }
 
+type Sent = Extract<FoundSend, { readonly kind: "sent" }>;
+
 /**
- * Where a transfer went, if the chain shows it as the one that is owed: from the account of the invoice or
+ * A transfer, if the chain shows it as the one that is owed: from the account of the invoice or
  * from the one that is in use now. Rejects otherwise: with `chain_unavailable` when nothing can be believed.
  */
-export async function demandSend(
-  context: Needs,
-  hash: string,
-  wanted: WantedSend,
-): Promise<string> {
+export async function demandSend(context: Needs, hash: string, wanted: WantedSend): Promise<Sent> {
   const from = escrowKeys(context, wanted.escrow_address);
   const found = await ask(context, (chain, signal) => chain.findSend(hash, from, signal));
   if (found.kind === "unconfirmed") return refuseUnconfirmed();
   if (found.kind === "not_found") return refuseUnfound();
-  if (isWanted(found, wanted)) return found.to;
+  if (isWanted(found, wanted)) return found;
   return refuseTxid("is not the transfer that is owed: sender, receiver or amount differ");
 }
 
 /** Whether a block of the escrow account is the transfer that is owed. */
 export const isWanted = (
   found: FoundSend,
-  { to, amount_raw }: Omit<WantedSend, "escrow_address">,
-): found is Extract<FoundSend, { readonly kind: "sent" }> =>
-  found.kind === "sent" && found.amountRaw === amount_raw && to.includes(found.to);
+  { to, amounts_raw }: Omit<WantedSend, "escrow_address">,
+): found is Sent =>
+  found.kind === "sent" && amounts_raw.includes(String(found.amountRaw)) && to.includes(found.to);
 
 /** The transfer to the account of the invoice, or to the one that is in use now. Rejects unless it is confirmed. */
 export async function demandPayment(
@@ -91,12 +90,19 @@ export function escrowKeys(
 }
 
 function keyOf(account: string): PublicKey {
-  const key = accountKey(account);
-  if (key !== null) return key;
-  return reject("validation_failed", "Name a Nano account.", [
+  return accountKey(account) ?? refuseAccount();
+}
+
+/** The one notation of an account that the operator names. */
+export function demandAccount(text: string | null): string {
+  const key = text === null ? null : accountKey(text);
+  return key === null ? refuseAccount() : accountText(key);
+}
+
+const refuseAccount = (): never =>
+  reject("validation_failed", "Name the Nano account that the money went to.", [
     { field: "to", problem: "must be a Nano account with a right checksum" },
   ]);
-}
 
 async function ask<T>(
   { chain }: Needs,

@@ -1,10 +1,11 @@
 import type { ChainAdapter, FoundSend } from "../chain/adapter.ts";
 import { ChainInconsistent, ChainUnavailable } from "../chain/adapter.ts";
 import type { Context } from "../context.ts";
-import type { Tx } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
 import { Rejection } from "../kernel/errors.ts";
 import { days, HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import { sellerRaw } from "./amounts.ts";
+import { settled, sumOf } from "./debt-lines.ts";
 import * as entries from "./entries.ts";
 import { change, owe, record } from "./moves.ts";
 import { addressesSinceRelease } from "./payout-address.ts";
@@ -37,7 +38,7 @@ interface Recorded {
   /** Of a refund: which debt. Of a payout: which of the order's. */
   readonly n: number;
   readonly txid: string;
-  readonly amount_raw: bigint;
+  readonly amounts_raw: readonly [string];
   /** The accounts, any of which is right. */
   readonly to: readonly string[];
 }
@@ -81,15 +82,23 @@ async function recordedSend(
   const [what, , number = "1"] = sent.split("/");
   const n = Number(number);
   if (what === "refund") {
-    const debt = (await sql.refundsOf.all(read, { order_id })).find((each) => each.n === n);
-    if (order === undefined || !debt?.txid) throw new Error(`There is no ${sent}.`);
-    const to = debt.sent_to === null ? [] : [debt.sent_to];
-    return { sent, order, n, txid: debt.txid, amount_raw: BigInt(debt.amount_raw), to };
+    const debts = await paidWith(read, order_id, n);
+    const [{ txid, sent_to } = {}] = debts;
+    if (order === undefined || !txid) throw new Error(`There is no ${sent}.`);
+    const to = sent_to == null ? [] : [sent_to];
+    return { sent, order, n, txid, amounts_raw: [String(sumOf(debts))], to };
   }
   const payout = await sql.payoutOf.first(read, { order_id });
   if (order === undefined || payout?.n !== n) throw new Error(`There is no ${sent}.`);
   const to = await addressesSinceRelease(context, order);
-  return { sent, order, n, txid: payout.txid, amount_raw: sellerRaw(order), to };
+  return { sent, order, n, txid: payout.txid, amounts_raw: [String(sellerRaw(order))], to };
+}
+
+/** The debts that one transfer has paid, of which one has the number. */
+async function paidWith(read: Db, order_id: number, n: number) {
+  const debts = await sql.refundsOf.all(read, { order_id });
+  const txid = debts.find((debt) => debt.n === n)?.txid;
+  return txid == null ? [] : debts.filter((debt) => debt.txid === txid);
 }
 
 /** Null while nothing is certain: no node can be believed, or the transfer may still appear. */
@@ -140,17 +149,22 @@ async function reopenPayout(tx: Tx, order: sql.OrderRow, n: number, now: Seconds
   });
 }
 
-/** A refund that was not sent becomes a new debt to the account that paid. */
+/** Debts whose transfer the chain does not show are owed again, one new debt for each reason. */
 async function reopenRefund(tx: Tx, order: sql.OrderRow, n: number, now: Seconds): Promise<void> {
-  const debts = await sql.refundsOf.all(tx, { order_id: order.id });
-  const debt = debts.find((each) => each.n === n);
-  if (debt === undefined || (await sql.reopenRefund.run(tx, { order_id: order.id, n })) !== 1)
-    throw new Error("A refund was recorded without its debt.");
-  const { amount_raw, to_account: to, why } = debt;
+  const order_id = order.id;
+  const debts = await paidWith(tx, order_id, n);
+  for (const debt of debts)
+    if ((await sql.reopenRefund.run(tx, { order_id, n: debt.n })) !== 1)
+      throw new Error("A refund was recorded without its debt.");
+  const amount_raw = String(sumOf(debts));
   const escrow_raw = String(BigInt(order.escrow_raw) + BigInt(amount_raw));
-  const isOver = order.state === "refunded" && isOwnDebt(why);
+  const isOver = order.state === "refunded" && debts.some(({ why }) => isOwnDebt(why));
   const state = isOver ? { state: "refund_due" as const, state_since: now } : {};
   const back = await change(tx, order, { escrow_raw, ...state });
-  await record(tx, now, entries.refundReopened, { order_id: order.id, n, amount_raw });
-  await owe(tx, back, now, [{ to, amount_raw: BigInt(amount_raw), why }]);
+  const of = settled(order, debts);
+  await record(tx, now, entries.refundReopened, { order_id, amount_raw, ...of });
+  const again = Map.groupBy(debts, ({ why }) => why);
+  const to = debts[0]?.to_account ?? null;
+  const owed = [...again].map(([why, same]) => ({ to, amount_raw: sumOf(same), why }));
+  await owe(tx, back, now, owed);
 }

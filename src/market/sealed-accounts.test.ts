@@ -9,7 +9,8 @@ import { sha256Hex } from "../ledger/sha256.ts";
 import { type Book, bookAfter } from "./books.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
 import { recordPayment } from "./received.ts";
-import { recordPayout, recordRefund } from "./settlements.ts";
+import { recordRefund } from "./refunds.ts";
+import { recordPayout } from "./settlements.ts";
 
 const account = (name: string) => accountText(dev(name).key);
 const hashed = (name: string) => sha256Hex(account(name));

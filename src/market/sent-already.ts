@@ -10,10 +10,11 @@ import { Rejection } from "../kernel/errors.ts";
 import { transferUse } from "../transfers/queries.ts";
 import { transferKey } from "../transfers/rules.ts";
 import { sellerRaw } from "./amounts.ts";
-import { unsentPayouts, unsentRefunds } from "./due-queries.ts";
+import { allDebtLines, numbersOf, type OpenDebt, settlingAmounts } from "./debt-lines.ts";
+import { unsentPayouts } from "./due-queries.ts";
 import { addressesSinceRelease } from "./payout-address.ts";
 import { escrowKeys, isWanted, PATIENTLY } from "./proof-of-send.ts";
-import { type OrderRow, watches } from "./queries.ts";
+import { type OrderRow, orderById, watches } from "./queries.ts";
 
 const READ_MAX_MS = 120_000;
 const LOOKS_AT_ONCE = 8;
@@ -25,17 +26,22 @@ type Needs = Pick<Context, "read" | "clock" | "settings" | "chain">;
 /** A payout or a refund that is owed. */
 interface Line extends Pick<OrderRow, "escrow_address" | "created_at"> {
   readonly order_id: number;
-  /** Of a refund: which debt. */
-  readonly n: number | null;
+  readonly what: "payout" | "refund";
   /** The accounts, any of which is right. */
   readonly to: readonly string[];
-  readonly amount_raw: bigint;
+  /** What of it a transfer may pay: as many as it is the sum of, the oldest first. A payout is one. */
+  readonly debts: readonly Pick<OpenDebt, "n" | "amount_raw">[];
 }
 
 type Send = Sends["sends"][number];
 
-/** A line that the chain shows as sent, and the transfer. */
-export interface SentLine extends Pick<Line, "order_id" | "n"> {
+/** What the chain shows as sent of a line, and the transfer. */
+export interface SentLine extends Pick<Line, "order_id"> {
+  /** Of a refund: the oldest debt that it pays. Null of a payout. */
+  readonly n: number | null;
+  /** Of a refund: all that it pays, `1,2`. */
+  readonly debts: string | null;
+  readonly amount_raw: string;
   readonly txid: string;
   /** `unproven`: a node lists it, and the quorum has not confirmed it yet. */
   readonly state: "sent" | "unproven";
@@ -59,7 +65,8 @@ export interface SentAlready {
 /**
  * Reads what the escrow accounts have sent since the oldest order to which a line belongs, and gives each
  * send that nothing has used to one line, the oldest that it fits by receiver and amount. So equal amounts
- * are marked as often as they were sent, and not once more.
+ * are marked as often as they were sent, and not once more. Of a line with several debts a send pays the
+ * oldest ones that it is the sum of; the next one pays of those that are left.
  */
 export async function sentAlready(context: Needs, limit: number): Promise<SentAlready> {
   const none = { isWhole: false, lines: [], others: [] };
@@ -98,11 +105,16 @@ async function linesOf(context: Needs, limit: number): Promise<readonly Line[]> 
   const lines: Line[] = [];
   for (const { id, seller, base_raw, escrow_address, created_at } of payouts) {
     const to = await addressesSinceRelease(context, { id, seller });
-    const amount_raw = sellerRaw({ base_raw });
-    lines.push({ order_id: id, n: null, to, amount_raw, escrow_address, created_at });
+    const debts = [{ n: 1, amount_raw: String(sellerRaw({ base_raw })) }];
+    lines.push({ order_id: id, what: "payout", to, debts, escrow_address, created_at });
   }
-  for (const { to, amount_raw, why: _, ...debt } of await unsentRefunds.all(read, { limit }))
-    lines.push({ ...debt, to: to === null ? [] : [to], amount_raw: BigInt(amount_raw) });
+  for (const { order_id, to, debts } of await allDebtLines(read, limit)) {
+    const order = await orderById.first(read, { id: order_id });
+    if (order === undefined) throw new Error("A debt has no order.");
+    const { escrow_address, created_at } = order;
+    const accounts = to === null ? [] : [to];
+    lines.push({ order_id, what: "refund", to: accounts, debts, escrow_address, created_at });
+  }
   return lines.sort((a, b) => a.created_at - b.created_at || a.order_id - b.order_id);
 }
 
@@ -140,6 +152,7 @@ async function unusedOf({ read }: Needs, sends: readonly Send[]): Promise<readon
 }
 
 interface Match {
+  /** With the debts that the send pays. */
   readonly line: Line;
   readonly send: Send;
 }
@@ -147,12 +160,18 @@ interface Match {
 function matchesOf(lines: readonly Line[], free: readonly Send[]): readonly Match[] {
   const left = new Set(free);
   return lines.flatMap((line) => {
-    const send = left
-      .values()
-      .find(({ to, amountRaw }) => amountRaw === line.amount_raw && line.to.includes(to));
-    if (send === undefined) return [];
-    left.delete(send);
-    return [{ line, send }];
+    const matches: Match[] = [];
+    for (let { debts } = line; ; ) {
+      const ways = settlingAmounts(debts);
+      const send = left
+        .values()
+        .find(({ to, amountRaw }) => ways.has(String(amountRaw)) && line.to.includes(to));
+      if (send === undefined) return matches;
+      left.delete(send);
+      const paid = debts.slice(0, ways.get(String(send.amountRaw)));
+      matches.push({ line: { ...line, debts: paid }, send });
+      debts = debts.slice(paid.length);
+    }
   });
 }
 
@@ -173,14 +192,21 @@ async function provenLines(
 async function proven(
   { settings }: Needs,
   chain: ChainAdapter,
-  { line, send: { hash } }: Match,
+  { line, send: { hash, amountRaw } }: Match,
 ): Promise<SentLine> {
-  const { order_id, n, escrow_address } = line;
+  const { order_id, what, debts, to, escrow_address } = line;
   const from = escrowKeys({ settings }, escrow_address);
   const found = await chain.findSend(hash, from, PATIENTLY).catch((error: unknown) => {
     if (isSilence(error) || error instanceof Rejection) return null;
     throw error;
   });
-  const isProven = found !== null && isWanted(found, line);
-  return { order_id, n, txid: hash, state: isProven ? "sent" : "unproven" };
+  const isProven = found !== null && isWanted(found, { to, amounts_raw: [String(amountRaw)] });
+  return {
+    order_id,
+    n: what === "payout" ? null : (debts[0]?.n ?? null),
+    debts: what === "payout" ? null : numbersOf(debts),
+    amount_raw: String(amountRaw),
+    txid: hash,
+    state: isProven ? "sent" : "unproven",
+  };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { field } from "../kernel/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
+import { RAW_PER_XNO } from "../kernel/nano.ts";
 
 /** The currencies of a contribution (spec: Contribution, row 1). */
 export const CURRENCIES = ["xno", "xmr", "btc", "other"] as const;
@@ -42,6 +43,25 @@ export function hashOf(txid: string): string | null {
 
 /** The name of a transfer in the register, whatever the currency: one hash, one use. */
 export const transferKey = (txid: string): string => hashOf(txid) ?? txid;
+
+/** Debts to one account that keep no order open: under 0.01 XNO in sum, so that dust holds nobody up. */
+const DUST_END_RAW = RAW_PER_XNO / 100n;
+
+interface OpenDebt {
+  /** Null when no Nano account sent the money. */
+  readonly to_account: string | null;
+  readonly amount_raw: string;
+  readonly why: string;
+}
+
+/** Whether an order with these open debts is refunded: all that is left is dust, or came too much later. */
+export function isAllButDust(debts: readonly OpenDebt[]): boolean {
+  const holding = debts.filter(({ why }) => why !== "extra");
+  if (holding.some(({ to_account }) => to_account === null)) return false;
+  const owed = Map.groupBy(holding, ({ to_account }) => to_account);
+  const sums = owed.values().map((each) => each.reduce((sum, d) => sum + BigInt(d.amount_raw), 0n));
+  return sums.every((sum) => sum < DUST_END_RAW);
+}
 
 const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 

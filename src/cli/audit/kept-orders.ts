@@ -126,6 +126,10 @@ const UNSENT = {
   reopened: 0,
 };
 
+/** The rows of an entry about debts: of one, or of all that its transfer has paid. */
+const debtsIn = ({ body: { order_id, n, debts = n } }: Entry): string[] =>
+  `${debts}`.split(",").map((each) => rowName("refund", `${order_id}/${each}`));
+
 /** A debt, and the transfer that paid it. */
 const refunds = (): KeptTable =>
   entryRows({
@@ -143,8 +147,7 @@ const refunds = (): KeptTable =>
       entry: () => UNSENT,
     },
     later: {
-      of: (entry) =>
-        ["refund", "refund_reopened"].includes(entry.kind) ? [ofOrder("refund").entry(entry)] : [],
+      of: (entry) => (["refund", "refund_reopened"].includes(entry.kind) ? debtsIn(entry) : []),
       figures: (entry): Made =>
         entry.kind === "refund_reopened"
           ? { reopened: 1 }

@@ -3,9 +3,10 @@ import { dismissDoubt, rescan } from "../../market/doubt-acts.ts";
 import { listDue } from "../../market/due.ts";
 import { findOrder, holdOrder, resolveOrder } from "../../market/operator.ts";
 import { recordPayment } from "../../market/received.ts";
+import { recordRefund } from "../../market/refunds.ts";
 import { OUTCOMES } from "../../market/rules.ts";
 import { sentAlready } from "../../market/sent-already.ts";
-import { recordPayout, recordRefund, recordSent } from "../../market/settlements.ts";
+import { recordPayout, recordSent } from "../../market/settlements.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { CURRENCIES } from "../../transfers/rules.ts";
 import { ACCOUNT_ROLES } from "../../transfers/tables.ts";
@@ -25,6 +26,7 @@ import { dueText } from "./due-text.ts";
 
 const ADDRESS_LENGTH_MAX = 100;
 const TXID_LENGTH_MAX = 200;
+const RAW_LENGTH_MAX = 39;
 const DUE_MAX = 1_000;
 
 const order = operand(id, "the order's id");
@@ -167,10 +169,16 @@ export const MARKET_COMMANDS = [
 
   command({
     name: "market refund",
-    summary: "record that you have paid a debt of an order back; the chain must show it",
+    summary: "record that you have paid debts of an order to one account; the chain must show it",
+    about:
+      "One transfer pays all that the order owes to the account, as market due lists it. Its amount says\nwhich debts: the oldest ones that it is the sum of, or the one that --n names alone.",
     fields: {
       ...sent,
-      n: optional(id, "which debt; the oldest open one unless told"),
+      n: optional(id, "one of the debts to the account; the oldest open one unless told"),
+      amount_raw: optional(
+        words(RAW_LENGTH_MAX),
+        "where no node tells it: how much was sent, in raw, to an account with several debts",
+      ),
       to: optional(words(ADDRESS_LENGTH_MAX), "instead of the account that paid, with a reason"),
     },
     async run(world, { order: order_id, unchecked, currency: of = "xno", ...rest }) {
