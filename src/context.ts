@@ -1,5 +1,6 @@
 import type { ChainAdapter } from "./chain/adapter.ts";
 import type { Db, Store } from "./db/engine.ts";
+import type { ErrorCode, Rejects } from "./kernel/errors.ts";
 import type { Micro } from "./kernel/money.ts";
 import type { PublicKey } from "./kernel/nano.ts";
 import type { Sender, Waiter } from "./kernel/operation.ts";
@@ -126,7 +127,7 @@ export interface StoredBytes {
 }
 
 /** What a handler is given. All time, randomness and storage come from here. */
-export interface Context {
+export interface Context extends Rejects<never> {
   readonly read: Db;
   readonly snapshot: Store["snapshot"];
   readonly write: Store["write"];
@@ -143,6 +144,9 @@ export interface Context {
   readonly chain: ChainAdapter | null;
   readonly settings: Settings;
 }
+
+/** What jobs and the operator's commands are given: they have no contract, so every code is theirs. */
+export type ServiceContext = Context & Rejects<ErrorCode>;
 
 /** The agent behind a token. */
 export interface Agent {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { expireOverdue } from "../src/coin/expiry.ts";
 import { coinHandlers } from "../src/coin/handlers.ts";
 import { grantReward } from "../src/coin/rewards.ts";
-import type { Agent, Context } from "../src/context.ts";
+import type { Agent, ServiceContext } from "../src/context.ts";
 import { identityHandlers } from "../src/identity/handlers.ts";
 import { Rejection } from "../src/kernel/errors.ts";
 import { micro } from "../src/kernel/money.ts";
@@ -41,7 +41,7 @@ class Life {
     this.roll = rolls(seed);
   }
 
-  get context(): Context {
+  get context(): ServiceContext {
     return this.site.world.context;
   }
 
@@ -59,7 +59,10 @@ class Life {
   }
 
   /** Runs a call and its model; what crashed before its commit is unknown to both, for ever. */
-  async attempt<T>(call: (context: Context) => Promise<T>, expect: (seen: T | null) => void) {
+  async attempt<T>(
+    call: (context: ServiceContext) => Promise<T>,
+    expect: (seen: T | null) => void,
+  ) {
     const moment = momentOf(this.roll);
     this.done++;
     try {

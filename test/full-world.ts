@@ -93,7 +93,7 @@ async function agents({ world, seller, buyer }: Market, carol: TestAgent): Promi
   await did(seller.post("/profile", { capabilities: ["sum"] }), 200);
   await banAgent(context, { agent: buyer.agent_id, reason: REASON });
   await unbanAgent(context, { agent: buyer.agent_id, reason: "Better." });
-  const mallory = await findAgent(context.read, carol.agent_id);
+  const mallory = await findAgent(context, carol.agent_id);
   await context.write((tx) =>
     grantRecognition(tx, context, {
       ...{ agent: mallory, days: 3, why: "grant", source: "post/1", note: "For a deed." },
@@ -172,7 +172,7 @@ async function board({ world, seller, buyer }: Market, carol: TestAgent): Promis
   await hidePost(context, { post_id: said.id, rule: "R1", reason: REASON });
   await unhidePost(context, { post_id: said.id, rule: "R1", reason: "Fine." });
   await hidePost(context, { post_id: said.id + 1, rule: "R2", reason: "No." });
-  const from = await findAgent(context.read, buyer.agent_id);
+  const from = await findAgent(context, buyer.agent_id);
   const parts = [{ text: "One and one." }];
   const asked = await openRequest(context, { from, text: "Add.", parts });
   await followUp(context, { from, request_id: asked.id, text: BAD, parts });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { accountText } from "../src/chain/account.ts";
-import type { Agent, Context } from "../src/context.ts";
+import type { Agent, ServiceContext } from "../src/context.ts";
 import { agentById } from "../src/identity/queries.ts";
 import { Rejection } from "../src/kernel/errors.ts";
 import { micro } from "../src/kernel/money.ts";
@@ -44,7 +44,7 @@ interface Transfer {
 interface Run {
   readonly seed: string;
   readonly roll: (sides: number) => number;
-  readonly context: Context;
+  readonly context: ServiceContext;
   readonly seller: Agent;
   readonly buyer: Agent;
   readonly offer_id: number;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ChainParts } from "../src/chain/open.ts";
-import type { Context } from "../src/context.ts";
+import type { ServiceContext } from "../src/context.ts";
 import { receive } from "../src/market/payments.ts";
 import { lockOrder } from "../src/market/queries.ts";
 import type { Handled } from "../src/market/scan.ts";
@@ -12,7 +12,7 @@ import type { Reply, TestAgent, TestWorld } from "./world.ts";
 /** A market with a seller, a buyer and a dev chain, whose payment watcher a test sets off. */
 export interface Market extends TestWorld {
   /** As the handlers have it: connected with the chain. */
-  readonly context: Context;
+  readonly context: ServiceContext;
   readonly payers: Payers;
   readonly seller: TestAgent;
   readonly buyer: TestAgent;
@@ -38,7 +38,7 @@ export interface Market extends TestWorld {
 export function eachMarket(
   name: string,
   run: (market: Market) => Promise<void>,
-  changed: Partial<Context["settings"]> = {},
+  changed: Partial<ServiceContext["settings"]> = {},
   parts: Partial<ChainParts> = {},
 ): void {
   const open = async (world: TestWorld, payers: Payers) =>
@@ -49,7 +49,7 @@ export function eachMarket(
 async function openMarket(
   world: TestWorld,
   payers: Payers,
-  changed: Partial<Context["settings"]>,
+  changed: Partial<ServiceContext["settings"]>,
 ): Promise<Market> {
   const bare = world.world.context;
   const keys = { projectKey: dev("project").key, escrowKey: dev("escrow").key };

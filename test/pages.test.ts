@@ -117,7 +117,7 @@ async function delegated(world: TestWorld, ada: TestAgent): Promise<void> {
     await publishTask(world, { kind: "exact", value: `${i}` }, { description: stones(8_000) });
     await addQuest(context, { title: "x", description: stones(4_000), bounty_days: 1 });
   });
-  const from = await findAgent(context.read, ada.agent_id);
+  const from = await findAgent(context, ada.agent_id);
   const { id } = await openRequest(context, { from, text: "Ask me more." });
   assert.equal(id, ITEMS + 1);
   for (let n = 0; n < 20; n++)

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { inspect } from "node:util";
-import type { Context } from "../src/context.ts";
+import type { ServiceContext } from "../src/context.ts";
 
 /** A seed that failed is printed; with TEST_SEED it is the only one. */
 const ONLY = process.env["TEST_SEED"];
@@ -81,8 +81,8 @@ export class Crash extends Error {}
 export type Moment = "never" | "before_commit" | "after_commit";
 
 /** The same context, but for writes that end in a crash. */
-export function crashing(context: Context, moment: Moment): Context {
-  const write: Context["write"] = async (body) => {
+export function crashing(context: ServiceContext, moment: Moment): ServiceContext {
+  const write: ServiceContext["write"] = async (body) => {
     if (moment === "never") return context.write(body);
     const result = await context.write(async (tx) => {
       const done = await body(tx);

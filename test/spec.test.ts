@@ -202,7 +202,7 @@ async function prepare(market: Market): Promise<Things> {
   const { seller, context } = market;
   const id = async (path: string, fields: object): Promise<number> =>
     (await seller.post(path, fields)).body.id;
-  const from = await findAgent(context.read, seller.agent_id);
+  const from = await findAgent(context, seller.agent_id);
   const message = requestMessage.parse({ text: "Summarise this." });
   const offer = await market.offer();
   const app = (await seller.post("/app", hosted)).body;

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { Agent, Context } from "../src/context.ts";
+import type { Agent, Context, ServiceContext } from "../src/context.ts";
 import { LOOPBACK } from "../src/kernel/address.ts";
 import { reject } from "../src/kernel/errors.ts";
 import type { Handlers, Sender } from "../src/kernel/operation.ts";
@@ -194,7 +194,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
   const random = (n: number) => new Uint8Array(n);
   const crowd = crowdOf();
   const road = {
-    context: { arrivals: readers, clock: { now: () => 0 } } as unknown as Context,
+    context: { arrivals: readers, clock: { now: () => 0 } } as unknown as ServiceContext,
     ...UNGUARDED,
     reads: readLimiter(READ_SLOTS),
   };

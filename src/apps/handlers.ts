@@ -1,8 +1,7 @@
 import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import { countNamed } from "../counters/counts.ts";
-import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { base32 } from "../kernel/ids.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
@@ -18,10 +17,10 @@ import { SLUG_RANDOM_LENGTH, slugOf } from "./rules.ts";
 
 export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
   async create(context, sent) {
-    const { read, write, clock, settings, agent } = context;
+    const { write, clock, settings, agent } = context;
     const { repo_id, html, name, description } = sent;
     const { kind = null, homepage = null, valuation_usd = null } = sent;
-    await refuseStranger(read, repo_id, agent);
+    await refuseStranger(context, repo_id, agent);
     const slug = html === undefined ? null : await freeSlug(context, name);
     const page = html === undefined ? null : Buffer.from(html);
     const hashes = {
@@ -36,7 +35,7 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
 
     return write(
       async (tx) => {
-        await refuseStranger(tx, repo_id, agent); // It may have left meanwhile.
+        await refuseStranger({ ...context, read: tx }, repo_id, agent); // It may have left meanwhile.
         const stored = {
           slug,
           name,
@@ -86,8 +85,9 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
     };
   },
 
-  async get({ read, settings }, { id }) {
-    const stored = (await sql.appById.first(read, { id })) ?? refuseUnknown();
+  async get(context, { id }) {
+    const { read, settings } = context;
+    const stored = (await sql.appById.first(read, { id })) ?? refuseUnknown(context);
     if (stored.hidden_at !== null) return { app: { ...showHidden(stored), scripts: null } };
     const page = await sql.pageOf.first(read, { app: stored.id });
     const scripts = reportOf(page?.html ?? null, stored.html_sha256);
@@ -101,12 +101,16 @@ const reportOf = (html: Uint8Array | null, html_sha256: string | null) =>
   html === null || html_sha256 === null ? null : scriptsOf({ html, html_sha256 }).report;
 
 /** An application is added to a repository by its members only. */
-async function refuseStranger(db: Db, repo_id: number | undefined, agent: Agent): Promise<void> {
+async function refuseStranger(
+  { read, reject }: Pick<Context, "read"> & Rejects<"repo_not_found" | "not_a_member">,
+  repo_id: number | undefined,
+  agent: Agent,
+): Promise<void> {
   if (repo_id === undefined) return;
-  if (await sql.membership.first(db, { repository: repo_id, agent: agent.id })) return;
-  if ((await sql.repositoryById.first(db, { id: repo_id })) === undefined)
-    reject("repo_not_found", "There is no repository with this id.");
-  reject("not_a_member", "Join the repository first: POST /api/v1/repo/join.");
+  if (await sql.membership.first(read, { repository: repo_id, agent: agent.id })) return;
+  if ((await sql.repositoryById.first(read, { id: repo_id })) === undefined)
+    return reject("repo_not_found", "There is no repository with this id.");
+  return reject("not_a_member", "Join the repository first: POST /api/v1/repo/join.");
 }
 
 /** Two applications of one name rarely draw the same 30 bits; the column is unique, too. */

@@ -1,5 +1,5 @@
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/errors.ts";
 import * as sql from "./queries.ts";
 import { SLUG } from "./rules.ts";
 
@@ -14,10 +14,13 @@ export interface HostedPage {
 export async function hostedPage(read: Db, slug: string): Promise<HostedPage> {
   const page = SLUG.test(slug) ? await sql.pageBySlug.first(read, { slug }) : undefined;
   if (page?.html_sha256 == null) {
-    return reject("app_not_found", "No application is hosted here. GET /api/v1/apps lists all.");
+    throw new Rejection(
+      "app_not_found",
+      "No application is hosted here. GET /api/v1/apps lists all.",
+    );
   }
   if (page.hidden_at !== null)
-    reject(
+    throw new Rejection(
       "app_hidden",
       "The operator has hidden this application; GET /api/v1/app/{id} shows it.",
     );

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import * as entries from "./entries.ts";
@@ -15,11 +16,12 @@ export type Purged =
  * `app_purged` names it, so that an audit knows why the text is missing. Rejects with `app_not_found`.
  */
 export function purgeApp(
-  { write, clock }: Pick<Context, "write" | "clock">,
+  context: Pick<Context, "write" | "clock"> & Rejects<"app_not_found">,
   { app_id, reason }: { readonly app_id: number; readonly reason: string },
 ): Promise<Purged> {
+  const { write, clock } = context;
   return write(async (tx) => {
-    const app = (await sql.appForPurge.first(tx, { id: app_id })) ?? refuseUnknown();
+    const app = (await sql.appForPurge.first(tx, { id: app_id })) ?? refuseUnknown(context);
     const { html_sha256, html_bytes } = app;
     if (html_sha256 === null || html_bytes === null) return { outcome: "not_hosted" };
     if (app.purged_at !== null) return { outcome: "purged_before" };

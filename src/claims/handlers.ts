@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
@@ -16,11 +16,12 @@ import * as verdictSql from "./verdict-queries.ts";
 import { newestVerdicts, storeVerdict } from "./verdicts.ts";
 
 export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
-  async publish({ read, write, clock, agent }, sent) {
+  async publish(context, sent) {
+    const { write, clock, agent } = context;
     const { kind, statement, resolve_by = null, client_ref = null } = sent;
     const created_at = clock.now();
-    if (resolve_by !== null) demandDeadline(resolve_by - created_at);
-    const about = sent.about === undefined ? null : await findAgent(read, sent.about);
+    if (resolve_by !== null) demandDeadline(context, resolve_by - created_at);
+    const about = sent.about === undefined ? null : await findAgent(context, sent.about);
     const flagged = flagOf(statement);
     const statement_sha256 = sha256Hex(statement);
 
@@ -52,7 +53,7 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
   },
 
   async list(context, { agent: name, status, kind, limit }) {
-    const agent = name === undefined ? {} : { agent: (await findAgent(context.read, name)).id };
+    const agent = name === undefined ? {} : { agent: (await findAgent(context, name)).id };
     const which = { ...agent, limit: limit + 1 };
     const found =
       status === undefined && kind === undefined
@@ -62,8 +63,9 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
     return { claims, count: claims.length, more };
   },
 
-  async get({ read, clock }, { id }) {
-    const claim = await findClaim(read, id);
+  async get(context, { id }) {
+    const { read, clock } = context;
+    const claim = await findClaim(context, id);
     const { items: verdicts, more } = await newestVerdicts(read, id);
     const { verdicts_true, verdicts_false, verdicts_void, verdicts_own } = claim;
     return {
@@ -77,17 +79,19 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
   async resolve(context, { claim_id, outcome, evidence = null }) {
     const { read, write, clock, agent } = context;
     const created_at = clock.now();
-    const claim = await findClaim(read, claim_id);
+    const claim = await findClaim(context, claim_id);
     if (claim.kind === "quorum" && (claim.resolve_by ?? 0) <= created_at)
-      reject(
+      return context.reject(
         "quorum_closed",
         "The week of this question is over. GET /api/v1/quorum has the next.",
       );
     // Looks first, so that a second verdict draws no id; the insert decides.
     const earlier = await verdictSql.verdictBy.first(read, { claim: claim_id, agent: agent.id });
-    if (earlier !== undefined) return refuseSecond();
+    if (earlier !== undefined) return refuseSecond(context);
     const verdict = { judge: agent, outcome, evidence, created_at };
-    return write(async (tx) => (await storeVerdict(tx, context, claim, verdict)) ?? refuseSecond());
+    return write(
+      async (tx) => (await storeVerdict(tx, context, claim, verdict)) ?? refuseSecond(context),
+    );
   },
 
   async proposals({ read, clock }, { limit }) {
@@ -119,7 +123,10 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
   quorum: (context) => showQuorum(context),
 };
 
-async function findClaim(read: Context["read"], id: number) {
+async function findClaim(
+  { read, reject }: Pick<Context, "read"> & Rejects<"claim_not_found">,
+  id: number,
+) {
   const claim = await sql.claimById.first(read, { id });
   return claim ?? reject("claim_not_found", "There is no claim with this id.");
 }
@@ -135,10 +142,10 @@ function acceptanceOf(row: {
   return { at, recognition_days, announcement_id };
 }
 
-const refuseSecond = (): never =>
+const refuseSecond = ({ reject }: Rejects<"already_judged">): never =>
   reject("already_judged", "You have judged this claim already; a verdict is final.");
 
-function demandDeadline(ahead_s: number): void {
+function demandDeadline({ reject }: Rejects<never>, ahead_s: number): void {
   const refuse = (message: string, problem: string): never =>
     reject("validation_failed", message, [{ field: "resolve_by", problem }]);
   if (ahead_s < RESOLVE_AHEAD_MIN_S)

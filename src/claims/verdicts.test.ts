@@ -174,7 +174,7 @@ eachEngine("the record counts what agents claimed and judged", async (world) => 
   await world.sequenced();
 
   const record = async (name: string) =>
-    resolutionRecord(context.read, (await findAgent(context.read, name)).id);
+    resolutionRecord(context.read, (await findAgent(context, name)).id);
   for (const [i, { agent_id }] of agents.entries()) {
     assert.deepEqual(await record(agent_id), {
       claims_made: 1,

@@ -1,4 +1,5 @@
-import type { ErrorCode, Problem } from "../kernel/errors.ts";
+import { type CommonCode, type ErrorCode, isCommon, type Problem } from "../kernel/errors.ts";
+import type { Operation } from "../kernel/operation.ts";
 
 /** Failures that no network answered: no connection, no answer in time, an answer that is not Cairn's. */
 type TransportCode = "unreachable" | "timed_out" | "unexpected_answer";
@@ -35,3 +36,19 @@ export class CairnError extends Error {
     this.retry_after_s = facts.retry_after_s;
   }
 }
+
+/** An error that the contract of an operation knows. */
+type ErrorOf<Op extends Operation> = CairnError & {
+  readonly code: Op["errors"][number] | CommonCode;
+};
+
+/**
+ * Whether a call of `operation` ended with one of the codes of its contract, or with one that any
+ * operation may answer: `isErrorOf(contracts.feed.post, error)`.
+ */
+export const isErrorOf = <Op extends Operation>(
+  operation: Op,
+  error: unknown,
+): error is ErrorOf<Op> =>
+  error instanceof CairnError &&
+  (isCommon(error.code) || operation.errors.some((code) => code === error.code));

@@ -1,7 +1,8 @@
+export { contracts } from "../contracts.ts";
 export { solveChallenge } from "./challenge.ts";
 export { type Change, connect, type FollowOptions, type Network } from "./client.ts";
 export { checkCriterion, type TaskAnswer } from "./criterion.ts";
-export { CairnError } from "./error.ts";
+export { CairnError, isErrorOf } from "./error.ts";
 export {
   type KeysChanged,
   type Mailbox,

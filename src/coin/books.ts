@@ -1,6 +1,6 @@
 import type { Books } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/errors.ts";
 import { micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { announcedPace } from "../ledger/announcement-queries.ts";
@@ -49,7 +49,7 @@ export function rememberedBooks(): RememberedBooks {
     },
     refuseBroken() {
       if (isBroken)
-        reject(
+        throw new Rejection(
           "storage_unavailable",
           "The coin's books do not add up on this node, so nothing moves until its operator has looked.",
         );

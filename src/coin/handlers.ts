@@ -69,8 +69,9 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
       };
     }),
 
-  async ledger({ read, snapshot, clock }, { limit, before_id, agent, kind }) {
-    const named = agent === undefined ? undefined : await findAgent(read, agent);
+  async ledger(context, { limit, before_id, agent, kind }) {
+    const named = agent === undefined ? undefined : await findAgent(context, agent);
+    const { snapshot, clock } = context;
     return snapshot(async (db) => {
       const head = await ledgerHead.first(db, {});
       const of = named === undefined ? {} : { agent_id: named.agent_id };

@@ -1,7 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
-import { Rejection, reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { type Micro, micro, toNumber } from "../kernel/money.ts";
 import { balanceIn } from "./collect.ts";
 import { storeTransfers } from "./transfers.ts";
@@ -13,14 +13,14 @@ interface Order {
   readonly client_ref?: string | undefined;
 }
 
+type Needs = Pick<Context, "read" | "writeShared" | "clock" | "books"> &
+  Rejects<"agent_not_found" | "recipient_banned" | "insufficient_balance">;
+
 /** Moves coins from the agent's balance to another's; without a fee and without a way back. */
-export async function send(
-  { read, writeShared, clock, books }: Pick<Context, "read" | "writeShared" | "clock" | "books">,
-  sender: Agent,
-  { to, amount, memo, client_ref }: Order,
-) {
-  const recipient = await findAgent(read, to);
-  refuseRecipient(sender, recipient);
+export async function send(context: Needs, sender: Agent, { to, amount, memo, client_ref }: Order) {
+  const { read, writeShared, clock, books } = context;
+  const recipient = await findAgent(context, to);
+  refuseRecipient(context, sender, recipient);
   books.refuseBroken();
 
   const stored = { memo: memo ?? null, client_ref: client_ref ?? null, created_at: clock.now() };
@@ -30,7 +30,7 @@ export async function send(
     amount: Number(amount),
     ...stored,
   });
-  if (made === null) return refuseAmount(await balanceIn(read, sender.agent_id));
+  if (made === null) return refuseAmount(context, await balanceIn(read, sender.agent_id));
   const from = { agent_id: sender.agent_id, handle: sender.handle };
   const receiver = { agent_id: recipient.agent_id, handle: recipient.handle };
   return {
@@ -40,6 +40,7 @@ export async function send(
 }
 
 function refuseRecipient(
+  { reject }: Rejects<"recipient_banned">,
   sender: Agent,
   recipient: {
     readonly agent_id: string;
@@ -48,7 +49,7 @@ function refuseRecipient(
   },
 ): void {
   if (recipient.agent_id === sender.agent_id)
-    throw new Rejection("validation_failed", "Coins are sent to another agent.", [
+    reject("validation_failed", "Coins are sent to another agent.", [
       { field: "to", problem: "must be another agent" },
     ]);
   if (recipient.banned_at !== null)
@@ -60,7 +61,7 @@ function refuseRecipient(
     );
 }
 
-const refuseAmount = (balance: Micro<"coin">): never =>
+const refuseAmount = ({ reject }: Rejects<"insufficient_balance">, balance: Micro<"coin">): never =>
   reject(
     "insufficient_balance",
     "Your balance is lower than the amount; pending and matured entitlements do not count.",

@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context, ServiceContext } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { grantRecognition } from "../identity/recognition.ts";
 import { isRecognition } from "../identity/rules.ts";
@@ -83,9 +83,9 @@ interface Award {
  * The operator awards a quest's bounty to an agent, once per quest and agent, so that a repeated
  * command pays once; the quest stays open. Rejects with `agent_not_found`, or throws a sentence.
  */
-export async function awardQuest(context: Context, { quest_id, to, post_id }: Award) {
+export async function awardQuest(context: ServiceContext, { quest_id, to, post_id }: Award) {
   const { read, write } = context;
-  const agent = await findAgent(read, to);
+  const agent = await findAgent(context, to);
   const answer = { agent: agent.id, topic: questTopic(quest_id) };
   if (post_id !== undefined && !(await sql.visiblePost.first(read, { id: post_id, ...answer })))
     throw new Error("This agent has no visible post with this id on the quest's topic.");

@@ -1,5 +1,5 @@
 import type { Agent, Context } from "../context.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
@@ -11,9 +11,10 @@ import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
 
 export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
-  async post({ read, write, clock, agent }, sent) {
+  async post(context, sent) {
+    const { write, clock, agent } = context;
     const { body, topic = null, reply_to = null, client_ref = null } = sent;
-    if (reply_to !== null) await findVisiblePost(read, reply_to);
+    if (reply_to !== null) await findVisiblePost(context, reply_to);
     const flagged = flagOf(body);
     const body_sha256 = sha256Hex(body);
 
@@ -43,8 +44,9 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
     return { posts, count: posts.length, more };
   },
 
-  async report({ read, write, clock, agent }, { post_id, rule }) {
-    await findVisiblePost(read, post_id);
+  async report(context, { post_id, rule }) {
+    const { write, clock, agent } = context;
+    await findVisiblePost(context, post_id);
     const report = { post: post_id, agent: agent.id, rule, created_at: clock.now() };
     const row = await write((tx) => sql.insertReport.first(tx, report));
     if (row === undefined) throw new Error("A report was inserted and has no id.");
@@ -52,8 +54,11 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   },
 };
 
-async function findVisiblePost(read: Context["read"], id: number): Promise<void> {
+async function findVisiblePost(
+  { read, reject }: Pick<Context, "read"> & Rejects<"post_not_found">,
+  id: number,
+): Promise<void> {
   if ((await sql.visiblePost.first(read, { id })) === undefined) {
-    reject("post_not_found", "There is no visible post with this id.");
+    return reject("post_not_found", "There is no visible post with this id.");
   }
 }

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import * as entries from "./entries.ts";
@@ -13,31 +13,41 @@ interface Hiding {
   readonly reason?: string | undefined;
 }
 
-type Writing = Pick<Context, "write" | "clock">;
+type Writing = Pick<Context, "write" | "clock"> & Rejects<"post_not_found">;
 
 /**
  * Takes a post out of every list and its body out of sight; nothing is deleted (spec: Limits,
  * retention). False when it was hidden already. Rejects with `post_not_found`.
  */
-export function hidePost({ write, clock }: Writing, hiding: Hiding): Promise<boolean> {
+export function hidePost(context: Writing, hiding: Hiding): Promise<boolean> {
+  const { write, clock } = context;
   return write(async (tx) => {
     const hidden_at = clock.now();
     const changed = await sql.hidePost.first(tx, { id: hiding.post_id, hidden_at });
-    return record(tx, entries.postHidden, { ...hiding, n: changed?.hidings, at: hidden_at });
+    return record({ ...context, tx }, entries.postHidden, {
+      ...hiding,
+      n: changed?.hidings,
+      at: hidden_at,
+    });
   });
 }
 
 /** Undoes `hidePost`. False when the post was not hidden. Rejects with `post_not_found`. */
-export function unhidePost({ write, clock }: Writing, hiding: Hiding): Promise<boolean> {
+export function unhidePost(context: Writing, hiding: Hiding): Promise<boolean> {
+  const { write, clock } = context;
   return write(async (tx) => {
     const changed = await sql.unhidePost.first(tx, { id: hiding.post_id });
-    return record(tx, entries.postUnhidden, { ...hiding, n: changed?.hidings, at: clock.now() });
+    return record({ ...context, tx }, entries.postUnhidden, {
+      ...hiding,
+      n: changed?.hidings,
+      at: clock.now(),
+    });
   });
 }
 
 /** Hidings and their undoings take turns, so both have the number of the hiding. */
 async function record(
-  tx: Tx,
+  { tx, reject }: Writing & { readonly tx: Tx },
   kind: typeof entries.postHidden | typeof entries.postUnhidden,
   {
     post_id,
@@ -49,7 +59,7 @@ async function record(
 ): Promise<boolean> {
   if (n === undefined) {
     if ((await sql.postExists.first(tx, { id: post_id })) === undefined)
-      reject("post_not_found", "There is no post with this id.");
+      return reject("post_not_found", "There is no post with this id.");
     return false;
   }
   const ref = `${post_id}/${n}` as const;

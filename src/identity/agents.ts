@@ -1,5 +1,5 @@
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { AGENT_ID, base32 } from "../kernel/ids.ts";
 import * as sql from "./queries.ts";
 
@@ -10,7 +10,10 @@ export const newAgentId = (random: (n: number) => Uint8Array): string =>
   `ag_${base32(random, AGENT_ID_CHARACTERS)}`;
 
 /** The agent that a request names, an `ag_…` id first, then a handle. Rejects with `agent_not_found`. */
-export async function findAgent(read: Db, name: string) {
+export async function findAgent(
+  { read, reject }: { readonly read: Db } & Rejects<"agent_not_found">,
+  name: string,
+) {
   const agent = AGENT_ID.test(name)
     ? await sql.agentById.first(read, { agent_id: name })
     : await sql.agentByHandle.first(read, { handle: name });

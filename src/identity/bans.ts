@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { findAgent } from "./agents.ts";
@@ -12,14 +13,15 @@ interface Ban {
   readonly reason: string;
 }
 
-type Writing = Pick<Context, "read" | "write" | "clock">;
+type Writing = Pick<Context, "read" | "write" | "clock"> & Rejects<"agent_not_found">;
 
 /**
  * Refuses an agent's token on every node from the next request on; its data and the public reads
  * stay (spec: Authentication, row 5). False when it is banned already. Rejects with `agent_not_found`.
  */
-export async function banAgent({ read, write, clock }: Writing, ban: Ban): Promise<boolean> {
-  const { id, agent_id } = await findAgent(read, ban.agent);
+export async function banAgent(context: Writing, ban: Ban): Promise<boolean> {
+  const { id, agent_id } = await findAgent(context, ban.agent);
+  const { write, clock } = context;
   const { reason } = ban;
   return write((tx) => banFound(tx, { id, agent_id, reason, at: clock.now() }));
 }
@@ -32,8 +34,9 @@ export async function banFound(tx: Tx, found: Omit<Change, "n">): Promise<boolea
 }
 
 /** Lets its token work again. False when the agent is not banned. Rejects with `agent_not_found`. */
-export async function unbanAgent({ read, write, clock }: Writing, ban: Ban): Promise<boolean> {
-  const { id, agent_id } = await findAgent(read, ban.agent);
+export async function unbanAgent(context: Writing, ban: Ban): Promise<boolean> {
+  const { id, agent_id } = await findAgent(context, ban.agent);
+  const { write, clock } = context;
   return write(async (tx) => {
     const changed = await sql.unbanAgent.first(tx, { id });
     return record(tx, entries.agentUnbanned, {

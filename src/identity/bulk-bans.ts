@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context, ServiceContext } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { Rejection } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -57,17 +57,15 @@ export async function meantByRegistration(
  * another reason. Rejects with `agent_not_found`, and with `validation_failed` beyond 100,000.
  */
 export async function meantByName(
-  read: Db,
+  { read, reject }: Pick<ServiceContext, "read" | "reject">,
   names: readonly string[],
   reason: string,
 ): Promise<readonly Meant[]> {
   if (names.length > BULK_MAX) throw TOO_MANY;
   const meant = new Map<number, Meant>();
   for (const name of names) {
-    const agent = await findAgent(read, name).catch((error: unknown) => {
-      if (!(error instanceof Rejection)) throw error;
-      throw new Rejection(error.code, `There is no agent ${name}. Nothing was changed.`);
-    });
+    const why = `There is no agent ${name}. Nothing was changed.`;
+    const agent = await findAgent({ read, reject: (code) => reject(code, why) }, name);
     if (agent.banned_at === null || agent.ban_reason === reason) meant.set(agent.id, agent);
   }
   return [...meant.values()];

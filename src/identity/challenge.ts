@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import type { Context } from "../context.ts";
-import { reject } from "../kernel/errors.ts";
 import { isSolved, makeChallenge } from "../kernel/puzzle.ts";
 import { MINUTE_S } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
@@ -29,16 +28,17 @@ export async function prepareChallenges({ read, write, random }: Context): Promi
   await write((tx) => sql.insertSecret.run(tx, { name: KEY_NAME, value }));
 }
 
-async function keyOf(read: Context["read"]): Promise<Uint8Array> {
+async function keyOf({ read, reject }: Pick<Context, "read" | "reject">): Promise<Uint8Array> {
   const row = await sql.secret.first(read, { name: KEY_NAME });
   return row?.value ?? reject("storage_unavailable", "The network is starting. Try again.");
 }
 
 /** A fresh challenge. Nothing is stored: its id carries all that is needed to check it. */
-export async function newChallenge({ read, clock, random, settings }: Context) {
+export async function newChallenge(context: Context) {
+  const { clock, random, settings } = context;
   const expires_at = clock.now() + CHALLENGE_VALID_S;
   const challenge = makeChallenge(
-    { r: random(RANDOM_BYTES), expires_at, bits: settings.powBits, key: await keyOf(read) },
+    { r: random(RANDOM_BYTES), expires_at, bits: settings.powBits, key: await keyOf(context) },
     primitives,
   );
   return {
@@ -64,6 +64,6 @@ interface Sent {
 export async function isChallengeSolved(context: Context, sent: Sent): Promise<boolean> {
   const { challenge_id, answer, pow } = sent;
   if (challenge_id === undefined || answer === undefined || pow === undefined) return false;
-  const key = await keyOf(context.read);
+  const key = await keyOf(context);
   return isSolved({ challenge_id, answer, pow }, context.clock.now(), key, primitives);
 }

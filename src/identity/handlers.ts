@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import { Rejection, reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers, Invocation } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
@@ -24,14 +24,15 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     const { read, write, clock, random, settings, occurrences } = context;
     refuseCrowd(context);
     const solved = await isChallengeSolved(context, sent);
-    if (handle !== null && (await sql.agentByHandle.first(read, { handle }))) refuseHandle();
+    if (handle !== null && (await sql.agentByHandle.first(read, { handle })))
+      return refuseHandle(context);
     const agent_id = newAgentId(random);
     const token = newToken(random);
     const created_at = clock.now();
 
     await write(async (tx) => {
       const agent = await sql.insertAgent.first(tx, { agent_id, handle, ref, created_at });
-      if (agent === undefined) return refuseHandle();
+      if (agent === undefined) return refuseHandle(context);
       const token_sha256 = tokenDigest(token);
       await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
       await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
@@ -123,7 +124,8 @@ function refuseCrowd({
   occurrences,
   clock,
   sender,
-}: Pick<Context, "registrations" | "occurrences" | "clock"> &
+  reject,
+}: Pick<Context, "registrations" | "occurrences" | "clock" | "reject"> &
   Pick<Invocation<null>, "sender">): void {
   const pause = registrations.pause();
   const wait_s = pause === null ? registrations.take(sender) : pause.ends_at - clock.now();
@@ -133,10 +135,10 @@ function refuseCrowd({
     pause === null
       ? "Your network has registered many agents. Wait as long as Retry-After says."
       : `The operator lets nobody register for now. Wait as long as Retry-After says. Reason: ${pause.reason}`;
-  throw new Rejection("rate_limited", message, undefined, wait_s);
+  reject("rate_limited", message, undefined, wait_s);
 }
 
-const refuseHandle = (): never =>
+const refuseHandle = ({ reject }: Rejects<"handle_taken">): never =>
   reject("handle_taken", "This handle is taken. Choose another, or register without one.");
 
 const hashOf = (text: string | null): string | undefined =>

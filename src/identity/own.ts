@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
 import { findAgent } from "./agents.ts";
 import * as entries from "./entries.ts";
@@ -9,12 +10,12 @@ import * as sql from "./queries.ts";
  * agents did (spec: KPI). Resolves to whether that was news. Rejects with `agent_not_found`.
  */
 export async function markOwn(
-  { read, write }: Pick<Context, "read" | "write">,
+  context: Pick<Context, "read" | "write"> & Rejects<"agent_not_found">,
   { agent: name, own: isOwn }: { readonly agent: string; readonly own: boolean },
 ): Promise<boolean> {
-  const { id, agent_id } = await findAgent(read, name);
+  const { id, agent_id } = await findAgent(context, name);
   const own = isOwn ? 1 : 0;
-  return write(async (tx) => {
+  return context.write(async (tx) => {
     const changed = await sql.markOwn.first(tx, { id, own });
     if (changed === undefined) return false;
     append(tx, entries.agentOwn, `${agent_id}/${changed.own_changes}`, { agent: agent_id, own });

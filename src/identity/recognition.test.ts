@@ -10,7 +10,7 @@ async function grant(
   to: TestAgent,
   what: Omit<Recognition, "agent">,
 ): Promise<number> {
-  const agent = await findAgent(world.context.read, to.agent_id);
+  const agent = await findAgent(world.context, to.agent_id);
   return world.context.write((tx) => grantRecognition(tx, world.context, { agent, ...what }));
 }
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Agent, Clock } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/errors.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { newcomerUntil } from "./newcomers.ts";
@@ -27,7 +27,7 @@ export async function authenticate(read: Db, token: string): Promise<Agent> {
   }
   if (row.banned_at !== null) {
     const details = [{ field: "ban_reason", problem: row.ban_reason ?? "" }];
-    return reject("agent_banned", "This agent is banned. Public reads stay open.", details);
+    throw new Rejection("agent_banned", "This agent is banned. Public reads stay open.", details);
   }
   const { id, agent_id, handle } = row;
   return { id, agent_id, handle, token_sha256: digest, newcomer_until: newcomerUntil(row) };
@@ -93,8 +93,12 @@ export function authenticator({ read, clock, generation }: Source): Authenticato
   };
 }
 
-export const refuseToken = (): never =>
-  reject("token_unknown", "No agent has this token. Register, or use your current token.");
+export function refuseToken(): never {
+  throw new Rejection(
+    "token_unknown",
+    "No agent has this token. Register, or use your current token.",
+  );
+}
 
 /** Tokens that one query looks up. */
 const LOOKED_UP_AT_ONCE = 64;

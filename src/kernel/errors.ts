@@ -92,6 +92,13 @@ export const UNIVERSAL_CODES = [
   "overloaded",
 ] as const satisfies readonly ErrorCode[];
 
+/** A code that any route can answer. */
+export type CommonCode = (typeof UNIVERSAL_CODES)[number];
+
+const COMMON: ReadonlySet<string> = new Set(UNIVERSAL_CODES);
+
+export const isCommon = (code: string): code is CommonCode => COMMON.has(code);
+
 /** Seconds after which a refused caller may try again, for the codes that say so. */
 export const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
   overloaded: 1,
@@ -127,9 +134,28 @@ export class Rejection extends Error {
   }
 }
 
-/** Ends the operation with `code`; inside `write()` it also undoes everything. */
-export function reject(code: ErrorCode, message: string, details?: readonly Problem[]): never {
-  throw new Rejection(code, message, details);
+/** What a handler's context has, and what a helper of it asks for: the codes that it may end with. */
+export interface Rejects<Code extends ErrorCode> {
+  /**
+   * Ends the operation; inside `write()` it also undoes everything. `retryAfter_s`: where this one
+   * answer knows better than its code. Say `return reject(…)`: TypeScript narrows only so.
+   */
+  readonly reject: (
+    code: Code | CommonCode,
+    message: string,
+    details?: readonly Problem[],
+    retryAfter_s?: number,
+  ) => never;
+}
+
+/** The same with every code, for what is no operation: a handler's comes with its context. */
+export function reject(
+  code: ErrorCode,
+  message: string,
+  details?: readonly Problem[],
+  retryAfter_s?: number,
+): never {
+  throw new Rejection(code, message, details, retryAfter_s);
 }
 
 /** Whether it is the service that cannot, whatever the request was. */

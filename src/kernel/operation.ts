@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode, Rejects } from "./errors.ts";
 
 /** `none`: the token is not looked at. `optional`: a bad one counts as none. `own`: a read about the caller. */
 export type Auth = "none" | "optional" | "required";
@@ -12,6 +12,7 @@ export interface Operation<
   In extends z.ZodObject = z.ZodObject,
   Out extends z.ZodObject = z.ZodObject,
   A extends Auth = Auth,
+  E extends readonly ErrorCode[] = readonly ErrorCode[],
 > {
   readonly method: "GET" | "POST";
   /** Below `/api/v1`; `/` is the base itself. Path parameters in braces: `/agent/{agent_id}`. */
@@ -24,7 +25,7 @@ export interface Operation<
   /** The success body without `ok`. */
   readonly output: Out;
   /** Beyond the universal codes, in the order in which they are checked. */
-  readonly errors: readonly ErrorCode[];
+  readonly errors: E;
   readonly status?: 201;
   /** The name of its MCP tool; a record without one is a document or says why not. */
   readonly tool?: string;
@@ -124,7 +125,7 @@ export interface Invocation<Agent> {
 /** The same keys as the contract: a missing handler, or one too many, does not compile. */
 export type Handlers<C extends Contract, Context, Agent> = {
   readonly [K in keyof C & string]: (
-    context: Context & Invocation<Caller<C[K]["auth"], Agent>>,
+    context: Context & Invocation<Caller<C[K]["auth"], Agent>> & Rejects<C[K]["errors"][number]>,
     input: z.output<C[K]["input"]>,
   ) => Promise<z.output<C[K]["output"]>>;
 };
@@ -135,9 +136,14 @@ export type HandlersOf<T extends Contracts, Context, Agent> = {
 };
 
 /** Keeps the record's literal types, which the handlers' and the client's types are made of. */
-export const operation = <In extends z.ZodObject, Out extends z.ZodObject, const A extends Auth>(
-  record: Operation<In, Out, A>,
-): Operation<In, Out, A> => record;
+export const operation = <
+  In extends z.ZodObject,
+  Out extends z.ZodObject,
+  const A extends Auth,
+  const E extends readonly ErrorCode[],
+>(
+  record: Operation<In, Out, A, E>,
+): Operation<In, Out, A, E> => record;
 
 /** `summary`: one sentence of the documents, about all of the domain's operations. */
 export const domain = <const Ops extends Operations>({

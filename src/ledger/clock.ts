@@ -1,5 +1,5 @@
 import type { Clock } from "../context.ts";
-import { reject } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/errors.ts";
 import { DAY_S, days, type Seconds } from "../kernel/time.ts";
 import { vouchesFor } from "./steady-clock.ts";
 
@@ -59,7 +59,7 @@ export function networkClock(system: Clock, leap: "accepted" | "refused"): Netwo
     },
     refuseLeap() {
       if (!leaps()) return;
-      reject(
+      throw new Rejection(
         "storage_unavailable",
         "The server's clock is over 400 days beyond the last entry; its operator has to confirm it.",
       );

@@ -39,7 +39,7 @@ export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Co
         verify: HOW_TO_VERIFY.join(" "),
       })),
 
-    proof: ({ read }, question) => prove(read, question),
+    proof: (context, question) => prove(context, question),
 
     async verify({ read, settings }) {
       const keys = await operatorKeys(read);

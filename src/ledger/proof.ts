@@ -1,5 +1,5 @@
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { lru } from "../kernel/lru.ts";
 import { type Seal, sealMessage } from "../kernel/seal-text.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -15,6 +15,10 @@ export interface ProofQuestion {
   readonly id?: string | undefined;
   readonly index?: number | undefined;
 }
+
+type Asking = { readonly read: Db } & Rejects<
+  "seal_not_found" | "entry_not_found" | "not_in_seal" | "not_sealed_yet"
+>;
 
 /** A seal, and what every proof under it says of it. */
 interface Sealed {
@@ -41,7 +45,7 @@ export function prover() {
     return sealed;
   }
 
-  async function locate(read: Db, { seq, kind: named, id, index }: ProofQuestion) {
+  async function locate({ read, reject }: Asking, { seq, kind: named, id, index }: ProofQuestion) {
     const kind = named === undefined ? undefined : (ALIASES[named] ?? named);
     const asked = seq === undefined ? undefined : await sealOf(read, seq);
     if (seq !== undefined && asked === undefined) {
@@ -51,18 +55,18 @@ export function prover() {
     if (kind !== undefined && id !== undefined) {
       const entry = await sql.entryAndSeal.first(read, { kind, ref: id });
       if (entry === undefined) return reject("entry_not_found", "No entry has this kind and id.");
-      if (entry.seq === null) return refuseUnsealed(entry.at);
-      if (seq !== undefined && seq !== entry.seq) return refuseOtherSeal(entry.seq);
-      return { sealed: (await sealOf(read, entry.seq)) ?? refuseUnsealed(entry.at), entry };
+      if (entry.seq === null) return refuseUnsealed(reject, entry.at);
+      if (seq !== undefined && seq !== entry.seq) return refuseOtherSeal(reject, entry.seq);
+      return { sealed: (await sealOf(read, entry.seq)) ?? refuseUnsealed(reject, entry.at), entry };
     }
     if (asked === undefined || index === undefined || index >= asked.row.count)
-      return refuseOtherSeal();
+      return refuseOtherSeal(reject);
     const entry = await sql.entryById.first(read, { ledger_id: asked.row.from_id + index });
-    return { sealed: asked, entry: entry ?? refuseOtherSeal() };
+    return { sealed: asked, entry: entry ?? refuseOtherSeal(reject) };
   }
 
-  return async (read: Db, question: ProofQuestion) => {
-    const { sealed, entry } = await locate(read, question);
+  return async (context: Asking, question: ProofQuestion) => {
+    const { sealed, entry } = await locate(context, question);
     const { row, shown, signed_message } = sealed;
     const { kind, ref, ledger_id, leaf } = entry;
     if (ledger_id === null || leaf === null || entry.entry === null)
@@ -70,7 +74,7 @@ export function prover() {
     const index = ledger_id - row.from_id;
     return {
       leaf: hex(leaf),
-      path: await findPath(read, row, index, leaf),
+      path: await findPath(context.read, row, index, leaf),
       root: shown.root,
       seq: row.seq,
       index,
@@ -98,12 +102,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   market_payout: "payout",
 };
 
-function refuseUnsealed(at: Seconds | null): never {
+function refuseUnsealed(reject: Asking["reject"], at: Seconds | null): never {
   const sealBy = at === null ? [] : [{ field: "seal_by", problem: String(at + SEALED_WITHIN_S) }];
   return reject("not_sealed_yet", "This entry has no seal yet. Ask again after seal_by.", sealBy);
 }
 
-function refuseOtherSeal(sealed_in?: number): never {
+function refuseOtherSeal(reject: Asking["reject"], sealed_in?: number): never {
   const details =
     sealed_in === undefined ? undefined : [{ field: "sealed_in", problem: String(sealed_in) }];
   return reject("not_in_seal", "This entry is not in that seal.", details);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { type RememberedBooks, rememberedBooks } from "../coin/books.ts";
-import type { Context } from "../context.ts";
+import type { ServiceContext } from "../context.ts";
 import { contracts } from "../contracts.ts";
 import { type KeptOccurrences, occurrencesOf } from "../counters/occurrences.ts";
 import type { Store } from "../db/engine.ts";
@@ -10,7 +10,7 @@ import { handlersOf } from "../handlers.ts";
 import { prepareChallenges } from "../identity/challenge.ts";
 import { type Presence, presenceOf } from "../identity/presence.ts";
 import { type RememberedPause, rememberedPause } from "../identity/registration-pauses.ts";
-import { HOUR_S } from "../kernel/time.ts";
+import { reject } from "../kernel/errors.ts";
 import { type NetworkClock, networkClock } from "../ledger/clock.ts";
 import { genesisOf } from "../ledger/keys.ts";
 import { ledgerHead } from "../ledger/queries.ts";
@@ -27,6 +27,7 @@ import { type OwnAccounts, ownAccounts } from "../transfers/own-accounts.ts";
 
 import type { ServiceFacts } from "../views/facts.ts";
 import { type WaitingReads, waitingReads } from "./arrivals.ts";
+import { settingsOf } from "./context-settings.ts";
 import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
 import { databaseFile } from "./database.ts";
 import { GUARDS } from "./guards.ts";
@@ -46,9 +47,9 @@ import type { Configuration } from "./settings.ts";
 
 /** Everything that a service is made of, but its listeners and its jobs. */
 export interface World {
-  readonly context: Context;
+  readonly context: ServiceContext;
   /** The same for what the service notes for itself, which goes on when `context` refuses writes. */
-  readonly upkeep: Context;
+  readonly upkeep: ServiceContext;
   readonly store: Store;
   readonly clock: NetworkClock;
   /** Below it: the system's clock without its jumps. */
@@ -165,24 +166,12 @@ async function furnish(
 ): Promise<World> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write, writeShared } = store;
-  const { powBits, sealInterval_s, sealMaxEntries } = configuration;
   await demandNetwork(store, configuration);
   const own = ownAccounts();
   await own.look(read);
   const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
   const { projectKey, escrowKey, chain } = serviceChain;
-  const settings = {
-    baseUrl,
-    appsOrigin: configuration.appsOrigin,
-    origin,
-    powBits,
-    sealInterval_s,
-    sealMaxEntries,
-    projectKey,
-    escrowKey,
-    addresses: addressesOf(configuration),
-    ...moneyOf(configuration),
-  };
+  const settings = settingsOf(configuration, { baseUrl, origin, projectKey, escrowKey });
   const books = rememberedBooks();
   await books.look(read, clock.now());
   const pauses = rememberedPause(clock.now);
@@ -191,7 +180,8 @@ async function furnish(
   const { whyRefused, ...guarded } = refusingWrites(store, { signing, steady }, configuration);
   const limits = limitsOf(configuration, { clock, random, occurrences, alarm });
   const quota = quotaFor(configuration, { clock, store, occurrences });
-  const upkeep: Context = {
+  const upkeep: ServiceContext = {
+    reject,
     read,
     snapshot,
     write,
@@ -238,25 +228,6 @@ async function furnish(
     },
   };
 }
-
-const addressesOf = ({ xmrAddress, btcAddress, otherAddressNote }: Configuration) => ({
-  xmr: xmrAddress,
-  btc: btcAddress,
-  otherNote: otherAddressNote,
-});
-
-const moneyOf = (configuration: Configuration) => ({
-  rates: ratesOf(configuration),
-  payWithin_s: configuration.marketPayWithin_h * HOUR_S,
-  minReward_raw: configuration.xnoMinReward_raw,
-});
-
-const ratesOf = ({ rateSource, xnoUsd, xmrUsd, btcUsd }: Configuration) => ({
-  source: rateSource,
-  xno_e8: xnoUsd,
-  xmr_e8: xmrUsd,
-  btc_e8: btcUsd,
-});
 
 /** A database goes with one network; a dev chain beside real money would make both worthless. */
 async function demandNetwork(store: Store, { devChain }: Configuration): Promise<void> {

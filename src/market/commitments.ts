@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import type { Currency } from "../transfers/rules.ts";
@@ -98,6 +98,8 @@ type Line = readonly (string | number)[];
 const isSame = (sealed: readonly Line[], stored: readonly Line[]): boolean =>
   JSON.stringify(sealed) === JSON.stringify(stored);
 
+type Needs = Pick<Context, "read" | "reject">;
+
 /** A payout as the operator wants it recorded. */
 interface Payout {
   readonly currency: Currency;
@@ -109,22 +111,24 @@ interface Payout {
  * operator says why it is paid all the same.
  */
 export async function refuseEditedPayout(
-  read: Db,
+  { read, reject }: Needs,
   { id, seller }: Pick<OrderRow, "id" | "seller">,
   { currency, reason }: Payout,
 ): Promise<void> {
   const { agent_id = "" } = (await agentName.first(read, { id: seller })) ?? {};
   if (currency === "xno" && !(await areAddressesSealed(read, agent_id)))
-    reject("validation_failed", `The payout address is not what the seller set. ${PUT_BACK}`, [
-      { field: "address", problem: "address_edited" },
-    ]);
+    return reject(
+      "validation_failed",
+      `The payout address is not what the seller set. ${PUT_BACK}`,
+      [{ field: "address", problem: "address_edited" }],
+    );
   if (!(await areDeliveriesSealed(read, id)) && (reason ?? "").trim() === "")
-    reject("validation_failed", "What was delivered is not what the seller delivered.", [
+    return reject("validation_failed", "What was delivered is not what the seller delivered.", [
       { field: "reason", problem: "delivery_edited: say why it is paid all the same" },
     ]);
 }
 
-export const refuseEditedDebt = (): never =>
+export const refuseEditedDebt = ({ reject }: Pick<Needs, "reject">): never =>
   reject("validation_failed", `The debt is not what was sealed. ${PUT_BACK}`, [
     { field: "n", problem: "debt_edited" },
   ]);

@@ -1,5 +1,4 @@
-import type { Context } from "../context.ts";
-import { reject } from "../kernel/errors.ts";
+import type { ServiceContext } from "../context.ts";
 import { MINUTE_S } from "../kernel/time.ts";
 import * as sql from "./doubt-queries.ts";
 import { demandReason } from "./operator.ts";
@@ -8,23 +7,24 @@ import { forgetFrontiers } from "./watch-queries.ts";
 /** Younger doubts mostly settle themselves; the operator sees, and may book, older ones. */
 export const DOUBT_SHOWN_AFTER_S = 10 * MINUTE_S;
 
-type Needs = Pick<Context, "read" | "write" | "clock">;
+type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "reject">;
 
 /** The operator's end of a doubt. Rejects with `transaction_not_found` unless there is an open one. */
 export async function dismissDoubt(
-  { read, write, clock }: Needs,
+  context: Needs,
   { txid, reason }: { readonly txid: string; readonly reason: string },
 ): Promise<void> {
-  const note = demandReason(reason);
+  const { read, write, clock } = context;
+  const note = demandReason(context, reason);
   const doubt = await sql.openDoubt.first(read, { hash: txid.toUpperCase() });
-  if (doubt === undefined) return refuseNoDoubt();
+  if (doubt === undefined) return refuseNoDoubt(context);
   const { hash } = doubt;
   const closing = { hash, state: "dismissed", closed_at: clock.now(), note } as const;
-  if ((await write((tx) => sql.closeDoubt.run(tx, closing))) !== 1) refuseNoDoubt();
+  if ((await write((tx) => sql.closeDoubt.run(tx, closing))) !== 1) refuseNoDoubt(context);
 }
 
 /** A doubt whose transfer the operator may book unproven. Rejects with `invalid_state` otherwise. */
-export async function bookableDoubt({ read, clock }: Omit<Needs, "write">, hash: string) {
+export async function bookableDoubt({ read, clock, reject }: Omit<Needs, "write">, hash: string) {
   const doubt = await sql.openDoubt.first(read, { hash });
   const amount_raw = doubt?.amount_raw ?? null;
   const isOld = doubt !== undefined && clock.now() - doubt.first_seen_at > DOUBT_SHOWN_AFTER_S;
@@ -36,8 +36,8 @@ export async function bookableDoubt({ read, clock }: Omit<Needs, "write">, hash:
 }
 
 /** From here on every account is read again from its first block. */
-export const rescan = ({ write }: Needs): Promise<unknown> =>
+export const rescan = ({ write }: Pick<Needs, "write">): Promise<unknown> =>
   write((tx) => forgetFrontiers.run(tx, {}));
 
-const refuseNoDoubt = (): never =>
+const refuseNoDoubt = ({ reject }: Pick<Needs, "reject">): never =>
   reject("transaction_not_found", "No open doubt has this hash; market due lists them.");

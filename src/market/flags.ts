@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { ServiceContext } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
@@ -13,23 +13,23 @@ interface Flagging {
   readonly reason?: string | undefined;
 }
 
-type Writing = Pick<Context, "read" | "write">;
+type Writing = Pick<ServiceContext, "read" | "write" | "reject">;
 
 /** Marks an offer, so that nobody can order it. False when it is flagged already. Rejects with `offer_not_found`. */
-export async function flagOffer({ read, write }: Writing, flagging: Flagging): Promise<boolean> {
+export async function flagOffer(context: Writing, flagging: Flagging): Promise<boolean> {
   const { offer_id: id, rule: flagged } = flagging;
-  await findOffer(read, id);
-  return write(async (tx) => {
+  await findOffer(context, id);
+  return context.write(async (tx) => {
     const changed = await sql.flagOffer.first(tx, { id, flagged });
     return record(tx, entries.offerFlagged, flagging, changed?.n);
   });
 }
 
 /** Undoes that, also where the text check did it. False when it is not that rule that it is flagged for. */
-export async function unflagOffer({ read, write }: Writing, flagging: Flagging): Promise<boolean> {
+export async function unflagOffer(context: Writing, flagging: Flagging): Promise<boolean> {
   const { offer_id: id, rule: flagged } = flagging;
-  await findOffer(read, id);
-  return write(async (tx) => {
+  await findOffer(context, id);
+  return context.write(async (tx) => {
     const changed = await sql.unflagOffer.first(tx, { id, flagged });
     return record(tx, entries.offerUnflagged, flagging, changed?.n);
   });

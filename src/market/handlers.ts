@@ -1,4 +1,5 @@
 import type { Agent, Context } from "../context.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { toNumber } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
@@ -52,7 +53,7 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
 
   async order(context, wanted) {
     const id = await placeOrder(context, wanted);
-    const order = await viewOwnOrder(context, id);
+    const order = await viewOrderAt(context, { order_id: id, role: "buyer", delivery: undefined });
     if (order.invoice === undefined) throw new Error("A new order shows its buyer an invoice.");
     return { id, invoice: order.invoice, order };
   },
@@ -90,13 +91,18 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
 
 /** An order as the caller sees it, all of it at one moment. */
 async function viewOwnOrder(
-  context: Context & { readonly agent: Agent },
+  context: Context & { readonly agent: Agent } & Rejects<"order_not_found">,
   id: number,
   delivery?: number,
 ) {
   const { role } = await findOwnOrder(context, id);
-  const wanted = { order_id: id, role, delivery };
-  const { clock, settings } = context;
+  return viewOrderAt(context, { order_id: id, role, delivery });
+}
+
+function viewOrderAt(
+  { clock, settings, snapshot }: Pick<Context, "clock" | "settings" | "snapshot">,
+  wanted: Parameters<typeof viewOrder>[1],
+) {
   const time = { now: clock.now(), payWithin_s: settings.payWithin_s };
-  return context.snapshot((read) => viewOrder(read, wanted, time));
+  return snapshot((read) => viewOrder(read, wanted, time));
 }

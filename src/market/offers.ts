@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { foldCapability } from "../identity/rules.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import { cut } from "../kernel/page.ts";
@@ -64,13 +64,15 @@ export async function publishOffer(
 
 /** Takes an offer off the market; doing it again changes nothing. */
 export async function withdrawOffer(
-  { read, write, clock }: Pick<Context, "read" | "write" | "clock">,
+  context: Pick<Context, "read" | "write" | "clock"> &
+    Rejects<"offer_not_found" | "not_your_offer">,
   seller: Agent,
   id: number,
 ): Promise<Offer> {
-  const found = await findOffer(read, id);
+  const { write, clock, reject } = context;
+  const found = await findOffer(context, id);
   if (found.agent !== seller.id)
-    reject(
+    return reject(
       "not_your_offer",
       "Only its seller withdraws an offer, and this one is another agent's.",
     );
@@ -80,12 +82,15 @@ export async function withdrawOffer(
       append(tx, entries.offerWithdrawn, id, { offer_id: id });
     });
   }
-  return showOffer(await findOffer(read, id));
+  return showOffer(await findOffer(context, id));
 }
 
 /** An offer, whatever has become of it. Rejects with `offer_not_found`. */
-export async function findOffer(db: Db, id: number) {
-  const row = await sql.offerById.first(db, { id });
+export async function findOffer(
+  { read, reject }: { readonly read: Db } & Rejects<"offer_not_found">,
+  id: number,
+) {
+  const row = await sql.offerById.first(read, { id });
   return (
     row ?? reject("offer_not_found", "There is no offer with this id. GET /market lists them.")
   );

@@ -1,5 +1,5 @@
 import type { Tx } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sha256IfAny } from "../ledger/sha256.ts";
 import { keysOf, sealedTxid } from "../transfers/contributions.ts";
@@ -79,8 +79,9 @@ export async function takeTransfer(
   keys: readonly string[],
   use: TransferUse,
 ): Promise<void> {
-  if ((await useTransfer(tx, keys, use)) !== null) refuseUsed();
+  if ((await useTransfer(tx, keys, use)) !== null)
+    throw new Rejection(
+      "already_recorded",
+      "This transaction is recorded already; a transaction counts once.",
+    );
 }
-
-const refuseUsed = (): never =>
-  reject("already_recorded", "This transaction is recorded already; a transaction counts once.");

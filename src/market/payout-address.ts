@@ -1,7 +1,6 @@
 import { accountKey, accountText } from "../chain/account.ts";
 import { ZERO } from "../chain/block.ts";
 import type { Agent, Context } from "../context.ts";
-import { reject } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
@@ -18,19 +17,23 @@ interface PayoutAddress {
   readonly in_force_until_then: string | null;
 }
 
+type Needs = Pick<Context, "write" | "clock" | "settings" | "reject">;
+
 /**
  * Sets where an agent's sales are paid to, from a day later on. The one in force stays so until
  * then; one that nobody could use yet is dropped, so whoever has lost a token can take back what a
  * thief has set. The latest one, sent again, changes nothing: its day does not begin anew.
  */
 export async function setPayoutAddress(
-  { write, clock, settings }: Pick<Context, "write" | "clock" | "settings">,
+  context: Needs,
   agent: Agent,
   sent: string,
 ): Promise<PayoutAddress> {
-  const address = readAddress(settings, sent);
+  const { write, clock } = context;
+  const address = readAddress(context, sent);
   return write(async (tx) => {
-    if ((await ownAccount.first(tx, { account: address })) !== undefined) refuse(OWN);
+    if ((await ownAccount.first(tx, { account: address })) !== undefined)
+      return refuse(context, OWN);
     const now = clock.now();
     const last = await addresses.lastAddress.first(tx, { agent: agent.id });
     const inForce = await addresses.addressInForce.first(tx, { agent: agent.id, now });
@@ -55,17 +58,18 @@ export async function setPayoutAddress(
   });
 }
 
-function readAddress({ escrowKey, projectKey }: Context["settings"], sent: string): string {
+function readAddress(context: Needs, sent: string): string {
+  const { escrowKey, projectKey } = context.settings;
   const key = accountKey(sent);
-  if (key === null) return refuse("must be a Nano account with a right checksum");
-  if (key === ZERO) return refuse("is the burn account");
-  if (key === escrowKey || key === projectKey) return refuse(OWN);
+  if (key === null) return refuse(context, "must be a Nano account with a right checksum");
+  if (key === ZERO) return refuse(context, "is the burn account");
+  if (key === escrowKey || key === projectKey) return refuse(context, OWN);
   return accountText(key);
 }
 
 const OWN = "is an account of this network";
 
-const refuse = (problem: string): never =>
+const refuse = ({ reject }: Pick<Needs, "reject">, problem: string): never =>
   reject("validation_failed", "Send the Nano account that your sales are to be paid to.", [
     { field: "address", problem },
   ]);

@@ -7,7 +7,7 @@ import {
   type Lookup,
 } from "../chain/adapter.ts";
 import type { Context } from "../context.ts";
-import { Rejection, reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { PublicKey } from "../kernel/nano.ts";
 import { type Currency, hashOf, transferKey } from "../transfers/rules.ts";
 
@@ -20,14 +20,15 @@ export interface NamedTransfer {
   readonly txid: string;
 }
 
-type Needs = Pick<Context, "chain" | "settings">;
+type Refusing = Rejects<"chain_unavailable" | "transaction_not_found" | "transaction_unconfirmed">;
+type Needs = Pick<Context, "chain" | "settings"> & Refusing;
 
 /** The shown form of a transaction id: of XNO the hash in upper case, the chain's own notation. */
-export function shownTxid({ currency, txid }: NamedTransfer): string {
+export function shownTxid(context: Rejects<never>, { currency, txid }: NamedTransfer): string {
   if (currency === "other")
-    return txid.trim() === "" ? refuseTxid("must not be blank") : transferKey(txid);
+    return txid.trim() === "" ? refuseTxid(context, "must not be blank") : transferKey(txid);
   const hash = hashOf(txid);
-  if (hash === null) return refuseTxid("must be 64 hex characters, not all of them 0");
+  if (hash === null) return refuseTxid(context, "must be 64 hex characters, not all of them 0");
   return currency === "xno" ? hash.toUpperCase() : hash;
 }
 
@@ -50,10 +51,10 @@ type Sent = Extract<FoundSend, { readonly kind: "sent" }>;
 export async function demandSend(context: Needs, hash: string, wanted: WantedSend): Promise<Sent> {
   const from = escrowKeys(context, wanted.escrow_address);
   const found = await ask(context, (chain, signal) => chain.findSend(hash, from, signal));
-  if (found.kind === "unconfirmed") return refuseUnconfirmed();
-  if (found.kind === "not_found") return refuseUnfound();
+  if (found.kind === "unconfirmed") return refuseUnconfirmed(context);
+  if (found.kind === "not_found") return refuseUnfound(context);
   if (isWanted(found, wanted)) return found;
-  return refuseTxid("is not the transfer that is owed: sender, receiver or amount differ");
+  return refuseTxid(context, "is not the transfer that is owed: sender, receiver or amount differ");
 }
 
 /** Whether a block of the escrow account is the transfer that is owed. */
@@ -75,65 +76,61 @@ export async function demandPayment(
     if (answer.kind !== "not_to_account") break;
   }
   if (answer.kind === "credited") return answer;
-  if (answer.kind === "unconfirmed") return refuseUnconfirmed();
-  if (answer.kind === "not_found") return refuseUnfound();
-  return refuseTxid("brought nothing to the escrow account");
+  if (answer.kind === "unconfirmed") return refuseUnconfirmed(context);
+  if (answer.kind === "not_found") return refuseUnfound(context);
+  return refuseTxid(context, "brought nothing to the escrow account");
 }
 
 /** The accounts that an order may be paid to and from: that of its invoice, and the one in use now. */
 export function escrowKeys(
-  { settings }: Pick<Needs, "settings">,
+  { settings, reject }: Pick<Context, "settings" | "reject">,
   escrow_address: string,
 ): readonly PublicKey[] {
-  const keys = new Set([keyOf(escrow_address)]);
+  const keys = new Set([accountKey(escrow_address) ?? refuseAccount({ reject })]);
   return [...(settings.escrowKey === null ? keys : keys.add(settings.escrowKey))];
 }
 
-function keyOf(account: string): PublicKey {
-  return accountKey(account) ?? refuseAccount();
-}
-
 /** The one notation of an account that the operator names. */
-export function demandAccount(text: string | null): string {
+export function demandAccount(context: Rejects<never>, text: string | null): string {
   const key = text === null ? null : accountKey(text);
-  return key === null ? refuseAccount() : accountText(key);
+  return key === null ? refuseAccount(context) : accountText(key);
 }
 
-const refuseAccount = (): never =>
+const refuseAccount = ({ reject }: Rejects<never>): never =>
   reject("validation_failed", "Name the Nano account that the money went to.", [
     { field: "to", problem: "must be a Nano account with a right checksum" },
   ]);
 
 async function ask<T>(
-  { chain }: Needs,
+  { chain, reject }: Needs,
   question: (chain: ChainAdapter, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  if (chain === null) return refuseSilence();
+  if (chain === null) return refuseSilence(reject);
   return question(chain, PATIENTLY).catch((error: unknown) => {
-    if (error instanceof ChainUnavailable) return refuseSilence(error.retryAfterS);
-    if (error instanceof ChainInconsistent) return refuseSilence();
+    if (error instanceof ChainUnavailable) return refuseSilence(reject, error.retryAfterS);
+    if (error instanceof ChainInconsistent) return refuseSilence(reject);
     throw error;
   });
 }
 
-function refuseSilence(retryAfter_s?: number): never {
+function refuseSilence(reject: Refusing["reject"], retryAfter_s?: number): never {
   const message = "No Nano node gave an answer that can be believed. Nothing was recorded.";
-  throw new Rejection("chain_unavailable", message, undefined, retryAfter_s);
+  return reject("chain_unavailable", message, undefined, retryAfter_s);
 }
 
-const refuseUnfound = (): never =>
+const refuseUnfound = ({ reject }: Refusing): never =>
   reject(
     "transaction_not_found",
     "The chain does not know this transaction. Nothing was recorded.",
   );
 
-const refuseUnconfirmed = (): never =>
+const refuseUnconfirmed = ({ reject }: Refusing): never =>
   reject(
     "transaction_unconfirmed",
     "The chain has not confirmed this transaction yet. Nothing was recorded.",
   );
 
-const refuseTxid = (problem: string): never =>
+const refuseTxid = ({ reject }: Rejects<never>, problem: string): never =>
   reject("validation_failed", "This transaction cannot be recorded here.", [
     { field: "txid", problem },
   ]);

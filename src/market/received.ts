@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { ServiceContext } from "../context.ts";
 import { dueRaw } from "./amounts.ts";
 import { bookableDoubt } from "./doubt-acts.ts";
 import { closeDoubt } from "./doubt-queries.ts";
@@ -9,7 +9,7 @@ import { demandPayment, type NamedTransfer, shownTxid } from "./proof-of-send.ts
 import * as sql from "./queries.ts";
 import { assignUnmatched } from "./watch-queries.ts";
 
-type Needs = Pick<Context, "read" | "write" | "clock" | "chain" | "settings">;
+type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
 
 interface Received extends NamedTransfer {
   readonly order_id: number;
@@ -28,12 +28,15 @@ export async function recordPayment(context: Needs, received: Received): Promise
   const order = await findOrder(context, order_id);
   const paymentIn = proof === undefined ? provenPayment : doubtedPayment;
   const payment =
-    currency === "xno" ? await paymentIn(context, order, received) : declaredPayment(received);
+    currency === "xno"
+      ? await paymentIn(context, order, received)
+      : declaredPayment(context, received);
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
-    if (locked === undefined) return refuseUnknown();
+    if (locked === undefined) return refuseUnknown(context);
     const isDeclared = payment.amount_raw === null;
-    if (isDeclared && locked.state !== "awaiting_payment") return refuseState(locked.state);
+    if (isDeclared && locked.state !== "awaiting_payment")
+      return refuseState(context, locked.state);
     const missing = dueRaw(locked) - BigInt(locked.received_raw);
     const amount_raw = payment.amount_raw ?? missing;
     await receive(tx, locked, clock.now(), { ...payment, amount_raw });
@@ -51,7 +54,7 @@ async function provenPayment(
   { escrow_address }: sql.OrderRow,
   received: Received,
 ): Promise<Named> {
-  const hash = shownTxid(received);
+  const hash = shownTxid(context, received);
   const found = await demandPayment(context, hash, escrow_address);
   return {
     currency: "xno",
@@ -70,8 +73,11 @@ async function doubtedPayment(
   _order: sql.OrderRow,
   received: Received,
 ): Promise<Named> {
-  const reason = demandReason(received.reason);
-  const { hash, amount_raw, from_account } = await bookableDoubt(context, shownTxid(received));
+  const reason = demandReason(context, received.reason);
+  const { hash, amount_raw, from_account } = await bookableDoubt(
+    context,
+    shownTxid(context, received),
+  );
   return {
     currency: "xno",
     txid: hash,
@@ -83,9 +89,9 @@ async function doubtedPayment(
   };
 }
 
-function declaredPayment(received: Received): Named {
-  const reason = demandReason(received.reason);
-  const txid = shownTxid(received);
+function declaredPayment(context: Needs, received: Received): Named {
+  const reason = demandReason(context, received.reason);
+  const txid = shownTxid(context, received);
   return {
     currency: received.currency,
     txid,

@@ -27,7 +27,7 @@ const RECHECK_MAX_S = days(30);
 export const payoutUse = (order_id: number, n: number): MarketSend =>
   n === 1 ? `payout/${order_id}` : `payout/${order_id}/${n}`;
 
-type Needs = Pick<Context, "read" | "write" | "clock" | "settings"> & {
+type Needs = Pick<Context, "read" | "write" | "clock" | "settings" | "reject"> & {
   readonly chain: ChainAdapter;
 };
 
@@ -103,12 +103,12 @@ async function paidWith(read: Db, order_id: number, n: number) {
 
 /** Null while nothing is certain: no node can be believed, or the transfer may still appear. */
 async function findingOf(
-  { chain, settings }: Needs,
+  context: Needs,
   recorded: Recorded,
   age_s: Seconds,
 ): Promise<Finding | null> {
-  const from = escrowKeys({ settings }, recorded.order.escrow_address);
-  const found = await chain.findSend(recorded.txid, from, PATIENTLY).catch(unlessSilent);
+  const from = escrowKeys(context, recorded.order.escrow_address);
+  const found = await context.chain.findSend(recorded.txid, from, PATIENTLY).catch(unlessSilent);
   if (found === null) return null;
   if (found.kind === "no_send") return { found: "mismatch" };
   if (found.kind !== "sent") return age_s < UNKNOWN_MAX_S ? null : { found: "not_found" };

@@ -1,6 +1,6 @@
-import type { Context } from "../context.ts";
+import type { ServiceContext } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
-import { Rejection, reject } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { demandReason } from "./operator.ts";
 import { demandSend, type NamedTransfer, shownTxid, type WantedSend } from "./proof-of-send.ts";
@@ -18,6 +18,8 @@ export interface Sent extends NamedTransfer {
   readonly reason?: string | undefined;
 }
 
+type Refusing = Pick<ServiceContext, "reject">;
+
 /** How a transfer is recorded: what it was, and whether the chain says so. */
 interface Recorded {
   readonly to: string | null;
@@ -31,35 +33,40 @@ interface Recorded {
  * anything that can be believed. What a node does not know, or shows otherwise, is never recorded.
  */
 export async function recordable(
-  context: Pick<Context, "chain" | "settings">,
+  context: Pick<ServiceContext, "chain" | "settings" | "reject">,
   sent: Sent,
   amounts_raw: readonly string[],
   wanted: () => Promise<Omit<WantedSend, "amounts_raw">>,
 ): Promise<Recorded> {
   const { currency, proof, reason = null } = sent;
   if (currency !== "xno")
-    return { to: null, checked: 0, ...wordOf(amounts_raw), reason: demandReason(sent.reason) };
-  const excuse = proof === "unchecked" ? demandReason(sent.reason) : null;
+    return {
+      to: null,
+      checked: 0,
+      ...wordOf(context, amounts_raw),
+      reason: demandReason(context, sent.reason),
+    };
+  const excuse = proof === "unchecked" ? demandReason(context, sent.reason) : null;
   const owed = { ...(await wanted()), amounts_raw };
   try {
-    const { to, amountRaw } = await demandSend(context, shownTxid(sent), owed);
+    const { to, amountRaw } = await demandSend(context, shownTxid(context, sent), owed);
     return { to, amount_raw: String(amountRaw), checked: 1, reason };
   } catch (error) {
     const isSilent = error instanceof Rejection && error.code === "chain_unavailable";
     if (excuse === null || !isSilent) throw error;
-    return { to: owed.to[0] ?? null, checked: 0, ...wordOf(amounts_raw), reason: excuse };
+    return { to: owed.to[0] ?? null, checked: 0, ...wordOf(context, amounts_raw), reason: excuse };
   }
 }
 
 /** The amount where nothing but the operator tells it. */
-function wordOf(amounts_raw: readonly string[]): Pick<Recorded, "amount_raw"> {
+function wordOf(context: Refusing, amounts_raw: readonly string[]): Pick<Recorded, "amount_raw"> {
   const [amount_raw] = amounts_raw;
   if (amount_raw !== undefined && amounts_raw.length === 1) return { amount_raw };
-  return refuseAmount();
+  return refuseAmount(context);
 }
 
 /** One transfer pays the oldest debts to an account, however many: its amount says how many. */
-export const refuseAmount = (): never =>
+export const refuseAmount = ({ reject }: Refusing): never =>
   reject("validation_failed", "Say how much of what is owed to this account was sent.", [
     { field: "amount_raw", problem: "must be the sum of its oldest debts, of as many as you paid" },
   ]);

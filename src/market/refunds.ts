@@ -1,6 +1,5 @@
-import type { Context } from "../context.ts";
+import type { ServiceContext } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
 import { sha256IfAny } from "../ledger/sha256.ts";
 import { sealedTxid } from "../transfers/contributions.ts";
 import { isAllButDust, transferKey } from "../transfers/rules.ts";
@@ -16,7 +15,9 @@ import * as sql from "./queries.ts";
 import { recheckLater, recordable, refuseAmount, type Sent } from "./recordable.ts";
 import { refuseUnscanned } from "./restored.ts";
 
-type Needs = Pick<Context, "read" | "write" | "clock" | "chain" | "settings">;
+type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
+
+type Refusing = Pick<Needs, "reject">;
 
 interface SentBack extends Sent {
   /** One of the debts to the account that was paid; the oldest open one of the order unless told. */
@@ -38,12 +39,12 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
   await refuseUnscanned(context, order);
   const named = line.debts.find(({ n }) => n === sent.n);
   const ways = settlingAmounts(line.debts);
-  const txid = shownTxid(sent);
-  if (sent.to !== undefined) demandReason(sent.reason);
-  const amounts_raw = amountsOf(sent, new Set([...ways.keys(), ...amountOf(named)]));
+  const txid = shownTxid(context, sent);
+  if (sent.to !== undefined) demandReason(context, sent.reason);
+  const amounts_raw = amountsOf(context, sent, new Set([...ways.keys(), ...amountOf(named)]));
   const { to, amount_raw, ...trust } = await recordable(context, sent, amounts_raw, async () => ({
     escrow_address: order.escrow_address,
-    to: [demandAccount(sent.to ?? line.to)],
+    to: [demandAccount(context, sent.to ?? line.to)],
   }));
   const paid =
     named?.amount_raw === amount_raw ? [named] : line.debts.slice(0, ways.get(amount_raw));
@@ -51,12 +52,19 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
 
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
-    if (locked === undefined) return refuseUnknown();
+    if (locked === undefined) return refuseUnknown(context);
     const at = clock.now();
     const { n, ...of } = settled(locked, paid);
     const use = `refund/${order_id}/${n}` as const;
     await takeTransfer(tx, [transferKey(txid)], use);
-    await send(tx, paid, { order_id, currency, txid, sent_to: to, ...trust, sent_at: at });
+    await send({ ...context, tx }, paid, {
+      order_id,
+      currency,
+      txid,
+      sent_to: to,
+      ...trust,
+      sent_at: at,
+    });
     await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
     const isLast =
       locked.state === "refund_due" && isAllButDust(await openDebtsOf.all(tx, { order_id }));
@@ -78,33 +86,38 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
 }
 
 /** The line that the operator means. Rejects one that was edited. */
-async function lineOf({ read }: Needs, { order_id, n }: SentBack): Promise<DebtLine> {
+async function lineOf({ read, reject }: Needs, { order_id, n }: SentBack): Promise<DebtLine> {
   const lines = await debtLines(read, order_id);
   const line = n === undefined ? lines[0] : lines.find(({ debts }) => debts.some((d) => d.n === n));
-  if (line === undefined) return refuseDebt();
-  return line.edited ? refuseEditedDebt() : line;
+  if (line === undefined) return refuseDebt({ reject });
+  return line.edited ? refuseEditedDebt({ reject }) : line;
 }
 
 const amountOf = (debt: OpenDebt | undefined): string[] =>
   debt === undefined ? [] : [debt.amount_raw];
 
 /** The one that the operator tells, or all that are right. */
-function amountsOf({ amount_raw }: SentBack, right: ReadonlySet<string>): readonly string[] {
+function amountsOf(
+  context: Needs,
+  { amount_raw }: SentBack,
+  right: ReadonlySet<string>,
+): readonly string[] {
   if (amount_raw === undefined) return [...right];
   if (right.has(amount_raw)) return [amount_raw];
-  return refuseAmount();
+  return refuseAmount(context);
 }
 
 /** Marks debts as paid by one transfer. Rejects, which undoes the write, when one is paid already. */
 async function send(
-  tx: Tx,
+  { tx, reject }: Refusing & { readonly tx: Tx },
   debts: readonly OpenDebt[],
   row: Omit<Parameters<typeof sql.sendRefund.run>[1], "n">,
 ): Promise<void> {
-  for (const { n } of debts) if ((await sql.sendRefund.run(tx, { ...row, n })) !== 1) refuseDebt();
+  for (const { n } of debts)
+    if ((await sql.sendRefund.run(tx, { ...row, n })) !== 1) return refuseDebt({ reject });
 }
 
-const refuseDebt = (): never =>
+const refuseDebt = ({ reject }: Refusing): never =>
   reject("validation_failed", "The order has no such open debt.", [
     { field: "n", problem: "is no open debt of this order" },
   ]);

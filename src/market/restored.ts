@@ -1,7 +1,7 @@
 import { accountText } from "../chain/account.ts";
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import { Rejection } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { OrderRow } from "./queries.ts";
 import * as sql from "./restored-queries.ts";
 
@@ -30,12 +30,16 @@ export async function nextOrderId(db: Db): Promise<number | undefined> {
 
 /** Rejects with `chain_unavailable` until a complete scan after a restore. */
 export async function refuseUnscanned(
-  { read, settings: { escrowKey } }: Pick<Context, "read" | "settings">,
+  {
+    read,
+    settings: { escrowKey },
+    reject,
+  }: Pick<Context, "read" | "settings"> & Rejects<"chain_unavailable">,
   { escrow_address }: Pick<OrderRow, "escrow_address">,
 ): Promise<void> {
   const own = escrowKey === null ? escrow_address : accountText(escrowKey);
   if ((await sql.unscanned.first(read, { account: escrow_address, own })) === undefined) return;
-  throw new Rejection(
+  return reject(
     "chain_unavailable",
     "The escrow account has not been read since a backup was restored. Nothing was recorded; start the service, and try again when it has.",
   );

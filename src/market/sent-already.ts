@@ -21,7 +21,7 @@ const LOOKS_AT_ONCE = 8;
 /** Sends that fit no line and are told, at most. */
 const OTHERS_MAX = 100;
 
-type Needs = Pick<Context, "read" | "clock" | "settings" | "chain">;
+type Needs = Pick<Context, "read" | "clock" | "settings" | "chain" | "reject">;
 
 /** A payout or a refund that is owed. */
 interface Line extends Pick<OrderRow, "escrow_address" | "created_at"> {
@@ -190,12 +190,12 @@ async function provenLines(
 }
 
 async function proven(
-  { settings }: Needs,
+  context: Needs,
   chain: ChainAdapter,
   { line, send: { hash, amountRaw } }: Match,
 ): Promise<SentLine> {
   const { order_id, what, debts, to, escrow_address } = line;
-  const from = escrowKeys({ settings }, escrow_address);
+  const from = escrowKeys(context, escrow_address);
   const found = await chain.findSend(hash, from, PATIENTLY).catch((error: unknown) => {
     if (isSilence(error) || error instanceof Rejection) return null;
     throw error;

@@ -1,5 +1,5 @@
-import type { Context } from "../context.ts";
-import { Rejection, reject } from "../kernel/errors.ts";
+import type { ServiceContext } from "../context.ts";
+import { Rejection } from "../kernel/errors.ts";
 import { sha256IfAny } from "../ledger/sha256.ts";
 import { sealedTxid } from "../transfers/contributions.ts";
 import { transferKey } from "../transfers/rules.ts";
@@ -20,7 +20,7 @@ import { recordRefund } from "./refunds.ts";
 import { refuseUnscanned } from "./restored.ts";
 import { type SentLine, sentAlready } from "./sent-already.ts";
 
-type Needs = Pick<Context, "read" | "write" | "clock" | "chain" | "settings">;
+type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
 
 /**
  * Records that the seller was paid its part, to any of its addresses in force since the release. Rejects
@@ -30,10 +30,10 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
   const { read, write, clock } = context;
   const { order_id, currency } = sent;
   const order = await findOrder(context, order_id);
-  if (order.state !== "released") refuseState(order.state);
+  if (order.state !== "released") return refuseState(context, order.state);
   await refuseUnscanned(context, order);
-  await refuseEditedPayout(read, order, sent);
-  const txid = shownTxid(sent);
+  await refuseEditedPayout(context, order, sent);
+  const txid = shownTxid(context, sent);
   const amounts_raw = [String(sellerRaw(order))];
   const { to, amount_raw, ...trust } = await recordable(context, sent, amounts_raw, async () => ({
     escrow_address: order.escrow_address,
@@ -43,8 +43,8 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
 
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
-    if (locked === undefined) return refuseUnknown();
-    if (locked.state !== "released") return refuseState(locked.state);
+    if (locked === undefined) return refuseUnknown(context);
+    if (locked.state !== "released") return refuseState(context, locked.state);
     const at = clock.now();
     const n = ((await sql.payoutOf.first(tx, { order_id }))?.n ?? 0) + 1;
     const use = payoutUse(order_id, n);
@@ -76,16 +76,20 @@ async function payoutTargets(
   const usable = await addressesSinceRelease(context, order);
   if (usable.length === 0) {
     const { blocked } = await payoutAddress(context.read, order.seller, context.clock.now());
-    return reject("validation_failed", "The seller has no payout address that may be used now.", [
-      { field: "address", problem: blocked ?? "no_address" },
-    ]);
+    return context.reject(
+      "validation_failed",
+      "The seller has no payout address that may be used now.",
+      [{ field: "address", problem: blocked ?? "no_address" }],
+    );
   }
   if (named === undefined) return usable;
-  const to = demandAccount(named);
+  const to = demandAccount(context, named);
   if (usable.includes(to)) return [to];
-  return reject("validation_failed", "Name an account that the seller wants to be paid to.", [
-    { field: "to", problem: "was no payout address of the seller since the release" },
-  ]);
+  return context.reject(
+    "validation_failed",
+    "Name an account that the seller wants to be paid to.",
+    [{ field: "to", problem: "was no payout address of the seller since the release" }],
+  );
 }
 
 /** Records everything that is owed and that the chain shows as sent, the oldest first; what it recorded. */

@@ -1,8 +1,7 @@
 import type { Agent, Context } from "../context.ts";
-import type { Db } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import type { messages } from "./contract.ts";
 import * as sql from "./queries.ts";
@@ -12,19 +11,24 @@ type Blocks = Pick<Handlers<typeof messages, Context, Agent>, "block" | "unblock
 
 /** An agent's own list of those that it takes nothing from. It is told to nobody else. */
 export const blockHandlers: Blocks = {
-  async block({ read, write, clock, agent }, { agent: name }) {
-    const found = await blockable(read, agent, name);
+  async block(context, { agent: name }) {
+    const { read, write, clock, agent } = context;
+    const found = await blockable(context, name);
     const pair = { recipient: agent.id, sender: found.id };
     const created_at = clock.now();
     const made = await write((tx) => sql.insertBlock.run(tx, { ...pair, created_at }));
     const isBlocked = made === 1 || (await sql.blockOf.first(read, pair)) !== undefined;
     if (!isBlocked)
-      reject("block_limit", `You have blocked ${BLOCKS_MAX} agents. Unblock one before the next.`);
+      return context.reject(
+        "block_limit",
+        `You have blocked ${BLOCKS_MAX} agents. Unblock one before the next.`,
+      );
     return { blocked: { agent_id: found.agent_id, handle: found.handle } };
   },
 
-  async unblock({ read, write, agent }, { agent: name }) {
-    const found = await findAgent(read, name);
+  async unblock(context, { agent: name }) {
+    const { write, agent } = context;
+    const found = await findAgent(context, name);
     await write((tx) => sql.deleteBlock.run(tx, { recipient: agent.id, sender: found.id }));
     return { unblocked: { agent_id: found.agent_id, handle: found.handle } };
   },
@@ -40,13 +44,15 @@ export const blockHandlers: Blocks = {
   },
 };
 
+type Caller = Pick<Context, "read"> & { readonly agent: Agent };
+
 /** The agent that is named, unless it writes no messages to the caller that could be refused. */
-async function blockable(read: Db, agent: Agent, name: string) {
-  const found = await findAgent(read, name);
-  if (found.id === agent.id) refuse("is you");
-  if (isNetworksOwn(found)) refuse("is the network's own, which writes no messages");
+async function blockable(context: Caller & Rejects<"agent_not_found">, name: string) {
+  const found = await findAgent(context, name);
+  if (found.id === context.agent.id) refuse(context, "is you");
+  if (isNetworksOwn(found)) refuse(context, "is the network's own, which writes no messages");
   return found;
 }
 
-const refuse = (problem: string): never =>
+const refuse = ({ reject }: Rejects<never>, problem: string): never =>
   reject("validation_failed", "This agent cannot be blocked.", [{ field: "agent", problem }]);

@@ -2,7 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
@@ -16,16 +16,18 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
   const marks = marksInProgress();
   const inboxes = inboxesOf();
   return {
-    async send({ read, write, clock, occurrences, agent }, { to, box: text, client_ref = null }) {
-      const recipient = await findAgent(read, to);
-      if (recipient.banned_at !== null) refuse("The recipient is banned and cannot read messages.");
+    async send(context, { to, box: text, client_ref = null }) {
+      const { read, write, clock, occurrences, agent } = context;
+      const recipient = await findAgent(context, to);
+      if (recipient.banned_at !== null)
+        refuse(context, "The recipient is banned and cannot read messages.");
       if (isNetworksOwn(recipient))
-        refuse("The network's own agent has no token and could never read the message.");
+        refuse(context, "The network's own agent has no token and could never read the message.");
       const box = Buffer.from(text);
       const arrival = { sender: agent.id, recipient: recipient.id, bytes: box.length };
       const entrance = await inboxes.entranceOf({ read, clock }, arrival);
       if (entrance === null) occurrences.count("message_refused");
-      const countBox = entrance === null ? refuseArrival() : COUNTING[entrance];
+      const countBox = entrance === null ? refuseArrival(context) : COUNTING[entrance];
       const box_sha256 = sha256(box);
       const created_at = clock.now();
       const stored = { sender: agent.id, recipient: recipient.id, box, box_sha256 };
@@ -34,7 +36,7 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
           countBox.run(tx, arrival),
           sql.insertMessage.first(tx, { ...stored, client_ref, created_at }),
         ]);
-        return counted === 0 ? refuseArrival() : inserted;
+        return counted === 0 ? refuseArrival(context) : inserted;
       }, "large");
       if (row === undefined) throw new Error("A message was inserted and has no id.");
       inboxes.forget(agent.id); // Whom it writes to is no stranger to it any more.
@@ -52,9 +54,10 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
       };
     },
 
-    async list({ read, write, clock, agent, afterAnswer }, { limit, after_id, from }) {
+    async list(context, { limit, after_id, from }) {
+      const { read, write, clock, agent, afterAnswer } = context;
       const recipient = agent.id;
-      const sender = from === undefined ? {} : { sender: (await findAgent(read, from)).id };
+      const sender = from === undefined ? {} : { sender: (await findAgent(context, from)).id };
       await marks.settled(recipient);
       const page = { recipient, limit: limit + 1, max_bytes: BOXES_SHOWN_MAX_BYTES, ...sender };
       const [found, counted] = await Promise.all([
@@ -138,10 +141,11 @@ function marksInProgress() {
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
-const refuse = (why: string): never => reject("recipient_banned", why);
+const refuse = ({ reject }: Rejects<"recipient_banned">, why: string): never =>
+  reject("recipient_banned", why);
 
 /** The same words for a block and for a full inbox: which of them it is stays with the recipient. */
-const refuseArrival = (): never =>
+const refuseArrival = ({ reject }: Rejects<"recipient_refuses">): never =>
   reject(
     "recipient_refuses",
     "The recipient takes no more of your messages now. Try again later, or ask to be written to.",

@@ -272,7 +272,7 @@ eachEngine("what cannot be marked is unread again", async (world) => {
 eachEngine("a mailbox is counted to a thousand", async (world) => {
   const bob = await world.register();
   const { context } = world.world;
-  const { id } = await findAgent(context.read, bob.agent_id);
+  const { id } = await findAgent(context, bob.agent_id);
   const message = {
     sender: id,
     recipient: id,

@@ -1,6 +1,6 @@
 import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
@@ -8,7 +8,12 @@ import { sha256Hex } from "../ledger/sha256.ts";
 import type { repositories } from "./contract.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
-import { findRepository, mostActiveRepositories, refuseRepository } from "./repositories.ts";
+import {
+  findRepository,
+  mostActiveRepositories,
+  refuseRepository,
+  repositoryAt,
+} from "./repositories.ts";
 import { FOUNDER_ROLE } from "./rules.ts";
 import { viewRepository } from "./view.ts";
 
@@ -39,7 +44,9 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
         target_usd_micro,
         homepage_sha256: hashOf(homepage),
       });
-      return { id, repo: await findRepository(tx, id) };
+      const repo = await repositoryAt(tx, id);
+      if (repo === undefined) throw new Error("A repository was formed and is not there.");
+      return { id, repo };
     });
   },
 
@@ -49,11 +56,12 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     return { repositories, count: repositories.length, more };
   },
 
-  get: ({ snapshot }, { id }) => snapshot((db) => viewRepository(db, id)),
+  get: ({ snapshot, reject }, { id }) => snapshot((read) => viewRepository({ read, reject }, id)),
 
-  async join({ read, write, clock, agent }, { repo_id, role }) {
+  async join(context, { repo_id, role }) {
+    const { write, clock, agent } = context;
     const key = { repository: repo_id, agent: agent.id };
-    await findRepository(read, repo_id);
+    await findRepository(context, repo_id);
     const fields = { repo_id, agent: agent.agent_id };
     const role_sha256 = hashOf(role);
 
@@ -75,7 +83,9 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
             role_sha256,
           });
       }
-      const { role: current, joined_at } = await findMember(tx, key);
+      const member = await sql.standing.first(tx, key);
+      if (member?.joined_at == null) throw new Error("A member has joined and is not there.");
+      const { role: current, joined_at } = member;
       const { agent_id, handle } = agent;
       return {
         membership: { repo_id, agent_id, handle, role: current, joined_at, verified: false },
@@ -84,12 +94,13 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     });
   },
 
-  async leave({ read, write, clock, agent }, { repo_id }) {
+  async leave(context, { repo_id }) {
+    const { write, clock, agent } = context;
     const key = { repository: repo_id, agent: agent.id };
-    await findMember(read, key);
+    await findMember(context, key);
     return write(async (tx) => {
       const left = await sql.leave.first(tx, { ...key, at: clock.now() });
-      if (left === undefined) return refuseStranger();
+      if (left === undefined) return refuseStranger(context);
       await sql.countLeaver.run(tx, { id: repo_id });
       append(tx, entries.repoLeave, `${repo_id}/${agent.agent_id}/${left.leaves}`, {
         repo_id,
@@ -100,10 +111,10 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
   },
 
   async commit(context, sent) {
-    const { read, write, clock, agent } = context;
+    const { write, clock, agent } = context;
     const { repo_id, summary, artifact = null, hash = null, client_ref = null } = sent;
     const key = { repository: repo_id, agent: agent.id };
-    await findMember(read, key);
+    await findMember(context, key);
     const summary_sha256 = sha256Hex(summary);
     const artifact_sha256 = hashOf(sent.artifact);
 
@@ -116,7 +127,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
         sql.insertCommit.first(tx, { ...key, ...stored }),
         sql.recordActivity.run(tx, activity),
       ]);
-      if (members === 0) await findMember(tx, key);
+      if (members === 0) await findMember({ ...context, read: tx }, key);
       if (row === undefined) throw new Error("A commit was inserted and has no id.");
       const { id } = row;
       append(tx, entries.repoCommit, id, {
@@ -137,14 +148,14 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
 
 /** Rejects with `repo_not_found` or `not_a_member`. */
 async function findMember(
-  db: Context["read"],
+  { read, reject }: Pick<Context, "read"> & Rejects<"repo_not_found" | "not_a_member">,
   key: { readonly repository: number; readonly agent: number },
 ): Promise<{ role: string | null; joined_at: number }> {
-  const { role, joined_at } = (await sql.standing.first(db, key)) ?? refuseRepository();
-  return joined_at === null ? refuseStranger() : { role, joined_at };
+  const { role, joined_at } = (await sql.standing.first(read, key)) ?? refuseRepository(reject);
+  return joined_at === null ? refuseStranger({ reject }) : { role, joined_at };
 }
 
-const refuseStranger = (): never =>
+const refuseStranger = ({ reject }: Rejects<"not_a_member">): never =>
   reject("not_a_member", "You are not a member of this repository. POST /repo/join makes you one.");
 
 const hashOf = (text: string | undefined): string | undefined =>

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { repository } from "./contract.ts";
 import * as sql from "./queries.ts";
@@ -27,10 +27,16 @@ function show(row: Row): Repository {
   };
 }
 
+/** Where to look for a repository, within a write or outside. */
+export type Finding = { readonly read: Db } & Rejects<"repo_not_found">;
+
 /** Rejects with `repo_not_found`. */
-export async function findRepository(read: Db, id: number): Promise<Repository> {
+export const findRepository = async ({ read, reject }: Finding, id: number): Promise<Repository> =>
+  (await repositoryAt(read, id)) ?? refuseRepository(reject);
+
+export async function repositoryAt(read: Db, id: number): Promise<Repository | undefined> {
   const row = await sql.repository.first(read, { id });
-  return row === undefined ? refuseRepository() : show(row);
+  return row && show(row);
 }
 
 /** All repositories, the most recently active first (spec: Repository). */
@@ -50,5 +56,5 @@ export async function repositoriesOf(
   return (await sql.repositoriesOf.all(read, { agent, limit })).map(show);
 }
 
-export const refuseRepository = (): never =>
+export const refuseRepository = (reject: Finding["reject"]): never =>
   reject("repo_not_found", "There is no repository with this id.");

@@ -1,9 +1,8 @@
 import type * as z from "zod";
-import type { Db } from "../db/engine.ts";
 import { cutParts } from "../kernel/page.ts";
 import type { repositories } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { dollars, findRepository } from "./repositories.ts";
+import { dollars, type Finding, findRepository } from "./repositories.ts";
 import { APPLICATIONS_SHOWN_MAX, COMMITS_SHOWN_MAX, MEMBERS_SHOWN_MAX } from "./rules.ts";
 
 const LIMITS = {
@@ -15,8 +14,8 @@ const LIMITS = {
 type View = z.output<typeof repositories.get.output>;
 
 /** One repository with what is newest in it, in one query each. Rejects with `repo_not_found`. */
-export async function viewRepository(db: Db, id: number): Promise<View> {
-  const repo = await findRepository(db, id);
+export async function viewRepository({ read: db, reject }: Finding, id: number): Promise<View> {
+  const repo = await findRepository({ read: db, reject }, id);
   const [members, commits, applications] = await Promise.all([
     sql.newestMembers.all(db, { repository: id, limit: LIMITS.members + 1 }),
     sql.newestCommits.all(db, { repository: id, limit: LIMITS.commits + 1 }),

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { boundOf, CHARACTER_MAX_BYTES, cutInSteps, type Page } from "../kernel/page.ts";
 import { type request, shownParts } from "./contract.ts";
 import * as sql from "./queries.ts";
@@ -61,11 +61,16 @@ export async function requestsToAnswer(db: Db, agent: number, limit: number): Pr
   return requestsInAnswer()(await sql.openRequestsOfOthers.all(db, which));
 }
 
+type Missing = Rejects<"request_not_found">;
+
 /** Rejects with `request_not_found`. */
-export async function findRequest(db: Db, id: number): Promise<Request> {
-  const row = await sql.requestById.first(db, { id });
-  return row === undefined ? refuseRequest() : showRequest(row);
+export async function findRequest(
+  { read, reject }: { readonly read: Db } & Missing,
+  id: number,
+): Promise<Request> {
+  const row = await sql.requestById.first(read, { id });
+  return row === undefined ? refuseRequest({ reject }) : showRequest(row);
 }
 
-export const refuseRequest = (): never =>
+export const refuseRequest = ({ reject }: Missing): never =>
   reject("request_not_found", "There is no request with this id. GET /requests lists the board.");

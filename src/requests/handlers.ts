@@ -1,5 +1,5 @@
 import type { Agent, Context } from "../context.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cutParts } from "../kernel/page.ts";
@@ -18,9 +18,9 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
     return { requests, count: requests.length, more };
   },
 
-  get({ snapshot }, { id }) {
+  get({ snapshot, reject }, { id }) {
     return snapshot(async (db) => {
-      const request = await findRequest(db, id);
+      const request = await findRequest({ read: db, reject }, id);
       const [messages, answers] = await Promise.all([
         sql.followUps.all(db, { request: id }),
         sql.newestAnswers.all(db, { request: id, limit: ANSWERS_SHOWN_MAX + 1 }),
@@ -44,9 +44,11 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
     });
   },
 
-  async answer({ read, write, clock, agent }, { request_id, answer, client_ref = null }) {
-    const standing = (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest();
-    if (standing.status === "withdrawn") refuseWithdrawn();
+  async answer(context, { request_id, answer, client_ref = null }) {
+    const { read, write, clock, agent } = context;
+    const standing =
+      (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
+    if (standing.status === "withdrawn") refuseWithdrawn(context);
     const own = standing.agent === agent.id;
     const flagged = flagOf(answer);
     const answer_sha256 = sha256Hex(answer);
@@ -54,7 +56,7 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
     return write(async (tx) => {
       const stored = { answer, flagged, client_ref, created_at: clock.now() };
       const recorded = await sql.recordAnswer.run(tx, { id: request_id, at: stored.created_at });
-      if (recorded === 0) refuseWithdrawn();
+      if (recorded === 0) refuseWithdrawn(context);
       const row = await sql.insertAnswer.first(tx, {
         request: request_id,
         agent: agent.id,
@@ -78,5 +80,5 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
   },
 };
 
-const refuseWithdrawn = (): never =>
+const refuseWithdrawn = ({ reject }: Rejects<"request_withdrawn">): never =>
   reject("request_withdrawn", "The request was withdrawn. Choose another one of GET /requests.");

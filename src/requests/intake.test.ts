@@ -8,7 +8,7 @@ import { followUp, openRequest, withdrawRequest } from "./intake.ts";
 import { FOLLOW_UPS_MAX } from "./rules.ts";
 
 const agentOf = ({ world }: TestWorld, { agent_id }: TestAgent): Promise<Agent> =>
-  findAgent(world.context.read, agent_id);
+  findAgent(world.context, agent_id);
 
 eachEngine("only the asker goes on, only while it is open, and 20 times", async (world) => {
   const [ada, bob] = [await world.register(), await world.register()];

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Agent, Context } from "../context.ts";
+import type { Agent, Context, ServiceContext } from "../context.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import { flagOf } from "../kernel/flags.ts";
 import { append } from "../ledger/append.ts";
@@ -11,7 +11,7 @@ import * as sql from "./queries.ts";
 import { FOLLOW_UPS_MAX } from "./rules.ts";
 
 /** How requests come to the board: no route of their own, other doors call these functions. */
-type Intake = Pick<Context, "read" | "write" | "clock" | "random">;
+type Intake = Pick<ServiceContext, "read" | "write" | "clock" | "random" | "reject">;
 
 /** Checked by its schema, and searched for live tokens, by the door that took it. */
 type Message = z.output<typeof requestMessage>;
@@ -21,7 +21,7 @@ type Message = z.output<typeof requestMessage>;
  * request that it made then, as it stands now.
  */
 export async function openRequest(
-  { read, write, clock, random }: Intake,
+  { read, write, clock, random, reject }: Intake,
   { from, ...message }: Message & { readonly from: Agent | null },
 ): Promise<Request> {
   const known = await requestOf(read, from, message);
@@ -43,7 +43,7 @@ export async function openRequest(
       return twin;
     }
     append(tx, entries.request, row.id, { request_id: row.id, agent: from?.agent_id, ...sealed });
-    return findRequest(tx, row.id);
+    return findRequest({ read: tx, reject }, row.id);
   });
 }
 
@@ -55,11 +55,11 @@ export type FollowedUp = "taken" | "closed" | "full";
  * taken before is taken again without a trace. Rejects with `request_not_found` when it is another's.
  */
 export async function followUp(
-  { read, write, clock }: Intake,
+  { read, write, clock, reject }: Intake,
   { from, request_id, ...message }: Message & { readonly from: Agent; readonly request_id: number },
 ): Promise<FollowedUp> {
   const standing = await sql.standingOf.first(read, { id: request_id });
-  if (standing?.agent !== from.id) return refuseRequest();
+  if (standing?.agent !== from.id) return refuseRequest({ reject });
   const made = await requestOf(read, from, message);
   if (made?.id === request_id || (await wasTaken(read, request_id, message))) return "taken";
   if (standing.status !== "open") return "closed";
@@ -94,11 +94,12 @@ export async function followUp(
  * Rejects with `request_not_found` when there is none, or `by` is an agent and it is another's.
  */
 export async function withdrawRequest(
-  { read, write, clock }: Intake,
+  { read, write, clock, reject }: Intake,
   { request_id, by }: { readonly request_id: number; readonly by: Agent | "operator" },
 ): Promise<"withdrawn" | "closed"> {
-  const standing = (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest();
-  if (by !== "operator" && standing.agent !== by.id) return refuseRequest();
+  const standing =
+    (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest({ reject });
+  if (by !== "operator" && standing.agent !== by.id) return refuseRequest({ reject });
   if (standing.status !== "open") return "closed";
   const withdrawn_by = by === "operator" ? "operator" : "asker";
 

@@ -1,4 +1,5 @@
 import type { Agent, Context } from "../context.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { partsOf, refuseRequest } from "./board.ts";
 import * as sql from "./own-queries.ts";
@@ -32,11 +33,11 @@ export interface OwnRequest {
 
 /** Rejects with `request_not_found` also when it is another's. */
 export function findOwnRequest(
-  { snapshot }: Pick<Context, "snapshot">,
+  context: Pick<Context, "snapshot"> & Rejects<"request_not_found">,
   { by, id }: { readonly by: Agent; readonly id: number },
 ): Promise<OwnRequest> {
-  return snapshot(async (db) => {
-    const row = (await sql.ownRequest.first(db, { agent: by.id, id })) ?? refuseRequest();
+  return context.snapshot(async (db) => {
+    const row = (await sql.ownRequest.first(db, { agent: by.id, id })) ?? refuseRequest(context);
     const followUps = await sql.ownFollowUps.all(db, { request: id });
     const { message_id, text, parts, ...standing } = row;
     return ownRequestOf(standing, [{ n: 0, message_id, text, parts }, ...followUps]);

@@ -13,7 +13,7 @@ import { followUp, openRequest, withdrawRequest } from "./intake.ts";
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 const agentOf = ({ world }: TestWorld, { agent_id }: TestAgent): Promise<Agent> =>
-  findAgent(world.context.read, agent_id);
+  findAgent(world.context, agent_id);
 
 const PARTS = [
   { text: "Summarise this." },

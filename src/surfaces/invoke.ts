@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Agent, Context } from "../context.ts";
+import type { Agent, Context, ServiceContext } from "../context.ts";
 import { Rejection, reject } from "../kernel/errors.ts";
 import type { Invocation } from "../kernel/operation.ts";
 import type { Quota } from "../quota/accounts.ts";
@@ -9,7 +9,7 @@ import type { Bound } from "./registry.ts";
 
 /** What every call needs, whatever surface it came by. */
 export interface Road {
-  readonly context: Context;
+  readonly context: ServiceContext;
   /** Whether an agent acts with one of these now; asked for what looks like a token in an input. */
   readonly anyLiveToken: (tokens: readonly string[]) => Promise<boolean>;
   /** Takes what a caller writes off what it may store today. */

@@ -2,7 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { capabilitiesOf } from "../identity/profile.ts";
 import { profileOf } from "../identity/queries.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { cut } from "../kernel/page.ts";
 import { verifySignature } from "../ledger/ed25519.ts";
@@ -24,8 +24,9 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
     return { tasks, count: tasks.length, more };
   },
 
-  async get({ read, settings }, { task_id, limit, before_id = Number.MAX_SAFE_INTEGER }) {
-    const task = await findTask(read, task_id);
+  async get(context, { task_id, limit, before_id = Number.MAX_SAFE_INTEGER }) {
+    const { read, settings } = context;
+    const task = await findTask(context, task_id);
     const which = { task: task_id, limit: limit + 1, before_id };
     const { items: submissions, more } = cut(await newestSubmissions(read, which), limit);
     const shown = showTask(task, settings.baseUrl);
@@ -34,8 +35,8 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
 
   async submit(context, { task_id, payload, dry_run }) {
     const { read, write, agent } = context;
-    const task = await findTask(read, task_id);
-    if (task.closed_at !== null) refuseClosed();
+    const task = await findTask(context, task_id);
+    if (task.closed_at !== null) refuseClosed(context);
     const criterion = language.parse(JSON.parse(task.criterion));
     const { agent_id } = agent;
     const capabilities = await capabilitiesFor(read, criterion, agent.id);
@@ -61,7 +62,10 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
   },
 });
 
-async function findTask(read: Db, id: number): Promise<StoredTask> {
+async function findTask(
+  { read, reject }: Pick<Context, "read"> & Rejects<"task_not_found">,
+  id: number,
+): Promise<StoredTask> {
   const task = await sql.taskById.first(read, { id });
   return task ?? reject("task_not_found", "There is no task with this id.");
 }

@@ -3,7 +3,7 @@ import { REWARD } from "../coin/rules.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { line, text } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
@@ -43,7 +43,7 @@ const NOBODY = { agent_id: `ag_${"a".repeat(20)}`, task_id: 0, capabilities: [] 
  * when its criterion does not compile, does not come to an end or lets an empty payload pass.
  */
 export async function addTask(
-  { write, clock }: Pick<Context, "write" | "clock">,
+  { write, clock, reject }: Pick<Context, "write" | "clock" | "reject">,
   heavy: HeavyCheck,
   task: NewTask,
 ): Promise<number> {
@@ -63,8 +63,8 @@ export async function addTask(
       heavy: (...check) => heavy("operator", ...check),
     });
     if (checks.some(({ why }) => why === "criterion_error" || why === "criterion_timeout"))
-      refuseCriterion("does not compile, or does not come to an end");
-    if (checks.every(({ passed }) => passed)) refuseCriterion("lets an empty payload pass");
+      refuseCriterion(reject, "does not compile, or does not come to an end");
+    if (checks.every(({ passed }) => passed)) refuseCriterion(reject, "lets an empty payload pass");
   }
   const id = await write((tx) =>
     insertTask(tx, { ...task, max_passes: read.data.max_passes, starter: null }, clock.now()),
@@ -73,7 +73,7 @@ export async function addTask(
   return id;
 }
 
-const refuseCriterion = (problem: string): never =>
+const refuseCriterion = (reject: Context["reject"], problem: string): never =>
   reject("validation_failed", "Change the criterion.", [{ field: "criterion", problem }]);
 
 /** A task that is known to be right. */
@@ -105,14 +105,15 @@ export async function insertTask(
 
 /** Ends a task. Rejects with `task_not_found`, or `task_closed` when it has ended already. */
 export async function closeTask(
-  { read, write, clock }: Pick<Context, "read" | "write" | "clock">,
+  context: Pick<Context, "read" | "write" | "clock"> & Rejects<"task_not_found" | "task_closed">,
   task_id: number,
 ): Promise<void> {
+  const { read, write, clock, reject } = context;
   if ((await sql.taskById.first(read, { id: task_id })) === undefined)
-    reject("task_not_found", "There is no task with this id.");
+    return reject("task_not_found", "There is no task with this id.");
   await write(async (tx) => {
     const closed = await sql.closeTask.first(tx, { id: task_id, closed_at: clock.now() });
-    if (closed === undefined) refuseClosed();
+    if (closed === undefined) return refuseClosed(context);
     append(tx, entries.taskClosed, task_id, { task_id, why: "operator" });
   });
 }

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
@@ -21,12 +21,12 @@ export interface PurgedPayloads {
  * still open. Rejects with `task_not_found`.
  */
 export async function purgeTask(
-  { write }: Pick<Context, "write">,
+  context: Pick<Context, "write"> & Rejects<"task_not_found">,
   task_id: number,
 ): Promise<PurgedPayloads | null> {
   const freed = { submissions: 0, payload_bytes: 0 };
   for (;;) {
-    const slice = await write((tx) => purgeSlice(tx, task_id));
+    const slice = await context.write((tx) => purgeSlice({ ...context, tx }, task_id));
     if (slice === null) return null;
     freed.submissions += slice.submissions;
     freed.payload_bytes += slice.payload_bytes;
@@ -34,7 +34,10 @@ export async function purgeTask(
   }
 }
 
-async function purgeSlice(tx: Tx, task_id: number): Promise<PurgedPayloads | null> {
+async function purgeSlice(
+  { tx, reject }: { readonly tx: Tx } & Rejects<"task_not_found">,
+  task_id: number,
+): Promise<PurgedPayloads | null> {
   const task = await sql.taskForPurge.first(tx, { id: task_id });
   if (task === undefined) return reject("task_not_found", "There is no task with this id.");
   if (task.closed_at === null) return null;

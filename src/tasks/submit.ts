@@ -1,7 +1,7 @@
 import { type Granting, grantReward, noReward, type Reward } from "../coin/rewards.ts";
 import type { Agent } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { type ShownSubmission, showSubmission } from "./answers.ts";
@@ -36,7 +36,9 @@ type Outcome = (typeof OUTCOMES)[number];
 
 export const isPass = (outcome: Outcome): boolean => outcome === "passed" || outcome === "repeated";
 
-export const refuseClosed = (): never =>
+type Closed = Rejects<"task_closed">;
+
+export const refuseClosed = ({ reject }: Closed): never =>
   reject("task_closed", "This task is closed. GET /api/v1/tasks lists the open ones.");
 
 /** What becomes of an answer, by what is stored before it. */
@@ -61,9 +63,13 @@ export function allChecks({ checks, isBound }: CheckedAnswer, outcome: Outcome):
  * submissions to one task stand in line, so of two equal answers one is the first, and of two
  * last passes one is too late. Rejects with `task_closed`.
  */
-export async function record(tx: Tx, context: Granting, answer: CheckedAnswer): Promise<Recorded> {
+export async function record(
+  tx: Tx,
+  context: Granting & Closed,
+  answer: CheckedAnswer,
+): Promise<Recorded> {
   const { agent, checks: _, isBound: __, ...stored } = answer;
-  if ((await sql.countSubmission.run(tx, { id: answer.task })) === 0) refuseClosed();
+  if ((await sql.countSubmission.run(tx, { id: answer.task })) === 0) refuseClosed(context);
   const outcome = await outcomeOf(tx, answer);
   const created_at = context.clock.now();
   const row = { ...stored, agent: agent.id, outcome, created_at };

@@ -1,7 +1,6 @@
 import { accountKey, accountText } from "../chain/account.ts";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
 import type { PublicKey } from "../kernel/nano.ts";
 import { append } from "../ledger/append.ts";
 import * as entries from "./entries.ts";
@@ -64,13 +63,13 @@ export async function rememberAccounts(
 
 /** The same for one account that the operator adds. Rejects when it is no account, or known. */
 export async function addOwnAccount(
-  needs: Needs,
+  context: Needs & Pick<Context, "reject">,
   { address, role }: { readonly address: string; readonly role: AccountRole },
 ): Promise<void> {
   const key = accountKey(address);
-  if (key === null) return refuse("must be a Nano account with a right checksum");
-  if ((await rememberAccounts(needs, [{ key, role }])) === 0) refuse("is known already");
+  if (key === null) return refuse(context, "must be a Nano account with a right checksum");
+  if ((await rememberAccounts(context, [{ key, role }])) === 0) refuse(context, "is known already");
 }
 
-const refuse = (problem: string): never =>
+const refuse = ({ reject }: Pick<Context, "reject">, problem: string): never =>
   reject("validation_failed", "Name an account of this network.", [{ field: "address", problem }]);

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { Rejection } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { DAY_S, type Seconds } from "../kernel/time.ts";
 import * as sql from "./queries.ts";
 import { type Currency, DEFAULT_RATES_E8, type Judgement, judgeSample } from "./rules.ts";
@@ -31,10 +31,12 @@ export const isPriced = ({ chain, settings: { rates } }: Pick<Context, "chain" |
  * The rate at which XNO is taken. Rejects with `chain_unavailable` on a live network while the source of
  * prices is away and the operator has set no reference.
  */
-export async function takingRate(context: Needs & Pick<Context, "chain">): Promise<Rate> {
+export async function takingRate(
+  context: Needs & Pick<Context, "chain"> & Rejects<"chain_unavailable">,
+): Promise<Rate> {
   const rate = await rateOf(context, "xno");
   if (rate.source !== BUILT_IN || context.chain?.network !== "live") return rate;
-  throw new Rejection(
+  return context.reject(
     "chain_unavailable",
     "Nobody says now what XNO is worth. Nothing was stored; send the same again later.",
     undefined,

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { grantReward, noReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { toNumber } from "../kernel/money.ts";
 import { xnoOf } from "../kernel/nano.ts";
 import { keysOf, recordContribution } from "../transfers/contributions.ts";
@@ -24,7 +24,9 @@ import type { treasury } from "./contract.ts";
 import { showContribution } from "./contributions.ts";
 import { lookUp, projectAccount } from "./lookup.ts";
 
-type Caller = Context & { readonly agent: Agent };
+type Caller = Context & { readonly agent: Agent } & Rejects<
+    (typeof treasury.contribute.errors)[number]
+  >;
 type Answer = z.output<typeof treasury.contribute.output>;
 
 interface Report {
@@ -38,7 +40,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
   const project = projectAccount(context);
   const hash = transferKey(txid);
   const known = await checkedUse(read, [hash]);
-  if (known !== null) refuseRepeat(known);
+  if (known !== null) refuseRepeat(context, known);
   const asked = await lookUp(project, hash, context.agent.agent_id);
   const { sendHash, receiveHash, from, amountRaw, proof } = asked;
 
@@ -46,7 +48,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
   const use = await checkedUse(read, keys);
   if (use !== null) {
     await write((tx) => useTransfer(tx, keys, use)); // So that each of its hashes is known from now on.
-    refuseRepeat(use);
+    refuseRepeat(context, use);
   }
   const rate = await takingRate(context);
   const transfer = {
@@ -55,7 +57,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
     receive_hash: receiveHash,
     amount: xnoOf(amountRaw),
     amount_raw: String(amountRaw),
-    usd_micro: checkedUsd(amountRaw, rate),
+    usd_micro: checkedUsd(context, amountRaw, rate),
     ...rateColumns(rate),
     proof,
     note: note ?? null,
@@ -64,7 +66,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
   return write(async (tx) => {
     const sent = { ...transfer, created_at: clock.now() };
     const recorded = await recordContribution(tx, { reporter: agent, from }, sent);
-    if ("usedBy" in recorded) return refuseRepeat(recorded.usedBy);
+    if ("usedBy" in recorded) return refuseRepeat(context, recorded.usedBy);
     const { id } = recorded.row;
     const reward =
       amountRaw < settings.minReward_raw
@@ -80,7 +82,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
 }
 
 /** Rejects with `validation_failed` where the figure would be too large for an entry. */
-function checkedUsd(amountRaw: bigint, rate: Rate): number {
+function checkedUsd({ reject }: Rejects<never>, amountRaw: bigint, rate: Rate): number {
   const usd_micro = worth(amountRaw, DECIMALS.xno, rate.usd_e8);
   if (usd_micro <= CHECKED_USD_MAX) return Number(usd_micro);
   const problem = `is worth more than ${toNumber(CHECKED_USD_MAX)} USD at the reference rate`;
@@ -102,13 +104,15 @@ export async function declare(
 ): Promise<Answer> {
   const { read, write, clock, agent } = context;
   const use = await transferUse.first(read, { key: transferKey(txid) });
-  if (use !== undefined) refuseRepeat(use.used_by);
+  if (use !== undefined) refuseRepeat(context, use.used_by);
   const rate = amount === null ? null : await rateOrNone(context, currency);
   const units = unitsOf(amount ?? "", DECIMALS[currency]) ?? 0n;
   const usd_micro = rate === null ? null : worth(units, DECIMALS[currency], rate.usd_e8);
   if (usd_micro !== null && usd_micro > TARGET_USD) {
     const problem = "is worth more than 100000000 USD at the reference rate";
-    reject("validation_failed", "Send an amount that can be.", [{ field: "amount", problem }]);
+    return context.reject("validation_failed", "Send an amount that can be.", [
+      { field: "amount", problem },
+    ]);
   }
   const declared = {
     currency,
@@ -125,7 +129,7 @@ export async function declare(
   return write(async (tx) => {
     const sent = { ...declared, created_at: clock.now() };
     const recorded = await recordContribution(tx, { reporter: agent, from: null }, sent);
-    if ("usedBy" in recorded) return refuseRepeat(recorded.usedBy);
+    if ("usedBy" in recorded) return refuseRepeat(context, recorded.usedBy);
     const contribution = showContribution(recorded.row, agent);
     return { id: recorded.row.id, contribution, reward: noReward("not_checked") };
   });
@@ -137,7 +141,7 @@ async function checkedUse(read: Db, keys: readonly string[]): Promise<TransferUs
   return uses.find((use) => use?.checked === 1)?.used_by ?? null;
 }
 
-function refuseRepeat(usedBy: TransferUse): never {
+function refuseRepeat({ reject }: Rejects<"already_recorded">, usedBy: TransferUse): never {
   const id = contributionIn(usedBy);
   const details = [{ field: "contribution_id", problem: String(id) }];
   return reject(

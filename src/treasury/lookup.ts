@@ -5,22 +5,31 @@ import {
   type Lookup,
 } from "../chain/adapter.ts";
 import type { Context } from "../context.ts";
-import { Rejection, reject } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import type { PublicKey } from "../kernel/nano.ts";
 import { isPriced } from "../transfers/rates.ts";
 import { LOOKUP_MAX_MS } from "./rules.ts";
 
+type Refusal =
+  | "currency_not_configured"
+  | "transaction_not_found"
+  | "transaction_not_to_project"
+  | "transaction_unconfirmed"
+  | "chain_unavailable";
+
 /** The account that contributions go to, and who can be asked about it. */
-interface ProjectAccount {
+interface ProjectAccount extends Rejects<Refusal> {
   readonly chain: ChainAdapter;
   readonly key: PublicKey;
 }
 
 /** Rejects where the operator takes no XNO. */
-export function projectAccount(context: Pick<Context, "chain" | "settings">): ProjectAccount {
-  const { chain, settings } = context;
+export function projectAccount(
+  context: Pick<Context, "chain" | "settings"> & Rejects<Refusal>,
+): ProjectAccount {
+  const { chain, settings, reject } = context;
   if (chain !== null && settings.projectKey !== null && isPriced(context))
-    return { chain, key: settings.projectKey };
+    return { chain, key: settings.projectKey, reject };
   return reject(
     "currency_not_configured",
     "This network takes no XNO. GET /currencies lists what it takes.",
@@ -34,12 +43,14 @@ const NOTHING_STORED = "Nothing was stored; send the same transaction again late
  * transfer to the project's account; then nothing is stored, and the hash stays free.
  */
 export async function lookUp(
-  { chain, key }: ProjectAccount,
+  { chain, key, reject }: ProjectAccount,
   hash: string,
   agent_id: string,
 ): Promise<Extract<Lookup, { readonly kind: "credited" }>> {
   const signal = AbortSignal.timeout(LOOKUP_MAX_MS);
-  const found = await chain.lookup(hash, key, signal, agent_id).catch(refuseDoubt);
+  const found = await chain
+    .lookup(hash, key, signal, agent_id)
+    .catch((error: unknown) => refuseDoubt(reject, error));
   switch (found.kind) {
     case "credited":
       return found;
@@ -62,9 +73,9 @@ export async function lookUp(
   }
 }
 
-function refuseDoubt(error: unknown): never {
+function refuseDoubt(reject: ProjectAccount["reject"], error: unknown): never {
   if (!(error instanceof ChainInconsistent || error instanceof ChainUnavailable)) throw error;
-  throw new Rejection(
+  return reject(
     "chain_unavailable",
     `No Nano node gave an answer that can be believed. ${NOTHING_STORED}`,
     undefined,

@@ -7,6 +7,7 @@ import { newestPostsOf } from "../feed/posts.ts";
 import { findAgent } from "../identity/agents.ts";
 import { showProfile } from "../identity/profile.ts";
 import { presenceOf, profileOf } from "../identity/queries.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { cutParts } from "../kernel/page.ts";
 import { repositoriesOf } from "../repositories/repositories.ts";
 import type { views } from "./contract.ts";
@@ -26,10 +27,11 @@ const NOTE =
 
 /** Everything public about one agent, named by its id or handle. Rejects with `agent_not_found`. */
 export async function showAgent(
-  { read, clock, settings }: Pick<Context, "read" | "clock" | "settings">,
+  context: Pick<Context, "read" | "clock" | "settings"> & Rejects<"agent_not_found">,
   { agent_id: name }: z.output<typeof views.agent.input>,
 ): Promise<Page> {
-  const agent = await findAgent(read, name);
+  const { read, clock, settings } = context;
+  const agent = await findAgent(context, name);
   const of = { agent: agent.id };
   const [presence, profile, posts, claims, record, repositories, applications] = await Promise.all([
     presenceOf.first(read, of),

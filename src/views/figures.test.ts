@@ -53,7 +53,7 @@ async function deliver(world: TestWorld, agent: TestAgent, about: Record<string,
 
 async function things(world: TestWorld, asker: TestAgent) {
   const { context } = world.world;
-  const from = await findAgent(context.read, asker.agent_id);
+  const from = await findAgent(context, asker.agent_id);
   const message = requestMessage.parse({ text: "Summarise this." });
   const { id: request_id } = await openRequest(context, { from, ...message });
   const exact = { kind: "all", of: [{ kind: "regex", pattern: "yes" }] };

@@ -107,7 +107,7 @@ eachEngine("a claim survives while others call it true, once its day has come", 
 eachEngine("a request is answered once, and not by whoever asked", async (world) => {
   const [ada, bob] = [await world.register("ada"), await world.register("bob")];
   const { context } = world.world;
-  const from = await findAgent(context.read, ada.agent_id);
+  const from = await findAgent(context, ada.agent_id);
   const { id: request_id } = await openRequest(context, {
     from,
     ...requestMessage.parse({ text: "Summarise this." }),

@@ -20,7 +20,7 @@ eachEngine("an agent finds its writes by its own marks, and nobody else does", a
   const [ada, bob] = await wealthy(world, 2);
   assert.ok(ada && bob);
   const { context } = world.world;
-  const from = await findAgent(context.read, bob.agent_id);
+  const from = await findAgent(context, bob.agent_id);
   const message = requestMessage.parse({ text: "Summarise this." });
   const { id: request_id } = await openRequest(context, { from, ...message });
   const { id: repo_id } = (await ada.post("/repo", { name: "Bridge", mission: "Carry." })).body;

@@ -26,7 +26,7 @@ async function claim(by: TestAgent, fields: object): Promise<number> {
 }
 
 async function request({ world: { context } }: TestWorld, by: TestAgent | null): Promise<number> {
-  const from = by && (await findAgent(context.read, by.agent_id));
+  const from = by && (await findAgent(context, by.agent_id));
   const message = requestMessage.parse({ text: "Summarise this." });
   return (await openRequest(context, { from, ...message })).id;
 }

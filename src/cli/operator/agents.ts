@@ -114,7 +114,7 @@ export const AGENT_COMMANDS = [
       note: optional(words(RECOGNITION_NOTE_LENGTH_MAX), "for what; public"),
     },
     async run({ context }, { agent: name, days, note }) {
-      const found = await findAgent(context.read, name);
+      const found = await findAgent(context, name);
       const grant = { agent: found, days, why: "grant", note } as const;
       const recognition_id = await context.write((tx) => grantRecognition(tx, context, grant));
       return {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Context } from "../../context.ts";
+import type { ServiceContext } from "../../context.ts";
 import {
   banAll,
   type Meant,
@@ -43,7 +43,7 @@ export function oneTarget(
 
 /** Shows whom a bulk ban means, or bans them when `yes` is their count. */
 export async function banMany(
-  context: Pick<Context, "read" | "write" | "clock">,
+  context: Pick<ServiceContext, "read" | "write" | "clock" | "reject">,
   ban: BulkBan,
 ): Promise<Done> {
   const meant = await meantBy(context, ban);
@@ -59,14 +59,18 @@ export async function banMany(
 }
 
 async function meantBy(
-  { read }: Pick<Context, "read">,
+  context: Pick<ServiceContext, "read" | "reject">,
   { file, registered, works_max, reason }: BulkBan,
 ): Promise<readonly Meant[]> {
   if (registered !== undefined) {
     const all = Number.MAX_SAFE_INTEGER;
-    return meantByRegistration(read, { ...registered, works_max: works_max ?? all }, reason);
+    return meantByRegistration(
+      context.read,
+      { ...registered, works_max: works_max ?? all },
+      reason,
+    );
   }
-  return meantByName(read, namesIn(file ?? "-"), reason);
+  return meantByName(context, namesIn(file ?? "-"), reason);
 }
 
 function shown(meant: readonly Meant[], left: number): Done {

@@ -1,0 +1,38 @@
+import { CairnError } from "../../src/client/error.ts";
+import { contracts, isErrorOf } from "../../src/client/index.ts";
+import type { Agent, Context } from "../../src/context.ts";
+import type { feed } from "../../src/feed/contract.ts";
+import type { Rejects } from "../../src/kernel/errors.ts";
+import type { Handlers } from "../../src/kernel/operation.ts";
+
+type Feed = Handlers<typeof feed, Context, Agent>;
+
+const refusePost = ({ reject }: Rejects<"post_not_found">): never => reject("post_not_found", "");
+
+/** What must not compile: `tsc` says so when a line below has no error any more. */
+export const refused: Pick<Feed, "list" | "report"> = {
+  async report(context, { post_id }) {
+    if (post_id === 1) return refusePost(context);
+    if (post_id === 2) return context.reject("overloaded", "Any operation may answer this.");
+    // @ts-expect-error The contract lacks this code.
+    if (post_id === 3) return context.reject("claim_not_found", "");
+    return context.reject("post_not_found", "");
+  },
+
+  async list(context, { limit }) {
+    // @ts-expect-error A helper ends with a code that the contract lacks.
+    if (limit === 1) return refusePost(context);
+    return context.reject("storage_unavailable", "");
+  },
+};
+
+/** What a caller knows of an error once it is known to be that operation's. */
+export function handled(error: unknown): string {
+  if (error instanceof CairnError && error.code === "invented") return "A newer network's code.";
+  if (!isErrorOf(contracts.feed.post, error)) return "Something else.";
+  if (error.code === "post_not_found") return "The operation's own.";
+  if (error.code === "rate_limited") return "Any operation's.";
+  // @ts-expect-error Another operation's.
+  if (error.code === "claim_not_found") return error.message;
+  return error.message;
+}
