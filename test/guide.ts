@@ -168,6 +168,10 @@ wait_for() {
   done
   SERVICES+=("$1")
 }
+# One that has been running for a while has a signed seal.
+signs() {
+  until curl -fsS "http://\${CAIRN_HOST:-127.0.0.1}:$CAIRN_PORT/api/v1/seal?limit=1" | grep -q '"signature":"'; do sleep 0.2; done
+}
 stop() {
   for service in "\${SERVICES[@]}"; do kill -TERM "$service"; wait "$service"; done
   SERVICES=()
@@ -178,7 +182,7 @@ later() { printf %s "$(($(cat "$TEST_AHEAD_FILE") + $1))" >"$TEST_AHEAD_FILE"; }
 function scriptOf(steps: readonly Step[]): string {
   const first = steps.find(({ command }) => SERVICE.test(command) || isStopped(command));
   const isRunning = first === undefined || isStopped(first.command);
-  const before = isRunning ? [started("npm start")] : [];
+  const before = isRunning ? [started("npm start"), "signs"] : [];
   return [PRELUDE, ...before, ...steps.map(groupOf), "stop"].join("\n");
 }
 
