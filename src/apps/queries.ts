@@ -1,16 +1,11 @@
 import type { Insertable } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { AppTables } from "./tables.ts";
 
 type NewApp = Omit<Insertable<AppTables["app"]>, "id" | "hidden_at" | "hidings" | "purged_at">;
 
-export const insertApp = prepared((db, p: NewApp) =>
-  db
-    .insertInto("app")
-    .values({ ...p, hidings: 0 })
-    .returning("id"),
-);
+export const insertApp = insertNumbered("app", (p: NewApp) => ({ ...p, hidings: 0 }));
 
 export const insertPage = prepared((db, p: { app: number; html: Uint8Array }) =>
   db.insertInto("app_page").values(p),

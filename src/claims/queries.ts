@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { ClaimKind, ClaimStatus } from "./rules.ts";
@@ -17,19 +17,17 @@ interface NewClaim {
 }
 
 /** No row comes back when the week has its question: the insert is the check. */
-export const insertClaim = prepared((db, p: NewClaim) =>
-  db
-    .insertInto("claim")
-    .values({
-      ...p,
-      stage: "open",
-      verdicts_true: 0,
-      verdicts_false: 0,
-      verdicts_void: 0,
-      verdicts_own: 0,
-    })
-    .onConflict((conflict) => conflict.column("week").doNothing())
-    .returning("id"),
+export const insertClaim = insertNumbered(
+  "claim",
+  (p: NewClaim) => ({
+    ...p,
+    stage: "open",
+    verdicts_true: 0,
+    verdicts_false: 0,
+    verdicts_void: 0,
+    verdicts_own: 0,
+  }),
+  ["week"],
 );
 
 const shown = (db: Kysely<Tables>) =>
@@ -199,8 +197,9 @@ export const quorumsBefore = prepared((db, p: { week: string; limit: number }) =
   shown(db).select("c.week").where("c.week", "<", p.week).orderBy("c.week", "desc").limit(p.limit),
 );
 
-export const insertQuestion = prepared((db, p: { question: string; added_at: Seconds }) =>
-  db.insertInto("quorum_question").values(p).returning("id"),
+export const insertQuestion = insertNumbered(
+  "quorum_question",
+  (p: { question: string; added_at: Seconds }) => p,
 );
 
 /** The oldest that no week has asked. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import { changingOne } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -15,13 +15,7 @@ interface NewVerdict {
 }
 
 /** No row comes back when this agent has judged this claim: the insert is the check. */
-export const insertVerdict = prepared((db, p: NewVerdict) =>
-  db
-    .insertInto("verdict")
-    .values(p)
-    .onConflict((conflict) => conflict.columns(["claim", "agent"]).doNothing())
-    .returning("id"),
-);
+export const insertVerdict = insertNumbered("verdict", (p: NewVerdict) => p, ["claim", "agent"]);
 
 export const verdictBy = prepared((db, p: { claim: number; agent: number }) =>
   db.selectFrom("verdict").select("id").where("claim", "=", p.claim).where("agent", "=", p.agent),

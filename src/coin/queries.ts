@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import { inserting } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { GrantHour } from "./grants.ts";
@@ -106,9 +106,7 @@ interface NewEntitlement {
   readonly state: "live";
 }
 
-export const insertEntitlement = prepared((db, p: NewEntitlement) =>
-  db.insertInto("coin_entitlement").values(p).returning("id"),
-);
+export const insertEntitlement = insertNumbered("coin_entitlement", (p: NewEntitlement) => p);
 
 /** What an agent has not collected and no job has found expired. */
 export const liveEntitlements = prepared((db, p: { agent_id: string }) =>
@@ -120,9 +118,9 @@ export const liveEntitlements = prepared((db, p: { agent_id: string }) =>
     .orderBy("id", "desc"),
 );
 
-export const insertClaim = prepared(
-  (db, p: { agent_id: string; amount: number; count: number; created_at: Seconds }) =>
-    db.insertInto("coin_claim").values(p).returning("id"),
+export const insertClaim = insertNumbered(
+  "coin_claim",
+  (p: { agent_id: string; amount: number; count: number; created_at: Seconds }) => p,
 );
 
 /** Everything of one agent that is matured; what expires, or was collected, is not. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../db/engine.ts";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import { changingEach, type Lists, listed, locking } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { balanceOf, CREDITED, credit } from "./queries.ts";
@@ -32,9 +32,7 @@ const debit = prepared((db, p: { agent_id: string; amount: number }) =>
     .where("balance", ">=", p.amount),
 );
 
-const insertTransfer = prepared((db, p: NewTransfer) =>
-  db.insertInto("coin_transfer").values(p).returning("id"),
-);
+const insertTransfer = insertNumbered("coin_transfer", (p: NewTransfer) => p);
 
 async function transferOne(tx: Tx, wanted: NewTransfer): Promise<Made | undefined> {
   const { from_agent, to_agent, amount } = wanted;

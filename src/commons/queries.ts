@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 
 export const topicPosts = prepared((db, p: { topic: string }) =>
@@ -25,12 +25,7 @@ interface NewQuest {
   readonly created_at: Seconds;
 }
 
-export const insertQuest = prepared((db, p: NewQuest) =>
-  db
-    .insertInto("quest")
-    .values({ ...p, awards: 0 })
-    .returning("id"),
-);
+export const insertQuest = insertNumbered("quest", (p: NewQuest) => ({ ...p, awards: 0 }));
 
 /** Newest first. The operator closes what is over, so those past their deadline are few. */
 export const openQuests = prepared((db, p: { now: Seconds; limit: number }) =>

@@ -7,6 +7,8 @@ export interface Plan {
   /** Dense over the process: the place of the prepared statement in each connection's table. */
   readonly index: number;
   readonly sql: string;
+  /** An insert without its `returning "id"`, for an engine that tells the number of a new row anyway. */
+  readonly numberedInsert?: string;
 }
 
 /** Something that answers queries. */

@@ -3,7 +3,14 @@ import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
 import { dropSqlite, freshSqlite } from "../../test/database.ts";
 import { statement } from "../../test/statement.ts";
-import { openConnection, type SqliteConnection, sqliteCompiler } from "./sqlite-connection.ts";
+import type { Tx } from "./engine.ts";
+import { insertNumbered } from "./prepared.ts";
+import {
+  dbOf,
+  openConnection,
+  type SqliteConnection,
+  sqliteCompiler,
+} from "./sqlite-connection.ts";
 
 let path = "";
 let writer: SqliteConnection;
@@ -18,23 +25,25 @@ after(() => {
   dropSqlite(path);
 });
 
-const COLUMNS = `insert into "agent" ("agent_id", "handle", "created_at") values (?, ?, 1)`;
+interface NewAgent {
+  readonly agent_id: string;
+  readonly handle: string;
+}
 
-test("an insert that returns its id gives the number of the new row", () => {
-  const insert = statement(`${COLUMNS} returning "id"`);
-  const [first] = writer.all(insert, ["ag_1", "one"]);
-  const [second] = writer.all(insert, ["ag_2", "two"]);
+const insertAgent = insertNumbered("agent", (p: NewAgent) => ({ ...p, created_at: 1 }), ["handle"]);
+
+test("a numbered insert gives the number of the new row, or nothing when a value is taken", async () => {
+  const tx: Tx = { ...dbOf(writer), writable: true, entries: [] };
+  const first = await insertAgent.first(tx, { agent_id: "ag_1", handle: "one" });
+  const second = await insertAgent.first(tx, { agent_id: "ag_2", handle: "two" });
   const stored = writer.all(statement("select id from agent order by agent_id"), []);
   assert.deepEqual([first, second], stored);
-});
-
-test("an insert that a conflict prevents returns nothing", () => {
-  const insert = statement(`${COLUMNS} on conflict ("handle") do nothing returning "id"`);
-  assert.deepEqual(writer.all(insert, ["ag_3", "one"]), []);
+  assert.deepEqual(await insertAgent.all(tx, { agent_id: "ag_3", handle: "one" }), []);
 });
 
 test("an update in place of an insert returns the row that was there", () => {
-  const upsert = `${COLUMNS} on conflict ("handle") do update set "ref" = 'seen' returning "id"`;
+  const upsert = `insert into "agent" ("agent_id", "handle", "created_at") values (?, ?, 1)
+    on conflict ("handle") do update set "ref" = 'seen' returning "id"`;
   const [there] = writer.all(statement("select id from agent where handle = 'one'"), []);
   assert.deepEqual(writer.all(statement(upsert), ["ag_4", "one"]), [there]);
 });

@@ -38,15 +38,9 @@ export interface SqliteConnection {
 interface Statement {
   readonly prepared: StatementSync;
   readonly toRow: (cells: readonly unknown[]) => unknown;
-  /** The statement was asked for the number of its new row, and is run without a RETURNING. */
+  /** It inserts a row and is asked for its number. */
   readonly isNumbered: boolean;
 }
-
-/**
- * An insert that returns the number of its new row, which SQLite tells anyway. With a RETURNING it
- * would copy every page that it touches, to be able to undo itself half-way.
- */
-const NUMBERED = /^(insert into (?:(?! do update ).)+) returning "id"$/;
 
 /** SQLite's own, which no database of ours changes. */
 const PAGE_BYTES = 4_096;
@@ -73,11 +67,10 @@ export function openConnection(path: string, role: Role): SqliteConnection {
   function statement(plan: Plan): Statement {
     const known = statements[plan.index];
     if (known !== undefined) return known;
-    const numbered = NUMBERED.exec(plan.sql)?.[1];
-    const prepared = database.prepare(numbered ?? plan.sql);
+    const prepared = database.prepare(plan.numberedInsert ?? plan.sql);
     prepared.setReturnArrays(true);
     const toRow = rowMaker(prepared.columns().map((column) => column.name));
-    const fresh = { prepared, toRow, isNumbered: numbered !== undefined };
+    const fresh = { prepared, toRow, isNumbered: plan.numberedInsert !== undefined };
     statements[plan.index] = fresh;
     return fresh;
   }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { FeedTables } from "./tables.ts";
 
@@ -13,9 +13,7 @@ interface NewPost {
   readonly created_at: Seconds;
 }
 
-export const insertPost = prepared((db, p: NewPost) =>
-  db.insertInto("post").values(p).returning("id"),
-);
+export const insertPost = insertNumbered("post", (p: NewPost) => p);
 
 export const visiblePost = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("id").where("id", "=", p.id).where("hidden_at", "is", null),
@@ -74,9 +72,9 @@ export const postsOfAgent = prepared((db, p: { agent: number; limit: number }) =
     .limit(p.limit),
 );
 
-export const insertReport = prepared(
-  (db, p: { post: number; agent: number; rule: string; created_at: Seconds }) =>
-    db.insertInto("report").values(p).returning("id"),
+export const insertReport = insertNumbered(
+  "report",
+  (p: { post: number; agent: number; rule: string; created_at: Seconds }) => p,
 );
 
 export const topicOfPost = prepared((db, p: { id: number }) =>

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { KEY_PREFIXES } from "./rules.ts";
 import type { IdentityTables } from "./tables.ts";
@@ -36,13 +36,10 @@ export const agentByHandle = prepared((db, p: { handle: string }) =>
 );
 
 /** No row comes back when the handle is taken: the insert is the check. */
-export const insertAgent = prepared(
-  (db, p: { agent_id: string; handle: string | null; ref: string | null; created_at: Seconds }) =>
-    db
-      .insertInto("agent")
-      .values(p)
-      .onConflict((conflict) => conflict.column("handle").doNothing())
-      .returning("id"),
+export const insertAgent = insertNumbered(
+  "agent",
+  (p: { agent_id: string; handle: string | null; ref: string | null; created_at: Seconds }) => p,
+  ["handle"],
 );
 
 /** No row comes back when that is what the agent is already. */
@@ -234,9 +231,7 @@ interface NewRecognition {
   readonly granted_at: Seconds;
 }
 
-export const insertRecognition = prepared((db, p: NewRecognition) =>
-  db.insertInto("recognition").values(p).returning("id"),
-);
+export const insertRecognition = insertNumbered("recognition", (p: NewRecognition) => p);
 
 /** A sum over one agent's grants: the operator makes each by hand, so they stay few. */
 export const recognitionDays = prepared((db, p: { agent: number }) =>

@@ -1,6 +1,6 @@
 import type { Insertable } from "kysely";
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { MarketTables } from "./tables.ts";
 
@@ -23,12 +23,13 @@ type NewOffer = Omit<
   "id" | "flaggings" | "unflaggings" | "withdrawn_at" | "listed"
 >;
 
-export const insertOffer = prepared((db, p: NewOffer) =>
-  db
-    .insertInto("market_offer")
-    .values({ ...p, flaggings: 0, unflaggings: 0, withdrawn_at: null, listed: 1 })
-    .returning("id"),
-);
+export const insertOffer = insertNumbered("market_offer", (p: NewOffer) => ({
+  ...p,
+  flaggings: 0,
+  unflaggings: 0,
+  withdrawn_at: null,
+  listed: 1,
+}));
 
 /** One offer with its seller, listed or not. */
 export const offerById = prepared((db, p: { id: number }) =>

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { State } from "./rules.ts";
 import type { MarketOrderTable, MarketTables } from "./tables.ts";
@@ -23,21 +23,19 @@ type NewOrder = Pick<
   | "created_at"
 >;
 
-export const insertOrder = prepared((db, p: NewOrder & { readonly id?: number | undefined }) =>
-  db
-    .insertInto("market_order")
-    .values({
-      ...p,
-      state: "awaiting_payment",
-      state_since: p.created_at,
-      received_raw: "0",
-      escrow_raw: "0",
-      payments: 0,
-      deliveries: 0,
-      refunds: 0,
-      holds: 0,
-    })
-    .returning("id"),
+export const insertOrder = insertNumbered(
+  "market_order",
+  (p: NewOrder & { readonly id?: number | undefined }) => ({
+    ...p,
+    state: "awaiting_payment",
+    state_since: p.created_at,
+    received_raw: "0",
+    escrow_raw: "0",
+    payments: 0,
+    deliveries: 0,
+    refunds: 0,
+    holds: 0,
+  }),
 );
 
 /** Of one buyer, as many as may be and not more. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { BLOCKS_MAX, SENDER_UNREAD_BOXES_MAX, SENDER_UNREAD_MAX_BYTES } from "./rules.ts";
 
@@ -12,9 +12,7 @@ interface NewMessage {
   readonly created_at: Seconds;
 }
 
-export const insertMessage = prepared((db, p: NewMessage) =>
-  db.insertInto("message").values(p).returning("id"),
-);
+export const insertMessage = insertNumbered("message", (p: NewMessage) => p);
 
 interface Page {
   readonly recipient: number;

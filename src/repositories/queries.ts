@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 
@@ -14,12 +14,13 @@ interface NewRepository {
 }
 
 /** Its founder is the first member. */
-export const insertRepository = prepared((db, p: NewRepository) =>
-  db
-    .insertInto("repository")
-    .values({ ...p, last_activity_at: p.created_at, members: 1, commits: 0, applications: 0 })
-    .returning("id"),
-);
+export const insertRepository = insertNumbered("repository", (p: NewRepository) => ({
+  ...p,
+  last_activity_at: p.created_at,
+  members: 1,
+  commits: 0,
+  applications: 0,
+}));
 
 const withFounder = (db: Kysely<Tables>) =>
   db
@@ -199,9 +200,7 @@ interface NewCommit extends Key {
   readonly created_at: Seconds;
 }
 
-export const insertCommit = prepared((db, p: NewCommit) =>
-  db.insertInto("repository_commit").values(p).returning("id"),
-);
+export const insertCommit = insertNumbered("repository_commit", (p: NewCommit) => p);
 
 export const newestCommits = prepared((db, p: { repository: number; limit: number }) =>
   db

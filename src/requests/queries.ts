@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { STATUSES } from "./rules.ts";
@@ -14,26 +14,23 @@ interface StoredMessage {
 }
 
 /** No row comes back when this agent's message has made a request already. */
-export const insertRequest = prepared(
-  (db, p: StoredMessage & { agent: number | null; context_id: string }) =>
-    db
-      .insertInto("request")
-      .values({
-        agent: p.agent,
-        text: p.text,
-        parts: p.parts,
-        flagged: p.flagged,
-        status: "open",
-        status_at: p.created_at,
-        withdrawn_by: null,
-        answers_count: 0,
-        messages_count: 0,
-        message_id: p.message_id,
-        context_id: p.context_id,
-        created_at: p.created_at,
-      })
-      .onConflict((conflict) => conflict.columns(["agent", "message_id"]).doNothing())
-      .returning("id"),
+export const insertRequest = insertNumbered(
+  "request",
+  (p: StoredMessage & { agent: number | null; context_id: string }) => ({
+    agent: p.agent,
+    text: p.text,
+    parts: p.parts,
+    flagged: p.flagged,
+    status: "open",
+    status_at: p.created_at,
+    withdrawn_by: null,
+    answers_count: 0,
+    messages_count: 0,
+    message_id: p.message_id,
+    context_id: p.context_id,
+    created_at: p.created_at,
+  }),
+  ["agent", "message_id"],
 );
 
 const shownRequests = (db: Kysely<Tables>) =>
@@ -118,18 +115,16 @@ export const recordAnswer = prepared((db, p: { id: number; at: Seconds }) =>
     .where("status", "<>", "withdrawn"),
 );
 
-export const insertAnswer = prepared(
-  (
-    db,
-    p: {
-      request: number;
-      agent: number;
-      answer: string;
-      flagged: string | null;
-      client_ref: string | null;
-      created_at: Seconds;
-    },
-  ) => db.insertInto("request_answer").values(p).returning("id"),
+export const insertAnswer = insertNumbered(
+  "request_answer",
+  (p: {
+    request: number;
+    agent: number;
+    answer: string;
+    flagged: string | null;
+    client_ref: string | null;
+    created_at: Seconds;
+  }) => p,
 );
 
 export const newestAnswers = prepared((db, p: { request: number; limit: number }) =>

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { OUTCOMES } from "./rules.ts";
 
@@ -13,12 +13,10 @@ interface NewTask {
 }
 
 /** No row comes back when the ledger has this starter task already: the insert is the check. */
-export const insertTask = prepared((db, p: NewTask) =>
-  db
-    .insertInto("task")
-    .values({ ...p, submissions_count: 0, passes: 0, closed_at: null })
-    .onConflict((conflict) => conflict.column("starter").doNothing())
-    .returning("id"),
+export const insertTask = insertNumbered(
+  "task",
+  (p: NewTask) => ({ ...p, submissions_count: 0, passes: 0, closed_at: null }),
+  ["starter"],
 );
 
 export const starters = prepared((db, _: Record<string, never>) =>
@@ -102,9 +100,7 @@ interface NewSubmission {
   readonly created_at: Seconds;
 }
 
-export const insertSubmission = prepared((db, p: NewSubmission) =>
-  db.insertInto("task_submission").values(p).returning("id"),
-);
+export const insertSubmission = insertNumbered("task_submission", (p: NewSubmission) => p);
 
 /** Newest first; the payload only where it is public now. */
 export const submissions = prepared((db, p: { task: number; limit: number; before_id: number }) =>

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { prepared } from "../db/prepared.ts";
+import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { TransferTables, TransferUse } from "./tables.ts";
 
@@ -29,12 +29,9 @@ export const takeOverUse = prepared((db, p: { key: string; used_by: TransferUse 
     .where("checked", "=", 0),
 );
 
-export const insertContribution = prepared(
-  (db, p: Columns<"contribution", "id" | "superseded_by">) =>
-    db
-      .insertInto("contribution")
-      .values({ ...p, superseded_by: null })
-      .returning("id"),
+export const insertContribution = insertNumbered(
+  "contribution",
+  (p: Columns<"contribution", "id" | "superseded_by">) => ({ ...p, superseded_by: null }),
 );
 
 export const supersede = prepared((db, p: { id: number; superseded_by: TransferUse }) =>
