@@ -2,27 +2,34 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { auditRun } from "../src/cli/audit.ts";
 import { writeExport } from "../src/cli/export.ts";
+import { agentById } from "../src/identity/queries.ts";
+import { append } from "../src/ledger/append.ts";
+import { sha256Hex } from "../src/ledger/sha256.ts";
 import { openSnapshot } from "../src/main/database.ts";
+import { UNIT_RAW } from "../src/market/amounts.ts";
+import * as entries from "../src/market/entries.ts";
+import { insertOrder } from "../src/market/queries.ts";
+import { OFFER } from "./market-world.ts";
 import { statement } from "./statement.ts";
 import { newFile } from "./verify-run.ts";
-import { ENGINES, openTestWorld, type TestWorld } from "./world.ts";
+import { ENGINES, openTestWorld, type TestAgent, type TestWorld } from "./world.ts";
 
-for (const engine of ENGINES) {
-  test(`a transfer that was made to count twice is found in the ledger [${engine}]`, async () => {
-    const world = await openTestWorld(engine, "twice");
-    try {
-      await countTwice(world);
-    } finally {
-      await world.close();
-    }
-  });
-}
+for (const engine of ENGINES)
+  for (const [name, found] of [
+    ["a transfer that was made to count twice", countTwice],
+    ["a debt to an account that paid nothing", oweToMallory],
+  ] as const)
+    test(`${name} is found in the ledger [${engine}]`, async () => {
+      const world = await openTestWorld(engine, "twice");
+      try {
+        await found(world);
+      } finally {
+        await world.close();
+      }
+    });
 
-/** What somebody can do who has the database: the register forgets, and the network is asked again. */
-async function countTwice(world: TestWorld): Promise<void> {
-  const ada = await world.register();
-  const contribute = async (txid: string) =>
-    (await ada.post("/contribute", { currency: "other", txid, amount: "1" })).status;
+/** What the hourly check and the audits of the service and of its export find, again and again. */
+function checksOf(world: TestWorld) {
   const hourly = async () => {
     await world.sequenced();
     await world.duties.jobs.find(({ name }) => name === "transfer_audit")?.run();
@@ -36,6 +43,15 @@ async function countTwice(world: TestWorld): Promise<void> {
     const runs = [world.url, written].map((from) => auditRun([from, "--state", newFile()]));
     return Promise.all(runs);
   };
+  return { hourly, audits };
+}
+
+/** What somebody can do who has the database: the register forgets, and the network is asked again. */
+async function countTwice(world: TestWorld): Promise<void> {
+  const ada = await world.register();
+  const contribute = async (txid: string) =>
+    (await ada.post("/contribute", { currency: "other", txid, amount: "1" })).status;
+  const { hourly, audits } = checksOf(world);
   for (const txid of ["A parcel", "b".repeat(64)]) assert.equal(await contribute(txid), 201);
   assert.equal(await contribute("A parcel"), 409);
   assert.equal(await hourly(), 0);
@@ -52,5 +68,49 @@ async function countTwice(world: TestWorld): Promise<void> {
   for (const { exit_code, text } of await audits()) {
     assert.equal(exit_code, 1);
     assert.match(text, /Entry \d+ breaks a rule: I13, contribution\/3 .* contribution\/1 has used/);
+  }
+}
+
+/** What the operator could do, who writes the ledger: all books balance. */
+async function oweToMallory(world: TestWorld): Promise<void> {
+  const { hourly, audits } = checksOf(world);
+  const [buyer, seller] = [await world.register("bob"), await world.register("ada")];
+  const offer = (await seller.post("/market/offer", OFFER)).body.id;
+  const amount_raw = String(UNIT_RAW);
+  await world.world.context.write(async (tx) => {
+    const id = async ({ agent_id }: TestAgent) =>
+      (await agentById.first(tx, { agent_id }))?.id ?? 0;
+    const order = await insertOrder.first(tx, {
+      ...{
+        offer,
+        buyer: await id(buyer),
+        seller: await id(seller),
+        sla_hours: 1,
+        client_ref: null,
+      },
+      ...{ price_usd_micro: 1_000_000, base_raw: amount_raw, rate_e8: 1, rate_source: "static" },
+      ...{ escrow_address: "nano_escrow", expires_at: 1, created_at: 1 },
+    });
+    const order_id = order?.id ?? 0;
+    append(tx, entries.order, order_id, {
+      ...{ order_id, offer_id: offer, buyer: buyer.agent_id, seller: seller.agent_id },
+      ...{ price_usd_micro: 1_000_000, fee_usd_micro: 200_000, seller_usd_micro: 800_000 },
+      ...{ due_raw: `${UNIT_RAW + BigInt(order_id)}`, seller_raw: `${(UNIT_RAW / 10n) * 8n}` },
+      ...{ fee_raw: `${(UNIT_RAW / 10n) * 2n + BigInt(order_id)}`, sla_hours: 1 },
+      ...{ rate: "1", rate_source: "static", expires_at: 1 },
+    });
+    append(tx, entries.orderPayment, `${order_id}/1`, {
+      ...{ order_id, n: 1, currency: "xno", txid: "A".repeat(64), amount_raw },
+      ...{ checked: 1, role: "late", from_sha256: sha256Hex("nano_bob") },
+    });
+    append(tx, entries.refundDue, `${order_id}/1`, {
+      ...{ order_id, n: 1, amount_raw, why: "late", to_sha256: sha256Hex("nano_mallory") },
+    });
+  });
+  assert.equal(await hourly(), 1);
+  assert.deepEqual(world.alarms.splice(0), ["transfer_violation"]);
+  for (const { exit_code, text } of await audits()) {
+    assert.equal(exit_code, 1);
+    assert.match(text, /breaks a rule: I16, order 1 owes debt 1 to an account that paid nothing/);
   }
 }

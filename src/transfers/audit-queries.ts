@@ -9,7 +9,7 @@ export const ledgerHead = prepared((db, _: Record<string, never>) =>
 export const transferEntries = prepared((db, p: { after_id: number; to_id: number }) =>
   db
     .selectFrom("ledger_entry")
-    .select(["ledger_id", "kind", "body"])
+    .select(["ledger_id", "at", "kind", "body"])
     .where("ledger_id", ">", p.after_id)
     .where("ledger_id", "<=", p.to_id)
     .where("kind", "in", TRANSFER_KINDS)

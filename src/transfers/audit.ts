@@ -12,7 +12,7 @@ const BREACHES_MAX = 100;
 /** A rule about transfers that does not hold, and the entry that breaks it. */
 export type TransferViolation = Pick<TransferBreach, "invariant" | "ledger_id">;
 
-/** Looks in the ledger whether each transfer has one use; what it told already is not told again. */
+/** Looks in the ledger whether each transfer has one use and goes where it is owed; what it told already is not told again. */
 export interface TransferAudit {
   run(context: Pick<JobContext, "read" | "breathe">): Promise<readonly TransferViolation[]>;
 }
@@ -28,11 +28,11 @@ export function transferAudit(): TransferAudit {
       const { last_id = 0 } = (await sql.ledgerHead.first(read, {})) ?? {};
       while (after_id < last_id) {
         const to_id = Math.min(after_id + SLICE, last_id);
-        for (const { ledger_id, kind, body } of await sql.transferEntries.all(read, {
+        for (const { ledger_id, at, kind, body } of await sql.transferEntries.all(read, {
           after_id,
           to_id,
         }))
-          replay.add({ id: ledger_id ?? 0, kind, body: JSON.parse(body) });
+          replay.add({ id: ledger_id ?? 0, at: at ?? 0, kind, body: JSON.parse(body) });
         after_id = to_id;
         await breathe();
       }

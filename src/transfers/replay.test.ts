@@ -12,7 +12,7 @@ type Body = Readonly<Record<string, string | number>>;
 /** What the rules say of entries with these kinds and bodies, numbered from 1. */
 function broken(entries: readonly (readonly [kind: string, body: Body])[], names: string[] = []) {
   const replay = transferReplay();
-  for (const [i, [kind, body]] of entries.entries()) replay.add({ id: i + 1, kind, body });
+  for (const [i, [kind, body]] of entries.entries()) replay.add({ id: i + 1, at: 0, kind, body });
   for (const name of names) replay.learn(name);
   return replay.breaches().map(({ invariant, ledger_id }) => `${invariant} ${ledger_id}`);
 }

@@ -1,11 +1,10 @@
 import { sha256Hex } from "../ledger/sha256.ts";
+import { PAYEE_KINDS, type PayeeEntry, payeeReplay } from "./payees.ts";
 import { hashOf, transferKey } from "./rules.ts";
 
 /** As much of an entry as says what a transfer is for. */
-interface Entry {
+interface Entry extends PayeeEntry {
   readonly id: number;
-  readonly kind: string;
-  readonly body: Readonly<Record<string, string | number>>;
 }
 
 /** The kinds that say it, and what they name a use. */
@@ -18,14 +17,12 @@ const USES: Readonly<Record<string, (body: Entry["body"]) => string>> = {
 
 /** Kinds of entries that the fold looks at; it passes over all others. */
 export const TRANSFER_KINDS: readonly string[] = [
-  ...Object.keys(USES),
-  "contribution_superseded",
-  "own_account",
+  ...new Set([...Object.keys(USES), "contribution_superseded", ...PAYEE_KINDS]),
 ];
 
 /** A rule about transfers that an entry breaks. */
 export interface TransferBreach {
-  readonly invariant: "I13" | "I14";
+  readonly invariant: "I13" | "I14" | "I16";
   readonly ledger_id: number;
   readonly rule: string;
 }
@@ -67,14 +64,16 @@ export const registerName = (key: string): string =>
   hashOf(key) === null ? `other:${sha256Hex(key)}` : key;
 
 /**
- * Proves from the ledger that one hash has at most one use that takes it (I13), and that no checked
- * contribution came from an account that the ledger had named as the network's own (I14).
+ * Proves from the ledger that one hash has at most one use that takes it (I13), that no checked
+ * contribution came from an account that the ledger had named as the network's own (I14), and that what is
+ * paid out or back goes where it is owed (I16).
  */
 export function transferReplay(): TransferReplay {
   const steps: Step[] = [];
   const names = new Map<string, string>();
   const own = new Set<string>();
-  const internal: TransferBreach[] = [];
+  const found: TransferBreach[] = [];
+  const payees = payeeReplay();
   const taking = new Set<string>();
 
   const keyOf = (sealed: string): string => {
@@ -82,7 +81,9 @@ export function transferReplay(): TransferReplay {
     return name === undefined ? sealed : registerName(transferKey(name));
   };
 
-  function add({ id: ledger_id, kind, body }: Entry): void {
+  function add({ id: ledger_id, at, kind, body }: Entry): void {
+    for (const rule of payees.add({ at, kind, body }))
+      found.push({ invariant: "I16", ledger_id, rule });
     if (kind === "own_account") own.add(sha256Hex(String(body["account"])));
     if (kind === "contribution_superseded") {
       const ended = `contribution/${body["contribution_id"]}`;
@@ -97,7 +98,7 @@ export function transferReplay(): TransferReplay {
     steps.push({ ledger_id, use, sealed, taking: isTaking, received });
     if (isTaking && body["currency"] === "xno" && received === null) taking.add(use);
     if (kind === "contribution" && isTaking && own.has(String(from_sha256)))
-      internal.push({
+      found.push({
         ...{ invariant: "I14", ledger_id },
         rule: `I14, ${use} came from an account of the network's own`,
       });
@@ -108,7 +109,7 @@ export function transferReplay(): TransferReplay {
     taking,
     learn: (name) => void names.set(`other:${sha256Hex(name)}`, name),
     register: () => registered(steps, keyOf).register,
-    breaches: () => [...internal, ...registered(steps, keyOf).breaches],
+    breaches: () => [...found, ...registered(steps, keyOf).breaches],
   };
 }
 
