@@ -10,7 +10,6 @@ import { sha256Hex } from "../ledger/sha256.ts";
 import { listDue } from "./due.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";
 import { actionableOrders } from "./own-orders.ts";
-import { recordPayment } from "./received.ts";
 import { recordRefund } from "./refunds.ts";
 import { recordPayout } from "./settlements.ts";
 
@@ -207,38 +206,6 @@ eachMarket("refunds go to the account that paid, or elsewhere with a reason", as
     ],
   );
   await assert.rejects(record(1, back("bob")), { code: "validation_failed" });
-});
-
-eachMarket("a refund in another currency names no account of Nano", async (market) => {
-  const { context, buyer, seen } = market;
-  const { id: order_id, split } = await market.order(await market.offer());
-  market.send(split.due_raw, "carol");
-  await market.watch();
-  await holdOrder(context, { order_id, reason: REASON });
-  await resolveOrder(context, { order_id, outcome: "refund", reason: REASON });
-  assert.equal((await seen(buyer, order_id)).refunds[0].to, CAROL, "what is due goes back");
-  const cash = { order_id, n: 1, currency: "other", txid: "by letter", proof: "checked" } as const;
-  await recordRefund(context, { ...cash, reason: REASON });
-  const [refund] = (await seen(buyer, order_id)).refunds;
-  assert.deepEqual([refund.state, refund.to, refund.txid], ["sent", null, "by letter"]);
-});
-
-eachMarket("other currencies are the operator's word, and marked so", async (market) => {
-  const { context, buyer, seen } = market;
-  const { id: order_id, split } = await market.order(await market.offer());
-  const word = { order_id, currency: "other", txid: "A parcel" } as const;
-  await assert.rejects(recordPayment(context, word), { code: "validation_failed" });
-  await recordPayment(context, { ...word, reason: REASON });
-  const { state, payment } = await seen(buyer, order_id);
-  assert.deepEqual([state, payment.currency, payment.checked], ["paid", "other", false]);
-  assert.equal(payment.received_raw, split.due_raw);
-  await market.sequenced();
-  const entry = (await readLedger(market)).find(({ kind }) => kind === "order_payment");
-  assert.deepEqual(
-    [entry?.body["txid_sha256"], entry?.body["txid"]],
-    [sha256Hex("A parcel"), undefined],
-  );
-  assert.deepEqual(entry?.text, { txid: "A parcel" });
 });
 
 eachMarket("with the node down a payout is refused, or recorded as unchecked", async (market) => {

@@ -16,12 +16,17 @@ async function view(by: TestAgent, path: string) {
 eachMarket("an order with over a hundred payments shows the newest", async (market) => {
   const { buyer } = market;
   const { id } = await market.paid(await market.offer());
-  for (const _ of times(101, (n) => n)) await market.book(id, PAYMENT_MIN_RAW);
+  await market.book(id, PAYMENT_MIN_RAW);
+  const { owed_since } = await market.seen(buyer, id);
+  market.pass(60);
+  for (const _ of times(100, (n) => n)) await market.book(id, PAYMENT_MIN_RAW);
   const { bytes, payment, refunds, history, ...order } = await view(buyer, `id=${id}`);
   assert.ok(bytes < VIEW_MAX_BYTES, `${bytes} bytes`);
   const ends = (list: { n: number }[]) => [list.length, list[0]?.n, list.at(-1)?.n];
   assert.deepEqual([...ends(payment.payments), payment.payments_count], [100, 3, 102, 102]);
   assert.deepEqual([...ends(refunds), order.refunds_count], [100, 2, 101, 101]);
+  assert.equal(order.owed_since, owed_since, "since the oldest debt, though it is not shown");
+  assert.equal(refunds[0].at, owed_since + 60);
   assert.deepEqual([history.length, history.at(-1).ref], [100, `${id}/101`]);
   assert.equal(order.history_count, 3 + 2 * 101, "two for each payment after the first");
 });

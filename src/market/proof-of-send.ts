@@ -23,13 +23,16 @@ export interface NamedTransfer {
 type Refusing = Rejects<"chain_unavailable" | "transaction_not_found" | "transaction_unconfirmed">;
 type Needs = Pick<Context, "chain" | "settings"> & Refusing;
 
-/** The shown form of a transaction id: of XNO the hash in upper case, the chain's own notation. */
+/**
+ * The shown form of a transaction id: of XNO the hash in upper case, the chain's own notation; of another
+ * currency any text, and 64 hex characters in lower case.
+ */
 export function shownTxid(context: Rejects<never>, { currency, txid }: NamedTransfer): string {
-  if (currency === "other")
+  if (currency !== "xno")
     return txid.trim() === "" ? refuseTxid(context, "must not be blank") : transferKey(txid);
   const hash = hashOf(txid);
   if (hash === null) return refuseTxid(context, "must be 64 hex characters, not all of them 0");
-  return currency === "xno" ? hash.toUpperCase() : hash;
+  return hash.toUpperCase();
 }
 
 /** What the operator was to send. */

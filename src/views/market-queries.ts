@@ -1,6 +1,9 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 
+/** Entries that have the name of a transfer as a hash alone. */
+const NAMES_BY_HASH = sql<boolean>`e.body like '%"txid_sha256":%'`;
+
 interface Range {
   readonly from: number;
   readonly to: number;
@@ -61,7 +64,7 @@ export const paymentTexts = prepared((db, p: Range) =>
     .innerJoin("market_payment as p", (join) => join.on("p.order_id", "=", ORDER))
     .select(["e.ledger_id", "p.txid"])
     .where(isNumbered("p"))
-    .where("p.currency", "=", "other")
+    .where(NAMES_BY_HASH)
     .where("e.kind", "=", "order_payment")
     .where("e.ledger_id", ">=", p.from)
     .where("e.ledger_id", "<=", p.to),
@@ -73,7 +76,7 @@ export const refundTexts = prepared((db, p: Range) =>
     .innerJoin("market_refund as r", (join) => join.on("r.order_id", "=", ORDER))
     .select(["e.ledger_id", "r.txid"])
     .where(isNumbered("r"))
-    .where("r.currency", "=", "other")
+    .where(NAMES_BY_HASH)
     .where("e.kind", "=", "refund")
     .where("e.ledger_id", ">=", p.from)
     .where("e.ledger_id", "<=", p.to),
@@ -91,7 +94,7 @@ export const payoutTexts = prepared((db, p: Range) =>
     .where(
       sql<boolean>`e.ref = case p.n when 1 then '' || p.order_id else p.order_id || '/' || p.n end`,
     )
-    .where("p.currency", "=", "other")
+    .where(NAMES_BY_HASH)
     .where("e.kind", "=", "payout")
     .where("e.ledger_id", ">=", p.from)
     .where("e.ledger_id", "<=", p.to),
