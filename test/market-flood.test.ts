@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { FAULTS } from "../src/chain/dev/faults.ts";
 import { honest } from "../src/chain/dev/node.ts";
 import { LOOKUPS_AT_ONCE } from "../src/chain/open.ts";
+import { FAULTS } from "./chain-faults.ts";
 import { eachMarket } from "./market-world.ts";
 import { eventually, times } from "./postgres-store.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { FAULTS, forgetsAllBut, only, swaps } from "../../test/chain-faults.ts";
 import { dev, givingUpAfter, never, openChainWorld } from "../../test/chain-world.ts";
 import { ChainInconsistent, ChainUnavailable } from "./adapter.ts";
-import { FAULTS, forgetsAllBut, only, swaps } from "./dev/faults.ts";
 import { type DevChain, type Fault, honest } from "./dev/node.ts";
 import { contentsJson } from "./dev/shapes.ts";
 import type { Pace } from "./open.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { FAULTS, only } from "../../test/chain-faults.ts";
 import { dev, never, openChainWorld } from "../../test/chain-world.ts";
-import { FAULTS, only } from "./dev/faults.ts";
 import { type Fault, honest } from "./dev/node.ts";
 
 const escrow = dev("escrow").key;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { FAULTS, forgetsAllBut } from "../../test/chain-faults.ts";
 import { dev, never, openChainWorld } from "../../test/chain-world.ts";
 import { recordedHash, recordedNode } from "../../test/recorded-blocks.ts";
 import { type PublicKey, publicKeyOf, RAW_PER_XNO } from "../kernel/nano.ts";
 import { accountKey, accountText } from "./account.ts";
 import type { Lookup } from "./adapter.ts";
 import { blockHash, signed } from "./block.ts";
-import { FAULTS, forgetsAllBut } from "./dev/faults.ts";
 import { answerTo, type Fault, honest } from "./dev/node.ts";
 import { contentsJson } from "./dev/shapes.ts";
 

@@ -28,6 +28,7 @@ export async function serve(args: readonly string[]): Promise<number> {
   }
   const format = read.logFormat ?? (process.stdout.isTTY ? "pretty" : "json");
   const log = openLog({ level: read.logLevel, format, to: STDOUT });
+  process.once("exit", log.flush);
   const asked = stopAsked();
   try {
     const { stop } = await start(read, log);
@@ -35,7 +36,7 @@ export async function serve(args: readonly string[]): Promise<number> {
     await stop();
     return 0;
   } catch (error) {
-    log.flush();
+    log.flush(); // Before the sentence, which explains it.
     console.error(messageOf(error));
     return exitCodeOf(error);
   }

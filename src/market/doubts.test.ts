@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { FAULTS } from "../../test/chain-faults.ts";
 import { dev } from "../../test/chain-world.ts";
 import { eachMarket, type Market } from "../../test/market-world.ts";
 import { accountText } from "../chain/account.ts";
-import { FAULTS } from "../chain/dev/faults.ts";
 import { honest } from "../chain/dev/node.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../kernel/time.ts";
 import { PAYMENT_MIN_RAW } from "./amounts.ts";

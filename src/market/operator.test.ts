@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { FAULTS } from "../../test/chain-faults.ts";
 import { dev } from "../../test/chain-world.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachMarket, type Market } from "../../test/market-world.ts";
 import { accountText } from "../chain/account.ts";
-import { FAULTS } from "../chain/dev/faults.ts";
 import { agentById } from "../identity/queries.ts";
 import { DAY_S, HOUR_S } from "../kernel/time.ts";
 import { sha256Hex } from "../ledger/sha256.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { FAULTS } from "../../test/chain-faults.ts";
 import { dev } from "../../test/chain-world.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachMarket, type Market } from "../../test/market-world.ts";
 import { accountText } from "../chain/account.ts";
 import type { ChainAdapter } from "../chain/adapter.ts";
-import { FAULTS } from "../chain/dev/faults.ts";
 import { honest } from "../chain/dev/node.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../kernel/time.ts";
 import { holdOrder, resolveOrder } from "./operator.ts";

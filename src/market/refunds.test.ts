@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { FAULTS } from "../../test/chain-faults.ts";
 import { dev } from "../../test/chain-world.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachMarket, type Market } from "../../test/market-world.ts";
 import { operate, refuses } from "../../test/operator.ts";
 import { times } from "../../test/postgres-store.ts";
 import { accountText } from "../chain/account.ts";
-import { FAULTS } from "../chain/dev/faults.ts";
 import { honest } from "../chain/dev/node.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { PAYMENT_MIN_RAW } from "./amounts.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
+import { FAULTS } from "../../test/chain-faults.ts";
 import { dev } from "../../test/chain-world.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachMarket, type Market } from "../../test/market-world.ts";
 import { statement } from "../../test/statement.ts";
 import { accountText } from "../chain/account.ts";
-import { FAULTS } from "../chain/dev/faults.ts";
 import { honest } from "../chain/dev/node.ts";
 import type { Db } from "../db/engine.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../kernel/time.ts";

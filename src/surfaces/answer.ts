@@ -27,12 +27,6 @@ export interface Observer {
   failed(answer: Answered, cause: unknown): void;
 }
 
-/**
- * Node writes a text together with its head, and bytes in a write of their own. Up to this length that
- * write costs more than making a text of the bytes; as Latin-1 each is one character, so none changes.
- */
-const TOGETHER_MAX_BYTES = 8 * 1024;
-
 /** One request and what becomes of it. */
 export interface Exchange extends Answered {
   readonly req: IncomingMessage;
@@ -125,7 +119,7 @@ export function answersOf({ common, process_id, observer, unsent, room }: Answer
     if (draining || room.isCrowded()) list.push(...CLOSE);
     res.writeHead(status, list);
     if (status === STATUS_OF.body_too_large && !req.complete) endWithSender(exchange, body);
-    else end(res, body);
+    else res.end(body);
     if (isLarge) unsent.written(req);
     exchange.status = status;
     exchange.bytes = req.method === "HEAD" ? 0 : bytes;
@@ -251,12 +245,6 @@ function errorHeaders({ code, retryAfter_s }: Rejection): HeaderList {
   }
   if (retryAfter_s !== undefined) list.push("Retry-After", String(retryAfter_s));
   return list;
-}
-
-function end(res: ServerResponse, body: Buffer | string | undefined): void {
-  if (Buffer.isBuffer(body) && body.length <= TOGETHER_MAX_BYTES)
-    res.end(body.toString("latin1"), "latin1");
-  else res.end(body);
 }
 
 /**

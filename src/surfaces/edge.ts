@@ -83,12 +83,8 @@ export function edge(req: IncomingMessage): Head {
   if (fields.expect !== undefined && fields.expect.toLowerCase() !== "100-continue")
     bad("The only Expect that is understood is 100-continue.");
 
-  return { target: known.get(url) ?? targetOf(url), fields };
+  return { target: targetOf(url), fields };
 }
-
-/** Targets that passed: most requests ask for what others have asked for a moment ago. */
-const known = new Map<string, Target>();
-const KNOWN_MAX = 1_024;
 
 function targetOf(url: string): Target {
   if (!TARGET.test(url))
@@ -97,10 +93,7 @@ function targetOf(url: string): Target {
   const path = mark < 0 ? url : url.slice(0, mark);
   if (BAD_ESCAPE.test(path)) bad("The path has a percent escape that is refused.");
   if (DOT_SEGMENT.test(path)) bad("The path has a dot segment; send it resolved.");
-  const target = { url, path, query: mark < 0 ? "" : url.slice(mark + 1) };
-  if (known.size >= KNOWN_MAX) known.clear();
-  known.set(url, target);
-  return target;
+  return { url, path, query: mark < 0 ? "" : url.slice(mark + 1) };
 }
 
 /** What a raw list of names and values says. Throws 400 for a field that was sent twice. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
+import { FAULTS } from "../../test/chain-faults.ts";
 import { dev } from "../../test/chain-world.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngineWithChain } from "../../test/treasury-world.ts";
 import { eachEngine, type TestAgent } from "../../test/world.ts";
 import { accountText } from "../chain/account.ts";
-import { FAULTS } from "../chain/dev/faults.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
 import { MINUTE_S } from "../kernel/time.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
