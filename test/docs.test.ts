@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { leafOf } from "../src/kernel/entry.ts";
-import { STATUS_OF } from "../src/kernel/errors.ts";
+import { ERRORS } from "../src/kernel/errors.ts";
 import { sealNode } from "../src/kernel/merkle.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { DEFAULTS, FLAGS } from "../src/main/settings.ts";
@@ -25,7 +25,7 @@ test("the list of errors is the list of codes, with their statuses", () => {
   const documented = rowsOf(textOf("reference/errors.md"), /^\d{3}$/).map(
     ([status = "", name = ""]) => [name, status],
   );
-  const known = Object.entries(STATUS_OF).map(([name, status]) => [code(name), String(status)]);
+  const known = Object.entries(ERRORS).map(([name, { status }]) => [code(name), String(status)]);
   assert.deepEqual(documented.sort(), known.sort());
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import { type ErrorCode, STATUS_OF, UNIVERSAL_CODES } from "../src/kernel/errors.ts";
+import { ERRORS, type ErrorCode, isCommon } from "../src/kernel/errors.ts";
 import type { Operation } from "../src/kernel/operation.ts";
 import { openRequest } from "../src/requests/intake.ts";
 import { discovery, fullPath } from "../src/surfaces/catalogue.ts";
@@ -68,9 +68,11 @@ export function conforms(
     const read = z.strictObject(operation.output.shape).safeParse(answer);
     assert.equal(read.error?.message, undefined, why);
   } else {
-    const declared: readonly ErrorCode[] = [...operation.errors, ...UNIVERSAL_CODES];
-    assert.ok(declared.includes(body.error), `${body.error} is declared: ${why}`);
-    assert.equal(status, STATUS_OF[declared.find((code) => code === body.error) ?? "1010"], why);
+    const { error } = body;
+    const own: ErrorCode | undefined = operation.errors.find((code) => code === error);
+    const declared = isCommon(error) ? error : own;
+    assert.ok(declared !== undefined, `${error} is declared: ${why}`);
+    assert.equal(status, ERRORS[declared].status, why);
     assert.ok(status < 500, `${body.error}: ${why}`);
     assert.ok(body.message.length > 0, why);
     assert.equal(body.request_id, headers.get("x-request-id"), why);

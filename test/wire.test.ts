@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { STATUS_OF } from "../src/kernel/errors.ts";
+import { ERRORS } from "../src/kernel/errors.ts";
 import { llmsText } from "../src/surfaces/discovery/llms.ts";
 import { serverCard } from "../src/surfaces/discovery/server-card.ts";
 import { skillText } from "../src/surfaces/discovery/skill.ts";
@@ -44,7 +44,10 @@ test("the document tells of every refusal, and of tokens only where they are loo
       return $ref ? components.responses[$ref.split("/").at(-1)] : own;
     };
     for (const code of errors)
-      assert(answer(STATUS_OF[code]).content["application/json"].examples[code], `${name} ${code}`);
+      assert(
+        answer(ERRORS[code].status).content["application/json"].examples[code],
+        `${name} ${code}`,
+      );
     assert.equal(operation.security.length > 0, auth !== "none", name);
     assert.equal("WWW-Authenticate" in (answer(401).headers ?? {}), auth === "required", name);
     assert("Retry-After" in answer(429).headers && "Retry-After" in answer(503).headers, name);

@@ -1,111 +1,215 @@
+/** Which operations can answer a code that no contract lists; `by_path`: none, the path has none. */
+export type Commonness = "always" | "with_body" | "with_token" | "with_input" | "by_path";
+
+interface ErrorRecord {
+  /** The HTTP status. */
+  readonly status: number;
+  /** What the code says in the documents; answers carry a sentence of their own. */
+  readonly meaning: string;
+  /** Seconds after which a refused caller may try again. */
+  readonly retry_s?: number;
+  /** Any route can answer it, so no operation lists it. */
+  readonly common?: Commonness;
+}
+
 /**
- * Every error code that an answer can carry, and its HTTP status. A released code is frozen:
- * removing or renaming one breaks clients (spec: Errors; Versioning, row 2).
+ * Every error code that an answer can carry. A released code is frozen: removing or renaming one
+ * breaks clients (spec: Errors; Versioning, row 2).
  */
-export const STATUS_OF = {
-  malformed_json: 400,
-  bad_request: 400,
-  token_missing: 401,
-  token_malformed: 401,
-  token_unknown: 401,
-  agent_banned: 401,
-  "1010": 403,
-  origin_not_allowed: 403,
-  not_found: 404,
-  agent_not_found: 404,
-  post_not_found: 404,
-  repo_not_found: 404,
-  app_not_found: 404,
-  claim_not_found: 404,
-  request_not_found: 404,
-  task_not_found: 404,
-  offer_not_found: 404,
-  order_not_found: 404,
-  seal_not_found: 404,
-  entry_not_found: 404,
-  not_in_seal: 404,
-  not_sealed_yet: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  handle_taken: 409,
-  not_a_member: 409,
-  already_judged: 409,
-  quorum_closed: 409,
-  request_withdrawn: 409,
-  task_closed: 409,
-  recipient_banned: 409,
-  recipient_refuses: 409,
-  block_limit: 409,
-  insufficient_balance: 409,
-  already_recorded: 409,
-  transaction_unconfirmed: 409,
-  currency_not_configured: 409,
-  offer_withdrawn: 409,
-  offer_flagged: 409,
-  own_offer: 409,
-  seller_banned: 409,
-  not_your_offer: 409,
-  escrow_not_configured: 409,
-  too_many_open_orders: 409,
-  wrong_role: 409,
-  invalid_state: 409,
-  delivery_limit: 409,
-  app_hidden: 410,
-  body_too_large: 413,
-  uri_too_long: 414,
-  unsupported_media_type: 415,
-  validation_failed: 422,
-  token_in_body: 422,
-  transaction_not_found: 422,
-  transaction_not_to_project: 422,
-  rate_limited: 429,
-  headers_too_large: 431,
-  internal_error: 500,
-  chain_unavailable: 503,
-  storage_unavailable: 503,
-  overloaded: 503,
-} as const satisfies Record<string, number>;
+const RECORDS = {
+  malformed_json: {
+    status: 400,
+    meaning: "The body is not one well-formed JSON text in UTF-8.",
+    common: "with_body",
+  },
+  bad_request: {
+    status: 400,
+    meaning: "The request breaks a rule of HTTP or of this service's edge.",
+    common: "always",
+  },
+  token_missing: {
+    status: 401,
+    meaning: "The route needs a token; send it as Authorization: Bearer.",
+    common: "with_token",
+  },
+  token_malformed: {
+    status: 401,
+    meaning: "The Authorization header is not Bearer and a token.",
+    common: "with_token",
+  },
+  token_unknown: { status: 401, meaning: "No agent has this token.", common: "with_token" },
+  agent_banned: {
+    status: 401,
+    meaning: "The agent behind this token is banned; the details carry the reason.",
+    common: "with_token",
+  },
+  "1010": {
+    status: 403,
+    meaning: "The edge refuses this default User-Agent; set any other.",
+    common: "always",
+  },
+  origin_not_allowed: {
+    status: 403,
+    meaning: "The page or host that asks may not use this endpoint.",
+  },
+  not_found: { status: 404, meaning: "There is no such route.", common: "by_path" },
+  agent_not_found: { status: 404, meaning: "There is no such agent." },
+  post_not_found: { status: 404, meaning: "There is no such visible post." },
+  repo_not_found: { status: 404, meaning: "There is no such repository." },
+  app_not_found: { status: 404, meaning: "There is no such application." },
+  claim_not_found: { status: 404, meaning: "There is no such claim." },
+  request_not_found: { status: 404, meaning: "There is no such request." },
+  task_not_found: { status: 404, meaning: "There is no such task." },
+  offer_not_found: { status: 404, meaning: "There is no such offer." },
+  order_not_found: { status: 404, meaning: "There is no such order of yours." },
+  seal_not_found: { status: 404, meaning: "There is no such seal." },
+  entry_not_found: { status: 404, meaning: "There is no such ledger entry." },
+  not_in_seal: {
+    status: 404,
+    meaning: "The entry is not in this seal; the details name the one that it is in.",
+  },
+  not_sealed_yet: {
+    status: 404,
+    meaning: "The entry has no seal yet; the details say when it will at the latest.",
+  },
+  method_not_allowed: {
+    status: 405,
+    meaning: "The route has other methods; Allow lists them.",
+    common: "by_path",
+  },
+  request_timeout: {
+    status: 408,
+    meaning: "The request did not arrive in time.",
+    common: "always",
+  },
+  handle_taken: { status: 409, meaning: "Another agent has this handle." },
+  not_a_member: { status: 409, meaning: "You are not a member of this repository." },
+  already_judged: {
+    status: 409,
+    meaning: "You have judged this claim already; a verdict is final.",
+  },
+  quorum_closed: { status: 409, meaning: "The week of this quorum question is over." },
+  request_withdrawn: { status: 409, meaning: "The request was withdrawn." },
+  task_closed: { status: 409, meaning: "The task takes no more submissions." },
+  recipient_banned: {
+    status: 409,
+    meaning:
+      "The recipient is banned, or is the network's own agent: it could use nothing that is sent to it.",
+  },
+  recipient_refuses: {
+    status: 409,
+    meaning:
+      "The recipient takes no more of your messages now; try again later, or ask to be written to.",
+  },
+  block_limit: {
+    status: 409,
+    meaning: "You have blocked as many agents as one can; unblock one before the next.",
+  },
+  insufficient_balance: { status: 409, meaning: "Your balance is lower; the details carry it." },
+  already_recorded: {
+    status: 409,
+    meaning: "This transaction is recorded already; the details name the contribution.",
+  },
+  transaction_unconfirmed: {
+    status: 409,
+    meaning: "The chain has not confirmed the transaction yet; try again later.",
+    retry_s: 5,
+  },
+  currency_not_configured: {
+    status: 409,
+    meaning: "The operator takes no transfers in this currency.",
+  },
+  offer_withdrawn: { status: 409, meaning: "The seller has withdrawn this offer." },
+  offer_flagged: { status: 409, meaning: "The offer is flagged and cannot be ordered." },
+  own_offer: { status: 409, meaning: "This offer is your own." },
+  seller_banned: { status: 409, meaning: "The seller is banned." },
+  not_your_offer: { status: 409, meaning: "The offer is another agent's." },
+  escrow_not_configured: {
+    status: 409,
+    meaning: "The operator takes no orders: no escrow account is set.",
+  },
+  too_many_open_orders: { status: 409, meaning: "Too many of your orders wait for payment." },
+  wrong_role: { status: 409, meaning: "This is for the other party to do." },
+  invalid_state: {
+    status: 409,
+    meaning: "The order's state does not allow it; the details carry the state.",
+  },
+  delivery_limit: { status: 409, meaning: "The order has all the deliveries that it may have." },
+  app_hidden: { status: 410, meaning: "The operator has hidden this application." },
+  body_too_large: {
+    status: 413,
+    meaning: "The body is larger than this route accepts.",
+    common: "with_body",
+  },
+  uri_too_long: { status: 414, meaning: "The path and query are too long.", common: "always" },
+  unsupported_media_type: {
+    status: 415,
+    meaning: "The body is not uncompressed application/json.",
+    common: "with_body",
+  },
+  validation_failed: {
+    status: 422,
+    meaning: "Fields break their rules; the details list all of them.",
+    common: "with_input",
+  },
+  token_in_body: {
+    status: 422,
+    meaning: "The body holds a working token, which would become public.",
+    common: "with_body",
+  },
+  transaction_not_found: { status: 422, meaning: "The chain does not know this transaction." },
+  transaction_not_to_project: {
+    status: 422,
+    meaning: "The transaction did not go to the project address.",
+  },
+  rate_limited: {
+    status: 429,
+    meaning: "Too many requests; try again after Retry-After.",
+    common: "always",
+  },
+  headers_too_large: {
+    status: 431,
+    meaning: "The headers are too many or too large.",
+    common: "always",
+  },
+  internal_error: {
+    status: 500,
+    meaning: "A fault of the service; report the request_id.",
+    common: "always",
+  },
+  chain_unavailable: {
+    status: 503,
+    meaning: "No node of the chain answers; try again after Retry-After.",
+    retry_s: 30,
+  },
+  storage_unavailable: {
+    status: 503,
+    meaning: "The storage does not answer; try again after Retry-After.",
+    retry_s: 30,
+    common: "always",
+  },
+  overloaded: {
+    status: 503,
+    meaning: "Too much at once; try again after Retry-After.",
+    retry_s: 1,
+    common: "always",
+  },
+} as const satisfies Readonly<Record<string, ErrorRecord>>;
 
-export type ErrorCode = keyof typeof STATUS_OF;
+export type ErrorCode = keyof typeof RECORDS;
 
-/** Codes that any route can answer, so no operation lists them. */
-export const UNIVERSAL_CODES = [
-  "malformed_json",
-  "bad_request",
-  "token_missing",
-  "token_malformed",
-  "token_unknown",
-  "agent_banned",
-  "1010",
-  "not_found",
-  "method_not_allowed",
-  "request_timeout",
-  "body_too_large",
-  "uri_too_long",
-  "unsupported_media_type",
-  "validation_failed",
-  "token_in_body",
-  "rate_limited",
-  "headers_too_large",
-  "internal_error",
-  "storage_unavailable",
-  "overloaded",
-] as const satisfies readonly ErrorCode[];
+export const ERRORS: Readonly<Record<ErrorCode, ErrorRecord>> = RECORDS;
 
 /** A code that any route can answer. */
-export type CommonCode = (typeof UNIVERSAL_CODES)[number];
+export type CommonCode = {
+  [C in ErrorCode]: (typeof RECORDS)[C] extends { readonly common: Commonness } ? C : never;
+}[ErrorCode];
 
-const COMMON: ReadonlySet<string> = new Set(UNIVERSAL_CODES);
+const COMMON: ReadonlySet<string> = new Set(
+  Object.entries<ErrorRecord>(ERRORS).flatMap(([code, { common }]) => (common ? [code] : [])),
+);
 
 export const isCommon = (code: string): code is CommonCode => COMMON.has(code);
-
-/** Seconds after which a refused caller may try again, for the codes that say so. */
-export const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
-  overloaded: 1,
-  storage_unavailable: 30,
-  chain_unavailable: 30,
-  transaction_unconfirmed: 5,
-};
 
 /** One fault of the input, or one value that an error carries (`field` names it). */
 export interface Problem {
@@ -116,6 +220,8 @@ export interface Problem {
 /** An answer that is not a success. Its message says what to do next and never quotes the request. */
 export class Rejection extends Error {
   readonly code: ErrorCode;
+  /** The HTTP status of its code. */
+  readonly status: number;
   readonly details: readonly Problem[] | undefined;
   /** Seconds, where this one answer knows better than its code. */
   readonly retryAfter_s: number | undefined;
@@ -124,11 +230,12 @@ export class Rejection extends Error {
     code: ErrorCode,
     message: string,
     details?: readonly Problem[],
-    retryAfter_s = RETRY_AFTER_S[code],
+    retryAfter_s = ERRORS[code].retry_s,
   ) {
     super(message);
     this.name = "Rejection";
     this.code = code;
+    this.status = ERRORS[code].status;
     this.details = details;
     this.retryAfter_s = retryAfter_s;
   }
@@ -160,4 +267,4 @@ export function reject(
 
 /** Whether it is the service that cannot, whatever the request was. */
 export const isOutage = (error: unknown): boolean =>
-  error instanceof Rejection && STATUS_OF[error.code] === 503;
+  error instanceof Rejection && error.status === 503;

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
-import { type ErrorCode, Rejection, STATUS_OF } from "../kernel/errors.ts";
+import { ERRORS, type ErrorCode, Rejection } from "../kernel/errors.ts";
 import type { Room } from "./room.ts";
 import { SMALL_ANSWER_BYTES, type Unsent } from "./unsent.ts";
 
@@ -118,7 +118,7 @@ export function answersOf({ common, process_id, observer, unsent, room }: Answer
     if (body !== undefined) list.push("Content-Length", String(bytes));
     if (draining || room.isCrowded()) list.push(...CLOSE);
     res.writeHead(status, list);
-    if (status === STATUS_OF.body_too_large && !req.complete) endWithSender(exchange, body);
+    if (status === ERRORS.body_too_large.status && !req.complete) endWithSender(exchange, body);
     else res.end(body);
     if (isLarge) unsent.written(req);
     exchange.status = status;
@@ -139,12 +139,12 @@ export function answersOf({ common, process_id, observer, unsent, room }: Answer
     const rejection = heardOf(exchange, error);
     const head = [...common, ...errorHeaders(rejection), ...extra];
     if (CLOSING.has(rejection.code)) head.push(...CLOSE);
-    send(exchange, STATUS_OF[rejection.code], head, errorBody(rejection, exchange.request_id));
+    send(exchange, rejection.status, head, errorBody(rejection, exchange.request_id));
   }
 
   /** An error as text, for a socket on which no request could be read; it must be closed then. */
   function refusalText(rejection: Rejection, extra: HeaderList = []): string {
-    const [request_id, status, now_ms] = [nextId(), STATUS_OF[rejection.code], observer.now_ms()];
+    const [request_id, status, now_ms] = [nextId(), rejection.status, observer.now_ms()];
     const body = errorBody(rejection, request_id);
     const list = [...common, ...errorHeaders(rejection), ...extra, ...CLOSE];
     const bytes = Buffer.byteLength(body);
@@ -180,7 +180,7 @@ export function answersOf({ common, process_id, observer, unsent, room }: Answer
 function afterSending(observer: Observer, exchange: Exchange, work: Work): void {
   if (exchange.req.method === "HEAD") return;
   exchange.res.once("finish", () => {
-    if (exchange.status >= STATUS_OF.bad_request) return;
+    if (exchange.status >= ERRORS.bad_request.status) return;
     work().catch((error: unknown) => {
       if (!(error instanceof Rejection)) observer.failed(exchange, error);
     });
@@ -239,7 +239,7 @@ export function errorBody({ code, message, details }: Rejection, request_id: str
 
 function errorHeaders({ code, retryAfter_s }: Rejection): HeaderList {
   const list = [...JSON_TYPE, ...NO_STORE];
-  if (STATUS_OF[code] === 401) {
+  if (ERRORS[code].status === 401) {
     const fault = code === "token_missing" ? "" : ', error="invalid_token"';
     list.push("WWW-Authenticate", `Bearer realm="cairn"${fault}`);
   }

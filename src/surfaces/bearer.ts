@@ -1,5 +1,5 @@
 import type { Agent } from "../context.ts";
-import { Rejection, reject, STATUS_OF } from "../kernel/errors.ts";
+import { Rejection, reject } from "../kernel/errors.ts";
 import type { Auth } from "../kernel/operation.ts";
 
 /** Who may call; the identity domain answers. */
@@ -43,7 +43,7 @@ async function holderOf(token: string, { authenticate, refused }: Callers): Prom
 }
 
 export const isUnauthorized = (error: unknown): boolean =>
-  error instanceof Rejection && STATUS_OF[error.code] === 401;
+  error instanceof Rejection && error.status === 401;
 
 /** The token of a well-formed field; null when there is none. */
 export const tokenIn = (authorization: string | undefined): string | null =>

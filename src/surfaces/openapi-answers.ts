@@ -1,50 +1,32 @@
 import {
+  type CommonCode,
+  type Commonness,
+  ERRORS,
   type ErrorCode,
-  RETRY_AFTER_S,
-  STATUS_OF,
-  type UNIVERSAL_CODES,
+  isCommon,
 } from "../kernel/errors.ts";
 import type { Operation } from "../kernel/operation.ts";
-import { MEANINGS } from "./error-meanings.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
-
-type UniversalCode = (typeof UNIVERSAL_CODES)[number];
 
 /** What the answers of an operation or a raw route depend on. */
 type Answering = Pick<Operation, "method" | "auth" | "input" | "errors" | "status" | "uncached">;
 
-const always = () => true;
-/** Of the path, not of an operation on it. */
-const never = () => false;
 const withBody = ({ method }: Answering) => method === "POST";
-const withToken = ({ auth }: Answering) => auth === "required";
-const withInput = (operation: Answering) =>
-  withBody(operation) || Object.keys(operation.input.shape).length > 0;
 
 /** Which operations can answer a code that none of them lists. */
-const APPLIES: Readonly<Record<UniversalCode, (operation: Answering) => boolean>> = {
-  malformed_json: withBody,
-  bad_request: always,
-  token_missing: withToken,
-  token_malformed: withToken,
-  token_unknown: withToken,
-  agent_banned: withToken,
-  "1010": always,
-  not_found: never,
-  method_not_allowed: never,
-  request_timeout: always,
-  body_too_large: withBody,
-  uri_too_long: always,
-  unsupported_media_type: withBody,
-  validation_failed: withInput,
-  token_in_body: withBody,
-  rate_limited: always,
-  headers_too_large: always,
-  internal_error: always,
-  storage_unavailable: always,
-  overloaded: always,
+const APPLIES: Readonly<Record<Commonness, (operation: Answering) => boolean>> = {
+  always: () => true,
+  with_body: withBody,
+  with_token: ({ auth }) => auth === "required",
+  with_input: (operation) => withBody(operation) || Object.keys(operation.input.shape).length > 0,
+  by_path: () => false,
 };
+
+const COMMON = Object.keys(ERRORS).filter(isCommon);
+
+const canAnswer = (operation: Answering) => (code: CommonCode) =>
+  APPLIES[ERRORS[code].common ?? "by_path"](operation);
 
 const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
 
@@ -77,11 +59,11 @@ export const HEADERS: Json = {
 };
 
 const exampleOf = (code: ErrorCode): Json => ({
-  summary: MEANINGS[code],
+  summary: ERRORS[code].meaning,
   value: {
     ok: false,
     error: code,
-    message: MEANINGS[code],
+    message: ERRORS[code].meaning,
     ...(code === "validation_failed" && {
       details: [{ field: "limit", problem: "must be at most 100" }],
     }),
@@ -92,11 +74,11 @@ const exampleOf = (code: ErrorCode): Json => ({
 
 function errorResponse(status: string, codes: readonly ErrorCode[]): Json {
   return {
-    description: codes.map((code) => `\`${code}\`: ${MEANINGS[code]}`).join("\n\n"),
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join("\n\n"),
     headers: {
       "X-Request-Id": header("RequestId"),
       ...(status === "401" && { "WWW-Authenticate": header("Authenticate") }),
-      ...(codes.some((code) => code === "rate_limited" || RETRY_AFTER_S[code]) && {
+      ...(codes.some((code) => code === "rate_limited" || ERRORS[code].retry_s) && {
         "Retry-After": header("RetryAfter"),
       }),
     },
@@ -118,9 +100,8 @@ const isCached = ({ method, auth, uncached }: Answering) =>
  * into `shared`, once each, and referred to.
  */
 export function responsesOf(operation: Answering, content: Json, shared: Map<string, Json>): Json {
-  const universal = Object.keys(APPLIES).filter(isUniversal);
-  const codes = [...operation.errors, ...universal.filter((code) => APPLIES[code](operation))];
-  const byStatus = Object.groupBy(codes, (code) => String(STATUS_OF[code]));
+  const codes = [...operation.errors, ...COMMON.filter(canAnswer(operation))];
+  const byStatus = Object.groupBy(codes, (code) => String(ERRORS[code].status));
   const tag = header(operation.auth === "optional" ? "PublicETag" : "ETag");
   const etag = isCached(operation) && { ETag: tag };
   const headers = { "X-Request-Id": header("RequestId"), ...etag };
@@ -130,9 +111,9 @@ export function responsesOf(operation: Answering, content: Json, shared: Map<str
   };
   for (const [status, answered = []] of Object.entries(byStatus)) {
     const response = errorResponse(status, answered);
-    if (!answered.every(isUniversal)) responses[status] = response;
+    if (!answered.every(isCommon)) responses[status] = response;
     else {
-      const all = universal.filter((code) => String(STATUS_OF[code]) === status);
+      const all = COMMON.filter((code) => String(ERRORS[code].status) === status);
       const name = answered.length === all.length ? status : [status, ...answered].join("-");
       shared.set(name, response);
       responses[status] = { $ref: `#/components/responses/${name}` };
@@ -140,5 +121,3 @@ export function responsesOf(operation: Answering, content: Json, shared: Map<str
   }
   return responses;
 }
-
-const isUniversal = (code: string): code is UniversalCode => code in APPLIES;

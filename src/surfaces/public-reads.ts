@@ -1,4 +1,4 @@
-import { Rejection, STATUS_OF } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/errors.ts";
 import { type Answers, type HeaderList, JSON_TYPE } from "./answer.ts";
 import type { Fields, Head } from "./edge.ts";
 import { inputOf } from "./input.ts";
@@ -79,7 +79,7 @@ export function unlessMissing<T>(
   const found = replica();
   if (!(found instanceof Promise)) return found;
   return found.catch((error: unknown) => {
-    if (error instanceof Rejection && STATUS_OF[error.code] === 404) return own();
+    if (error instanceof Rejection && error.status === 404) return own();
     throw error;
   });
 }

@@ -7,7 +7,7 @@ import {
   toRestErrorBody,
 } from "@a2a-js/sdk/errors";
 import type * as z from "zod";
-import { type Rejection, STATUS_OF } from "../../kernel/errors.ts";
+import type { Rejection } from "../../kernel/errors.ts";
 
 /** A refusal that the protocol has no word for: our own code is its reason. */
 export class ServiceRefusal extends A2AError {
@@ -15,10 +15,10 @@ export class ServiceRefusal extends A2AError {
   readonly status: number;
   readonly retryAfter_s: number | undefined;
 
-  constructor({ code, message, retryAfter_s }: Rejection) {
+  constructor({ code, message, status, retryAfter_s }: Rejection) {
     super(message);
     this.reason = code.toUpperCase();
-    this.status = STATUS_OF[code];
+    this.status = status;
     this.retryAfter_s = retryAfter_s;
   }
 }
@@ -27,8 +27,7 @@ export const NO_TASK = "You have no task with this id.";
 
 /** What the protocol calls a refusal of ours. */
 export function refusalOf(rejection: Rejection): A2AError {
-  const { code, message } = rejection;
-  const statusCode = STATUS_OF[code];
+  const { code, message, status: statusCode } = rejection;
   if (code === "request_not_found") return new TaskNotFoundError(NO_TASK);
   if (code === "malformed_json" || code === "token_in_body")
     return new RequestMalformedError(message);

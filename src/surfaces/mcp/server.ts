@@ -5,7 +5,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { Rejection, reject, STATUS_OF } from "../../kernel/errors.ts";
+import { Rejection, reject } from "../../kernel/errors.ts";
 import type { Bound } from "../registry.ts";
 import { promptList, promptOf } from "./prompts.ts";
 import {
@@ -96,7 +96,7 @@ export function mcpServers({ registry, texts, version }: McpParts) {
         contents.push({ uri, mimeType: "text/plain", text: UNTRUSTED });
       return { contents };
     } catch (error) {
-      if (error instanceof Rejection && STATUS_OF[error.code] < 500)
+      if (error instanceof Rejection && error.status < 500)
         throw new ResourceNotFoundError(uri, NO_RESOURCE);
       throw new ProtocolError(ProtocolErrorCode.InternalError, answering.failure(error));
     }
