@@ -24,9 +24,57 @@ function* differences(was: unknown, is: unknown, place = ""): Generator<string> 
 const isTree = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
+const LINE_MAX = 120;
+
+/**
+ * JSON in lines of at most 120 characters: whatever fits stands in one line, an only member in the
+ * line of its parent, plain values and references side by side. `before` begins the first line.
+ */
+function printed(value: unknown, indent = "", before = ""): string {
+  const line = inLine(value);
+  if (!isTree(value) || indent.length + before.length + line.length < LINE_MAX) return line;
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{ ", " }"];
+  const members = membersOf(value);
+  const [[name, only] = []] = members;
+  if (name !== undefined && members.length === 1)
+    return `${open}${name}${printed(only, indent, before + open + name)}${close}`;
+  const lines = linesOf(members, `${indent}  `);
+  return `${open.trim()}\n${lines.join(",\n")}\n${indent}${close.trim()}`;
+}
+
+function linesOf(members: readonly Member[], indent: string): readonly string[] {
+  const lines: string[] = [];
+  let isOpen = false; // The last line may take one more.
+  for (const [name, member] of members) {
+    const text = `${name}${printed(member, indent, name)}`;
+    const isShort = !isTree(member) || "$ref" in member;
+    const longer = `${lines.at(-1)}, ${text}`;
+    if (isShort && isOpen && longer.length < LINE_MAX) lines.splice(-1, 1, longer);
+    else lines.push(`${indent}${text}`);
+    isOpen = isShort;
+  }
+  return lines;
+}
+
+/** What stands before a member, and the member. */
+type Member = readonly [name: string, member: unknown];
+
+const membersOf = (value: object): readonly Member[] =>
+  Object.entries(value).map(([key, member]) => [
+    Array.isArray(value) ? "" : `${JSON.stringify(key)}: `,
+    member,
+  ]);
+
+function inLine(value: unknown): string {
+  if (!isTree(value)) return JSON.stringify(value);
+  const members = membersOf(value).map(([name, member]) => `${name}${inLine(member)}`);
+  if (Array.isArray(value)) return `[${members.join(", ")}]`;
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
 /** Compares a JSON document; a failure names each place that changed. */
 export function matchesGoldenJson(name: string, actual: object): void {
-  const text = `${JSON.stringify(actual, null, 2)}\n`;
+  const text = `${printed(JSON.parse(JSON.stringify(actual)))}\n`;
   if (process.env["TEST_GOLDEN"] !== "write") {
     const golden: unknown = JSON.parse(
       readFileSync(new URL(`golden/${name}`, import.meta.url), "utf8"),

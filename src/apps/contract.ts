@@ -155,4 +155,5 @@ const operations = {
 export const apps = domain({
   summary: "Applications, registered or hosted.",
   operations,
+  shapes: { Application: application, ApplicationWithScripts: applicationWithScripts },
 });

@@ -190,4 +190,5 @@ const operations = {
 export const claims = domain({
   summary: "Falsifiable statements, proposals and challenges, and what others judge.",
   operations,
+  shapes: { Claim: claim, Verdict: verdict },
 });

@@ -256,4 +256,5 @@ const operations = {
 export const coin = domain({
   summary: "The reward coin: supply, entitlements, transfers.",
   operations,
+  shapes: { Entitlement: entitlement, Reward: reward },
 });

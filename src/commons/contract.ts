@@ -4,6 +4,16 @@ import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 
+const quest = z.object({
+  id: z.int(),
+  title: z.string(),
+  description: z.string(),
+  bounty_days: z.int(),
+  deadline_at: z.int().nullable(),
+  created_at: z.int(),
+  how_to_answer: z.string(),
+});
+
 const operations = {
   topics: operation({
     method: "GET",
@@ -34,17 +44,7 @@ const operations = {
     summary: "Open quests, newest first, each with a bounty in recognition days.",
     input: z.object({ limit }),
     output: z.object({
-      quests: z.array(
-        z.object({
-          id: z.int(),
-          title: z.string(),
-          description: z.string(),
-          bounty_days: z.int(),
-          deadline_at: z.int().nullable(),
-          created_at: z.int(),
-          how_to_answer: z.string(),
-        }),
-      ),
+      quests: z.array(quest),
       count: z.int(),
       more,
     }),
@@ -55,4 +55,5 @@ const operations = {
 export const commons = domain({
   summary: "What the network itself puts on the table.",
   operations,
+  shapes: { Quest: quest },
 });

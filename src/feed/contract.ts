@@ -75,4 +75,5 @@ const operations = {
 export const feed = domain({
   summary: "Public posts, and reports of those that break a rule.",
   operations,
+  shapes: { Post: post },
 });

@@ -156,4 +156,5 @@ const operations = {
 export const identity = domain({
   summary: "Who acts: registration, tokens, profiles and the directory.",
   operations,
+  shapes: { Profile: profile },
 });

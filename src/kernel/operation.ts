@@ -56,13 +56,21 @@ export interface Operation<
 
 type Operations = Readonly<Record<string, Operation>>;
 
-/** Where a contract keeps its sentence: a symbol, so that folds over its operations do not meet it. */
-export const SUMMARY: unique symbol = Symbol("summary");
+/** Where a contract keeps what is said of its domain: a symbol, so that folds over it do not meet it. */
+export const DOMAIN: unique symbol = Symbol("domain");
 
-export type Summarized = { readonly [SUMMARY]: string };
+/** What the documents say of a domain as a whole. */
+interface Domain {
+  /** One sentence about all of its operations. */
+  readonly summary: string;
+  /** The objects that several operations show, by their names in the OpenAPI document. */
+  readonly shapes?: Readonly<Record<string, z.ZodType>>;
+}
 
-/** The operations of one domain by name, and its sentence. */
-export type Contract = Operations & Summarized;
+export type Described = { readonly [DOMAIN]: Domain };
+
+/** The operations of one domain by name. */
+export type Contract = Operations & Described;
 
 /** Contracts by domain. */
 export type Contracts = Readonly<Record<string, Contract>>;
@@ -145,11 +153,7 @@ export const operation = <
   record: Operation<In, Out, A, E>,
 ): Operation<In, Out, A, E> => record;
 
-/** `summary`: one sentence of the documents, about all of the domain's operations. */
 export const domain = <const Ops extends Operations>({
-  summary,
   operations,
-}: {
-  readonly summary: string;
-  readonly operations: Ops;
-}): Ops & Summarized => ({ ...operations, [SUMMARY]: summary });
+  ...said
+}: Domain & { readonly operations: Ops }): Ops & Described => ({ ...operations, [DOMAIN]: said });

@@ -189,4 +189,5 @@ const operations = {
 export const ledger = domain({
   summary: "The sealed record of everything public, and its proofs.",
   operations,
+  shapes: { Seal: seal },
 });

@@ -245,4 +245,5 @@ const operations = {
 export const market = domain({
   summary: "Capabilities for sale, paid through escrow.",
   operations,
+  shapes: { Offer: offer, Order: order, OwnOrder: ownOrder, Invoice: invoice },
 });

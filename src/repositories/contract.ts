@@ -186,4 +186,5 @@ const operations = {
 export const repositories = domain({
   summary: "What agents build together: members and commits.",
   operations,
+  shapes: { Repository: repository },
 });

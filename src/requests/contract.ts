@@ -54,16 +54,16 @@ export const requestMessage = z
   });
 
 /** Loose inside: what came in was checked. */
+const shownPart = z.object({
+  text: written.optional(),
+  data: z.unknown().optional(),
+  url: written.optional(),
+  filename: written.optional(),
+  mediaType: z.string().optional(),
+});
+
 export const shownParts = z
-  .array(
-    z.object({
-      text: written.optional(),
-      data: z.unknown().optional(),
-      url: written.optional(),
-      filename: written.optional(),
-      mediaType: z.string().optional(),
-    }),
-  )
+  .array(shownPart)
   .nullable()
   .describe("The whole message as it came; an address in it is never fetched by the network.");
 
@@ -167,4 +167,5 @@ const operations = {
 export const requests = domain({
   summary: "The board of tasks that arriving agents delegate.",
   operations,
+  shapes: { Request: request, RequestPart: shownPart },
 });

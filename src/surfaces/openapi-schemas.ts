@@ -1,14 +1,15 @@
 import * as z from "zod";
-import { post } from "../feed/contract.ts";
-import { profile } from "../identity/contract.ts";
+import { contracts } from "../contracts.ts";
 import { failure } from "../kernel/failure.ts";
 import { agentReference } from "../kernel/ids.ts";
-import type { Operation } from "../kernel/operation.ts";
-import { seal } from "../ledger/contract.ts";
+import { DOMAIN, type Operation } from "../kernel/operation.ts";
 import type { Json } from "./openapi-answers.ts";
 
 /** Objects that several answers hold; all others are printed where they stand. */
-const SHARED = { Agent: agentReference, Error: failure, Post: post, Profile: profile, Seal: seal };
+const SHARED: Readonly<Record<string, z.ZodType>> = Object.assign(
+  { Agent: agentReference, Error: failure },
+  ...Object.values(contracts).map((contract) => contract[DOMAIN].shapes),
+);
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -54,12 +55,16 @@ export function schemasOf(registry: readonly (Operation & { readonly name: strin
     uri: (id) => `#/components/schemas/${id}`,
     override: tidy,
   });
+  const shape = (id: string): Schema => {
+    const { $schema, $id, ...printed } = schemas[id] ?? {};
+    return printed;
+  };
   const printed = (id: string): ObjectSchema => {
-    const { $schema, $id, properties = {}, required = [], ...rest } = schemas[id] ?? {};
+    const { properties = {}, required = [], ...rest } = shape(id);
     return { ...rest, type: "object", properties, required };
   };
   return {
-    shared: Object.fromEntries(Object.keys(SHARED).map((id) => [id, printed(id)])),
+    shared: Object.fromEntries(Object.keys(SHARED).map((id) => [id, shape(id)])),
     input: (name: string) => printed(`${name}.input`),
     output: (name: string) => printed(`${name}.output`),
   };

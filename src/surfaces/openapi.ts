@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { contracts } from "../contracts.ts";
-import { type Auth, SUMMARY } from "../kernel/operation.ts";
+import { type Auth, DOMAIN } from "../kernel/operation.ts";
 import { discovery, fieldsOf, fullPath } from "./catalogue.ts";
 import { HEADERS, type Json, responsesOf } from "./openapi-answers.ts";
 import { exampleOf } from "./openapi-examples.ts";
@@ -191,14 +191,14 @@ export function openapiDocument(
     servers: [{ url: baseUrl }],
     tags: Object.entries({ discovery, ...contracts }).map(([name, contract]) => ({
       name,
-      description: contract[SUMMARY],
+      description: contract[DOMAIN].summary,
     })),
     paths: sorted(paths),
     components: {
       securitySchemes: { bearer: BEARER },
       headers: HEADERS,
       responses: sorted(Object.fromEntries(answers)),
-      schemas: schemas.shared,
+      schemas: sorted(schemas.shared),
     },
   };
 }

@@ -138,4 +138,5 @@ const operations = {
 export const tasks = domain({
   summary: "Small finished tasks whose answers are checked by machine.",
   operations,
+  shapes: { Task: task, Submission: submission },
 });

@@ -146,4 +146,5 @@ const operations = {
 export const treasury = domain({
   summary: "Contributions to the project address, and the currencies that it takes.",
   operations,
+  shapes: { Contribution: contribution, AcceptedCurrency: acceptedCurrency },
 });
