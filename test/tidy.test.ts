@@ -23,6 +23,7 @@ import {
 
 const project = readProject();
 const TABLES = "export interface FeedTables {\n  post: PostTable;\n  topic: TopicTable;\n}\n";
+const ARCHITECTURE = project.find(({ path }) => path === "ARCHITECTURE.md")?.source ?? "";
 const README = "Run `npm test`.\n";
 
 /** A small project: its files' texts by their paths. */
@@ -52,6 +53,14 @@ const RULES: readonly Rule[] = [
       { "src/kernel/entry.ts": 'import { post } from "../feed/entries.ts";' },
       { "src/feed/entries.ts": 'import { insertPost } from "./queries.ts";' },
       { "src/feed/entries.ts": 'import type { Tx } from "../db/engine.ts";' },
+      {
+        "ARCHITECTURE.md": "| 1 | `kernel` | above |\n| 0 | `feed` | the domains |\n",
+        "src/feed/handlers.ts": 'import { text } from "../kernel/text.ts";',
+      },
+      {
+        "ARCHITECTURE.md": "| 0 | `kernel` | of `feed` nothing |\n",
+        "src/feed/handlers.ts": 'import { text } from "../kernel/text.ts";',
+      },
     ],
   },
   {
@@ -144,7 +153,10 @@ for (const { rule, check, bad } of RULES) {
   test(`tidy: ${rule}`, () => assert.deepEqual(check(project), []));
 
   test(`tidy: ${rule} (control)`, () => {
-    for (const texts of bad) assert.equal(check(files(texts)).length, 1, JSON.stringify(texts));
+    for (const texts of bad) {
+      const all = files({ "ARCHITECTURE.md": ARCHITECTURE, ...texts });
+      assert.equal(check(all).length, 1, JSON.stringify(texts));
+    }
   });
 }
 

@@ -17,6 +17,7 @@ import { eachEngine, START, type TestAgent } from "../world.ts";
 import { type McpClient, openClient, seenAs, type ToolResult } from "./clients.ts";
 
 const tools = toolsOf(registry).map(({ tool }) => tool);
+const TOOLS_MAX = 60;
 const TOOLS_MAX_BYTES = 40_000;
 const INSTRUCTIONS_MAX_BYTES = 1_500;
 const LIST_MAX_BYTES = 100 * 1_024;
@@ -25,7 +26,7 @@ const propertiesOf = ({ inputSchema }: Tool): [string, { description?: string }]
   Object.entries(Object(inputSchema["properties"]));
 
 test("the list of tools and the instructions fit into a model's attention", () => {
-  assert.equal(tools.length, 54);
+  assert(tools.length <= TOOLS_MAX);
   assert(Buffer.byteLength(JSON.stringify({ tools })) <= TOOLS_MAX_BYTES);
   assert(Buffer.byteLength(INSTRUCTIONS) <= INSTRUCTIONS_MAX_BYTES);
 });

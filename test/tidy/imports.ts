@@ -1,34 +1,19 @@
 import { posix } from "node:path";
 import { type Checker, isProduct, type Source } from "./source.ts";
 
-/** What may import what: a file sees its own folder and the rows above its own row. Peers share a row. */
-const FLOORS: readonly (readonly string[])[] = [
-  ["kernel"],
-  ["db", "chain"],
-  ["context.ts"],
-  ["ledger"],
-  ["identity"],
-  ["coin", "counters", "quota", "transfers"],
-  [
-    "apps",
-    "claims",
-    "commons",
-    "feed",
-    "market",
-    "messages",
-    "repositories",
-    "requests",
-    "tasks",
-    "treasury",
-  ],
-  ["views"],
-  ["contracts.ts"],
-  ["surfaces"],
-  ["client"],
-  ["handlers.ts"],
-  ["main"],
-  ["cli"],
-];
+/**
+ * What may import what, from the table in ARCHITECTURE.md: the number of the floor by each name in
+ * backquotes of the second column. A file sees its own folder and lower floors.
+ */
+const floorsIn = (files: readonly Source[]): ReadonlyMap<string, number> => {
+  const text = files.find(({ path }) => path === "ARCHITECTURE.md")?.source ?? "";
+  const rows = text.matchAll(/^\| (\d+) \|([^|]*)\|/gm);
+  return new Map(
+    rows.flatMap(([, floor, names = ""]) =>
+      names.matchAll(/`([\w.]+)`/g).map(([, name = ""]) => [name, Number(floor)] as const),
+    ),
+  );
+};
 
 /** Files that ship to browsers: they see each other and nothing else. */
 const PORTABLE =
@@ -70,14 +55,15 @@ const VOCABULARY = /^src\/(?:[a-z]+\/)?entries\.ts$/;
 const VOCABULARY_SEES = /^src\/(?:kernel\/.+|(?:[a-z]+\/)?entries|[a-z]+\/rules)\.ts$/;
 
 const placeOf = (path: string): string => path.split("/")[1] ?? path;
-const floorOf = (path: string): number => FLOORS.findIndex((row) => row.includes(placeOf(path)));
 
 /** `db/tables.ts` names the row types of all domains, and no value of theirs. */
 const isTableList = ({ from, file, typeOnly }: Import): boolean =>
   from === "src/db/tables.ts" && typeOnly && file !== null && /\/tables\.ts$/.test(file);
 
-export const importsGoDown: Checker = (files) =>
-  importsOfProduct(files).flatMap((link) => {
+export const importsGoDown: Checker = (files) => {
+  const floors = floorsIn(files);
+  const floorOf = (path: string) => floors.get(placeOf(path)) ?? -1;
+  return importsOfProduct(files).flatMap((link) => {
     const { from, file, specifier } = link;
     if (file === null || isTableList(link)) return [];
     if (!file.startsWith("src/")) return [`${from} leaves src: ${specifier}`];
@@ -88,6 +74,7 @@ export const importsGoDown: Checker = (files) =>
     if (placeOf(from) === placeOf(file) || floorOf(file) < floorOf(from)) return [];
     return [`${from} imports ${specifier}, which is not below it`];
   });
+};
 
 export const portableFilesStayPortable: Checker = (files) =>
   importsOfProduct(files).flatMap(({ from, file, specifier }) => {
