@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import type { ChainParts } from "../src/chain/open.ts";
 import type { ServiceContext } from "../src/context.ts";
 import { receive } from "../src/market/payments.ts";
 import { lockOrder } from "../src/market/queries.ts";
@@ -39,7 +38,7 @@ export function eachMarket(
   name: string,
   run: (market: Market) => Promise<void>,
   changed: Partial<ServiceContext["settings"]> = {},
-  parts: Partial<ChainParts> = {},
+  parts: Parameters<typeof eachEngineWithChain>[3] = {},
 ): void {
   const open = async (world: TestWorld, payers: Payers) =>
     run(await openMarket(world, payers, changed));

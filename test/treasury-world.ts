@@ -12,8 +12,8 @@ import { clientOf, ENGINES, openTestWorld, type TestWorld, urlOf } from "./world
 export interface Payers extends ChainWorld {
   /** A confirmed transfer from alice to the project. */
   pay(amountRaw: bigint): Payment;
-  /** What the node does wrong from now on. */
-  spoil(fault: Fault): void;
+  /** What the nodes do wrong from now on, or so many of them; the others are honest. */
+  spoil(fault: Fault, nodes?: number): void;
 }
 
 export interface Payment {
@@ -28,12 +28,17 @@ export function eachEngineWithChain(
   name: string,
   run: (world: TestWorld, payers: Payers) => Promise<void>,
   changed: Partial<Context["settings"]> = {},
-  parts: Partial<ChainParts> = {},
+  { nodes = 1, ...parts }: Partial<ChainParts> & { readonly nodes?: number } = {},
 ): void {
   for (const engine of ENGINES) {
     test(`${name} [${engine}]`, async (t) => {
-      let fault: Fault = honest;
-      const chainWorld = await openChainWorld(t, [(...answer) => fault(...answer)], parts);
+      const faults = Array.from({ length: nodes }, () => honest);
+      const now = faults.map(
+        (_, i): Fault =>
+          (...answer) =>
+            (faults[i] ?? honest)(...answer),
+      );
+      const chainWorld = await openChainWorld(t, now, parts);
       const bare = await openTestWorld(engine, name);
       const keys = { projectKey: dev("project").key, escrowKey: dev("escrow").key };
       const { context } = bare.world;
@@ -47,9 +52,8 @@ export function eachEngineWithChain(
       try {
         const url = await server.listen(0, "127.0.0.1").then(urlOf);
         const world = worldAt(url, bare);
-        const spoil = (next: Fault) => {
-          fault = next;
-        };
+        const spoil = (next: Fault, spoilt = nodes) =>
+          void faults.fill(next, 0, spoilt).fill(honest, spoilt);
         await run(world, { ...chainWorld, pay: payerOn(chainWorld), spoil });
         await checkInvariants(world);
       } finally {

@@ -2,24 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { FAULTS, only } from "../../test/chain-faults.ts";
 import { dev, never, openChainWorld } from "../../test/chain-world.ts";
+import { LISTS, POOR } from "../../test/poor-lists.ts";
 import { type Fault, honest } from "./dev/node.ts";
 
 const escrow = dev("escrow").key;
-const LISTS = ["receivable", "account_history"];
-
-/** Ways in which an endpoint tells too little. */
-const POOR: Readonly<Record<string, Fault>> = {
-  empty: only(LISTS, (action, _answer, request) =>
-    honest(action, action === "receivable" ? { blocks: "" } : { history: "" }, request),
-  ),
-  silent: only(LISTS, FAULTS.nodeError),
-  behind: only(LISTS, (action, answer, request) => {
-    const { history = [], ...rest } = JSON.parse(JSON.stringify(answer));
-    const old = { ...rest, history: history.slice(-1), blocks: "" };
-    return honest(action, action === "receivable" ? { blocks: "" } : old, request);
-  }),
-};
-
 /** Of three endpoints so many have a fault; the escrow account has received two transfers, and one waits. */
 async function readWith(t: TestContext, fault: Fault, faulty: number, quorum: number) {
   const faults = [0, 1, 2].map((n) => (n < faulty ? fault : honest));
