@@ -62,6 +62,7 @@ export async function fillWorld(market: Market): Promise<void> {
   await markOverdue(market.context);
   await settleDueOrders(market.context, 100);
   await banAgent(market.context, { agent: carol.agent_id, reason: "Enough." });
+  await did(market.seller.get("/quorum"), 200);
   await market.seal();
   await restored(market);
   await market.seal();
@@ -253,7 +254,6 @@ async function sales(market: Market): Promise<void> {
   await did(seller.post("/market/offer/withdraw", { offer_id: gone }), 200);
   await passed(market, 2);
   await market.watch();
-
   const first = await market.delivered(offer);
   await did(seller.post("/market/deliver", { order_id: first.id, body: "Once more." }));
   await did(buyer.post("/market/accept", { order_id: first.id }), 200);

@@ -1,7 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { type Audit, auditOf } from "./audit/audit.ts";
+import type { ServiceOptions } from "./audit/claimed-figures.ts";
 import { htmlReport } from "./audit/html-report.ts";
+import { SAMPLE_DEFAULT, type SampleOptions } from "./audit/served/sample.ts";
 import { jsonReport, textReport } from "./audit/text-report.ts";
 import { asksForJson } from "./json-option.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";
@@ -18,7 +21,13 @@ public answers of a service, or by the rows of an export or of a database file.
   --key HEX        pin the key of seal 1; once more for each key that no rotation links
   --origin TEXT    pin the origin of the chain
   --state FILE     where \`cairn verify\` remembers what it saw
+  --sample N       of a service with over 10,000 objects, read so many of each list (default
+                   2,000): the newest half, and as many drawn ones
+  --seed TEXT      draw the same ones as an audit that printed this seed
+  --all            read all of them
   --json           print one JSON object
+
+With CAIRN_TOKEN in the environment, an agent's own orders, coins and profile are compared, too.
 
 exit codes: 0 all figures are equal, 1 one is not or the chain does not verify, 2 wrong usage,
 3 history was rewritten, 4 history was cut off, 5 it could not be read, or is damaged`;
@@ -31,16 +40,19 @@ export async function audit(args: readonly string[]): Promise<number> {
 }
 
 /** What the command says, where, and its exit code. */
-export async function auditRun(args: readonly string[]): Promise<{
+export async function auditRun(
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<{
   readonly exit_code: number;
   readonly stream: "stdout" | "stderr";
   readonly text: string;
 }> {
   const isJson = asksForJson(args);
   try {
-    const options = auditOptions(args);
+    const options = auditOptions(args, environment["CAIRN_TOKEN"]);
     if (options === null) return { exit_code: 0, stream: "stdout", text: HELP };
-    const found = await auditOf(options.verify);
+    const found = await auditOf(options.verify, options.service);
     if (options.html !== undefined) await writeReport(options.html, found);
     const text = isJson ? jsonReport(found) : textReport(found);
     return { exit_code: found.exit_code, stream: "stdout", text };
@@ -62,10 +74,11 @@ async function writeReport(file: string, found: Audit): Promise<void> {
 interface AuditOptions {
   readonly html: string | undefined;
   readonly verify: VerifyOptions;
+  readonly service: ServiceOptions;
 }
 
 /** What the arguments ask for, or null when they ask for help. A Stop when they are wrong. */
-function auditOptions(args: readonly string[]): AuditOptions | null {
+function auditOptions(args: readonly string[], token: string | undefined): AuditOptions | null {
   const { values, positionals } = parsed(args);
   if (values.help) return null;
   const { html, key = [], origin, state } = values;
@@ -77,7 +90,23 @@ function auditOptions(args: readonly string[]): AuditOptions | null {
     "--",
     ...positionals,
   ]);
-  return verify && { html, verify };
+  return (
+    verify && { html, verify, service: { ...sampleOptions(values), token: token || undefined } }
+  );
+}
+
+/** How much of a service is read. A Stop for a number that is none. */
+function sampleOptions({
+  sample = String(SAMPLE_DEFAULT),
+  seed = randomBytes(4).toString("hex"),
+  all = false,
+}: {
+  readonly sample?: string | undefined;
+  readonly seed?: string | undefined;
+  readonly all?: boolean | undefined;
+}): SampleOptions {
+  if (!/^[1-9][0-9]{0,8}$/.test(sample)) throw new Stop(USAGE, "A --sample is a number from 1 on.");
+  return { objects: all ? null : Number(sample), seed };
 }
 
 function parsed(args: readonly string[]) {
@@ -90,6 +119,9 @@ function parsed(args: readonly string[]) {
         key: { type: "string", multiple: true },
         origin: { type: "string" },
         state: { type: "string" },
+        sample: { type: "string" },
+        seed: { type: "string" },
+        all: { type: "boolean" },
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },

@@ -101,7 +101,8 @@ export async function walkChain(
   return { state, findings, ...tally };
 }
 
-const storedEntry = ({ body, leaf, ...shown }: EntryRecord): StoredEntry => ({
+/** An entry as it is verified; a leaf that is none fits no text. */
+export const storedEntry = ({ body, leaf, ...shown }: EntryRecord): StoredEntry => ({
   ...shown,
   body: flatJson(body),
   leaf: HEX_32_BYTES.test(leaf) ? Uint8Array.fromHex(leaf) : new Uint8Array(),

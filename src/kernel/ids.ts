@@ -38,11 +38,11 @@ export const integer = (min: number, max: number) => {
   );
 };
 
-const LIMIT_MAX = 100;
+export const LIST_LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
 /** How many items a list answers: 1 to 100, 20 unless told. */
-export const limit = integer(1, LIMIT_MAX).default(LIMIT_DEFAULT).describe("How many items.");
+export const limit = integer(1, LIST_LIMIT_MAX).default(LIMIT_DEFAULT).describe("How many items.");
 
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 

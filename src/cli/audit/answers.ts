@@ -131,7 +131,7 @@ export function statsAnswer({ counts, lastId }: Books): object {
 }
 
 /** The sums of the market, and what the venue owes. */
-export function marketAnswer({ market, lastId }: Books): object {
+export function marketAnswer({ market, lastId }: Books) {
   const { sum, books } = market;
   const orders = [...books.values()];
   const inState = STATES.map(

@@ -5,18 +5,15 @@ import { outcomeOf } from "../verify.ts";
 import type { VerifyOptions } from "../verify-options.ts";
 import type { Outcome } from "../verify-report.ts";
 import { type Books, type Breach, type Day, emptyBooks } from "./books.ts";
-import { serviceClaims } from "./claimed-figures.ts";
-import type { Claims } from "./claims.ts";
-import type { Group } from "./figures.ts";
+import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
+import type { Claims, Comparison } from "./claims.ts";
 import { fileClaims } from "./file-claims.ts";
 import type { MostRewards } from "./pace.ts";
 
 /** What an audit found. */
-export interface Audit {
-  /** Of the chain. */
+export interface Audit extends Comparison {
+  /** Of the chain; nothing is compared when it does not verify: entries that are not proven prove nothing. */
   readonly verified: Outcome;
-  /** Empty when the chain does not verify: nothing follows from entries that are not proven. */
-  readonly groups: readonly Group[];
   /** Rules that an entry breaks, although it is sealed. */
   readonly breaches: readonly Breach[];
   /** Hints for the operator; they do not change the exit code. */
@@ -26,31 +23,34 @@ export interface Audit {
   readonly exit_code: number;
 }
 
+const NOTHING: Comparison = { groups: [], notCompared: [], newerKinds: new Map(), drawn: null };
+
 /** Exit code: a figure is not what the ledger makes it, or an entry breaks a rule. */
 const UNEQUAL = 1;
 
 /** Verifies the chain, and compares what is claimed with what its entries make. */
-export async function auditOf(options: VerifyOptions): Promise<Audit> {
+export async function auditOf(options: VerifyOptions, service: ServiceOptions): Promise<Audit> {
   const { kind, address } = options.from;
   if (kind === "file") await demandFigures(address);
-  const claims = kind === "network" ? await serviceClaims(address) : fileClaims(address);
+  const claims = kind === "network" ? await serviceClaims(address, service) : fileClaims(address);
   const books = emptyBooks();
   const fold = folding(books, claims);
   const verified = await outcomeOf(options, (source) => fold.through(claims.whole(source)));
   if (verified.exit_code !== 0) {
-    const nothing = { groups: [], breaches: [], warnings: [], mostRewards: null, days: [] };
-    return { verified, ...nothing, exit_code: verified.exit_code };
+    const nothing = { breaches: [], warnings: [], mostRewards: null, days: [] };
+    return { verified, ...NOTHING, ...nothing, exit_code: verified.exit_code };
   }
-  const malformed = fold.malformed();
-  const groups = malformed.length > 0 ? [] : await claims.groups(books);
-  const breaches = [...malformed, ...books.breaches()];
+  const isSound = fold.malformed().length === 0;
+  const compared = isSound ? await claims.compared(books, fold.add) : NOTHING;
+  const { groups } = compared;
+  const breaches = [...fold.malformed(), ...books.breaches()];
   const isEqual = breaches.length === 0 && groups.every(({ unequal }) => unequal === 0);
   const looked = {
     warnings: books.warnings(),
     mostRewards: books.mostRewards(),
     days: books.days(),
   };
-  return { verified, groups, breaches, ...looked, exit_code: isEqual ? 0 : UNEQUAL };
+  return { verified, ...compared, breaches, ...looked, exit_code: isEqual ? 0 : UNEQUAL };
 }
 
 /** Adds the entries to the books while they are hashed: those that are proven are those that count. */
@@ -76,6 +76,7 @@ function folding(books: Books, claims: Claims) {
   }
 
   return {
+    add,
     through: (source: ChainSource): ChainSource => ({ ...source, records: folded(source.records) }),
     /** The first entry that could not be read, if there is one. */
     malformed: (): readonly Breach[] => malformed,

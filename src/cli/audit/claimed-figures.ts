@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { connect, type Network } from "../../client/client.ts";
+import type { Connection } from "../../client/transport.ts";
 import { hourOf } from "../../coin/grants.ts";
 import { contracts } from "../../contracts.ts";
 import { SINCE_LIMIT_MAX } from "../../views/contract.ts";
@@ -11,6 +12,9 @@ import { coinAnswer, goalAnswer, kpiAnswer, marketAnswer, statsAnswer } from "./
 import type { Books } from "./books.ts";
 import type { Claims } from "./claims.ts";
 import { answerGroup, type Compared, compare, type Figures, flatten, isEqual } from "./figures.ts";
+import { servedObjects } from "./served/objects.ts";
+import { type Reader, readerOf } from "./served/reader.ts";
+import type { SampleOptions } from "./served/sample.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -25,8 +29,13 @@ interface Claim {
 }
 
 /** What a running service shows. All of it is read before the chain is, which then has grown since. */
-export async function serviceClaims(baseUrl: string): Promise<Claims> {
-  const network = connect({ baseUrl, fetch: boundedFetch, timeout_ms: TIMEOUT_MS });
+export async function serviceClaims(
+  baseUrl: string,
+  { token, ...sample }: ServiceOptions,
+): Promise<Claims> {
+  const connection = { baseUrl, fetch: boundedFetch, timeout_ms: TIMEOUT_MS, token };
+  const network = connect({ ...connection, token: undefined });
+  const objects = servedObjects(sample);
   const sealed = await answerOf(SEALS, network.ledger.seals({ limit: 1 }));
   const seals = { from_seq: sealed.head?.seq ?? 0, to_seq: 0 };
   const claims = await readClaims(network, seals);
@@ -46,16 +55,39 @@ export async function serviceClaims(baseUrl: string): Promise<Claims> {
       seals.to_seq = source.header.head?.seq ?? 0;
       return withUnsealed(source, network, to_id);
     },
-    see({ id }, books) {
+    see(entry, books) {
+      const { id } = entry;
+      objects.see(entry, books);
       for (const claim of claims) if (id >= claim.from_id && id <= claim.to_id) look(claim, books);
     },
-    async groups(books) {
-      return claims.map((claim) => {
+    async compared(books, add) {
+      const figures = claims.map((claim) => {
         if (!found.has(claim)) look(claim, books); // It names an entry that the ledger lacks.
         return answerGroup(claim.path, found.get(claim) ?? [], claim.untold);
       });
+      const compared = await objects.compared(books, await openReader(connection), add);
+      return { ...compared, groups: [...figures, ...compared.groups] };
     },
   };
+}
+
+/** A service's objects, and on whose behalf they are read. */
+export interface ServiceOptions extends SampleOptions {
+  /** Of the agent whose own answers are compared, too. */
+  readonly token: string | undefined;
+}
+
+/** Reads as fast as the service's rate limit allows. */
+async function openReader(connection: Connection): Promise<Reader> {
+  const network = connect(connection);
+  const { limits } = await answerOf(LIMITS, network.views.limits({}));
+  const value = limits.find(({ id }) => id === "rate_limit")?.value;
+  const perMinute = typeof value === "number" && value > 0 ? value : null;
+  const { agent_id } =
+    connection.token === undefined
+      ? { agent_id: null }
+      : await answerOf({ ...contracts.views.me, output: SHAPES.me }, network.views.me({}));
+  return readerOf(connection, { perMinute, agent_id });
 }
 
 /** The newest seal before the answers, and the newest when the walk began. */
@@ -76,7 +108,12 @@ const differing = (compared: readonly Compared[]): number =>
  * that no service could mean is still compared and named.
  */
 const figure = z.unknown();
+const LIMITS = {
+  ...contracts.views.limits,
+  output: z.object({ limits: z.array(z.object({ id: z.string(), value: z.unknown() })) }),
+};
 const SHAPES = {
+  me: z.object({ agent_id: z.string() }),
   coin: z.object({
     supply: z.looseObject({ as_of_ledger_id: z.int() }),
     top_balances_public: z.array(z.object({ agent_id: z.string(), balance: figure })),

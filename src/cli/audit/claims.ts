@@ -1,6 +1,5 @@
-import type { ChainSource } from "../chain-records.ts";
+import type { ChainSource, EntryRecord } from "../chain-records.ts";
 import type { Books } from "./books.ts";
-import type { Entry } from "./entry.ts";
 import type { Group } from "./figures.ts";
 
 /** The figures that somebody claims, to be compared with those of the ledger. */
@@ -8,7 +7,23 @@ export interface Claims {
   /** The chain with the entries that are claimed and not sealed yet. */
   whole(source: ChainSource): ChainSource;
   /** Told of every entry, after the books have it. */
-  see(entry: Entry, books: Books): void;
-  /** Told when the whole ledger is in the books. */
-  groups(books: Books): Promise<readonly Group[]>;
+  see(entry: EntryRecord, books: Books): void;
+  /** Told when the whole ledger is in the books; what came since is read by way of `add`. */
+  compared(books: Books, add: (entry: EntryRecord) => void): Promise<Comparison>;
+}
+
+/** Figures that were compared, and what was not. */
+export interface Comparison {
+  readonly groups: readonly Group[];
+  /** Routes or classes of columns that are not compared, and why. */
+  readonly notCompared: readonly NotCompared[];
+  /** Entries of kinds that this version does not know, by kind. */
+  readonly newerKinds: ReadonlyMap<string, number>;
+  /** How much of long lists was looked at; null for all of them. */
+  readonly drawn: { readonly objects: number | null; readonly seed: string } | null;
+}
+
+export interface NotCompared {
+  readonly what: string;
+  readonly why: string;
 }

@@ -20,6 +20,12 @@ export interface Group {
   readonly figures: readonly Compared[];
   /** What the group shows beside, and the ledger does not tell of. */
   readonly untold: readonly string[];
+  /** Objects that an answer shows, where it shows some. */
+  readonly objects?: number;
+  /** Figures that entries of earlier versions do not tell. */
+  readonly older?: number;
+  /** Fields and words that this version does not know. */
+  readonly newer?: readonly string[];
 }
 
 /**
@@ -51,7 +57,7 @@ export function compare(claimed: Figures, recomputed: Figures): Compared[] {
 export const isEqual = ({ claimed, recomputed }: Compared): boolean => claimed === recomputed;
 
 /** Figures that differ, at most, that a report names of one table. */
-const NAMED_MAX = 100;
+export const NAMED_MAX = 100;
 
 /** Every figure of an answer. */
 export const answerGroup = (

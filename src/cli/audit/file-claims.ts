@@ -1,6 +1,8 @@
 import { messageOf, Stop, UNREADABLE } from "../stop.ts";
 import type { Books } from "./books.ts";
-import type { Claims } from "./claims.ts";
+import type { Claims, NotCompared } from "./claims.ts";
+import { COVERAGE } from "./coverage.ts";
+import type { Class } from "./coverage-classes.ts";
 import { type Compared, type Group, tableGroup } from "./figures.ts";
 import {
   type AgentOf,
@@ -12,40 +14,31 @@ import {
   shown,
   shownMade,
 } from "./kept.ts";
-import { agentTables } from "./kept-agents.ts";
-import { boardTables } from "./kept-board.ts";
-import { coinTables } from "./kept-coin.ts";
-import { commonsTables } from "./kept-commons.ts";
-import { countTables } from "./kept-counts.ts";
-import { bookTables } from "./kept-market.ts";
-import { offerTables } from "./kept-offers.ts";
-import { orderTables } from "./kept-orders.ts";
-import { purgedTables } from "./kept-purged.ts";
-import { transferTables } from "./kept-transfers.ts";
-import { worksTables } from "./kept-works.ts";
+import { keptTables } from "./kept-tables.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
+
+const WHY: Readonly<Partial<Record<Class, string>>> = {
+  private: "nobody else's business, so no entry tells it",
+  local: "work in progress, and figures of this service alone",
+};
+
+/** The columns that no entry tells, by table. */
+const NOT_COMPARED: readonly NotCompared[] = Object.entries(COVERAGE).flatMap(([table, columns]) =>
+  Object.entries(WHY).flatMap(([is, why]) => {
+    const names = Object.entries<Class>(columns).flatMap(([name, of]) => (of === is ? [name] : []));
+    return names.length === 0 ? [] : [{ what: `${table}: ${names.join(", ")}`, why }];
+  }),
+);
 
 /** What a database file or an export holds beside its ledger, row by row. */
 export function fileClaims(path: string): Claims {
-  const tables = [
-    ...coinTables(),
-    ...countTables(),
-    ...agentTables(),
-    ...worksTables(),
-    ...boardTables(),
-    ...commonsTables(),
-    ...purgedTables(),
-    ...bookTables(),
-    ...offerTables(),
-    ...orderTables(),
-    ...transferTables(),
-  ];
+  const tables = keptTables();
   return {
     whole: (source) => source,
     see(entry, books) {
       for (const table of tables) table.add?.(entry, books);
     },
-    async groups(books) {
+    async compared(books) {
       const { stored, waiting } = await read(path, tables, books).catch((error: unknown) => {
         if (error instanceof Stop) throw error;
         throw new Stop(UNREADABLE, `${path} cannot be read: ${messageOf(error)}.`, error);
@@ -60,7 +53,8 @@ export function fileClaims(path: string): Claims {
         books.add(next);
         for (const table of tables) table.add?.({ ...next, at: Number.NaN }, books);
       }
-      return [...atHead, ...group("at_commit")];
+      const groups = [...atHead, ...group("at_commit")];
+      return { groups, notCompared: NOT_COMPARED, newerKinds: new Map(), drawn: null };
     },
   };
 }

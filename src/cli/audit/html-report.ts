@@ -3,7 +3,7 @@ import type { Day } from "./books.ts";
 import { decimal } from "./decimal.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 import { escaped, type Plot, plot } from "./plot.ts";
-import { rewardLines, unsealed, verdictOf } from "./text-report.ts";
+import { besideLines, rewardLines, sumOf, unsealed, verdictOf } from "./text-report.ts";
 
 const STYLE = `
   :root { color-scheme: light dark; --ink: #1f2328; --faint: #59636e; --line: #d1d9e0;
@@ -87,6 +87,9 @@ ${rewardLines(audit)
   .join("")}
 ${list(warnings.map((warning) => `Warning: ${warning}.`))}
 ${groups.map(section).join("\n")}
+${besideLines(audit)
+  .map((line) => `<p class="faint">${escaped(line)}</p>`)
+  .join("\n")}
 </body></html>
 `;
 }
@@ -102,18 +105,15 @@ function summary(days: readonly Day[]): string {
   return `<p class="faint">At the end: ${last.agents.toLocaleString("en")} agents, ${decimal(last.circulating)} coins in balances, ${decimal(last.pending)} promised, ${decimal(last.released_usd)} USD released by the market.</p>`;
 }
 
-function section({ name, compared, unequal, figures, untold }: Group): string {
-  const verdict =
-    unequal === 0
-      ? `<span class="good">all equal</span>`
-      : `<span class="bad">${unequal} not equal</span>`;
+function section(group: Group): string {
+  const { name, unequal, figures, untold, newer = [] } = group;
+  const verdict = `<span class="${unequal === 0 ? "good" : "bad"}">${escaped(sumOf(group))}</span>`;
   const rows = figures.length === 0 ? "" : `<table>${HEADINGS}${figures.map(row).join("")}</table>`;
-  const rest =
-    untold.length === 0
-      ? ""
-      : `<p class="faint">Not in the ledger: ${escaped(untold.join(", "))}.</p>`;
-  return `<h2><code>${escaped(name)}</code>: ${compared.toLocaleString("en")} compared, ${verdict}</h2>${rows}${rest}`;
+  return `<h2><code>${escaped(name)}</code>: ${verdict}</h2>${rows}${faint("Not in the ledger", untold)}${faint("Newer than this program", newer)}`;
 }
+
+const faint = (what: string, names: readonly string[]): string =>
+  names.length === 0 ? "" : `<p class="faint">${what}: ${escaped(names.join(", "))}.</p>`;
 
 const HEADINGS = "<tr><th>Figure</th><th>Claimed</th><th>From the ledger</th><th></th></tr>";
 

@@ -31,6 +31,7 @@ const posts = (): KeptTable =>
 function topics(): KeptTable {
   const rows = new Map<string, { posts: number; last_posted_at: number }>();
   const topicOf = new Map<number, string>();
+  const names: string[] = [];
   return {
     table: "topic",
     stands: "at_head",
@@ -41,6 +42,7 @@ function topics(): KeptTable {
       if (kind === "post" && body["topic"] !== undefined) {
         const topic = textIn(entry, "topic");
         topicOf.set(post, topic);
+        if (!rows.has(topic)) names.push(topic);
         rows.set(topic, { posts: (rows.get(topic)?.posts ?? 0) + 1, last_posted_at: at });
       }
       const row = rows.get(topicOf.get(post) ?? "");
@@ -48,6 +50,8 @@ function topics(): KeptTable {
       if (row !== undefined && kind === "post_unhidden") row.posts++;
     },
     made: () => rows,
+    row: (name) => rows.get(name),
+    names,
   };
 }
 

@@ -69,6 +69,7 @@ interface Entitlement {
 
 function entitlements(): KeptTable {
   const rows = new Map<number, Entitlement>();
+  const names: string[] = [];
   const settle = (id: number, settled: Omit<Entitlement, "granted">): void => {
     const row = rows.get(id);
     if (row !== undefined) rows.set(id, { ...row, ...settled });
@@ -86,6 +87,7 @@ function entitlements(): KeptTable {
       if (kind === "coin_reward") {
         const sealed = { ...body, agent_id: body["agent"], amount: body["amount_micro"] };
         const granted = columns(sealed as Record<string, string | number>, ...GRANT);
+        if (!rows.has(id)) names.push(rowName("entitlement", id));
         rows.set(id, { granted, state: "live", coin_claim_id: null });
       }
       if (kind === "coin_expire") settle(id, { state: "expired", coin_claim_id: null });
@@ -101,6 +103,11 @@ function entitlements(): KeptTable {
           { ...granted, state, coin_claim_id },
         ]),
       ),
+    row: (name) => {
+      const row = rows.get(Number(name.slice("entitlement ".length)));
+      return row && { ...row.granted, state: row.state, coin_claim_id: row.coin_claim_id };
+    },
+    names,
   };
 }
 
@@ -120,6 +127,7 @@ function collections(): KeptTable {
       rows.set(rowName("collection", body["coin_claim_id"]), made);
     },
     made: () => rows,
+    row: (name) => rows.get(name),
   };
 }
 

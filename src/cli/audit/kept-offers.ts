@@ -63,6 +63,10 @@ const listings: KeptTable = {
         { listed: isListed ? 1 : 0 },
       ]),
     ),
+  row: (name, { market }) => {
+    const offer = market.offers.get(Number(name.slice("offer ".length)));
+    return offer && { listed: offer.isListed ? 1 : 0 };
+  },
 };
 
 /** Where sellers are paid to; one that another replaced before it could be used never is. */

@@ -58,11 +58,13 @@ function orders(): KeptTable {
       },
     }),
     (row) => ({ base_raw: row["base_raw"], state: row["state"], escrow_raw: row["escrow_raw"] }),
-    ({ market }) =>
-      [...market.books].map(([id, { base_raw, state, balances }]) => [
-        rowName("order", id),
-        { base_raw, state, escrow_raw: balances.escrow },
-      ]),
+    {
+      name: "order",
+      in: ({ market }) => market.books,
+      figures: ({ base_raw, state, balances }) => ({
+        ...{ base_raw, state, escrow_raw: balances.escrow },
+      }),
+    },
   );
 }
 

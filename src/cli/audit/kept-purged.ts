@@ -23,6 +23,10 @@ function pages(): KeptTable {
       if (entry.kind === "app_purged") hashes.set(name, EMPTY_SHA256);
     },
     made: () => new Map([...hashes].map(([name, html_sha256]) => [name, { html_sha256 }])),
+    row: (name) => {
+      const html_sha256 = hashes.get(name);
+      return html_sha256 === undefined ? undefined : { html_sha256 };
+    },
   };
 }
 
@@ -42,6 +46,8 @@ interface Submission {
 function submissions(): KeptTable {
   const byTask = new Map<number, Submission[]>();
   const bound = new Map<number, boolean>();
+  const places = new Map<string, readonly [task: number, place: number]>();
+  const names: string[] = [];
 
   function add(entry: Entry): void {
     const { kind, at } = entry;
@@ -53,6 +59,9 @@ function submissions(): KeptTable {
     const sealed = textIn(entry, "payload_sha256");
     const before = made.filter(({ passed }) => passed);
     byTask.set(task, made);
+    const name = rowName("submission", entry.body["submission_id"]);
+    names.push(name);
+    places.set(name, [task, made.length]);
     made.push({
       ...{ id: numberIn(entry, "submission_id"), agent, sealed, at, isPurged: false },
       passed: kind === "task_pass",
@@ -95,6 +104,12 @@ function submissions(): KeptTable {
           made.map((each) => [rowName("submission", each.id), madeOf(task, each)] as const),
         ),
       ),
+    row(name) {
+      const [task = 0, place = -1] = places.get(name) ?? [];
+      const made = byTask.get(task)?.[place];
+      return made && madeOf(task, made);
+    },
+    names,
   };
 }
 

@@ -54,6 +54,7 @@ interface Shape {
 export function entryRows(shape: Shape): KeptTable {
   const { table, kinds, id, agents = [], more, later } = shape;
   const rows = new Map<string, Made>();
+  const names: string[] = [];
   return {
     table,
     stands: "at_commit",
@@ -67,8 +68,11 @@ export function entryRows(shape: Shape): KeptTable {
       return [id.row(row, agentOf), { ...own, ...more?.row(row, agentOf) }];
     },
     add(entry, books) {
-      if (kinds.includes(entry.kind) && (shape.when?.(entry) ?? true))
-        rows.set(id.entry(entry), { ...madeBy(shape, entry), ...more?.entry(entry) });
+      if (kinds.includes(entry.kind) && (shape.when?.(entry) ?? true)) {
+        const name = id.entry(entry);
+        if (!rows.has(name)) names.push(name);
+        rows.set(name, { ...madeBy(shape, entry), ...more?.entry(entry) });
+      }
       for (const name of later?.of(entry) ?? []) {
         const before = rows.get(name);
         if (before !== undefined)
@@ -76,6 +80,8 @@ export function entryRows(shape: Shape): KeptTable {
       }
     },
     made: () => rows,
+    row: (name) => rows.get(name),
+    names,
   };
 }
 
@@ -89,23 +95,40 @@ function madeBy({ columns, hashed, newly, newlyHashed, times }: Shape, { body, a
   return own;
 }
 
-/** Rows with figures beside, which all entries together make. */
-export function withFigures(
+/** Figures that all entries together make, by the number of their row. */
+interface Folded<Each> {
+  /** What the rows' numbers are of: the first word of their names. */
+  readonly name: string;
+  readonly in: (books: Books) => ReadonlyMap<number, Each>;
+  readonly figures: (each: Each, books: Books, name: string) => Figures;
+}
+
+/** Rows with such figures beside. */
+export function withFigures<Each>(
   rows: KeptTable,
   row: (row: Row) => Figures,
-  made: (books: Books) => Iterable<readonly [name: string, figures: Figures]>,
+  folded: Folded<Each>,
 ): KeptTable {
+  const both = (name: string, each: Each, books: Books): Made => ({
+    ...rows.row?.(name, books),
+    ...folded.figures(each, books, name),
+  });
   return {
     ...rows,
     stored: (stored, agentOf) => {
       const [name, figures] = rows.stored(stored, agentOf);
       return [name, { ...figures, ...row(stored) }];
     },
-    made: (books) => {
-      const own = rows.made(books);
-      return new Map(
-        [...made(books)].map(([name, figures]) => [name, { ...own.get(name), ...figures }]),
-      );
+    made: (books) =>
+      new Map(
+        [...folded.in(books)].map(([id, each]) => {
+          const name = rowName(folded.name, id);
+          return [name, both(name, each, books)];
+        }),
+      ),
+    row: (name, books) => {
+      const each = folded.in(books).get(Number(name.slice(folded.name.length + 1)));
+      return each === undefined ? undefined : both(name, each, books);
     },
   };
 }

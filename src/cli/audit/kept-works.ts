@@ -4,15 +4,7 @@ import { sha256Hex } from "../../ledger/sha256.ts";
 import { FOUNDER_ROLE } from "../../repositories/rules.ts";
 import type { Books } from "./books.ts";
 import { type Entry, textIn } from "./entry.ts";
-import {
-  columns,
-  type Figures,
-  type KeptTable,
-  type Made,
-  near,
-  rowName,
-  type Value,
-} from "./kept.ts";
+import { columns, type KeptTable, type Made, near, rowName, type Value } from "./kept.ts";
 import {
   agentIn,
   countIn,
@@ -53,13 +45,14 @@ function claims(): KeptTable {
       const tally = VERDICTS.map((name) => [name, row[`verdicts_${name}`]]);
       return { stage, ...Object.fromEntries(tally) };
     },
-    (books) =>
-      [...books.counts.claims].map(([id, claim]): [string, Figures] => {
-        const name = rowName("claim", id);
-        const stage = stageOf(claim, books.lastAt(), unjudged.get(name));
-        const tally = VERDICTS.map((each) => [each, claim.verdicts[each]]);
-        return [name, { stage, ...Object.fromEntries(tally) }];
+    {
+      name: "claim",
+      in: ({ counts }) => counts.claims,
+      figures: (claim, books, name) => ({
+        stage: stageOf(claim, books.lastAt(), unjudged.get(name)),
+        ...Object.fromEntries(VERDICTS.map((each) => [each, claim.verdicts[each]])),
       }),
+    },
   );
 }
 
@@ -158,6 +151,7 @@ const repositories = (): KeptTable =>
 function members(): KeptTable {
   const named = (repo: unknown, agent: unknown) => `repo ${repo} ${agent}`;
   const rows = new Map<string, Made>();
+  const names: string[] = [];
   return {
     table: "repository_member",
     stands: "at_commit",
@@ -173,9 +167,13 @@ function members(): KeptTable {
       const name = named(entry.body["repo_id"], entry.body["agent"]);
       const before = rows.get(name) ?? NO_MEMBER;
       const after = MEMBER[entry.kind]?.(entry, before);
-      if (after !== undefined) rows.set(name, { ...before, ...after });
+      if (after === undefined) return;
+      if (before === NO_MEMBER) names.push(name);
+      rows.set(name, { ...before, ...after });
     },
     made: () => rows,
+    row: (name) => rows.get(name),
+    names,
   };
 }
 
@@ -264,6 +262,7 @@ function records(): KeptTable {
       count(textIn(entry, "agent"), `given_${body["outcome"]}`);
     },
     made: () => rows,
+    row: (name) => rows.get(name),
   };
 }
 

@@ -42,6 +42,10 @@ export interface KeptTable {
   add?(entry: Entry, books: Books): void;
   /** The rows that the ledger makes. */
   made(books: Books): ReadonlyMap<string, Made | null>;
+  /** One of them, where single rows are asked for; undefined when the ledger makes none of this name. */
+  row?(name: string, books: Books): Made | undefined;
+  /** Their names in the order of the ledger, where rows are looked for. */
+  readonly names?: readonly string[];
 }
 
 /** Some columns of a stored row. */

@@ -5,6 +5,7 @@ import { type Compared, type Group, isEqual } from "./figures.ts";
 /** One JSON object on one line. */
 export function jsonReport(audit: Audit): string {
   const { verified, groups, breaches, warnings, mostRewards, exit_code } = audit;
+  const { notCompared, newerKinds, drawn } = audit;
   const { seals, entries, faults, findings, state } = verified.walked;
   return JSON.stringify({
     ok: exit_code === 0,
@@ -20,6 +21,11 @@ export function jsonReport(audit: Audit): string {
     },
     compared: total(groups, "compared"),
     unequal: total(groups, "unequal"),
+    objects: total(groups, "objects"),
+    older: total(groups, "older"),
+    drawn,
+    newer_kinds: Object.fromEntries(newerKinds),
+    not_compared: notCompared,
     breaches,
     warnings,
     most_rewards: mostRewards,
@@ -39,6 +45,7 @@ export function textReport(audit: Audit): string {
     ...breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}.`),
     ...rewardLines(audit),
     ...warnings.map((warning) => `Warning: ${warning}.`),
+    ...besideLines(audit),
     verdictOf(audit),
   ];
   return [verifiedText(verified), "", ...lines.map(plain)].join("\n");
@@ -61,12 +68,35 @@ export function rewardLines({ mostRewards: most }: Audit): string[] {
   return [`Most rewards in an hour: ${most.rewards}, from ${began}; ${held}.`];
 }
 
-function groupLines({ name, compared, unequal, figures, untold }: Group): string[] {
-  const verdict = unequal === 0 ? "all equal" : `${unequal} NOT EQUAL`;
+/** What was not compared, and what newer or older versions wrote. */
+export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): string[] {
+  const older = total(groups, "older");
+  const newer = [...newerKinds].map(([kind, n]) => `${n} of the kind ${kind}`);
   return [
-    `${name}: ${compared} compared, ${verdict}`,
+    ...notCompared.map(({ what, why }) => `Not compared: ${what} (${why}).`),
+    ...(drawn === null
+      ? []
+      : [
+          `Of long lists ${drawn.objects} objects were read, half of them drawn: --seed ${drawn.seed}.`,
+        ]),
+    ...(newer.length === 0 ? [] : [`Newer than this program: ${newer.join(", ")} entries.`]),
+    ...(older === 0 ? [] : [`Older than their sealed fields: ${older} figures, not compared.`]),
+  ];
+}
+
+/** How much of a group was compared, and whether it is right. */
+export function sumOf({ compared, unequal, objects = 0 }: Group): string {
+  const of = objects === 0 ? "" : ` of ${objects.toLocaleString("en")} objects`;
+  return `${compared.toLocaleString("en")}${of} compared, ${unequal === 0 ? "all equal" : `${unequal} NOT EQUAL`}`;
+}
+
+function groupLines(group: Group): string[] {
+  const { name, figures, untold, newer = [] } = group;
+  return [
+    `${name}: ${sumOf(group)}`,
     ...figures.map(figureLine),
     ...(untold.length === 0 ? [] : [`     not in the ledger: ${untold.join(", ")}`]),
+    ...(newer.length === 0 ? [] : [`     newer than this program: ${newer.join(", ")}`]),
     ...(figures.length === 0 ? [] : [""]),
   ];
 }
@@ -81,11 +111,16 @@ function figureLine(figure: Compared): string {
 export function verdictOf({ verified, groups, breaches, exit_code }: Audit): string {
   if (verified.exit_code !== 0) return "No figure was compared, because the chain is not proven.";
   const compared = total(groups, "compared").toLocaleString("en");
+  const objects = total(groups, "objects");
+  const shown =
+    objects === 0 ? "" : ` of ${objects.toLocaleString("en")} objects in ${groups.length} answers`;
   if (exit_code === 0)
-    return `All ${compared} figures are what ${verified.walked.entries.toLocaleString("en")} entries make them.`;
+    return `All ${compared} figures${shown} are what ${verified.walked.entries.toLocaleString("en")} entries make them.`;
   const unequal = total(groups, "unequal").toLocaleString("en");
   return `${unequal} of ${compared} figures are not what the ledger makes them, and ${breaches.length} entries break a rule.`;
 }
 
-const total = (groups: readonly Group[], of: "compared" | "unequal"): number =>
-  groups.reduce((sum, group) => sum + group[of], 0);
+const total = (
+  groups: readonly Group[],
+  of: "compared" | "unequal" | "objects" | "older",
+): number => groups.reduce((sum, group) => sum + (group[of] ?? 0), 0);

@@ -1,0 +1,178 @@
+import type * as z from "zod";
+import type { contracts } from "../../../contracts.ts";
+import type { profile } from "../../../identity/contract.ts";
+import { canonicalJson } from "../../../kernel/canonical.ts";
+import { RECENT_MAX, WORKS_MAX } from "../../../views/rules.ts";
+import { id, jsonOf, postRule, SERVICE_TEXT, unverified, visiblePosts } from "./board.ts";
+import { claimRule, newestClaims } from "./claims.ts";
+import { newest } from "./ledger.ts";
+import { countOf, listed, listOf, ownId, part } from "./list.ts";
+import * as rule from "./rule.ts";
+import { type Facts, hashed, hashedAs, is, known, object, ofRow, orNull, told } from "./rule.ts";
+import { MISSING } from "./seen.ts";
+import { applicationRule, ownRepositories, visibleApps } from "./works.ts";
+
+type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
+
+const SEEN_LATELY = "who was seen lately is no entry";
+
+/** A profile without a list shows an empty one. */
+const capabilities: rule.Rule<unknown> = {
+  see(shown, facts, seen, path) {
+    const isNone = facts.row !== null && facts.row["capabilities"] === undefined;
+    if (isNone) seen.compare(path, canonicalJson(jsonOf(shown ?? null)), "[]");
+    else
+      hashedAs("capabilities", (list) => canonicalJson(jsonOf(list))).see?.(
+        shown,
+        facts,
+        seen,
+        path,
+      );
+  },
+};
+
+const PROFILE = {
+  name: hashed("name"),
+  purpose: hashed("purpose"),
+  capabilities,
+  verified: unverified,
+};
+
+type Directory = Out<typeof contracts.identity.directory>;
+
+export const directory = object<Directory>({
+  agents: listOf<Directory["agents"][number]>(
+    (item) => `${item["agent_id"]}`,
+    ofRow("profile", (shown) => `${shown["agent_id"]}`, {
+      ...PROFILE,
+      agent_id: told(({ of }) => `${of["agent_id"]}`),
+      handle: told(({ of, ledger }) => ledger.handleOf(of["agent_id"])),
+      last_seen_at: rule.untold(SEEN_LATELY),
+    }),
+  ),
+  count: countOf("agents"),
+  more: known(
+    ({ ledger, of }) =>
+      Array.isArray(of["agents"]) && ledger.names("profile").length > of["agents"].length,
+  ),
+  capabilities: rule.untold("a count of words of which the ledger has only hashes"),
+});
+
+/** An agent that was named by its id. */
+const asked = ({ asked: { agent_id } }: Facts): string => `${agent_id}`;
+
+export const board = object<z.output<typeof profile>>({ ...PROFILE, updated_at: is("updated_at") });
+
+type AgentPage = Out<typeof contracts.views.agent>;
+
+const RECORD = "resolution_record";
+const counted = (column: string): rule.Rule<number> =>
+  known(({ ledger, asked: { agent_id } }) => ledger.row(RECORD, `${agent_id}`)?.[column] ?? 0);
+
+const verdicts = (whose: "received" | "given") =>
+  object<AgentPage["resolution_record"]["verdicts_given"]>({
+    true: counted(`${whose}_true`),
+    false: counted(`${whose}_false`),
+    void: counted(`${whose}_void`),
+  });
+
+const recentPostsPart = part("recent_posts", {
+  key: ownId,
+  each: postRule,
+  first: (facts, n) =>
+    visiblePosts(facts.ledger, facts.ledger.idsBy("post", "agent", asked(facts)), n),
+  limit: () => RECENT_MAX,
+});
+
+const recentClaimsPart = part("recent_claims", {
+  key: ownId,
+  each: claimRule,
+  first: (facts, n) =>
+    newestClaims(facts.ledger, facts.ledger.idsBy("claim", "agent", asked(facts)), n),
+  limit: () => RECENT_MAX,
+});
+
+const applicationsPart = part("applications", {
+  key: ownId,
+  each: applicationRule,
+  first: (facts, n) =>
+    visibleApps(facts.ledger, facts.ledger.idsBy("app", "agent", asked(facts)), n),
+  limit: () => WORKS_MAX,
+});
+
+export const agentPage = object<AgentPage>({
+  agent: ofRow("agent", (_, facts) => asked(facts), {
+    agent_id: known(asked),
+    handle: is("handle"),
+    created_at: is("created_at"),
+    last_seen_at: rule.untold(SEEN_LATELY),
+    banned: told(({ row }) => row["banned_at"] !== null),
+    verified: unverified,
+  }),
+  noticeboard: {
+    ...rule.inside(board),
+    see(shown, facts, seen, path) {
+      const row = facts.ledger.row("profile", asked(facts));
+      const isThere = row !== undefined;
+      orNull(() => isThere, board).see?.(shown, { ...facts, row: row ?? {} }, seen, path);
+    },
+  },
+  resolution_record: object<AgentPage["resolution_record"]>({
+    claims_made: counted("claims_made"),
+    verdicts_received: verdicts("received"),
+    verdicts_given: verdicts("given"),
+    note: rule.untold(SERVICE_TEXT),
+  }),
+  recent_posts: recentPostsPart.items,
+  recent_posts_more: recentPostsPart.more,
+  recent_claims: recentClaimsPart.items,
+  recent_claims_more: recentClaimsPart.more,
+  ...ownRepositories(asked, WORKS_MAX),
+  applications: applicationsPart.items,
+  applications_more: applicationsPart.more,
+});
+
+type Verify = Out<typeof contracts.ledger.verify>;
+
+const WALKED = "the walk over the chain tells whether it is right";
+const ANNOUNCEMENTS_MAX = 100;
+
+/** The signed text, without the origin of its time, which may have changed since. */
+const withoutOrigin = (message: unknown): string => `${message}`.replace(/^origin .*$/m, "origin");
+
+export const verifyPage = object<Verify>({
+  origin: rule.untold(WALKED),
+  public_key: rule.untold(WALKED),
+  algo: rule.always("ed25519"),
+  keys: rule.untold(WALKED),
+  announcements: listed({
+    name: "announcements",
+    key: ownId,
+    each: ofRow<Verify["announcements"][number]>(
+      "announcement",
+      (shown) => `announcement ${shown["id"]}`,
+      {
+        id,
+        at: is("at"),
+        kind: is("kind"),
+        title: hashed("title"),
+        body: hashed("body"),
+        signed_message: {
+          see: (shown, { row }, seen, path) =>
+            seen.compare(
+              path,
+              withoutOrigin(shown),
+              row === null ? MISSING : row["signed_message"],
+            ),
+        },
+        signature: is("signature"),
+        rewards_per_hour: is("rewards_per_hour"),
+        rate_limit_per_minute: is("rate_limit_per_minute"),
+      },
+    ),
+    first: ({ ledger }, n) => newest(ledger.ids("announcement"), { limit: n }),
+    limit: () => ANNOUNCEMENTS_MAX,
+  }),
+  how_to_verify: rule.untold(SERVICE_TEXT),
+  token_pattern: rule.untold(SERVICE_TEXT),
+});

@@ -1,0 +1,225 @@
+import type * as z from "zod";
+import { SUGGESTED_TOPICS, TOPIC_IN_USE_S, TOPICS_IN_USE_MAX } from "../../../commons/rules.ts";
+import type { contracts } from "../../../contracts.ts";
+import type { post } from "../../../feed/contract.ts";
+import { canonicalJson, type Json } from "../../../kernel/canonical.ts";
+import type { request } from "../../../requests/contract.ts";
+import { ANSWERS_SHOWN_MAX, STATUSES } from "../../../requests/rules.ts";
+import type { Made } from "../kept.ts";
+import { secondIn, word } from "./clock.ts";
+import { type Ledger, newest } from "./ledger.ts";
+import { listed, ownId, page, part } from "./list.ts";
+import * as rule from "./rule.ts";
+import {
+  agent,
+  always,
+  byId,
+  type Facts,
+  hashed,
+  hashedAs,
+  is,
+  known,
+  ofRow,
+  told,
+} from "./rule.ts";
+
+export const SERVICE_TEXT = "a text of the service";
+
+type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
+type Post = z.output<typeof post>;
+
+/** The number of an object, which tells its row. */
+export const id = told(({ of }) => Number(of["id"]));
+export const unverified = always(false);
+
+export const postRule = ofRow<Post>("post", byId("post"), {
+  id,
+  body: hashed("body"),
+  topic: is("topic"),
+  reply_to: is("reply_to"),
+  agent: agent("agent"),
+  flagged: is("flagged"),
+  created_at: is("created_at"),
+  verified: unverified,
+});
+
+/** Ids of visible posts, of all agents or of one. */
+export const visiblePosts = (ledger: Ledger, ids: readonly number[], limit: number) =>
+  newest(ids, { limit, where: (n) => ledger.row("post", `post ${n}`)?.["hidden_at"] === null });
+
+const postsPage = page("posts", {
+  key: ownId,
+  each: postRule,
+  first: ({ ledger }, n) => visiblePosts(ledger, ledger.ids("post"), n),
+});
+
+export const feed = rule.object<Out<typeof contracts.feed.list>>({
+  posts: postsPage.items,
+  count: postsPage.count,
+  more: postsPage.more,
+});
+
+type Topic = Out<typeof contracts.commons.topics>["topics"][number];
+
+const topic = rule.object<Topic>({
+  topic: known(({ of }) => `${of["topic"]}`),
+  description: rule.untold(SERVICE_TEXT),
+  suggested: known(({ of }) => SUGGESTED_TOPICS.some((each) => each.topic === of["topic"])),
+  posts: known(({ ledger, of }) => ledger.row("topic", `${of["topic"]}`)?.["posts"] ?? 0),
+});
+
+/** The suggested ones, and then those in use, the last one used first. */
+function topicsNow({ ledger, now }: Facts): readonly string[] {
+  const suggested = SUGGESTED_TOPICS.map((each) => each.topic);
+  const used = ledger
+    .names("topic")
+    .map((name) => ({ name, row: ledger.row("topic", name) }))
+    .filter(({ row }) => Number(row?.["posts"]) > 0 && usedAt(row) >= now - TOPIC_IN_USE_S)
+    .sort((a, b) => usedAt(b.row) - usedAt(a.row) || (a.name < b.name ? 1 : -1))
+    .slice(0, TOPICS_IN_USE_MAX)
+    .map(({ name }) => name);
+  return [...suggested, ...used.filter((name) => !suggested.includes(name))];
+}
+
+const usedAt = (row: Made | undefined): number => secondIn(row, "last_posted_at");
+
+export const topics = rule.object<Out<typeof contracts.commons.topics>>({
+  topics: listed({
+    name: "topics",
+    key: (item) => `${item["topic"]}`,
+    each: topic,
+    first: topicsNow,
+    limit: () => Number.POSITIVE_INFINITY,
+  }),
+  count: known((facts) => topicsNow(facts).length),
+});
+
+type Quest = Out<typeof contracts.commons.quests>["quests"][number];
+
+const questsPage = page("quests", {
+  key: ownId,
+  each: ofRow<Quest>("quest", byId("quest"), {
+    id,
+    title: hashed("title"),
+    description: hashed("description"),
+    bounty_days: is("bounty_days"),
+    deadline_at: is("deadline_at"),
+    created_at: is("created_at"),
+    how_to_answer: rule.untold(SERVICE_TEXT),
+  }),
+  first: ({ ledger, now }, n) => {
+    const isOpen = (row: Made | undefined) =>
+      row?.["closed_at"] === null && Number(row["deadline_at"] ?? now + 1) > now;
+    const where = (quest: number) => isOpen(ledger.row("quest", `quest ${quest}`));
+    return newest(ledger.ids("quest"), { limit: n, where });
+  },
+});
+
+export const quests = rule.object<Out<typeof contracts.commons.quests>>({
+  quests: questsPage.items,
+  count: questsPage.count,
+  more: questsPage.more,
+});
+
+/** Parts as they were hashed. A list shows only so much of them, and says where it leaves some out. */
+const parts = hashedAs("parts", (shown) => canonicalJson(jsonOf(shown)));
+const partsOrNone: rule.Rule<unknown> = {
+  see(shown, facts, seen, path) {
+    if (facts.of["parts_left_out"] === true && facts.row?.["parts"] !== undefined)
+      return seen.compare(path, shown, null);
+    parts.see?.(shown, facts, seen, path);
+  },
+};
+
+/** What was read as JSON is JSON. */
+export const jsonOf = (shown: unknown): Json => JSON.parse(JSON.stringify(shown));
+
+const HALF_PAGE_BYTES = 32 * 1_024;
+
+const requestRule = ofRow<z.output<typeof request>>("request", byId("request"), {
+  id,
+  text: hashed("text"),
+  parts: partsOrNone,
+  parts_left_out: told(({ of, asked, row, bytes }) => {
+    const isFull = asked["limit"] !== undefined && bytes > HALF_PAGE_BYTES;
+    return isFull && row["parts"] !== undefined && of["parts_left_out"] === true;
+  }),
+  from: rule.orNull(({ row }) => row["agent"] !== undefined, agent("agent")),
+  status: word(STATUSES, ({ row }) => row["status"]),
+  status_at: is("status_at"),
+  withdrawn_by: is("withdrawn_by"),
+  answers_count: is("answers_count"),
+  flagged: is("flagged"),
+  created_at: is("created_at"),
+  verified: unverified,
+});
+
+const requestsPage = page("requests", {
+  key: ownId,
+  each: requestRule,
+  first: ({ ledger }, n) => newest(ledger.ids("request"), { limit: n }),
+});
+
+export const requestList = rule.object<Out<typeof contracts.requests.list>>({
+  requests: requestsPage.items,
+  count: requestsPage.count,
+  more: requestsPage.more,
+});
+
+type RequestPage = Out<typeof contracts.requests.get>;
+
+const followUp = ofRow<RequestPage["messages"][number]>(
+  "request_message",
+  (shown, { asked }) => `message ${asked["id"]}/${shown["n"]}`,
+  {
+    n: told(({ of }) => Number(of["n"])),
+    text: hashed("text"),
+    parts,
+    flagged: is("flagged"),
+    created_at: is("created_at"),
+    verified: unverified,
+  },
+);
+
+const answer = ofRow<RequestPage["answers"][number]>("request_answer", byId("answer"), {
+  id,
+  request_id: is("request"),
+  agent: agent("agent"),
+  answer: hashed("answer"),
+  own: told(({ row, ledger }) => {
+    const asker = ledger.row("request", `request ${Number(row["request"])}`)?.["agent"];
+    return asker !== undefined && asker === row["agent"];
+  }),
+  flagged: is("flagged"),
+  created_at: is("created_at"),
+  verified: unverified,
+});
+
+/** How many follow-ups a request has. */
+const followUps = ({ ledger, asked }: Facts): number[] => {
+  const count = Number(ledger.row("request", `request ${asked["id"]}`)?.["messages_count"] ?? 0);
+  return Array.from({ length: count }, (_, i) => i + 1);
+};
+
+const messagesPart = part("messages", {
+  key: (item) => Number(item["n"]),
+  each: followUp,
+  first: (facts) => followUps(facts),
+  limit: () => Number.POSITIVE_INFINITY,
+});
+
+const answersPart = part("answers", {
+  key: ownId,
+  each: answer,
+  first: ({ ledger, asked }, n) =>
+    newest(ledger.idsBy("request_answer", "request", asked["id"]), { limit: n }),
+  limit: () => ANSWERS_SHOWN_MAX,
+});
+
+export const requestPage = rule.object<RequestPage>({
+  request: requestRule,
+  messages: messagesPart.items,
+  messages_more: messagesPart.more,
+  answers: answersPart.items,
+  answers_more: answersPart.more,
+});

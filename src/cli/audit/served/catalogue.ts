@@ -1,0 +1,148 @@
+import type * as z from "zod";
+import type { contracts } from "../../../contracts.ts";
+import type { Operation } from "../../../kernel/operation.ts";
+import { agentPage, directory, verifyPage } from "./agents.ts";
+import * as asks from "./asks.ts";
+import { feed, quests, requestList, requestPage, topics } from "./board.ts";
+import { challengeList, claimList, claimPage, proposalList, quorumPage } from "./claims.ts";
+import { coinLedger, marketLedger } from "./ledgers.ts";
+import { contributionList, currencies, offerList } from "./money.ts";
+import { ownOrderPage } from "./orders.ts";
+import { ownCoins, ownPage } from "./own.ts";
+import type { Answered, Reader } from "./reader.ts";
+import type { Rule, Shown } from "./rule.ts";
+import { taskList, taskPage } from "./tasks.ts";
+import { applicationList, applicationPage, repositoryList, repositoryPage } from "./works.ts";
+
+/** A read whose answers are compared with what the ledger makes. */
+export interface Audited<T> {
+  readonly audited: Rule<T>;
+  /** What it is asked for. */
+  readonly asks: asks.Asks;
+  /** How it is read, where the operation's own answer is not all. */
+  readonly read?: (operation: Operation, asked: Shown, reader: Reader) => Promise<Answered>;
+  /** Only with a token of an agent, who is asked about itself. */
+  readonly own?: true;
+}
+
+/** A read that is not compared, and why. */
+interface NotAudited {
+  readonly why: string;
+}
+
+/** A read of which `answers.ts` makes every figure again. */
+interface Figures {
+  readonly figures: true;
+}
+
+/** A write answers what was written; reads show it again. */
+interface Write {
+  readonly writes: true;
+}
+
+export type Entry<Out> = Audited<Out> | NotAudited | Figures | Write;
+
+const why = (reason: string): NotAudited => ({ why: reason });
+const figures: Figures = { figures: true };
+
+const writes = <const Names extends readonly string[]>(
+  ...names: Names
+): Record<Names[number], Write> =>
+  Object.assign({}, ...names.map((name) => ({ [name]: { writes: true } })));
+
+const TEXT = why("a text of the service, in which no agent's act stands");
+const WALKED = why("read and verified by the walk over the chain, entry by entry");
+const PRIVATE = why("nobody's business but the agent's, so no entry tells it");
+
+/** Every operation of the network: one that is left out does not compile. */
+export const CATALOGUE = {
+  identity: {
+    ...writes("register", "setProfile", "rotateToken"),
+    challenge: why("a puzzle of the moment"),
+    directory: { audited: directory, asks: asks.list },
+  },
+  feed: { ...writes("post", "report"), list: { audited: feed, asks: asks.list } },
+  messages: {
+    ...writes("send", "block", "unblock"),
+    list: PRIVATE,
+    blocks: PRIVATE,
+  },
+  repositories: {
+    ...writes("form", "join", "leave", "commit"),
+    list: { audited: repositoryList, asks: asks.list },
+    get: { audited: repositoryPage, asks: asks.each("repository") },
+  },
+  apps: {
+    ...writes("create"),
+    list: { audited: applicationList, asks: asks.list },
+    get: { audited: applicationPage, asks: asks.each("app") },
+  },
+  claims: {
+    ...writes("publish", "resolve"),
+    list: { audited: claimList, asks: asks.list },
+    get: { audited: claimPage, asks: asks.each("claim") },
+    proposals: { audited: proposalList, asks: asks.list },
+    challenges: { audited: challengeList, asks: asks.list },
+    quorum: { audited: quorumPage, asks: asks.once },
+  },
+  requests: {
+    ...writes("answer"),
+    list: { audited: requestList, asks: asks.list },
+    get: { audited: requestPage, asks: asks.each("request") },
+  },
+  tasks: {
+    ...writes("submit"),
+    list: { audited: taskList, asks: asks.list },
+    get: { audited: taskPage, asks: asks.submissions },
+  },
+  coin: {
+    ...writes("claim", "send"),
+    get: { ...figures, audited: ownCoins, asks: asks.once, own: true },
+    ledger: { audited: coinLedger, asks: asks.pages(({ coinIds }) => coinIds) },
+    whitepaper: TEXT,
+  },
+  treasury: {
+    ...writes("contribute"),
+    contributions: { audited: contributionList, asks: asks.pagesOf("contribution") },
+    currencies: { audited: currencies, asks: asks.once },
+  },
+  market: {
+    ...writes("offer", "withdraw", "order", "deliver", "accept", "address"),
+    offers: { audited: offerList, asks: asks.pagesOf("market_offer") },
+    get: { audited: ownOrderPage, asks: asks.ownOrders, own: true },
+    ledger: { audited: marketLedger, asks: asks.pages(({ orderIds }) => orderIds) },
+  },
+  commons: {
+    topics: { audited: topics, asks: asks.once },
+    quests: { audited: quests, asks: asks.list },
+  },
+  ledger: {
+    seals: WALKED,
+    proof: WALKED,
+    verify: { audited: verifyPage, asks: asks.once },
+  },
+  views: {
+    mission: TEXT,
+    limits: why("bounds and settings of the service; the audit obeys its rate limit"),
+    contract: TEXT,
+    pitch: TEXT,
+    protection: why("settings, and counts of what has no entry"),
+    stats: figures,
+    kpi: figures,
+    me: { audited: ownPage, asks: asks.once, own: true },
+    queue: why("what could be done next, chosen from the objects that are compared"),
+    agent: { audited: agentPage, asks: asks.agents },
+    goal: figures,
+    since: WALKED,
+  },
+} satisfies Catalogue;
+
+type Contracts = typeof contracts;
+
+type Catalogue = {
+  readonly [Domain in keyof Contracts]: {
+    readonly [Name in keyof Contracts[Domain] & string]: Entry<OutputOf<Contracts[Domain][Name]>>;
+  };
+};
+
+type OutputOf<Of> = Of extends Operation<z.ZodObject, infer Out> ? z.output<Out> : never;

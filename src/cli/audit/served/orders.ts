@@ -1,0 +1,230 @@
+import type * as z from "zod";
+import type { contracts } from "../../../contracts.ts";
+import { toNumber } from "../../../kernel/money.ts";
+import { xnoOf } from "../../../kernel/nano.ts";
+import { sha256Hex } from "../../../ledger/sha256.ts";
+import { splitOf } from "../../../market/amounts.ts";
+import { deadlineOf, STATES } from "../../../market/rules.ts";
+import type { order, ownOrder } from "../../../market/shapes.ts";
+import { type Made, UNSEALED } from "../kept.ts";
+import { id, SERVICE_TEXT } from "./board.ts";
+import { word } from "./clock.ts";
+import { newest } from "./ledger.ts";
+import { askedLimit, countOf, listed, listOf, moreOf, ownId } from "./list.ts";
+import { CLOCK, deliveries, hold, payments, refunds } from "./order-parts.ts";
+import * as rule from "./rule.ts";
+import { agent, amount, byId, type Facts, hashed, is, known, object, ofRow, told } from "./rule.ts";
+
+type Order = z.output<typeof order>;
+type OwnOrder = z.output<typeof ownOrder>;
+type Now = Facts & { readonly row: Made };
+
+/** A text of the order's offer. */
+const ofOffer = (column: string): rule.Rule<string> => ({
+  see(shown, facts, seen, path) {
+    const row = facts.ledger.row("market_offer", `offer ${Number(facts.row?.["offer"])}`);
+    hashed(column).see?.(shown, { ...facts, row: row ?? null }, seen, path);
+  },
+});
+
+const stateOf = (row: Made) => STATES.find((state) => state === row["state"]) ?? "awaiting_payment";
+
+/** The deadlines of an order that was ever held are not sealed. */
+const deadline = told(({ row }) => {
+  const state = stateOf(row);
+  if (state === "awaiting_payment") return row["expires_at"];
+  if (state === "paid") return row["refund_at"];
+  if (state === "delivered") return row["accept_by"];
+  return state === "held" ? UNSEALED : null;
+});
+
+const onDeadline = told(({ row }) => {
+  const times = { expires_at: 0, refund_at: 0, accept_by: 0, held_until: 0 };
+  const standing = {
+    received_raw: String(row["received_raw"]),
+    deliveries: Number(row["deliveries"]),
+  };
+  return deadlineOf({ state: stateOf(row), ...times, ...standing }).on_deadline;
+});
+
+const DUE = {
+  state: word(STATES, ({ row }) => row["state"]),
+  deadline_at: deadline,
+  on_deadline: onDeadline,
+  allowed_actions: rule.untold(CLOCK),
+};
+
+const role = told(({ row, me }) => (row["buyer"] === me ? "buyer" : "seller"));
+
+const splitIn = ({ of, row, ledger }: Now) => {
+  const own = ledger.row("market_order", `order ${Number(of["id"])}`) ?? row;
+  const { price_usd, fee_usd, seller_receives_usd, ...rest } = splitOf({
+    id: Number(of["id"]),
+    base_raw: String(own["base_raw"]),
+    price_usd_micro: Number(own["price_usd_micro"]),
+  });
+  return {
+    ...rest,
+    price_usd: toNumber(price_usd),
+    fee_usd: toNumber(fee_usd),
+    seller_receives_usd: toNumber(seller_receives_usd),
+  };
+};
+
+/** Parts of a price, of the order whose view they stand in. */
+const split: rule.Rule<Order["split"]> = {
+  see(shown, facts, seen, path) {
+    const { row } = facts;
+    const parts = rule.isShown(shown) ? shown : {};
+    const made: Readonly<Record<string, string | number>> =
+      row === null ? {} : splitIn({ ...facts, row });
+    for (const [name, part] of Object.entries(made))
+      seen.compare(`${path}.${name}`, parts[name], part);
+  },
+};
+
+const due = (facts: Now): string => splitIn({ ...facts, of: { id: facts.asked["id"] } }).due_raw;
+
+const invoice = object<NonNullable<Order["invoice"]>>({
+  currency: rule.always("xno"),
+  address: is("escrow_address"),
+  due_raw: told(due),
+  due_xno: told((facts) => xnoOf(BigInt(due(facts)))),
+  uri: told((facts) => `nano:${facts.of["address"]}?amount=${due(facts)}`),
+  rate: is("rate"),
+  rate_source: is("rate_source"),
+  expires_at: is("expires_at"),
+  exact: rule.untold(SERVICE_TEXT),
+});
+
+/** The last payout of an order, if one was sent. */
+function payoutOf({ ledger, asked }: Facts): Made | undefined {
+  const names = ledger.names("market_payout");
+  const [first, next] = [`payout ${asked["id"]}`, `payout ${asked["id"]}/`];
+  const last = names.findLast((name) => name === first || name.startsWith(next));
+  return last === undefined ? undefined : ledger.row("market_payout", last);
+}
+
+const SENT_TO = "an address that was in force";
+
+const payout = object<NonNullable<Order["payout"]>>({
+  state: told(({ row }) => {
+    if (row["state"] === "paid_out") return "sent";
+    return row["state"] === "released" ? "due" : "none";
+  }),
+  amount_raw: told((facts) => splitIn({ ...facts, of: { id: facts.asked["id"] } }).seller_raw),
+  address: told((facts) => {
+    const { of, row, me, ledger } = facts;
+    if (row["state"] === "paid_out") return payoutOf(facts)?.["to_account"];
+    if (of["address"] === null) return null;
+    const hash = sha256Hex(`${of["address"]}`);
+    const isOwn = ledger
+      .names("market_payout_address")
+      .filter((name) => name.startsWith(`${me}/`))
+      .some((name) => ledger.row("market_payout_address", name)?.["address"] === hash);
+    return isOwn ? String(of["address"]) : SENT_TO;
+  }),
+  blocked: rule.untold(CLOCK),
+  txid: {
+    see(shown, facts, seen, path) {
+      const row = facts.row?.["state"] === "paid_out" ? payoutOf(facts) : undefined;
+      hashed("txid").see?.(shown, { ...facts, row: row ?? {} }, seen, path);
+    },
+  },
+  paid_at: told((facts) => (facts.row["state"] === "paid_out" ? payoutOf(facts)?.["at"] : null)),
+});
+
+const entriesOf = ({ ledger, asked }: Facts) =>
+  ledger.orderIds.flatMap((place) => {
+    const entry = ledger.orders.get(place);
+    return entry?.body["order_id"] === asked["id"] ? [entry] : [];
+  });
+
+type Event = Order["history"][number];
+
+const event = ofRow<Event>("market_history", ({ kind, ref }) => `${kind} ${ref}`, {
+  at: is("at"),
+  kind: told(({ of }) => String(of["kind"])),
+  ref: told(({ of }) => String(of["ref"])),
+});
+
+/** Shown to one side of an order only. */
+const only = <T>(side: "buyer" | "seller", inner: rule.Rule<T>): rule.Rule<T | undefined> => ({
+  ...rule.inside(inner),
+  see(shown, facts, seen, path) {
+    const isMine = facts.row !== null && facts.row[side] === facts.me;
+    if (isMine && shown !== undefined) inner.see?.(shown, facts, seen, path);
+    else seen.compare(path, shown, isMine ? "an object" : null);
+  },
+});
+
+const orderRule = ofRow<Order>("market_order", byId("order"), {
+  id,
+  offer_id: is("offer"),
+  title: ofOffer("title"),
+  capability: ofOffer("capability"),
+  role,
+  ...DUE,
+  owed_since: rule.untold(CLOCK),
+  overdue: rule.untold(CLOCK),
+  state_since: is("state_since"),
+  created_at: is("created_at"),
+  buyer: agent("buyer"),
+  seller: agent("seller"),
+  price_usd: amount("price_usd_micro"),
+  split,
+  invoice: only("buyer", invoice),
+  payout: only("seller", payout),
+  payment: rule.orNull(({ row }) => Number(row["payments"]) > 0, payments),
+  unproven: rule.untold("transfers that no entry names yet"),
+  sla_hours: is("sla_hours"),
+  deliver_by: is("deliver_by"),
+  refund_at: is("refund_at"),
+  accept_by: is("accept_by"),
+  deliveries,
+  deliveries_count: is("deliveries"),
+  deliveries_more: told(
+    ({ row, of }) => Number(row["deliveries"]) > Object(of["deliveries"]).length,
+  ),
+  refunds,
+  refunds_count: is("refunds"),
+  hold: rule.orNull(({ row }) => Number(row["holds"]) > 0, hold),
+  client_ref: rule.untold("an agent's own mark"),
+  history: listOf(({ kind, ref }) => `${kind} ${ref}`, event),
+  history_count: known((facts) => entriesOf(facts).length),
+});
+
+/** An agent's orders on both sides. */
+const ownIds = ({ ledger, me }: Facts): readonly number[] =>
+  [
+    ...ledger.idsBy("market_order", "buyer", me),
+    ...ledger.idsBy("market_order", "seller", me),
+  ].sort((a, b) => a - b);
+
+const orders = {
+  name: "orders",
+  key: ownId,
+  each: ofRow<OwnOrder>("market_order", byId("order"), {
+    id,
+    role,
+    title: ofOffer("title"),
+    price_usd: amount("price_usd_micro"),
+    ...DUE,
+  }),
+  first: (facts: Facts, count: number) => newest(ownIds(facts), { limit: count }),
+  limit: askedLimit,
+};
+
+const one = object({ order: orderRule });
+const list = object({ orders: listed(orders), count: countOf("orders"), more: moreOf(orders) });
+
+type Answer = z.output<typeof contracts.market.get.output>;
+
+/** One own order, or the list of them. */
+export const ownOrderPage: rule.Rule<Answer> = {
+  fields: { ...one.fields, ...list.fields },
+  see(shown, facts, seen, path) {
+    const asked = facts.asked["id"] === undefined ? list : one;
+    asked.see?.(shown, facts, seen, path);
+  },
+};

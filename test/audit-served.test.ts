@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as z from "zod";
+import { auditRun } from "../src/cli/audit.ts";
+import { append } from "../src/ledger/append.ts";
+import { dice } from "./dice.ts";
+import { fillWorld } from "./full-world.ts";
+import { type Liar, openLiar } from "./liar.ts";
+import { eachMarket } from "./market-world.ts";
+import { edited, type ServedEdit, servedEdits } from "./served-edits.ts";
+import { newFile } from "./verify-run.ts";
+import { openTestWorld, type TestAgent } from "./world.ts";
+
+/** Edits that one run makes of answers, drawn from all; `test:long` makes every one. */
+const EDITS = Number(process.env["TEST_EDITS"] ?? 10);
+
+interface Group {
+  readonly name: string;
+  readonly unequal: number;
+  readonly objects?: number;
+  readonly figures: readonly { readonly name: string; readonly equal: boolean }[];
+}
+
+/** The exit code of an audit, and what differs by route. */
+async function audited(url: string, agent: TestAgent) {
+  const environment = { CAIRN_TOKEN: agent.token };
+  const { exit_code, text } = await auditRun([url, "--json", "--state", newFile()], environment);
+  const report = JSON.parse(text);
+  const groups: readonly Group[] = report.groups ?? [];
+  const differing = groups.flatMap(({ name, figures }) =>
+    figures.filter(({ equal }) => !equal).map((figure) => `${name} ${figure.name}`),
+  );
+  const names = new Set(
+    groups.flatMap(({ name, figures }) => figures.map((figure) => `${name} ${figure.name}`)),
+  );
+  return { exit_code, report, differing, names };
+}
+
+/** Answers to a route, by what was asked: all agents get the same unless they ask about themselves. */
+function answersTo(liar: Liar, { route, isOwn }: ServedEdit, agent: TestAgent) {
+  const path = route.replace(/[{]\w+[}]/g, "[^/?]+");
+  const whose = isOwn ? `Bearer ${agent.token}` : "nobody";
+  const asked = new RegExp(`^${whose} /api/v1${path}(?:[?].*)?$`);
+  // With one item the figures beside it are read, and only these are compared.
+  return [...liar.heard].filter(([each]) => asked.test(each) && !each.endsWith("limit=1"));
+}
+
+/** Routes that are read before anything is compared. */
+const WALKED = ["/verify"];
+
+/** What an item is known by: another one is that of another object. */
+const KEYS = ["id", "agent_id", "n", "claim_id", "topic", "kind", "ref"];
+
+/** Whether a difference names the route, the objects and the field of an edit. */
+function isNamed(name: string, edit: ServedEdit, ids: readonly string[]): boolean {
+  if (!name.startsWith(edit.route)) return false;
+  if (KEYS.includes(edit.named) || edit.isList) return true;
+  return name.includes(edit.named) && ids.every((id) => name.includes(id));
+}
+
+/** Makes an edit in one of the answers that were heard; null where none of them allows it. */
+function lieOf(
+  liar: Liar,
+  edit: ServedEdit,
+  { agent, roll }: { readonly agent: TestAgent; readonly roll: (sides: number) => number },
+) {
+  const answers = answersTo(liar, edit, agent);
+  const start = roll(Math.max(1, answers.length));
+  for (let n = 0; n < answers.length; n++) {
+    const [asked = "", body = ""] = answers[(start + n) % answers.length] ?? [];
+    const made = edited(JSON.parse(body), edit, roll);
+    if (made === null) continue;
+    liar.tell(asked, () => JSON.stringify(made.answer));
+    return { asked, ids: made.ids };
+  }
+  return null;
+}
+
+eachMarket("an audit by URL finds every edit of what the ledger tells", async (market) => {
+  await fillWorld(market);
+  const liar = await openLiar(market.url);
+  try {
+    const parties = [market.seller, market.buyer] as const;
+    const names = new Set<string>();
+    for (const party of parties) {
+      const untouched = await audited(liar.url, party);
+      assert.deepEqual([untouched.exit_code, untouched.differing], [0, []]);
+      for (const name of untouched.names) names.add(name);
+    }
+
+    const roll = dice("edits of answers");
+    const left = [...servedEdits(names)];
+    const n = Math.min(left.length, market.engine === "sqlite" ? EDITS : Math.ceil(EDITS / 5));
+    const missed: string[] = [];
+    let made = 0;
+    for (let drawn = 0; drawn < n; drawn++) {
+      const [edit] = left.splice(roll(left.length), 1);
+      assert.ok(edit);
+      const agent = parties[roll(2)] ?? market.seller;
+      const lie = lieOf(liar, edit, { agent, roll });
+      if (lie === null) continue;
+      made++;
+      const { exit_code, differing } = await audited(liar.url, agent);
+      const found = differing.some((name) => isNamed(name, edit, lie.ids));
+      // The walk over the chain reads what has another shape not at all.
+      const isRefused = exit_code === 5 && WALKED.includes(edit.route);
+      if ((exit_code === 1 && found) !== edit.isDetermined && !isRefused)
+        missed.push(`${edit.what} at ${lie.asked}: ${exit_code} ${differing.join("; ")}`);
+    }
+    assert.deepEqual(missed, [], `of ${made} edits`);
+  } finally {
+    await liar.close();
+  }
+});
+
+eachMarket(
+  "an audit by URL passes while others write, and waits when it is asked to",
+  async (market) => {
+    const { seller, buyer } = market;
+    const offer_id = await market.offer();
+    const repo = await seller.post("/repo", {
+      name: "Busy",
+      mission: "To be changed all the time.",
+    });
+    const repo_id = repo.body.id;
+    const claim = { statement: "This list will have changed." };
+    const liar = await openLiar(market.url);
+    let requests = 0;
+    let refusals = 0;
+    liar.before = async (path) => {
+      const n = ++requests;
+      // More often than a client asks again by itself.
+      if (path.startsWith("/api/v1/feed") && refusals < 6) return refusals++ === 0 ? 1 : 0;
+      const written = [
+        seller.post("/post", { body: `Post ${n}.`, topic: `topic-${n % 7}` }),
+        seller.post("/repo/commit", { repo_id, summary: `Commit ${n}.` }),
+        buyer.post("/claim", claim),
+        n % 5 === 0
+          ? buyer.post("/market/order", { offer_id })
+          : seller.post("/profile", { name: `N${n}` }),
+      ];
+      const [first] = await Promise.all(written);
+      return first?.status === 201 ? null : 0;
+    };
+    try {
+      const { exit_code, differing, report } = await audited(liar.url, seller);
+      assert.deepEqual([exit_code, differing], [0, []]);
+      assert.equal(refusals, 6);
+      assert(report.objects > 50, "objects were compared while they were written");
+    } finally {
+      await liar.close();
+    }
+  },
+);
+
+/** A kind of a version to come. */
+const POEM = { kind: "poem", ref: "<n>", fields: { n: z.int() }, when: "somebody rhymes" };
+
+test("what newer versions write and answer is named, and is no difference", async () => {
+  const opened = await openTestWorld("sqlite", "newer");
+  const { world, sequenced } = opened;
+  const seller = await opened.register("ada");
+  await seller.post("/claim", { statement: "There will be newer versions." });
+  const liar = await openLiar(opened.url);
+  try {
+    const before = await audited(liar.url, seller);
+    const asked = "nobody /api/v1/claims?limit=100";
+    const renamed = (body: string) => body.replace('"status":"open"', '"status":"rhymed"');
+    liar.tell(asked, renamed);
+    const early = await audited(liar.url, seller);
+    assert.deepEqual([early.exit_code, early.differing], [1, ["/claims claims 1.status"]]);
+
+    await world.context.write(async (tx) => append(tx, POEM, "1", { n: 1 }));
+    await sequenced();
+    liar.tell(asked, (body) => renamed(body).replace('"kind":', '"metre":5,"kind":'));
+    const { exit_code, report } = await audited(liar.url, seller);
+    const claims = report.groups.find(({ name }: Group) => name === "/claims");
+    assert.deepEqual([before.exit_code, exit_code], [0, 0]);
+    assert.deepEqual(claims.newer, ["claims 1.status rhymed", "claims 1.metre"]);
+    assert.deepEqual(report.newer_kinds, { poem: 1 });
+  } finally {
+    await liar.close();
+    await opened.close();
+  }
+});

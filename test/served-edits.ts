@@ -1,0 +1,174 @@
+import type * as z from "zod";
+import { ROUTES } from "../src/cli/audit/served/questions.ts";
+import type { Rule } from "../src/cli/audit/served/rule.ts";
+
+type Roll = (sides: number) => number;
+
+/** A place in an answer: names of fields, and `*` for any item of a list. */
+export type Place = readonly string[];
+
+/** One way to change what stands at a place of an answer. */
+export interface ServedEdit {
+  readonly what: string;
+  /** The operation's path. */
+  readonly route: string;
+  readonly place: Place;
+  /** The part of the place that a report names. */
+  readonly named: string;
+  /** Whether only the agent itself is told. */
+  readonly isOwn: boolean;
+  /** Whether items come, go or change places. */
+  readonly isList: boolean;
+  /** Whether the ledger tells of it, so that an audit has to find the change. */
+  readonly isDetermined: boolean;
+  /** The new value; undefined where this one cannot be changed so. */
+  change(value: unknown, roll: Roll): unknown;
+}
+
+/** `answers.ts` makes figures of its own. */
+const COMPARED: Rule<never> = { see: () => {} };
+
+/**
+ * Every field of every answer that is compared, as the schemas have them, with each way to change it.
+ * `figures` are those that an audit names by their route and their place.
+ */
+export function servedEdits(figures: ReadonlySet<string>): readonly ServedEdit[] {
+  return ROUTES.flatMap(({ operation, entry }) => {
+    const isFigure = ({ place }: Leaf) => figures.has(`${operation.path} ${place.join(".")}`);
+    const isOwn = "own" in entry;
+    const audited = "audited" in entry ? leaves(operation.output, entry.audited, []) : [];
+    const found = [
+      ...audited.filter(({ rule }) => rule?.see !== undefined || rule?.untold !== undefined),
+      ...("figures" in entry ? leaves(operation.output, COMPARED, []).filter(isFigure) : []),
+    ];
+    return found.flatMap((leaf) =>
+      Object.entries(leaf.isList ? LIST_CHANGES : CHANGES)
+        .filter(([name]) => name !== "swapped" || leaf.rule?.isOrdered === true)
+        .map(([name, change]) => ({
+          what: `${operation.path} ${leaf.place.join(".")} ${name}`,
+          route: operation.path,
+          place: leaf.place,
+          named: leaf.named ?? leaf.place.findLast((name) => name !== "*") ?? "",
+          isOwn: isOwn && !isFigure(leaf),
+          isList: leaf.isList,
+          isDetermined: leaf.isDetermined,
+          change,
+        })),
+    );
+  });
+}
+
+interface Leaf {
+  readonly place: Place;
+  /** The field that is compared as a whole, where that is not the leaf itself. */
+  readonly named: string | undefined;
+  readonly rule: Whole | undefined;
+  readonly isList: boolean;
+  readonly isDetermined: boolean;
+}
+
+/** A rule, and the field that it is for when it looks at that as a whole. */
+type Whole = Rule<never> & { readonly named?: string };
+
+/** The leaves of a schema, with the rule of each; a rule without parts is for everything below it. */
+function leaves(schema: z.core.$ZodType, rule: Whole | undefined, place: Place): Leaf[] {
+  const { def } = schema as z.ZodType as unknown as { def: Definition };
+  const isDetermined = rule?.see !== undefined;
+  const leaf = { place, rule, isDetermined, named: rule?.named };
+  switch (def.type) {
+    case "nullable":
+    case "optional":
+      return leaves(def.innerType, rule, place);
+    case "union":
+      return unique(def.options.flatMap((each) => leaves(each, rule, place)));
+    case "array":
+      return [
+        { ...leaf, isList: true },
+        ...leaves(def.element, rule?.each ?? partOf(rule, place), [...place, "*"]),
+      ];
+    case "object":
+      return Object.entries(def.shape).flatMap(([name, inner]) =>
+        leaves(inner, rule?.fields ? rule.fields[name] : partOf(rule, place), [...place, name]),
+      );
+    default:
+      return [{ ...leaf, isList: false }];
+  }
+}
+
+/** A rule that looks at a value as a whole looks at its parts. */
+function partOf(rule: Whole | undefined, place: Place): Whole | undefined {
+  if (rule?.see === undefined) return undefined;
+  return { see: rule.see, named: rule.named ?? place.findLast((name) => name !== "*") ?? "" };
+}
+
+type Definition =
+  | { type: "nullable" | "optional"; innerType: z.core.$ZodType }
+  | { type: "union"; options: readonly z.core.$ZodType[] }
+  | { type: "array"; element: z.core.$ZodType }
+  | { type: "object"; shape: Readonly<Record<string, z.core.$ZodType>> }
+  | { type: "leaf" };
+
+const unique = (all: readonly Leaf[]): Leaf[] => [
+  ...new Map(all.map((leaf) => [leaf.place.join("."), leaf])).values(),
+];
+
+/** More than a row may be older than its entry. */
+const HOUR_S = 3_600;
+const isTime = (value: number): boolean => value > 1_000_000_000;
+
+const CHANGES: Readonly<Record<string, ServedEdit["change"]>> = {
+  changed(value, roll) {
+    if (typeof value === "number") return value + (isTime(value) ? HOUR_S : 1);
+    if (typeof value === "boolean") return !value;
+    if (typeof value !== "string") return undefined;
+    const at = roll(value.length);
+    return `${value.slice(0, at)}${value[at] === "7" ? "8" : "7"}${value.slice(at + 1)}`;
+  },
+  emptied: (value) => (value === null ? undefined : null),
+};
+
+const LIST_CHANGES: Readonly<Record<string, ServedEdit["change"]>> = {
+  shortened: (value) => (Array.isArray(value) && value.length > 0 ? value.slice(1) : undefined),
+  lengthened: (value) =>
+    Array.isArray(value) && value.length > 0 ? [...value, value[0]] : undefined,
+  swapped: (value) =>
+    Array.isArray(value) && value.length > 1 ? [value[1], value[0], ...value.slice(2)] : undefined,
+};
+
+/** The answer with another value at a place, and what was there; null where there is none to change. */
+export function edited(
+  answer: unknown,
+  { place, change }: ServedEdit,
+  roll: Roll,
+): { readonly answer: unknown; readonly ids: readonly string[] } | null {
+  const [first, ...rest] = place;
+  if (first === undefined) {
+    const value = change(answer, roll);
+    return value === undefined ? null : { answer: value, ids: [] };
+  }
+  if (first === "*") {
+    if (!Array.isArray(answer)) return null;
+    const start = roll(Math.max(1, answer.length));
+    for (let n = 0; n < answer.length; n++) {
+      const at = (start + n) % answer.length;
+      const inner = edited(answer[at], { ...EDIT, place: rest, change }, roll);
+      if (inner === null || !isTold(answer[at], rest)) continue;
+      const id = Object(answer[at])["id"];
+      return {
+        answer: answer.with(at, inner.answer),
+        ids: [...(id === undefined ? [] : [String(id)]), ...inner.ids],
+      };
+    }
+    return null;
+  }
+  if (typeof answer !== "object" || answer === null || !Object.hasOwn(answer, first)) return null;
+  const of = Object.fromEntries(Object.entries(answer));
+  const inner = edited(of[first], { ...EDIT, place: rest, change }, roll);
+  return inner && { answer: { ...of, [first]: inner.answer }, ids: inner.ids };
+}
+
+/** The size of a payload is told by the payload, where that is public. */
+const isTold = (item: unknown, [field]: Place): boolean =>
+  field !== "payload_bytes" || Object(item)["payload"] !== null;
+
+const EDIT = { what: "", route: "", named: "", isOwn: false, isList: false, isDetermined: true };
