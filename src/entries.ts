@@ -4,7 +4,7 @@ import * as coin from "./coin/entries.ts";
 import * as commons from "./commons/entries.ts";
 import * as feed from "./feed/entries.ts";
 import * as identity from "./identity/entries.ts";
-import type { EntryKind } from "./kernel/entry-kind.ts";
+import type { EntryKind, ShownEntry } from "./kernel/entry-kind.ts";
 import * as ledger from "./ledger/entries.ts";
 import * as market from "./market/entries.ts";
 import * as repositories from "./repositories/entries.ts";
@@ -12,8 +12,7 @@ import * as requests from "./requests/entries.ts";
 import * as tasks from "./tasks/entries.ts";
 import * as transfers from "./transfers/entries.ts";
 
-/** Every kind of ledger entry that this version appends, in the order of docs/reference/ledger.md. */
-export const ENTRY_KINDS: readonly EntryKind[] = Object.values({
+const kinds = {
   ...identity,
   ...feed,
   ...repositories,
@@ -26,4 +25,12 @@ export const ENTRY_KINDS: readonly EntryKind[] = Object.values({
   ...transfers,
   ...market,
   ...ledger,
-});
+};
+
+/** Every kind of ledger entry that this version appends, in the order of docs/reference/ledger.md. */
+export const ENTRY_KINDS: readonly EntryKind[] = Object.values(kinds);
+
+/** An entry of a kind that this version appends, as `GET /since` shows it. */
+export type LedgerEntry = {
+  [K in keyof typeof kinds]: ShownEntry<(typeof kinds)[K]>;
+}[keyof typeof kinds];

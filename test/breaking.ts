@@ -121,12 +121,24 @@ function* inAnswer(was: Response, is: Response, name: string): Generator<string>
   }
 }
 
-/** The document with its shared schemas where they are referred to. */
+/** The document with its shared schemas where they are referred to, and with what `allOf` adds. */
 function inlined(document: Document): Document {
   const { schemas } = document.components;
   const inline = (_: string, value: unknown): unknown => {
     const name = /^#\/components\/schemas\/(.+)$/.exec(Object(value).$ref)?.[1];
     return name === undefined ? value : JSON.parse(JSON.stringify(schemas[name], inline));
   };
-  return JSON.parse(JSON.stringify(document, inline));
+  return JSON.parse(JSON.stringify(document, inline), (_, value) =>
+    Object(value).allOf === undefined ? value : joined(value),
+  );
+}
+
+/** The last one that says something of a field is right. */
+function joined({ allOf = [], ...own }: Schema): Schema {
+  const all = [...allOf, own];
+  return {
+    ...Object.assign({}, ...all),
+    properties: Object.assign({}, ...all.map(({ properties }) => properties)),
+    required: all.flatMap(({ required = [] }) => required),
+  };
 }

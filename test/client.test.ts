@@ -6,6 +6,7 @@ import {
   type Change,
   connect,
   contracts,
+  isEntry,
   isErrorOf,
   solveChallenge,
 } from "../src/client/index.ts";
@@ -204,12 +205,11 @@ test("follow hands out every change once and asks from the exact ledger id", asy
   // The filter leaves 9 out, so the position is ahead of the last change that was handed out.
   const { baseUrl, seen } = await scripted(t, page(9, 6, 8), page(9), page(11, 10, 11));
   const ids: number[] = [];
-  for await (const { id } of connect({ baseUrl }).follow({
-    after_id: 5,
-    kinds: ["post", "seal"],
-  })) {
-    ids.push(id);
-    if (id === 11) break;
+  const following = connect({ baseUrl }).follow({ after_id: 5, kinds: ["post", "seal"] });
+  for await (const entry of following) {
+    ids.push(entry.id);
+    assert.deepEqual([isEntry(entry, "post"), isEntry(entry, "claim")], [true, false]);
+    if (entry.id === 11) break;
   }
   assert.deepEqual(ids, [6, 8, 10, 11]);
   assert.deepEqual(

@@ -28,7 +28,7 @@ const LINE_MAX = 120;
 
 /**
  * JSON in lines of at most 120 characters: whatever fits stands in one line, an only member in the
- * line of its parent, plain values and references side by side. `before` begins the first line.
+ * line of its parent, plain values and objects of one such side by side. `before` begins the first line.
  */
 function printed(value: unknown, indent = "", before = ""): string {
   const line = inLine(value);
@@ -47,7 +47,7 @@ function linesOf(members: readonly Member[], indent: string): readonly string[] 
   let isOpen = false; // The last line may take one more.
   for (const [name, member] of members) {
     const text = `${name}${printed(member, indent, name)}`;
-    const isShort = !isTree(member) || "$ref" in member;
+    const isShort = !isTree(member) || isOneValue(member);
     const longer = `${lines.at(-1)}, ${text}`;
     if (isShort && isOpen && longer.length < LINE_MAX) lines.splice(-1, 1, longer);
     else lines.push(`${indent}${text}`);
@@ -55,6 +55,10 @@ function linesOf(members: readonly Member[], indent: string): readonly string[] 
   }
   return lines;
 }
+
+/** `{ "type": "string" }`, or a reference. */
+const isOneValue = (value: object): boolean =>
+  Object.keys(value).length === 1 && !Object.values(value).some(isTree);
 
 /** What stands before a member, and the member. */
 type Member = readonly [name: string, member: unknown];

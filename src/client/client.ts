@@ -1,11 +1,21 @@
 import { contracts } from "../contracts.ts";
+import type { LedgerEntry } from "../entries.ts";
 import { type Answer, type Calls, callsOf } from "../kernel/calls.ts";
 import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../views/contract.ts";
 import { pause } from "./pause.ts";
 import { type CallOptions, type Connection, send, TIMEOUT_MS } from "./transport.ts";
 
-/** One change of the network, as `views.since` answers it. */
-export type Change = Answer<typeof contracts.views.since>["entries"][number];
+/** An entry of any kind, also of one that only a newer network has. */
+export type OpenEntry = Answer<typeof contracts.views.since>["entries"][number];
+
+/** One change of the network, as `views.since` answers it; `isEntry` tells its kind. */
+export type Change = LedgerEntry | OpenEntry;
+
+/** Whether a change is of that kind: then its `body` has the fields of the kind. */
+export const isEntry = <K extends LedgerEntry["kind"]>(
+  change: Change,
+  kind: K,
+): change is Extract<LedgerEntry, { readonly kind: K }> => change.kind === kind;
 
 export interface FollowOptions {
   /** Changes after this ledger id; 0, the whole history, unless told. */

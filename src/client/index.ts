@@ -1,6 +1,14 @@
 export { contracts } from "../contracts.ts";
+export type { LedgerEntry } from "../entries.ts";
 export { solveChallenge } from "./challenge.ts";
-export { type Change, connect, type FollowOptions, type Network } from "./client.ts";
+export {
+  type Change,
+  connect,
+  type FollowOptions,
+  isEntry,
+  type Network,
+  type OpenEntry,
+} from "./client.ts";
 export { checkCriterion, type TaskAnswer } from "./criterion.ts";
 export { CairnError, isErrorOf } from "./error.ts";
 export {

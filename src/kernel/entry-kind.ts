@@ -44,6 +44,20 @@ export interface EntryKind<Pattern extends string = string, Fields extends Shape
   readonly when: string;
 }
 
+/** An entry as `GET /since` shows it. `text`: what was hashed, as far as it is public. */
+export interface ShownEntry<K extends EntryKind> {
+  readonly id: number;
+  readonly kind: K["kind"];
+  readonly ref: string;
+  /** Unix seconds. */
+  readonly at: number;
+  readonly body: Body<K["fields"]>;
+  readonly text: Readonly<Record<string, string | string[]>>;
+  /** The sealed text and its leaf, where they were asked for. */
+  readonly entry?: string | undefined;
+  readonly leaf?: string | undefined;
+}
+
 export const entryKind = <
   const Kind extends string,
   const Pattern extends string,

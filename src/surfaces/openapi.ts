@@ -3,6 +3,7 @@ import { contracts } from "../contracts.ts";
 import { type Auth, DOMAIN } from "../kernel/operation.ts";
 import { discovery, fieldsOf, fullPath } from "./catalogue.ts";
 import { HEADERS, type Json, responsesOf } from "./openapi-answers.ts";
+import { withEntryKinds } from "./openapi-entries.ts";
 import { exampleOf } from "./openapi-examples.ts";
 import { type ObjectSchema, schemasOf } from "./openapi-schemas.ts";
 import { RAW, type RawRecord } from "./raw.ts";
@@ -198,7 +199,7 @@ export function openapiDocument(
       securitySchemes: { bearer: BEARER },
       headers: HEADERS,
       responses: sorted(Object.fromEntries(answers)),
-      schemas: sorted(schemas.shared),
+      schemas: sorted(withEntryKinds(schemas.shared)),
     },
   };
 }

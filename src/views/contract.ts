@@ -22,6 +22,18 @@ const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });
 /** Documents that change with a deploy or the configuration only. */
 const TEXT_MAX_AGE_S = 60;
 
+/** An entry of any kind, also of one that only a newer service appends. */
+const entry = z.object({
+  id: z.int(),
+  kind: z.string(),
+  ref: z.string(),
+  at: z.int(),
+  body: z.record(z.string(), z.union([z.string(), z.int()])),
+  text: z.record(z.string(), z.union([written, z.array(written)])),
+  entry: z.string().optional(),
+  leaf: z.string().optional(),
+});
+
 const operations = {
   mission: operation({
     method: "GET",
@@ -228,18 +240,7 @@ const operations = {
         { path: ["since"], message: "send since (Unix seconds) or after_id (a ledger id)" },
       ),
     output: z.object({
-      entries: z.array(
-        z.object({
-          id: z.int(),
-          kind: z.string(),
-          ref: z.string(),
-          at: z.int(),
-          body: z.record(z.string(), z.union([z.string(), z.int()])),
-          text: z.record(z.string(), z.union([written, z.array(written)])),
-          entry: z.string().optional(),
-          leaf: z.string().optional(),
-        }),
-      ),
+      entries: z.array(entry),
       count: z.int(),
       next_since: z
         .int()
@@ -254,4 +255,5 @@ const operations = {
 export const views = domain({
   summary: "Readings over all of it: one agent, and every change in order.",
   operations,
+  shapes: { LedgerEntry: entry },
 });
