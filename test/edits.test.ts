@@ -11,6 +11,7 @@ import { auditRun } from "../src/cli/audit.ts";
 import { writeExport } from "../src/cli/export.ts";
 import { databaseFile, openSnapshot } from "../src/main/database.ts";
 import type { Configuration } from "../src/main/settings.ts";
+import { needlessComparers } from "./comparers.ts";
 import { dropPostgres, dropSqlite, freshPostgres, freshSqlite } from "./database.ts";
 import { dice } from "./dice.ts";
 import { classOf, type Edit, edits, freeEdits, HOUR_S, WHERE } from "./edits.ts";
@@ -98,7 +99,9 @@ async function onSqlite(configuration: Configuration): Promise<void> {
     const found = await tried(edit);
     if (found !== null) assert.equal(found.exit_code, 0, edit.what);
   }
+  const needless = await needlessComparers(edits(), { whole, copy, roll });
   rmSync(folder, { recursive: true });
+  assert.deepEqual(needless, [], "comparers without which their tables' edits are found");
   assert.deepEqual(missed, [], `of ${made} edits`);
   assert(made > EDITS / 4, "the schema allows most edits");
 }

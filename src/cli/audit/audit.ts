@@ -8,6 +8,7 @@ import { type Books, type Breach, type Day, emptyBooks } from "./books.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";
 import { fileClaims } from "./file-claims.ts";
+import { keptTables } from "./kept-tables.ts";
 import type { MostRewards } from "./pace.ts";
 
 /** What an audit found. */
@@ -32,7 +33,8 @@ const UNEQUAL = 1;
 export async function auditOf(options: VerifyOptions, service: ServiceOptions): Promise<Audit> {
   const { kind, address } = options.from;
   if (kind === "file") await demandFigures(address);
-  const claims = kind === "network" ? await serviceClaims(address, service) : fileClaims(address);
+  const claims =
+    kind === "network" ? await serviceClaims(address, service) : fileClaims(address, keptTables());
   const books = emptyBooks();
   const fold = folding(books, claims);
   const verified = await outcomeOf(options, (source) => fold.through(claims.whole(source)));

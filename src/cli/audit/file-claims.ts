@@ -14,7 +14,6 @@ import {
   shown,
   shownMade,
 } from "./kept.ts";
-import { keptTables } from "./kept-tables.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
 
 const WHY: Readonly<Partial<Record<Class, string>>> = {
@@ -30,9 +29,8 @@ const NOT_COMPARED: readonly NotCompared[] = Object.entries(COVERAGE).flatMap(([
   }),
 );
 
-/** What a database file or an export holds beside its ledger, row by row. */
-export function fileClaims(path: string): Claims {
-  const tables = keptTables();
+/** What a database file or an export holds in some tables beside its ledger, row by row. */
+export function fileClaims(path: string, tables: readonly KeptTable[]): Claims {
   return {
     whole: (source) => source,
     see(entry, books) {
