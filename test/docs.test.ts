@@ -7,7 +7,7 @@ import { leafOf } from "../src/kernel/entry.ts";
 import { ERRORS } from "../src/kernel/errors.ts";
 import { sealNode } from "../src/kernel/merkle.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
-import { DEFAULTS, FLAGS } from "../src/main/settings.ts";
+import { SETTINGS } from "../src/main/settings.ts";
 import vectors from "./vectors/seal.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
@@ -33,10 +33,11 @@ test("the list of settings is that of the service, with flags and defaults", () 
   const documented = rowsOf(textOf("operating/configuration.md"), /^`CAIRN_/)
     .map((row) => row.slice(0, 3))
     .filter(([, flag = ""]) => flag.startsWith("`--"));
-  const known = [...FLAGS].map(([flag, variable]) => {
-    const fallback = DEFAULTS.get(variable) ?? null;
-    return [code(variable), code(`--${flag}`), fallback === null ? "none" : code(fallback)];
-  });
+  const known = SETTINGS.map(({ flag, variable, fallback }) => [
+    code(variable),
+    code(`--${flag}`),
+    fallback === null ? "none" : code(fallback),
+  ]);
   assert.deepEqual(documented, known);
 });
 

@@ -8,10 +8,13 @@ import { describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
 import * as z from "zod";
 import manifest from "../package.json" with { type: "json" };
-import { DEFAULTS, FLAGS, readConfiguration } from "../src/main/settings.ts";
+import { readConfiguration, SETTINGS } from "../src/main/settings.ts";
 import { postgresUrl } from "./database.ts";
 import { blocksOf, ROOT, runGuide } from "./guide.ts";
 import { freePort, runCairn } from "./process.ts";
+
+const FLAGS = new Set(SETTINGS.map(({ flag }) => flag));
+const VARIABLES = SETTINGS.map(({ variable }) => variable);
 
 const PAGES = globSync(["docs/{guides,operating}/*.md"], { cwd: ROOT }).sort();
 const textOf = (path: string) => readFileSync(join(ROOT, path), "utf8");
@@ -84,7 +87,7 @@ test("what is not run names settings, flags, commands and scripts that exist", a
 });
 
 test("every setting that a page names exists", () => {
-  const known = new Set(FLAGS.values());
+  const known = new Set(VARIABLES);
   for (const page of PAGES)
     for (const [name] of textOf(page).matchAll(/CAIRN_[A-Z_]*[A-Z]\b(?!_)/g))
       assert.ok(known.has(name), `${page}: ${name}`);
@@ -102,7 +105,7 @@ test("of every setting it is said what happens when it is wrong", () => {
       (each) => each === name || (each.endsWith("…") && name.startsWith(each.slice(0, -1))),
     );
   assert.deepEqual(
-    [...FLAGS.values()].filter((name) => !isTold(name)),
+    VARIABLES.filter((name) => !isTold(name)),
     [],
   );
 });
@@ -122,7 +125,7 @@ test("the unit of systemd starts the service as `npm start` does, but Node itsel
 const DATA_DIR = /^CAIRN_DATA_DIR=(.+)$/m;
 
 test("the proxies lead to the default port and log no address", () => {
-  const port = DEFAULTS.get("CAIRN_PORT");
+  const port = SETTINGS.find(({ variable }) => variable === "CAIRN_PORT")?.fallback;
   for (const [language, silence] of Object.entries({
     nginx: [/^ *access_log off;$/m, /^ *error_log \/dev\/null emerg;/m],
     caddy: [/^ *exclude http\.log\.access http\.log\.error http\.handlers\.reverse_proxy$/m],

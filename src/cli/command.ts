@@ -1,10 +1,10 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import {
   type Configuration,
-  FLAGS,
+  flagsIn,
   readConfiguration,
+  SETTING_OPTIONS,
   type ShownSetting,
-  SWITCHES,
   shownSettings,
 } from "../main/settings.ts";
 import { asksForJson } from "./json-option.ts";
@@ -72,20 +72,14 @@ export function readArguments(
   const options: ParseArgsOptionsConfig = {
     json: { type: "boolean" },
     help: { type: "boolean", short: "h" },
+    ...SETTING_OPTIONS,
   };
-  for (const name of FLAGS.keys())
-    options[name] = { type: SWITCHES.has(name) ? "boolean" : "string" };
   for (const name of texts) options[name] = { type: "string" };
   for (const name of switches) options[name] = { type: "boolean" };
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (values["help"] === true) return null;
-    const flags: Record<string, string> = {};
-    for (const [flag, variable] of FLAGS) {
-      const value = values[flag];
-      if (typeof value === "string") flags[variable] = value;
-      if (value === true) flags[variable] = "on";
-    }
+    const flags = flagsIn(values);
     const isClockAccepted = values["accept-clock"] === true;
     const configuration = readConfiguration(process.env, flags, isClockAccepted);
     return {

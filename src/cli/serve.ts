@@ -1,7 +1,13 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { openLog } from "../main/log.ts";
 import { serve as start } from "../main/serve.ts";
-import { type Configuration, FLAGS, readConfiguration, SWITCHES } from "../main/settings.ts";
+import {
+  type Configuration,
+  flagsIn,
+  readConfiguration,
+  SETTING_OPTIONS,
+  SETTINGS,
+} from "../main/settings.ts";
 import { exitCodeOf, messageOf, USAGE } from "./stop.ts";
 
 const STDOUT = 1;
@@ -11,7 +17,7 @@ const HELP = [
   "",
   "Serves the network until SIGTERM or SIGINT. Every option is also an environment variable:",
   "",
-  ...[...FLAGS].map(([flag, variable]) => `  --${flag.padEnd(24)} ${variable}`),
+  ...SETTINGS.map(({ flag, variable }) => `  --${flag.padEnd(24)} ${variable}`),
   `  --${"accept-clock".padEnd(24)} the clock is right, although the last entry is over 400 days old`,
 ].join("\n");
 
@@ -48,19 +54,11 @@ function configurationOf(args: readonly string[]): Configuration | string | Erro
     const options: ParseArgsOptionsConfig = {
       "accept-clock": { type: "boolean" },
       help: { type: "boolean" },
+      ...SETTING_OPTIONS,
     };
-    for (const flag of FLAGS.keys()) {
-      options[flag] = { type: SWITCHES.has(flag) ? "boolean" : "string" };
-    }
     const { values } = parseArgs({ args: [...args], options });
     if (values["help"] === true) return HELP;
-    const flags: Record<string, string> = {};
-    for (const [flag, variable] of FLAGS) {
-      const value = values[flag];
-      if (typeof value === "string") flags[variable] = value;
-      if (value === true) flags[variable] = "on";
-    }
-    return readConfiguration(process.env, flags, values["accept-clock"] === true);
+    return readConfiguration(process.env, flagsIn(values), values["accept-clock"] === true);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { ParseArgsConfig } from "node:util";
 import { isInside, LOOPBACK, parseAddress } from "../kernel/address.ts";
 import { chainConflict } from "./chain-settings.ts";
 import { KEYS, type Key, type Protection } from "./setting-keys.ts";
@@ -32,31 +33,47 @@ function protectionAt(baseUrl: string): Protection {
   return isLoopback ? "open" : "public";
 }
 
-const flagOf = (variable: string): string =>
-  variable.replace("CAIRN_", "").toLowerCase().replaceAll("_", "-");
+/** A setting as the command line and the documents know it. */
+interface Setting {
+  readonly variable: string;
+  /** The variable in kebab-case without its prefix. */
+  readonly flag: string;
+  /** The flag takes no value and means `on`. */
+  readonly isSwitch: boolean;
+  /**
+   * What it is when nothing is said, in `open` or, with both parted by a slash, in `open` and
+   * `public`; null where there is nothing, or the service finds out by itself.
+   */
+  readonly fallback: string | number | bigint | null;
+}
 
-/** The flags of `cairn serve`, by name, each with the variable that it stands for. */
-export const FLAGS: ReadonlyMap<string, string> = new Map(
-  Object.values(KEYS).map(({ variable }) => [flagOf(variable), variable]),
+/** Every setting, in the order of the operators' guide. */
+export const SETTINGS: readonly Setting[] = Object.values<Key<unknown>>(KEYS).map((record) => {
+  const { variable, isSwitch = false } = record;
+  const [open, strangers] = [shownFallback(record, "open"), shownFallback(record, "public")];
+  return {
+    variable,
+    flag: variable.replace("CAIRN_", "").toLowerCase().replaceAll("_", "-"),
+    isSwitch,
+    fallback: open === strangers ? open : `${open} / ${strangers}`,
+  };
+});
+
+/** The flags of all settings, as `parseArgs` reads them. */
+export const SETTING_OPTIONS: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
+  SETTINGS.map(({ flag, isSwitch }) => [flag, { type: isSwitch ? "boolean" : "string" }]),
 );
 
-/** The flags that take no value. */
-export const SWITCHES: ReadonlySet<string> = new Set(
-  Object.values<Key<unknown>>(KEYS)
-    .filter(({ isSwitch }) => isSwitch === true)
-    .map(({ variable }) => flagOf(variable)),
-);
-
-/**
- * What each variable is when nothing is said, in `open` or, with both parted by a slash, in `open` and
- * `public`; null where there is nothing, or the service finds out by itself.
- */
-export const DEFAULTS: ReadonlyMap<string, string | number | bigint | null> = new Map(
-  Object.values<Key<unknown>>(KEYS).map((record) => {
-    const [open, strangers] = [shownFallback(record, "open"), shownFallback(record, "public")];
-    return [record.variable, open === strangers ? open : `${open} / ${strangers}`];
-  }),
-);
+/** What the flags among the parsed values say, by variable. */
+export const flagsIn = (
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    SETTINGS.flatMap(({ flag, variable }) => {
+      const value = values[flag] === true ? "on" : values[flag];
+      return typeof value === "string" ? [[variable, value]] : [];
+    }),
+  );
 
 function shownFallback(record: Key<unknown>, protection: Protection) {
   const shown = record.shown ?? fallbackIn(record, protection);
