@@ -3,6 +3,7 @@ import { accountText } from "../src/chain/account.ts";
 import { Rejection } from "../src/kernel/errors.ts";
 import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
 import { holdOrder } from "../src/market/operator.ts";
+import { recordRefund } from "../src/market/refunds.ts";
 import { scanAccount } from "../src/market/scan.ts";
 import { recordPayout } from "../src/market/settlements.ts";
 import { settleDueOrders } from "../src/market/timers.ts";
@@ -93,6 +94,35 @@ eachMarket("watchers that see one transfer book it once", async (market) => {
     const kinds = await steps(market, id);
     assert.deepEqual(kinds, ["order", "order_payment", "order_paid"]);
     payers.chain.wallet.receive(dev("escrow")); // What waits is read whole by each scan.
+  }
+});
+
+eachMarket("operators who record refunds of the same debts record them once", async (market) => {
+  const { context, payers, buyer, seen, pass } = market;
+  const offer_id = await market.offer();
+  const [one, carol] = [10n ** 30n, dev("carol")];
+  for (let round = 0; round < ROUNDS; round++) {
+    await market.watch();
+    const { id: order_id } = await market.order(offer_id);
+    pass(2 * HOUR_S);
+    await market.watch();
+    assert.equal((await seen(buyer, order_id)).state, "expired");
+    for (let n = 0; n < 3; n++) await market.book(order_id, one, accountText(carol.key));
+    market.send(10n * one);
+    const sent = [1n, 2n, 3n].map(
+      (n) => payers.chain.wallet.send(dev("escrow"), carol.key, n * one).hash,
+    );
+    const proof = { order_id, currency: "xno", proof: "checked" } as const;
+    await Promise.all(
+      [...sent, ...sent].map((txid) => unlessRejected(recordRefund(context, { ...proof, txid }))),
+    );
+    const { refunds } = await seen(buyer, order_id);
+    const paid: (string | null)[] = refunds.map(({ txid }: { txid: string | null }) => txid);
+    assert.notEqual(paid[0], null, "one of them has won");
+    for (const [i, txid] of sent.entries()) {
+      const count = paid.filter((each) => each === txid).length;
+      assert.ok(count === 0 || count === i + 1, `${paid}`);
+    }
   }
 });
 

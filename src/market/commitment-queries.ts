@@ -58,7 +58,7 @@ export const indebtedAfter = prepared((db, p: { after: number; limit: number }) 
 export const openDebtsOf = prepared((db, p: { order_id: number }) =>
   db
     .selectFrom("market_refund")
-    .select(["n", "amount_raw", "to_account", "why"])
+    .select(["n", "amount_raw", "to_account", "why", "at"])
     .where("order_id", "=", p.order_id)
     .where("txid", "is", null)
     .orderBy("n"),

@@ -6,7 +6,8 @@ export const unsentPayouts = prepared((db, p: { now: Seconds; limit: number }) =
   db
     .selectFrom("market_order as o")
     .innerJoin("agent as s", "s.id", "o.seller")
-    .select(["o.id", "o.seller", "o.base_raw", "o.escrow_address", "o.created_at", "s.agent_id"])
+    .select(["o.id", "o.seller", "o.base_raw", "o.escrow_address", "o.created_at", "o.state_since"])
+    .select("s.agent_id")
     .select((select) => [
       select
         .selectFrom("market_payout_address as a")

@@ -13,9 +13,15 @@ import { readFigures } from "./figures.ts";
 import { watched } from "./queries.ts";
 import type { DoubtWhy } from "./rules.ts";
 
+/** Since when something is owed, and whether that is longer than the operator means to take. */
+interface Waits {
+  readonly owed_since: Seconds;
+  readonly overdue: boolean;
+}
+
 /** What the operator is to send, and what came without the name of an order. */
 export interface Owed {
-  readonly payouts: readonly {
+  readonly payouts: readonly (Waits & {
     readonly order_id: number;
     readonly agent_id: string;
     readonly amount_raw: string;
@@ -25,8 +31,8 @@ export interface Owed {
     readonly blocked: "no_address" | "address_too_new" | "address_edited" | null;
     /** The delivery differs from its sealed hash, so the payout needs a reason. */
     readonly delivery_edited: boolean;
-  }[];
-  readonly refunds: readonly {
+  })[];
+  readonly refunds: readonly (Waits & {
     readonly order_id: number;
     /** The oldest of its debts, by which it is recorded. */
     readonly n: number;
@@ -40,7 +46,7 @@ export interface Owed {
     readonly to: string | null;
     /** Receiver or amount are not what was sealed: it is not to be paid. */
     readonly edited: boolean;
-  }[];
+  })[];
   readonly unmatched: readonly {
     readonly txid: string;
     readonly from: string;
@@ -63,10 +69,14 @@ export interface Owed {
 
 /** Each list oldest first, `limit` at most. What the chain shows of it is another question: `sentAlready`. */
 export async function listDue(
-  { read, clock }: Pick<Context, "read" | "clock">,
+  { read, clock, settings }: Pick<Context, "read" | "clock" | "settings">,
   limit: number,
 ): Promise<Owed> {
   const now = clock.now();
+  const waits = (owed_since: Seconds): Waits => ({
+    owed_since,
+    overdue: now - owed_since > settings.payWithin_s,
+  });
   const [payouts, refunds, unmatched, doubts] = await Promise.all([
     sql.unsentPayouts.all(read, { now, limit }),
     allDebtLines(read, limit),
@@ -74,8 +84,11 @@ export async function listDue(
     oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit }),
   ]);
   return {
-    payouts: await inTurn(payouts, (each) => payoutLine(read, each)),
-    refunds: refunds.map(refundLine),
+    payouts: await inTurn(payouts, async (each) => ({
+      ...(await payoutLine(read, each)),
+      ...waits(each.state_since),
+    })),
+    refunds: refunds.map((each) => ({ ...refundLine(each), ...waits(oldest(each)) })),
     unmatched,
     doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
       txid,
@@ -96,7 +109,9 @@ async function inTurn<T, U>(rows: readonly T[], show: (row: T) => Promise<U>): P
   return shown;
 }
 
-const refundLine = ({ order_id, debts, to, edited }: DebtLine): Owed["refunds"][number] => ({
+const oldest = ({ debts }: DebtLine): Seconds => Math.min(...debts.map(({ at }) => at));
+
+const refundLine = ({ order_id, debts, to, edited }: DebtLine) => ({
   order_id,
   n: debts[0]?.n ?? 0,
   debts: numbersOf(debts),
@@ -111,7 +126,7 @@ type UnsentPayout = Awaited<ReturnType<typeof sql.unsentPayouts.all>>[number];
 async function payoutLine(
   read: Db,
   { id: order_id, agent_id, base_raw, address, last_n }: UnsentPayout,
-): Promise<Owed["payouts"][number]> {
+): Promise<Omit<Owed["payouts"][number], keyof Waits>> {
   const missing = last_n === null ? "no_address" : "address_too_new";
   const blocked = address === null ? missing : null;
   const isSealed = await areAddressesSealed(read, agent_id);

@@ -56,6 +56,8 @@ eachMarket("a payout is recorded once, and only if the chain shows exactly it", 
       address: BOB,
       blocked: null,
       delivery_edited: false,
+      owed_since: context.clock.now() - DAY_S,
+      overdue: false,
     },
   ]);
   await record(right);

@@ -152,6 +152,19 @@ eachMarket("an order that owes nothing but dust waits for one refund", async (ma
   assert.equal((await market.seen(market.buyer, id)).state, "refunded");
 });
 
+eachMarket("a line that waits longer than the operator means to says so", async (market) => {
+  const id = await expired(market, ["carol", XNO]);
+  const world = { ...market.world, context: market.context };
+  const told = async () => (await operate(world, "market due")).text;
+  const since = market.context.clock.now();
+  market.pass(72 * HOUR_S);
+  await market.book(id, XNO, account("carol"));
+  assert.doesNotMatch(await told(), /overdue/);
+  market.pass(1);
+  const time = new Date(since * 1_000).toISOString();
+  assert.ok((await told()).endsWith(`${account("carol")}; overdue, owed since ${time}`));
+});
+
 eachMarket("where no node tells the amount, the operator does", async (market) => {
   const [one, two] = [XNO, 2n * XNO];
   const id = await expired(market, ["carol", one], ["carol", two], ["carol", two]);

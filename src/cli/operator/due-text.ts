@@ -16,6 +16,10 @@ const DELIVERY_EDITED =
   "; its delivery is not the one that was sealed (delivery_edited): --reason is needed";
 const DEBT_EDITED = "not as it was sealed (debt_edited): do not pay it before cairn audit is right";
 
+/** Which lines the alarm and doctor mean, that tell only how many wait too long. */
+const since = ({ overdue, owed_since }: Pick<Payout, "overdue" | "owed_since">): string =>
+  overdue ? `; overdue, owed since ${new Date(owed_since * 1_000).toISOString()}` : "";
+
 const command = ({ order_id, n, txid }: Pick<SentLine, "order_id" | "n" | "txid">): string =>
   `market ${n === null ? `payout ${order_id}` : `refund ${order_id} --n ${n}`} --txid ${txid}`;
 
@@ -54,17 +58,18 @@ function payoutLines(payout: Payout, lines: readonly SentLine[]): string[] {
   const { order_id, agent_id, amount_raw, address, blocked, delivery_edited } = payout;
   const marks = lines.filter((line) => line.n === null && line.order_id === order_id);
   return [
-    `payout  order ${order_id}: ${amount(amount_raw)} to ${address ?? `${agent_id}, who has ${blocked}`}${delivery_edited ? DELIVERY_EDITED : ""}`,
+    `payout  order ${order_id}: ${amount(amount_raw)} to ${address ?? `${agent_id}, who has ${blocked}`}${since(payout)}${delivery_edited ? DELIVERY_EDITED : ""}`,
     ...marks.map(mark),
   ];
 }
 
 /** With what is left to send where only the older ones of its debts were paid, and what fits none of them. */
 function refundLines(
-  { order_id, debts, amount_raw, why, to, edited }: Refund,
+  refund: Refund,
   lines: readonly SentLine[],
   others: readonly Other[],
 ): string[] {
+  const { order_id, debts, amount_raw, why, to, edited } = refund;
   const numbers = debts.split(",");
   const marks = lines.filter(
     (line) => line.order_id === order_id && line.n !== null && numbers.includes(`${line.n}`),
@@ -72,7 +77,7 @@ function refundLines(
   const left = BigInt(amount_raw) - sumOf(marks);
   const several = numbers.length > 1;
   return [
-    `refund  order ${order_id}, ${several ? `debts ${debts}` : `debt ${debts}`} (${why}): ${edited ? DEBT_EDITED : `${amount(amount_raw)} to ${to ?? "whoever paid"}`}`,
+    `refund  order ${order_id}, ${several ? `debts ${debts}` : `debt ${debts}`} (${why}): ${edited ? DEBT_EDITED : `${amount(amount_raw)} to ${to ?? "whoever paid"}`}${since(refund)}`,
     ...marks.map(mark),
     ...(marks.length > 0 && left > 0n ? [`        left to send: ${amount(left)}`] : []),
     ...others
