@@ -15,8 +15,13 @@ import { dropPostgres, freshPostgres, freshSqlite } from "./database.ts";
 import { checkInvariants } from "./invariants.ts";
 import { WATCHDOG_MS } from "./postgres-store.ts";
 
-export const ENGINES = ["sqlite", "postgres"] as const;
-export type Engine = (typeof ENGINES)[number];
+const ALL_ENGINES = ["sqlite", "postgres"] as const;
+export type Engine = (typeof ALL_ENGINES)[number];
+
+/** The engines that tests run on: all, unless `TEST_ENGINES` names one. */
+export const ENGINES: readonly Engine[] = ALL_ENGINES.filter(
+  (engine) => (process.env["TEST_ENGINES"] ?? engine) === engine,
+);
 
 /** When the tests' clock begins: 2027-01-15 08:00:00 UTC. */
 export const START = 1_800_000_000;

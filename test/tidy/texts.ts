@@ -52,11 +52,27 @@ export const nothingNamesAMachine = matching(
   "names a place outside the project",
 );
 
-/** The README and the gate run the same tests, from the same clean install. */
-export const gateRunsTheReadmesTests: Checker = (files) => {
+const GATE = ["#!/bin/sh", "set -eu", 'cd "$(dirname "$0")/.."', "npm ci", "npm run check", ""];
+const CHECK = ["biome ci", "tsc -p .", "tsc -p tsconfig.client.json --noEmit", "knip"];
+
+/** The gate is a clean install, then lint, types, dead code, and the tests that the README names. */
+export const gateChecksEverything: Checker = (files) => {
   const textOf = (name: string) => files.find(({ path }) => path === name)?.source ?? "";
   const command = /\bnpm (?:run )?test\b[\w:-]*/.exec(textOf("README.md"))?.[0];
   if (command === undefined) return ["README.md names no test command"];
-  const gate = ["#!/bin/sh", "set -eu", 'cd "$(dirname "$0")/.."', "npm ci", command, ""];
-  return textOf(".ci/run") === gate.join("\n") ? [] : [`.ci/run is not: ${gate.join("; ")}`];
+  const check = JSON.stringify([...CHECK, command].join(" && "));
+  return [
+    ...(textOf(".ci/run") === GATE.join("\n") ? [] : [`.ci/run is not: ${GATE.join("; ")}`]),
+    ...(textOf("package.json").includes(`"check": ${check}`) ? [] : [`check is not ${check}`]),
+  ];
 };
+
+const STARTS =
+  /from "(?:node:(?:child_process|cluster)|playwright-core|[./\w-]*\/(?:process|guide|simulation|chromium)\.ts)"/;
+
+/** So that `npm run test:quick` can leave them out. */
+export const processTestsSaySo: Checker = (files) =>
+  files
+    .filter(({ path }) => path.endsWith(".test.ts"))
+    .filter(({ path, source }) => STARTS.test(source) !== path.endsWith(".process.test.ts"))
+    .map(({ path }) => `${path}: tests that start processes, and only they, are *.process.test.ts`);
