@@ -152,7 +152,7 @@ export function edited(
     for (let n = 0; n < answer.length; n++) {
       const at = (start + n) % answer.length;
       const inner = edited(answer[at], { ...EDIT, place: rest, change }, roll);
-      if (inner === null || !isTold(answer[at], rest)) continue;
+      if (inner === null) continue;
       const id = Object(answer[at])["id"];
       return {
         answer: answer.with(at, inner.answer),
@@ -162,13 +162,21 @@ export function edited(
     return null;
   }
   if (typeof answer !== "object" || answer === null || !Object.hasOwn(answer, first)) return null;
+  if (!isTold(answer, place)) return null;
   const of = Object.fromEntries(Object.entries(answer));
   const inner = edited(of[first], { ...EDIT, place: rest, change }, roll);
   return inner && { answer: { ...of, [first]: inner.answer }, ids: inner.ids };
 }
 
-/** The size of a payload is told by the payload, where that is public. */
-const isTold = (item: unknown, [field]: Place): boolean =>
-  field !== "payload_bytes" || Object(item)["payload"] !== null;
+/** The size of a payload is told by the payload, where that is public; deadlines of a held order are not. */
+function isTold(item: unknown, [field = ""]: Place): boolean {
+  const { payload, state, hold } = Object(item);
+  if (field === "payload_bytes") return payload !== null;
+  // A list does not tell whether an order was ever held; one that nobody has paid never was.
+  const isOrder = state !== undefined && DEADLINES.includes(field);
+  return !isOrder || state === "awaiting_payment" || (hold === null && state !== "held");
+}
+
+const DEADLINES = ["deadline_at", "deliver_by", "refund_at", "accept_by"];
 
 const EDIT = { what: "", route: "", named: "", isOwn: false, isList: false, isDetermined: true };

@@ -13,6 +13,7 @@ import {
   type Figures as Stored,
   shown,
   shownMade,
+  UNSEALED,
 } from "./kept.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
 
@@ -64,8 +65,11 @@ function groupOf({ table, made }: KeptTable, stored: Rows, books: Books): Group 
   const compared = [...new Set([...rows.keys(), ...stored.keys()])].map((name) =>
     comparedRow(name, stored.get(name) ?? null, rows.get(name) ?? null),
   );
-  return tableGroup(table, compared);
+  const untold = rows.values().map((made) => Object.values(made ?? {}).filter(isUnsealed).length);
+  return { ...tableGroup(table, compared), older: untold.reduce((sum, n) => sum + n, 0) };
 }
+
+const isUnsealed = (told: Made[string]): boolean => told === UNSEALED;
 
 function comparedRow(name: string, stored: Stored | null, made: Made | null): Compared {
   const claimed = stored === null ? null : shown(stored);

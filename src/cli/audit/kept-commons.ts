@@ -1,4 +1,5 @@
 import { announcementMessage } from "../../kernel/seal-text.ts";
+import { verifySignature } from "../../ledger/ed25519.ts";
 import { type Entry, textIn } from "./entry.ts";
 import { columns, type KeptTable, type Made, near, type Row, rowName } from "./kept.ts";
 import { agentIn, countIn, entryRows, numbered } from "./kept-rows.ts";
@@ -59,12 +60,23 @@ const announcements = (): KeptTable =>
     },
     hashed: { title: "title_sha256", body: "body_sha256" },
     more: {
-      row: ({ signed_message }) => ({ signed_message: withoutOrigin(String(signed_message)) }),
-      entry: (entry) => ({ signed_message: withoutOrigin(messageOf(entry)) }),
+      row: ({ signed_message, signature }) => ({
+        signed_message: withoutOrigin(String(signed_message)),
+        isSigned: isSigned(String(signed_message), String(signature)) ? 1 : 0,
+      }),
+      entry: (entry) => ({ signed_message: withoutOrigin(messageOf(entry)), isSigned: 1 }),
     },
   });
 
-const withoutOrigin = (message: string): string => message.replace(/^origin .*$/m, "origin");
+export const withoutOrigin = (message: string): string => message.replace(/^origin .*$/m, "origin");
+
+/** Whether an announcement has the signature of the key that it names; that covers its origin, too. */
+export function isSigned(message: string, signature: string): boolean {
+  const [, key] = /^key ([0-9a-f]{64})$/m.exec(message) ?? [];
+  if (key === undefined) return false;
+  const text = new TextEncoder().encode(message);
+  return verifySignature(Uint8Array.fromHex(key), text, Buffer.from(signature, "base64"));
+}
 
 const messageOf = (entry: Entry): string =>
   announcementMessage({

@@ -85,10 +85,22 @@ export function entryRows(shape: Shape): KeptTable {
   };
 }
 
+/** Words that many rows have, each kept once. */
+const words = new Map<string, string>();
+const WORDS_MAX = 100_000;
+const WORD_LENGTH_MAX = 40;
+
+function shared(value: Value): Value {
+  if (typeof value !== "string" || value.length > WORD_LENGTH_MAX) return value;
+  const known = words.get(value);
+  if (known === undefined && words.size < WORDS_MAX) words.set(value, value);
+  return known ?? value;
+}
+
 function madeBy({ columns, hashed, newly, newlyHashed, times }: Shape, { body, at }: Entry): Made {
   const own: Record<string, Made[string]> = {};
   for (const [column, field] of Object.entries({ ...columns, ...hashed }))
-    own[column] = body[field];
+    own[column] = shared(body[field]);
   for (const [column, field] of Object.entries({ ...newly, ...newlyHashed }))
     own[column] = body[field] ?? UNSEALED;
   for (const column of times ?? []) own[column] = near(at);

@@ -26,8 +26,14 @@ type Told = Value | Near | typeof UNSEALED;
 /** What it tells of a row. */
 export type Made = Readonly<Record<string, Told>>;
 
-/** The second of an entry; one that has no id yet has none. */
-export const near = (at: number): Told => (Number.isNaN(at) ? UNSEALED : { near: at });
+let latest: Near = { near: 0 };
+
+/** The second of an entry; one that has no id yet has none. Rows of one second share it. */
+export function near(at: number): Told {
+  if (Number.isNaN(at)) return UNSEALED;
+  if (latest.near !== at) latest = { near: at };
+  return latest;
+}
 
 /** A table whose rows follow from the ledger. */
 export interface KeptTable {

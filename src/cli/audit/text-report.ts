@@ -80,7 +80,11 @@ export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): 
           `Of long lists ${drawn.objects} objects were read, half of them drawn: --seed ${drawn.seed}.`,
         ]),
     ...(newer.length === 0 ? [] : [`Newer than this program: ${newer.join(", ")} entries.`]),
-    ...(older === 0 ? [] : [`Older than their sealed fields: ${older} figures, not compared.`]),
+    ...(older === 0
+      ? []
+      : [
+          `Not compared: ${older.toLocaleString("en")} figures whose entries lack the field, as those of earlier versions do.`,
+        ]),
   ];
 }
 

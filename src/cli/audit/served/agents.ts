@@ -3,6 +3,7 @@ import type { contracts } from "../../../contracts.ts";
 import type { profile } from "../../../identity/contract.ts";
 import { canonicalJson } from "../../../kernel/canonical.ts";
 import { RECENT_MAX, WORKS_MAX } from "../../../views/rules.ts";
+import { isSigned, withoutOrigin } from "../kept-commons.ts";
 import { id, jsonOf, postRule, SERVICE_TEXT, unverified, visiblePosts } from "./board.ts";
 import { claimRule, newestClaims } from "./claims.ts";
 import { newest } from "./ledger.ts";
@@ -137,8 +138,14 @@ type Verify = Out<typeof contracts.ledger.verify>;
 const WALKED = "the walk over the chain tells whether it is right";
 const ANNOUNCEMENTS_MAX = 100;
 
-/** The signed text, without the origin of its time, which may have changed since. */
-const withoutOrigin = (message: unknown): string => `${message}`.replace(/^origin .*$/m, "origin");
+/** The signed text, of which the signature covers what the entry does not tell: its origin. */
+const signedMessage: rule.Rule<string> = {
+  see(shown, { row }, seen, path) {
+    const message = String(shown);
+    seen.compare(path, withoutOrigin(message), row === null ? MISSING : row["signed_message"]);
+    seen.compare(`${path} as signed`, isSigned(message, String(row?.["signature"])), true);
+  },
+};
 
 export const verifyPage = object<Verify>({
   origin: rule.untold(WALKED),
@@ -157,14 +164,7 @@ export const verifyPage = object<Verify>({
         kind: is("kind"),
         title: hashed("title"),
         body: hashed("body"),
-        signed_message: {
-          see: (shown, { row }, seen, path) =>
-            seen.compare(
-              path,
-              withoutOrigin(shown),
-              row === null ? MISSING : row["signed_message"],
-            ),
-        },
+        signed_message: signedMessage,
         signature: is("signature"),
         rewards_per_hour: is("rewards_per_hour"),
         rate_limit_per_minute: is("rate_limit_per_minute"),

@@ -152,7 +152,8 @@ const byRef =
 const entitlementIds: rule.Rule<readonly number[]> = {
   see(shown, { ledger, of, row }, seen, path) {
     const ids = Array.isArray(shown) ? shown : [];
-    seen.compare(`${path} together`, ids.length, row === null ? MISSING : row["count"]);
+    seen.compare(`${path} together`, new Set(ids).size, row === null ? MISSING : row["count"]);
+    if (ids.length !== new Set(ids).size) seen.compare(path, ids.join(" "), MISSING);
     for (const each of ids) {
       const by = ledger.row("coin_entitlement", `entitlement ${each}`)?.["coin_claim_id"];
       seen.compare(`${path} ${each}`, Number(of["ref"]), by);

@@ -4,7 +4,7 @@ import { toNumber } from "../../../kernel/money.ts";
 import { xnoOf } from "../../../kernel/nano.ts";
 import { sha256Hex } from "../../../ledger/sha256.ts";
 import { splitOf } from "../../../market/amounts.ts";
-import { deadlineOf, STATES } from "../../../market/rules.ts";
+import { deadlineOf, ORDER_LISTS_MAX, STATES } from "../../../market/rules.ts";
 import type { order, ownOrder } from "../../../market/shapes.ts";
 import { type Made, UNSEALED } from "../kept.ts";
 import { id, SERVICE_TEXT } from "./board.ts";
@@ -148,6 +148,20 @@ const event = ofRow<Event>("market_history", ({ kind, ref }) => `${kind} ${ref}`
   ref: told(({ of }) => String(of["ref"])),
 });
 
+const events = listOf(({ kind, ref }) => `${kind} ${ref}`, event);
+
+/** Every step once; in which order those of one second stand is not sealed. */
+const history: rule.Rule<readonly Event[]> = {
+  ...rule.inside(events),
+  see(shown, facts, seen, path) {
+    const all = Array.isArray(shown) ? shown : [];
+    const together = new Set(all.map(({ kind, ref }) => `${kind} ${ref}`)).size;
+    seen.compare(`${path} together`, together, Math.min(entriesOf(facts).length, ORDER_LISTS_MAX));
+    if (all.length !== together) seen.compare(path, all.length, together);
+    events.see?.(shown, facts, seen, path);
+  },
+};
+
 /** Shown to one side of an order only. */
 const only = <T>(side: "buyer" | "seller", inner: rule.Rule<T>): rule.Rule<T | undefined> => ({
   ...rule.inside(inner),
@@ -190,7 +204,7 @@ const orderRule = ofRow<Order>("market_order", byId("order"), {
   refunds_count: is("refunds"),
   hold: rule.orNull(({ row }) => Number(row["holds"]) > 0, hold),
   client_ref: rule.untold("an agent's own mark"),
-  history: listOf(({ kind, ref }) => `${kind} ${ref}`, event),
+  history,
   history_count: known((facts) => entriesOf(facts).length),
 });
 
