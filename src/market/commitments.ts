@@ -3,11 +3,10 @@ import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
-import type { Currency } from "../transfers/rules.ts";
+import { ADDRESS_WAIT_S, type Currency } from "../transfers/rules.ts";
 import * as sql from "./commitment-queries.ts";
 import { commitment } from "./order-view.ts";
 import { agentName, type OrderRow } from "./queries.ts";
-import { ADDRESS_WAIT_S } from "./rules.ts";
 
 /**
  * What money depends on and the ledger has only as a hash. Somebody who writes to the database could send

@@ -5,10 +5,10 @@ import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { ownAccount } from "../transfers/queries.ts";
+import { ADDRESS_WAIT_S } from "../transfers/rules.ts";
 import * as addresses from "./address-queries.ts";
 import * as entries from "./entries.ts";
 import type { OrderRow } from "./queries.ts";
-import { ADDRESS_WAIT_S } from "./rules.ts";
 
 interface PayoutAddress {
   readonly address: string;

@@ -28,8 +28,6 @@ export const ACCEPT_WITHIN_S = days(3);
 export const REACCEPT_WITHIN_S = DAY_S;
 /** A late seller may still deliver for so long. */
 export const LATE_DELIVERY_S = DAY_S;
-/** A new payout address is used only so long after it was set, the first one too. */
-export const ADDRESS_WAIT_S = DAY_S;
 
 /** An order shows so many of its payments, of its refunds and of its steps, the newest. */
 export const ORDER_LISTS_MAX = 100;

@@ -18,6 +18,7 @@ export const HONEST_LIMITS: readonly string[] = [
   "There is no dispute route. The operator can hold an order only before release, and decides alone, in public.",
   "A payment whose last digits were rounded away waits for the operator. What is still too little at the deadline, comes too late or twice is owed back.",
   "A transfer under 0.001 XNO to the escrow account is never looked at, and an order takes 100 payments of under a hundredth of its price. The operator alone can book what comes beyond.",
+  "An order counts as refunded while less than 0.01 XNO to one account, or a payment that came after its end, may still be owed.",
   "An order whose payment nodes list and cannot prove waits for the proof, 7 days at most.",
   "Refunds go to the account that paid. If that account belongs to an exchange, the money may be lost.",
   "The invoice fixes an amount of XNO. If the rate moves, the seller receives that amount, not 80 percent of the price in USD.",

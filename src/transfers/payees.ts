@@ -1,6 +1,6 @@
-import { DAY_S, type Seconds } from "../kernel/time.ts";
+import { DAY_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import { isAllButDust } from "./rules.ts";
+import { ADDRESS_WAIT_S, isAllButDust } from "./rules.ts";
 
 /** As much of an entry as says who is paid what. */
 export interface PayeeEntry {
@@ -17,10 +17,10 @@ export const PAYEE_KINDS = [
   ...["payout_due", "payout", "refund_due", "refund"],
 ];
 
-/** An address that could not be used yet when the next one was set never is. */
-const ADDRESS_WAIT_S = DAY_S;
 /** An entry gets its second when it gets its number, so a release may be older than its entry tells. */
 const SLACK_S = DAY_S;
+/** The node that numbers an entry may have a clock that is behind that of the node which made it. */
+const CLOCKS_S = MINUTE_S;
 
 /** A payout address as its entry has it. */
 interface Address {
@@ -135,9 +135,10 @@ function payoutBreaches(
 ): string[] {
   const { agent, amount_raw, to } = body;
   const isOwed = agent === seller && (payout_raw === null || amount_raw === payout_raw);
+  // An address that could not be used yet when the next one was set never is.
   const usable = addresses.filter(({ usable_from }, i) => {
     const next = addresses[i + 1]?.usable_from ?? Number.POSITIVE_INFINITY;
-    return usable_from <= at && next - ADDRESS_WAIT_S >= usable_from;
+    return usable_from <= at + CLOCKS_S && next - ADDRESS_WAIT_S >= usable_from;
   });
   const inForce = usable
     .filter((_, i) => (usable[i + 1]?.usable_from ?? at) > released_at - SLACK_S)

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { field } from "../kernel/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
+import { DAY_S } from "../kernel/time.ts";
 
 /** The currencies of a contribution (spec: Contribution, row 1). */
 export const CURRENCIES = ["xno", "xmr", "btc", "other"] as const;
@@ -43,6 +44,9 @@ export function hashOf(txid: string): string | null {
 
 /** The name of a transfer in the register, whatever the currency: one hash, one use. */
 export const transferKey = (txid: string): string => hashOf(txid) ?? txid;
+
+/** A new payout address is used only so long after it was set, the first one too. */
+export const ADDRESS_WAIT_S = DAY_S;
 
 /** Debts to one account that keep no order open: under 0.01 XNO in sum, so that dust holds nobody up. */
 const DUST_END_RAW = RAW_PER_XNO / 100n;

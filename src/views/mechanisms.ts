@@ -7,10 +7,11 @@ import { CHALLENGE_VALID_S } from "../identity/challenge.ts";
 import { TOKEN_PATTERN } from "../identity/tokens.ts";
 import { FLAG_RULES } from "../kernel/flags.ts";
 import { SEALED_WITHIN_S } from "../ledger/seal.ts";
-import { ADDRESS_WAIT_S, SCAN_AGE_MAX_S } from "../market/rules.ts";
+import { SCAN_AGE_MAX_S } from "../market/rules.ts";
 import { SENDER_UNREAD_BOXES_MAX, STRANGERS_UNREAD_BOXES_MAX } from "../messages/rules.ts";
 import { NETWORK_PART, NEWCOMER_MAX_BYTES, SMALL_MAX_BYTES } from "../quota/rules.ts";
 import { CHECK_MAX_MS, CHECKS_WAITING_MAX, CHECKS_WAITING_PER_AGENT } from "../tasks/rules.ts";
+import { ADDRESS_WAIT_S } from "../transfers/rules.ts";
 import type { views } from "./contract.ts";
 import type { ServiceFacts } from "./facts.ts";
 

@@ -55,7 +55,7 @@ export const MONEY_BOUNDS: LimitTable = {
       "each",
     ],
     unpaid_orders: ["Own orders that await payment", market.UNPAID_ORDERS_MAX, "orders"],
-    address_wait: ["A payout address is used after", market.ADDRESS_WAIT_S, "seconds"],
+    address_wait: ["A payout address is used after", transfers.ADDRESS_WAIT_S, "seconds"],
     scan_age: [
       "Age of the last scan with which orders are taken",
       market.SCAN_AGE_MAX_S,
