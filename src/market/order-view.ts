@@ -19,10 +19,11 @@ import {
 } from "./rules.ts";
 import type { delivery, invoice, order } from "./shapes.ts";
 import { INVOICE_EXACT } from "./texts.ts";
-import { deliveriesOf, historyOf, orderSurroundings } from "./view-queries.ts";
+import * as views from "./view-queries.ts";
 
 type Order = z.output<typeof order>;
-type StoredDelivery = Awaited<ReturnType<typeof deliveriesOf.all>>[number];
+type StoredDelivery = Awaited<ReturnType<typeof views.deliveriesOf.all>>[number];
+type Sums = NonNullable<Awaited<ReturnType<typeof views.orderSums.first>>>;
 
 const UNPROVEN_SHOWN_MAX = 10;
 
@@ -46,17 +47,21 @@ export async function viewOrder(
   if (order === undefined) throw new Error("An order has gone.");
   const none = Promise.resolve([]);
   const unproven = { order_id, limit: UNPROVEN_SHOWN_MAX };
-  const [around, payout, payments, doubts, deliveries, refunds, hold, history] = await Promise.all([
-    orderSurroundings.first(read, { id: order_id }),
-    payoutOf(read, order, now),
-    order.payments === 0 ? none : sql.paymentsOf.all(read, { order_id }),
-    role === "seller" ? none : doubtsOfOrder.all(read, unproven),
-    order.deliveries === 0 ? none : deliveriesOf.all(read, { order_id }),
-    order.refunds === 0 ? none : sql.refundsOf.all(read, { order_id }),
-    order.holds === 0 ? undefined : sql.holdOf.first(read, { order_id, n: order.holds }),
-    historyOf.all(read, { order_id }),
-  ]);
-  if (around === undefined) throw new Error("An order has no offer or no parties.");
+  const newest = { order_id, limit: ORDER_LISTS_MAX };
+  const [around, sums, payout, payments, doubts, deliveries, refunds, hold, history] =
+    await Promise.all([
+      views.orderSurroundings.first(read, { id: order_id }),
+      views.orderSums.first(read, { order_id }),
+      payoutOf(read, order, now),
+      order.payments === 0 ? none : views.newestPayments.all(read, newest),
+      role === "seller" ? none : doubtsOfOrder.all(read, unproven),
+      order.deliveries === 0 ? none : views.deliveriesOf.all(read, { order_id }),
+      order.refunds === 0 ? none : views.newestRefunds.all(read, newest),
+      order.holds === 0 ? undefined : sql.holdOf.first(read, { order_id, n: order.holds }),
+      views.newestSteps.all(read, newest),
+    ]);
+  if (around === undefined || sums === undefined)
+    throw new Error("An order has no offer or no parties.");
   const { title, capability } = around;
   const split = splitOf(order);
   const view = {
@@ -68,7 +73,7 @@ export async function viewOrder(
     state: order.state,
     ...deadlineOf(order),
     allowed_actions: actionsOf(order, role, payout.blocked, now),
-    ...owedBy(order, refunds, now - payWithin_s),
+    ...owedBy(order, sums.owed_since, now - payWithin_s),
     state_since: order.state_since,
     created_at: order.created_at,
     buyer: { agent_id: around.buyer_id, handle: around.buyer_handle },
@@ -78,34 +83,34 @@ export async function viewOrder(
     ...(role === "seller"
       ? { payout }
       : { invoice: invoiceOf(order), client_ref: order.client_ref, unproven: doubts }),
-    payment: paymentOf(order, payments),
+    payment: paymentOf(order, sums),
     sla_hours: order.sla_hours,
     deliver_by: order.deliver_by,
     refund_at: order.refund_at,
     accept_by: order.accept_by,
     deliveries_count: deliveries.length,
-    refunds_count: refunds.length,
+    refunds_count: order.refunds,
     hold: hold === undefined ? null : showHold(hold),
-    history_count: history.length,
+    history_count: sums.steps ?? 0,
   };
   const bodies = n === undefined ? deliveries : deliveries.filter((each) => each.n === n);
-  const newest = cutParts(
+  const shown = cutParts(
     {
       views: [{ ok: true, order: view, ...NO_LISTS }],
-      payments: payments.map(showPayment).toReversed(),
-      refunds: refunds.map(showRefund).toReversed(),
-      history: history.toReversed(),
+      payments: payments.map(showPayment),
+      refunds: refunds.map(showRefund),
+      history,
       deliveries: bodies.map(showContent).toReversed(),
     },
     LISTS_MAX,
   );
   return {
     ...view,
-    payment: view.payment && { ...view.payment, payments: newest.payments.toReversed() },
-    deliveries: newest.deliveries.toReversed(),
-    deliveries_more: newest.deliveries_more,
-    refunds: newest.refunds.toReversed(),
-    history: newest.history.toReversed(),
+    payment: view.payment && { ...view.payment, payments: shown.payments.toReversed() },
+    deliveries: shown.deliveries.toReversed(),
+    deliveries_more: shown.deliveries_more,
+    refunds: shown.refunds.toReversed(),
+    history: shown.history.toReversed(),
   };
 }
 
@@ -120,8 +125,8 @@ const LISTS_MAX = {
   deliveries: DELIVERIES_MAX,
 };
 
-type StoredPayment = Awaited<ReturnType<typeof sql.paymentsOf.all>>[number];
-type StoredRefund = Awaited<ReturnType<typeof sql.refundsOf.all>>[number];
+type StoredPayment = Awaited<ReturnType<typeof views.newestPayments.all>>[number];
+type StoredRefund = Awaited<ReturnType<typeof views.newestRefunds.all>>[number];
 
 const showPayment = ({ n, txid, amount_raw, role, from_account: from, at }: StoredPayment) => ({
   n,
@@ -135,13 +140,12 @@ const showPayment = ({ n, txid, amount_raw, role, from_account: from, at }: Stor
 /** Since when the operator owes a transfer, and whether that is longer than it means to. */
 function owedBy(
   { state, state_since }: sql.OrderRow,
-  refunds: readonly StoredRefund[],
+  refund_since: Seconds | null,
   before: Seconds,
 ) {
-  const since = [
-    ...(state === "released" ? [state_since] : []),
-    ...refunds.filter(({ txid }) => txid === null).map(({ at }) => at),
-  ];
+  const since = [state === "released" ? state_since : null, refund_since].filter(
+    (at) => at !== null,
+  );
   const owed_since = since.length === 0 ? null : Math.min(...since);
   return { owed_since, overdue: owed_since !== null && owed_since < before };
 }
@@ -228,14 +232,14 @@ async function payoutOf(read: Db, order: sql.OrderRow, now: Seconds) {
   return { state, amount_raw, ...where, txid: null, paid_at: null };
 }
 
-function paymentOf({ paid_at, received_raw }: sql.OrderRow, payments: readonly StoredPayment[]) {
-  if (payments.length === 0) return null;
+function paymentOf({ paid_at, received_raw, payments }: sql.OrderRow, sums: Sums) {
+  if (payments === 0) return null;
   return {
     paid_at,
     received_raw,
-    currency: payments.find(({ currency }) => currency !== "xno")?.currency ?? "xno",
-    checked: payments.every(({ checked }) => checked === 1),
-    payments_count: payments.length,
+    currency: sums.currency ?? ("xno" as const),
+    checked: sums.checked === 1,
+    payments_count: payments,
   };
 }
 

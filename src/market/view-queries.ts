@@ -16,12 +16,67 @@ export const orderSurroundings = prepared((db, p: { id: number }) =>
     .where("o.id", "=", p.id),
 );
 
-export const historyOf = prepared((db, p: { order_id: number }) =>
+/** An order's newest, the newest first: it may have any number of each. */
+interface Newest {
+  readonly order_id: number;
+  readonly limit: number;
+}
+
+export const newestSteps = prepared((db, p: Newest) =>
   db
     .selectFrom("market_history")
     .select(["at", "kind", "ref"])
     .where("order_id", "=", p.order_id)
-    .orderBy("id"),
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+export const newestPayments = prepared((db, p: Newest) =>
+  db
+    .selectFrom("market_payment")
+    .selectAll()
+    .where("order_id", "=", p.order_id)
+    .orderBy("n", "desc")
+    .limit(p.limit),
+);
+
+export const newestRefunds = prepared((db, p: Newest) =>
+  db
+    .selectFrom("market_refund")
+    .selectAll()
+    .where("order_id", "=", p.order_id)
+    .orderBy("n", "desc")
+    .limit(p.limit),
+);
+
+/** What all of an order's steps, payments and refunds say together. */
+export const orderSums = prepared((db, p: { order_id: number }) =>
+  db.selectNoFrom((select) => [
+    select
+      .selectFrom("market_history")
+      .select(({ fn }) => fn.countAll<number>().as("n"))
+      .where("order_id", "=", p.order_id)
+      .as("steps"),
+    select
+      .selectFrom("market_payment")
+      .select(({ fn }) => fn.min("checked").as("checked"))
+      .where("order_id", "=", p.order_id)
+      .as("checked"),
+    select
+      .selectFrom("market_payment")
+      .select("currency")
+      .where("order_id", "=", p.order_id)
+      .where("currency", "<>", "xno")
+      .orderBy("n")
+      .limit(1)
+      .as("currency"),
+    select
+      .selectFrom("market_refund")
+      .select(({ fn }) => fn.min("at").as("at"))
+      .where("order_id", "=", p.order_id)
+      .where("txid", "is", null)
+      .as("owed_since"),
+  ]),
 );
 
 export const deliveriesOf = prepared((db, p: { order_id: number }) =>
