@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { auditRun } from "../src/cli/audit.ts";
+import { audit } from "../src/cli/audit.ts";
+import { endOf } from "../src/cli/command/runner.ts";
 import { ACTORS_MAX } from "./agents.ts";
 import { openPlace } from "./place.ts";
 import { live } from "./story.ts";
@@ -38,10 +39,10 @@ try {
   console.log(`\n${cast.days} days were lived in ${seconds} s. Now the ledger is audited:\n`);
   const report = join(folder, "audit.html");
   const state = join(data, "heads.json");
-  const audit = await auditRun([place.url, "--html", report, "--state", state]);
-  console.log(audit.text);
+  const { exit_code, text } = await endOf(audit, [place.url, "--html", report, "--state", state]);
+  console.log(text);
   console.log(`\nThe report with its plots: ${report}`);
-  process.exitCode = audit.exit_code;
+  process.exitCode = exit_code;
 } finally {
   await place.close();
 }

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { emptyBooks } from "../src/cli/audit/books.ts";
-import { auditRun } from "../src/cli/audit.ts";
 import { HOUR_S } from "../src/kernel/time.ts";
 import { announce } from "../src/ledger/announce.ts";
-import { newFile } from "./verify-run.ts";
+import { auditRun, newFile } from "./verify-run.ts";
 import { eachEngine } from "./world.ts";
 
 /** The most that an application may declare; nine of them pass 2^53 millionths. */

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod";
-import { auditRun } from "../src/cli/audit.ts";
 import { append } from "../src/ledger/append.ts";
 import { dice } from "./dice.ts";
 import { fillWorld } from "./full-world.ts";
 import { type Liar, openLiar } from "./liar.ts";
 import { eachMarket } from "./market-world.ts";
 import { edited, type ServedEdit, servedEdits } from "./served-edits.ts";
-import { newFile } from "./verify-run.ts";
+import { auditRun, newFile } from "./verify-run.ts";
 import { openTestWorld, type TestAgent } from "./world.ts";
 
 /** Edits that one run makes of answers, drawn from all; `test:long` makes every one. */

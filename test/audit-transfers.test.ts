@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { auditRun } from "../src/cli/audit.ts";
 import { writeExport } from "../src/cli/export.ts";
 import { agentById } from "../src/identity/queries.ts";
 import { append } from "../src/ledger/append.ts";
@@ -11,7 +10,7 @@ import * as entries from "../src/market/entries.ts";
 import { insertOrder } from "../src/market/queries.ts";
 import { OFFER } from "./market-world.ts";
 import { statement } from "./statement.ts";
-import { newFile } from "./verify-run.ts";
+import { auditRun, newFile } from "./verify-run.ts";
 import { ENGINES, openTestWorld, type TestAgent, type TestWorld } from "./world.ts";
 
 for (const engine of ENGINES)

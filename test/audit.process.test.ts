@@ -7,7 +7,6 @@ import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import { openPlace, type Place } from "../demo/place.ts";
 import { live } from "../demo/story.ts";
-import { auditRun } from "../src/cli/audit.ts";
 import { writeExport } from "../src/cli/export.ts";
 import { lineOf } from "../src/cli/export-records.ts";
 import { OCCURRENCES } from "../src/context.ts";
@@ -16,7 +15,7 @@ import { editOnce } from "./audit-edits.ts";
 import { dice } from "./dice.ts";
 import { times } from "./postgres-store.ts";
 import { runCairn } from "./process.ts";
-import { newFile, verifyJson } from "./verify-run.ts";
+import { auditRun, newFile, verifyJson } from "./verify-run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-audit-"));
 after(() => rmSync(folder, { recursive: true }));

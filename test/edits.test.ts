@@ -7,7 +7,6 @@ import { test } from "node:test";
 import { Client } from "pg";
 import { COVERAGE, columnsOf } from "../src/cli/audit/coverage.ts";
 import { DETERMINED } from "../src/cli/audit/coverage-classes.ts";
-import { auditRun } from "../src/cli/audit.ts";
 import { writeExport } from "../src/cli/export.ts";
 import { databaseFile, openSnapshot } from "../src/main/database.ts";
 import type { Configuration } from "../src/main/settings.ts";
@@ -17,7 +16,7 @@ import { dice } from "./dice.ts";
 import { classOf, type Edit, edits, freeEdits, HOUR_S, WHERE } from "./edits.ts";
 import { fillWorld } from "./full-world.ts";
 import { eachMarket } from "./market-world.ts";
-import { newFile } from "./verify-run.ts";
+import { auditRun, newFile } from "./verify-run.ts";
 
 /** Edits that one run makes on SQLite, drawn from all; `test:long` makes every one. */
 const EDITS = Number(process.env["TEST_EDITS"] ?? 40);

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
-import { readArguments } from "../src/cli/command.ts";
-import { type Done, partsOf } from "../src/cli/operator-command.ts";
-import { OPERATOR_COMMANDS } from "../src/cli/operator-commands.ts";
-import { Stop } from "../src/cli/stop.ts";
+import { runIn } from "../src/cli/command/beside.ts";
+import type { Outcome } from "../src/cli/command/command.ts";
+import { Stop } from "../src/cli/command/stop.ts";
+import { readWords } from "../src/cli/command/words.ts";
+import { OPERATOR_COMMANDS } from "../src/cli/operator/operator-commands.ts";
 import type { World } from "../src/main/world.ts";
 
 /** Does what `cairn <name> <args>` does, in the process of the test and on its world. */
-export async function operate(world: World, name: string, ...args: string[]): Promise<Done> {
+export async function operate(world: World, name: string, ...args: string[]): Promise<Outcome> {
   const command = OPERATOR_COMMANDS.find((each) => each.name === name);
   assert.ok(command, `There is a command ${name}.`);
-  const given = readArguments(args, partsOf(command));
+  const given = readWords(command, args, process.env);
   assert.ok(given);
-  return command.read(given)(world);
+  return runIn(world, command, given);
 }
 
 /** That a command refuses, with its exit code and its words. */

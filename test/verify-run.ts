@@ -3,7 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { verifyRun } from "../src/cli/verify.ts";
+import { audit } from "../src/cli/audit.ts";
+import type { Environment } from "../src/cli/command/command.ts";
+import { endOf } from "../src/cli/command/runner.ts";
+import { verify } from "../src/cli/verify.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "cairn-verify-"));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -12,6 +15,13 @@ let files = 0;
 
 /** A path that nothing has used yet, in a folder that goes away with the tests. */
 export const newFile = (): string => join(folder, `${++files}`);
+
+/** What `cairn verify` says, and its exit code. */
+export const verifyRun = (args: readonly string[]) => endOf(verify, args);
+
+/** What `cairn audit` says, and its exit code. */
+export const auditRun = (args: readonly string[], environment?: Environment) =>
+  endOf(audit, args, environment);
 
 /** Runs `cairn verify` with `--json`, with a memory of its own or with the given one. */
 export async function verifyJson(args: readonly string[], state = newFile()) {

@@ -1,41 +1,38 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import * as z from "zod";
 import { faultsOfFile, vacuumInto } from "../db/sqlite-copy.ts";
-import { databaseFile, fileSnapshot, openSnapshot } from "../main/database.ts";
+import { databaseFile, fileSnapshot } from "../main/database.ts";
 import { placeFor } from "../main/place.ts";
 import type { Configuration } from "../main/settings.ts";
-import { type Given, type Outcome, onlyFile, runCommand, SETTINGS_HELP } from "./command.ts";
+import { command, type Outcome } from "./command/command.ts";
+import { REFUSED, Stop } from "./command/stop.ts";
+import { file } from "./command/values.ts";
 import { copyOutcome, walkCopy } from "./copied.ts";
 import { databaseChain } from "./database-chain.ts";
-import { writeExport } from "./export.ts";
-import { REFUSED, Stop } from "./stop.ts";
+import { exportTo } from "./export.ts";
 
-const HELP = `usage: cairn backup <file or folder> [options]
-
-Copies the database as it is at one moment, while the service runs, and walks the chain in the
+export const backup = command({
+  name: "backup",
+  summary: "copy the database while the service runs, and check the copy",
+  about: `Copies the database as it is at one moment, while the service runs, and walks the chain in the
 copy. In a folder the name is made of the time. On SQLite the copy is a database file; on
 PostgreSQL it is an export. Only its owner can read it. Neither the operator's key nor the
-signer's memory is in it: keep a copy of operator.key apart.
-
-${SETTINGS_HELP}
-
-exit codes: 0 done, 1 refused, failed, or made a copy whose chain is broken, 2 wrong usage`;
-
-/** `cairn backup`: resolves to its exit code. */
-export const backup = (args: readonly string[]): Promise<number> =>
-  runCommand(args, { help: HELP, texts: [], switches: [], run });
-
-async function run(given: Given): Promise<Outcome> {
-  const { configuration } = given;
-  const file = fileIn(onlyFile(given), configuration);
-  if (configuration.databaseUrl === null) return copyFile(databaseFile(configuration), file);
-  const snapshot = await openSnapshot(configuration);
-  try {
-    return await writeExport(snapshot, file);
-  } finally {
-    await snapshot.close();
-  }
-}
+signer's memory is in it: keep a copy of operator.key apart.`,
+  input: z.object({ file: file.meta({ takes: "<file or folder>" }) }),
+  operands: ["file"],
+  opens: "database",
+  exits: {
+    0: "done",
+    1: "refused, failed, or made a copy whose chain is broken",
+    2: "wrong usage",
+  },
+  async run({ values, configuration }) {
+    const named = fileIn(values.file, configuration);
+    if (configuration.databaseUrl === null) return copyFile(databaseFile(configuration), named);
+    return exportTo(named, configuration);
+  },
+});
 
 /** A name of the time in a folder; any other name as it is. */
 function fileIn(named: string, { databaseUrl }: Configuration): string {

@@ -7,7 +7,7 @@ import { type Answer, listening, Raw, serviceOf } from "../../test/chain-server.
 import { newFile, verifyJson } from "../../test/verify-run.ts";
 import { fileChain } from "./chain-file.ts";
 import { NOBODY, walkChain } from "./chain-walk.ts";
-import { Stop } from "./stop.ts";
+import { Stop } from "./command/stop.ts";
 
 const origin = "example.org/test";
 const [ada, bo] = [operatorOf(1), operatorOf(2)];

@@ -3,8 +3,8 @@ import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod";
 import { type ChainRecord, type ChainSource, chainHeader, chainRecord } from "./chain-records.ts";
+import { messageOf, Stop, UNREADABLE, USAGE } from "./command/stop.ts";
 import { jsonOf, type Line, linesOf } from "./lines.ts";
-import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
 
 /** A line of a saved chain, or of an export, which has more than the chain. */
 const fileRecord = z.discriminatedUnion("type", [

@@ -3,8 +3,7 @@ import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
 import { chainOf, genesisOf, operatorOf, posts, sealed } from "../../test/chain.ts";
 import { type Answer, listening, Raw, serviceOf } from "../../test/chain-server.ts";
-import { newFile, verifyJson } from "../../test/verify-run.ts";
-import { verifyRun } from "./verify.ts";
+import { newFile, verifyJson, verifyRun } from "../../test/verify-run.ts";
 
 const origin = "example.org/test";
 const ada = operatorOf(1);

@@ -8,7 +8,7 @@ import { ledger, SEALS_LIMIT_MAX } from "../ledger/contract.ts";
 import { SINCE_LIMIT_MAX, views } from "../views/contract.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { type ChainRecord, type ChainSource, chainRecord } from "./chain-records.ts";
-import { Stop, UNREADABLE } from "./stop.ts";
+import { Stop, UNREADABLE } from "./command/stop.ts";
 
 /** What is read beside the seals: only the entries that the links need, or every one. */
 export type Depth = "links" | "entries";

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import type { ChainSource } from "./chain-records.ts";
 import { NOBODY, type Walked, walkChain } from "./chain-walk.ts";
-import type { Outcome } from "./command.ts";
+import type { Outcome } from "./command/command.ts";
+import { REFUSED } from "./command/stop.ts";
 import { faultOf, ownPins } from "./pins.ts";
 import { withProgress } from "./progress.ts";
-import { REFUSED } from "./stop.ts";
 
 /** Walks the chain in a copy that was just made, with the keys that it names itself. */
 export const walkCopy = (chain: ChainSource): Promise<Walked> =>

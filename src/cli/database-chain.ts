@@ -5,8 +5,8 @@ import { operatorKeys } from "../ledger/keys.ts";
 import { sealHead } from "../ledger/queries.ts";
 import { hex, showSeal } from "../ledger/seals.ts";
 import type { ChainHeader, ChainRecord, ChainSource } from "./chain-records.ts";
+import { Stop, UNREADABLE } from "./command/stop.ts";
 import { jsonOf } from "./lines.ts";
-import { Stop, UNREADABLE } from "./stop.ts";
 
 /** The chain that a database holds, entries included. A Stop when it holds none. */
 export async function databaseChain(read: Db): Promise<ChainSource> {

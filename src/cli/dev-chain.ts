@@ -1,41 +1,49 @@
 import * as z from "zod";
 import { xnoOf } from "../kernel/nano.ts";
 import { runningDevChain } from "../main/open-chain.ts";
-import { type DevChainOptions, devChainOptions, HELP } from "./dev-chain-options.ts";
-import { asksForJson } from "./json-option.ts";
-import { REFUSED, Stop, UNREADABLE } from "./stop.ts";
+import { command, type Outcome } from "./command/command.ts";
+import { helpOf } from "./command/help.ts";
+import { REFUSED, Stop, UNREADABLE } from "./command/stop.ts";
+import { type Call, callOf, devChainInput, type Form } from "./dev-chain-options.ts";
 
 const PATIENCE_MS = 5_000;
 
-/** `cairn dev-chain`: moves play money, so that a newcomer can watch a contribution being checked. */
-export async function devChain(args: readonly string[]): Promise<number> {
-  const isJson = asksForJson(args);
-  try {
-    const options = devChainOptions(args);
-    console.log(options === null ? HELP : await run(options));
-    return 0;
-  } catch (error) {
-    if (!(error instanceof Stop)) throw error;
-    const { exitCode: exit_code, message } = error;
-    if (isJson) console.log(JSON.stringify({ ok: false, exit_code, error: message }));
-    else console.error(message);
-    return exit_code;
-  }
-}
+/** Moves play money, so that a newcomer can watch a contribution being checked. */
+export const devChain = command({
+  name: "dev-chain",
+  summary: "move play money on the dev chain of a running service",
+  about: `Moves play money on the dev chain of a service that was started with \`cairn serve --dev-chain\`.
+Everybody knows its keys, and nothing on it is worth anything.
+
+  send --to project|escrow|NAME|nano_… --amount 1.5 [--raw] [--from alice]
+                   sends XNO, or raw with --raw, and prints the hash
+  receive NAME     receives all that waits for an account: project, escrow or a name
+  accounts         lists the accounts whose keys the dev chain holds`,
+  input: devChainInput,
+  operands: ["form", "name"],
+  opens: "nothing",
+  exits: {
+    0: "done",
+    1: "the dev chain refused",
+    2: "wrong usage",
+    5: "no dev chain runs there",
+  },
+  async run({ values }): Promise<Outcome> {
+    const { form, data_dir } = values;
+    if (form === undefined) return { text: helpOf(devChain), facts: {} };
+    const call = callOf(form, values);
+    const running = runningDevChain(data_dir);
+    if (running === null) throw new Stop(UNREADABLE, noChain(data_dir));
+    const facts = await ask(call, running.url, noChain(data_dir));
+    return { text: textOf(form, call, facts, running.base_url), facts };
+  },
+});
 
 const refusal = z.object({ error: z.string() });
 
-async function run(options: DevChainOptions): Promise<string> {
-  const running = runningDevChain(options.dataDir);
-  if (running === null) throw new Stop(UNREADABLE, noChain(options.dataDir));
-  const answer = await ask(options, running.url);
-  if (options.output === "json") return JSON.stringify({ ok: true, exit_code: 0, ...answer });
-  return textOf(options, answer, running.base_url);
-}
-
 /** The node's answer. */
-async function ask({ call, dataDir }: DevChainOptions, url: string): Promise<object> {
-  const gone = new Stop(UNREADABLE, noChain(dataDir));
+async function ask(call: Call, url: string, noAnswer: string): Promise<Outcome["facts"]> {
+  const gone = new Stop(UNREADABLE, noAnswer);
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const answer = await fetch(url, { method: "POST", body: JSON.stringify(call), signal })
     .then((response) => response.json())
@@ -59,8 +67,8 @@ const listed = z.object({
   ),
 });
 
-function textOf({ command, call }: DevChainOptions, answer: object, baseUrl: string): string {
-  switch (command) {
+function textOf(form: Form, call: Call, answer: object, baseUrl: string): string {
+  switch (form) {
     case "send": {
       const { hash } = sent.parse(answer);
       return call["to"] === "project" ? `${hash}\n\n${contributeWith(hash, baseUrl)}` : hash;

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { spaceAt } from "../db/sqlite-disk.ts";
 import { databaseFile } from "../main/database.ts";
 import { signerFiles } from "../main/operator-key.ts";
+import { messageOf } from "./command/stop.ts";
 import type { Finding, Patient } from "./finding.ts";
-import { messageOf } from "./stop.ts";
 
 const MIB = 1024 * 1024;
 

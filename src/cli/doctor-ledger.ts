@@ -16,11 +16,11 @@ import {
 import { hex } from "../ledger/seals.ts";
 import { signerFiles, signerOf } from "../main/operator-key.ts";
 import { NOBODY, walkChain } from "./chain-walk.ts";
+import { messageOf } from "./command/stop.ts";
 import { databaseChain } from "./database-chain.ts";
 import type { Finding, Patient } from "./finding.ts";
 import { faultOf, ownPins } from "./pins.ts";
 import { withProgress } from "./progress.ts";
-import { messageOf } from "./stop.ts";
 
 /** What a node and its database may differ by. */
 const APART_MAX_S = 30;

@@ -6,8 +6,8 @@ import { openServiceChain } from "../main/open-chain.ts";
 import { baseUrlOf } from "../main/settings.ts";
 import { acceptedRate } from "../transfers/queries.ts";
 import { SAMPLE_AGE_MAX_S } from "../transfers/rates.ts";
+import { messageOf } from "./command/stop.ts";
 import type { Finding, Patient } from "./finding.ts";
-import { messageOf } from "./stop.ts";
 
 const PATIENCE_MS = 5_000;
 

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
+import * as z from "zod";
 import { NoSchema, type Snapshot } from "../db/table-copy.ts";
 import { databaseFile, openSnapshot } from "../main/database.ts";
 import { signerFiles, signerOf } from "../main/operator-key.ts";
 import type { Configuration, ShownSetting } from "../main/settings.ts";
-import { type Given, type Outcome, runCommand, SETTINGS_HELP } from "./command.ts";
+import { command, type Outcome } from "./command/command.ts";
+import { messageOf, REFUSED } from "./command/stop.ts";
+import { onOrOff } from "./command/values.ts";
 import { checkAccounts } from "./doctor-accounts.ts";
 import { checkFiles } from "./doctor-files.ts";
 import { checkLedger } from "./doctor-ledger.ts";
@@ -13,21 +16,20 @@ import { checkAnswers, checkNodes } from "./doctor-nodes.ts";
 import { checkReplica } from "./doctor-replica.ts";
 import { checkRewards } from "./doctor-rewards.ts";
 import type { Finding, Patient } from "./finding.ts";
-import { messageOf, REFUSED, Stop, USAGE } from "./stop.ts";
 
-const HELP = `usage: cairn doctor [options]
-
-Looks at the settings, files and rights, disk, clock, schema, key, chain, limits, replica and Nano
-nodes of a service, whether it runs or not, and says what to do. It changes nothing.
-
-  --quick          do not walk the chain
-${SETTINGS_HELP}
-
-exit codes: 0 no fault, 1 at least one fault, 2 wrong usage`;
-
-/** `cairn doctor`: resolves to its exit code. */
-export const doctor = (args: readonly string[]): Promise<number> =>
-  runCommand(args, { help: HELP, texts: [], switches: ["quick"], run });
+export const doctor = command({
+  name: "doctor",
+  summary: "look whether all is well, and say what to do",
+  about: `Looks at the settings, files and rights, disk, clock, schema, key, chain, limits, replica and Nano
+nodes of a service, whether it runs or not, and says what to do. It changes nothing.`,
+  input: z.object({ quick: onOrOff.describe("do not walk the chain") }),
+  opens: "database",
+  exits: { 0: "no fault", 1: "at least one fault", 2: "wrong usage" },
+  async run({ values, configuration, settings }) {
+    const findings = await findingsOf(configuration, settings, values.quick ? "quick" : "whole");
+    return pageOf(findings, settings);
+  },
+});
 
 const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Finding[]>>> = {
   settings: checkSettings,
@@ -42,9 +44,11 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   nano: checkNodes,
 };
 
-async function run(given: Given): Promise<Outcome> {
-  if (given.positionals.length > 0) throw new Stop(USAGE, "It takes options only.");
-  const { configuration, settings } = given;
+async function findingsOf(
+  configuration: Configuration,
+  settings: readonly ShownSetting[],
+  depth: Patient["depth"],
+): Promise<readonly Finding[]> {
   const memory = signerOf(signerFiles(configuration)).recall();
   const findings: Finding[] = [];
   const snapshot = await snapshotOf(configuration).catch((error: unknown) => {
@@ -56,7 +60,6 @@ async function run(given: Given): Promise<Outcome> {
     });
     return null;
   });
-  const depth = given.isSet("quick") ? "quick" : "whole";
   try {
     for (const [about, check] of Object.entries(CHECKS)) {
       const patient = { configuration, settings, snapshot, memory, depth } as const;
@@ -68,7 +71,7 @@ async function run(given: Given): Promise<Outcome> {
   } finally {
     await snapshot?.close();
   }
-  return pageOf(findings, settings);
+  return findings;
 }
 
 async function snapshotOf(configuration: Configuration): Promise<Snapshot | null> {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Stop, UNREADABLE } from "./command/stop.ts";
 import {
   type ExportHeader,
   type ExportRecord,
@@ -7,7 +8,6 @@ import {
   isWhole,
 } from "./export-records.ts";
 import { jsonOf, type Line, linesOf } from "./lines.ts";
-import { Stop, UNREADABLE } from "./stop.ts";
 
 type DataRecord = Exclude<ExportRecord, { type: "end" }>;
 

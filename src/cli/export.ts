@@ -1,35 +1,37 @@
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import * as z from "zod";
 import type { Snapshot } from "../db/table-copy.ts";
 import { openSnapshot } from "../main/database.ts";
 import { placeFor } from "../main/place.ts";
+import type { Configuration } from "../main/settings.ts";
 import { fileChain } from "./chain-file.ts";
-import { type Given, type Outcome, onlyFile, runCommand, SETTINGS_HELP } from "./command.ts";
+import { command, type Outcome } from "./command/command.ts";
+import { file } from "./command/values.ts";
 import { copyOutcome, walkCopy } from "./copied.ts";
 import { exportText, headerOf } from "./export-writer.ts";
 import { rowMeter } from "./progress.ts";
 
-const HELP = `usage: cairn export <file> [options]
-
-Writes the whole database as text, one JSON object a line, while the service runs: what
+export const exportDatabase = command({
+  name: "export",
+  summary: "write the whole database as text",
+  about: `Writes the whole database as text, one JSON object a line, while the service runs: what
 \`cairn import\` reads into another database, of either engine. A name that ends in .gz is
 compressed. \`cairn verify <file>\` checks the chain in it. It holds what is not public, too, such
-as hashes of tokens: only its owner can read it.
+as hashes of tokens: only its owner can read it.`,
+  input: z.object({ file: file.meta({ takes: "<file>" }) }),
+  operands: ["file"],
+  opens: "database",
+  exits: { 0: "done", 1: "refused or failed", 2: "wrong usage" },
+  run: ({ values, configuration }) => exportTo(values.file, configuration),
+});
 
-${SETTINGS_HELP}
-
-exit codes: 0 done, 1 refused or failed, 2 wrong usage`;
-
-/** `cairn export`: resolves to its exit code. */
-export const exportDatabase = (args: readonly string[]): Promise<number> =>
-  runCommand(args, { help: HELP, texts: [], switches: [], run });
-
-async function run(given: Given): Promise<Outcome> {
-  const file = onlyFile(given);
-  const snapshot = await openSnapshot(given.configuration);
+/** Exports the database of a service to a file. */
+export async function exportTo(named: string, configuration: Configuration): Promise<Outcome> {
+  const snapshot = await openSnapshot(configuration);
   try {
-    return await writeExport(snapshot, file);
+    return await writeExport(snapshot, named);
   } finally {
     await snapshot.close();
   }

@@ -2,9 +2,9 @@ import { type Cell, type Column, type Draft, PAGE, type Table } from "../db/tabl
 import { flatJson } from "../kernel/entry.ts";
 import type { ChainRecord } from "./chain-records.ts";
 import { NOBODY, type Pins, type Walked, walkChain } from "./chain-walk.ts";
+import { REFUSED, Stop } from "./command/stop.ts";
 import type { ExportFile } from "./export-reader.ts";
 import type { ExportHeader } from "./export-records.ts";
-import { REFUSED, Stop } from "./stop.ts";
 
 type Filled = Pick<Draft, "schema" | "tables" | "insert" | "end">;
 

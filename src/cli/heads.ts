@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
 import { makeFolder } from "../db/folder.ts";
-import { Stop, USAGE } from "./stop.ts";
+import { Stop, USAGE } from "./command/stop.ts";
 
 /** What is kept of a chain that verified, so that the next walk can tell a rewritten one. */
 const head = z.object({

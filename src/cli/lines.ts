@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { messageOf, Stop, UNREADABLE } from "./stop.ts";
+import { messageOf, Stop, UNREADABLE } from "./command/stop.ts";
 
 /** Characters of one line; the largest entry or row is far below. */
 const LINE_MAX = 8 * 1024 * 1024;

@@ -1,11 +1,10 @@
 import { firstOrigin } from "../kernel/origin.ts";
-import { HEX_32_BYTES, isPublicKey } from "../kernel/signature.ts";
 import type { Signer } from "../ledger/signer.ts";
 import { currentKey, signerFiles, signerOf } from "../main/operator-key.ts";
 import type { Configuration } from "../main/settings.ts";
 import type { ChainHeader } from "./chain-records.ts";
 import type { Pins, Walked } from "./chain-walk.ts";
-import { REFUSED, Stop, USAGE } from "./stop.ts";
+import { REFUSED, Stop } from "./command/stop.ts";
 
 /** What an operator's command believes before it reads a chain. */
 export interface Trusted {
@@ -24,17 +23,8 @@ export function trustedIn(configuration: Configuration, genesisKey: string | und
   return { genesisKey, held, origin: configuration.origin };
 }
 
-/** Why a key cannot be pinned, as a sentence; null when it can. */
-export function pinFault(key: string): string | null {
-  if (!HEX_32_BYTES.test(key)) return "A --key is 64 lower-case hex characters.";
-  if (isPublicKey(key)) return null;
-  return "This --key is no usable one: it is of low order, so anybody can sign for it.";
-}
-
 /** What the walk is begun with. A Stop when it would be another ledger's. */
 export function pinsFor(header: ChainHeader, { genesisKey, held, origin }: Trusted): Pins {
-  const fault = genesisKey === undefined ? null : pinFault(genesisKey);
-  if (fault !== null) throw new Stop(USAGE, fault);
   const named = namedOrigin(header, origin);
   const first = genesisKey ?? header.keys[0]?.public_key;
   const own = header.keys.map(({ public_key }) => public_key).filter((key) => held?.keyOf(key));

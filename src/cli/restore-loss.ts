@@ -8,8 +8,8 @@ import type { Signer, SignerMemory } from "../ledger/signer.ts";
 import { type NewDatabase, type PrivateLedger, privateLedger } from "../main/database.ts";
 import { keepMemory, signerFiles, signerOf } from "../main/operator-key.ts";
 import type { Configuration } from "../main/settings.ts";
+import { REFUSED, Stop } from "./command/stop.ts";
 import type { Trusted } from "./pins.ts";
-import { REFUSED, Stop } from "./stop.ts";
 
 /** What the operator says about a loss. */
 export interface Wish {

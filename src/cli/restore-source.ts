@@ -2,13 +2,13 @@ import { existsSync, statSync } from "node:fs";
 import { copiedDatabase, type NewDatabase, newDatabase } from "../main/database.ts";
 import type { Configuration } from "../main/settings.ts";
 import { NOBODY, type Walked, walkChain } from "./chain-walk.ts";
+import { REFUSED, Stop, UNREADABLE } from "./command/stop.ts";
 import { databaseChain } from "./database-chain.ts";
 import { openExport } from "./export-reader.ts";
 import { fillDraft } from "./fill.ts";
 import { isDatabaseFile } from "./lines.ts";
 import { pinsFor, type Trusted } from "./pins.ts";
 import { rowMeter, withProgress } from "./progress.ts";
-import { REFUSED, Stop, UNREADABLE } from "./stop.ts";
 
 /** A database that is not published yet, and what the walk over its chain saw. */
 interface Restored {

@@ -1,12 +1,13 @@
 import type { History } from "./chain-history.ts";
 import type { Walked } from "./chain-walk.ts";
+import { plain } from "./command/plain.ts";
 import type { Head } from "./heads.ts";
 
 /** Where the pinned keys come from. */
 type KeySource = "given" | "remembered" | "first_use" | "none";
 
 /** All that a run of `cairn verify` found. */
-export interface Outcome {
+export interface Verified {
   readonly exit_code: number;
   readonly source: string;
   readonly origin: string;
@@ -19,12 +20,10 @@ export interface Outcome {
   readonly remembered: Head | undefined;
 }
 
-/** One JSON object on one line. */
-export function jsonReport({ walked, remembered, ...outcome }: Outcome): string {
+/** What it found, for a machine. */
+export function factsOf({ walked, remembered, ...outcome }: Verified) {
   const { state, seals, unsigned, entries, findings, faults } = walked;
-  return JSON.stringify({
-    ok: outcome.exit_code === 0,
-    exit_code: outcome.exit_code,
+  return {
     source: outcome.source,
     origin: outcome.origin,
     checked: outcome.checked,
@@ -39,11 +38,11 @@ export function jsonReport({ walked, remembered, ...outcome }: Outcome): string 
     remembered: remembered ?? null,
     faults,
     findings,
-  });
+  };
 }
 
 /** Short lines for a person; the last one is the verdict. */
-export function textReport(outcome: Outcome): string {
+export function textReport(outcome: Verified): string {
   const { walked, history, remembered } = outcome;
   const kept = walked.findings.map(({ seq, reason }) => `seal ${seq}: ${reason}`);
   const more = walked.faults - kept.length;
@@ -62,9 +61,6 @@ export function textReport(outcome: Outcome): string {
     .join("\n");
 }
 
-/** A line that cannot steer a terminal: servers and files are strangers. */
-export const plain = (line: string): string => line.replace(/\p{C}/gu, "\ufffd");
-
 const times = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 function sizeLine({ seals, unsigned, state }: Walked): string {
@@ -74,7 +70,7 @@ function sizeLine({ seals, unsigned, state }: Walked): string {
   return `${times(seals, "seal")}, ${waiting}; the newest is ${seq}, ${seal_hash}.`;
 }
 
-const checkedLine = ({ checked, walked }: Outcome): string =>
+const checkedLine = ({ checked, walked }: Verified): string =>
   checked === "entries"
     ? `Checked: every link, hash and signature, and every entry (${walked.entries}).`
     : "Checked: every link, hash and signature. --entries also checks what they seal.";
@@ -87,10 +83,10 @@ const KEY_LINES: Readonly<Record<KeySource, (key: string) => string>> = {
   none: () => "There is no key: nothing is signed.",
 };
 
-const keyLine = ({ keySource, keys }: Outcome): string => KEY_LINES[keySource](keys.join(", "));
+const keyLine = ({ keySource, keys }: Verified): string => KEY_LINES[keySource](keys.join(", "));
 
 /** How far signatures lead, where that is not the whole chain. */
-function vouchedLine({ keys, walked: { state, unsigned } }: Outcome): string[] {
+function vouchedLine({ keys, walked: { state, unsigned } }: Verified): string[] {
   if (keys.length === 0 || unsigned === 0) return [];
   const { last, vouched } = state;
   if (vouched === null) return ["No seal is signed with it: anybody could have made this chain."];
@@ -115,7 +111,7 @@ const HISTORY_LINES: Readonly<Record<Exclude<History, "new">, (head: Head) => st
     `History was replaced: this address served ${origin} before. If that is right, pass --origin.`,
 };
 
-function verdictLine({ walked, exit_code }: Outcome): string {
+function verdictLine({ walked, exit_code }: Verified): string {
   const [first] = walked.findings;
   if (first !== undefined) {
     const count = times(walked.faults, "fault");

@@ -13,9 +13,7 @@ import {
 } from "../../test/chain.ts";
 import { type Answer, listening, Raw, serviceOf } from "../../test/chain-server.ts";
 import { runCairn } from "../../test/process.ts";
-import { newFile, verifyJson as run } from "../../test/verify-run.ts";
-import { auditRun } from "./audit.ts";
-import { verifyRun } from "./verify.ts";
+import { auditRun, newFile, verifyJson as run, verifyRun } from "../../test/verify-run.ts";
 
 const origin = "example.org/test";
 const [ada, bo] = [operatorOf(1), operatorOf(2)];
@@ -271,9 +269,9 @@ test("a key that cannot be pinned is told from one that is misspelt", async () =
     assert.equal(exit_code, 2);
     return error;
   };
-  assert.match(await said(`01${"00".repeat(31)}`), /low order/);
+  assert.match(await said(`01${"00".repeat(31)}`), /allowed is .* no key of low order/);
   for (const key of [ada.pubkey.toUpperCase(), "01"])
-    assert.match(await said(key), /is 64 lower-case hex characters/);
+    assert.match(await said(key), /allowed is 64 lower-case hex characters/);
 });
 
 test("what follows -- is no option", async () => {
@@ -283,7 +281,10 @@ test("what follows -- is no option", async () => {
     assert.match(text, /^--json cannot be read/);
   }
   const backup = await runCairn(["backup", "--", "--json", "more"]);
-  assert.deepEqual([backup.code, backup.out, backup.err], [2, "", "Name one file.\n"]);
+  assert.deepEqual(
+    [backup.code, backup.out, backup.err],
+    [2, "", '"more" is one word too many. `cairn backup --help` tells more.\n'],
+  );
 });
 
 test("pins are kept to: another key or origin than the given one does not verify", async (t) => {

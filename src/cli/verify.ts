@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { epochOf, firstOrigin } from "../kernel/origin.ts";
 import type { Seal } from "../kernel/seal-text.ts";
 import { fileSnapshot } from "../main/database.ts";
@@ -6,51 +7,63 @@ import { EXIT_CODE_OF, historyOf } from "./chain-history.ts";
 import { networkChain } from "./chain-network.ts";
 import type { ChainHeader, ChainSource } from "./chain-records.ts";
 import { walkChain } from "./chain-walk.ts";
+import { command } from "./command/command.ts";
+import { messageOf, Stop, UNREADABLE, USAGE } from "./command/stop.ts";
+import { file, onOrOff } from "./command/values.ts";
 import { databaseChain } from "./database-chain.ts";
 import { namesOf } from "./entry-names.ts";
 import { type Head, readHeads, writeHead } from "./heads.ts";
-import { asksForJson } from "./json-option.ts";
 import { isDatabaseFile } from "./lines.ts";
 import { unlinkedKeys } from "./pins.ts";
 import { withProgress } from "./progress.ts";
-import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
-import { HELP, type VerifyOptions, verifyOptions } from "./verify-options.ts";
-import { jsonReport, type Outcome, plain, textReport } from "./verify-report.ts";
+import { chainInput, type VerifyOptions } from "./verify-options.ts";
+import { factsOf, textReport, type Verified } from "./verify-report.ts";
 
-/** `cairn verify <url|file>`: checks a chain without believing its source. Its exit code. */
-export async function verify(args: readonly string[]): Promise<number> {
-  const { exit_code, stream, text } = await verifyRun(args);
-  process[stream].write(`${text}\n`);
-  return exit_code;
-}
-
-/** What the command says, where, and its exit code. */
-export async function verifyRun(args: readonly string[]): Promise<{
-  readonly exit_code: number;
-  readonly stream: "stdout" | "stderr";
-  readonly text: string;
-}> {
-  const isJson = asksForJson(args);
-  try {
-    const options = verifyOptions(args);
-    if (options === null) return { exit_code: 0, stream: "stdout", text: HELP };
-    const outcome = await outcomeOf(options, (source) => source);
-    const text = isJson ? jsonReport(outcome) : textReport(outcome);
-    return { exit_code: outcome.exit_code, stream: "stdout", text };
-  } catch (error) {
-    if (!(error instanceof Stop)) throw error;
-    const { exitCode: exit_code, message } = error;
-    if (!isJson) return { exit_code, stream: "stderr", text: plain(message) };
-    const text = JSON.stringify({ ok: false, exit_code, error: message });
-    return { exit_code, stream: "stdout", text };
-  }
-}
+/** Checks a chain without believing its source. */
+export const verify = command({
+  name: "verify",
+  summary: "check a service's chain, or a saved copy of it, offline",
+  about: `Walks the whole chain of seals of a service, or of a copy saved with --save, and checks
+every link, hash and signature. What was seen is remembered and compared the next time.`,
+  input: z
+    .object({
+      from: chainInput.from,
+      entries: onOrOff.describe("also read every entry, and check each leaf, root and text"),
+      key: chainInput.key,
+      origin: chainInput.origin,
+      save: file
+        .optional()
+        .describe("keep a copy of what was read, to be verified later without the service"),
+      state: chainInput.state.describe(
+        "where to remember (default: heads.json in the user's state folder)",
+      ),
+    })
+    .refine(({ from, save }) => from.kind === "network" || save === undefined, {
+      error: "--save copies a service's chain.",
+    }),
+  operands: ["from"],
+  opens: "nothing",
+  exits: {
+    0: "it verifies",
+    1: "it does not",
+    2: "wrong usage",
+    3: "history was rewritten (also where a restore is claimed that nobody signed, or only a key from before a rotation that was seen)",
+    4: "history was cut off",
+    5: "it could not be read",
+  },
+  async run({ values: { entries, key: keys, ...options } }) {
+    const depth = entries ? "entries" : "links";
+    const outcome = await outcomeOf({ ...options, keys, depth }, (source) => source);
+    const { exit_code } = outcome;
+    return { text: textReport(outcome), facts: factsOf(outcome), exit_code };
+  },
+});
 
 /** Walks a chain and remembers it. `through` may look at what is walked, and add to its end. */
 export async function outcomeOf(
   options: VerifyOptions,
   through: (source: ChainSource) => ChainSource,
-): Promise<Outcome> {
+): Promise<Verified> {
   const { from, state } = options;
   const heads = await readHeads(state);
   const source = through(await open(options));
@@ -130,7 +143,7 @@ function pinsOf(
   { keys }: VerifyOptions,
   known: Head | undefined,
   header: ChainHeader,
-): Pick<Outcome, "keys" | "keySource"> {
+): Pick<Verified, "keys" | "keySource"> {
   if (keys.length > 0) return { keys, keySource: "given" };
   const held = known?.keys ?? unlinkedKeys(header);
   if (held.length === 0) return { keys: held, keySource: "none" };

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { ParseArgsConfig } from "node:util";
 import { isInside, LOOPBACK, parseAddress } from "../kernel/address.ts";
 import { chainConflict } from "./chain-settings.ts";
 import { KEYS, type Key, type Protection } from "./setting-keys.ts";
@@ -58,22 +57,6 @@ export const SETTINGS: readonly Setting[] = Object.values<Key<unknown>>(KEYS).ma
     fallback: open === strangers ? open : `${open} / ${strangers}`,
   };
 });
-
-/** The flags of all settings, as `parseArgs` reads them. */
-export const SETTING_OPTIONS: NonNullable<ParseArgsConfig["options"]> = Object.fromEntries(
-  SETTINGS.map(({ flag, isSwitch }) => [flag, { type: isSwitch ? "boolean" : "string" }]),
-);
-
-/** What the flags among the parsed values say, by variable. */
-export const flagsIn = (
-  values: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    SETTINGS.flatMap(({ flag, variable }) => {
-      const value = values[flag] === true ? "on" : values[flag];
-      return typeof value === "string" ? [[variable, value]] : [];
-    }),
-  );
 
 function shownFallback(record: Key<unknown>, protection: Protection) {
   const shown = record.shown ?? fallbackIn(record, protection);

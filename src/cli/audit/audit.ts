@@ -1,9 +1,9 @@
 import type { ChainRecord, ChainSource } from "../chain-records.ts";
+import { Stop, UNREADABLE } from "../command/stop.ts";
 import { isDatabaseFile, linesOf } from "../lines.ts";
-import { Stop, UNREADABLE } from "../stop.ts";
 import { outcomeOf } from "../verify.ts";
 import type { VerifyOptions } from "../verify-options.ts";
-import type { Outcome } from "../verify-report.ts";
+import type { Verified } from "../verify-report.ts";
 import { type Books, type Breach, type Day, emptyBooks } from "./books.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";
@@ -14,7 +14,7 @@ import type { MostRewards } from "./pace.ts";
 /** What an audit found. */
 export interface Audit extends Comparison {
   /** Of the chain; nothing is compared when it does not verify: entries that are not proven prove nothing. */
-  readonly verified: Outcome;
+  readonly verified: Verified;
   /** Rules that an entry breaks, although it is sealed. */
   readonly breaches: readonly Breach[];
   /** Hints for the operator; they do not change the exit code. */

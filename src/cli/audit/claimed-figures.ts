@@ -7,7 +7,7 @@ import { SINCE_LIMIT_MAX } from "../../views/contract.ts";
 import { boundedFetch } from "../bounded-fetch.ts";
 import { answerOf, SEALS } from "../chain-network.ts";
 import { type ChainRecord, type ChainSource, chainRecord } from "../chain-records.ts";
-import { Stop, UNREADABLE } from "../stop.ts";
+import { Stop, UNREADABLE } from "../command/stop.ts";
 import { coinAnswer, goalAnswer, kpiAnswer, marketAnswer, statsAnswer } from "./answers.ts";
 import type { Books } from "./books.ts";
 import type { Claims } from "./claims.ts";

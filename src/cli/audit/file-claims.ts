@@ -1,4 +1,4 @@
-import { messageOf, Stop, UNREADABLE } from "../stop.ts";
+import { messageOf, Stop, UNREADABLE } from "../command/stop.ts";
 import type { Books } from "./books.ts";
 import type { Claims, NotCompared } from "./claims.ts";
 import { COVERAGE } from "./coverage.ts";

@@ -1,9 +1,9 @@
 import type { Cell } from "../../db/table-copy.ts";
 import { bodyText, type EntryBody } from "../../kernel/entry.ts";
 import { fileSnapshot } from "../../main/database.ts";
+import { Stop, UNREADABLE } from "../command/stop.ts";
 import { openExport } from "../export-reader.ts";
 import { isDatabaseFile } from "../lines.ts";
-import { Stop, UNREADABLE } from "../stop.ts";
 import type { Row } from "./kept.ts";
 
 /** A row of one of the tables that were asked for. */

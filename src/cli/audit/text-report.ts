@@ -1,15 +1,14 @@
-import { plain, textReport as verifiedText } from "../verify-report.ts";
+import { plain } from "../command/plain.ts";
+import { textReport as verifiedText } from "../verify-report.ts";
 import type { Audit } from "./audit.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 
-/** One JSON object on one line. */
-export function jsonReport(audit: Audit): string {
-  const { verified, groups, breaches, warnings, mostRewards, exit_code } = audit;
+/** What it found, for a machine. */
+export function factsOf(audit: Audit) {
+  const { verified, groups, breaches, warnings, mostRewards } = audit;
   const { notCompared, newerKinds, drawn } = audit;
   const { seals, entries, faults, findings, state } = verified.walked;
-  return JSON.stringify({
-    ok: exit_code === 0,
-    exit_code,
+  return {
     source: verified.source,
     origin: verified.origin,
     chain: {
@@ -33,7 +32,7 @@ export function jsonReport(audit: Audit): string {
       ...group,
       figures: figures.map((figure) => ({ ...figure, equal: isEqual(figure) })),
     })),
-  });
+  };
 }
 
 /** Short lines for a person; the last one is the verdict. */

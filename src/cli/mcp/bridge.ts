@@ -1,7 +1,6 @@
 import { Server } from "@modelcontextprotocol/server";
 import { INSTRUCTIONS } from "../../surfaces/mcp/texts.ts";
 import { answerNewcomer } from "./newcomer.ts";
-import type { McpOptions } from "./options.ts";
 import { remoteAt } from "./remote.ts";
 import { readToken } from "./token-file.ts";
 
@@ -13,12 +12,19 @@ const CAPABILITIES = {
   completions: {},
 };
 
+interface Network {
+  readonly baseUrl: string;
+  readonly tokenFile: string;
+  /** The name to register, unless the host chooses one. */
+  readonly handle: string | undefined;
+}
+
 /**
  * Makes servers between a host and a network. All of them know the same token, once there is one:
  * a host that looks which era is spoken may be served by a second one. A Stop when the file for the
  * token cannot be used.
  */
-export function bridgeTo({ baseUrl, tokenFile, handle }: McpOptions, version: string) {
+export function bridgeTo({ baseUrl, tokenFile, handle }: Network, version: string) {
   let token = readToken(tokenFile);
   const askRemote = remoteAt(baseUrl);
 

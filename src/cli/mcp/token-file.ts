@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { open, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "../../db/folder.ts";
-import { Stop, USAGE } from "../stop.ts";
+import { Stop, USAGE } from "../command/stop.ts";
 
 const OWNER_ONLY = 0o600;
 const TOKEN = /^sk_[0-9a-f]{48}$/;

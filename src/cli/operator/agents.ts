@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { findAgent } from "../../identity/agents.ts";
 import { banAgent, unbanAgent } from "../../identity/bans.ts";
 import { markOwn } from "../../identity/own.ts";
@@ -6,49 +7,48 @@ import { mostWorks } from "../../identity/registration-queries.ts";
 import { RECOGNITION_DAYS_MAX, RECOGNITION_NOTE_LENGTH_MAX } from "../../identity/rules.ts";
 import { mostBytes } from "../../quota/queries.ts";
 import { dayOf } from "../../quota/rules.ts";
+import { demandChange } from "../command/beside.ts";
 import {
   agentName,
   file,
   interval,
-  needed,
   oneOf,
   onOrOff,
-  operand,
-  optional,
-  optionalOperand,
   reasonText,
   whole,
   words,
-} from "../fields.ts";
-import { command, demandChange } from "../operator-command.ts";
+} from "../command/values.ts";
 import { banMany, oneTarget } from "./bulk-ban.ts";
+import { operatorCommand } from "./operator-command.ts";
 
 /** Agents that a list names. */
 const TOP_MAX = 20;
 
 const WORKS_MAX = 1_000_000;
 
-const agent = operand(agentName, "its agent_id or handle");
-const reason = needed(reasonText, "why; public, and shown to the agent");
+const agent = agentName.describe("its agent_id or handle");
+const reason = reasonText.describe("why; public, and shown to the agent");
 
 export const AGENT_COMMANDS = [
-  command({
+  operatorCommand({
     name: "agent ban",
     summary: "refuse an agent's token everywhere, from its next request on",
     about:
       "Its data and the public reads stay. The ban and the reason are in the ledger.\nInstead of AGENT, --file or --registered name many: without --yes they are counted, 20 are shown, and\nnothing is changed. The same command with the same reason finishes a ban that was cut off.",
-    fields: {
-      agent: optionalOperand(agentName, "its agent_id or handle"),
+    input: z.object({
+      agent: agentName.optional().describe("its agent_id or handle"),
       reason,
-      file: optional(file, "agents, one agent_id or handle a line; - is standard input"),
-      registered: optional(interval, "who registered from one time up to another"),
-      works_max: optional(
-        whole("N", 0, WORKS_MAX),
-        "of them only who has delivered at most so many works",
-      ),
-      yes: optional(whole("COUNT", 1, Number.MAX_SAFE_INTEGER), "ban them; their count, as shown"),
-    },
-    async run({ context }, { reason: why, yes, ...target }) {
+      file: file.optional().describe("agents, one agent_id or handle a line; - is standard input"),
+      registered: interval.optional().describe("who registered from one time up to another"),
+      works_max: whole("N", 0, WORKS_MAX)
+        .optional()
+        .describe("of them only who has delivered at most so many works"),
+      yes: whole("COUNT", 1, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .describe("ban them; their count, as shown"),
+    }),
+    operands: ["agent"],
+    async run({ world: { context }, values: { reason: why, yes, ...target } }) {
       const one = oneTarget(target, yes);
       if (one === null) return banMany(context, { ...target, reason: why, yes });
       demandChange(
@@ -59,11 +59,12 @@ export const AGENT_COMMANDS = [
     },
   }),
 
-  command({
+  operatorCommand({
     name: "agent unban",
     summary: "let a banned agent's token work again",
-    fields: { agent, reason },
-    async run({ context }, ban) {
+    input: z.object({ agent, reason }),
+    operands: ["agent"],
+    async run({ world: { context }, values: ban }) {
       demandChange(await unbanAgent(context, ban), "This agent is not banned.");
       return {
         text: `${ban.agent} is not banned any more.`,
@@ -72,11 +73,12 @@ export const AGENT_COMMANDS = [
     },
   }),
 
-  command({
+  operatorCommand({
     name: "agent own",
     summary: "say in public that an agent is your own, so that GET /kpi leaves it out",
-    fields: { agent, not: onOrOff("it is not, or no more") },
-    async run({ context }, { agent: name, not }) {
+    input: z.object({ agent, not: onOrOff.describe("it is not, or no more") }),
+    operands: ["agent"],
+    async run({ world: { context }, values: { agent: name, not } }) {
       const isNews = await markOwn(context, { agent: name, own: !not });
       demandChange(isNews, `This agent is ${not ? "not" : "already"} marked as your own.`);
       const text = `${name} is ${not ? "no longer" : "now"} marked as your own.`;
@@ -84,11 +86,18 @@ export const AGENT_COMMANDS = [
     },
   }),
 
-  command({
+  operatorCommand({
     name: "agent top",
     summary: "list the 20 agents that stored the most bytes today, or delivered the most works",
-    fields: { by: needed(oneOf("bytes", "works"), "what is counted; works are those of GET /kpi") },
-    async run({ context: { read, clock } }, { by }) {
+    input: z.object({
+      by: oneOf("bytes", "works").describe("what is counted; works are those of GET /kpi"),
+    }),
+    async run({
+      world: {
+        context: { read, clock },
+      },
+      values: { by },
+    }) {
       const day = dayOf(clock.now());
       const agents =
         by === "bytes"
@@ -105,15 +114,16 @@ export const AGENT_COMMANDS = [
     },
   }),
 
-  command({
+  operatorCommand({
     name: "recognition grant",
     summary: "grant an agent recognition days, in public",
-    fields: {
+    input: z.object({
       agent,
-      days: needed(whole("N", 1, RECOGNITION_DAYS_MAX), "how many"),
-      note: optional(words(RECOGNITION_NOTE_LENGTH_MAX), "for what; public"),
-    },
-    async run({ context }, { agent: name, days, note }) {
+      days: whole("N", 1, RECOGNITION_DAYS_MAX).describe("how many"),
+      note: words(RECOGNITION_NOTE_LENGTH_MAX).optional().describe("for what; public"),
+    }),
+    operands: ["agent"],
+    async run({ world: { context }, values: { agent: name, days, note } }) {
       const found = await findAgent(context, name);
       const grant = { agent: found, days, why: "grant", note } as const;
       const recognition_id = await context.write((tx) => grantRecognition(tx, context, grant));

@@ -7,24 +7,24 @@ import {
   meantByRegistration,
   type Registered,
 } from "../../identity/bulk-bans.ts";
-import type { Done } from "../operator-command.ts";
-import { messageOf, REFUSED, Stop, USAGE } from "../stop.ts";
+import type { Outcome } from "../command/command.ts";
+import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 
 const EXAMPLES = 20;
 const STDIN = 0;
 
 /** Whom a ban names: exactly one of `agent`, `file` and `registered`. */
 interface Target {
-  readonly agent: string | undefined;
-  readonly file: string | undefined;
-  readonly registered: Pick<Registered, "from" | "to"> | undefined;
-  readonly works_max: number | undefined;
+  readonly agent?: string | undefined;
+  readonly file?: string | undefined;
+  readonly registered?: Pick<Registered, "from" | "to"> | undefined;
+  readonly works_max?: number | undefined;
 }
 
 interface BulkBan extends Omit<Target, "agent"> {
   readonly reason: string;
   /** How many agents the operator expects; undefined to look only. */
-  readonly yes: number | undefined;
+  readonly yes?: number | undefined;
 }
 
 /** The one agent that is named; null when many are. A Stop when options do not go together. */
@@ -45,7 +45,7 @@ export function oneTarget(
 export async function banMany(
   context: Pick<ServiceContext, "read" | "write" | "clock" | "reject">,
   ban: BulkBan,
-): Promise<Done> {
+): Promise<Outcome> {
   const meant = await meantBy(context, ban);
   const count = meant.length;
   const left = meant.filter(({ banned_at }) => banned_at === null).length;
@@ -73,7 +73,7 @@ async function meantBy(
   return meantByName(context, namesIn(file ?? "-"), reason);
 }
 
-function shown(meant: readonly Meant[], left: number): Done {
+function shown(meant: readonly Meant[], left: number): Outcome {
   const examples = meant.slice(0, EXAMPLES).map(({ agent_id, handle, created_at }) => ({
     agent_id,
     handle,

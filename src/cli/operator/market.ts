@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { World } from "../../main/world.ts";
 import { dismissDoubt, rescan } from "../../market/doubt-acts.ts";
 import { listDue } from "../../market/due.ts";
@@ -10,69 +11,67 @@ import { recordPayout, recordSent } from "../../market/settlements.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { CURRENCIES } from "../../transfers/rules.ts";
 import { ACCOUNT_ROLES } from "../../transfers/tables.ts";
-import {
-  id,
-  needed,
-  oneOf,
-  onOrOff,
-  operand,
-  optional,
-  reasonText,
-  whole,
-  words,
-} from "../fields.ts";
-import { command, type Done } from "../operator-command.ts";
+import type { Outcome } from "../command/command.ts";
+import { id, oneOf, onOrOff, reasonText, whole, words } from "../command/values.ts";
 import { dueText } from "./due-text.ts";
+import { operatorCommand } from "./operator-command.ts";
 
 const ADDRESS_LENGTH_MAX = 100;
 const TXID_LENGTH_MAX = 200;
 const RAW_LENGTH_MAX = 39;
 const DUE_MAX = 1_000;
 
-const order = operand(id, "the order's id");
-const txid = needed(words(TXID_LENGTH_MAX), "the id of the transaction");
-const reason = needed(reasonText, "why; both parties and the public read it");
-const currency = optional(oneOf(...CURRENCIES), "xno unless told");
+const order = id.describe("the order's id");
+const txid = words(TXID_LENGTH_MAX).describe("the id of the transaction");
+const reason = reasonText.describe("why; both parties and the public read it");
+const currency = oneOf(...CURRENCIES)
+  .optional()
+  .describe("xno unless told");
 const sent = {
   order,
   txid,
   currency,
-  unchecked: onOrOff("where no node answers: record it on your word, with a reason"),
-  reason: optional(reasonText, "why; needed with --unchecked, and for other currencies"),
+  unchecked: onOrOff.describe("where no node answers: record it on your word, with a reason"),
+  reason: reasonText.optional().describe("why; needed with --unchecked, and for other currencies"),
 };
 
 /** How an order stands after what was done to it. */
-async function standing({ context }: World, order_id: number, done: string): Promise<Done> {
+async function standing({ context }: World, order_id: number, done: string): Promise<Outcome> {
   const { state } = await findOrder(context, order_id);
   return { text: `${done} Order ${order_id} is ${state}.`, facts: { order_id, state } };
 }
 
 export const MARKET_COMMANDS = [
-  command({
+  operatorCommand({
     name: "account add",
     summary: "record a Nano account as the network's own: its transfers are no contributions",
     about:
       "The configured accounts, and those that an invoice ever named, are recorded at each start.\nAdd older project accounts, and wallets that you fund the others from. It is public, and for ever.",
-    fields: {
-      address: operand(words(ADDRESS_LENGTH_MAX), "the account"),
-      role: needed(oneOf(...ACCOUNT_ROLES), "what it is or was for"),
-    },
-    async run({ context }, { address, role }) {
+    input: z.object({
+      address: words(ADDRESS_LENGTH_MAX).describe("the account"),
+      role: oneOf(...ACCOUNT_ROLES).describe("what it is or was for"),
+    }),
+    operands: ["address"],
+    async run({ world: { context }, values: { address, role } }) {
       await addOwnAccount(context, { address, role });
       return { text: `${address} is an account of this network.`, facts: { address, role } };
     },
   }),
 
-  command({
+  operatorCommand({
     name: "market due",
     summary: "list the payouts and refunds that are owed, and payments that name no order",
     about:
       "Look here before you send money: two operators who both send it have sent it twice. What the chain\nshows as sent already is marked; --record books it. Run it first after a backup was restored.",
-    fields: {
-      limit: optional(whole("N", 1, DUE_MAX), `of each list at most; ${DUE_MAX} unless told`),
-      record: onOrOff("book what is marked as sent, each line as market payout and refund do"),
-    },
-    async run({ context }, { limit = DUE_MAX, record }) {
+    input: z.object({
+      limit: whole("N", 1, DUE_MAX)
+        .optional()
+        .describe(`of each list at most; ${DUE_MAX} unless told`),
+      record: onOrOff.describe(
+        "book what is marked as sent, each line as market payout and refund do",
+      ),
+    }),
+    async run({ world: { context }, values: { limit = DUE_MAX, record } }) {
       const recorded = record ? await recordSent(context, limit) : [];
       const due = await listDue(context, limit);
       const chain = await sentAlready(context, limit);
@@ -81,107 +80,114 @@ export const MARKET_COMMANDS = [
     },
   }),
 
-  command({
+  operatorCommand({
     name: "market paid",
     summary: "record a payment that the watcher could not give to its order",
     about:
       "Of XNO the chain says how much it is. Any other currency is taken as all that is still missing:\nyou keep it and owe XNO.",
-    fields: {
+    input: z.object({
       order,
       txid,
-      currency: needed(oneOf(...CURRENCIES), "in what it was paid"),
-      unproven: onOrOff(
+      currency: oneOf(...CURRENCIES).describe("in what it was paid"),
+      unproven: onOrOff.describe(
         "xno that market due has listed as doubtful, at the amount that nodes tell",
       ),
-      reason: optional(
-        reasonText,
-        "why; needed with --unproven, and for other currencies than xno",
-      ),
-    },
-    async run(world, { order: order_id, unproven, ...paid }) {
+      reason: reasonText
+        .optional()
+        .describe("why; needed with --unproven, and for other currencies than xno"),
+    }),
+    operands: ["order"],
+    async run({ world, values: { order: order_id, unproven, ...paid } }) {
       const proof = unproven ? "unproven" : undefined;
       await recordPayment(world.context, { order_id, proof, ...paid });
       return standing(world, order_id, "The payment is recorded.");
     },
   }),
 
-  command({
+  operatorCommand({
     name: "market doubt",
     summary: "end a doubt: the transfer is not to be asked about any more",
     about:
       "A doubtful transfer is one that nodes list and that none can prove; market due shows those older\nthan 10 minutes. The order that it names waits for it, 7 days at most.",
-    fields: { txid: operand(words(TXID_LENGTH_MAX), "the hash of the transfer"), reason },
-    async run({ context }, { txid: hash, reason: why }) {
+    input: z.object({ txid: words(TXID_LENGTH_MAX).describe("the hash of the transfer"), reason }),
+    operands: ["txid"],
+    async run({ world: { context }, values: { txid: hash, reason: why } }) {
       await dismissDoubt(context, { txid: hash, reason: why });
       return { text: "The doubt is dismissed.", facts: { txid: hash.toUpperCase() } };
     },
   }),
 
-  command({
+  operatorCommand({
     name: "market rescan",
     summary: "read the whole history of every escrow account again",
     about: "What is booked stays booked: each transfer counts once.",
-    fields: {},
-    async run({ context }) {
+    input: z.object({}),
+    async run({ world: { context } }) {
       await rescan(context);
       return { text: "The next round reads every escrow account from its first block.", facts: {} };
     },
   }),
 
-  command({
+  operatorCommand({
     name: "market hold",
     summary: "stop the clock of an order that is paid or delivered",
-    fields: { order, reason },
-    async run(world, { order: order_id, reason: why }) {
+    input: z.object({ order, reason }),
+    operands: ["order"],
+    async run({ world, values: { order: order_id, reason: why } }) {
       await holdOrder(world.context, { order_id, reason: why });
       return standing(world, order_id, "The clock is stopped.");
     },
   }),
 
-  command({
+  operatorCommand({
     name: "market resolve",
     summary: "end a hold: release the money, refund it, or let the order go on",
-    fields: { order, outcome: needed(oneOf(...OUTCOMES), "what becomes of it"), reason },
-    async run(world, { order: order_id, outcome, reason: why }) {
+    input: z.object({ order, outcome: oneOf(...OUTCOMES).describe("what becomes of it"), reason }),
+    operands: ["order"],
+    async run({ world, values: { order: order_id, outcome, reason: why } }) {
       await resolveOrder(world.context, { order_id, outcome, reason: why });
       return standing(world, order_id, "The hold is ended.");
     },
   }),
 
-  command({
+  operatorCommand({
     name: "market payout",
     summary: "record that you have sent a seller its part; the chain must show it",
     about:
       "It may have gone to any address of the seller that was in force since the release. What you record\nunchecked is looked up later; if the chain does not show it, the seller is owed again.",
-    fields: {
+    input: z.object({
       ...sent,
-      to: optional(
-        words(ADDRESS_LENGTH_MAX),
-        "with --unchecked, where it went; the address in force unless told",
-      ),
-    },
-    async run(world, { order: order_id, unchecked, currency: of = "xno", ...rest }) {
+      to: words(ADDRESS_LENGTH_MAX)
+        .optional()
+        .describe("with --unchecked, where it went; the address in force unless told"),
+    }),
+    operands: ["order"],
+    async run({ world, values: { order: order_id, unchecked, currency: of = "xno", ...rest } }) {
       const proof = unchecked ? "unchecked" : "checked";
       await recordPayout(world.context, { order_id, currency: of, proof, ...rest });
       return standing(world, order_id, "The payout is recorded.");
     },
   }),
 
-  command({
+  operatorCommand({
     name: "market refund",
     summary: "record that you have paid debts of an order to one account; the chain must show it",
     about:
       "One transfer pays all that the order owes to the account, as market due lists it. Its amount says\nwhich debts: the oldest ones that it is the sum of, or the one that --n names alone.",
-    fields: {
+    input: z.object({
       ...sent,
-      n: optional(id, "one of the debts to the account; the oldest open one unless told"),
-      amount_raw: optional(
-        words(RAW_LENGTH_MAX),
-        "where no node tells it: how much was sent, in raw, to an account with several debts",
-      ),
-      to: optional(words(ADDRESS_LENGTH_MAX), "instead of the account that paid, with a reason"),
-    },
-    async run(world, { order: order_id, unchecked, currency: of = "xno", ...rest }) {
+      n: id.optional().describe("one of the debts to the account; the oldest open one unless told"),
+      amount_raw: words(RAW_LENGTH_MAX)
+        .optional()
+        .describe(
+          "where no node tells it: how much was sent, in raw, to an account with several debts",
+        ),
+      to: words(ADDRESS_LENGTH_MAX)
+        .optional()
+        .describe("instead of the account that paid, with a reason"),
+    }),
+    operands: ["order"],
+    async run({ world, values: { order: order_id, unchecked, currency: of = "xno", ...rest } }) {
       const proof = unchecked ? "unchecked" : "checked";
       await recordRefund(world.context, { order_id, currency: of, proof, ...rest });
       return standing(world, order_id, "The refund is recorded.");

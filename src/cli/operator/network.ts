@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { REWARDS_PER_HOUR_MAX } from "../../coin/rules.ts";
 import { ANNOUNCED_BY_HAND, announce, RATE_LIMIT_MAX } from "../../ledger/announce.ts";
 import { operatorKeys } from "../../ledger/keys.ts";
@@ -7,21 +8,21 @@ import { settleNumbers } from "../../main/announced-numbers.ts";
 import { rotateOperatorKey } from "../../main/key-rotation.ts";
 import { signerFiles } from "../../main/operator-key.ts";
 import { addStarterTasks } from "../../tasks/starter-tasks.ts";
-import { needed, oneOf, onOrOff, optional, prose, whole, words } from "../fields.ts";
-import { command } from "../operator-command.ts";
+import { oneOf, onOrOff, prose, whole, words } from "../command/values.ts";
+import { operatorCommand } from "./operator-command.ts";
 
 const ANNOUNCEMENT_TITLE_LENGTH_MAX = 200;
 const ANNOUNCEMENT_BODY_LENGTH_MAX = 10_000;
 
 export const NETWORK_COMMANDS = [
-  command({
+  operatorCommand({
     name: "init",
     summary: "begin a network: its database, its key, its first entry",
     about:
       "`cairn serve` does the same at its first start. Choose CAIRN_ORIGIN before: it never changes.",
     ledger: "may_begin",
-    fields: {},
-    async run({ context, store, signer }, _, configuration) {
+    input: z.object({}),
+    async run({ world: { context, store, signer }, configuration }) {
       const { last_id = 0 } = (await ledgerHead.first(context.read, {})) ?? {};
       const isNew = last_id === 1;
       await settleNumbers(context, signer, configuration);
@@ -43,15 +44,17 @@ export const NETWORK_COMMANDS = [
     },
   }),
 
-  command({
+  operatorCommand({
     name: "key rotate",
     summary: "replace the key that signs the seals; the old one vouches for the new one",
     about:
       "The old key is kept beside the new one, because it still signs the seal that contains the rotation.\nA service that runs takes the new key by itself, unless it was started without one.",
-    fields: {
-      lost: onOrOff("the old key is lost: nothing links the new one, and readers must pin it anew"),
-    },
-    async run(world, { lost }, configuration) {
+    input: z.object({
+      lost: onOrOff.describe(
+        "the old key is lost: nothing links the new one, and readers must pin it anew",
+      ),
+    }),
+    async run({ world, values: { lost }, configuration }) {
       const { rotation, oldFile, unnamed } = await rotateOperatorKey(
         world,
         configuration,
@@ -81,13 +84,13 @@ export const NETWORK_COMMANDS = [
     },
   }),
 
-  command({
+  operatorCommand({
     name: "clock accept",
     summary: "confirm that the clock is right, after a jump of a day or more",
     about:
       "A service whose clock has jumped ahead takes no writes until then. Look at the clock of the machine first, because an entry with a wrong time keeps it for ever. On PostgreSQL it is the server's clock that counts.",
-    fields: {},
-    async run({ store }) {
+    input: z.object({}),
+    async run({ world: { store } }) {
       const at = store.now();
       await store.write((tx) => acceptClock.run(tx, { at }));
       const shown = new Date(at * 1_000).toISOString();
@@ -95,23 +98,23 @@ export const NETWORK_COMMANDS = [
     },
   }),
 
-  command({
+  operatorCommand({
     name: "announce",
     summary: "sign an announcement and publish it at GET /verify",
-    fields: {
-      kind: needed(oneOf(...ANNOUNCED_BY_HAND), "what it is about"),
-      title: needed(words(ANNOUNCEMENT_TITLE_LENGTH_MAX), "one line"),
-      body: needed(prose(ANNOUNCEMENT_BODY_LENGTH_MAX), "the text"),
-      rewards_per_hour: optional(
-        whole("N", 0, REWARDS_PER_HOUR_MAX),
-        "from now on at most so many rewards an hour in the whole network; 0: no such number",
-      ),
-      rate_limit_per_minute: optional(
-        whole("N", 0, RATE_LIMIT_MAX),
-        "each node takes so many requests a minute from an agent; 0: no such limit",
-      ),
-    },
-    async run({ context, signer }, { kind, title, body, ...sent }) {
+    input: z.object({
+      kind: oneOf(...ANNOUNCED_BY_HAND).describe("what it is about"),
+      title: words(ANNOUNCEMENT_TITLE_LENGTH_MAX).describe("one line"),
+      body: prose(ANNOUNCEMENT_BODY_LENGTH_MAX).describe("the text"),
+      rewards_per_hour: whole("N", 0, REWARDS_PER_HOUR_MAX)
+        .optional()
+        .describe(
+          "from now on at most so many rewards an hour in the whole network; 0: no such number",
+        ),
+      rate_limit_per_minute: whole("N", 0, RATE_LIMIT_MAX)
+        .optional()
+        .describe("each node takes so many requests a minute from an agent; 0: no such limit"),
+    }),
+    async run({ world: { context, signer }, values: { kind, title, body, ...sent } }) {
       const { rewards_per_hour, rate_limit_per_minute } = sent;
       const numbers = {
         ...(rewards_per_hour === undefined ? {} : { rewards_per_hour }),

@@ -1,22 +1,24 @@
+import * as z from "zod";
 import {
   PAUSE_MINUTES_MAX,
   pauseRegistrations,
   resumeRegistrations,
 } from "../../identity/registration-pauses.ts";
-import { needed, reasonText, whole } from "../fields.ts";
-import { command, demandChange } from "../operator-command.ts";
-import { REFUSED, Stop } from "../stop.ts";
+import { demandChange } from "../command/beside.ts";
+import { REFUSED, Stop } from "../command/stop.ts";
+import { reasonText, whole } from "../command/values.ts";
+import { operatorCommand } from "./operator-command.ts";
 
 export const REGISTRATION_COMMANDS = [
-  command({
+  operatorCommand({
     name: "registrations pause",
     summary: "let nobody register for some minutes: announced and signed; it ends by itself",
     about: "Everything else goes on. Services follow within about a second.",
-    fields: {
-      minutes: needed(whole("N", 1, PAUSE_MINUTES_MAX), `how long, 1 to ${PAUSE_MINUTES_MAX}`),
-      reason: needed(reasonText, "why; public, and told to who wants to register"),
-    },
-    async run({ context, signer }, pause) {
+    input: z.object({
+      minutes: whole("N", 1, PAUSE_MINUTES_MAX).describe(`how long, 1 to ${PAUSE_MINUTES_MAX}`),
+      reason: reasonText.describe("why; public, and told to who wants to register"),
+    }),
+    async run({ world: { context, signer }, values: pause }) {
       const ends_at = await pauseRegistrations(context, signer, pause);
       if (ends_at === null)
         throw new Stop(REFUSED, "Registrations are paused already. Resume them first.");
@@ -25,11 +27,11 @@ export const REGISTRATION_COMMANDS = [
     },
   }),
 
-  command({
+  operatorCommand({
     name: "registrations resume",
     summary: "end a pause of registrations before its time",
-    fields: {},
-    async run({ context }) {
+    input: z.object({}),
+    async run({ world: { context } }) {
       demandChange(await resumeRegistrations(context), "Registrations are not paused.");
       return { text: "Registrations go on.", facts: { paused: false } };
     },

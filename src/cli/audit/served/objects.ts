@@ -4,7 +4,7 @@ import { sha256 } from "../../../ledger/sha256.ts";
 import { SINCE_LIMIT_MAX } from "../../../views/contract.ts";
 import { chainRecord, type EntryRecord } from "../../chain-records.ts";
 import { storedEntry } from "../../chain-walk.ts";
-import { Stop, UNREADABLE } from "../../stop.ts";
+import { Stop, UNREADABLE } from "../../command/stop.ts";
 import type { Books } from "../books.ts";
 import type { Comparison } from "../claims.ts";
 import { type Group, NAMED_MAX } from "../figures.ts";

@@ -1,7 +1,7 @@
 import { contracts } from "../../../contracts.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
 import { boundedFetch } from "../../bounded-fetch.ts";
-import { Stop, UNREADABLE } from "../../stop.ts";
+import { Stop, UNREADABLE } from "../../command/stop.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Question } from "./look.ts";
 import { type Answered, REFUSED, type Reader } from "./reader.ts";

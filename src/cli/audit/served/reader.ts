@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { CairnError } from "../../../client/error.ts";
 import { type Connection, send } from "../../../client/transport.ts";
 import type { Operation } from "../../../kernel/operation.ts";
-import { Stop, UNREADABLE } from "../../stop.ts";
+import { Stop, UNREADABLE } from "../../command/stop.ts";
 import { isShown, type Shown } from "./rule.ts";
 
 /** An answer, or the code with which the service refused. */

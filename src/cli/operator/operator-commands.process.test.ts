@@ -3,13 +3,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { dropPostgres, emptyPostgres } from "../../test/database.ts";
-import { eventually } from "../../test/postgres-store.ts";
-import { runCairn, startService } from "../../test/process.ts";
-import { verifyJson } from "../../test/verify-run.ts";
-import { clientOf, ENGINES, type Engine } from "../../test/world.ts";
-import { usageOf } from "./operator-command.ts";
-import { OPERATOR_COMMANDS } from "./operator-commands.ts";
+import { dropPostgres, emptyPostgres } from "../../../test/database.ts";
+import { eventually } from "../../../test/postgres-store.ts";
+import { runCairn, startService } from "../../../test/process.ts";
+import { verifyJson } from "../../../test/verify-run.ts";
+import { clientOf, ENGINES, type Engine } from "../../../test/world.ts";
 
 /** Settings of a service that nobody has started yet, and its commands. */
 async function open(t: TestContext, engine: Engine, more: Readonly<Record<string, string>> = {}) {
@@ -105,16 +103,6 @@ test("a command leaves the dev chain of the service alone", async (t) => {
   const { url } = JSON.parse(readFileSync(join(dataDir, "dev-chain.json"), "utf8"));
   const answer = await fetch(url, { method: "POST", body: '{"action":"dev_accounts"}' });
   assert.equal(answer.status, 200);
-});
-
-test("the page of commands has each of them, as its help has it", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/operating/commands.md"), "utf8");
-  const rows = OPERATOR_COMMANDS.map((command) => {
-    const usage = usageOf(command).replaceAll("|", "\\|");
-    return `| \`${usage}\` | ${command.summary} |`;
-  });
-  const written = page.split("\n").filter((line) => /^\| `cairn \w+(?: |`)/.test(line));
-  assert.deepEqual(written.slice(-rows.length), rows);
 });
 
 test("wrong words are refused with what is right", async (t) => {

@@ -1,4 +1,4 @@
-import { NoFolder } from "../db/folder.ts";
+import { NoFolder } from "../../db/folder.ts";
 
 /** Exit code: what was asked for is refused, or it failed; nothing was changed. */
 export const REFUSED = 1;

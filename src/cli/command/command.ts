@@ -1,0 +1,76 @@
+import type * as z from "zod";
+import type { Configuration, ShownSetting } from "../../main/settings.ts";
+import type { World } from "../../main/world.ts";
+
+/** What a command came to: a text for a person, and the same facts for a machine. */
+export interface Outcome {
+  readonly text: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** 0 where it is left out. */
+  readonly exit_code?: number;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The service that a command is about. */
+interface Settings {
+  readonly configuration: Configuration;
+  /** The same, as texts, for a person to see. */
+  readonly settings: readonly ShownSetting[];
+}
+
+/** What a command is given beside its values. */
+interface Opened {
+  readonly nothing: object;
+  /** The settings that find a database; the command opens it. */
+  readonly database: Settings;
+  /** The database, opened beside the service if it runs, as handlers see it. */
+  readonly service: Settings & { readonly world: World };
+}
+
+export interface Given extends Partial<Opened["service"]> {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly environment: Environment;
+}
+
+/** All that reading, help, usage, dispatch and the documents need to know of a command. */
+export interface Command {
+  /** As it is typed: `agent ban`. */
+  readonly name: string;
+  /** One line, for the list of commands. */
+  readonly summary: string;
+  /** More for its own help. */
+  readonly about?: string;
+  /**
+   * Its values: `post_id` is `--post-id`, a boolean is a switch, an array a repeatable option. `takes`
+   * of `.meta()` is how usage shows a value; the description is its line of help.
+   */
+  readonly input: z.ZodObject;
+  /** The values that stand by themselves, in their order. */
+  readonly operands?: readonly string[];
+  readonly opens: keyof Opened;
+  /** Whether it may be the first that happens to a database. */
+  readonly ledger?: "may_begin";
+  /** It has no outcome to print, so it takes no --json. */
+  readonly silent?: true;
+  /** What each exit code means. */
+  readonly exits: Readonly<Record<number, string>>;
+  /** Ends with a Stop, or another Error whose message is a sentence, when it refuses. */
+  run(given: Given): Promise<Outcome>;
+}
+
+export type CommandRecord<I extends z.ZodObject, O extends keyof Opened> = Omit<
+  Command,
+  "input" | "operands" | "opens" | "run"
+> & {
+  readonly input: I;
+  readonly operands?: readonly (keyof z.output<I> & string)[];
+  readonly opens: O;
+  run(
+    given: Opened[O] & { readonly values: z.output<I>; readonly environment: Environment },
+  ): Promise<Outcome>;
+};
+
+export const command = <I extends z.ZodObject, O extends keyof Opened>(
+  record: CommandRecord<I, O>,
+): Command => record;

@@ -1,0 +1,64 @@
+import type { Command, Environment, Outcome } from "./command.ts";
+import { helpOf } from "./help.ts";
+import { plain } from "./plain.ts";
+import { exitCodeOf, messageOf } from "./stop.ts";
+import { readWords } from "./words.ts";
+
+/** What a command says, where, and its exit code. */
+export interface Ended {
+  readonly exit_code: number;
+  readonly stream: "stdout" | "stderr";
+  readonly text: string;
+}
+
+/** Runs a command with the words after its name, prints what it says, and resolves to its exit code. */
+export async function runCommand(command: Command, words: readonly string[]): Promise<number> {
+  const { exit_code, stream, text } = await endOf(command, words);
+  if (text !== "") process[stream].write(`${text}\n`);
+  return exit_code;
+}
+
+/** The same, without printing it. */
+export async function endOf(
+  command: Command,
+  words: readonly string[],
+  environment: Environment = process.env,
+): Promise<Ended> {
+  const isJson = !command.silent && asksForJson(words);
+  try {
+    const outcome = await outcomeOf(command, words, environment);
+    if (outcome === null) return { exit_code: 0, stream: "stdout", text: helpOf(command) };
+    const { text, facts, exit_code = 0 } = outcome;
+    const json = { ok: exit_code === 0, exit_code, ...facts };
+    return { exit_code, stream: "stdout", text: isJson ? JSON.stringify(json) : text };
+  } catch (error) {
+    const exit_code = exitCodeOf(error);
+    const message = messageOf(error);
+    const json = { ok: false, exit_code, error: message };
+    if (isJson) return { exit_code, stream: "stdout", text: JSON.stringify(json) };
+    // What opens nothing reads what strangers wrote.
+    const text = command.opens === "nothing" ? plain(message) : message;
+    return { exit_code, stream: "stderr", text };
+  }
+}
+
+async function outcomeOf(
+  command: Command,
+  words: readonly string[],
+  environment: Environment,
+): Promise<Outcome | null> {
+  const given = readWords(command, words, environment);
+  if (given === null) return null;
+  if (command.opens !== "service") return command.run(given);
+  const { runBeside } = await import("./beside.ts"); // The whole service, which most commands do without.
+  return runBeside(command, given);
+}
+
+/**
+ * Whether a command is to print JSON. It is asked before the words are read, because a refusal of
+ * them is JSON then, too. What follows `--` is no option.
+ */
+function asksForJson(words: readonly string[]): boolean {
+  const end = words.indexOf("--");
+  return words.slice(0, end === -1 ? words.length : end).includes("--json");
+}

@@ -1,0 +1,88 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import type * as z from "zod";
+import type { Command, Environment, Given } from "./command.ts";
+import { optionOf, type Shown, shownOf } from "./help.ts";
+import { nearestTo } from "./nearest.ts";
+import { SETTING_OPTIONS, settingsIn } from "./settings.ts";
+import { messageOf, Stop, USAGE } from "./stop.ts";
+
+type Values = ReadonlyMap<string, Shown>;
+type Typed = Given["values"];
+
+/**
+ * What the words after a command's name give it; null when they ask for help. A Stop when they, or the
+ * settings of the environment, are wrong.
+ */
+export function readWords(
+  command: Command,
+  words: readonly string[],
+  environment: Environment,
+): Given | null {
+  const { operands = [], opens, input } = command;
+  const settings = opens === "nothing" ? [] : shownOf({ input: SETTING_OPTIONS });
+  const values = new Map([...settings, ...shownOf(command)]);
+  const parsed = parse(command, words, optionsOf(command, values));
+  if (parsed.values["help"] === true) return null;
+  const typed: Typed = Object.fromEntries([
+    ...[...values.keys()].map((key) => [key, parsed.values[optionOf(key)]]),
+    ...operands.map((key, i) => [key, parsed.positionals[i]]),
+  ]);
+  const { data, error } = input.safeParse(typed);
+  if (data === undefined) throw wrong(command, sentenceOf(error.issues[0], values, typed));
+  const surplus = parsed.positionals[operands.length];
+  if (surplus !== undefined)
+    throw wrong(command, `${JSON.stringify(surplus)} is one word too many.`);
+  const configured = opens === "nothing" ? {} : configuredBy(typed, environment);
+  return { values: data, environment, ...configured };
+}
+
+function optionsOf({ silent }: Command, values: Values): ParseArgsOptionsConfig {
+  const options: ParseArgsOptionsConfig = { help: { type: "boolean", short: "h" } };
+  if (!silent) options["json"] = { type: "boolean" };
+  for (const [key, { as }] of values) {
+    if (as === "operand") continue;
+    const type = as === "switch" ? "boolean" : "string";
+    options[optionOf(key)] = { type, multiple: as === "list" };
+  }
+  return options;
+}
+
+function parse(command: Command, words: readonly string[], options: ParseArgsOptionsConfig) {
+  const asked = { args: [...words], options, allowPositionals: true };
+  for (const token of parseArgs({ ...asked, strict: false, tokens: true }).tokens) {
+    if (token.kind !== "option" || Object.hasOwn(options, token.name)) continue;
+    const near = nearestTo(token.name, Object.keys(options));
+    const meant = near === null ? "" : ` Did you mean --${near}?`;
+    throw wrong(command, `There is no option ${token.rawName}.${meant}`);
+  }
+  try {
+    return parseArgs(asked);
+  } catch (error) {
+    const sentences = messageOf(error).replaceAll("\n", " ").replace(/\.$/, "");
+    throw wrong(command, `${sentences}.`);
+  }
+}
+
+/** The first fault of the values: its message is what is allowed, or of several values a sentence. */
+function sentenceOf(issue: z.core.$ZodIssue | undefined, values: Values, typed: Typed): string {
+  const [key = "", index = 0] = issue?.path.map(String) ?? [];
+  const shown = values.get(key);
+  const given = typed[key];
+  if (issue === undefined || shown === undefined) return issue?.message ?? "";
+  if (given === undefined) return `${shown.name} is missing.`;
+  const text: unknown = Array.isArray(given) ? given[Number(index)] : given;
+  return `${shown.name} is ${shown.isSecret ? "not usable" : JSON.stringify(text)}; allowed is ${issue.message}.`;
+}
+
+/** The last sentence of each refusal of what was typed. */
+export const wrong = ({ name }: Pick<Command, "name">, sentence: string): Stop =>
+  new Stop(USAGE, `${sentence} \`cairn ${name} --help\` tells more.`);
+
+/** A wrong setting is no question of how the command is used. */
+function configuredBy(typed: Typed, environment: Environment) {
+  try {
+    return settingsIn(typed, environment);
+  } catch (error) {
+    throw new Stop(USAGE, messageOf(error), error);
+  }
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { matchesGolden } from "../../test/golden.ts";
+import { helpOf, usageOf } from "./command/help.ts";
+import { endOf } from "./command/runner.ts";
+import { allCommands, commandIn, commandList } from "./commands.ts";
+
+const { own, operator } = await allCommands();
+const COMMANDS = [...own, ...operator];
+
+test("the list of commands and the help of each say what they said", async () => {
+  const lists = await Promise.all(["--help", "market"].map(commandList));
+  const pages = [...lists.map(({ page }) => page), ...COMMANDS.map(helpOf)];
+  matchesGolden("help.txt", pages.map((page) => `${page}\n`).join("\n\n\n"));
+});
+
+test("each command is found by its name", async () => {
+  for (const command of COMMANDS) {
+    const words = [...command.name.split(" "), "--help"];
+    assert.deepEqual(await commandIn(words), { command, rest: ["--help"] });
+  }
+});
+
+test("the page of commands has each of them, as its help has it", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/operating/commands.md"), "utf8");
+  const written = page.split("\n").filter((line) => /^\| `cairn /.test(line));
+  const rows = COMMANDS.map((command) => {
+    const usage = usageOf(command).replaceAll("|", "\\|");
+    return `| \`${usage}\` | ${command.summary}`;
+  });
+  // A link may follow.
+  const cut = written.map((line) => line.replace(/(?:: \[[^\]]+\]\([^)]+\))? \|$/, ""));
+  assert.deepEqual(cut, rows);
+});
+
+for (const { name } of COMMANDS)
+  test(`cairn ${name} tells about an option that it does not have`, async () => {
+    const found = await commandIn(name.split(" "));
+    assert.ok(found);
+    const { exit_code, stream, text } = await endOf(found.command, ["--hepl"]);
+    assert.deepEqual([exit_code, stream], [2, "stderr"]);
+    assert.equal(
+      text,
+      `There is no option --hepl. Did you mean --help? \`cairn ${name} --help\` tells more.`,
+    );
+  });
+
+test("the nearest option is named, unless none is near", async () => {
+  const serve = own.find(({ name }) => name === "serve");
+  assert.ok(serve);
+  const said = async (...words: string[]) => (await endOf(serve, words)).text;
+  assert.match(await said("--prot", "1"), /^There is no option --prot\. Did you mean --port\? /);
+  assert.match(await said("--dev_chain=on"), /--dev_chain\. Did you mean --dev-chain\? /);
+  assert.match(await said("--zzzz"), /^There is no option --zzzz\. `cairn serve --help` tells/);
+  assert.match(await said("-x"), /^There is no option -x\. `cairn serve --help` tells more\.$/);
+  assert.match(await said("--port"), /'--port <value>' argument missing\. `cairn serve --help`/);
+  assert.match(await said("8080"), /^"8080" is one word too many\. `cairn serve --help`/);
+});

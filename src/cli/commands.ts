@@ -1,0 +1,51 @@
+import type { Command } from "./command/command.ts";
+import { summaryLine } from "./command/help.ts";
+
+/** The commands of one word, in the order of the help. Each loads its own part of the service. */
+const OWN: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import("./serve.ts")).serve,
+  "dev-chain": async () => (await import("./dev-chain.ts")).devChain,
+  verify: async () => (await import("./verify.ts")).verify,
+  audit: async () => (await import("./audit.ts")).audit,
+  mcp: async () => (await import("./mcp.ts")).mcp,
+  backup: async () => (await import("./backup.ts")).backup,
+  restore: async () => (await import("./restore.ts")).restore,
+  export: async () => (await import("./export.ts")).exportDatabase,
+  import: async () => (await import("./import.ts")).importDatabase,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+};
+
+/** The commands of one word, and those of the operator. */
+export async function allCommands() {
+  const { OPERATOR_COMMANDS } = await import("./operator/operator-commands.ts");
+  const own = await Promise.all(Object.values(OWN).map((load) => load()));
+  return { own, operator: OPERATOR_COMMANDS };
+}
+
+/** The command that the first words name, and the words after its name; null when they name none. */
+export async function commandIn(words: readonly string[]) {
+  const own = OWN[words[0] ?? ""];
+  if (own !== undefined) return { command: await own(), rest: words.slice(1) };
+  const { OPERATOR_COMMANDS } = await import("./operator/operator-commands.ts");
+  for (const command of OPERATOR_COMMANDS) {
+    const name = command.name.split(" ");
+    if (name.every((word, i) => words[i] === word))
+      return { command, rest: words.slice(name.length) };
+  }
+  return null;
+}
+
+/** What commands there are; or where some begin with the same first word, these. */
+export async function commandList(first: string): Promise<{ isOfGroup: boolean; page: string }> {
+  const { own, operator } = await allCommands();
+  const group = operator.filter(({ name }) => name.startsWith(`${first} `));
+  const version = { name: "--version", summary: "tell the release" };
+  const isOfGroup = group.length > 0;
+  const parts = isOfGroup ? [group] : [own, operator, [version]];
+  const page = [
+    `usage: cairn ${isOfGroup ? `${first} ` : ""}<command> [options]`,
+    ...parts.map((commands) => commands.map(summaryLine).join("\n")),
+    "Run a command with --help for details.",
+  ];
+  return { isOfGroup, page: page.join("\n\n") };
+}
