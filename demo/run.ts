@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { audit } from "../src/cli/audit.ts";
+import { audit } from "../src/cli/audit/command.ts";
 import { endOf } from "../src/cli/command/runner.ts";
 import { ACTORS_MAX } from "./agents.ts";
 import { openPlace } from "./place.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { writeExport } from "../src/cli/export.ts";
+import { writeExport } from "../src/cli/transfer/export.ts";
 import { agentById } from "../src/identity/queries.ts";
 import { append } from "../src/ledger/append.ts";
 import { sha256Hex } from "../src/ledger/sha256.ts";

@@ -4,7 +4,7 @@ import { emptyBooks } from "../src/cli/audit/books.ts";
 import { fileClaims } from "../src/cli/audit/file-claims.ts";
 import type { KeptTable } from "../src/cli/audit/kept.ts";
 import { keptTables } from "../src/cli/audit/kept-tables.ts";
-import type { EntryRecord } from "../src/cli/chain-records.ts";
+import type { EntryRecord } from "../src/cli/verify/chain-records.ts";
 import type { Edit } from "./edits.ts";
 
 type Roll = (sides: number) => number;

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { Client } from "pg";
 import { COVERAGE, columnsOf } from "../src/cli/audit/coverage.ts";
 import { DETERMINED } from "../src/cli/audit/coverage-classes.ts";
-import { writeExport } from "../src/cli/export.ts";
+import { writeExport } from "../src/cli/transfer/export.ts";
 import { databaseFile, openSnapshot } from "../src/main/database.ts";
 import type { Configuration } from "../src/main/settings.ts";
 import { needlessComparers } from "./comparers.ts";

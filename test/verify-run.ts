@@ -3,10 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { audit } from "../src/cli/audit.ts";
+import { audit } from "../src/cli/audit/command.ts";
 import type { Environment } from "../src/cli/command/command.ts";
 import { endOf } from "../src/cli/command/runner.ts";
-import { verify } from "../src/cli/verify.ts";
+import { verify } from "../src/cli/verify/verify.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "cairn-verify-"));
 after(() => rm(folder, { recursive: true, force: true }));

@@ -3,16 +3,16 @@ import { summaryLine } from "./command/help.ts";
 
 /** The commands of one word, in the order of the help. Each loads its own part of the service. */
 const OWN: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import("./serve.ts")).serve,
-  "dev-chain": async () => (await import("./dev-chain.ts")).devChain,
-  verify: async () => (await import("./verify.ts")).verify,
-  audit: async () => (await import("./audit.ts")).audit,
-  mcp: async () => (await import("./mcp.ts")).mcp,
-  backup: async () => (await import("./backup.ts")).backup,
-  restore: async () => (await import("./restore.ts")).restore,
-  export: async () => (await import("./export.ts")).exportDatabase,
-  import: async () => (await import("./import.ts")).importDatabase,
-  doctor: async () => (await import("./doctor.ts")).doctor,
+  serve: async () => (await import("./serve/serve.ts")).serve,
+  "dev-chain": async () => (await import("./dev-chain/dev-chain.ts")).devChain,
+  verify: async () => (await import("./verify/verify.ts")).verify,
+  audit: async () => (await import("./audit/command.ts")).audit,
+  mcp: async () => (await import("./mcp/mcp.ts")).mcp,
+  backup: async () => (await import("./backup/backup.ts")).backup,
+  restore: async () => (await import("./backup/restore.ts")).restore,
+  export: async () => (await import("./transfer/export.ts")).exportDatabase,
+  import: async () => (await import("./transfer/import.ts")).importDatabase,
+  doctor: async () => (await import("./doctor/doctor.ts")).doctor,
 };
 
 /** The commands of one word, and those of the operator. */

@@ -1,9 +1,9 @@
-import type { ChainRecord, ChainSource } from "../chain-records.ts";
+import { isDatabaseFile, linesOf } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
-import { isDatabaseFile, linesOf } from "../lines.ts";
-import { outcomeOf } from "../verify.ts";
-import type { VerifyOptions } from "../verify-options.ts";
-import type { Verified } from "../verify-report.ts";
+import type { ChainRecord, ChainSource } from "../verify/chain-records.ts";
+import type { VerifyOptions } from "../verify/options.ts";
+import type { Verified } from "../verify/report.ts";
+import { outcomeOf } from "../verify/verify.ts";
 import { type Books, type Breach, type Day, emptyBooks } from "./books.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";

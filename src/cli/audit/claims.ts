@@ -1,4 +1,4 @@
-import type { ChainSource, EntryRecord } from "../chain-records.ts";
+import type { ChainSource, EntryRecord } from "../verify/chain-records.ts";
 import type { Books } from "./books.ts";
 import type { Group } from "./figures.ts";
 

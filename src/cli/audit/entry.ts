@@ -1,4 +1,4 @@
-import type { EntryRecord } from "../chain-records.ts";
+import type { EntryRecord } from "../verify/chain-records.ts";
 
 /** As much of an entry as is folded. */
 export type Entry = Pick<EntryRecord, "id" | "at" | "kind" | "ref" | "body">;

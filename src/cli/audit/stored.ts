@@ -1,9 +1,9 @@
 import type { Cell } from "../../db/table-copy.ts";
 import { bodyText, type EntryBody } from "../../kernel/entry.ts";
 import { fileSnapshot } from "../../main/database.ts";
+import { isDatabaseFile } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
-import { openExport } from "../export-reader.ts";
-import { isDatabaseFile } from "../lines.ts";
+import { openExport } from "../transfer/export-reader.ts";
 import type { Row } from "./kept.ts";
 
 /** A row of one of the tables that were asked for. */

@@ -1,5 +1,5 @@
 import { plain } from "../command/plain.ts";
-import { textReport as verifiedText } from "../verify-report.ts";
+import { textReport as verifiedText } from "../verify/report.ts";
 import type { Audit } from "./audit.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 

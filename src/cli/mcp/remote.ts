@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprot
 import * as z from "zod";
 import { failure } from "../../kernel/failure.ts";
 import { MCP } from "../../surfaces/raw.ts";
-import { boundedFetch } from "../bounded-fetch.ts";
+import { boundedFetch } from "../command/bounded-fetch.ts";
 import { refusal } from "./results.ts";
 
 const REVISION = "2026-07-28";

@@ -1,6 +1,6 @@
 import { contracts } from "../../../contracts.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
-import { boundedFetch } from "../../bounded-fetch.ts";
+import { boundedFetch } from "../../command/bounded-fetch.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Question } from "./look.ts";

@@ -1,0 +1,62 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import * as z from "zod";
+import { faultsOfFile, vacuumInto } from "../../db/sqlite-copy.ts";
+import { databaseFile, fileSnapshot } from "../../main/database.ts";
+import { placeFor } from "../../main/place.ts";
+import type { Configuration } from "../../main/settings.ts";
+import { command, type Outcome } from "../command/command.ts";
+import { REFUSED, Stop } from "../command/stop.ts";
+import { file } from "../command/values.ts";
+import { copyOutcome, walkCopy } from "../transfer/copied.ts";
+import { exportTo } from "../transfer/export.ts";
+import { databaseChain } from "../verify/database-chain.ts";
+
+export const backup = command({
+  name: "backup",
+  summary: "copy the database while the service runs, and check the copy",
+  about: `Copies the database as it is at one moment, while the service runs, and walks the chain in the
+copy. In a folder the name is made of the time. On SQLite the copy is a database file; on
+PostgreSQL it is an export. Only its owner can read it. Neither the operator's key nor the
+signer's memory is in it: keep a copy of operator.key apart.`,
+  input: z.object({ file: file.meta({ takes: "<file or folder>" }) }),
+  operands: ["file"],
+  opens: "database",
+  exits: {
+    0: "done",
+    1: "refused, failed, or made a copy whose chain is broken",
+    2: "wrong usage",
+  },
+  async run({ values, configuration }) {
+    const named = fileIn(values.file, configuration);
+    if (configuration.databaseUrl === null) return copyFile(databaseFile(configuration), named);
+    return exportTo(named, configuration);
+  },
+});
+
+/** A name of the time in a folder; any other name as it is. */
+function fileIn(named: string, { databaseUrl }: Configuration): string {
+  if (!existsSync(named) || !statSync(named).isDirectory()) return named;
+  const time = new Date().toISOString().replace(/[-:]|\.\d+/g, "");
+  return join(named, `cairn-${time}.${databaseUrl === null ? "db" : "ndjson.gz"}`);
+}
+
+async function copyFile(source: string, file: string): Promise<Outcome> {
+  await fileSnapshot(source).close(); // Says in a sentence when there is nothing to copy.
+  const place = placeFor(file);
+  try {
+    const begin = performance.now();
+    vacuumInto(source, place.unfinished);
+    const made = `copied in ${((performance.now() - begin) / 1_000).toFixed(1)} s`;
+    const [fault] = faultsOfFile(place.unfinished);
+    if (fault !== undefined) throw new Stop(REFUSED, `The copy was damaged: ${fault}.`);
+    const snapshot = fileSnapshot(place.unfinished);
+    const walked = await databaseChain(snapshot.read)
+      .then(walkCopy)
+      .finally(() => snapshot.close());
+    place.publish();
+    return copyOutcome(file, walked, made);
+  } finally {
+    place.discard();
+  }
+}

@@ -1,0 +1,93 @@
+import { epochOf, firstOrigin } from "../../kernel/origin.ts";
+import { openEpoch, originOf } from "../../ledger/epochs.ts";
+import { operatorKeys } from "../../ledger/keys.ts";
+import { forgetNotice } from "../../ledger/notice-queries.ts";
+import { lastSigned, ledgerHead, sealBySeq, sealHead } from "../../ledger/queries.ts";
+import { hex } from "../../ledger/seals.ts";
+import type { Signer, SignerMemory } from "../../ledger/signer.ts";
+import { type NewDatabase, type PrivateLedger, privateLedger } from "../../main/database.ts";
+import { keepMemory, signerFiles, signerOf } from "../../main/operator-key.ts";
+import type { Configuration } from "../../main/settings.ts";
+import { REFUSED, Stop } from "../command/stop.ts";
+import type { Trusted } from "../verify/pins.ts";
+
+/** What the operator says about a loss. */
+export interface Wish {
+  readonly reason: string;
+  /** Null when there is a loss only if nothing proves the contrary. */
+  readonly epochMin: number | null;
+  readonly keyIsLost: boolean;
+}
+
+/** What the ledger admits. */
+export interface Loss {
+  readonly epoch: number;
+  readonly origin: string;
+  readonly lost_after_id: number;
+  readonly lost_after_seq: number;
+}
+
+/**
+ * Begins a new epoch in a restored ledger, unless the signer's memory proves that it has every
+ * signed seal. The memory is changed before the database is published: a seal that was signed is
+ * never forgotten, and a restore that is cut off here takes the next number when it is repeated.
+ */
+export async function admitLoss(
+  database: NewDatabase,
+  configuration: Configuration,
+  { held }: Trusted,
+  { reason, epochMin, keyIsLost }: Wish,
+): Promise<Loss | null> {
+  const { tx } = database;
+  await forgetNotice.run(tx, {}); // It spoke of the database that was lost.
+  const files = signerFiles(configuration);
+  const signer = signerOf(files);
+  const origin = (await originOf(tx)) ?? "";
+  const [entries, seals] = [await ledgerHead.first(tx, {}), await sealHead.first(tx, {})];
+  const recalled = signer.recall();
+  const memory = recalled === "unreadable" ? null : recalled;
+  if (memory !== null && firstOrigin(memory.origin) !== firstOrigin(origin)) {
+    throw new Stop(
+      REFUSED,
+      `The signer's memory ${files.memoryFile} is of the ledger ${firstOrigin(memory.origin)}, and the backup is of ${firstOrigin(origin)}.`,
+    );
+  }
+  const ledger = await privateLedger(database, configuration);
+  if (epochMin === null && (await isProven(ledger, memory))) return null;
+
+  const named = (await operatorKeys(tx)).length > 0;
+  if (named && held === null && !keyIsLost) {
+    throw new Stop(
+      REFUSED,
+      `The ledger has to admit a loss under the operator's key, and ${files.keyFile} is not there: put it there, or pass --without-key if it is lost.`,
+    );
+  }
+  const past = [epochOf(origin), memory === null ? 1 : epochOf(memory.origin), (epochMin ?? 2) - 1];
+  const epoch = Math.max(...past) + 1;
+  keepMemory(files, epoch);
+  const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const loss = { epoch, reason, lastSigned: memory };
+  const opened = await openEpoch({ ...ledger, breathe }, loss, held);
+  if (held === null) await forgetLostSeals(ledger, signer);
+  return {
+    epoch,
+    origin: opened,
+    lost_after_id: entries?.last_id ?? 0,
+    lost_after_seq: seals?.last_seq ?? 0,
+  };
+}
+
+/** Whether the last seal that was signed here is in the ledger. */
+async function isProven({ read }: PrivateLedger, memory: SignerMemory | null): Promise<boolean> {
+  const seal = memory && (await sealBySeq.first(read, { seq: memory.seq }));
+  return seal != null && hex(seal.seal_hash) === memory?.seal_hash;
+}
+
+/** Without a key nothing of the epoch can be signed now; a later key goes on after what is signed. */
+async function forgetLostSeals({ read }: PrivateLedger, signer: Signer): Promise<void> {
+  const last = await lastSigned.first(read, {});
+  if (last === undefined) return;
+  const { seq, seal_hash, origin, pubkey, signed_at, signature } = last;
+  if (pubkey === null || signed_at === null || signature === null) return;
+  signer.remember({ origin, pubkey, seq, seal_hash: hex(seal_hash), signed_at, signature });
+}

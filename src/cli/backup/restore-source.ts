@@ -1,0 +1,74 @@
+import { existsSync, statSync } from "node:fs";
+import { copiedDatabase, type NewDatabase, newDatabase } from "../../main/database.ts";
+import type { Configuration } from "../../main/settings.ts";
+import { isDatabaseFile } from "../command/lines.ts";
+import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
+import { openExport } from "../transfer/export-reader.ts";
+import { fillDraft } from "../transfer/fill.ts";
+import { NOBODY, type Walked, walkChain } from "../verify/chain-walk.ts";
+import { databaseChain } from "../verify/database-chain.ts";
+import { pinsFor, type Trusted } from "../verify/pins.ts";
+import { rowMeter, withProgress } from "../verify/progress.ts";
+
+/** A database that is not published yet, and what the walk over its chain saw. */
+interface Restored {
+  readonly database: NewDatabase;
+  readonly walked: Walked;
+}
+
+/** Reads a backup of either kind into a new database. Whoever calls publishes or discards it. */
+export async function restoredFrom(
+  file: string,
+  configuration: Configuration,
+  trusted: Trusted,
+): Promise<Restored> {
+  if (!existsSync(file)) throw new Stop(UNREADABLE, `${file} is not there.`);
+  const read = (await isDatabaseFile(file)) ? fromDatabase : fromExport;
+  return read(file, configuration, trusted);
+}
+
+/** Not the file is looked at but its copy, which is what will be served. */
+async function fromDatabase(
+  file: string,
+  configuration: Configuration,
+  trusted: Trusted,
+): Promise<Restored> {
+  if (configuration.databaseUrl !== null) {
+    throw new Stop(
+      REFUSED,
+      "This is a backup of SQLite, and the settings name PostgreSQL: restore it without CAIRN_DATABASE_URL, then export it and import that.",
+    );
+  }
+  const log = `${file}-wal`;
+  if (existsSync(log) && statSync(log).size > 0) {
+    throw new Stop(REFUSED, `${file} is no backup: a part of it is in ${log}.`);
+  }
+  const database = copiedDatabase(configuration, file);
+  try {
+    const chain = await databaseChain(database.tx);
+    const pins = pinsFor(chain.header, trusted);
+    return { database, walked: await walkChain(withProgress(chain), pins, NOBODY) };
+  } catch (error) {
+    await database.discard();
+    throw error;
+  }
+}
+
+async function fromExport(
+  file: string,
+  configuration: Configuration,
+  trusted: Trusted,
+): Promise<Restored> {
+  const source = await openExport(file);
+  const pins = pinsFor(source.header, trusted);
+  const database = await newDatabase(configuration);
+  const meter = rowMeter(source.header.tables.reduce((sum, { rows }) => sum + rows, 0));
+  try {
+    return { database, walked: await fillDraft(database, source, pins, meter.tell) };
+  } catch (error) {
+    await database.discard();
+    throw error;
+  } finally {
+    meter.end();
+  }
+}

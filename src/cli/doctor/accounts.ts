@@ -1,0 +1,12 @@
+import { ownAccounts } from "../../transfers/queries.ts";
+import type { Finding, Patient } from "./finding.ts";
+
+/** The Nano accounts that are the network's own, now and before: what moves among them is no contribution. */
+export async function checkAccounts({ snapshot }: Patient): Promise<Finding[]> {
+  const accounts = snapshot === null ? [] : await ownAccounts.all(snapshot.read, {});
+  return accounts.map(({ account, role, since }) => {
+    const day = new Date(since * 1_000).toISOString().slice(0, 10);
+    const text = `${account} is the network's own (${role}), recorded on ${day}.`;
+    return { about: "accounts", state: "ok", text };
+  });
+}

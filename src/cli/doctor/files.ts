@@ -1,0 +1,58 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { spaceAt } from "../../db/sqlite-disk.ts";
+import { databaseFile } from "../../main/database.ts";
+import { signerFiles } from "../../main/operator-key.ts";
+import { messageOf } from "../command/stop.ts";
+import type { Finding, Patient } from "./finding.ts";
+
+const MIB = 1024 * 1024;
+
+/** So much more than nothing, that an operator has time to act. */
+const SPACE_WARNING_FACTOR = 4;
+
+/** Whether the files can be used, by their owner and by nobody else, and whether there is room. */
+export async function checkFiles({ configuration }: Patient): Promise<Finding[]> {
+  const { dataDir, databaseUrl } = configuration;
+  if (!existsSync(dataDir)) {
+    const text = `The data folder ${dataDir} is not there yet; the first start makes it.`;
+    return [{ about: "files", state: "ok", text }];
+  }
+  const { keyFile, memoryFile } = signerFiles(configuration);
+  const own = [keyFile, memoryFile, ...(databaseUrl === null ? [databaseFile(configuration)] : [])];
+  const findings = [
+    ...writable(dataDir),
+    ...closed(dataDir, "0700", "warning"),
+    ...own.flatMap((file) => closed(file, "0600", file === keyFile ? "fault" : "warning")),
+  ];
+  const text = `Folder, database, key and memory in ${dataDir} belong to their owner alone.`;
+  const files: Finding[] = findings.length > 0 ? findings : [{ about: "files", state: "ok", text }];
+  return [...files, diskFinding(dataDir)];
+}
+
+function writable(folder: string): Finding[] {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return [];
+  } catch (error) {
+    const text = `The folder ${folder} cannot be written: ${messageOf(error)}.`;
+    const advice = "Give it to the user that the service runs as.";
+    return [{ about: "files", state: "fault", text, advice }];
+  }
+}
+
+/** Nobody but the owner has any right. */
+function closed(path: string, mode: string, state: Finding["state"]): Finding[] {
+  if (!existsSync(path) || (statSync(path).mode & 0o077) === 0) return [];
+  const text = `${path} can be used by others than its owner.`;
+  return [{ about: "files", state, text, advice: `chmod ${mode} ${path}` }];
+}
+
+function diskFinding(path: string): Finding {
+  const { free_bytes, min_bytes } = spaceAt(path);
+  const mib = (bytes: number) => `${Math.floor(bytes / MIB).toLocaleString("en")} MiB`;
+  const text = `${mib(free_bytes)} are free; below ${mib(min_bytes)} no write begins.`;
+  if (free_bytes >= SPACE_WARNING_FACTOR * min_bytes) return { about: "disk", state: "ok", text };
+  const advice = `Make room where ${dirname(path)} is.`;
+  return { about: "disk", state: free_bytes < min_bytes ? "fault" : "warning", text, advice };
+}

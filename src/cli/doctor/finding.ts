@@ -1,0 +1,23 @@
+import type { Snapshot } from "../../db/table-copy.ts";
+import type { SignerMemory } from "../../ledger/signer.ts";
+import type { Configuration, ShownSetting } from "../../main/settings.ts";
+
+/** What a look at one thing found. */
+export interface Finding {
+  readonly about: string;
+  readonly state: "ok" | "warning" | "fault";
+  readonly text: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+/** What there is to be looked at. */
+export interface Patient {
+  readonly configuration: Configuration;
+  readonly settings: readonly ShownSetting[];
+  /** Null where no database is yet. */
+  readonly snapshot: Snapshot | null;
+  /** Read before the snapshot was taken, so the database is not behind it by chance. */
+  readonly memory: SignerMemory | "unreadable" | null;
+  readonly depth: "quick" | "whole";
+}

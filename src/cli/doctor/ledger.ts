@@ -1,0 +1,181 @@
+import { existsSync } from "node:fs";
+import { knownMigrations } from "../../db/migrate.ts";
+import type { Snapshot } from "../../db/table-copy.ts";
+import { CLOCK_LEAP_MAX_S } from "../../ledger/clock.ts";
+import { SEQUENCER_LAG_MAX_S, sealDelayMax_s } from "../../ledger/health.ts";
+import { genesisOf, operatorKeys } from "../../ledger/keys.ts";
+import {
+  countUnsigned,
+  entryById,
+  lastSigned,
+  ledgerHead,
+  oldestUnsequenced,
+  sealBySeq,
+  sealHead,
+} from "../../ledger/queries.ts";
+import { hex } from "../../ledger/seals.ts";
+import { signerFiles, signerOf } from "../../main/operator-key.ts";
+import { messageOf } from "../command/stop.ts";
+import { NOBODY, walkChain } from "../verify/chain-walk.ts";
+import { databaseChain } from "../verify/database-chain.ts";
+import { faultOf, ownPins } from "../verify/pins.ts";
+import { withProgress } from "../verify/progress.ts";
+import type { Finding, Patient } from "./finding.ts";
+
+/** What a node and its database may differ by. */
+const APART_MAX_S = 30;
+
+const BEHIND_MAX_S = 2;
+
+type Opened = Patient & { readonly snapshot: Snapshot };
+
+/** Everything that the database tells. */
+export async function checkLedger(patient: Patient): Promise<Finding[]> {
+  const { snapshot } = patient;
+  const isBegun = snapshot !== null && (await genesisOf(snapshot.read)) !== undefined;
+  if (!isBegun) return [{ about: "ledger", state: "ok", text: "The first start begins one." }];
+  const schema = schemaFinding(snapshot);
+  if (schema.state === "fault") return [schema];
+  const opened = { ...patient, snapshot };
+  return [
+    schema,
+    ...(await clockFindings(opened)),
+    await keyFinding(opened),
+    ...(await waitingFindings(opened)),
+    await chainFinding(opened),
+  ];
+}
+
+function schemaFinding({ engine, schema }: Snapshot): Finding {
+  const known = knownMigrations(engine);
+  const about = "schema";
+  const unknown = schema.find((name, i) => known[i] !== name);
+  if (unknown !== undefined) {
+    const text = `The database has ${unknown}, which this program does not know.`;
+    return { about, state: "fault", text, advice: "Start a program that is at least as new." };
+  }
+  const text = `${schema.length} of ${known.length} migrations; the last is ${schema.at(-1)}.`;
+  if (schema.length === known.length) return { about, state: "ok", text };
+  const advice = "The next start brings it up to date: back up first.";
+  return { about, state: "warning", text, advice };
+}
+
+async function clockFindings({ snapshot, configuration }: Opened): Promise<Finding[]> {
+  const about = "clock";
+  const now = Math.floor(Date.now() / 1_000);
+  const last_at = (await ledgerHead.first(snapshot.read, {}))?.last_at ?? 0;
+  const repair = "Repair the time service of this machine.";
+  if (last_at - now > BEHIND_MAX_S) {
+    const text = `It is ${last_at - now} s behind the last entry: the network's time stands still.`;
+    return [{ about, state: "warning", text, advice: repair }];
+  }
+  if (last_at > 0 && now - last_at > CLOCK_LEAP_MAX_S && !configuration.clockAccepted) {
+    const text = "It is over 400 days beyond the last entry: nothing can be written.";
+    const advice = "If it is right, start once with --accept-clock.";
+    return [{ about, state: "fault", text, advice }];
+  }
+  const apart_s = snapshot.engine === "postgres" ? await serverAhead_s(snapshot) : 0;
+  if (Math.abs(apart_s) > APART_MAX_S) {
+    const text = `It is ${Math.round(Math.abs(apart_s))} s from the database server's: this node gives no ids.`;
+    return [{ about, state: "fault", text, advice: repair }];
+  }
+  return [{ about, state: "ok", text: "It is not behind the last entry, and not far beyond it." }];
+}
+
+async function serverAhead_s(snapshot: Snapshot): Promise<number> {
+  const query = "SELECT floor(extract(epoch from clock_timestamp()))::bigint";
+  for await (const [row] of snapshot.scan(query)) return Number(row?.[0]) - Date.now() / 1_000;
+  return 0;
+}
+
+/** Whether this node signs, as the signer will see it. */
+async function keyFinding({ configuration, snapshot, memory }: Opened): Promise<Finding> {
+  const about = "key";
+  const files = signerFiles(configuration);
+  const { read } = snapshot;
+  const current = (await operatorKeys(read)).at(-1)?.public_key;
+  if (current === undefined) {
+    return { about, state: "warning", text: "The ledger names no key: seals stay unsigned." };
+  }
+  if (!existsSync(files.keyFile)) {
+    const text = `${files.keyFile} is not there: this node signs nothing.`;
+    const advice = "Right on every PostgreSQL node but one. Else put the key back.";
+    return { about, state: "warning", text, advice };
+  }
+  const advice = "Put the right file there, with mode 0600, and start again.";
+  try {
+    if (signerOf(files).keyOf(current) === null) {
+      const text = `${files.keyFile} is not the key that the ledger names, ${current}.`;
+      return { about, state: "fault", text, advice };
+    }
+  } catch (error) {
+    return { about, state: "fault", text: messageOf(error), advice };
+  }
+  const restore = "Bring back the newest database, or `cairn backup` this one and restore it.";
+  if (memory === null || memory === "unreadable") {
+    if (memory === null && (await lastSigned.first(read, {})) === undefined) {
+      return { about, state: "ok", text: `It is ${current}; nothing was signed yet.` };
+    }
+    const text = `${files.memoryFile} cannot be read, so nothing is signed.`;
+    const advice = `Put back the one that was there last, not an older one. ${restore}`;
+    return { about, state: "fault", text, advice };
+  }
+  const seal = await sealBySeq.first(read, { seq: memory.seq });
+  if (seal === undefined || hex(seal.seal_hash) !== memory.seal_hash) {
+    const text = `Seal ${memory.seq}, which this key has signed, is not in the database.`;
+    return { about, state: "fault", text, advice: restore };
+  }
+  return {
+    about,
+    state: "ok",
+    text: `It is ${current}; the last seal it signed is ${memory.seq}.`,
+  };
+}
+
+/** What waits longer than it does while a service runs. */
+async function waitingFindings({ configuration, snapshot }: Opened): Promise<Finding[]> {
+  const { read } = snapshot;
+  const advice = "Right while no service runs. Else look at its log.";
+  const findings: Finding[] = [];
+  const seals = await sealHead.first(read, {});
+  const next = await entryById.first(read, { ledger_id: (seals?.last_to_id ?? 0) + 1 });
+  const waited_s = next?.at == null ? 0 : Math.floor(Date.now() / 1_000) - next.at;
+  if (waited_s > sealDelayMax_s(configuration.sealInterval_s)) {
+    const text = `An entry has waited ${waited_s} s for its seal.`;
+    findings.push({ about: "seals", state: "warning", text, advice });
+  }
+  if ((await oldestUnsequenced.first(read, {})) !== undefined) {
+    const text = `An entry waits for its id; that takes ${SEQUENCER_LAG_MAX_S} s at most.`;
+    findings.push({ about: "seals", state: "warning", text, advice });
+  }
+  const { seals: unsigned = 0 } = (await countUnsigned.first(read, {})) ?? {};
+  if (unsigned > 0) {
+    const text = `${unsigned} seals have no signature.`;
+    const why = "A later signed seal covers them. If there are more each minute, look at the key.";
+    findings.push({ about: "seals", state: "warning", text, advice: why });
+  }
+  if (findings.length > 0) return findings;
+  return [{ about: "seals", state: "ok", text: "Nothing waits for an id, a seal or a signature." }];
+}
+
+async function chainFinding({ configuration, snapshot, depth }: Opened): Promise<Finding> {
+  const about = "chain";
+  const advice =
+    "Keep a copy of the database as it is, check the disk, and restore the last backup.";
+  const head = await sealHead.first(snapshot.read, {});
+  if (head != null && head.first_broken_seq !== null) {
+    const text = `The service found it broken at seal ${head.first_broken_seq}.`;
+    return { about, state: "fault", text, advice };
+  }
+  if (depth === "quick") {
+    const text = `The service checked it up to seal ${head?.verified_through_seq ?? 0}.`;
+    return { about, state: "ok", text };
+  }
+  const chain = await databaseChain(snapshot.read);
+  const pins = ownPins(chain.header, configuration.origin);
+  const walked = await walkChain(withProgress(chain), pins, NOBODY);
+  const fault = faultOf(walked);
+  if (fault !== null) return { about, state: "fault", text: fault, advice };
+  const { seals, entries } = walked;
+  return { about, state: "ok", text: `${seals} seals over ${entries} entries verify.` };
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import type { ChainAdapter } from "../../chain/adapter.ts";
+import type { PublicKey } from "../../kernel/nano.ts";
+import { openServiceChain } from "../../main/open-chain.ts";
+import { baseUrlOf } from "../../main/settings.ts";
+import { acceptedRate } from "../../transfers/queries.ts";
+import { SAMPLE_AGE_MAX_S } from "../../transfers/rates.ts";
+import { messageOf } from "../command/stop.ts";
+import type { Finding, Patient } from "./finding.ts";
+
+const PATIENCE_MS = 5_000;
+
+/** A wallet with more than that is slow to read. */
+const UNRECEIVED_MAX = 1_000;
+
+const health = z.object({ ok: z.boolean(), reasons: z.array(z.string()) });
+
+/** Asks a service that runs for what it thinks of itself. */
+export async function checkAnswers({ configuration }: Patient): Promise<Finding[]> {
+  const { adminHost: host, adminPort } = configuration;
+  if (adminPort === 0) return [];
+  const about = "service";
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${adminPort}/healthz`;
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const answer = await fetch(url, { signal }).catch(() => null);
+  if (answer === null) {
+    return [{ about, state: "ok", text: `None answers at ${url}: it does not run here.` }];
+  }
+  const said = health.safeParse(await answer.json().catch(() => null)).data;
+  if (said === undefined) {
+    const text = `Something else than a Cairn answers at ${url}.`;
+    return [{ about, state: "warning", text, advice: "Set CAIRN_ADMIN_PORT to a free port." }];
+  }
+  if (said.ok) return [{ about, state: "ok", text: "It runs, and says that its ledger is well." }];
+  const advice = "See docs/operating/running.md, Health and metrics.";
+  return said.reasons.map((text) => ({ about, state: "fault", text, advice }));
+}
+
+/** Asks each Nano node once. */
+export async function checkNodes(patient: Patient): Promise<Finding[]> {
+  const { configuration } = patient;
+  const about = "nano";
+  if (configuration.devChain === "on") {
+    return [{ about, state: "ok", text: "The dev chain of play money, in the service itself." }];
+  }
+  const told: Finding[] = [];
+  const { chain, projectKey, escrowKey, close } = await openServiceChain(configuration, {
+    baseUrl: baseUrlOf(configuration),
+    random: randomBytes,
+    own: () => [],
+    alarm: (what, facts) => {
+      told.push({ about, state: "warning", text: `${what}: ${JSON.stringify(facts)}` });
+    },
+  });
+  try {
+    if (chain === null) {
+      const text = "No node is set: XNO is not accepted, and all else works.";
+      return [{ about, state: "ok", text }];
+    }
+    await chain.check();
+    const findings = [...nodeFindings(chain), ...(await priceFindings(patient))];
+    for (const [name, key] of [
+      ["project", projectKey],
+      ["escrow", escrowKey],
+    ] as const) {
+      if (key === null) {
+        const variable = name === "project" ? "CAIRN_NANO_ADDRESS" : "CAIRN_ESCROW_NANO_ADDRESS";
+        findings.push({ about, state: "warning", text: `${variable} is not set.` });
+      } else findings.push(...(await unreceived(chain, name, key)));
+    }
+    return [...findings, ...told];
+  } finally {
+    await close();
+  }
+}
+
+function nodeFindings(chain: ChainAdapter): Finding[] {
+  const about = "nano";
+  const { state, endpoints } = chain.health();
+  const advice = "Look at that node, or take another: see docs/operating/nano.md.";
+  return endpoints.map(({ name, ok, last_error, block_count }) =>
+    ok
+      ? { about, state: "ok", text: `${name} answers; it has ${block_count ?? "?"} blocks.` }
+      : {
+          about,
+          state: state === "down" ? "fault" : "warning",
+          text: `${name} cannot be used: ${last_error ?? "it does not answer"}.`,
+          advice,
+        },
+  );
+}
+
+/** Whether XNO has a price: without one a live network takes neither contributions in it nor orders. */
+async function priceFindings({ configuration, snapshot }: Patient): Promise<Finding[]> {
+  const about = "nano";
+  const { rateSource, xnoUsd } = configuration;
+  if (xnoUsd !== null) return [];
+  if (rateSource === "static") {
+    const text = "XNO has no price: neither contributions in it nor orders are taken.";
+    return [{ about, state: "fault", text, advice: "Set CAIRN_XNO_USD or CAIRN_RATE_SOURCE." }];
+  }
+  const row = snapshot && (await acceptedRate.first(snapshot.read, { currency: "xno" }));
+  const age_s = Math.floor(Date.now() / 1_000) - (row?.sampled_at ?? 0);
+  if (age_s <= SAMPLE_AGE_MAX_S) return [];
+  const text = `${rateSource} has told no price of XNO for a day: contributions in it and orders get 503.`;
+  const advice = "Look whether it can be reached, or set CAIRN_XNO_USD as well.";
+  return [{ about, state: "fault", text, advice }];
+}
+
+/** Counts what waits for an account, no further than is worth telling. */
+async function unreceived(chain: ChainAdapter, name: string, key: PublicKey): Promise<Finding[]> {
+  const about = "nano";
+  let count = 0;
+  try {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const { entries } = await chain.lists(key, { thresholdRaw: 1n, history: null }, signal);
+    count = entries.length;
+  } catch (error) {
+    const text = `What waits for the ${name} account could not be read: ${messageOf(error)}`;
+    return [{ about, state: "warning", text }];
+  }
+  if (count <= UNRECEIVED_MAX) return [];
+  const text = `More than ${UNRECEIVED_MAX} blocks wait for the ${name} account.`;
+  return [{ about, state: "warning", text, advice: "Receive them in the wallet." }];
+}

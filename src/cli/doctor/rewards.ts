@@ -1,0 +1,37 @@
+import { poolNow } from "../../coin/overview.ts";
+import { accountBalance } from "../../coin/queries.ts";
+import { POOL_DAYS_WARN } from "../../coin/rules.ts";
+import { announcedRewards, paceCommand } from "../../main/announced-numbers.ts";
+import type { Finding, Patient } from "./finding.ts";
+
+const about = "rewards";
+
+/** An example for the operator's command: 7,200 coins a day. */
+const EXAMPLE_PER_HOUR = 3_000;
+
+/** How long the reward pool lasts, and whether the number that the settings want is in force. */
+export async function checkRewards({ snapshot, configuration }: Patient): Promise<Finding[]> {
+  const pool = snapshot && (await accountBalance.first(snapshot.read, { account: "reward_pool" }));
+  if (snapshot === null || pool === null || pool === undefined) return [];
+  const now = Math.floor(Date.now() / 1_000);
+  const figures = await poolNow(snapshot.read, BigInt(pool.balance), now);
+  const { reward_pool_days_left: days, rewards_last_24h } = figures;
+  const announced = await announcedRewards(snapshot.read);
+  const wanted = configuration.rewardsPerHour;
+  const pace = announced === 0 ? "no number of rewards an hour holds" : `${announced} an hour hold`;
+  const lasts = days === null ? "nothing was granted in seven days" : `the pool lasts ${days} days`;
+  const text = `${rewards_last_24h} rewards in 24 hours; ${lasts}; ${pace}.`;
+  const isShort = days !== null && days < POOL_DAYS_WARN;
+  const advice = `Look at who earns. A number for the whole network: ${paceCommand(EXAMPLE_PER_HOUR)}`;
+  return [
+    isShort ? { about, state: "warning", text, advice } : { about, state: "ok", text },
+    ...(wanted === null || wanted === announced ? [] : [unannounced(wanted)]),
+  ];
+}
+
+const unannounced = (wanted: number): Finding => ({
+  about,
+  state: "warning",
+  text: `CAIRN_REWARDS_PER_HOUR is ${wanted}, which was not announced, so it is not in force.`,
+  advice: paceCommand(wanted),
+});

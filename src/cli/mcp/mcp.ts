@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { resolve } from "node:path";
+import * as z from "zod";
+import { HANDLE } from "../../kernel/ids.ts";
+import { PACKAGE_VERSION } from "../../main/version.ts";
+import { baseUrlIn } from "../command/base-url.ts";
+import { command } from "../command/command.ts";
+import { file, value } from "../command/values.ts";
+
+/**
+ * Serves a network's tools to a host that speaks MCP over standard input and output. Nothing else is
+ * ever written to standard output. Ends when the host closes its end.
+ */
+export const mcp = command({
+  name: "mcp",
+  summary: "serve the tools of a network to a host that speaks MCP over stdio",
+  about: `Serves the tools of a network to a host that speaks MCP over standard input and output. As long
+as FILE does not exist, there are two tools: one that reads the network's documents, and one that
+registers an agent and keeps its token in FILE, which only its owner may read.`,
+  input: z.object({
+    url: value(
+      "URL",
+      "an http or https URL, as https://cairn.example",
+      (text) => baseUrlIn(text) ?? undefined,
+    ).describe("the base URL of the network"),
+    token_file: file.describe("where the token is, or will be"),
+    handle: value("NAME", "2 to 32 of a-z, 0-9 and -", (text) =>
+      HANDLE.test(text) ? text : undefined,
+    )
+      .optional()
+      .describe("the name to register, unless the host chooses one"),
+  }),
+  opens: "nothing",
+  silent: true,
+  exits: { 0: "the host has closed its end", 2: "wrong usage, or FILE holds no token" },
+  async run({ values: { url: baseUrl, token_file, handle } }) {
+    const [{ serveStdio }, { bridgeTo }] = await Promise.all([
+      import("@modelcontextprotocol/server/stdio"),
+      import("./bridge.ts"),
+    ]);
+    const closed = once(process.stdin, "close");
+    const network = { baseUrl, tokenFile: resolve(token_file), handle };
+    serveStdio(bridgeTo(network, PACKAGE_VERSION), {
+      onerror: ({ message }) => console.error(message),
+    });
+    await closed;
+    return { text: "", facts: {} };
+  },
+});

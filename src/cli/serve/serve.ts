@@ -1,0 +1,40 @@
+import { openLog } from "../../main/log.ts";
+import { serve as start } from "../../main/serve.ts";
+import { command } from "../command/command.ts";
+import { acceptClock, SETTING_OPTIONS, settingsIn } from "../command/settings.ts";
+
+const STDOUT = 1;
+
+/** `cairn serve`: ends when the service has stopped. */
+export const serve = command({
+  name: "serve",
+  summary: "serve the network; all settings have defaults",
+  about:
+    "Serves the network until SIGTERM or SIGINT. Every option is also an environment variable:",
+  input: SETTING_OPTIONS.extend({ accept_clock: acceptClock }),
+  opens: "nothing",
+  silent: true,
+  exits: {},
+  async run({ values, environment }) {
+    const { configuration } = settingsIn(values, environment);
+    const format = configuration.logFormat ?? (process.stdout.isTTY ? "pretty" : "json");
+    const log = openLog({ level: configuration.logLevel, format, to: STDOUT });
+    process.once("exit", log.flush);
+    const asked = stopAsked();
+    try {
+      const { stop } = await start(configuration, log);
+      await asked;
+      await stop();
+      return { text: "", facts: {} };
+    } finally {
+      log.flush(); // Before the sentence that explains it.
+    }
+  },
+});
+
+/** Resolves at the first signal to stop; a second one ends the process at once. */
+function stopAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+  });
+}

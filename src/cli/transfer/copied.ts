@@ -1,0 +1,31 @@
+import { statSync } from "node:fs";
+import type { Outcome } from "../command/command.ts";
+import { REFUSED } from "../command/stop.ts";
+import type { ChainSource } from "../verify/chain-records.ts";
+import { NOBODY, type Walked, walkChain } from "../verify/chain-walk.ts";
+import { faultOf, ownPins } from "../verify/pins.ts";
+import { withProgress } from "../verify/progress.ts";
+
+/** Walks the chain in a copy that was just made, with the keys that it names itself. */
+export const walkCopy = (chain: ChainSource): Promise<Walked> =>
+  walkChain(withProgress(chain), ownPins(chain.header, null), NOBODY);
+
+/** What is said of a copy. One whose chain is broken is kept, since it may be all there is. */
+export function copyOutcome(file: string, walked: Walked, made: string): Outcome {
+  const { entries, seals, state } = walked;
+  const { last } = state;
+  const bytes = statSync(file).size;
+  const fault = faultOf(walked);
+  const head = last && { seq: last.seq, seal_hash: last.seal_hash };
+  const lines = [
+    `${file}: ${made}, ${Math.ceil(bytes / 1024).toLocaleString("en")} KiB.`,
+    `It has ${entries.toLocaleString("en")} entries and ${seals.toLocaleString("en")} seals${head ? `; the newest is ${head.seq}, ${head.seal_hash}` : ""}.`,
+    fault ?? "The chain verifies.",
+    ...(fault === null ? [] : ["The copy was kept. Look at the disk, and at `cairn doctor`."]),
+  ];
+  return {
+    text: lines.join("\n"),
+    facts: { file, bytes, entries, seals, head, fault },
+    exit_code: fault === null ? 0 : REFUSED,
+  };
+}

@@ -1,0 +1,47 @@
+import { crc32 } from "node:zlib";
+import * as z from "zod";
+import { seal } from "../../ledger/contract.ts";
+import { views } from "../../views/contract.ts";
+import { chainHeader } from "../verify/chain-records.ts";
+
+/** The first line of an export: that of a saved chain, and what else follows. */
+export const exportHeader = chainHeader.extend({
+  /** The names of the migrations that made the schema. */
+  schema: z.array(z.string()),
+  /** Every table, each after those that it refers to. */
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.int() })),
+});
+
+/** A value as it stands in a row: bytes are base64url. */
+const cell = z.union([z.null(), z.int(), z.string()]);
+
+/**
+ * Every later line. First the chain, in the order in which it is verified; then the rows of the
+ * other tables, and entries that had no id yet; at last, what the lines before come to.
+ */
+export const exportRecord = z.discriminatedUnion("type", [
+  views.since.output.shape.entries.element
+    .required({ entry: true, leaf: true })
+    .extend({ type: z.literal("entry"), row_id: z.int() }),
+  seal.extend({ type: z.literal("seal") }),
+  z.object({ type: z.literal("row"), table: z.string(), cells: z.array(cell) }),
+  z.object({ type: z.literal("end"), lines: z.int(), sha256: z.string() }),
+]);
+
+export type ExportHeader = z.infer<typeof exportHeader>;
+export type ExportRecord = z.infer<typeof exportRecord>;
+
+const MARK = ',"crc32":"';
+const SUM = /^[0-9a-f]{8}"\}$/;
+
+/** A line whose last field tells whether it was changed. `json` is the text of an object. */
+export const lineOf = (json: string): string => `${json.slice(0, -1)}${MARK}${sumOf(json)}"}\n`;
+
+/** Whether a line is as it was written. */
+export function isWhole(line: string): boolean {
+  const mark = line.lastIndexOf(MARK);
+  const sum = line.slice(mark + MARK.length);
+  return mark > 0 && SUM.test(sum) && sum === `${sumOf(`${line.slice(0, mark)}}`)}"}`;
+}
+
+const sumOf = (json: string): string => crc32(json).toString(16).padStart(8, "0");

@@ -1,0 +1,127 @@
+import {
+  addEntries,
+  type ChainState,
+  chainStart,
+  contentsAfter,
+  type Finding,
+  type StoredEntry,
+  verifySeal,
+} from "../../kernel/chain.ts";
+import { flatJson } from "../../kernel/entry.ts";
+import { type EntryProof, provenTurns } from "../../kernel/inclusion.ts";
+import type { Seal } from "../../kernel/seal-text.ts";
+import { HEX_32_BYTES } from "../../kernel/signature.ts";
+import { verifySignature } from "../../ledger/ed25519.ts";
+import { sha256, sha256Hex } from "../../ledger/sha256.ts";
+import type { ChainSource, EntryRecord } from "./chain-records.ts";
+
+/** Findings that are kept; after so many the rest only counts. */
+const FINDINGS_MAX = 100;
+
+/** Entries that are hashed at once. */
+const SLICE = 1_000;
+
+/** What the reader holds before the walk. */
+export interface Pins {
+  /** The origin of seal 1. */
+  readonly origin: string;
+  /** The key of seal 1 first, then keys that no rotation links; none for a ledger without a key. */
+  readonly keys: readonly string[];
+}
+
+/** What a walk over a whole chain saw. */
+export interface Walked {
+  readonly state: ChainState;
+  readonly seals: number;
+  readonly unsigned: number;
+  readonly entries: number;
+  readonly findings: readonly Finding[];
+  /** All of them, also those that were not kept. */
+  readonly faults: number;
+}
+
+/** Who looks on while a chain is walked. */
+export interface Onlooker {
+  /** Told of each seal, and of the state of the walk after it. */
+  seal(seal: Seal, after: ChainState): void;
+  /** What is wrong with an entry beside what the chain itself tells; null for nothing. */
+  entry(entry: EntryRecord): string | null;
+}
+
+export const NOBODY: Onlooker = { seal: () => {}, entry: () => null };
+
+/** Verifies a chain from seal 1 on while it is read, in the same memory however long it is. */
+export async function walkChain(
+  { header, records }: ChainSource,
+  { origin, keys }: Pins,
+  onlooker: Onlooker,
+): Promise<Walked> {
+  const verifier = { sha256, verifySignature, trusts: (key: string) => keys.includes(key) };
+  const tally = { seals: 0, unsigned: 0, entries: 0, faults: 0 };
+  const findings: Finding[] = [];
+  const proofs: EntryProof[] = [];
+  let waiting: EntryRecord[] = [];
+  let state = chainStart(origin, keys[0] ?? null);
+  let contents = contentsAfter(state);
+
+  const report = (found: readonly Finding[]) => {
+    findings.push(...found.slice(0, FINDINGS_MAX - findings.length));
+    tally.faults += found.length;
+  };
+  const readWaiting = () => {
+    const added = addEntries(contents, waiting.map(storedEntry), sha256);
+    report(added.findings);
+    for (const entry of waiting) {
+      report(textFaults(contents.seq, entry));
+      const reason = onlooker.entry(entry);
+      if (reason !== null) report([{ seq: contents.seq, reason: `entry ${entry.id}: ${reason}` }]);
+    }
+    tally.entries += waiting.length;
+    contents = added.contents;
+    waiting = [];
+  };
+
+  for await (const record of records) {
+    if (record.type === "proof") proofs.push(record);
+    if (record.type === "entry") waiting.push(record);
+    if (waiting.length === SLICE) readWaiting();
+    if (record.type !== "seal") continue;
+    readWaiting();
+    const proven = provenTurns(record, proofs, sha256);
+    const step = verifySeal(verifier, state, record, header.entries ? contents : proven);
+    report([...proven.findings, ...step.findings]);
+    state = step.state;
+    contents = contentsAfter(state);
+    tally.seals++;
+    if (!record.signed) tally.unsigned++;
+    onlooker.seal(record, state);
+  }
+  readWaiting(); // What no seal covers yet.
+  report(headFaults(header.head, state));
+  return { state, findings, ...tally };
+}
+
+/** An entry as it is verified; a leaf that is none fits no text. */
+export const storedEntry = ({ body, leaf, ...shown }: EntryRecord): StoredEntry => ({
+  ...shown,
+  body: flatJson(body),
+  leaf: HEX_32_BYTES.test(leaf) ? Uint8Array.fromHex(leaf) : new Uint8Array(),
+});
+
+/** A text shown beside an entry must be the one whose hash it holds; a hidden one is absent. */
+function textFaults(seq: number, { id, body, text }: EntryRecord): Finding[] {
+  return Object.entries(text).flatMap(([name, value]) => {
+    // Of a list of texts this is the RFC 8785 text.
+    const shown = typeof value === "string" ? value : JSON.stringify(value);
+    if (body[`${name}_sha256`] === sha256Hex(shown)) return [];
+    return [{ seq, reason: `entry ${id}: the ${name} beside it is not the one that was sealed` }];
+  });
+}
+
+function headFaults(head: { seq: number; seal_hash: string } | null, state: ChainState): Finding[] {
+  const { last } = state;
+  if (last?.seq === head?.seq && last?.seal_hash === head?.seal_hash) return [];
+  const seq = (last?.seq ?? 0) + 1;
+  const named = head === null ? "no head" : `seal ${head.seq} (${head.seal_hash}) as its head`;
+  return [{ seq, reason: `the chain ends here, but its source names ${named}` }];
+}

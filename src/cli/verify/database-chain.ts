@@ -1,0 +1,43 @@
+import type { Db } from "../../db/engine.ts";
+import { type EntryRow, ledgerRows } from "../../ledger/copy.ts";
+import { originOf } from "../../ledger/epochs.ts";
+import { operatorKeys } from "../../ledger/keys.ts";
+import { sealHead } from "../../ledger/queries.ts";
+import { hex, showSeal } from "../../ledger/seals.ts";
+import { jsonOf } from "../command/lines.ts";
+import { Stop, UNREADABLE } from "../command/stop.ts";
+import type { ChainHeader, ChainRecord, ChainSource } from "./chain-records.ts";
+
+/** The chain that a database holds, entries included. A Stop when it holds none. */
+export async function databaseChain(read: Db): Promise<ChainSource> {
+  return { header: await databaseHeader(read), records: recordsOf(read) };
+}
+
+/** What a database says of its chain. */
+export async function databaseHeader(read: Db): Promise<ChainHeader> {
+  const origin = await originOf(read);
+  if (origin === undefined) throw new Stop(UNREADABLE, "The database holds no ledger.");
+  const head = await sealHead.first(read, {});
+  return {
+    type: "cairn-export",
+    version: 1,
+    origin,
+    keys: await operatorKeys(read),
+    entries: true,
+    head: head?.last_seal_hash ? { seq: head.last_seq, seal_hash: hex(head.last_seal_hash) } : null,
+  };
+}
+
+async function* recordsOf(read: Db): AsyncGenerator<ChainRecord> {
+  for await (const row of ledgerRows(read)) {
+    yield "seal" in row ? { type: "seal", ...showSeal(row.seal) } : entryRecord(row.entry);
+  }
+}
+
+/** A body that is no JSON ends the reading: no seal could cover it. */
+function entryRecord({ row_id: _, leaf, body: text, ...entry }: EntryRow): ChainRecord {
+  const body = jsonOf(text);
+  if (typeof body !== "object" || body === null)
+    throw new Stop(UNREADABLE, `The body of entry ${entry.id} in the database is no JSON object.`);
+  return { type: "entry", ...entry, body: Object(body), leaf: hex(leaf), text: {} };
+}

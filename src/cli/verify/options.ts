@@ -1,0 +1,46 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import * as z from "zod";
+import { baseUrlIn } from "../command/base-url.ts";
+import { publicKey, value } from "../command/values.ts";
+
+/** A chain that is to be verified, and what is known of it. */
+export interface VerifyOptions {
+  readonly from: z.output<typeof chainInput.from>;
+  readonly depth: "links" | "entries";
+  /** Empty when none was given. */
+  readonly keys: readonly string[];
+  readonly origin?: string | undefined;
+  readonly save?: string | undefined;
+  readonly state: string;
+}
+
+/** The base URL of a service, with or without its API's path, or a file. */
+function placeIn(named: string) {
+  if (/^https?:\/\//i.test(named)) {
+    const address = baseUrlIn(named);
+    return address === null ? undefined : ({ kind: "network", address } as const);
+  }
+  return /^\w+:\/\//.test(named) ? undefined : ({ kind: "file", address: named } as const);
+}
+
+const defaultState = (): string => {
+  const folder = process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
+  return join(folder, "cairn", "heads.json");
+};
+
+/** What every command takes that verifies a chain. */
+export const chainInput = {
+  // The URL of a database holds its password.
+  from: value("<url|file>", "a URL of http or https, or a file", placeIn).meta({ isSecret: true }),
+  key: z
+    .array(publicKey)
+    .default([])
+    .describe("pin the key of seal 1; once more for each key that no rotation links"),
+  origin: value("TEXT", "printable ASCII characters without space", (text) =>
+    /^[!-~]+$/.test(text) ? text : undefined,
+  )
+    .optional()
+    .describe("pin the origin of the chain"),
+  state: z.string().default(defaultState).meta({ takes: "FILE" }),
+};

@@ -1,0 +1,124 @@
+import { plain } from "../command/plain.ts";
+import type { History } from "./chain-history.ts";
+import type { Walked } from "./chain-walk.ts";
+import type { Head } from "./heads.ts";
+
+/** Where the pinned keys come from. */
+type KeySource = "given" | "remembered" | "first_use" | "none";
+
+/** All that a run of `cairn verify` found. */
+export interface Verified {
+  readonly exit_code: number;
+  readonly source: string;
+  readonly origin: string;
+  readonly checked: "links" | "entries";
+  readonly keys: readonly string[];
+  readonly keySource: KeySource;
+  readonly walked: Walked;
+  readonly history: History;
+  /** What was known of this chain, or of the one that it replaced. */
+  readonly remembered: Head | undefined;
+}
+
+/** What it found, for a machine. */
+export function factsOf({ walked, remembered, ...outcome }: Verified) {
+  const { state, seals, unsigned, entries, findings, faults } = walked;
+  return {
+    source: outcome.source,
+    origin: outcome.origin,
+    checked: outcome.checked,
+    seals,
+    unsigned,
+    entries,
+    head: state.last && { ...state.last, origin: state.origin },
+    vouched: state.vouched,
+    keys: outcome.keys,
+    key_source: outcome.keySource,
+    history: outcome.history,
+    remembered: remembered ?? null,
+    faults,
+    findings,
+  };
+}
+
+/** Short lines for a person; the last one is the verdict. */
+export function textReport(outcome: Verified): string {
+  const { walked, history, remembered } = outcome;
+  const kept = walked.findings.map(({ seq, reason }) => `seal ${seq}: ${reason}`);
+  const more = walked.faults - kept.length;
+  return [
+    `${outcome.source}: ${outcome.origin}`,
+    sizeLine(walked),
+    checkedLine(outcome),
+    keyLine(outcome),
+    ...vouchedLine(outcome),
+    ...(history === "new" || !remembered ? [] : [HISTORY_LINES[history](remembered)]),
+    ...kept,
+    ...(more > 0 ? [`and ${more} more`] : []),
+    verdictLine(outcome),
+  ]
+    .map(plain)
+    .join("\n");
+}
+
+const times = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+function sizeLine({ seals, unsigned, state }: Walked): string {
+  if (state.last === null) return "There is no seal yet.";
+  const waiting = unsigned === 0 ? "all signed" : `${unsigned} not signed yet`;
+  const { seq, seal_hash } = state.last;
+  return `${times(seals, "seal")}, ${waiting}; the newest is ${seq}, ${seal_hash}.`;
+}
+
+const checkedLine = ({ checked, walked }: Verified): string =>
+  checked === "entries"
+    ? `Checked: every link, hash and signature, and every entry (${walked.entries}).`
+    : "Checked: every link, hash and signature. --entries also checks what they seal.";
+
+const KEY_LINES: Readonly<Record<KeySource, (key: string) => string>> = {
+  given: (key) => `Key ${key}, as given.`,
+  remembered: (key) => `Key ${key}, as remembered.`,
+  first_use: (key) =>
+    `Key ${key} is trusted on first use: the source named it. Compare it with a second place.`,
+  none: () => "There is no key: nothing is signed.",
+};
+
+const keyLine = ({ keySource, keys }: Verified): string => KEY_LINES[keySource](keys.join(", "));
+
+/** How far signatures lead, where that is not the whole chain. */
+function vouchedLine({ keys, walked: { state, unsigned } }: Verified): string[] {
+  if (keys.length === 0 || unsigned === 0) return [];
+  const { last, vouched } = state;
+  if (vouched === null) return ["No seal is signed with it: anybody could have made this chain."];
+  if (vouched.seq === last?.seq) return [];
+  return [`It vouches for everything up to seal ${vouched.seq}, and for nothing after it yet.`];
+}
+
+const HISTORY_LINES: Readonly<Record<Exclude<History, "new">, (head: Head) => string>> = {
+  kept: ({ seq }) => `Seal ${seq} of an earlier walk is still there.`,
+  restored: ({ seq }) =>
+    `Seal ${seq} of an earlier walk is gone, and the ledger says so: a backup was restored.`,
+  unvouched: ({ seq }) =>
+    `Seal ${seq} of an earlier walk is gone. A restore is said to be why, but no key that you hold signed that.`,
+  another_key: ({ seq, signer }) =>
+    `Seal ${seq} of an earlier walk is gone. A restore is said to be why, but only another key than ${signer} signed that, which was the operator's by then. Believe it only if the operator says so in a second place.`,
+  rewritten: ({ seq, seal_hash }) =>
+    `History was rewritten: an earlier walk saw another seal ${seq}, ${seal_hash}.`,
+  truncated: ({ seq, seal_hash }) =>
+    `History was cut off: an earlier walk saw seal ${seq}, ${seal_hash}.`,
+  older: ({ seq }) => `This copy ends before seal ${seq}, which an earlier walk saw.`,
+  replaced: ({ origin }) =>
+    `History was replaced: this address served ${origin} before. If that is right, pass --origin.`,
+};
+
+function verdictLine({ walked, exit_code }: Verified): string {
+  const [first] = walked.findings;
+  if (first !== undefined) {
+    const count = times(walked.faults, "fault");
+    return `The chain does not verify: ${count}, the first at seal ${first.seq}.`;
+  }
+  if (exit_code === 0) return "The chain verifies.";
+  return exit_code === 1
+    ? "The chain does not verify: its hashes fit, and nothing vouches for them."
+    : "The chain verifies by itself, but it is not the one that was seen before.";
+}
