@@ -6,6 +6,7 @@ import {
   importsHaveNoCycle,
   importsNameTheirFile,
   portableFilesStayPortable,
+  subfoldersHaveNoCycle,
 } from "./tidy/imports.ts";
 import { type Checker, readProject, type Source } from "./tidy/source.ts";
 import {
@@ -77,6 +78,22 @@ const RULES: readonly Rule[] = [
         "src/feed/a.ts": 'import { b } from "./b.ts";',
         "src/feed/b.ts": 'import type { C } from "./c.ts";',
         "src/feed/c.ts": 'import { a } from "./a.ts";',
+      },
+    ],
+  },
+  {
+    rule: "subfolders have no import circle, not even of types",
+    check: subfoldersHaveNoCycle,
+    bad: [
+      {
+        "src/cli/verify/verify.ts": 'import type { Report } from "../audit/report.ts";',
+        "src/cli/audit/report.ts": 'import { rows } from "./served/rows.ts";',
+        "src/cli/audit/served/rows.ts": 'import { pins } from "../../verify/pins.ts";',
+      },
+      {
+        "src/cli/command/words.ts": 'export { nodes } from "../doctor/nodes.ts";',
+        "src/cli/doctor/doctor.ts": 'const { read } = await import("../verify/read.ts");',
+        "src/cli/verify/read.ts": 'import { words } from "../command/words.ts";',
       },
     ],
   },

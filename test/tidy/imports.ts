@@ -92,18 +92,37 @@ export const importsNameTheirFile: Checker = (files) =>
     .map(({ from, specifier }) => `${from} imports ${specifier} without its extension`);
 
 /** Types count: a cycle of types is still two files that cannot be read one after the other. */
-export const importsHaveNoCycle: Checker = (files) => {
-  const targets = Map.groupBy(importsOfProduct(files), ({ from }) => from);
+export const importsHaveNoCycle: Checker = (files) =>
+  cyclesIn(importsOfProduct(files).map(({ from, file }) => [from, file]));
+
+/** `src/cli/verify` of a file somewhere in it; null for a file that is in no subfolder. */
+const subfolderOf = (path: string | null): string | null =>
+  path === null ? null : (/^src\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? null);
+
+/** Subfolders of different folders cannot be in a circle, because imports between folders go down. */
+export const subfoldersHaveNoCycle: Checker = (files) =>
+  cyclesIn(
+    importsOfProduct(files).flatMap(({ from, file }) => {
+      const [own, other] = [subfolderOf(from), subfolderOf(file)];
+      return own === null || own === other ? [] : [[own, other]];
+    }),
+  );
+
+type Link = readonly [from: string, to: string | null];
+
+/** Each circle with its members in order, as it is met first. */
+function cyclesIn(links: readonly Link[]): string[] {
+  const targets = Map.groupBy(links, ([from]) => from);
   const done = new Set<string>();
   const faults: string[] = [];
-  const visit = (file: string, trail: readonly string[]): void => {
-    const met = trail.indexOf(file);
-    if (met >= 0) faults.push([...trail.slice(met), file].join(" → "));
-    if (met >= 0 || done.has(file)) return;
-    for (const link of targets.get(file) ?? [])
-      if (link.file !== null) visit(link.file, [...trail, file]);
-    done.add(file);
+  const visit = (name: string, trail: readonly string[]): void => {
+    const met = trail.indexOf(name);
+    if (met >= 0) faults.push([...trail.slice(met), name].join(" → "));
+    if (met >= 0 || done.has(name)) return;
+    for (const to of new Set(targets.get(name)?.map(([, target]) => target)))
+      if (to !== null) visit(to, [...trail, name]);
+    done.add(name);
   };
-  for (const file of targets.keys()) visit(file, []);
+  for (const name of targets.keys()) visit(name, []);
   return faults;
-};
+}
