@@ -5,10 +5,11 @@ import { isDatabaseFile } from "../command/lines.ts";
 import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
 import { openExport } from "../transfer/export-reader.ts";
 import { fillDraft } from "../transfer/fill.ts";
+import { rowMeter } from "../transfer/row-meter.ts";
 import { NOBODY, type Walked, walkChain } from "../verify/chain-walk.ts";
 import { databaseChain } from "../verify/database-chain.ts";
 import { pinsFor, type Trusted } from "../verify/pins.ts";
-import { rowMeter, withProgress } from "../verify/progress.ts";
+import { withProgress } from "../verify/progress.ts";
 
 /** A database that is not published yet, and what the walk over its chain saw. */
 interface Restored {

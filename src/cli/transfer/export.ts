@@ -9,9 +9,9 @@ import type { Configuration } from "../../main/settings.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { file } from "../command/values.ts";
 import { fileChain } from "../verify/chain-file.ts";
-import { rowMeter } from "../verify/progress.ts";
 import { copyOutcome, walkCopy } from "./copied.ts";
 import { exportText, headerOf } from "./export-writer.ts";
+import { rowMeter } from "./row-meter.ts";
 
 export const exportDatabase = command({
   name: "export",

@@ -4,9 +4,9 @@ import { command } from "../command/command.ts";
 import { acceptClock } from "../command/settings.ts";
 import { file, publicKey } from "../command/values.ts";
 import { demandVerified, pinsFor, trustedIn } from "../verify/pins.ts";
-import { rowMeter } from "../verify/progress.ts";
 import { openExport } from "./export-reader.ts";
 import { fillDraft } from "./fill.ts";
+import { rowMeter } from "./row-meter.ts";
 
 export const importDatabase = command({
   name: "import",
