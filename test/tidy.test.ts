@@ -8,6 +8,7 @@ import {
   portableFilesStayPortable,
   subfoldersHaveNoCycle,
 } from "./tidy/imports.ts";
+import { architectureNamesFiles } from "./tidy/prose.ts";
 import { type Checker, readProject, type Source } from "./tidy/source.ts";
 import {
   crossFolderReads,
@@ -27,11 +28,11 @@ const project = readProject();
 const TABLES = "export interface FeedTables {\n  post: PostTable;\n  topic: TopicTable;\n}\n";
 const README = "Run `npm test`.\n";
 const textOf = (name: string) => project.find(({ path }) => path === name)?.source ?? "";
-const [ARCHITECTURE, CI, PACKAGE] = [
-  textOf("ARCHITECTURE.md"),
-  textOf(".ci/run"),
-  textOf("package.json"),
-];
+const [CI, PACKAGE] = [textOf(".ci/run"), textOf("package.json")];
+const FLOORS =
+  textOf("ARCHITECTURE.md")
+    .match(/^\|.*$/gm)
+    ?.join("\n") ?? "";
 
 /** A small project: its files' texts by their paths. */
 const files = (texts: Readonly<Record<string, string>>): Source[] =>
@@ -176,6 +177,11 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
+    rule: "ARCHITECTURE names files that exist",
+    check: architectureNamesFiles,
+    bad: [{ "ARCHITECTURE.md": "Reads pass a semaphore (`surfaces/place.ts`).\n" }],
+  },
+  {
     rule: "tests that start processes say so in their names",
     check: processTestsSaySo,
     bad: [
@@ -192,7 +198,7 @@ for (const { rule, check, bad } of RULES) {
 
   test(`tidy: ${rule} (control)`, () => {
     for (const texts of bad) {
-      const all = files({ "ARCHITECTURE.md": ARCHITECTURE, ...texts });
+      const all = files({ "ARCHITECTURE.md": FLOORS, ...texts });
       assert.equal(check(all).length, 1, JSON.stringify(texts));
     }
   });
