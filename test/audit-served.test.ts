@@ -8,7 +8,7 @@ import { type Liar, openLiar } from "./liar.ts";
 import { eachMarket } from "./market-world.ts";
 import { edited, type ServedEdit, servedEdits } from "./served-edits.ts";
 import { auditRun, newFile } from "./verify-run.ts";
-import { openTestWorld, type TestAgent } from "./world.ts";
+import { eachEngine, openTestWorld, type TestAgent } from "./world.ts";
 
 /** Edits that one run makes of answers, drawn from all; `test:long` makes every one. */
 const EDITS = Number(process.env["TEST_EDITS"] ?? 10);
@@ -159,6 +159,26 @@ eachMarket("a hosted page that is not the one that was sealed is found", async (
     liar.tell(`nobody /app/${slug}`, (html) => html.replace("One", "Two"));
     const { exit_code, differing } = await audited(liar.url, market.seller);
     assert.deepEqual([exit_code, differing], [1, [`/app/{slug} ${id}: html_sha256`]]);
+  } finally {
+    await liar.close();
+  }
+});
+
+eachEngine("a list is compared to its end", async (world) => {
+  const ada = await world.register("ada");
+  for (let n = 1; n <= 230; n++) {
+    const declared = { currency: "other", txid: `Parcel ${n}`, amount: "1", note: `Stone ${n}.` };
+    assert.equal((await ada.post("/contribute", declared)).status, 201);
+  }
+  const liar = await openLiar(world.url);
+  try {
+    const untouched = await audited(liar.url, ada);
+    assert.deepEqual([untouched.exit_code, untouched.differing], [0, []]);
+    liar.tell("nobody /api/v1/contributions?limit=100&before_id=31", (body) =>
+      body.replace("Stone 1.", "Stone 2."),
+    );
+    const { exit_code, differing } = await audited(liar.url, ada);
+    assert.deepEqual([exit_code, differing], [1, ["/contributions contributions 1.note"]]);
   } finally {
     await liar.close();
   }

@@ -74,7 +74,7 @@ function groupOf([name, looked]: readonly [string, readonly Looked[]]): Group {
     untold: [],
     objects: sum(({ seen }) => seen.counts().objects),
     older: sum(({ seen }) => seen.counts().older),
-    newer: [...new Set(looked.flatMap(({ seen }) => [...seen.newerFields]))],
+    newer: [...new Set(looked.flatMap(({ seen }) => [...seen.newerFields]))].slice(0, NAMED_MAX),
   };
 }
 
