@@ -16,7 +16,8 @@ import {
   sendMessage,
 } from "../src/client/index.ts";
 import { contracts } from "../src/contracts.ts";
-import { discovery, fullPath } from "../src/surfaces/catalogue.ts";
+import { fullPath } from "../src/surfaces/base-path.ts";
+import { discovery } from "../src/surfaces/catalogue.ts";
 import { freePort, runCairn, startService } from "./process.ts";
 import { secondOpen, secondSeal } from "./second-client.ts";
 

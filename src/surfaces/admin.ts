@@ -1,8 +1,8 @@
+import type { RequestListener } from "node:http";
 import { isIP } from "node:net";
 import { Rejection } from "../kernel/errors.ts";
 import { type Answers, type Exchange, type HeaderList, JSON_TYPE, NO_STORE } from "./answer.ts";
 import { edge } from "./edge.ts";
-import type { Listener } from "./http.ts";
 
 /** What operators' answers carry: no page of another origin may read them. */
 export const OPERATOR_HEADERS: HeaderList = [
@@ -31,7 +31,7 @@ type PageAnswer = readonly [status: 200 | 503, type: HeaderList, text: string];
 const METRICS_TYPE: HeaderList = ["Content-Type", "text/plain; version=0.0.4; charset=utf-8"];
 
 /** The operators' listener: health, readiness and figures, on an address of its own. */
-export function createAdminListener(parts: AdminParts): Listener {
+export function createAdminListener(parts: AdminParts): RequestListener {
   const { answers, host, unhealthy, unready, metrics } = parts;
   const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
     ["/healthz", async () => verdict(await unhealthy())],

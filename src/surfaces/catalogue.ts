@@ -7,9 +7,9 @@ import {
   type Operation,
   operation,
 } from "../kernel/operation.ts";
+import { BASE, fullPath } from "./base-path.ts";
 import { DOCUMENTS, MCP, RAW } from "./raw.ts";
 
-export const BASE = "/api/v1";
 /** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
 export const VERSION = "1";
 export const PROTOCOL_VERSION = 1;
@@ -52,9 +52,6 @@ export const discovery = domain({
   summary: "What there is to call.",
   operations,
 });
-
-/** The whole path of an operation: `/api/v1/feed`, and `/api/v1` for the base itself. */
-export const fullPath = ({ path }: Operation): string => (path === "/" ? BASE : BASE + path);
 
 /** Fields of the input, in the record's order; true means that it may be left out. */
 export const fieldsOf = ({

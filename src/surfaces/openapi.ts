@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { contracts } from "../contracts.ts";
 import { type Auth, DOMAIN } from "../kernel/operation.ts";
-import { discovery, fieldsOf, fullPath } from "./catalogue.ts";
+import { fullPath } from "./base-path.ts";
+import { discovery, fieldsOf } from "./catalogue.ts";
 import { HEADERS, type Json, responsesOf } from "./openapi-answers.ts";
 import { withEntryKinds } from "./openapi-entries.ts";
 import { exampleOf } from "./openapi-examples.ts";

@@ -1,7 +1,7 @@
 import type { Agent } from "../context.ts";
 import type { Sender } from "../kernel/operation.ts";
 import type { Exchange } from "./answer.ts";
-import { fullPath } from "./catalogue.ts";
+import { fullPath } from "./base-path.ts";
 import type { Place } from "./crowd.ts";
 import type { Fields, Head } from "./edge.ts";
 import type { Finished } from "./public-cache.ts";

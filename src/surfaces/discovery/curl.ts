@@ -1,4 +1,4 @@
-import { fullPath } from "../catalogue.ts";
+import { fullPath } from "../base-path.ts";
 import type { Bound } from "../registry.ts";
 
 /** Writes one operation as a command; `name` is that of the registry, which must have it. */

@@ -1,4 +1,4 @@
-import { BASE } from "../catalogue.ts";
+import { BASE } from "../base-path.ts";
 import { DOCUMENTS, MCP } from "../raw.ts";
 
 /** Sections of the list of links (llmstxt.org); a path, its name and what is there. */

@@ -2,7 +2,8 @@ import { MATURITY_DAYS, REWARD, REWARDS_PER_DAY_MAX, WHAT_EARNS } from "../../co
 import { toNumber } from "../../kernel/money.ts";
 import { FEE_PERCENT } from "../../market/rules.ts";
 import { PROMISES } from "../../views/promises.ts";
-import { BASE, PROTOCOL_VERSION } from "../catalogue.ts";
+import { BASE } from "../base-path.ts";
+import { PROTOCOL_VERSION } from "../catalogue.ts";
 import { INSTRUCTIONS } from "../mcp/texts.ts";
 import { DOCUMENTS, MCP } from "../raw.ts";
 import type { Bound } from "../registry.ts";

@@ -1,4 +1,4 @@
-import { fullPath } from "../catalogue.ts";
+import { fullPath } from "../base-path.ts";
 import { fieldsOf, type Head, TARGET_LENGTH_MAX } from "../edge.ts";
 import type { Finished } from "../public-cache.ts";
 import { isPublicRead, type ReadPublic } from "../public-reads.ts";
