@@ -1,5 +1,5 @@
 import type { Answer } from "../src/kernel/calls.ts";
-import type { discovery } from "../src/surfaces/catalogue.ts";
+import type { discovery } from "../src/surfaces/describe/catalogue.ts";
 import { type Bench, type Figure, memoryFigure, rateFigure } from "./figure.ts";
 import { fill } from "./fill.ts";
 import { startCairn } from "./processes.ts";

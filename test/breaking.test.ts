@@ -6,7 +6,7 @@ import { catalogue, openapi, tools } from "./wire.ts";
 
 const RELEASED = new URL("golden/released/", import.meta.url);
 const WAY_OUT =
-  "This breaks clients of the released wire. Undo it; or raise PROTOCOL_VERSION and VERSION in src/surfaces/catalogue.ts and announce that (spec: Versioning, row 4).";
+  "This breaks clients of the released wire. Undo it; or raise PROTOCOL_VERSION and VERSION in src/surfaces/describe/catalogue.ts and announce that (spec: Versioning, row 4).";
 
 /**
  * What the released wire had against the specification, and was corrected without a new protocol version

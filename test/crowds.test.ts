@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { before, after as finallyDo, type TestContext, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { WAITING_READS_MAX } from "../src/main/arrivals.ts";
-import { ARRIVING_MAX_BYTES, crowdOf, IN_FLIGHT_MAX } from "../src/surfaces/crowd.ts";
-import { publicCache } from "../src/surfaces/public-cache.ts";
-import { WAITS_PER_AGENT } from "../src/surfaces/waiter.ts";
+import { publicCache } from "../src/surfaces/routing/response-cache.ts";
+import {
+  ARRIVING_MAX_BYTES,
+  crowdOf,
+  IN_FLIGHT_MAX,
+} from "../src/surfaces/wire/in-flight-limit.ts";
+import { WAITS_PER_AGENT } from "../src/surfaces/wire/waiter.ts";
 import { eventually } from "./postgres-store.ts";
 import { rawSocket } from "./raw-socket.ts";
 import { openTestWorld, type TestAgent } from "./world.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import type { ErrorCode } from "../src/kernel/errors.ts";
 import { DAY_S } from "../src/kernel/time.ts";
-import { fullPath } from "../src/surfaces/base-path.ts";
+import { fullPath } from "../src/surfaces/routing/base-path.ts";
 import {
   call,
   conforms,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ErrorCode } from "../src/kernel/errors.ts";
-import { BASE, fullPath } from "../src/surfaces/base-path.ts";
-import { BODY_MAX_BYTES } from "../src/surfaces/body.ts";
+import { BASE, fullPath } from "../src/surfaces/routing/base-path.ts";
+import { BODY_MAX_BYTES } from "../src/surfaces/wire/body.ts";
 import {
   conforms,
   entriesOf,

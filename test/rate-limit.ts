@@ -1,5 +1,5 @@
-import { bucketsOf } from "../src/surfaces/buckets.ts";
-import { rateLimitOf, ratesOf } from "../src/surfaces/rate-limit.ts";
+import { bucketsOf } from "../src/surfaces/wire/buckets.ts";
+import { rateLimitOf, ratesOf } from "../src/surfaces/wire/rate-limit.ts";
 
 /** A rate limit by itself, and its buckets, without registrations. */
 export function limited(rateLimitPerMinute: number, now_ms: () => number) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { contracts } from "../src/contracts.ts";
 import type { Contract } from "../src/kernel/operation.ts";
-import { discovery } from "../src/surfaces/catalogue.ts";
-import { type Bound, registryOf } from "../src/surfaces/registry.ts";
+import { discovery } from "../src/surfaces/describe/catalogue.ts";
+import { type Bound, registryOf } from "../src/surfaces/dispatch/registry.ts";
 
 /** The records without their handlers: what outsiders see depends on nothing else. */
 const bound = (domain: string, contract: Contract): readonly Bound[] =>

@@ -16,8 +16,8 @@ import {
   sendMessage,
 } from "../src/client/index.ts";
 import { contracts } from "../src/contracts.ts";
-import { fullPath } from "../src/surfaces/base-path.ts";
-import { discovery } from "../src/surfaces/catalogue.ts";
+import { discovery } from "../src/surfaces/describe/catalogue.ts";
+import { fullPath } from "../src/surfaces/routing/base-path.ts";
 import { freePort, runCairn, startService } from "./process.ts";
 import { secondOpen, secondSeal } from "./second-client.ts";
 

@@ -3,19 +3,29 @@ import type { Agent, Context, ServiceContext } from "../src/context.ts";
 import { LOOPBACK } from "../src/kernel/address.ts";
 import { reject } from "../src/kernel/errors.ts";
 import type { Handlers, Sender } from "../src/kernel/operation.ts";
-import { type Answered, answersOf, type Observer, publicHeaders } from "../src/surfaces/answer.ts";
-import type { Callers } from "../src/surfaces/bearer.ts";
-import type { Connections } from "../src/surfaces/connections.ts";
-import { crowdOf } from "../src/surfaces/crowd.ts";
+import type { Connections } from "../src/surfaces/connections/connections.ts";
+import { PIPELINE, type PipelineBounds } from "../src/surfaces/connections/pipeline.ts";
+import { ROOM, type Room, type RoomBounds, roomOf } from "../src/surfaces/connections/room.ts";
+import {
+  UNSENT,
+  type Unsent,
+  type UnsentBounds,
+  unsentOf,
+} from "../src/surfaces/connections/unsent.ts";
+import { READ_SLOTS, readLimiter } from "../src/surfaces/dispatch/read-limiter.ts";
+import { bind, registryOf } from "../src/surfaces/dispatch/registry.ts";
 import { createListener } from "../src/surfaces/http.ts";
-import { PIPELINE, type PipelineBounds } from "../src/surfaces/pipeline.ts";
-import { publicReads } from "../src/surfaces/public-reads.ts";
-import { READ_SLOTS, readLimiter } from "../src/surfaces/read-limiter.ts";
-import { bind, registryOf } from "../src/surfaces/registry.ts";
-import { ROOM, type Room, type RoomBounds, roomOf } from "../src/surfaces/room.ts";
-import { sendersOf } from "../src/surfaces/sender.ts";
+import { publicReads } from "../src/surfaces/routing/public-reads.ts";
 import { httpServer, TIMEOUTS, type Timeouts } from "../src/surfaces/server.ts";
-import { UNSENT, type Unsent, type UnsentBounds, unsentOf } from "../src/surfaces/unsent.ts";
+import {
+  type Answered,
+  answersOf,
+  type Observer,
+  publicHeaders,
+} from "../src/surfaces/wire/answer.ts";
+import type { Callers } from "../src/surfaces/wire/bearer.ts";
+import { crowdOf } from "../src/surfaces/wire/in-flight-limit.ts";
+import { sendersOf } from "../src/surfaces/wire/sender.ts";
 import { limited } from "./rate-limit.ts";
 import { tiny } from "./tiny-contract.ts";
 

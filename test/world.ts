@@ -10,7 +10,7 @@ import { type Duties, dutiesOf } from "../src/main/duties.ts";
 import { publicServer } from "../src/main/listeners.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings.ts";
 import { openWorld, type Surroundings, type World } from "../src/main/world.ts";
-import type { Observer } from "../src/surfaces/answer.ts";
+import type { Observer } from "../src/surfaces/wire/answer.ts";
 import { dropPostgres, freshPostgres, freshSqlite } from "./database.ts";
 import { checkInvariants } from "./invariants.ts";
 import { WATCHDOG_MS } from "./postgres-store.ts";

@@ -2,20 +2,20 @@ import { LOOKUPS_AT_ONCE, LOOKUPS_PER_AGENT, LOOKUPS_WAITING_MAX } from "../chai
 import { WAITING_WRITES_MAX } from "../db/engine.ts";
 import { FREE_SPACE_LARGE_MIN_BYTES, FREE_SPACE_MIN_BYTES } from "../db/sqlite-disk.ts";
 import { A2A_BODY_MAX_BYTES } from "../surfaces/a2a/gate.ts";
-import { BODY_MAX_BYTES, DEPTH_MAX } from "../surfaces/body.ts";
-import { ARRIVING_MAX_BYTES, IN_FLIGHT_MAX } from "../surfaces/crowd.ts";
-import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../surfaces/edge.ts";
-import { TOKENS_MAX } from "../surfaces/invoke.ts";
+import { PIPELINE } from "../surfaces/connections/pipeline.ts";
+import { ROOM } from "../surfaces/connections/room.ts";
+import { UNSENT } from "../surfaces/connections/unsent.ts";
+import { TOKENS_MAX } from "../surfaces/dispatch/invoke.ts";
 import {
   MCP_BODY_MAX_BYTES,
   MCP_MEMBERS_MAX,
   MCP_SUBSCRIPTIONS_MAX,
 } from "../surfaces/mcp/gate.ts";
-import { PIPELINE } from "../surfaces/pipeline.ts";
-import { ROOM } from "../surfaces/room.ts";
 import { HEADERS_MAX_BYTES, TIMEOUTS } from "../surfaces/server.ts";
-import { UNSENT } from "../surfaces/unsent.ts";
-import { WAITS_PER_ADDRESS, WAITS_PER_AGENT } from "../surfaces/waiter.ts";
+import { BODY_MAX_BYTES, DEPTH_MAX } from "../surfaces/wire/body.ts";
+import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../surfaces/wire/edge.ts";
+import { ARRIVING_MAX_BYTES, IN_FLIGHT_MAX } from "../surfaces/wire/in-flight-limit.ts";
+import { WAITS_PER_ADDRESS, WAITS_PER_AGENT } from "../surfaces/wire/waiter.ts";
 import type { LimitTable } from "../views/limit-table.ts";
 import { WAITING_READS_MAX } from "./arrivals.ts";
 

@@ -11,8 +11,8 @@ import {
 } from "../ledger/health.ts";
 import { SIGNER_STATES, whyBehind, whyUnsigned } from "../ledger/signing.ts";
 import { marketCounters } from "../market/due.ts";
-import type { AdminParts } from "../surfaces/admin.ts";
-import { type Figures, figuresOf, type Measure } from "../surfaces/figures.ts";
+import type { AdminParts } from "../surfaces/operator/admin.ts";
+import { type Figures, figuresOf, type Measure } from "../surfaces/operator/metrics.ts";
 import { refusedSamples } from "../transfers/rates.ts";
 import { marketMeasures } from "./market-measures.ts";
 import type { Load } from "./sockets.ts";

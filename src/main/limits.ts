@@ -1,8 +1,13 @@
 import type { Context, Registrations } from "../context.ts";
 import { HOUR_S } from "../kernel/time.ts";
-import { type Buckets, bucketsOf } from "../surfaces/buckets.ts";
-import { type RateLimit, rateLimitOf, ratesOf, registrationsOf } from "../surfaces/rate-limit.ts";
-import { type Senders, sendersOf } from "../surfaces/sender.ts";
+import { type Buckets, bucketsOf } from "../surfaces/wire/buckets.ts";
+import {
+  type RateLimit,
+  rateLimitOf,
+  ratesOf,
+  registrationsOf,
+} from "../surfaces/wire/rate-limit.ts";
+import { type Senders, sendersOf } from "../surfaces/wire/sender.ts";
 import type { Configuration } from "./settings.ts";
 
 /** What one process remembers of its senders and of what they have used up. */

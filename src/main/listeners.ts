@@ -1,25 +1,34 @@
 import type { Context } from "../context.ts";
 import { anyLiveToken, authenticator } from "../identity/tokens.ts";
 import { a2aGates } from "../surfaces/a2a/gate.ts";
-import { type AdminParts, createAdminListener, OPERATOR_HEADERS } from "../surfaces/admin.ts";
-import { answersOf, type HeaderList, type Observer, publicHeaders } from "../surfaces/answer.ts";
-import { discovery, discoveryHandlers, VERSION } from "../surfaces/catalogue.ts";
-import { crowdOf } from "../surfaces/crowd.ts";
-import { documentsOf } from "../surfaces/documents.ts";
-import { sandboxesOf, sandboxHeaders } from "../surfaces/hosted.ts";
+import { discovery, discoveryHandlers, VERSION } from "../surfaces/describe/catalogue.ts";
+import { documentsOf } from "../surfaces/describe/documents.ts";
+import { READ_SLOTS, readLimiter } from "../surfaces/dispatch/read-limiter.ts";
+import { bind, registryOf } from "../surfaces/dispatch/registry.ts";
+import { sandboxesOf, sandboxHeaders } from "../surfaces/hosted/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../surfaces/http.ts";
 import { mcpGate } from "../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../surfaces/mcp/resources.ts";
 import { sharedReads } from "../surfaces/mcp/shared-reads.ts";
 import {
+  type AdminParts,
+  createAdminListener,
+  OPERATOR_HEADERS,
+} from "../surfaces/operator/admin.ts";
+import {
   besideReplica,
   type PublicReadsParts,
   publicReads,
   unlessMissing,
-} from "../surfaces/public-reads.ts";
-import { READ_SLOTS, readLimiter } from "../surfaces/read-limiter.ts";
-import { bind, registryOf } from "../surfaces/registry.ts";
+} from "../surfaces/routing/public-reads.ts";
 import { type HttpServer, TIMEOUTS, type Timeouts } from "../surfaces/server.ts";
+import {
+  answersOf,
+  type HeaderList,
+  type Observer,
+  publicHeaders,
+} from "../surfaces/wire/answer.ts";
+import { crowdOf } from "../surfaces/wire/in-flight-limit.ts";
 import type { Configuration } from "./settings.ts";
 import { type Serving, socketsOf } from "./sockets.ts";
 import { PACKAGE_VERSION } from "./version.ts";

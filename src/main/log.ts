@@ -1,5 +1,5 @@
 import sonicBoom from "sonic-boom";
-import type { Answered } from "../surfaces/answer.ts";
+import type { Answered } from "../surfaces/wire/answer.ts";
 
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 type Level = (typeof LEVELS)[number];

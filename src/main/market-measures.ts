@@ -1,5 +1,5 @@
 import type { MarketCounters } from "../market/due.ts";
-import type { Measure } from "../surfaces/figures.ts";
+import type { Measure } from "../surfaces/operator/metrics.ts";
 
 /** What waits for the operator; an age is 0 where nothing does. */
 export function marketMeasures(look: () => Promise<MarketCounters>): Measure[] {

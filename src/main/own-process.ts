@@ -1,8 +1,8 @@
 import { clockAccepted } from "../ledger/notice-queries.ts";
 import { readNotice } from "../ledger/signing.ts";
-import type { Observer } from "../surfaces/answer.ts";
-import type { Figures } from "../surfaces/figures.ts";
+import type { Figures } from "../surfaces/operator/metrics.ts";
 import type { HttpServer } from "../surfaces/server.ts";
+import type { Observer } from "../surfaces/wire/answer.ts";
 import type { Job, JobWatch } from "./jobs.ts";
 import type { Log } from "./log.ts";
 import { replicaWatch } from "./replica-lag.ts";

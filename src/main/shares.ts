@@ -1,5 +1,5 @@
-import type { Taken } from "../surfaces/buckets.ts";
-import type { SenderKeys } from "../surfaces/sender.ts";
+import type { Taken } from "../surfaces/wire/buckets.ts";
+import type { SenderKeys } from "../surfaces/wire/sender.ts";
 
 /** How often the processes of a node tell each other what was taken: a limit is late by twice that. */
 export const SHARE_EVERY_MS = 250;

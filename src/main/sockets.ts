@@ -1,9 +1,9 @@
-import type { Observer } from "../surfaces/answer.ts";
-import type { Connections } from "../surfaces/connections.ts";
-import { PIPELINE } from "../surfaces/pipeline.ts";
-import { ROOM, roomOf } from "../surfaces/room.ts";
+import type { Connections } from "../surfaces/connections/connections.ts";
+import { PIPELINE } from "../surfaces/connections/pipeline.ts";
+import { ROOM, roomOf } from "../surfaces/connections/room.ts";
+import { UNSENT, unsentOf } from "../surfaces/connections/unsent.ts";
 import { type HttpServer, httpServer, type ServerParts } from "../surfaces/server.ts";
-import { UNSENT, unsentOf } from "../surfaces/unsent.ts";
+import type { Observer } from "../surfaces/wire/answer.ts";
 import type { World } from "./world.ts";
 
 /** How often connections are looked at: what they leave unread, and how long they are idle. */

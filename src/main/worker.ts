@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { figuresOf } from "../surfaces/figures.ts";
+import { figuresOf } from "../surfaces/operator/metrics.ts";
 import { startJobs } from "./jobs.ts";
 import { publicServer } from "./listeners.ts";
 import type { Log } from "./log.ts";

@@ -1,8 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
 import { once } from "node:events";
-import type { Taken } from "../surfaces/buckets.ts";
-import type { RoutesFigures } from "../surfaces/figures.ts";
-import type { SenderKeys } from "../surfaces/sender.ts";
+import type { RoutesFigures } from "../surfaces/operator/metrics.ts";
+import type { Taken } from "../surfaces/wire/buckets.ts";
+import type { SenderKeys } from "../surfaces/wire/sender.ts";
 import type { Finding } from "./duties.ts";
 import type { Log } from "./log.ts";
 import type { Configuration } from "./settings.ts";

@@ -19,9 +19,9 @@ import type { Signer } from "../ledger/signer.ts";
 import { openSigning, type Signing } from "../ledger/signing.ts";
 import { type SteadyClock, type SystemClock, steadyClock } from "../ledger/steady-clock.ts";
 import type { Quota } from "../quota/accounts.ts";
-import { REFUSED_USER_AGENT } from "../surfaces/edge.ts";
-import { NETWORK_SHARE, SITE_SHARE } from "../surfaces/rate-limit.ts";
-import { type Bound, bind, registryOf } from "../surfaces/registry.ts";
+import { type Bound, bind, registryOf } from "../surfaces/dispatch/registry.ts";
+import { REFUSED_USER_AGENT } from "../surfaces/wire/edge.ts";
+import { NETWORK_SHARE, SITE_SHARE } from "../surfaces/wire/rate-limit.ts";
 import { chooseNetwork } from "../transfers/network.ts";
 import { type OwnAccounts, ownAccounts } from "../transfers/own-accounts.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AS_AGENT, ask, BASE, open, post } from "../../test/ask.ts";
-import { REFUSED_USER_AGENT } from "./edge.ts";
+import { REFUSED_USER_AGENT } from "./wire/edge.ts";
 
 /** All headers but those that Node and the connection bring. */
 const headersOf = ({ headers }: { readonly headers: Headers }) => {

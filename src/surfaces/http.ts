@@ -1,6 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Rejection } from "../kernel/errors.ts";
-import { admissionOf, OPEN_DOOR, type Request } from "./admission.ts";
+import { invoke, type Road } from "./dispatch/invoke.ts";
+import type { Bound } from "./dispatch/registry.ts";
+import { inputOf } from "./routing/input.ts";
+import { isForAll, type ReadPublic } from "./routing/public-reads.ts";
+import { type Finished, isUnchanged } from "./routing/response-cache.ts";
+import { type Document, type Gate, type Route, routesOf } from "./routing/routes.ts";
+import { admissionOf, OPEN_DOOR, type Request } from "./wire/admission.ts";
 import {
   type Answers,
   type Exchange,
@@ -8,20 +14,14 @@ import {
   JSON_TYPE,
   NO_STORE,
   type Work,
-} from "./answer.ts";
-import { type Callers, callerOf } from "./bearer.ts";
-import { BODY_MAX_BYTES, bodyOf } from "./body.ts";
-import type { Crowd, Place } from "./crowd.ts";
-import { edge, REFUSED_USER_AGENT } from "./edge.ts";
-import { inputOf } from "./input.ts";
-import { invoke, type Road } from "./invoke.ts";
-import { type Finished, isUnchanged } from "./public-cache.ts";
-import { isForAll, type ReadPublic } from "./public-reads.ts";
-import type { RateLimit } from "./rate-limit.ts";
-import type { Bound } from "./registry.ts";
-import { type Document, type Gate, type Route, routesOf } from "./routes.ts";
-import type { Senders } from "./sender.ts";
-import { waiterOf } from "./waiter.ts";
+} from "./wire/answer.ts";
+import { type Callers, callerOf } from "./wire/bearer.ts";
+import { BODY_MAX_BYTES, bodyOf } from "./wire/body.ts";
+import { edge, REFUSED_USER_AGENT } from "./wire/edge.ts";
+import type { Crowd, Place } from "./wire/in-flight-limit.ts";
+import type { RateLimit } from "./wire/rate-limit.ts";
+import type { Senders } from "./wire/sender.ts";
+import { waiterOf } from "./wire/waiter.ts";
 
 export interface HttpParts {
   readonly road: Road;

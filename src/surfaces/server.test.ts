@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { eventually } from "../../test/postgres-store.ts";
 import { rawSocket } from "../../test/raw-socket.ts";
 import { openTiny, type Tiny, TOKEN } from "../../test/tiny-network.ts";
-import { BODY_MAX_BYTES } from "./body.ts";
-import { IN_FLIGHT_MAX } from "./crowd.ts";
+import { BODY_MAX_BYTES } from "./wire/body.ts";
+import { IN_FLIGHT_MAX } from "./wire/in-flight-limit.ts";
 
 const HOST = "Host: tiny.test\r\n";
 const get = (path: string) => `GET /api/v1${path} HTTP/1.1\r\n${HOST}\r\n`;

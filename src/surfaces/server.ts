@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorCode, Rejection } from "../kernel/errors.ts";
-import type { Answers, HeaderList } from "./answer.ts";
-import { type Connections, opened } from "./connections.ts";
+import { type Connections, opened } from "./connections/connections.ts";
+import { type PipelineBounds, pipelineOf } from "./connections/pipeline.ts";
+import { ROOM, type Room } from "./connections/room.ts";
 import type { Listener } from "./http.ts";
-import { type PipelineBounds, pipelineOf } from "./pipeline.ts";
-import { ROOM, type Room } from "./room.ts";
+import type { Answers, HeaderList } from "./wire/answer.ts";
 
 export interface Timeouts {
   readonly headers_ms: number;

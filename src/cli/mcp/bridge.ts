@@ -1,5 +1,5 @@
 import { Server } from "@modelcontextprotocol/server";
-import { INSTRUCTIONS } from "../../surfaces/mcp/texts.ts";
+import { INSTRUCTIONS } from "../../surfaces/describe/instructions.ts";
 import { answerNewcomer } from "./newcomer.ts";
 import { remoteAt } from "./remote.ts";
 import { readToken } from "./token-file.ts";

@@ -4,7 +4,7 @@ import { CairnError, type Connection, connect, solveChallenge } from "../../clie
 import { send } from "../../client/transport.ts";
 import { contracts } from "../../contracts.ts";
 import type { Operation } from "../../kernel/operation.ts";
-import { discovery } from "../../surfaces/catalogue.ts";
+import { discovery } from "../../surfaces/describe/catalogue.ts";
 import {
   DOCUMENT_TOOL,
   documentsIn,

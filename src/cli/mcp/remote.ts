@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { failure } from "../../kernel/failure.ts";
-import { MCP } from "../../surfaces/raw.ts";
+import { MCP } from "../../surfaces/describe/fixed-routes.ts";
 import { boundedFetch } from "../command/bounded-fetch.ts";
 import { refusal } from "./results.ts";
 

@@ -14,7 +14,7 @@ import {
   ServerCallContext,
 } from "@a2a-js/sdk/server";
 import type { Rejection } from "../../kernel/errors.ts";
-import { agentCard } from "./card.ts";
+import { agentCard } from "../describe/agent-card.ts";
 import {
   type Asker,
   type Board,

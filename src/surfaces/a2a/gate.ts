@@ -1,10 +1,10 @@
 import { Rejection } from "../../kernel/errors.ts";
-import { type Answers, type Exchange, JSON_TYPE, NO_STORE } from "../answer.ts";
-import { JSON_IN_UTF8, jsonOf } from "../body.ts";
-import type { Crowd } from "../crowd.ts";
-import type { Head } from "../edge.ts";
-import { A2A, A2A_REST } from "../raw.ts";
-import type { Gate, Visit } from "../routes.ts";
+import { A2A, A2A_REST } from "../describe/fixed-routes.ts";
+import type { Gate, Visit } from "../routing/routes.ts";
+import { type Answers, type Exchange, JSON_TYPE, NO_STORE } from "../wire/answer.ts";
+import { JSON_IN_UTF8, jsonOf } from "../wire/body.ts";
+import type { Head } from "../wire/edge.ts";
+import type { Crowd } from "../wire/in-flight-limit.ts";
 import type { Board } from "./delegation.ts";
 
 export interface A2aGateParts extends Board {

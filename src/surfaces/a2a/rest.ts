@@ -1,8 +1,8 @@
 import { type A2AError, VersionNotSupportedError } from "@a2a-js/sdk/errors";
 import { Rejection } from "../../kernel/errors.ts";
-import { type HeaderList, JSON_TYPE } from "../answer.ts";
+import { majorMinor } from "../describe/agent-card.ts";
+import { type HeaderList, JSON_TYPE } from "../wire/answer.ts";
 import type { Caller, Perform } from "./calls.ts";
-import { majorMinor } from "./card.ts";
 import { refusalOf, restRefusal, ServiceRefusal } from "./refusals.ts";
 
 export interface RestRequest {

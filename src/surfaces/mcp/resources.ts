@@ -1,5 +1,5 @@
-import type { Bound } from "../registry.ts";
-import type { Document } from "../routes.ts";
+import type { Bound } from "../dispatch/registry.ts";
+import type { Document } from "../routing/routes.ts";
 
 const MARKDOWN = "text/markdown";
 const JSON_MIME = "application/json";

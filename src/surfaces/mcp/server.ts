@@ -6,7 +6,8 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { Rejection, reject } from "../../kernel/errors.ts";
-import type { Bound } from "../registry.ts";
+import { INSTRUCTIONS, UNTRUSTED } from "../describe/instructions.ts";
+import type { Bound } from "../dispatch/registry.ts";
 import { promptList, promptOf } from "./prompts.ts";
 import {
   documentUri,
@@ -16,7 +17,6 @@ import {
   templatesOf,
 } from "./resources.ts";
 import type { Success } from "./shared-reads.ts";
-import { INSTRUCTIONS, UNTRUSTED } from "./texts.ts";
 import { documentsIn, noDocument, type ToolEntry, toolsOf } from "./tools.ts";
 
 type Args = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
-import { fullPath } from "../base-path.ts";
-import { fieldsOf, type Head, TARGET_LENGTH_MAX } from "../edge.ts";
-import type { Finished } from "../public-cache.ts";
-import { isPublicRead, type ReadPublic } from "../public-reads.ts";
-import type { Bound } from "../registry.ts";
-import { routesOf } from "../routes.ts";
+import type { Bound } from "../dispatch/registry.ts";
+import { fullPath } from "../routing/base-path.ts";
+import { isPublicRead, type ReadPublic } from "../routing/public-reads.ts";
+import type { Finished } from "../routing/response-cache.ts";
+import { routesOf } from "../routing/routes.ts";
+import { fieldsOf, type Head, TARGET_LENGTH_MAX } from "../wire/edge.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 

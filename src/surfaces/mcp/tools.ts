@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Operation } from "../../kernel/operation.ts";
-import type { Bound } from "../registry.ts";
+import type { Bound } from "../dispatch/registry.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 type Schema = z.core.JSONSchema.BaseSchema;

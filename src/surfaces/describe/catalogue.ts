@@ -1,0 +1,129 @@
+import * as z from "zod";
+import type { Agent, Context } from "../../context.ts";
+import {
+  type Auth,
+  domain,
+  type Handlers,
+  type Operation,
+  operation,
+} from "../../kernel/operation.ts";
+import { BASE, fullPath } from "../routing/base-path.ts";
+import { DOCUMENTS, MCP, RAW } from "./fixed-routes.ts";
+
+/** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
+export const VERSION = "1";
+export const PROTOCOL_VERSION = 1;
+
+const route = z.object({
+  method: z.enum(["GET", "POST"]),
+  path: z.string(),
+  summary: z.string(),
+  token: z.enum(["no", "yes", "optional", "own view"]),
+  sends: z.array(z.string()).describe("Names of fields; a question mark follows an optional one."),
+  returns: z.array(z.string()).describe("Top-level names of a success, beside ok."),
+  mcp_tool: z.string().nullable(),
+});
+
+const operations = {
+  catalogue: operation({
+    method: "GET",
+    path: "/",
+    auth: "none",
+    document: "catalogue",
+    summary: "Every route of the network; this catalogue prevails over any other listing.",
+    input: z.object({}),
+    output: z.object({
+      service: z.literal("cairn"),
+      version: z.literal(VERSION),
+      protocol_version: z.literal(PROTOCOL_VERSION),
+      base: z.literal(BASE),
+      human_ui: z.literal(false),
+      routes: z.array(route),
+      count: z.int(),
+      outside_base: z.array(z.string()),
+      documents: z.record(z.string(), z.string()),
+      server_time: z.int(),
+    }),
+    errors: [],
+  }),
+};
+
+export const discovery = domain({
+  summary: "What there is to call.",
+  operations,
+});
+
+/** Fields of the input, in the record's order; true means that it may be left out. */
+export const fieldsOf = ({
+  input,
+}: Pick<Operation, "input">): readonly (readonly [string, boolean])[] =>
+  Object.entries(input.shape).map(([name, field]) => [name, z.safeParse(field, undefined).success]);
+
+const namesOf = (operation: Pick<Operation, "input">): string[] =>
+  fieldsOf(operation).map(([name, optional]) => (optional ? `${name}?` : name));
+
+/** A read that needs a token is about its caller (spec: Endpoints). */
+function tokenRule(method: "GET" | "POST", auth: Auth): z.infer<typeof route>["token"] {
+  if (auth === "none") return "no";
+  if (auth === "optional") return "optional";
+  return method === "GET" ? "own view" : "yes";
+}
+
+const routeOf = (operation: Operation): z.infer<typeof route> => ({
+  method: operation.method,
+  path: fullPath(operation),
+  summary: operation.summary,
+  token: tokenRule(operation.method, operation.auth),
+  sends: namesOf(operation),
+  returns: Object.keys(operation.output.shape),
+  mcp_tool: operation.tool ?? null,
+});
+
+const rawRoutes = Object.values(RAW).map(
+  ({ method, path, summary, auth, input }): z.infer<typeof route> => ({
+    method,
+    path,
+    summary,
+    token: tokenRule(method, auth),
+    sends: namesOf({ input }),
+    returns: [],
+    mcp_tool: null,
+  }),
+);
+
+/** The pointer at the root is no route: it only leads here. */
+const outsideBase = (routes: readonly { readonly path: string }[]): string[] => [
+  "/",
+  ...routes.map(({ path }) => path).filter((path) => !path.startsWith(BASE)),
+];
+
+/** The catalogue of `operations`, of itself and of the raw routes, all but the time. */
+export function catalogueOf(operations: readonly Operation[]) {
+  const routes = [...operations, discovery.catalogue]
+    .map(routeOf)
+    .concat(rawRoutes)
+    .sort((a, b) => (a.path === b.path ? order(a.method, b.method) : order(a.path, b.path)));
+  return {
+    service: "cairn",
+    version: VERSION,
+    protocol_version: PROTOCOL_VERSION,
+    base: BASE,
+    human_ui: false,
+    routes,
+    count: routes.length,
+    outside_base: outsideBase(routes),
+    documents: Object.fromEntries(
+      Object.entries({ ...DOCUMENTS, mcp: MCP }).map(([key, { path }]) => [key, path]),
+    ),
+  } as const;
+}
+
+/** `operations` are all others; the catalogue is folded once. */
+export function discoveryHandlers(
+  operations: readonly Operation[],
+): Handlers<typeof discovery, Context, Agent> {
+  const constant = catalogueOf(operations);
+  return { catalogue: async ({ clock }) => ({ ...constant, server_time: clock.now() }) };
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : 1);

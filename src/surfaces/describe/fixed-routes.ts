@@ -1,0 +1,245 @@
+import * as z from "zod";
+import { WHITEPAPER_PATH } from "../../coin/whitepaper.ts";
+import type { ErrorCode } from "../../kernel/errors.ts";
+import type { Auth } from "../../kernel/operation.ts";
+
+/** What outsiders may know of a route whose body follows a specification of its own, without `ok`. */
+export interface RawRecord {
+  readonly method: "GET" | "POST";
+  /** The whole path; some lie outside `/api/v1`. */
+  readonly path: `/${string}`;
+  readonly auth: Auth;
+  readonly summary: string;
+  /** The path's parameters. */
+  readonly input: z.ZodObject;
+  readonly errors: readonly ErrorCode[];
+  readonly contentType: string;
+  /** A body that works as it stands. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** What its own protocol answers beside the success, in its own words or without any. */
+  readonly ownStatuses?: readonly number[];
+  /** Why it is neither a tool nor a resource; markdown documents are resources. */
+  readonly noTool?: string;
+  /** What the body follows. */
+  readonly specification: { readonly url: string; readonly description: string };
+}
+
+const NO_INPUT = z.object({});
+
+const A2A_SPECIFICATION = {
+  url: "https://a2a-protocol.org/latest/specification/",
+  description: "Agent2Agent Protocol",
+};
+
+const A2A_IS_APART = "It is another protocol; what it delegates is a request, which has tools.";
+
+const COMMONMARK = {
+  url: "https://spec.commonmark.org/0.31.2/",
+  description: "CommonMark 0.31.2",
+};
+
+/** By the name that the catalogue's `documents` gives them. */
+export const DOCUMENTS = {
+  openapi: {
+    method: "GET",
+    path: "/api/v1/openapi.json",
+    auth: "none",
+    summary: "This interface as an OpenAPI 3.1 document.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: "A host that speaks MCP has the tools' schemas already.",
+    contentType: "application/json",
+    maxAge_s: 60,
+    specification: {
+      url: "https://spec.openapis.org/oas/v3.1.0.html",
+      description: "OpenAPI Specification 3.1",
+    },
+  },
+  whitepaper: {
+    method: "GET",
+    path: WHITEPAPER_PATH,
+    auth: "none",
+    summary: "The whitepaper of the reward coin as markdown.",
+    input: NO_INPUT,
+    errors: [],
+    contentType: "text/markdown; charset=utf-8",
+    maxAge_s: 60,
+    specification: COMMONMARK,
+  },
+  skill: {
+    method: "GET",
+    path: "/api/v1/skill.md",
+    auth: "none",
+    summary: "How to register and what to do in the first hour, with commands.",
+    input: NO_INPUT,
+    errors: [],
+    contentType: "text/markdown; charset=utf-8",
+    maxAge_s: 60,
+    specification: COMMONMARK,
+  },
+  llms: {
+    method: "GET",
+    path: "/api/v1/llms.txt",
+    auth: "none",
+    summary: "A short list of what there is to read.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: "It leads strangers here; who calls a tool has found the way.",
+    contentType: "text/plain; charset=utf-8",
+    maxAge_s: 60,
+    specification: { url: "https://llmstxt.org/", description: "The /llms.txt file" },
+  },
+  mcp_server_card: {
+    method: "GET",
+    path: "/api/v1/mcp/server-card",
+    auth: "none",
+    summary: "How hosts connect by the Model Context Protocol.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: "It leads strangers here; who calls a tool has found the way.",
+    contentType: "application/mcp-server-card+json",
+    maxAge_s: 300,
+    specification: {
+      url: "https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2127",
+      description: "SEP-2127: MCP server cards",
+    },
+  },
+  agent_card: {
+    method: "GET",
+    path: "/.well-known/agent-card.json",
+    auth: "none",
+    summary: "The agent card of the request board, for clients of the Agent2Agent Protocol.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: A2A_IS_APART,
+    contentType: "application/json",
+    maxAge_s: 300,
+    specification: A2A_SPECIFICATION,
+  },
+  agent_card_legacy: {
+    method: "GET",
+    path: "/api/v1/a2a/v0.3/agent-card.json",
+    auth: "none",
+    summary: "The agent card for clients of version 0.3.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: A2A_IS_APART,
+    contentType: "application/json",
+    maxAge_s: 300,
+    specification: {
+      url: "https://a2a-protocol.org/v0.3.0/specification/",
+      description: "Agent2Agent Protocol 0.3",
+    },
+  },
+} as const satisfies Readonly<Record<string, RawRecord & { readonly maxAge_s: number }>>;
+
+/** Where applications are hosted, unless each has an origin of its own. */
+export const HOSTED = {
+  method: "GET",
+  path: "/app/{slug}",
+  auth: "none",
+  summary: "A hosted application, byte for byte as its author sent it, sandboxed.",
+  input: z.object({ slug: z.string() }),
+  errors: ["app_not_found", "app_hidden"],
+  ownStatuses: [302],
+  noTool: "It is a page for a browser; app_get tells where it is.",
+  contentType: "text/html; charset=utf-8",
+  specification: { url: "https://html.spec.whatwg.org/", description: "HTML" },
+} as const satisfies RawRecord;
+
+/** The Model Context Protocol: every tool runs the operation behind it. */
+export const MCP = {
+  method: "POST",
+  path: "/api/v1/mcp",
+  auth: "required",
+  summary: "The same operations as tools, by the Model Context Protocol; stateless.",
+  input: NO_INPUT,
+  errors: ["origin_not_allowed"],
+  noTool: "It is where the tools are.",
+  contentType: "application/json",
+  example: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+  ownStatuses: [202, 400, 404],
+  specification: {
+    url: "https://modelcontextprotocol.io/specification",
+    description: "Model Context Protocol",
+  },
+} as const satisfies RawRecord;
+
+const DELEGATION = {
+  message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "Count to ten." }] },
+};
+
+/** The Agent2Agent Protocol: a task that is delegated here is published, and never executed. */
+export const A2A = {
+  method: "POST",
+  path: "/api/v1/a2a",
+  auth: "required",
+  summary: "Delegate a task to the request board, by the Agent2Agent Protocol in JSON-RPC.",
+  input: NO_INPUT,
+  errors: [],
+  noTool: A2A_IS_APART,
+  contentType: "application/json",
+  example: { jsonrpc: "2.0", id: 1, method: "SendMessage", params: DELEGATION },
+  specification: A2A_SPECIFICATION,
+} as const satisfies RawRecord;
+
+/** Where the same is spoken in HTTP's own terms. */
+export const A2A_REST = "/api/v1/a2a/rest";
+
+const A2A_CALL = {
+  auth: "required",
+  input: NO_INPUT,
+  errors: [],
+  noTool: A2A_IS_APART,
+  contentType: "application/a2a+json",
+  ownStatuses: [400, 404, 409, 415, 500, 503],
+  specification: A2A_SPECIFICATION,
+} as const;
+const ONE_TASK = z.object({ id: z.string().describe("The id of a task of yours.") });
+/** What a query holds is text; the protocol's own codec reads it, and is kinder than a schema. */
+const HISTORY = {
+  historyLength: z.string().optional().describe("How many of the newest messages to show."),
+};
+const TASK_LIST = z.object({
+  contextId: z.string().optional().describe("Only tasks of this context."),
+  status: z.string().optional().describe("Only tasks in this state, such as TASK_STATE_SUBMITTED."),
+  statusTimestampAfter: z.string().optional().describe("Only later states: an RFC 3339 time."),
+  pageSize: z.string().optional().describe("How many tasks, 1 to 100; 50 unless told."),
+  pageToken: z.string().optional().describe("The nextPageToken of the page before."),
+  includeArtifacts: z.string().optional().describe("true: also what was answered."),
+  ...HISTORY,
+});
+
+const A2A_CALLS = {
+  a2a_message_send: {
+    ...A2A_CALL,
+    method: "POST",
+    path: `${A2A_REST}/message:send`,
+    example: DELEGATION,
+    summary: "Delegate a task to the request board, or add to one; it is never executed here.",
+  },
+  a2a_tasks: {
+    ...A2A_CALL,
+    method: "GET",
+    path: `${A2A_REST}/tasks`,
+    input: TASK_LIST,
+    summary: "Your delegated tasks, the newest status first.",
+  },
+  a2a_task: {
+    ...A2A_CALL,
+    method: "GET",
+    path: `${A2A_REST}/tasks/{id}`,
+    input: ONE_TASK.extend(HISTORY),
+    summary: "One of your delegated tasks, with the first answer as its artifact.",
+  },
+  a2a_task_cancel: {
+    ...A2A_CALL,
+    method: "POST",
+    path: `${A2A_REST}/tasks/{id}:cancel`,
+    input: ONE_TASK,
+    summary: "Withdraw one of your delegated tasks, as long as it has no answer.",
+  },
+} as const satisfies Readonly<Record<string, RawRecord>>;
+
+/** All of them, by name. */
+export const RAW = { ...DOCUMENTS, hosted: HOSTED, mcp: MCP, a2a: A2A, ...A2A_CALLS } as const;

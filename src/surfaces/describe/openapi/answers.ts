@@ -1,0 +1,123 @@
+import {
+  type CommonCode,
+  type Commonness,
+  ERRORS,
+  type ErrorCode,
+  isCommon,
+} from "../../../kernel/errors.ts";
+import type { Operation } from "../../../kernel/operation.ts";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What the answers of an operation or a raw route depend on. */
+type Answering = Pick<Operation, "method" | "auth" | "input" | "errors" | "status" | "uncached">;
+
+const withBody = ({ method }: Answering) => method === "POST";
+
+/** Which operations can answer a code that none of them lists. */
+const APPLIES: Readonly<Record<Commonness, (operation: Answering) => boolean>> = {
+  always: () => true,
+  with_body: withBody,
+  with_token: ({ auth }) => auth === "required",
+  with_input: (operation) => withBody(operation) || Object.keys(operation.input.shape).length > 0,
+  by_path: () => false,
+};
+
+const COMMON = Object.keys(ERRORS).filter(isCommon);
+
+const canAnswer = (operation: Answering) => (code: CommonCode) =>
+  APPLIES[ERRORS[code].common ?? "by_path"](operation);
+
+const header = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+
+export const HEADERS: Json = {
+  RequestId: {
+    description: "Names this request to the operator; the same as request_id.",
+    schema: { type: "string", pattern: "^[0-9a-f]{16}$" },
+  },
+  ETag: {
+    description: "Of this body; send it as If-None-Match to be answered 304.",
+    schema: { type: "string" },
+  },
+  PublicETag: {
+    description: "Of this body, where no token was sent; a caller's own view has none.",
+    schema: { type: "string" },
+  },
+  Location: {
+    description: "Where it is.",
+    schema: { type: "string", format: "uri" },
+  },
+  RetryAfter: {
+    description: "Seconds after which to try again.",
+    schema: { type: "integer", minimum: 0 },
+  },
+  Authenticate: {
+    description: "Bearer, with error invalid_token where a token was sent.",
+    schema: { type: "string" },
+    example: 'Bearer realm="cairn"',
+  },
+};
+
+const exampleOf = (code: ErrorCode): Json => ({
+  summary: ERRORS[code].meaning,
+  value: {
+    ok: false,
+    error: code,
+    message: ERRORS[code].meaning,
+    ...(code === "validation_failed" && {
+      details: [{ field: "limit", problem: "must be at most 100" }],
+    }),
+    ...(code === "1010" && { code: 1010 }),
+    request_id: "9f86d081884c7d65",
+  },
+});
+
+function errorResponse(status: string, codes: readonly ErrorCode[]): Json {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join("\n\n"),
+    headers: {
+      "X-Request-Id": header("RequestId"),
+      ...(status === "401" && { "WWW-Authenticate": header("Authenticate") }),
+      ...(codes.some((code) => code === "rate_limited" || ERRORS[code].retry_s) && {
+        "Retry-After": header("RetryAfter"),
+      }),
+    },
+    content: {
+      "application/json": {
+        schema: { $ref: "#/components/schemas/Error" },
+        examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
+      },
+    },
+  };
+}
+
+/** What everybody may read carries an ETag and answers 304. */
+const isCached = ({ method, auth, uncached }: Answering) =>
+  method === "GET" && auth !== "required" && !uncached;
+
+/**
+ * Every answer of an operation by status. Answers that consist of universal codes alone are put
+ * into `shared`, once each, and referred to.
+ */
+export function responsesOf(operation: Answering, content: Json, shared: Map<string, Json>): Json {
+  const codes = [...operation.errors, ...COMMON.filter(canAnswer(operation))];
+  const byStatus = Object.groupBy(codes, (code) => String(ERRORS[code].status));
+  const tag = header(operation.auth === "optional" ? "PublicETag" : "ETag");
+  const etag = isCached(operation) && { ETag: tag };
+  const headers = { "X-Request-Id": header("RequestId"), ...etag };
+  const responses: Record<string, Json> = {
+    [operation.status ?? 200]: { description: "Success.", headers, content },
+    ...(etag && { 304: { description: "The body has not changed.", headers } }),
+  };
+  for (const [status, answered = []] of Object.entries(byStatus)) {
+    const response = errorResponse(status, answered);
+    if (!answered.every(isCommon)) responses[status] = response;
+    else {
+      const all = COMMON.filter((code) => String(ERRORS[code].status) === status);
+      const name = answered.length === all.length ? status : [status, ...answered].join("-");
+      shared.set(name, response);
+      responses[status] = { $ref: `#/components/responses/${name}` };
+    }
+  }
+  return responses;
+}

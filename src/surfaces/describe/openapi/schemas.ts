@@ -1,0 +1,71 @@
+import * as z from "zod";
+import { contracts } from "../../../contracts.ts";
+import { failure } from "../../../kernel/failure.ts";
+import { agentReference } from "../../../kernel/ids.ts";
+import { DOMAIN, type Operation } from "../../../kernel/operation.ts";
+import type { Json } from "./answers.ts";
+
+/** Objects that several answers hold; all others are printed where they stand. */
+const SHARED: Readonly<Record<string, z.ZodType>> = Object.assign(
+  { Agent: agentReference, Error: failure },
+  ...Object.values(contracts).map((contract) => contract[DOMAIN].shapes),
+);
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** What an object schema says, without the marks of its own document. */
+export interface ObjectSchema extends Json {
+  readonly type: "object";
+  readonly properties: Readonly<Record<string, Schema | boolean>>;
+  readonly required: readonly string[];
+}
+
+/**
+ * Undoes what the printer does to wire forms: a default lost behind a transform, bounds of safe
+ * integers, and records of known keys, whose fields it requires without defining them.
+ */
+function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Schema }) {
+  const { def } = zodSchema._zod;
+  if (def.type === "default") jsonSchema.default = def.defaultValue;
+  const { required, additionalProperties: member } = jsonSchema;
+  if (def.type === "record" && required !== undefined && member !== undefined) {
+    jsonSchema.properties = Object.fromEntries(required.map((name) => [name, member]));
+    delete jsonSchema.propertyNames;
+    delete jsonSchema.additionalProperties;
+  }
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
+    delete jsonSchema.minimum;
+    delete jsonSchema.maximum;
+  }
+}
+
+/**
+ * The wire form of the shared objects and of every input and output. All of them are open: unknown
+ * fields of a request are ignored, and an answer may gain fields (spec: Versioning, rows 2 and 3).
+ */
+export function schemasOf(registry: readonly (Operation & { readonly name: string })[]) {
+  const named = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(SHARED)) named.add(schema, { id });
+  for (const { name, input, output } of registry) {
+    named.add(input, { id: `${name}.input` });
+    named.add(output, { id: `${name}.output` });
+  }
+  const { schemas } = z.toJSONSchema(named, {
+    io: "input",
+    uri: (id) => `#/components/schemas/${id}`,
+    override: tidy,
+  });
+  const shape = (id: string): Schema => {
+    const { $schema, $id, ...printed } = schemas[id] ?? {};
+    return printed;
+  };
+  const printed = (id: string): ObjectSchema => {
+    const { properties = {}, required = [], ...rest } = shape(id);
+    return { ...rest, type: "object", properties, required };
+  };
+  return {
+    shared: Object.fromEntries(Object.keys(SHARED).map((id) => [id, shape(id)])),
+    input: (name: string) => printed(`${name}.input`),
+    output: (name: string) => printed(`${name}.output`),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Agent, Context } from "../../context.ts";
+import type { SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
+import { isNewcomer } from "../../identity/newcomers.ts";
+import type { Sender } from "../../kernel/operation.ts";
+import type { Quota } from "../../quota/accounts.ts";
+import type { Caller } from "../../quota/allowance.ts";
+import { ROW_BYTES } from "../../quota/rules.ts";
+
+/** Who is charged for what. */
+export interface Charge {
+  readonly caller: Caller;
+  /** Of all texts that were sent. */
+  readonly text_bytes: number;
+}
+
+type Writes = Pick<Context, "write" | "writeShared">;
+
+/** A shared write tells nothing of its rows: one, and its entry. */
+const SHARED_ROWS = 2;
+
+/**
+ * The same writes, charged to the caller: the texts before the first one begins, so that many at once
+ * cannot pass a bound together, and 512 bytes for each row and entry when it is stored. What was not
+ * stored is given back.
+ */
+export function charged(
+  { write, writeShared }: Writes,
+  charge: Quota["charge"],
+  { caller, text_bytes }: Charge,
+): Writes {
+  let left_bytes = text_bytes;
+
+  async function store<T>(run: (rows: { count: number }) => Promise<T>): Promise<T> {
+    const bytes = left_bytes;
+    const add = charge(caller, bytes);
+    left_bytes = 0;
+    const rows = { count: 0 };
+    try {
+      const result = await run(rows);
+      add(rows.count * ROW_BYTES);
+      return result;
+    } catch (error) {
+      add(-bytes);
+      throw error;
+    }
+  }
+
+  return {
+    write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
+      store((rows) => write((tx) => counted(tx, body, rows), kind)),
+    writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
+      store((rows) => {
+        rows.count = SHARED_ROWS;
+        return writeShared(body, item);
+      }),
+  };
+}
+
+/** Runs a body, which may happen more than once, and counts the rows that it inserts. */
+async function counted<T>(
+  tx: Tx,
+  body: (tx: Tx) => Promise<T>,
+  rows: { count: number },
+): Promise<T> {
+  const before = tx.entries.length;
+  rows.count = 0;
+  const counting = (sql: string) => {
+    if (sql.startsWith("insert")) rows.count++;
+  };
+  const result = await body({
+    ...tx,
+    run(plan, values) {
+      counting(plan.sql);
+      return tx.run(plan, values);
+    },
+    all(plan, values) {
+      counting(plan.sql);
+      return tx.all(plan, values);
+    },
+  });
+  rows.count += tx.entries.length - before;
+  return result;
+}
+
+/** A caller as the quota knows it. Who has no token yet is a newcomer. */
+export const callerFor = (
+  agent: Agent | null,
+  sender: Sender | null,
+  { clock }: Pick<Context, "clock">,
+): Omit<Caller, "isFree"> => ({
+  agent,
+  isNewcomer: agent === null || isNewcomer(agent, clock.now()),
+  network: sender?.network ?? null,
+});
+
+/** Bytes of the texts that were sent under some names; what is no text counts as its JSON. */
+export function textBytes(sent: object, names: readonly string[]): number {
+  let bytes = 0;
+  for (const name of names) {
+    const value: unknown = Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
+    if (typeof value === "string") bytes += Buffer.byteLength(value);
+    else if (typeof value === "object" && value !== null)
+      bytes += Buffer.byteLength(JSON.stringify(value));
+  }
+  return bytes;
+}

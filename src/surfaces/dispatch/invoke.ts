@@ -1,0 +1,120 @@
+import * as z from "zod";
+import type { Agent, Context, ServiceContext } from "../../context.ts";
+import { Rejection, reject } from "../../kernel/errors.ts";
+import type { Invocation } from "../../kernel/operation.ts";
+import type { Quota } from "../../quota/accounts.ts";
+import { callerFor, charged, textBytes } from "./charging.ts";
+import type { ReadLimiter } from "./read-limiter.ts";
+import type { Bound } from "./registry.ts";
+
+/** What every call needs, whatever surface it came by. */
+export interface Road {
+  readonly context: ServiceContext;
+  /** Whether an agent acts with one of these now; asked for what looks like a token in an input. */
+  readonly anyLiveToken: (tokens: readonly string[]) => Promise<boolean>;
+  /** Takes what a caller writes off what it may store today. */
+  readonly charge: Quota["charge"];
+  /** Bounds the reads; the writes have a queue of their own in the storage. */
+  readonly reads: ReadLimiter;
+}
+
+/**
+ * The one road to a handler: HTTP, MCP and A2A all take it. Resolves to the success body. Rejects
+ * with 401 `token_missing`, 422 `validation_failed` or `token_in_body`, or what the operation says.
+ */
+export async function invoke(
+  operation: Bound,
+  { context, anyLiveToken, reads, charge }: Road,
+  invocation: Invocation<Agent | null>,
+  raw: object,
+): Promise<object> {
+  if (operation.auth === "required" && invocation.agent === null)
+    reject("token_missing", "Send your token in the header field Authorization: Bearer <token>.");
+
+  const input = operation.input.safeParse(raw, { error: problemOf });
+  if (!input.success) throw invalid(input.error);
+
+  await refuseLiveTokens(anyLiveToken, input.data);
+  const answer = async (own: Context) => {
+    const output = await operation.run({ ...own, ...invocation }, input.data);
+    if (endedForSize(input.data, output)) context.occurrences.count("list_cut");
+    return { ok: true, ...z.encode(operation.output, output) };
+  };
+  if (operation.method !== "GET") {
+    const { agent, sender = null } = invocation;
+    const writes = charged(context, charge, {
+      caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
+      text_bytes: textBytes(raw, Object.keys(input.data)),
+    });
+    return answer({ ...context, ...writes });
+  }
+  const { arrivals } = context;
+  const { waiter } = invocation;
+  const { inSteps } = operation;
+  // A request that waits for the ledger reads nothing meanwhile, and is not worked on.
+  return reads.run({ ...input.data, inSteps }, (suspend) =>
+    answer({
+      ...context,
+      arrivals: {
+        after(after_id, wait_s) {
+          waiter?.leavePlace();
+          return suspend(() => arrivals.after(after_id, wait_s, waiter));
+        },
+      },
+    }),
+  );
+}
+
+/** Whether a list has more and ended before its limit: its items came to all that an answer may hold. */
+const endedForSize = (
+  { limit }: { limit?: unknown },
+  { count, more }: { count?: unknown; more?: unknown },
+): boolean =>
+  more === true && typeof limit === "number" && typeof count === "number" && count < limit;
+
+/** What looks like a token is looked up, so one input may hold only so many. */
+export const TOKENS_MAX = 256;
+
+/** Rejects with 422 `token_in_body` when any string of an input holds a token that works. */
+export async function refuseLiveTokens(
+  anyLiveToken: Road["anyLiveToken"],
+  input: unknown,
+): Promise<void> {
+  const tokens = tokensIn(input);
+  if (tokens.size > TOKENS_MAX)
+    reject("token_in_body", `Send at most ${TOKENS_MAX} strings that look like tokens.`);
+  if (await anyLiveToken([...tokens]))
+    reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
+}
+
+/** Words for the two faults that the schemas themselves name too vaguely. */
+const problemOf: z.core.$ZodErrorMap = ({ code, input }) => {
+  if (input === undefined) return "is required";
+  return code === "invalid_union" ? "has none of the accepted types" : undefined;
+};
+
+/** All problems at once. The schemas' messages name what is expected and never quote what was sent. */
+function invalid({ issues }: z.ZodError): Rejection {
+  const details = issues.map(({ path, message }) => ({ field: path.join("."), problem: message }));
+  const message = "The input does not fit this route's schema; `details` names every problem.";
+  return new Rejection("validation_failed", message, details);
+}
+
+const TOKEN = /sk_[0-9a-f]{48}/g;
+
+/** Whatever looks like a token in the strings of `value`, at any depth. */
+function tokensIn(value: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (typeof value === "string") {
+    if (value.includes("sk_"))
+      for (const [token] of value.matchAll(TOKEN)) {
+        found.add(token);
+        if (found.size > TOKENS_MAX) break;
+      }
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      tokensIn(name, found);
+      tokensIn(member, found);
+    }
+  }
+  return found;
+}

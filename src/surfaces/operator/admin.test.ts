@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { rawSocket } from "../../../test/raw-socket.ts";
+import type { Connections } from "../connections/connections.ts";
+import { PIPELINE } from "../connections/pipeline.ts";
+import { ROOM, roomOf } from "../connections/room.ts";
+import { UNSENT, unsentOf } from "../connections/unsent.ts";
+import { httpServer, TIMEOUTS } from "../server.ts";
+import { answersOf, type Observer } from "../wire/answer.ts";
+import { createAdminListener, OPERATOR_HEADERS } from "./admin.ts";
+import { figuresOf } from "./metrics.ts";
+
+interface State {
+  readonly unhealthy?: readonly string[];
+  readonly unready?: readonly string[];
+}
+
+async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State = {}) {
+  const failures: unknown[] = [];
+  let entries = 7;
+  const figures = figuresOf([
+    { name: "cairn_ledger_entries", help: "Entries.", collect: async () => entries++ },
+  ]);
+  const observer: Observer = {
+    now_ms: () => performance.now(),
+    answered: () => {},
+    failed: (_, cause) => failures.push(cause),
+  };
+  const connections: Connections = new Map();
+  const unsent = unsentOf(connections, {
+    bounds: UNSENT,
+    now_ms: observer.now_ms,
+    holderOf: ({ socket }) => socket,
+    closed() {},
+  });
+  const room = roomOf(connections, {
+    bounds: ROOM,
+    now_ms: observer.now_ms,
+    senderOf: () => null,
+    refused() {},
+  });
+  const common = OPERATOR_HEADERS;
+  const answers = answersOf({ common, process_id: "01234567", observer, unsent, room });
+  const listener = createAdminListener({
+    answers,
+    host: "monitor.example",
+    unhealthy: async () => unhealthy,
+    unready: async () => unready,
+    metrics: figures.text,
+  });
+  const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+  const serving = { listener, answers, connections, room, timeouts: TIMEOUTS };
+  const server = httpServer({ ...serving, pipeline: PIPELINE, sleep });
+  const { port } = (await server.listen(0, "127.0.0.1")) as AddressInfo;
+  t.after(server.close);
+  const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
+  return { figures, get, failures, port };
+}
+
+test("health and readiness tell their reasons, each its own", async (t) => {
+  const rows = [
+    [{}, "/healthz", 200, []],
+    [{}, "/readyz", 200, []],
+    [{ unhealthy: ["Broken."] }, "/healthz", 503, ["Broken."]],
+    [{ unhealthy: ["Broken."] }, "/readyz", 200, []],
+    [{ unready: ["Full."] }, "/healthz", 200, []],
+    [{ unready: ["Full."] }, "/readyz", 503, ["Full."]],
+  ] as const;
+  for (const [state, path, status, reasons] of rows) {
+    const { get } = await openAdmin(t, state);
+    const response = await get(path);
+    assert.equal(response.status, status);
+    assert.deepEqual(await response.json(), { ok: status === 200, reasons });
+  }
+});
+
+test("no page of another origin may read what operators see", async (t) => {
+  const { get } = await openAdmin(t);
+  for (const path of ["/healthz", "/metrics", "/nowhere"]) {
+    const { headers } = await get(path);
+    assert.equal(headers.get("access-control-allow-origin"), null);
+    assert.equal(headers.get("cross-origin-resource-policy"), "same-origin");
+  }
+  assert.equal((await get("/nowhere")).status, 404);
+  const refused = await get("/metrics", { method: "POST" });
+  assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"]);
+});
+
+test("only addresses, localhost and the set name are answered", async (t) => {
+  const { port, failures } = await openAdmin(t);
+  const statusFor = async (host: string) => {
+    const socket = await rawSocket(port);
+    socket.send(`GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    return (await socket.end())[0]?.status;
+  };
+  const own = ["127.0.0.1", "10.0.0.7:8081", "[::1]:8081", "localhost", "LocalHost:8081"];
+  for (const host of [...own, "monitor.example:8081"])
+    assert.equal(await statusFor(host), 200, host);
+  const foreign = ["evil.example", "evil.example:8081", "127.0.0.1.evil.example", "localhost.evil"];
+  for (const host of [...foreign, "1.2.3", "localhost."])
+    assert.equal(await statusFor(host), 403, host);
+  assert.deepEqual(failures, []);
+});
+
+test("figures count answers by route, method and status, and how long they took", async (t) => {
+  const { figures, get } = await openAdmin(t);
+  const told = { request_id: "0", bytes: 0, began_ms: 1_000 };
+  const count = (route: string, method: string, status: number, took_ms: number) =>
+    figures.count({ ...told, route, method, status, ended_ms: 1_000 + took_ms });
+  count("/api/v1/feed", "GET", 200, 0.5);
+  count("/api/v1/feed", "GET", 200, 1);
+  count("/api/v1/feed", "GET", 422, 3);
+  count("/api/v1/feed", "HEAD", 200, 60_000);
+  count("(none)", "GET", 404, 2);
+
+  const response = await get("/metrics");
+  assert.match(response.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);
+  const lines = (await response.text()).split("\n");
+  for (const line of [
+    "cairn_ledger_entries 7",
+    'cairn_requests_total{route="/api/v1/feed",method="GET",status="200"} 2',
+    'cairn_requests_total{route="/api/v1/feed",method="GET",status="422"} 1',
+    'cairn_requests_total{route="/api/v1/feed",method="HEAD",status="200"} 1',
+    'cairn_requests_total{route="(none)",method="GET",status="404"} 1',
+    'cairn_request_duration_seconds_bucket{route="/api/v1/feed",le="0.001"} 2',
+    'cairn_request_duration_seconds_bucket{route="/api/v1/feed",le="0.0025"} 2',
+    'cairn_request_duration_seconds_bucket{route="/api/v1/feed",le="0.005"} 3',
+    'cairn_request_duration_seconds_bucket{route="/api/v1/feed",le="30"} 3',
+    'cairn_request_duration_seconds_bucket{route="/api/v1/feed",le="+Inf"} 4',
+    'cairn_request_duration_seconds_count{route="/api/v1/feed"} 4',
+  ])
+    assert.ok(lines.includes(line), line);
+  assert.ok(lines.some((line) => line.startsWith("process_cpu_seconds_total ")));
+  assert.match(await (await get("/metrics")).text(), /^cairn_ledger_entries 8$/m);
+});

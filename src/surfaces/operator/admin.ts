@@ -1,0 +1,89 @@
+import type { RequestListener } from "node:http";
+import { isIP } from "node:net";
+import { Rejection } from "../../kernel/errors.ts";
+import {
+  type Answers,
+  type Exchange,
+  type HeaderList,
+  JSON_TYPE,
+  NO_STORE,
+} from "../wire/answer.ts";
+import { edge } from "../wire/edge.ts";
+
+/** What operators' answers carry: no page of another origin may read them. */
+export const OPERATOR_HEADERS: HeaderList = [
+  ["X-Content-Type-Options", "nosniff"],
+  ["Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+  ["Referrer-Policy", "no-referrer"],
+].flat();
+
+export interface AdminParts {
+  readonly answers: Answers;
+  /** The address or name that the operator has set for this listener. */
+  readonly host: string;
+  /** What is wrong with the ledger or the storage, each in a sentence; empty when all is well. */
+  readonly unhealthy: () => Promise<readonly string[]>;
+  /** Why no traffic should come here now, likewise. */
+  readonly unready: () => Promise<readonly string[]>;
+  /** In the text format of Prometheus. */
+  readonly metrics: () => Promise<string>;
+}
+
+/** A page for operators: its status, type and text. */
+type Page = () => Promise<PageAnswer>;
+type PageAnswer = readonly [status: 200 | 503, type: HeaderList, text: string];
+
+const METRICS_TYPE: HeaderList = ["Content-Type", "text/plain; version=0.0.4; charset=utf-8"];
+
+/** The operators' listener: health, readiness and figures, on an address of its own. */
+export function createAdminListener(parts: AdminParts): RequestListener {
+  const { answers, host, unhealthy, unready, metrics } = parts;
+  const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
+    ["/healthz", async () => verdict(await unhealthy())],
+    ["/readyz", async () => verdict(await unready())],
+    ["/metrics", async () => [200, METRICS_TYPE, await metrics()]],
+  ]);
+
+  async function answer(exchange: Exchange): Promise<void> {
+    const { target, fields } = edge(exchange.req);
+    const { path } = target;
+    if (!isOwnName(fields.host ?? "", host)) throw FOREIGN_HOST;
+    const page = pages.get(path);
+    if (page === undefined) throw NOT_FOUND;
+    exchange.route = path;
+    if (exchange.method !== "GET" && exchange.method !== "HEAD") {
+      answers.refuse(exchange, METHOD_NOT_ALLOWED, ["Allow", "GET, HEAD"]);
+      return;
+    }
+    const [status, type, text] = await page();
+    answers.send(exchange, status, answers.headers(type, NO_STORE), text);
+  }
+
+  return (req, res) => {
+    const exchange = answers.begin(req, res);
+    answer(exchange).catch((error: unknown) => answers.refuse(exchange, error));
+  };
+}
+
+/**
+ * A page in the operator's browser reaches this listener under a name of its own that leads here (DNS
+ * rebinding), and could read figures as its own origin. An address or `localhost` is nobody's name.
+ */
+function isOwnName(field: string, host: string): boolean {
+  const name = field.replace(/:[0-9]+$/, "").toLowerCase();
+  const bare = name.replace(/^\[(.+)\]$/, "$1");
+  return isIP(bare) !== 0 || name === "localhost" || name === host.toLowerCase();
+}
+
+function verdict(reasons: readonly string[]): PageAnswer {
+  const ok = reasons.length === 0;
+  return [ok ? 200 : 503, JSON_TYPE, JSON.stringify({ ok, reasons })];
+}
+
+const NOT_FOUND = new Rejection("not_found", "Here are /healthz, /readyz and /metrics.");
+const FOREIGN_HOST = new Rejection(
+  "origin_not_allowed",
+  "Ask by an IP address, by localhost, or by the name in CAIRN_ADMIN_HOST.",
+);
+const METHOD_NOT_ALLOWED = new Rejection("method_not_allowed", "Use GET or HEAD.");

@@ -1,0 +1,6 @@
+import type { Operation } from "../../kernel/operation.ts";
+
+export const BASE = "/api/v1";
+
+/** The whole path of an operation: `/api/v1/feed`, and `/api/v1` for the base itself. */
+export const fullPath = ({ path }: Operation): string => (path === "/" ? BASE : BASE + path);

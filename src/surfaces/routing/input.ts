@@ -1,0 +1,64 @@
+import { reject } from "../../kernel/errors.ts";
+import type { Bound } from "../dispatch/registry.ts";
+import { parameterOf, type Route } from "./routes.ts";
+
+/** The parts of a request that hold its input. */
+export interface Sent {
+  readonly path: string;
+  readonly query: string;
+  /** The parsed body; `{}` where there is none. */
+  readonly body: object;
+}
+
+/**
+ * Path, body and query in one flat object: the path wins over the body. Only declared fields are
+ * taken, one by one, because a body may have a `__proto__` of its own. Throws 422 for a declared
+ * parameter that was sent twice, that the query and the body say differently, or that decodes to no text.
+ */
+export function inputOf(operation: Bound, route: Route, { path, query, body }: Sent): object {
+  if (query === "" && route.parameter === null) return body;
+  const declared = (name: string) => Object.hasOwn(operation.input.shape, name);
+  const input: Record<string, unknown> = {};
+  const problems = new Map<string, string>();
+  const take = (name: string, text: string | null) => {
+    if (text === null) problems.set(name, "is not percent-encoded UTF-8");
+    else input[name] = text;
+  };
+
+  for (const [name, text] of parametersOf(query)) {
+    if (name === null || !declared(name)) continue;
+    if (Object.hasOwn(input, name)) problems.set(name, "was sent twice");
+    take(name, text);
+  }
+  for (const [name, value] of Object.entries(body)) {
+    if (!declared(name)) continue;
+    if (Object.hasOwn(input, name) && input[name] !== String(value))
+      problems.set(name, "says one thing in the query and another in the body");
+    input[name] = value;
+  }
+  if (route.parameter !== null) take(route.parameter.name, decode(parameterOf(route, path) ?? ""));
+
+  if (problems.size === 0) return input;
+  const details = [...problems].map(([field, problem]) => ({ field, problem }));
+  return reject(
+    "validation_failed",
+    "Send each parameter once, as percent-encoded UTF-8.",
+    details,
+  );
+}
+
+/** Names and values of a query, decoded; null stands for what is no text. */
+function* parametersOf(query: string): Generator<readonly [string | null, string | null]> {
+  for (const pair of query === "" ? [] : query.replaceAll("+", " ").split("&")) {
+    const at = pair.indexOf("=");
+    yield at < 0 ? [decode(pair), ""] : [decode(pair.slice(0, at)), decode(pair.slice(at + 1))];
+  }
+}
+
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,108 @@
+import { Rejection } from "../../kernel/errors.ts";
+import { invoke, type Road } from "../dispatch/invoke.ts";
+import type { Bound } from "../dispatch/registry.ts";
+import { type Answers, type HeaderList, JSON_TYPE } from "../wire/answer.ts";
+import type { Fields, Head } from "../wire/edge.ts";
+import { inputOf } from "./input.ts";
+import { encoded, type Finished, finish, type Now, publicCache } from "./response-cache.ts";
+import type { Document, FixedDocument, Route } from "./routes.ts";
+
+export interface PublicReadsParts {
+  readonly road: Road;
+  readonly answers: Answers;
+  readonly now: Now;
+}
+
+/** A read whose answer is the same for everybody. */
+interface PublicRead {
+  readonly head: Head;
+  readonly route: Route;
+  readonly endpoint: Bound | Document;
+}
+
+/** The finished answer to a public read: what is kept comes at once, without a promise. */
+export type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
+
+export function publicReads({ road, answers, now }: PublicReadsParts): ReadPublic {
+  const cache = publicCache(now);
+  const documents = new Map<FixedDocument, Finished>();
+  const fresh = answers.headers(cacheControl(undefined));
+  const shared = (maxAge_s: number | undefined) =>
+    maxAge_s === undefined ? fresh : answers.headers(cacheControl(maxAge_s));
+
+  function documentAnswer(document: FixedDocument): Finished {
+    const { answer, maxAge_s, contentType } = document;
+    const finished = encoded(finish(answer(), shared(maxAge_s), ["Content-Type", contentType]));
+    documents.set(document, finished);
+    return finished;
+  }
+
+  async function operationAnswer(operation: Bound, { head, route }: PublicRead): Promise<Finished> {
+    const input = inputOf(operation, route, { ...head.target, body: {} });
+    const output = await invoke(operation, road, FOR_ALL, input);
+    const vary = operation.auth === "optional" ? VARY : [];
+    return finish(JSON.stringify(output), [...shared(operation.maxAge_s), ...vary], JSON_TYPE);
+  }
+
+  return (read) => {
+    const { head, endpoint } = read;
+    if ("answer" in endpoint) return documents.get(endpoint) ?? documentAnswer(endpoint);
+    if ("find" in endpoint) {
+      const name = endpoint.nameIn(head);
+      return cache.find(name) ?? cache.keep(name, endpoint.find(name), true);
+    }
+    const { url } = head.target;
+    const { timeless } = endpoint;
+    return cache.find(url) ?? cache.keep(url, operationAnswer(endpoint, read), timeless);
+  };
+}
+
+/**
+ * Who sends a token finds what it has written; everybody else is answered by a replica. What that
+ * does not have may only be on its way to it, so the database is asked before anybody hears 404.
+ */
+export const besideReplica =
+  (readOwn: ReadPublic, readReplica: ReadPublic): ReadPublic =>
+  (read) =>
+    read.head.fields.authorization === undefined
+      ? unlessMissing(
+          () => readReplica(read),
+          () => readOwn(read),
+        )
+      : readOwn(read);
+
+/** What `replica` finds, or, when that is not there, what `own` does. */
+export function unlessMissing<T>(
+  replica: () => T | Promise<T>,
+  own: () => T | Promise<T>,
+): T | Promise<T> {
+  const found = replica();
+  if (!(found instanceof Promise)) return found;
+  return found.catch((error: unknown) => {
+    if (error instanceof Rejection && error.status === 404) return own();
+    throw error;
+  });
+}
+
+/** Who sends a token is told more. */
+const VARY: HeaderList = ["Vary", "Authorization"];
+
+/** An answer that is kept for everybody is handed over many times, so nothing follows on it. */
+const FOR_ALL = { agent: null, afterAnswer: () => {} };
+
+/**
+ * Whether an operation answers the same to everybody, so that no token is looked at. `/since` does
+ * not: what ends its wait may not be on a replica yet, so it always asks the database itself.
+ */
+export function isPublicRead({ method, auth, uncached }: Bound): boolean {
+  return method === "GET" && auth === "none" && uncached === undefined;
+}
+
+/** Whether this request is answered as to everybody: where a token is optional, that is without one. */
+export const isForAll = (operation: Bound, { authorization }: Fields): boolean =>
+  isPublicRead(operation) ||
+  (operation.method === "GET" && operation.auth === "optional" && authorization === undefined);
+
+function cacheControl(maxAge_s: number | undefined): HeaderList {
+  return ["Cache-Control", maxAge_s === undefined ? "no-cache" : `public, max-age=${maxAge_s}`];
+}

@@ -1,0 +1,127 @@
+import type { Agent } from "../../context.ts";
+import type { Sender } from "../../kernel/operation.ts";
+import type { Bound } from "../dispatch/registry.ts";
+import type { Exchange } from "../wire/answer.ts";
+import type { Fields, Head } from "../wire/edge.ts";
+import type { Place } from "../wire/in-flight-limit.ts";
+import { fullPath } from "./base-path.ts";
+import type { Finished } from "./response-cache.ts";
+
+/** It changes only with a deploy, so it is made once. */
+export interface FixedDocument {
+  /** Whole, and without parameters. */
+  readonly path: `/${string}`;
+  readonly contentType: string;
+  /** Seconds for which anybody may keep it. */
+  readonly maxAge_s: number;
+  readonly answer: () => string;
+}
+
+/** It is made from the data, and kept as long as nothing changes. */
+export interface StoredDocument {
+  /** Whole; a parameter stands in braces. */
+  readonly path: `/${string}`;
+  /** What a request asks for. Its answer is kept by this name. */
+  readonly nameIn: (head: Head) => string;
+  readonly find: (name: string) => Promise<Finished>;
+}
+
+/** What answers at a path outside the contracts. */
+export type Document = FixedDocument | StoredDocument;
+
+/** A request that has found a gate, by an agent whose token was checked. */
+export interface Visit {
+  readonly exchange: Exchange;
+  readonly head: Head;
+  readonly place: Place;
+  readonly agent: Agent;
+  readonly sender: Sender | null;
+}
+
+/** Where another protocol begins: it reads its own requests and words its own answers. */
+export interface Gate {
+  /** Whole; with `/*` at the end it stands for everything below. */
+  readonly path: `/${string}`;
+  readonly methods: readonly string[];
+  /** Refuses, by throwing, what must not even show a token. */
+  readonly guard: (fields: Fields) => void;
+  readonly enter: (visit: Visit) => Promise<void>;
+}
+
+/** What answers at one path. */
+export interface Route {
+  /** `/api/v1/agent/{agent_id}`: the only form of a path that logs and figures see. */
+  readonly template: string;
+  /** The name of the path's parameter and the text around it, where there is one. */
+  readonly parameter: {
+    readonly name: string;
+    readonly before: string;
+    readonly after: string;
+  } | null;
+  /** The value of the `Allow` header. */
+  readonly allow: string;
+  readonly get: Bound | Document | undefined;
+  readonly post: Bound | undefined;
+  readonly gate?: Gate;
+}
+
+/** The route of a path, which must match exactly: no folding of case, slashes or dots. */
+export type FindRoute = (path: string) => Route | undefined;
+
+/** Folds operations and documents into routes. Throws when two would answer the same request. */
+export function routesOf(
+  registry: readonly Bound[],
+  documents: readonly Document[],
+  gates: readonly Gate[],
+): FindRoute {
+  const operations = Map.groupBy(registry, fullPath);
+  const literal = new Map<string, Route>();
+  const patterns: Route[] = [];
+  const add = (route: Route) => {
+    if (route.parameter === null) literal.set(route.template, route);
+    else patterns.push(route);
+  };
+  for (const [template, bound] of operations) add(routeOf(template, bound));
+  for (const document of documents) {
+    const { path } = document;
+    if (operations.has(path) || literal.has(path)) throw new Error(`Two things answer at ${path}`);
+    add({ ...routeOf(path, []), allow: "GET, HEAD, OPTIONS", get: document });
+  }
+  const below = new Map<string, Route>();
+  for (const gate of gates) {
+    const route = {
+      ...routeOf(gate.path, []),
+      allow: [...gate.methods, "OPTIONS"].join(", "),
+      gate,
+    };
+    if (gate.path.endsWith("/*")) below.set(gate.path.slice(0, -1), route);
+    else literal.set(gate.path, route);
+  }
+  return (path) =>
+    literal.get(path) ??
+    patterns.find((route) => parameterOf(route, path) !== null) ??
+    [...below].find(([prefix]) => path.startsWith(prefix))?.[1];
+}
+
+function routeOf(template: string, operations: readonly Bound[]): Route {
+  const get = operations.find(({ method }) => method === "GET");
+  const post = operations.find(({ method }) => method === "POST");
+  const [before = "", name, after = "", ...more] = template.split(/[{}]/);
+  if (more.length > 0) throw new Error(`${template} has more than one parameter`);
+  return {
+    template,
+    parameter: name === undefined ? null : { name, before, after },
+    allow: [...(get ? ["GET", "HEAD"] : []), ...(post ? ["POST"] : []), "OPTIONS"].join(", "),
+    get,
+    post,
+  };
+}
+
+/** The parameter's text as sent: one segment that is not empty; null when the path is another. */
+export function parameterOf({ parameter }: Route, path: string): string | null {
+  if (parameter === null) return null;
+  const { before, after } = parameter;
+  if (!path.startsWith(before) || !path.endsWith(after)) return null;
+  const value = path.slice(before.length, path.length - after.length);
+  return value === "" || value.includes("/") ? null : value;
+}

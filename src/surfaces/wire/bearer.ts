@@ -1,0 +1,62 @@
+import type { Agent } from "../../context.ts";
+import { Rejection, reject } from "../../kernel/errors.ts";
+import type { Auth } from "../../kernel/operation.ts";
+
+/** Who may call; the identity domain answers. */
+export interface Callers {
+  /** A ban or a rotation holds at once. Rejects with a 401 code. */
+  readonly authenticate: (token: string) => Promise<Agent>;
+  /** The agent that a token belonged to a moment ago: enough to charge it, not to let it act. */
+  readonly remembered: (token: string) => Agent | undefined;
+  /** Told of every token that was refused. */
+  readonly refused: () => void;
+  /** Told of every authenticated request; it must not wait for anything. */
+  readonly seen: (agent: Agent) => void;
+}
+
+const BEARER = /^[Bb][Ee][Aa][Rr][Ee][Rr] (sk_[0-9a-f]{48})$/;
+
+/** The caller by its Authorization field; where a token is `optional`, a bad one counts as none. */
+export async function callerOf(
+  auth: Auth,
+  authorization: string | undefined,
+  callers: Callers,
+): Promise<Agent | null> {
+  if (auth === "none") return null;
+  try {
+    const agent = await holderOf(tokenOf(authorization), callers);
+    callers.seen(agent);
+    return agent;
+  } catch (error) {
+    if (auth === "optional" && isUnauthorized(error)) return null;
+    throw error;
+  }
+}
+
+async function holderOf(token: string, { authenticate, refused }: Callers): Promise<Agent> {
+  try {
+    return await authenticate(token);
+  } catch (error) {
+    if (isUnauthorized(error)) refused();
+    throw error;
+  }
+}
+
+export const isUnauthorized = (error: unknown): boolean =>
+  error instanceof Rejection && error.status === 401;
+
+/** The token of a well-formed field; null when there is none. */
+export const tokenIn = (authorization: string | undefined): string | null =>
+  authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? null);
+
+function tokenOf(authorization: string | undefined): string {
+  if (authorization === undefined)
+    reject("token_missing", "Send your token in the header field Authorization: Bearer <token>.");
+  const token = tokenIn(authorization);
+  if (token === null)
+    reject(
+      "token_malformed",
+      "Send Authorization as Bearer, one space, sk_ and 48 hex characters.",
+    );
+  return token;
+}

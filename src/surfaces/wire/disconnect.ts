@@ -1,0 +1,25 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { WhenGone } from "../../kernel/operation.ts";
+
+/** Of each connection on which somebody waits: one listener for all, as requests may be pipelined. */
+const waiting = new WeakMap<Socket, Set<() => void>>();
+
+/** Tells that the connection of a request has closed, even while answers to others come before it. */
+export const whenGone =
+  ({ socket }: IncomingMessage): WhenGone =>
+  (end) => {
+    const ends = waiting.get(socket) ?? listen(socket);
+    ends.add(end);
+    if (socket.destroyed) queueMicrotask(end);
+    return () => void ends.delete(end);
+  };
+
+function listen(socket: Socket): Set<() => void> {
+  const ends = new Set<() => void>();
+  waiting.set(socket, ends);
+  socket.once("close", () => {
+    for (const end of ends) end();
+  });
+  return ends;
+}

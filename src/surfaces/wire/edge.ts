@@ -1,0 +1,138 @@
+import type { IncomingMessage } from "node:http";
+import { reject } from "../../kernel/errors.ts";
+
+export const TARGET_LENGTH_MAX = 8_192;
+export const HEADER_FIELDS_MAX = 100;
+
+/** What a request asks for: the target as sent, and its halves; the query without its question mark. */
+interface Target {
+  readonly url: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** What one pass over a request's head has found. */
+export interface Head {
+  readonly target: Target;
+  readonly fields: Fields;
+}
+
+/** A field that was not sent is undefined. */
+export interface Fields {
+  a2aVersion: string | undefined;
+  host: string | undefined;
+  authorization: string | undefined;
+  contentEncoding: string | undefined;
+  contentLength: string | undefined;
+  contentType: string | undefined;
+  expect: string | undefined;
+  forwardedFor: string | undefined;
+  ifNoneMatch: string | undefined;
+  origin: string | undefined;
+  transferEncoding: string | undefined;
+  upgrade: string | undefined;
+  userAgent: string | undefined;
+}
+
+/** The fields that we read. Node would join or drop a second one, so the raw list is what counts. */
+const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
+  ["a2a-version", "a2aVersion"],
+  ["host", "host"],
+  ["authorization", "authorization"],
+  ["content-encoding", "contentEncoding"],
+  ["content-length", "contentLength"],
+  ["content-type", "contentType"],
+  ["expect", "expect"],
+  ["x-forwarded-for", "forwardedFor"],
+  ["if-none-match", "ifNoneMatch"],
+  ["origin", "origin"],
+  ["transfer-encoding", "transferEncoding"],
+  ["upgrade", "upgrade"],
+  ["user-agent", "userAgent"],
+]);
+
+/** These are lists (RFC 9110, 5.3): several lines mean the same as one with commas. */
+const LISTS: ReadonlySet<keyof Fields> = new Set(["forwardedFor", "ifNoneMatch", "upgrade"]);
+
+// RFC 9112 asks servers to accept the absolute form; refused, because it lets a URL name another host.
+const TARGET = /^\/(?!\/)[A-Za-z0-9._~!$&'()*+,;=:@%/-]*(?:\?[!"$-~]*)?$/;
+const HOST = /^(?:[A-Za-z0-9][A-Za-z0-9.-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?$/;
+/** A `%` without two digits, and what must not hide behind one: controls, slash, backslash, dot. */
+const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})|%(?:[01].|7[Ff]|2[EFef]|5[Cc])/;
+const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
+const DIGITS = /^[0-9]{1,15}$/;
+
+/** The User-Agent that the edge rule 1010 refuses, matched whole and case-sensitively. */
+export const REFUSED_USER_AGENT = /^Python-urllib\/\d+(?:\.\d+)*$/;
+
+/**
+ * Checks the raw request as Node's parser hands it over, before anything reads its meaning.
+ * Throws 400 `bad_request`, 414 `uri_too_long` or 431 `headers_too_large`; the connection is then closed.
+ */
+export function edge(req: IncomingMessage): Head {
+  if (req.httpVersionMajor !== 1 || req.httpVersionMinor > 1) bad("Speak HTTP/1.1.");
+  const url = req.url ?? "";
+  if (url.length > TARGET_LENGTH_MAX)
+    reject("uri_too_long", `The target may have at most ${TARGET_LENGTH_MAX} bytes.`);
+  if (req.rawHeaders.length > HEADER_FIELDS_MAX * 2)
+    reject("headers_too_large", `Send at most ${HEADER_FIELDS_MAX} header fields.`);
+
+  const fields = fieldsOf(req.rawHeaders);
+  if (fields.host === undefined || !HOST.test(fields.host)) bad("Send one well-formed Host field.");
+  checkFraming(fields);
+  if (fields.expect !== undefined && fields.expect.toLowerCase() !== "100-continue")
+    bad("The only Expect that is understood is 100-continue.");
+
+  return { target: targetOf(url), fields };
+}
+
+function targetOf(url: string): Target {
+  if (!TARGET.test(url))
+    bad("Send the target as an absolute path of plain ASCII, such as /api/v1.");
+  const mark = url.indexOf("?");
+  const path = mark < 0 ? url : url.slice(0, mark);
+  if (BAD_ESCAPE.test(path)) bad("The path has a percent escape that is refused.");
+  if (DOT_SEGMENT.test(path)) bad("The path has a dot segment; send it resolved.");
+  return { url, path, query: mark < 0 ? "" : url.slice(mark + 1) };
+}
+
+/** What a raw list of names and values says. Throws 400 for a field that was sent twice. */
+export function fieldsOf(raw: readonly string[]): Fields {
+  const fields: Fields = {
+    a2aVersion: undefined,
+    host: undefined,
+    authorization: undefined,
+    contentEncoding: undefined,
+    contentLength: undefined,
+    contentType: undefined,
+    expect: undefined,
+    forwardedFor: undefined,
+    ifNoneMatch: undefined,
+    origin: undefined,
+    transferEncoding: undefined,
+    upgrade: undefined,
+    userAgent: undefined,
+  };
+  for (let i = 0; i < raw.length; i += 2) {
+    const field = FIELDS.get((raw[i] ?? "").toLowerCase());
+    if (field === undefined) continue;
+    const before = fields[field];
+    if (before !== undefined && !LISTS.has(field)) bad("Send each header field once.");
+    fields[field] = before === undefined ? raw[i + 1] : `${before}, ${raw[i + 1]}`;
+  }
+  return fields;
+}
+
+/** One way to tell where a body ends, or none: two are how requests are smuggled (RFC 9112, 6.3). */
+function checkFraming({ contentLength, transferEncoding }: Fields): void {
+  if (contentLength !== undefined && !DIGITS.test(contentLength))
+    bad("Content-Length is no number.");
+  if (transferEncoding === undefined) return;
+  if (contentLength !== undefined) bad("Send Content-Length or Transfer-Encoding, not both.");
+  if (transferEncoding.toLowerCase() !== "chunked")
+    bad("The only Transfer-Encoding that is understood is chunked.");
+}
+
+function bad(message: string): never {
+  return reject("bad_request", message);
+}

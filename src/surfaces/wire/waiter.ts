@@ -1,0 +1,33 @@
+import type { Agent } from "../../context.ts";
+import type { Holder, Waiter } from "../../kernel/operation.ts";
+import type { Exchange } from "./answer.ts";
+import { whenGone } from "./disconnect.ts";
+import type { Fields } from "./edge.ts";
+import type { Place } from "./in-flight-limit.ts";
+import type { Senders } from "./sender.ts";
+
+/** Waits that one agent, or one address, may have at once. */
+export const WAITS_PER_AGENT = 8;
+export const WAITS_PER_ADDRESS = 64;
+
+/** A request that may wait. */
+interface Waiting {
+  readonly exchange: Exchange;
+  readonly head: { readonly fields: Fields };
+  readonly place: Place;
+  readonly agent: Agent | null;
+}
+
+/**
+ * Who waits with a request: its agent, else its address, else its connection. So nobody's waits end
+ * because of others, but for those of the holder with most when the process has too many.
+ */
+export function waiterOf({ exchange, head, place, agent }: Waiting, senders: Senders): Waiter {
+  const { req } = exchange;
+  function holder(): Holder {
+    if (agent !== null) return { name: agent.agent_id, waits_max: WAITS_PER_AGENT };
+    const network = senders.senderOf(req.socket, head.fields.forwardedFor)?.network;
+    return { name: network ?? req.socket, waits_max: WAITS_PER_ADDRESS };
+  }
+  return { holder, whenGone: whenGone(req), leavePlace: place.leave };
+}
