@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { runIn } from "../src/cli/command/beside.ts";
 import type { Outcome } from "../src/cli/command/command.ts";
+import { runOn } from "../src/cli/command/joined-world.ts";
 import { Stop } from "../src/cli/command/stop.ts";
 import { readWords } from "../src/cli/command/words.ts";
 import { OPERATOR_COMMANDS } from "../src/cli/operator/operator-commands.ts";
@@ -12,7 +12,7 @@ export async function operate(world: World, name: string, ...args: string[]): Pr
   assert.ok(command, `There is a command ${name}.`);
   const given = readWords(command, args, process.env);
   assert.ok(given);
-  return runIn(world, command, given);
+  return runOn(world, command, given);
 }
 
 /** That a command refuses, with its exit code and its words. */

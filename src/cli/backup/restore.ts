@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { restoreMarket } from "../../market/restored.ts";
 import { command, type Outcome } from "../command/command.ts";
+import { counted } from "../command/counted.ts";
 import { acceptClock } from "../command/settings.ts";
 import { file, onOrOff, publicKey, value, whole } from "../command/values.ts";
 import type { Walked } from "../verify/chain-walk.ts";
@@ -78,7 +79,7 @@ function outcomeOf(
   { loss, market }: After,
 ): Outcome {
   const lines = [
-    `${file} is restored: ${entries} entries, ${seals} seals. Its chain verifies.`,
+    `${file} is restored: ${counted(entries, "entry")}, ${counted(seals, "seal")}. Its chain verifies.`,
     loss === null
       ? "The signer's memory proves that no signed seal is lost, so the ledger goes on as it was."
       : `The ledger says that what came after entry ${loss.lost_after_id} and seal ${loss.lost_after_seq} may be lost. Its origin line is ${loss.origin} from now on.`,

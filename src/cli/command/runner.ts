@@ -50,8 +50,8 @@ async function outcomeOf(
   const given = readWords(command, words, environment);
   if (given === null) return null;
   if (command.opens !== "service") return command.run(given);
-  const { runBeside } = await import("./beside.ts"); // The whole service, which most commands do without.
-  return runBeside(command, given);
+  const { runOnService } = await import("./joined-world.ts"); // The whole service, which most commands do without.
+  return runOnService(command, given);
 }
 
 /**

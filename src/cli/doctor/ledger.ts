@@ -15,6 +15,7 @@ import {
 } from "../../ledger/queries.ts";
 import { hex } from "../../ledger/seals.ts";
 import { signerFiles, signerOf } from "../../main/operator-key.ts";
+import { counted } from "../command/counted.ts";
 import { messageOf } from "../command/stop.ts";
 import { NOBODY, walkChain } from "../verify/chain-walk.ts";
 import { databaseChain } from "../verify/database-chain.ts";
@@ -150,12 +151,12 @@ async function waitingFindings({ configuration, snapshot }: Opened): Promise<Fin
   }
   const { seals: unsigned = 0 } = (await countUnsigned.first(read, {})) ?? {};
   if (unsigned > 0) {
-    const text = `${unsigned} seals have no signature.`;
+    const text = `${counted(unsigned, "seal")} ${unsigned === 1 ? "has" : "have"} no signature.`;
     const why = "A later signed seal covers them. If there are more each minute, look at the key.";
     findings.push({ about: "seals", state: "warning", text, advice: why });
   }
   if (findings.length > 0) return findings;
-  return [{ about: "seals", state: "ok", text: "Nothing waits for an id, a seal or a signature." }];
+  return [{ about: "seals", state: "ok", text: "No unsequenced, unsealed or unsigned entries." }];
 }
 
 async function chainFinding({ configuration, snapshot, depth }: Opened): Promise<Finding> {
@@ -177,5 +178,7 @@ async function chainFinding({ configuration, snapshot, depth }: Opened): Promise
   const fault = faultOf(walked);
   if (fault !== null) return { about, state: "fault", text: fault, advice };
   const { seals, entries } = walked;
-  return { about, state: "ok", text: `${seals} seals over ${entries} entries verify.` };
+  const verifies = seals === 1 ? "verifies" : "verify";
+  const text = `${counted(seals, "seal")} over ${counted(entries, "entry")} ${verifies}.`;
+  return { about, state: "ok", text };
 }

@@ -7,7 +7,7 @@ import { mostWorks } from "../../identity/registration-queries.ts";
 import { RECOGNITION_DAYS_MAX, RECOGNITION_NOTE_LENGTH_MAX } from "../../identity/rules.ts";
 import { mostBytes } from "../../quota/queries.ts";
 import { dayOf } from "../../quota/rules.ts";
-import { demandChange } from "../command/beside.ts";
+import { demandChange } from "../command/joined-world.ts";
 import {
   agentName,
   file,

@@ -4,7 +4,7 @@ import { type Purged, purgeApp } from "../../apps/purging.ts";
 import { hidePost, unhidePost } from "../../feed/hiding.ts";
 import { flagOffer, unflagOffer } from "../../market/flags.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
-import { demandChange } from "../command/beside.ts";
+import { demandChange } from "../command/joined-world.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { id, reasonText, rule } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";

@@ -4,7 +4,7 @@ import {
   pauseRegistrations,
   resumeRegistrations,
 } from "../../identity/registration-pauses.ts";
-import { demandChange } from "../command/beside.ts";
+import { demandChange } from "../command/joined-world.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { reasonText, whole } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";

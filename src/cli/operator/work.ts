@@ -10,7 +10,7 @@ import type { Json } from "../../kernel/canonical.ts";
 import { addTask, closeTask } from "../../tasks/operator.ts";
 import { purgeTask } from "../../tasks/purging.ts";
 import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "../../tasks/rules.ts";
-import { demandChange } from "../command/beside.ts";
+import { demandChange } from "../command/joined-world.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 import { agentName, file, id, prose, time, whole, words } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";

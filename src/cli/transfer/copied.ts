@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { Outcome } from "../command/command.ts";
+import { countedLong } from "../command/counted.ts";
 import { REFUSED } from "../command/stop.ts";
 import type { ChainSource } from "../verify/chain-records.ts";
 import { NOBODY, type Walked, walkChain } from "../verify/chain-walk.ts";
@@ -19,7 +20,7 @@ export function copyOutcome(file: string, walked: Walked, made: string): Outcome
   const head = last && { seq: last.seq, seal_hash: last.seal_hash };
   const lines = [
     `${file}: ${made}, ${Math.ceil(bytes / 1024).toLocaleString("en")} KiB.`,
-    `It has ${entries.toLocaleString("en")} entries and ${seals.toLocaleString("en")} seals${head ? `; the newest is ${head.seq}, ${head.seal_hash}` : ""}.`,
+    `It has ${countedLong(entries, "entry")} and ${countedLong(seals, "seal")}${head ? `; the newest is ${head.seq}, ${head.seal_hash}` : ""}.`,
     fault ?? "The chain verifies.",
     ...(fault === null ? [] : ["The copy was kept. Look at the disk, and at `cairn doctor`."]),
   ];

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { newDatabase, privateLedger } from "../../main/database.ts";
 import { command } from "../command/command.ts";
+import { counted } from "../command/counted.ts";
 import { acceptClock } from "../command/settings.ts";
 import { file, publicKey } from "../command/values.ts";
 import { demandVerified, pinsFor, trustedIn } from "../verify/pins.ts";
@@ -40,7 +41,7 @@ service that wrote the export, and take operator.key and signer-memory.json alon
       await privateLedger(database, configuration);
       await database.publish();
       const { entries, seals, state } = walked;
-      const text = `${meter.end()}. The chain verifies: ${seals} seals, ${entries} entries.`;
+      const text = `${meter.end()}. The chain verifies: ${counted(seals, "seal")}, ${counted(entries, "entry")}.`;
       const head = state.last && { seq: state.last.seq, seal_hash: state.last.seal_hash };
       return { text, facts: { file: named, rows, seals, entries, head } };
     } finally {

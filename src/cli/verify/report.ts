@@ -1,3 +1,4 @@
+import { counted } from "../command/counted.ts";
 import { plain } from "../command/plain.ts";
 import type { History } from "./chain-history.ts";
 import type { Walked } from "./chain-walk.ts";
@@ -61,13 +62,11 @@ export function textReport(outcome: Verified): string {
     .join("\n");
 }
 
-const times = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 function sizeLine({ seals, unsigned, state }: Walked): string {
   if (state.last === null) return "There is no seal yet.";
   const waiting = unsigned === 0 ? "all signed" : `${unsigned} not signed yet`;
   const { seq, seal_hash } = state.last;
-  return `${times(seals, "seal")}, ${waiting}; the newest is ${seq}, ${seal_hash}.`;
+  return `${counted(seals, "seal")}, ${waiting}; the newest is ${seq}, ${seal_hash}.`;
 }
 
 const checkedLine = ({ checked, walked }: Verified): string =>
@@ -114,7 +113,7 @@ const HISTORY_LINES: Readonly<Record<Exclude<History, "new">, (head: Head) => st
 function verdictLine({ walked, exit_code }: Verified): string {
   const [first] = walked.findings;
   if (first !== undefined) {
-    const count = times(walked.faults, "fault");
+    const count = counted(walked.faults, "fault");
     return `The chain does not verify: ${count}, the first at seal ${first.seq}.`;
   }
   if (exit_code === 0) return "The chain verifies.";

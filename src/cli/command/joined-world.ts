@@ -9,7 +9,7 @@ import { REFUSED, Stop } from "./stop.ts";
  * Runs a command on the database of a service, beside it if it runs, and lets go of it. The operator
  * hears of alarms on standard error.
  */
-export async function runBeside(command: Command, given: Given): Promise<Outcome> {
+export async function runOnService(command: Command, given: Given): Promise<Outcome> {
   const { configuration } = given;
   if (configuration === undefined) throw new Error(`${command.name} has no settings.`);
   const alarm = (what: string, facts: object) =>
@@ -17,14 +17,14 @@ export async function runBeside(command: Command, given: Given): Promise<Outcome
   const surroundings = { baseUrl: baseUrlOf(configuration), alarm };
   const world = await joinWorld(configuration, surroundings, command.ledger ?? "has_begun");
   try {
-    return await runIn(world, command, given);
+    return await runOn(world, command, given);
   } finally {
     await world.close();
   }
 }
 
 /** Runs a command of the operator in an open world. Ends with a Stop, or another Error, when it refuses. */
-export const runIn = (world: World, command: Command, given: Given): Promise<Outcome> =>
+export const runOn = (world: World, command: Command, given: Given): Promise<Outcome> =>
   command.run({ ...given, world }).catch((error) => refuse(world, error));
 
 /**
