@@ -1,9 +1,9 @@
 import { accountKey } from "../src/chain/account.ts";
 import { type DevAccount, devAccountNamed } from "../src/chain/dev/keys.ts";
 import type { PublicKey } from "../src/kernel/nano.ts";
-import { listDue } from "../src/market/due.ts";
-import { recordRefund } from "../src/market/refunds.ts";
-import { recordPayout } from "../src/market/settlements.ts";
+import { listDue } from "../src/market/payouts/payables.ts";
+import { recordRefund } from "../src/market/payouts/refunds.ts";
+import { recordPayout } from "../src/market/payouts/settlements.ts";
 import type { Place } from "./place.ts";
 
 const LIST_MAX = 100;

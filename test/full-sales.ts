@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { accountText } from "../src/chain/account.ts";
 import { RAW_PER_XNO } from "../src/kernel/nano.ts";
 import { DAY_S } from "../src/kernel/time.ts";
-import { flagOffer, unflagOffer } from "../src/market/flags.ts";
-import { holdOrder, resolveOrder } from "../src/market/operator.ts";
-import { recordPayment } from "../src/market/received.ts";
-import { recordRefund } from "../src/market/refunds.ts";
-import { recordPayout } from "../src/market/settlements.ts";
+import { flagOffer, unflagOffer } from "../src/market/offers/flags.ts";
+import { holdOrder, resolveOrder } from "../src/market/orders/operator.ts";
+import { recordPayment } from "../src/market/payments/received.ts";
+import { recordRefund } from "../src/market/payouts/refunds.ts";
+import { recordPayout } from "../src/market/payouts/settlements.ts";
 import { dev } from "./chain-world.ts";
 import type { Market } from "./market-world.ts";
 

@@ -15,7 +15,7 @@ import { RAW_PER_XNO } from "../src/kernel/nano.ts";
 import { DAY_S } from "../src/kernel/time.ts";
 import { announce } from "../src/ledger/announce.ts";
 import { openEpoch } from "../src/ledger/epochs.ts";
-import { settleDueOrders } from "../src/market/timers.ts";
+import { settleDueOrders } from "../src/market/orders/timers.ts";
 import { followUp, openRequest, withdrawRequest } from "../src/requests/intake.ts";
 import { closeTask, insertTask } from "../src/tasks/operator.ts";
 import { purgeTask } from "../src/tasks/purging.ts";

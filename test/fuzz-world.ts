@@ -1,5 +1,5 @@
-import { settleDueOrders } from "../src/market/timers.ts";
-import { watchPayments } from "../src/market/watch.ts";
+import { settleDueOrders } from "../src/market/orders/timers.ts";
+import { watchPayments } from "../src/market/payments/payment-watcher.ts";
 import { dev } from "./chain-world.ts";
 import { inhabited } from "./edges.ts";
 import type { Payers } from "./treasury-world.ts";

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import type { Context } from "../src/context.ts";
-import { type Book, bookAfter, isSound, owedRaw, refundUsd } from "../src/market/books.ts";
+import {
+  type Book,
+  bookAfter,
+  isSound,
+  owedRaw,
+  refundUsd,
+} from "../src/market/accounts/order-accounts.ts";
 import { STATES } from "../src/market/rules.ts";
 import { statement } from "./statement.ts";
 

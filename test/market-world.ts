@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { ServiceContext } from "../src/context.ts";
-import { receive } from "../src/market/payments.ts";
+import { watchPayments } from "../src/market/payments/payment-watcher.ts";
+import { receive } from "../src/market/payments/payments.ts";
+import type { Handled } from "../src/market/payments/scan.ts";
 import { lockOrder } from "../src/market/queries.ts";
-import type { Handled } from "../src/market/scan.ts";
-import { watchPayments } from "../src/market/watch.ts";
 import { dev } from "./chain-world.ts";
 import { eachEngineWithChain, type Payers } from "./treasury-world.ts";
 import type { Reply, TestAgent, TestWorld } from "./world.ts";

@@ -10,7 +10,7 @@ import {
   sealDelayMax_s,
 } from "../ledger/health.ts";
 import { SIGNER_STATES, whyBehind, whyUnsigned } from "../ledger/signing.ts";
-import { marketCounters } from "../market/due.ts";
+import { marketCounters } from "../market/payouts/payables.ts";
 import type { AdminParts } from "../surfaces/operator/admin.ts";
 import { type Figures, figuresOf, type Measure } from "../surfaces/operator/metrics.ts";
 import { refusedSamples } from "../transfers/rates.ts";

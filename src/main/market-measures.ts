@@ -1,4 +1,4 @@
-import type { MarketCounters } from "../market/due.ts";
+import type { MarketCounters } from "../market/payouts/payables.ts";
 import type { Measure } from "../surfaces/operator/metrics.ts";
 
 /** What waits for the operator; an age is 0 where nothing does. */

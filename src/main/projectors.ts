@@ -3,7 +3,7 @@ import { coinProjector } from "../coin/projector.ts";
 import { countsProjector } from "../counters/counts.ts";
 import { topicProjector } from "../feed/topics.ts";
 import type { Projector } from "../ledger/sequence.ts";
-import { marketProjector } from "../market/projector.ts";
+import { marketProjector } from "../market/accounts/projector.ts";
 import { repositoryProjector } from "../repositories/activity.ts";
 
 /** What is kept beside the ledger, in its order, wherever entries get their ids. */

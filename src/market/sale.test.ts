@@ -7,7 +7,7 @@ import { accountText } from "../chain/account.ts";
 import { entryUnder } from "../kernel/inclusion.ts";
 import { DAY_S, HOUR_S } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
-import { recordPayout } from "./settlements.ts";
+import { recordPayout } from "./payouts/settlements.ts";
 
 const BOB = accountText(dev("bob").key);
 const ESCROW = accountText(dev("escrow").key);

@@ -5,7 +5,7 @@ import { happened } from "../counters/occurrences.ts";
 import { countRows } from "../counters/rows.ts";
 import { registrationsLastHour } from "../identity/registrations.ts";
 import { ledgerHealth } from "../ledger/health.ts";
-import { marketCounters } from "../market/due.ts";
+import { marketCounters } from "../market/payouts/payables.ts";
 import { refusedSamples } from "../transfers/rates.ts";
 import type { views } from "./contract.ts";
 import type { ServiceFacts } from "./facts.ts";

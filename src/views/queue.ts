@@ -7,7 +7,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { cutParts } from "../kernel/page.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { actionableOrders } from "../market/own-orders.ts";
+import { actionableOrders } from "../market/orders/own-orders.ts";
 import { unreadCount } from "../messages/queries.ts";
 import { UNREAD_LEFT_MAX } from "../messages/rules.ts";
 import { requestsToAnswer } from "../requests/board.ts";

@@ -1,5 +1,5 @@
 import { pooledFigures } from "../../coin/grants.ts";
-import { owedRaw } from "../../market/books.ts";
+import { owedRaw } from "../../market/accounts/order-accounts.ts";
 import { STATES } from "../../market/rules.ts";
 import { TARGET_USD } from "../../transfers/rules.ts";
 import type { Books } from "./books.ts";

@@ -1,4 +1,4 @@
-import { postingsOf } from "../../market/books.ts";
+import { postingsOf } from "../../market/accounts/order-accounts.ts";
 import { isOrderKind } from "../../market/rules.ts";
 import { numberIn } from "./entry.ts";
 import { columns, type KeptTable, type Made, rowName } from "./kept.ts";

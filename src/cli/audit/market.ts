@@ -1,6 +1,6 @@
+import { addEntry, addTo, type Figure, type Sums } from "../../market/accounts/figures.ts";
+import { type Book, bookAfter, isSound } from "../../market/accounts/order-accounts.ts";
 import { sellerRaw, splitOf } from "../../market/amounts.ts";
-import { type Book, bookAfter, isSound } from "../../market/books.ts";
-import { addEntry, addTo, type Figure, type Sums } from "../../market/figures.ts";
 import { isOrderKind } from "../../market/rules.ts";
 import { type Entry, numberIn, textIn } from "./entry.ts";
 

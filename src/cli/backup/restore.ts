@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { restoreMarket } from "../../market/restored.ts";
+import { restoreMarket } from "../../market/orders/restored.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { counted } from "../command/counted.ts";
 import { acceptClock } from "../command/settings.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eachMarket } from "../../../test/market-world.ts";
 import { runCairn } from "../../../test/process.ts";
 import { statement } from "../../../test/statement.ts";
-import { holdOrder } from "../../market/operator.ts";
+import { holdOrder } from "../../market/orders/operator.ts";
 
 eachMarket("doctor tells what of the market has waited too long", async (market) => {
   const { configuration, context } = market;

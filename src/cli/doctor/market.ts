@@ -1,6 +1,6 @@
 import { HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
-import { type Attention, attentionsOf } from "../../market/attention.ts";
-import { lastOrder } from "../../market/restored-queries.ts";
+import { lastOrder } from "../../market/orders/restored-queries.ts";
+import { type Attention, attentionsOf } from "../../market/payouts/attention.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const DUE = "Run `cairn market due`.";

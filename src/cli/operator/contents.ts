@@ -2,7 +2,7 @@ import * as z from "zod";
 import { hideApp, unhideApp } from "../../apps/hiding.ts";
 import { type Purged, purgeApp } from "../../apps/purging.ts";
 import { hidePost, unhidePost } from "../../feed/hiding.ts";
-import { flagOffer, unflagOffer } from "../../market/flags.ts";
+import { flagOffer, unflagOffer } from "../../market/offers/flags.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
 import { demandChange } from "../command/joined-world.ts";
 import { REFUSED, Stop } from "../command/stop.ts";

@@ -1,6 +1,6 @@
 import { xnoOf } from "../../kernel/nano.ts";
-import type { Owed } from "../../market/due.ts";
-import type { SentAlready, SentLine } from "../../market/sent-already.ts";
+import type { Owed } from "../../market/payouts/payables.ts";
+import type { SentAlready, SentLine } from "../../market/payouts/sent-already.ts";
 
 type Payout = Owed["payouts"][number];
 type Refund = Owed["refunds"][number];

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { type Micro, micro } from "../../kernel/money.ts";
+import { UNIT_RAW } from "../amounts.ts";
+import {
+  isOrderKind,
+  isOwnDebt,
+  type OrderKind,
+  REFUND_WHYS,
+  STATES,
+  type State,
+} from "../rules.ts";
+
+/** The accounts of an order. `in` is the world outside, so it is never above 0; no other is ever below. */
+const ACCOUNTS = ["in", "escrow", "seller_payable", "refund_payable", "fee", "out"] as const;
+type Account = (typeof ACCOUNTS)[number];
+
+/** One line of a posting; those of one entry sum to 0. */
+export interface Line {
+  readonly account: Account;
+  readonly amount_raw: bigint;
+}
+
+/** What each kind moves, from where to where; all other kinds move nothing. */
+const MOVES: Readonly<Partial<Record<string, readonly [from: Account, to: Account]>>> = {
+  order_payment: ["in", "escrow"],
+  fee: ["escrow", "fee"],
+  payout_due: ["escrow", "seller_payable"],
+  refund_due: ["escrow", "refund_payable"],
+  payout: ["seller_payable", "out"],
+  payout_reopened: ["out", "seller_payable"],
+  refund: ["refund_payable", "out"],
+  refund_reopened: ["out", "escrow"],
+};
+
+const moved = z.object({ amount_raw: z.string().transform(BigInt) });
+
+/** The posting of an entry, by its kind and body alone: whoever has the ledger can make all of them. */
+export function postingsOf(kind: string, body: unknown): readonly Line[] {
+  const [from, to] = MOVES[kind] ?? [];
+  if (from === undefined || to === undefined) return [];
+  const { amount_raw } = moved.parse(body);
+  return [
+    { account: from, amount_raw: -amount_raw },
+    { account: to, amount_raw },
+  ];
+}
+
+/** An order as the ledger alone makes it. */
+export interface Book {
+  readonly state: State;
+  /** Where a held order goes back to. */
+  readonly held_from: State | null;
+  readonly price: Micro<"usd">;
+  readonly base_raw: bigint;
+  readonly balances: Readonly<Record<Account, bigint>>;
+}
+
+const EMPTY = { in: 0n, escrow: 0n, seller_payable: 0n, refund_payable: 0n, fee: 0n, out: 0n };
+
+const opened = z.object({
+  order_id: z.int(),
+  price_usd_micro: z.int(),
+  due_raw: z.string().transform(BigInt),
+});
+const owed = z.object({ why: z.enum(REFUND_WHYS) });
+const sent = z.object({ ends: z.int().optional() });
+const held = z.object({ from_state: z.enum(STATES) });
+const resolved = z.object({ outcome: z.enum(["release", "refund", "resume"]) });
+
+type Step = (book: Book, body: unknown) => State;
+const stay: Step = ({ state }) => state;
+const to =
+  (state: State): Step =>
+  () =>
+    state;
+
+/** The state that an entry leaves an order in, once its posting is made. */
+const STEPS: Readonly<Record<OrderKind, Step>> = {
+  order: stay,
+  order_payment: stay,
+  order_paid: to("paid"),
+  order_expired: to("expired"),
+  order_undelivered: stay,
+  order_delivered: to("delivered"),
+  order_held: to("held"),
+  order_resolved: (book, body) =>
+    resolved.parse(body).outcome === "resume" ? (book.held_from ?? book.state) : book.state,
+  order_released: to("released"),
+  fee: stay,
+  payout_due: stay,
+  payout: to("paid_out"),
+  payout_reopened: to("released"),
+  refund_due: ({ state }, body) => (isOwnDebt(owed.parse(body).why) ? "refund_due" : state),
+  refund: ({ state, balances }, body) => {
+    const isLast = balances.refund_payable === 0n || sent.parse(body).ends === 1;
+    return state === "refund_due" && isLast ? "refunded" : state;
+  },
+  refund_reopened: stay,
+  transfer_checked: stay,
+};
+
+function openBook(body: unknown): Book {
+  const { order_id, price_usd_micro, due_raw } = opened.parse(body);
+  const base_raw = due_raw - BigInt(order_id);
+  const price = micro<"usd">(price_usd_micro);
+  return { state: "awaiting_payment", held_from: null, price, base_raw, balances: EMPTY };
+}
+
+/** The book of an order after its next entry; null before its first. */
+export function bookAfter(book: Book | null, kind: string, body: unknown): Book | null {
+  if (!isOrderKind(kind)) return book;
+  const before = kind === "order" ? openBook(body) : book;
+  if (before === null) throw new Error("An order's ledger begins with the order.");
+  const balances: Record<Account, bigint> = { ...before.balances };
+  for (const { account, amount_raw } of postingsOf(kind, body)) balances[account] += amount_raw;
+  const held_from = kind === "order_held" ? held.parse(body).from_state : before.held_from;
+  const posted = { ...before, held_from, balances };
+  return { ...posted, state: STEPS[kind](posted, body) };
+}
+
+/** Whether the accounts sum to 0 and only `in` is below it (I12). */
+export function isSound({ balances }: Book): boolean {
+  const sum = ACCOUNTS.reduce((total, account) => total + balances[account], 0n);
+  return sum === 0n && ACCOUNTS.every((name) => name === "in" || balances[name] >= 0n);
+}
+
+/** What the venue owes of an order. */
+export const owedRaw = ({ balances }: Book): bigint =>
+  balances.escrow + balances.seller_payable + balances.refund_payable;
+
+/** What a refund is of the list price: all of it for the whole payment, else in proportion. */
+export const refundUsd = (
+  { price, base_raw }: Pick<Book, "price" | "base_raw">,
+  amount_raw: bigint,
+): Micro<"usd"> => micro((price * (amount_raw / UNIT_RAW)) / (base_raw / UNIT_RAW));

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
+import { ADDRESS_WAIT_S, type Currency } from "../../transfers/rules.ts";
+import { commitment } from "../orders/order-view.ts";
+import { agentName, type OrderRow } from "../queries.ts";
+import * as sql from "./commitment-queries.ts";
+
+/**
+ * What money depends on and the ledger has only as a hash. Somebody who writes to the database could send
+ * a payout elsewhere by it, so it is compared with its entry before anybody is told to pay or has paid.
+ */
+const sealedAddress = z.object({ address_sha256: z.string(), usable_from: z.int() });
+const sealedDelivery = z.object({ n: z.int(), content_commitment: z.string() });
+const sealedDebt = z.object({
+  n: z.int(),
+  amount_raw: z.string(),
+  to_sha256: z.string().optional(),
+});
+
+/** Whether an agent's payout addresses are those that it set, each with its time. */
+export async function areAddressesSealed(read: Db, agent_id: string): Promise<boolean> {
+  const [entries, rows] = await Promise.all([
+    bodiesOf(read, { kind: "payout_address", name: agent_id, shape: sealedAddress }),
+    sql.addressesOf.all(read, { agent_id }),
+  ]);
+  return isSame(
+    entries.map((entry, i) => [
+      ...[i + 1, entry.address_sha256, entry.usable_from],
+      isSuperseded(entry, entries[i + 1]) ? 1 : 0,
+    ]),
+    rows.map((row) => [row.n, sha256Hex(row.address), row.usable_from, row.superseded]),
+  );
+}
+
+/** An address that could not be used yet when the next one was set never is. */
+const isSuperseded = (
+  { usable_from }: { readonly usable_from: Seconds },
+  next: { readonly usable_from: Seconds } | undefined,
+): boolean => next !== undefined && next.usable_from - ADDRESS_WAIT_S < usable_from;
+
+/** Whether what was delivered for an order is what its seller delivered. */
+export async function areDeliveriesSealed(read: Db, order_id: number): Promise<boolean> {
+  const [entries, rows] = await Promise.all([
+    bodiesOf(read, { kind: "order_delivered", name: `${order_id}`, shape: sealedDelivery }),
+    sql.contentsOf.all(read, { order_id }),
+  ]);
+  return isSame(
+    entries.map(({ n, content_commitment }) => [n, content_commitment]),
+    rows.map(({ n, body, salt }) => [n, commitment(salt, Buffer.from(body))]),
+  );
+}
+
+interface Debt {
+  readonly n: number;
+  readonly amount_raw: string;
+  readonly to_account: string | null;
+}
+
+/**
+ * Those open debts of an order that are not what their entries say, by number. Entries of earlier versions
+ * do not say to whom a debt is owed.
+ */
+export async function editedDebts(read: Db, order_id: number): Promise<ReadonlySet<number>> {
+  const [entries, debts] = await Promise.all([
+    bodiesOf(read, { kind: "refund_due", name: `${order_id}`, shape: sealedDebt }),
+    sql.openDebtsOf.all(read, { order_id }),
+  ]);
+  const sealed = new Map(entries.map((entry) => [entry.n, entry]));
+  const isEdited = ({ n, amount_raw, to_account }: Debt): boolean => {
+    const entry = sealed.get(n);
+    const { to_sha256 } = entry ?? {};
+    return (
+      entry?.amount_raw !== amount_raw ||
+      (to_sha256 !== undefined && to_sha256 !== sha256IfAny(to_account))
+    );
+  };
+  return new Set(debts.filter(isEdited).map(({ n }) => n));
+}
+
+interface Wanted<T> {
+  readonly kind: string;
+  readonly name: string;
+  readonly shape: z.ZodType<T>;
+}
+
+/** The entries that are counted under a name, `7/1` and `7/2`; 0 is the character after the slash. */
+async function bodiesOf<T>(read: Db, { kind, name, shape }: Wanted<T>): Promise<readonly T[]> {
+  const entries = await sql.entriesBetween.all(read, { kind, from: `${name}/`, end: `${name}0` });
+  return entries.map(({ body }) => shape.parse(JSON.parse(body)));
+}
+
+type Line = readonly (string | number)[];
+
+const isSame = (sealed: readonly Line[], stored: readonly Line[]): boolean =>
+  JSON.stringify(sealed) === JSON.stringify(stored);
+
+type Needs = Pick<Context, "read" | "reject">;
+
+/** A payout as the operator wants it recorded. */
+interface Payout {
+  readonly currency: Currency;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Rejects a payout that would go by what somebody edited: by an address always, for a delivery unless the
+ * operator says why it is paid all the same.
+ */
+export async function refuseEditedPayout(
+  { read, reject }: Needs,
+  { id, seller }: Pick<OrderRow, "id" | "seller">,
+  { currency, reason }: Payout,
+): Promise<void> {
+  const { agent_id = "" } = (await agentName.first(read, { id: seller })) ?? {};
+  if (currency === "xno" && !(await areAddressesSealed(read, agent_id)))
+    return reject(
+      "validation_failed",
+      `The payout address is not what the seller set. ${PUT_BACK}`,
+      [{ field: "address", problem: "address_edited" }],
+    );
+  if (!(await areDeliveriesSealed(read, id)) && (reason ?? "").trim() === "")
+    return reject("validation_failed", "What was delivered is not what the seller delivered.", [
+      { field: "reason", problem: "delivery_edited: say why it is paid all the same" },
+    ]);
+}
+
+export const refuseEditedDebt = ({ reject }: Pick<Needs, "reject">): never =>
+  reject("validation_failed", `The debt is not what was sealed. ${PUT_BACK}`, [
+    { field: "n", problem: "debt_edited" },
+  ]);
+
+const PUT_BACK = "Somebody has edited the database: cairn audit names the rows to put back.";

@@ -1,0 +1,33 @@
+import { prepared } from "../../db/prepared.ts";
+
+export const booksAfter = prepared((db, p: { after: number; limit: number }) =>
+  db
+    .selectFrom("market_book")
+    .selectAll()
+    .where("order_id", ">", p.after)
+    .orderBy("order_id")
+    .limit(p.limit),
+);
+
+interface Page {
+  /** The entry that was read last: its order and its ledger id. */
+  readonly after_order: number;
+  readonly after_id: number;
+  readonly last_order: number;
+  readonly limit: number;
+}
+
+/** The entries of some orders, order by order, each as its ledger has them. */
+export const entriesOfOrders = prepared((db, p: Page) =>
+  db
+    .selectFrom("market_entry as m")
+    .innerJoin("ledger_entry as e", "e.ledger_id", "m.ledger_id")
+    .select(["m.order_id", "m.ledger_id", "e.kind", "e.body"])
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("m.order_id", "m.ledger_id"), ">", tuple(p.after_order, p.after_id)),
+    )
+    .where("m.order_id", "<=", p.last_order)
+    .orderBy("m.order_id")
+    .orderBy("m.ledger_id")
+    .limit(p.limit),
+);

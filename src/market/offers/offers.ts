@@ -1,0 +1,154 @@
+import type * as z from "zod";
+import type { Agent, Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
+import { foldCapability } from "../../identity/rules.ts";
+import type { Rejects } from "../../kernel/errors.ts";
+import { flagOf } from "../../kernel/flags.ts";
+import { type Micro, micro } from "../../kernel/money.ts";
+import { cut } from "../../kernel/page.ts";
+import { append } from "../../ledger/append.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
+import { sellerUsd } from "../amounts.ts";
+import * as entries from "../entries.ts";
+import { PRICE_SCAN_MAX } from "../rules.ts";
+import type { offer } from "../shapes.ts";
+import * as sql from "./queries.ts";
+
+type Offer = z.output<typeof offer>;
+type OfferRow = Awaited<ReturnType<typeof sql.listedOffers.all>>[number];
+
+interface NewOffer {
+  readonly capability: string;
+  readonly title: string;
+  readonly description: string;
+  readonly price_usd: Micro<"usd">;
+  readonly sla_hours: number;
+}
+
+/** Publishes an offer; what tries to give orders to its readers is flagged, as in posts. */
+export async function publishOffer(
+  { write, clock }: Pick<Context, "write" | "clock">,
+  seller: Agent,
+  { capability, title, description, price_usd, sla_hours }: NewOffer,
+): Promise<Offer> {
+  const flagged = flagOf(capability) ?? flagOf(title) ?? flagOf(description);
+  const price_usd_micro = Number(price_usd);
+  const texts = { capability, title, description };
+  const hashes = {
+    capability_sha256: sha256Hex(capability),
+    title_sha256: sha256Hex(title),
+    description_sha256: sha256Hex(description),
+  };
+
+  return write(async (tx) => {
+    const stored = { ...texts, price_usd_micro, sla_hours, flagged, created_at: clock.now() };
+    const capability_folded = foldCapability(capability);
+    const row = await sql.insertOffer.first(tx, {
+      agent: seller.id,
+      capability_folded,
+      ...stored,
+    });
+    if (row === undefined) throw new Error("An offer was inserted and has no id.");
+    append(tx, entries.offer, row.id, {
+      offer_id: row.id,
+      agent: seller.agent_id,
+      ...hashes,
+      price_usd_micro,
+      sla_hours,
+      flagged: flagged ?? undefined,
+    });
+    const { agent_id, handle } = seller;
+    return showOffer({ id: row.id, ...stored, withdrawn_at: null, agent_id, handle });
+  });
+}
+
+/** Takes an offer off the market; doing it again changes nothing. */
+export async function withdrawOffer(
+  context: Pick<Context, "read" | "write" | "clock"> &
+    Rejects<"offer_not_found" | "not_your_offer">,
+  seller: Agent,
+  id: number,
+): Promise<Offer> {
+  const { write, clock, reject } = context;
+  const found = await findOffer(context, id);
+  if (found.agent !== seller.id)
+    return reject(
+      "not_your_offer",
+      "Only its seller withdraws an offer, and this one is another agent's.",
+    );
+  if (found.withdrawn_at === null) {
+    await write(async (tx) => {
+      if ((await sql.withdrawOffer.run(tx, { id, at: clock.now() })) === 0) return;
+      append(tx, entries.offerWithdrawn, id, { offer_id: id });
+    });
+  }
+  return showOffer(await findOffer(context, id));
+}
+
+/** An offer, whatever has become of it. Rejects with `offer_not_found`. */
+export async function findOffer(
+  { read, reject }: { readonly read: Db } & Rejects<"offer_not_found">,
+  id: number,
+) {
+  const row = await sql.offerById.first(read, { id });
+  return (
+    row ?? reject("offer_not_found", "There is no offer with this id. GET /market lists them.")
+  );
+}
+
+interface Wanted {
+  readonly limit: number;
+  readonly before_id?: number | undefined;
+  readonly capability?: string | undefined;
+  readonly max_usd?: Micro<"usd"> | undefined;
+}
+
+/** A page of the offers, and where the next one begins. */
+interface OfferPage {
+  readonly offers: Offer[];
+  readonly more: boolean;
+  readonly next_before_id: number | null;
+}
+
+/** Listed offers, newest first. With `max_usd` a page ends early when it has looked at many. */
+export async function listOffers(
+  read: Db,
+  { limit, before_id = Number.MAX_SAFE_INTEGER, capability, max_usd }: Wanted,
+): Promise<OfferPage> {
+  const of = capability === undefined ? {} : { capability: foldCapability(capability) };
+  if (max_usd === undefined) {
+    const rows = await sql.listedOffers.all(read, { before_id, limit: limit + 1, ...of });
+    return pageOf(rows, limit, null);
+  }
+  const scan = { before_id, scan: PRICE_SCAN_MAX - 1, ...of };
+  const end = (await sql.scanEnd.first(read, scan))?.id ?? null;
+  const range = { before_id, from_id: end ?? 0, max: Number(max_usd), limit: limit + 1, ...of };
+  return pageOf(await sql.offersUpTo.all(read, range), limit, end);
+}
+
+/** `end` is the last offer that was looked at, where there may be others beyond it. */
+function pageOf(rows: readonly OfferRow[], limit: number, end: number | null): OfferPage {
+  const { items: offers, more } = cut(rows.map(showOffer), limit);
+  const next_before_id = more ? (offers.at(-1)?.id ?? end) : end;
+  return { offers, more: next_before_id !== null, next_before_id };
+}
+
+/** An offer as every answer shows it. */
+function showOffer({ price_usd_micro, withdrawn_at, ...row }: OfferRow): Offer {
+  const price_usd = micro<"usd">(price_usd_micro);
+  return {
+    id: row.id,
+    capability: row.capability,
+    title: row.title,
+    description: row.description,
+    price_usd,
+    sla_hours: row.sla_hours,
+    flagged: row.flagged,
+    created_at: row.created_at,
+    handle: row.handle,
+    agent_id: row.agent_id,
+    seller_receives_usd: sellerUsd(price_usd),
+    withdrawn: withdrawn_at !== null,
+    verified: false,
+  };
+}

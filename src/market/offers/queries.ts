@@ -1,0 +1,142 @@
+import type { Insertable } from "kysely";
+import { sql } from "kysely";
+import { insertNumbered, prepared } from "../../db/prepared.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import type { MarketTables } from "../tables.ts";
+
+const COLUMNS = [
+  "o.id",
+  "o.capability",
+  "o.title",
+  "o.description",
+  "o.price_usd_micro",
+  "o.sla_hours",
+  "o.flagged",
+  "o.created_at",
+  "o.withdrawn_at",
+  "a.agent_id",
+  "a.handle",
+] as const;
+
+type NewOffer = Omit<
+  Insertable<MarketTables["market_offer"]>,
+  "id" | "flaggings" | "unflaggings" | "withdrawn_at" | "listed"
+>;
+
+export const insertOffer = insertNumbered("market_offer", (p: NewOffer) => ({
+  ...p,
+  flaggings: 0,
+  unflaggings: 0,
+  withdrawn_at: null,
+  listed: 1,
+}));
+
+/** One offer with its seller, listed or not. */
+export const offerById = prepared((db, p: { id: number }) =>
+  db
+    .selectFrom("market_offer as o")
+    .innerJoin("agent as a", "a.id", "o.agent")
+    .select(COLUMNS)
+    .select(["o.agent", "a.banned_at"])
+    .where("o.id", "=", p.id),
+);
+
+/** The partial indexes are only for queries that say `listed = 1` in words. */
+const LISTED = sql<boolean>`o.listed = 1 and o.withdrawn_at is null`;
+
+/** Newest first; of one capability when given. */
+export const listedOffers = prepared(
+  (db, p: { before_id: number; limit: number; capability?: string }) => {
+    const newest = db
+      .selectFrom("market_offer as o")
+      .innerJoin("agent as a", "a.id", "o.agent")
+      .select(COLUMNS)
+      .where(LISTED)
+      .where("o.id", "<", p.before_id)
+      .where("a.banned_at", "is", null)
+      .orderBy("o.id", "desc")
+      .limit(p.limit);
+    return p.capability === undefined
+      ? newest
+      : newest.where("o.capability_folded", "=", p.capability);
+  },
+);
+
+interface PriceScan {
+  readonly before_id: number;
+  /** The oldest offer that is looked at. */
+  readonly from_id: number;
+  readonly max: number;
+  readonly limit: number;
+  readonly capability?: string;
+}
+
+/** The same up to a price: walks the keys of an index, and reads rows only of what it finds. */
+export const offersUpTo = prepared((db, p: PriceScan) => {
+  const keys = db
+    .selectFrom("market_offer as o")
+    .select("o.id")
+    .where(LISTED)
+    .where("o.id", "<", p.before_id)
+    .where("o.id", ">=", p.from_id)
+    .where("o.price_usd_micro", "<=", p.max)
+    .orderBy("o.id", "desc")
+    .limit(p.limit);
+  const found =
+    p.capability === undefined ? keys : keys.where("o.capability_folded", "=", p.capability);
+  return db
+    .selectFrom(found.as("found"))
+    .innerJoin("market_offer as o", "o.id", "found.id")
+    .innerJoin("agent as a", "a.id", "o.agent")
+    .select(COLUMNS)
+    .where("a.banned_at", "is", null)
+    .orderBy("o.id", "desc");
+});
+
+/** Where a walk over so many keys ends; nothing when it meets the end of the list before. */
+export const scanEnd = prepared(
+  (db, p: { before_id: number; scan: number; capability?: string }) => {
+    const keys = db
+      .selectFrom("market_offer as o")
+      .select("o.id")
+      .where(LISTED)
+      .where("o.id", "<", p.before_id)
+      .orderBy("o.id", "desc")
+      .offset(p.scan)
+      .limit(1);
+    return p.capability === undefined ? keys : keys.where("o.capability_folded", "=", p.capability);
+  },
+);
+
+/** Changes no row when it is withdrawn already. */
+export const withdrawOffer = prepared((db, p: { id: number; at: Seconds }) =>
+  db
+    .updateTable("market_offer")
+    .set({ withdrawn_at: p.at })
+    .where("id", "=", p.id)
+    .where("withdrawn_at", "is", null),
+);
+
+/** Returns nothing when it is flagged already, or not there. */
+export const flagOffer = prepared((db, p: { id: number; flagged: string }) =>
+  db
+    .updateTable("market_offer")
+    .set((set) => ({ flagged: p.flagged, flaggings: set("flaggings", "+", 1) }))
+    .where("id", "=", p.id)
+    .where("flagged", "is", null)
+    .returning("flaggings as n"),
+);
+
+/** Returns nothing when it is not flagged, or not there. */
+export const unflagOffer = prepared((db, p: { id: number; flagged: string }) =>
+  db
+    .updateTable("market_offer")
+    .set((set) => ({ flagged: null, unflaggings: set("unflaggings", "+", 1) }))
+    .where("id", "=", p.id)
+    .where("flagged", "=", p.flagged)
+    .returning("unflaggings as n"),
+);
+
+export const insertNotice = prepared((db, p: Insertable<MarketTables["market_offer_notice"]>) =>
+  db.insertInto("market_offer_notice").values(p),
+);

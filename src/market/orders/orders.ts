@@ -1,0 +1,164 @@
+import { accountText } from "../../chain/account.ts";
+import type { Agent, Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
+import type { Rejects } from "../../kernel/errors.ts";
+import { micro } from "../../kernel/money.ts";
+import { DAY_S } from "../../kernel/time.ts";
+import { isPriced, takingRate } from "../../transfers/rates.ts";
+import { rateText } from "../../transfers/rules.ts";
+import { baseRaw, splitOf } from "../amounts.ts";
+import type { market } from "../contract.ts";
+import * as entries from "../entries.ts";
+import { findOffer } from "../offers/offers.ts";
+import * as sql from "../queries.ts";
+import { PAY_WITHIN_S, type Role, SCAN_AGE_MAX_S, UNPAID_ORDERS_MAX } from "../rules.ts";
+import { nextOrderId } from "./restored.ts";
+import { settledOrder } from "./timers.ts";
+import { record } from "./transitions.ts";
+
+/** What a new order may be refused for. */
+type Refusing = Rejects<(typeof market.order.errors)[number]>;
+type Caller = Context & { readonly agent: Agent };
+
+interface Wanted {
+  readonly offer_id: number;
+  readonly client_ref?: string | undefined;
+}
+
+/** Makes an order and its invoice; resolves to its id. Price, rate, amounts and address never change. */
+export async function placeOrder(
+  context: Caller & Refusing,
+  { offer_id, client_ref }: Wanted,
+): Promise<number> {
+  const { write, clock, agent } = context;
+  const { agent_id: seller } = await findSalable(context, offer_id);
+  const escrow_address = escrowAddress(context);
+  const watch = await refuseUnwatched(context, escrow_address);
+  await refuseMore(context);
+  const rate = await takingRate(context);
+
+  return write(async (tx) => {
+    const within = { ...context, read: tx };
+    const offer = await findSalable(within, offer_id);
+    await refuseMore(within);
+    const created_at = clock.now();
+    const { price_usd_micro, sla_hours } = offer;
+    const base_raw = String(baseRaw(micro(price_usd_micro), rate.usd_e8));
+    const expires_at = created_at + PAY_WITHIN_S;
+    const row = await sql.insertOrder.first(tx, {
+      id: await nextOrderId(tx),
+      offer: offer_id,
+      buyer: agent.id,
+      seller: offer.agent,
+      price_usd_micro,
+      sla_hours,
+      base_raw,
+      rate_e8: Number(rate.usd_e8),
+      rate_source: rate.source,
+      escrow_address,
+      expires_at,
+      client_ref: client_ref ?? null,
+      created_at,
+    });
+    if (row === undefined) throw new Error("An order was inserted and has no id.");
+    if (created_at - watch.invoiced_at > INVOICE_NOTED_S)
+      await sql.noteInvoice.run(tx, { account: escrow_address, at: created_at });
+    const { due_raw, fee_raw, seller_raw, fee_usd, seller_receives_usd } = splitOf({
+      id: row.id,
+      base_raw,
+      price_usd_micro,
+    });
+    await record(tx, created_at, entries.order, {
+      order_id: row.id,
+      offer_id,
+      buyer: agent.agent_id,
+      seller,
+      escrow: escrow_address,
+      price_usd_micro,
+      fee_usd_micro: Number(fee_usd),
+      seller_usd_micro: Number(seller_receives_usd),
+      sla_hours,
+      due_raw,
+      fee_raw,
+      seller_raw,
+      rate: rateText(rate.usd_e8),
+      rate_source: rate.source,
+      expires_at,
+    });
+    return row.id;
+  });
+}
+
+/** The day of an account's last invoice is exact enough, and its row is left alone in between. */
+const INVOICE_NOTED_S = DAY_S;
+
+function escrowAddress(context: Pick<Context, "chain" | "settings"> & Refusing): string {
+  const { escrowKey } = context.settings;
+  if (context.chain !== null && escrowKey !== null && isPriced(context))
+    return accountText(escrowKey);
+  return context.reject(
+    "escrow_not_configured",
+    "This network takes no orders: its operator has set no escrow account, no Nano node or no price of XNO.",
+  );
+}
+
+type Buying = Pick<Caller, "agent"> & { readonly read: Db } & Refusing;
+
+/** An offer that this agent can order. */
+async function findSalable(context: Buying, id: number) {
+  const { reject, agent } = context;
+  const offer = await findOffer(context, id);
+  if (offer.withdrawn_at !== null)
+    return reject(
+      "offer_withdrawn",
+      "The seller has withdrawn this offer. GET /market lists others.",
+    );
+  if (offer.flagged !== null)
+    return reject(
+      "offer_flagged",
+      "This offer is flagged and cannot be ordered. GET /market lists others.",
+    );
+  if (offer.agent === agent.id)
+    return reject("own_offer", "This offer is your own; order another agent's.");
+  if (offer.banned_at !== null)
+    return reject(
+      "seller_banned",
+      "The seller is banned and could not deliver. GET /market lists others.",
+    );
+  return offer;
+}
+
+async function refuseMore({ read, reject, agent }: Buying): Promise<void> {
+  const unpaid = await sql.unpaidOrders.all(read, { buyer: agent.id, limit: UNPAID_ORDERS_MAX });
+  if (unpaid.length === UNPAID_ORDERS_MAX)
+    return reject(
+      "too_many_open_orders",
+      `You have ${UNPAID_ORDERS_MAX} orders that await payment. Pay one, or wait until it has expired.`,
+    );
+}
+
+/** While nobody looks whether a payment comes, nobody is asked for one. */
+async function refuseUnwatched(
+  { read, clock, reject }: Pick<Context, "read" | "clock"> & Refusing,
+  account: string,
+) {
+  const watch = await sql.watched.first(read, { account });
+  if (watch?.scanned_at != null && clock.now() - watch.scanned_at <= SCAN_AGE_MAX_S) return watch;
+  return reject(
+    "chain_unavailable",
+    "No Nano node says what was paid to the escrow account, so no invoice is made. Nothing was stored; try again later.",
+  );
+}
+
+/** An order of the caller's, after what the clock has done to it. Rejects with `order_not_found`. */
+export async function findOwnOrder(
+  context: Pick<Caller, "read" | "write" | "clock" | "agent"> & Rejects<"order_not_found">,
+  id: number,
+): Promise<{ readonly order: sql.OrderRow; readonly role: Role }> {
+  const { agent, reject } = context;
+  const order = await sql.orderById.first(context.read, { id });
+  if (order === undefined || (order.buyer !== agent.id && order.seller !== agent.id))
+    return reject("order_not_found", "You have no order with this id.");
+  const role = order.buyer === agent.id ? "buyer" : "seller";
+  return { order: await settledOrder(context, order), role };
+}

@@ -1,0 +1,98 @@
+import type { Agent, Context } from "../../context.ts";
+import type { Tx } from "../../db/engine.ts";
+import type { ErrorCode, Rejects } from "../../kernel/errors.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { sha256 } from "../../ledger/sha256.ts";
+import * as sql from "../queries.ts";
+import {
+  DELIVERIES_MAX,
+  DELIVERY_SALT_BYTES,
+  deadlineOf,
+  isDue,
+  type Role,
+  type State,
+} from "../rules.ts";
+import { commitment } from "./order-view.ts";
+import { findOwnOrder } from "./orders.ts";
+import { deliver, release } from "./transitions.ts";
+
+type Refusal = "order_not_found" | "wrong_role" | "invalid_state";
+type Caller<Code extends ErrorCode> = Context & { readonly agent: Agent } & Rejects<Code>;
+
+/** The seller delivers; resolves to the number of the delivery. */
+export async function deliverContent(
+  context: Caller<Refusal | "delivery_limit">,
+  { order_id, body }: { readonly order_id: number; readonly body: string },
+): Promise<number> {
+  const { write, clock, random } = context;
+  const { order, role } = await findOwnOrder(context, order_id);
+  refuseRole(context, role, "seller");
+  refuseDelivery(context, order, clock.now());
+  const content = Buffer.from(body);
+  const salt = random(DELIVERY_SALT_BYTES);
+  const delivery = {
+    body,
+    salt,
+    content_sha256: sha256(content).toHex(),
+    content_commitment: commitment(salt, content),
+    bytes: content.length,
+  };
+  return write(async (tx) => {
+    const locked = await lock(tx, order_id);
+    const now = clock.now();
+    refuseDelivery(context, locked, now);
+    return (await deliver(tx, locked, now, delivery)).deliveries;
+  }, "large");
+}
+
+/** The buyer accepts; resolves to whether that had nothing left to do. */
+export async function acceptDelivery(context: Caller<Refusal>, order_id: number): Promise<boolean> {
+  const { write, clock } = context;
+  const { order, role } = await findOwnOrder(context, order_id);
+  refuseRole(context, role, "buyer");
+  if (isReleased(order)) return true;
+  if (order.state !== "delivered") return refuseState(context, order.state);
+  return write(async (tx) => {
+    const locked = await lock(tx, order_id);
+    if (isReleased(locked)) return true;
+    if (locked.state !== "delivered") return refuseState(context, locked.state);
+    const now = clock.now();
+    const isOver = isDue(locked, now, null);
+    await release(tx, locked, now, isOver ? "deadline" : "buyer");
+    return isOver;
+  });
+}
+
+async function lock(tx: Tx, id: number): Promise<sql.OrderRow> {
+  const order = await sql.lockOrder.first(tx, { id });
+  if (order === undefined) throw new Error("An order has gone.");
+  return order;
+}
+
+const isReleased = ({ state }: sql.OrderRow): boolean =>
+  state === "released" || state === "paid_out";
+
+function refuseRole({ reject }: Rejects<"wrong_role">, role: Role, wanted: Role): void {
+  if (role !== wanted) reject("wrong_role", `This is for the ${wanted} of the order to do.`);
+}
+
+function refuseDelivery(
+  { reject }: Rejects<"invalid_state" | "delivery_limit">,
+  order: sql.OrderRow,
+  now: Seconds,
+): void {
+  const { on_deadline } = deadlineOf(order);
+  const isOver = order.state !== "held" && isDue(order, now, null);
+  const state = isOver ? (on_deadline ?? order.state) : order.state;
+  if (state !== "paid" && state !== "delivered") refuseState({ reject }, state);
+  if (order.deliveries >= DELIVERIES_MAX)
+    reject("delivery_limit", `An order has at most ${DELIVERIES_MAX} deliveries.`);
+}
+
+/** The order's state does not allow it; the details carry the state. */
+export const refuseState = ({ reject }: Rejects<"invalid_state">, state: State): never =>
+  reject(
+    "invalid_state",
+    "The order's state does not allow this. GET /market/order shows what it allows.",
+    [{ field: "state", problem: state }],
+  );

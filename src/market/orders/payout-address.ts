@@ -1,0 +1,88 @@
+import { accountKey, accountText } from "../../chain/account.ts";
+import { ZERO } from "../../chain/block.ts";
+import type { Agent, Context } from "../../context.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { append } from "../../ledger/append.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
+import { ownAccount } from "../../transfers/queries.ts";
+import { ADDRESS_WAIT_S } from "../../transfers/rules.ts";
+import * as entries from "../entries.ts";
+import type { OrderRow } from "../queries.ts";
+import * as addresses from "./address-queries.ts";
+
+interface PayoutAddress {
+  readonly address: string;
+  readonly set_at: Seconds;
+  readonly usable_from: Seconds;
+  readonly in_force_until_then: string | null;
+}
+
+type Needs = Pick<Context, "write" | "clock" | "settings" | "reject">;
+
+/**
+ * Sets where an agent's sales are paid to, from a day later on. The one in force stays so until
+ * then; one that nobody could use yet is dropped, so whoever has lost a token can take back what a
+ * thief has set. The latest one, sent again, changes nothing: its day does not begin anew.
+ */
+export async function setPayoutAddress(
+  context: Needs,
+  agent: Agent,
+  sent: string,
+): Promise<PayoutAddress> {
+  const { write, clock } = context;
+  const address = readAddress(context, sent);
+  return write(async (tx) => {
+    if ((await ownAccount.first(tx, { account: address })) !== undefined)
+      return refuse(context, OWN);
+    const now = clock.now();
+    const last = await addresses.lastAddress.first(tx, { agent: agent.id });
+    const inForce = await addresses.addressInForce.first(tx, { agent: agent.id, now });
+    const in_force_until_then = inForce?.address ?? null;
+    if (last?.address === address) {
+      const { set_at, usable_from } = last;
+      if (usable_from <= now) return { address, set_at, usable_from, in_force_until_then: null };
+      return { address, set_at, usable_from, in_force_until_then };
+    }
+    if (last !== undefined)
+      await addresses.supersedeAddress.run(tx, { agent: agent.id, n: last.n, now });
+    const usable_from = now + ADDRESS_WAIT_S;
+    const n = (last?.n ?? 0) + 1;
+    const row = { agent: agent.id, n, address, set_at: now, usable_from, superseded: 0 };
+    await addresses.insertAddress.run(tx, row);
+    append(tx, entries.payoutAddress, `${agent.agent_id}/${n}`, {
+      agent: agent.agent_id,
+      address_sha256: sha256Hex(address),
+      usable_from,
+    });
+    return { address, set_at: now, usable_from, in_force_until_then };
+  });
+}
+
+function readAddress(context: Needs, sent: string): string {
+  const { escrowKey, projectKey } = context.settings;
+  const key = accountKey(sent);
+  if (key === null) return refuse(context, "must be a Nano account with a right checksum");
+  if (key === ZERO) return refuse(context, "is the burn account");
+  if (key === escrowKey || key === projectKey) return refuse(context, OWN);
+  return accountText(key);
+}
+
+const OWN = "is an account of this network";
+
+const refuse = ({ reject }: Pick<Needs, "reject">, problem: string): never =>
+  reject("validation_failed", "Send the Nano account that your sales are to be paid to.", [
+    { field: "address", problem },
+  ]);
+
+/** A seller's addresses that were in force at any moment since an order's release, the newest first. */
+export async function addressesSinceRelease(
+  { read, clock }: Pick<Context, "read" | "clock">,
+  { id, seller }: Pick<OrderRow, "id" | "seller">,
+): Promise<readonly string[]> {
+  const released_at = (await addresses.releasedAt.first(read, { order_id: id }))?.at ?? 0;
+  const usable = await addresses.usableAddresses.all(read, { agent: seller, now: clock.now() });
+  const atRelease = usable.findIndex(({ usable_from }) => usable_from <= released_at);
+  return usable
+    .slice(0, atRelease === -1 ? usable.length : atRelease + 1)
+    .map(({ address }) => address);
+}

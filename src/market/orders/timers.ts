@@ -1,0 +1,88 @@
+import type { Context } from "../../context.ts";
+import type { Db, Tx } from "../../db/engine.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { holdsSince, isInDoubt } from "../doubts/doubts.ts";
+import * as sql from "../queries.ts";
+import { EXPIRY_GRACE_S, isDue } from "../rules.ts";
+import { expire, giveUp, release, resolve } from "./transitions.ts";
+
+type Needs = Pick<Context, "read" | "write" | "clock">;
+
+/** When the last complete scan of an order's escrow account began. It only grows, so it may be old. */
+export async function scannedAt(
+  read: Db,
+  { escrow_address }: Pick<sql.OrderRow, "escrow_address">,
+): Promise<Seconds | null> {
+  const row = await sql.watched.first(read, { account: escrow_address });
+  return row?.scanned_at ?? null;
+}
+
+/** What the clock does, if it does anything. */
+async function settle(
+  tx: Tx,
+  order: sql.OrderRow,
+  now: Seconds,
+  scanned_at: Seconds | null,
+): Promise<sql.OrderRow> {
+  if (!isDue(order, now, scanned_at)) return order;
+  if (order.state === "awaiting_payment")
+    return (await isInDoubt(tx, order, now)) ? order : expire(tx, order, now);
+  if (order.state === "held")
+    return resolve(tx, order, now, { outcome: "resume", by: "deadline", reason: HOLD_OVER });
+  return order.state === "paid" ? giveUp(tx, order, now) : release(tx, order, now, "deadline");
+}
+
+/** Public, like every reason of a hold's end. */
+const HOLD_OVER = "The hold has ended by itself after 30 days.";
+
+/** An order after what the clock has done to it, which is stored before anybody sees it. */
+export async function settledOrder(context: Needs, order: sql.OrderRow): Promise<sql.OrderRow> {
+  const { read, clock } = context;
+  const scanned_at = order.state === "awaiting_payment" ? await scannedAt(read, order) : null;
+  if (!isDue(order, clock.now(), scanned_at)) return order;
+  await settleOrders(context, [{ id: order.id, scanned_at }]);
+  return (await sql.orderById.first(read, { id: order.id })) ?? order;
+}
+
+/** Orders that seem due, each with the scan that says so. */
+interface Due {
+  readonly id: number;
+  readonly scanned_at: Seconds | null;
+}
+
+/** Looks again under the lock, so two nodes that settle the same order do it once. */
+export async function settleOrders({ write, clock }: Needs, due: readonly Due[]): Promise<number> {
+  if (due.length === 0) return 0;
+  return write(async (tx) => {
+    let settled = 0;
+    for (const { id, scanned_at } of due) {
+      const order = await sql.lockOrder.first(tx, { id });
+      if (order === undefined) continue;
+      if ((await settle(tx, order, clock.now(), scanned_at)) !== order) settled++;
+    }
+    return settled;
+  });
+}
+
+/** The job: moves on what the clock has ended and nobody looked at; resolves to how many orders. */
+export async function settleDueOrders(context: Needs, limit: number): Promise<number> {
+  const { read, clock } = context;
+  const now = clock.now();
+  const due: Due[] = [];
+  for (const { account, scanned_at } of await sql.watches.all(read, {})) {
+    if (scanned_at === null) continue;
+    const before = Math.min(scanned_at, now + 1) - EXPIRY_GRACE_S;
+    const { named_after } = holdsSince(now);
+    const rows = await sql.unpaid.all(read, { account, before, named_after, limit });
+    due.push(...rows.map(({ id }) => ({ id, scanned_at })));
+  }
+  const [undelivered, unaccepted, overheld] = await Promise.all([
+    sql.undelivered.all(read, { now, limit }),
+    sql.unaccepted.all(read, { now, limit }),
+    sql.overheld.all(read, { now, limit }),
+  ]);
+  due.push(
+    ...[...undelivered, ...unaccepted, ...overheld].map(({ id }) => ({ id, scanned_at: null })),
+  );
+  return settleOrders(context, due.slice(0, limit));
+}

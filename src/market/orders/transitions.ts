@@ -1,0 +1,240 @@
+import type { Db, Tx } from "../../db/engine.ts";
+import { type Body, type EntryKind, refIn, type Shape } from "../../kernel/entry-kind.ts";
+import { HOUR_S, type Seconds } from "../../kernel/time.ts";
+import { append } from "../../ledger/append.ts";
+import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
+import { dueRaw, sellerRaw, sellerUsd, splitOf, UNIT_RAW } from "../amounts.ts";
+import * as entries from "../entries.ts";
+import * as sql from "../queries.ts";
+import {
+  ACCEPT_WITHIN_S,
+  AFTER_HOLD_MIN_S,
+  HOLD_MAX_S,
+  LATE_DELIVERY_S,
+  type OrderKind,
+  type Outcome,
+  REACCEPT_WITHIN_S,
+  type RefundWhy,
+} from "../rules.ts";
+import { type Debt, debtsOf } from "./refund-split.ts";
+
+/**
+ * One function for each row of the table of states. Each gets an order under its lock and resolves
+ * to the order as it left it; rows and entries are one transaction with the rest of the write.
+ */
+type Order = sql.OrderRow;
+
+/** A kind of entry that stands in the history of its order; its body holds every part of its ref. */
+type OrderEntry<Fields extends Shape> = EntryKind<string, Fields> & {
+  readonly kind: OrderKind;
+};
+
+/** Appends an entry of an order, and the line in the history that its parties see. */
+export async function record<Fields extends Shape>(
+  tx: Tx,
+  at: Seconds,
+  entry: OrderEntry<Fields>,
+  body: Body<Fields> & { readonly order_id: number },
+): Promise<void> {
+  const ref = refIn(entry.ref, body);
+  append(tx, entry, ref, body);
+  await sql.insertHistory.run(tx, { order_id: body.order_id, at, kind: entry.kind, ref });
+}
+
+/** Changes an order, which must still be in the state that it was locked in. */
+export async function change(tx: Tx, order: Order, set: sql.Moved): Promise<Order> {
+  if ((await sql.moveOrder.run(tx, { id: order.id, from: order.state, ...set })) !== 1)
+    throw new Error("An order moved under its lock.");
+  return { ...order, ...set };
+}
+
+/** What has come counts towards the price. */
+export async function count(tx: Tx, order: Order, amount_raw: bigint): Promise<Order> {
+  return change(tx, order, {
+    received_raw: String(BigInt(order.received_raw) + amount_raw),
+    escrow_raw: String(BigInt(order.escrow_raw) + amount_raw),
+  });
+}
+
+/** Enough has come. What is a unit or more above the invoice goes back to whom sent it last. */
+export async function pay(
+  tx: Tx,
+  order: Order,
+  now: Seconds,
+  last: { readonly from: string | null },
+): Promise<Order> {
+  const deliver_by = now + order.sla_hours * HOUR_S;
+  const refund_at = deliver_by + LATE_DELIVERY_S;
+  const times = { state_since: now, paid_at: now, deliver_by, refund_at };
+  const paid = await change(tx, order, { state: "paid", ...times });
+  const { received_raw } = order;
+  const fields = { received_raw, deliver_by, refund_at };
+  await record(tx, now, entries.orderPaid, { order_id: order.id, ...fields });
+  const surplus = BigInt(received_raw) - dueRaw(order);
+  if (surplus < UNIT_RAW) return paid;
+  return owe(tx, paid, now, [{ to: last.from, amount_raw: surplus, why: "surplus" }]);
+}
+
+/** Books debts to those who paid. */
+export async function owe(
+  tx: Tx,
+  order: Order,
+  now: Seconds,
+  debts: readonly Debt[],
+): Promise<Order> {
+  let owing = order;
+  for (const { to, amount_raw, why } of debts) {
+    const n = owing.refunds + 1;
+    const debt = { n, amount_raw: String(amount_raw), why };
+    await sql.insertRefund.run(tx, { order_id: order.id, ...debt, to_account: to, at: now });
+    const fields = { order_id: order.id, ...debt, to_sha256: sha256IfAny(to) };
+    await record(tx, now, entries.refundDue, fields);
+    const escrow_raw = String(BigInt(owing.escrow_raw) - amount_raw);
+    owing = await change(tx, owing, { refunds: n, escrow_raw });
+  }
+  return owing;
+}
+
+/** All that is held goes back, to each account what it sent. */
+async function refund(tx: Tx, order: Order, now: Seconds, why: RefundWhy): Promise<Order> {
+  const [payments, refunds] = await Promise.all([
+    sql.paymentsOf.all(tx, { order_id: order.id }),
+    sql.refundsOf.all(tx, { order_id: order.id }),
+  ]);
+  const refunding = await change(tx, order, { state: "refund_due", state_since: now });
+  const owed = refunds.filter(({ reopened }) => reopened === 0);
+  return owe(tx, refunding, now, debtsOf(payments, owed, why));
+}
+
+/** The time to pay is over, and what came in it has been found. */
+export async function expire(tx: Tx, order: Order, now: Seconds): Promise<Order> {
+  await record(tx, now, entries.orderExpired, { order_id: order.id });
+  if (order.received_raw !== "0") return refund(tx, order, now, "short");
+  return change(tx, order, { state: "expired", state_since: now });
+}
+
+/** Nothing was delivered in time. */
+export async function giveUp(tx: Tx, order: Order, now: Seconds): Promise<Order> {
+  await record(tx, now, entries.orderUndelivered, { order_id: order.id });
+  return refund(tx, order, now, "undelivered");
+}
+
+/** What a delivery is stored as. */
+interface Content {
+  readonly body: string;
+  readonly salt: Uint8Array;
+  readonly content_sha256: string;
+  readonly content_commitment: string;
+  readonly bytes: number;
+}
+
+/** The first delivery starts the time to look at it; a later one leaves a day of it at least. */
+export async function deliver(
+  tx: Tx,
+  order: Order,
+  now: Seconds,
+  { body, salt, content_sha256, content_commitment, bytes }: Content,
+): Promise<Order> {
+  const n = order.deliveries + 1;
+  const order_id = order.id;
+  const late = now > (order.deliver_by ?? now) ? 1 : 0;
+  const accept_by = Math.max(
+    order.accept_by ?? now + ACCEPT_WITHIN_S,
+    order.accept_by === null ? 0 : now + REACCEPT_WITHIN_S,
+  );
+  const stored = { order_id, n, body, salt, content_sha256, late, at: now };
+  await sql.insertDelivery.run(tx, stored);
+  const since = order.state === "paid" ? { state: "delivered" as const, state_since: now } : {};
+  const delivered = await change(tx, order, { ...since, accept_by, deliveries: n });
+  const fields = { order_id, n, content_commitment, bytes, accept_by };
+  await record(tx, now, entries.orderDelivered, { ...fields, late });
+  return delivered;
+}
+
+/** The `agent_id` of an order's seller. */
+export async function sellerName(db: Db, { seller }: Pick<Order, "seller">): Promise<string> {
+  const row = await sql.agentName.first(db, { id: seller });
+  if (row === undefined) throw new Error("An order has no seller.");
+  return row.agent_id;
+}
+
+/** The seller is owed its part; all that is left in escrow is the fee. */
+export async function release(
+  tx: Tx,
+  order: Order,
+  now: Seconds,
+  by: "buyer" | "deadline" | "operator",
+): Promise<Order> {
+  const { fee_usd, price_usd } = splitOf(order);
+  const seller_raw = sellerRaw(order);
+  const fee_raw = BigInt(order.escrow_raw) - seller_raw;
+  const agent = await sellerName(tx, order);
+  const times = { state: "released" as const, state_since: now };
+  const released = await change(tx, order, { ...times, escrow_raw: "0" });
+  const { id: order_id } = released;
+  await record(tx, now, entries.orderReleased, { order_id, by });
+  const fee = { usd_micro: Number(fee_usd), amount_raw: String(fee_raw) };
+  await record(tx, now, entries.fee, { order_id, ...fee });
+  const usd_micro = Number(sellerUsd(price_usd));
+  const part = { agent, usd_micro, amount_raw: String(seller_raw) };
+  await record(tx, now, entries.payoutDue, { order_id, ...part });
+  return released;
+}
+
+/** The operator stops the clock. */
+export async function hold(
+  tx: Tx,
+  order: Order,
+  now: Seconds,
+  { reason }: { readonly reason: string },
+): Promise<Order> {
+  if (order.state !== "paid" && order.state !== "delivered")
+    throw new Error("An order is held before its release.");
+  const n = order.holds + 1;
+  const from_state = order.state;
+  const deadline = (from_state === "paid" ? order.refund_at : order.accept_by) ?? now;
+  const remaining_s = deadline - now;
+  const stopped = { order_id: order.id, n, from_state, remaining_s, reason, at: now };
+  await sql.insertHold.run(tx, stopped);
+  const held_until = now + HOLD_MAX_S;
+  const held = await change(tx, order, { state: "held", state_since: now, holds: n, held_until });
+  const fields = { order_id: order.id, n, from_state, remaining_s };
+  await record(tx, now, entries.orderHeld, { ...fields, reason_sha256: sha256Hex(reason) });
+  return held;
+}
+
+/** How a hold ends. */
+interface Resolution {
+  readonly outcome: Outcome;
+  readonly by: "operator" | "deadline";
+  readonly reason: string;
+}
+
+/** A hold ends; an order that goes on has all its time again, and three days at least. */
+export async function resolve(
+  tx: Tx,
+  held: Order,
+  now: Seconds,
+  { outcome, by, reason }: Resolution,
+): Promise<Order> {
+  const order = await change(tx, held, { held_until: null });
+  const n = order.holds;
+  const stopped = await sql.holdOf.first(tx, { order_id: order.id, n });
+  const said = { outcome, outcome_reason: reason, resolved_at: now };
+  if ((await sql.resolveHold.run(tx, { order_id: order.id, n, ...said })) !== 1 || !stopped)
+    throw new Error("A held order has an open hold.");
+  const fields = { order_id: order.id, n, outcome, by };
+  await record(tx, now, entries.orderResolved, { ...fields, reason_sha256: sha256Hex(reason) });
+  if (outcome === "release") return release(tx, order, now, "operator");
+  if (outcome === "refund") return refund(tx, order, now, "operator");
+  const more_s = Math.max(0, AFTER_HOLD_MIN_S - stopped.remaining_s);
+  const held_s = now - stopped.at + more_s;
+  const later = (time: Seconds | null) => (time === null ? null : time + held_s);
+  return change(tx, order, {
+    state: stopped.from_state,
+    state_since: now,
+    deliver_by: later(order.deliver_by),
+    refund_at: later(order.refund_at),
+    accept_by: later(order.accept_by),
+  });
+}

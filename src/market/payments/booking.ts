@@ -1,0 +1,53 @@
+import type { Lookup } from "../../chain/adapter.ts";
+import type { Context } from "../../context.ts";
+import { Rejection } from "../../kernel/errors.ts";
+import { dueRaw, taggedOrder } from "../amounts.ts";
+import { lockOrder, type OrderRow, orderById } from "../queries.ts";
+import { receive } from "./payments.ts";
+import { insertUnmatched } from "./queries.ts";
+
+/** Payments under a hundredth of the price that one order takes; a larger one is always booked. */
+const SMALL_PAYMENTS_MAX = 100;
+const SMALL_PART = 100n;
+
+type Credited = Extract<Lookup, { readonly kind: "credited" }>;
+
+/**
+ * Books a proven transfer. The last digits of its amount name the order; what names none waits for
+ * the operator. Resolves to null, or to why it was not booked.
+ */
+export async function book(
+  { read, write, clock }: Pick<Context, "read" | "write" | "clock">,
+  found: Credited,
+): Promise<"too_many" | null> {
+  const { sendHash: txid, receiveHash, from, amountRaw: amount_raw } = found;
+  const id = taggedOrder(amount_raw);
+  if (id === null || (await orderById.first(read, { id })) === undefined) {
+    const seen = { txid, from_account: from, amount_raw: String(amount_raw) };
+    await write((tx) => insertUnmatched.run(tx, { ...seen, first_seen_at: clock.now() }));
+    return null;
+  }
+  const transfer = { currency: "xno", txid, receive_txid: receiveHash, amount_raw, from } as const;
+  try {
+    return await write(async (tx) => {
+      const order = await lockOrder.first(tx, { id });
+      if (order === undefined) return null;
+      if (isTooSmall(order, amount_raw)) return "too_many";
+      await receive(tx, order, clock.now(), { ...transfer, checked: 1, by: null });
+      return null;
+    });
+  } catch (error) {
+    // Another node was faster, or it is a payment that the operator has recorded.
+    if (error instanceof Rejection && error.code === "already_recorded") return null;
+    throw error;
+  }
+}
+
+/** So that dust makes no order's books and views endless. */
+function isTooSmall(order: OrderRow, amount_raw: bigint): boolean {
+  if (order.payments < SMALL_PAYMENTS_MAX) return false;
+  const due = dueRaw(order);
+  const completes =
+    order.state === "awaiting_payment" && BigInt(order.received_raw) + amount_raw >= due;
+  return !completes && amount_raw * SMALL_PART < due;
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { dev } from "../../../test/chain-world.ts";
+import { readLedger } from "../../../test/invariants.ts";
+import { eachMarket } from "../../../test/market-world.ts";
+import { accountText } from "../../chain/account.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
+import { holdOrder, resolveOrder } from "../orders/operator.ts";
+import { recordRefund } from "../payouts/refunds.ts";
+import { recordPayment } from "./received.ts";
+
+const CAROL = accountText(dev("carol").key);
+const REASON = "The parties asked for it.";
+
+eachMarket("a refund in another currency names no account of Nano", async (market) => {
+  const { context, buyer, seen } = market;
+  const { id: order_id, split } = await market.order(await market.offer());
+  market.send(split.due_raw, "carol");
+  await market.watch();
+  await holdOrder(context, { order_id, reason: REASON });
+  await resolveOrder(context, { order_id, outcome: "refund", reason: REASON });
+  assert.equal((await seen(buyer, order_id)).refunds[0].to, CAROL, "what is due goes back");
+  const cash = { order_id, n: 1, currency: "other", txid: "by letter", proof: "checked" } as const;
+  await recordRefund(context, { ...cash, reason: REASON });
+  const [refund] = (await seen(buyer, order_id)).refunds;
+  assert.deepEqual([refund.state, refund.to, refund.txid], ["sent", null, "by letter"]);
+});
+
+eachMarket("other currencies are the operator's word, and marked so", async (market) => {
+  const { context, buyer, seen } = market;
+  const offer_id = await market.offer();
+  const named = [
+    ["other", "A parcel"],
+    ["btc", "lightning:7"],
+    ["xmr", "a subaddress of ours"],
+    ["btc", "AB".repeat(32)],
+    ["other", "CD".repeat(32)],
+  ] as const;
+  for (const [currency, txid] of named) {
+    const { id: order_id, split } = await market.order(offer_id);
+    const word = { order_id, currency, txid };
+    await assert.rejects(recordPayment(context, word), { code: "validation_failed" });
+    await recordPayment(context, { ...word, reason: REASON });
+    const { state, payment } = await seen(buyer, order_id);
+    assert.deepEqual([state, payment.currency, payment.checked], ["paid", currency, false]);
+    assert.equal(payment.received_raw, split.due_raw);
+  }
+  const { id: order_id } = await market.order(offer_id);
+  const again = { order_id, currency: "btc", txid: named[2][1], reason: REASON } as const;
+  await assert.rejects(recordPayment(context, again), { code: "already_recorded" });
+  await market.sequenced();
+  const entries = (await readLedger(market)).filter(({ kind }) => kind === "order_payment");
+  assert.deepEqual(
+    entries.map(({ body, text }) => [body["txid_sha256"], body["txid"], text]),
+    named.map(([, txid]) =>
+      txid.length === 64
+        ? [undefined, txid.toLowerCase(), {}]
+        : [sha256Hex(txid), undefined, { txid }],
+    ),
+  );
+});

@@ -1,0 +1,87 @@
+import type { Tx } from "../../db/engine.ts";
+import { Rejection } from "../../kernel/errors.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { sha256IfAny } from "../../ledger/sha256.ts";
+import { keysOf, sealedTxid } from "../../transfers/contributions.ts";
+import type { Currency } from "../../transfers/rules.ts";
+import type { TransferUse } from "../../transfers/tables.ts";
+import { useTransfer } from "../../transfers/use.ts";
+import * as entries from "../entries.ts";
+import { change, count, owe, pay, record } from "../orders/transitions.ts";
+import * as sql from "../queries.ts";
+import type { PaymentRole } from "../rules.ts";
+
+/** A transfer that has come for an order. */
+export interface Payment {
+  readonly currency: Currency;
+  /** As it is shown and sealed: of XNO the hash of the send. */
+  readonly txid: string;
+  /** Of the block that received it, once there is one. */
+  readonly receive_txid: string | null;
+  readonly amount_raw: bigint;
+  readonly from: string | null;
+  readonly checked: 0 | 1;
+  /** Null when the watcher found it; else why the operator recorded it, in words or without. */
+  readonly by: null | { readonly reason: string | null };
+}
+
+/**
+ * Books a payment, whatever state its order is in. In time is what is found in time, whenever it was
+ * sent. Rejects with `already_recorded` when the transfer has another use; then the write is undone.
+ */
+export async function receive(
+  tx: Tx,
+  order: sql.OrderRow,
+  now: Seconds,
+  payment: Payment,
+): Promise<sql.OrderRow> {
+  const { currency, txid, receive_txid, amount_raw, from, checked, by } = payment;
+  const n = order.payments + 1;
+  await takeTransfer(tx, keysOf(txid, receive_txid), `order_payment/${order.id}/${n}`);
+  const role = roleOf(order, payment);
+  const row = { order_id: order.id, n, currency, txid, amount_raw: String(amount_raw), role };
+  const reason = by?.reason ?? null;
+  await sql.insertPayment.run(tx, { ...row, from_account: from, checked, reason, at: now });
+  const sent = { currency, ...sealedTxid(txid), amount_raw: row.amount_raw };
+  await record(tx, now, entries.orderPayment, {
+    order_id: order.id,
+    n,
+    ...sent,
+    checked,
+    role,
+    from_sha256: sha256IfAny(from),
+    receive_txid: receive_txid ?? undefined,
+    reason_sha256: sha256IfAny(reason),
+  });
+  const counted = await change(tx, order, { payments: n });
+
+  if (role === "payment" || role === "manual") {
+    const grown = await count(tx, counted, amount_raw);
+    const isEnough = BigInt(grown.received_raw) >= BigInt(order.base_raw);
+    return isEnough ? pay(tx, grown, now, payment) : grown;
+  }
+  const late = { state: "refund_due" as const, state_since: now };
+  const back = await change(tx, counted, {
+    ...(role === "late" ? late : {}),
+    escrow_raw: String(BigInt(order.escrow_raw) + amount_raw),
+  });
+  return owe(tx, back, now, [{ to: from, amount_raw, why: role }]);
+}
+
+function roleOf({ state }: sql.OrderRow, { by }: Payment): PaymentRole {
+  if (state === "awaiting_payment") return by === null ? "payment" : "manual";
+  return state === "expired" ? "late" : "extra";
+}
+
+/** Gives a transfer its one use. Rejects with `already_recorded`, which undoes the write. */
+export async function takeTransfer(
+  tx: Tx,
+  keys: readonly string[],
+  use: TransferUse,
+): Promise<void> {
+  if ((await useTransfer(tx, keys, use)) !== null)
+    throw new Rejection(
+      "already_recorded",
+      "This transaction is recorded already; a transaction counts once.",
+    );
+}

@@ -1,0 +1,179 @@
+import { accountKey } from "../../chain/account.ts";
+import {
+  type ChainAdapter,
+  ChainInconsistent,
+  ChainUnavailable,
+  type Lists,
+} from "../../chain/adapter.ts";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
+import { Rejection } from "../../kernel/errors.ts";
+import type { PublicKey } from "../../kernel/nano.ts";
+import { transferUse } from "../../transfers/queries.ts";
+import { transferKey } from "../../transfers/rules.ts";
+import { PAYMENT_MIN_RAW } from "../amounts.ts";
+import { type Incoming, namedOrder, noteDoubt, repeatDoubt } from "../doubts/doubts.ts";
+import { closeDoubt, doubtOf, doubtsToTry } from "../doubts/queries.ts";
+import { watched } from "../queries.ts";
+import type { DoubtWhy } from "../rules.ts";
+import { book } from "./booking.ts";
+import * as sql from "./queries.ts";
+
+const LOOKUPS_AT_ONCE = 8;
+const SCAN_MAX_MS = 120_000;
+/** Doubts that one round tries again. */
+const RETRIES_MAX = 8;
+
+/** By account, what a process has dealt with and still meets in each scan; the tables know the rest. */
+export type Handled = Map<string, ReadonlySet<string>>;
+
+export type Watching = Pick<Context, "read" | "write" | "clock" | "settings"> & {
+  readonly chain: ChainAdapter;
+};
+
+/** One look at one account. */
+interface Scan {
+  readonly account: string;
+  readonly key: PublicKey;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads what came to an account and books it. A scan is complete, and noted as such, when a quorum of
+ * nodes has told its lists and no transfer that names an unpaid order is left: each is booked, known to
+ * be nothing, or written down as a doubt. Up to the start of such a scan everything is known. No
+ * single transfer can keep a scan from being complete.
+ */
+export async function scanAccount(
+  context: Watching,
+  account: string,
+  handled: Handled,
+): Promise<"complete" | "incomplete"> {
+  const { read, write, clock, chain } = context;
+  const key = accountKey(account);
+  if (key === null) throw new Error("An escrow account is malformed.");
+  const scanned_at = clock.now();
+  const scan = { account, key, signal: AbortSignal.timeout(SCAN_MAX_MS) };
+  const { frontier = null, invoiced_at = 0 } = (await watched.first(read, { account })) ?? {};
+  const request = { thresholdRaw: PAYMENT_MIN_RAW, history: { until: frontier } };
+  const lists = await chain.lists(key, request, scan.signal).catch(unlessUnheard);
+  if (lists === null) return "incomplete";
+  await retryDoubts(context, scan);
+
+  // Before the first invoice nothing can be owed for a transfer whose amount nobody tells.
+  const asked = lists.entries.filter(({ amounts }) => amounts.length > 0 || invoiced_at > 0);
+  const known = new Set<string>();
+  const fresh: Incoming[] = [];
+  for (const entry of asked) {
+    const isKnown =
+      handled.get(account)?.has(entry.hash) || (await isSettled(read, account, entry.hash));
+    if (isKnown) known.add(entry.hash);
+    else fresh.push(entry);
+  }
+  const left = await settleAll(context, scan, fresh);
+  for (const { hash } of fresh) if (!left.has(hash)) known.add(hash);
+  handled.set(account, known);
+  for (const entry of left.values()) {
+    const isUntold = entry.amounts.length === 0;
+    if (isUntold || (await namedOrder(read, entry)) !== null) return "incomplete";
+  }
+  const unreceived = lists.entries.filter(({ state }) => state === "receivable").length;
+  const seen = { unreceived, frontier: frontierOf(lists, left) ?? frontier };
+  await write((tx) => sql.completeScan.run(tx, { account, scanned_at, ...seen }));
+  return "complete";
+}
+
+/** The newest own block behind which nothing is left to look at; null when there is none yet. */
+function frontierOf({ blocks }: Lists, left: ReadonlyMap<string, unknown>): string | null {
+  const oldest = blocks.findLastIndex(({ received }) => received !== null && left.has(received));
+  return blocks[oldest + 1]?.hash ?? null;
+}
+
+/** A hash that somebody only declared may still be a payment. A doubt has its own time to be tried. */
+async function isSettled(read: Db, account: string, hash: string): Promise<boolean> {
+  const use = await transferUse.first(read, { key: transferKey(hash) });
+  if (use?.checked === 1) return true;
+  if ((await sql.unmatched.first(read, { txid: hash })) !== undefined) return true;
+  return (await doubtOf.first(read, { account, hash })) !== undefined;
+}
+
+/**
+ * Looks each transfer up, those that name an unpaid order first, then the largest, as far as the time
+ * goes. Resolves to what is left, by hash: there was no time, or no room for one more doubt.
+ */
+async function settleAll(
+  context: Watching,
+  scan: Scan,
+  fresh: readonly Incoming[],
+): Promise<ReadonlyMap<string, Incoming>> {
+  const left = new Map(fresh.map((entry) => [entry.hash, entry]));
+  const queue = (await inOrder(context.read, fresh)).values();
+  const work = async () => {
+    for (const entry of queue) {
+      if (scan.signal.aborted) return;
+      const why = await tryOne(context, scan, entry.hash);
+      if (why === "unheard") return;
+      if (why === "unknown" && entry.told_by < context.chain.quorum) continue;
+      if (why === null || (await noteDoubt(context, scan.account, entry, why)))
+        left.delete(entry.hash);
+    }
+  };
+  await Promise.all(Array.from({ length: LOOKUPS_AT_ONCE }, work));
+  return left;
+}
+
+/** The largest amount that a node tells. */
+const most = ({ amounts }: Incoming): bigint =>
+  amounts.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
+
+async function inOrder(read: Db, fresh: readonly Incoming[]): Promise<readonly Incoming[]> {
+  const named = new Set<Incoming>();
+  for (const entry of fresh)
+    if (entry.amounts.length === 0 || (await namedOrder(read, entry)) !== null) named.add(entry);
+  return fresh.toSorted(
+    (a, b) => Number(named.has(b)) - Number(named.has(a)) || (most(a) < most(b) ? 1 : -1),
+  );
+}
+
+/** Tries the doubts whose turn it is; what is proven or is nothing after all is settled. */
+async function retryDoubts(context: Watching, scan: Scan): Promise<void> {
+  const { read, write, clock } = context;
+  const { account } = scan;
+  const due = { account, now: clock.now(), limit: RETRIES_MAX };
+  for (const doubt of await doubtsToTry.all(read, due)) {
+    const why = await tryOne(context, scan, doubt.hash);
+    if (why === "unheard") return;
+    const { hash } = doubt;
+    const closing = { hash, state: "settled", closed_at: clock.now(), note: null } as const;
+    if (why !== null) await repeatDoubt(context, doubt, why);
+    else await write((tx) => closeDoubt.run(tx, closing));
+  }
+}
+
+/** Null when the transfer is booked or is nothing; else why it could not be proven. */
+async function tryOne(
+  context: Watching,
+  { key, signal }: Scan,
+  hash: string,
+): Promise<DoubtWhy | "unheard" | null> {
+  try {
+    const found = await context.chain.lookup(hash, key, signal);
+    if (found.kind === "credited") return await book(context, found);
+    if (found.kind === "not_to_account") return null;
+    return found.kind === "unconfirmed" ? "unconfirmed" : "unknown";
+  } catch (error) {
+    if (signal.aborted || isBusy(error)) return "unheard";
+    if (error instanceof ChainUnavailable) return "silent";
+    if (error instanceof ChainInconsistent) return "contradicted";
+    throw error;
+  }
+}
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Rejection && error.code === "overloaded";
+
+/** Nothing is known, and the next round asks again; any other error is thrown. */
+function unlessUnheard(error: unknown): null {
+  if (error instanceof ChainUnavailable || error instanceof ChainInconsistent) return null;
+  throw error;
+}

@@ -1,0 +1,84 @@
+import type { Db } from "../../db/engine.ts";
+import { micro } from "../../kernel/money.ts";
+import { refundUsd } from "../accounts/order-accounts.ts";
+import { indebtedAfter, openDebtsOf } from "../audit/commitment-queries.ts";
+import { editedDebts } from "../audit/commitments.ts";
+import type { OrderRow } from "../queries.ts";
+
+/** A debt that nothing has paid. */
+export type OpenDebt = Awaited<ReturnType<typeof openDebtsOf.all>>[number];
+
+/** What one transfer may pay of an order. */
+export interface DebtLine {
+  readonly order_id: number;
+  /** Null when no Nano account sent it. */
+  readonly to: string | null;
+  /** All that the order owes to this account, the oldest first. */
+  readonly debts: readonly OpenDebt[];
+  /** Its one debt is not what was sealed. */
+  readonly edited: boolean;
+}
+
+/**
+ * The open debts of an order, one line for each account. A debt to nobody's account stands alone, as
+ * nobody knows whether two of them are owed to one person; so does one that somebody has edited.
+ */
+export async function debtLines(read: Db, order_id: number): Promise<DebtLine[]> {
+  const edited = await editedDebts(read, order_id);
+  const debts = await openDebtsOf.all(read, { order_id });
+  const lines = Map.groupBy(debts, ({ n, to_account }) => (edited.has(n) ? n : (to_account ?? n)));
+  return [...lines].map(([key, owed]) => ({
+    order_id,
+    to: typeof key === "string" ? key : null,
+    debts: owed,
+    edited: owed.some(({ n }) => edited.has(n)),
+  }));
+}
+
+/** The lines of all orders, the oldest order first. */
+export async function allDebtLines(read: Db, limit: number): Promise<DebtLine[]> {
+  const lines: DebtLine[] = [];
+  for (const { id } of await indebtedAfter.all(read, { after: 0, limit })) {
+    lines.push(...(await debtLines(read, id)));
+    if (lines.length >= limit) break;
+  }
+  return lines.slice(0, limit);
+}
+
+/**
+ * The amounts that settle a line: of its oldest debt, of its two oldest, and so on, each with how many
+ * these are. So what was sent says what it was for, even where a debt has been added since.
+ */
+export function settlingAmounts(
+  debts: readonly Pick<OpenDebt, "amount_raw">[],
+): ReadonlyMap<string, number> {
+  let sum = 0n;
+  return new Map(
+    debts.map(({ amount_raw }, i) => {
+      sum += BigInt(amount_raw);
+      return [String(sum), i + 1];
+    }),
+  );
+}
+
+/** What some debts come to, in raw. */
+export const sumOf = (debts: readonly Pick<OpenDebt, "amount_raw">[]): bigint =>
+  debts.reduce((sum, { amount_raw }) => sum + BigInt(amount_raw), 0n);
+
+/** The numbers of some debts as an entry names them: `1,2,5`. */
+export const numbersOf = (debts: readonly Pick<OpenDebt, "n">[]): string =>
+  debts.map(({ n }) => n).join(",");
+
+/** How entries name debts that one transfer has paid: by the oldest, and by all where it is not alone. */
+export function settled(
+  order: Pick<OrderRow, "price_usd_micro" | "base_raw">,
+  debts: readonly Pick<OpenDebt, "n" | "amount_raw">[],
+) {
+  const [first] = debts;
+  if (first === undefined) throw new Error("A transfer pays one debt at least.");
+  const { n } = first;
+  if (debts.length === 1) return { n };
+  const book = { price: micro<"usd">(order.price_usd_micro), base_raw: BigInt(order.base_raw) };
+  const usd = debts.map(({ amount_raw }) => Number(refundUsd(book, BigInt(amount_raw))));
+  return { n, debts: numbersOf(debts), usd_micro: usd.reduce((sum, each) => sum + each) };
+}

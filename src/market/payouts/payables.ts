@@ -1,0 +1,191 @@
+import { accountText } from "../../chain/account.ts";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { readFigures } from "../accounts/figures.ts";
+import { sellerRaw } from "../amounts.ts";
+import { areAddressesSealed, areDeliveriesSealed } from "../audit/commitments.ts";
+import { oldDoubts } from "../doubts/queries.ts";
+import { DOUBT_SHOWN_AFTER_S } from "../payments/doubt-acts.ts";
+import { watched } from "../queries.ts";
+import type { DoubtWhy } from "../rules.ts";
+import { waitingOf } from "./attention.ts";
+import { allDebtLines, type DebtLine, numbersOf, sumOf } from "./debt-lines.ts";
+import * as sql from "./payable-queries.ts";
+
+/** Since when something is owed, and whether that is longer than the operator means to take. */
+interface Waits {
+  readonly owed_since: Seconds;
+  readonly overdue: boolean;
+}
+
+/** What the operator is to send, and what came without the name of an order. */
+export interface Owed {
+  readonly payouts: readonly (Waits & {
+    readonly order_id: number;
+    readonly agent_id: string;
+    readonly amount_raw: string;
+    /** Null while the seller has none that may be used. */
+    readonly address: string | null;
+    /** Edited: the database has another than was sealed, so `address` is null. */
+    readonly blocked: "no_address" | "address_too_new" | "address_edited" | null;
+    /** The delivery differs from its sealed hash, so the payout needs a reason. */
+    readonly delivery_edited: boolean;
+  })[];
+  readonly refunds: readonly (Waits & {
+    readonly order_id: number;
+    /** The oldest of its debts, by which it is recorded. */
+    readonly n: number;
+    /** All debts of the order to this account, the oldest first, `1,2,5`: one transfer pays them. */
+    readonly debts: string;
+    /** Of all of them. */
+    readonly amount_raw: string;
+    /** Each reason once. */
+    readonly why: string;
+    /** Null when no Nano account sent it, or when the debt was edited. */
+    readonly to: string | null;
+    /** Receiver or amount are not what was sealed: it is not to be paid. */
+    readonly edited: boolean;
+  })[];
+  readonly unmatched: readonly {
+    readonly txid: string;
+    readonly from: string;
+    readonly amount_raw: string;
+    readonly first_seen_at: Seconds;
+  }[];
+  /** Listed by nodes for over 10 minutes, and proven by none. */
+  readonly doubts: readonly {
+    readonly txid: string;
+    readonly from: string | null;
+    /** Null when nobody tells it, or when nodes differ. */
+    readonly amount_raw: string | null;
+    /** The unpaid order that the amount names. */
+    readonly order_id: number | null;
+    readonly why: DoubtWhy;
+    readonly tries: number;
+    readonly first_seen_at: Seconds;
+  }[];
+}
+
+/** Each list oldest first, `limit` at most. What the chain shows of it is another question: `sentAlready`. */
+export async function listDue(
+  { read, clock, settings }: Pick<Context, "read" | "clock" | "settings">,
+  limit: number,
+): Promise<Owed> {
+  const now = clock.now();
+  const waits = (owed_since: Seconds): Waits => ({
+    owed_since,
+    overdue: now - owed_since > settings.payWithin_s,
+  });
+  const [payouts, refunds, unmatched, doubts] = await Promise.all([
+    sql.unsentPayouts.all(read, { now, limit }),
+    allDebtLines(read, limit),
+    sql.openUnmatched.all(read, { limit }),
+    oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit }),
+  ]);
+  return {
+    payouts: await inTurn(payouts, async (each) => ({
+      ...(await payoutLine(read, each)),
+      ...waits(each.state_since),
+    })),
+    refunds: refunds.map((each) => ({ ...refundLine(each), ...waits(oldest(each)) })),
+    unmatched,
+    doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
+      txid,
+      from,
+      amount_raw: doubt.amount_raw,
+      order_id: doubt.order_id,
+      why: doubt.why,
+      tries: doubt.tries,
+      first_seen_at: doubt.first_seen_at,
+    })),
+  };
+}
+
+/** One after the other, so that no more than one order's deliveries are in memory. */
+async function inTurn<T, U>(rows: readonly T[], show: (row: T) => Promise<U>): Promise<U[]> {
+  const shown: U[] = [];
+  for (const row of rows) shown.push(await show(row));
+  return shown;
+}
+
+const oldest = ({ debts }: DebtLine): Seconds => Math.min(...debts.map(({ at }) => at));
+
+const refundLine = ({ order_id, debts, to, edited }: DebtLine) => ({
+  order_id,
+  n: debts[0]?.n ?? 0,
+  debts: numbersOf(debts),
+  amount_raw: String(sumOf(debts)),
+  why: [...new Set(debts.map(({ why }) => why))].join(", "),
+  to,
+  edited,
+});
+
+type UnsentPayout = Awaited<ReturnType<typeof sql.unsentPayouts.all>>[number];
+
+async function payoutLine(
+  read: Db,
+  { id: order_id, agent_id, base_raw, address, last_n }: UnsentPayout,
+): Promise<Omit<Owed["payouts"][number], keyof Waits>> {
+  const missing = last_n === null ? "no_address" : "address_too_new";
+  const blocked = address === null ? missing : null;
+  const isSealed = await areAddressesSealed(read, agent_id);
+  return {
+    order_id,
+    agent_id,
+    amount_raw: String(sellerRaw({ base_raw })),
+    address: isSealed ? address : null,
+    blocked: isSealed ? blocked : "address_edited",
+    delivery_edited: !(await areDeliveriesSealed(read, order_id)),
+  };
+}
+
+/** The market's counters of `/protection`. */
+export interface MarketCounters {
+  /** Since the last complete scan of the escrow account began; null before the first. */
+  readonly market_scan_age_s: number | null;
+  /** Transfers that waited to be received then; over 1,000 make each scan slow. */
+  readonly market_unreceived_transfers: number;
+  readonly market_unmatched_payments: number;
+  /** Listed by nodes, proven by none, and kept until a proof or the operator ends it. */
+  readonly market_doubtful_transfers: number;
+  readonly market_payouts_due: number;
+  readonly market_refunds_due: number;
+  readonly market_held_orders: number;
+  /** Recorded on the operator's word, and confirmed by no node so far. */
+  readonly market_unchecked_settlements: number;
+  /** Ages of the oldest that waits; null when none does. */
+  readonly market_oldest_hold_s: number | null;
+  readonly market_oldest_payout_s: number | null;
+  readonly market_oldest_refund_s: number | null;
+  readonly market_oldest_unmatched_s: number | null;
+  readonly market_oldest_doubt_s: number | null;
+}
+
+export async function marketCounters(
+  read: Db,
+  { settings, clock }: Pick<Context, "settings" | "clock">,
+): Promise<MarketCounters> {
+  const { escrowKey } = settings;
+  const [figure, waiting, watch] = await Promise.all([
+    readFigures(read),
+    waitingOf(read, clock.now()),
+    escrowKey === null ? undefined : watched.first(read, { account: accountText(escrowKey) }),
+  ]);
+  const scanned_at = watch?.scanned_at ?? null;
+  return {
+    market_scan_age_s: scanned_at === null ? null : clock.now() - scanned_at,
+    market_unreceived_transfers: watch?.unreceived ?? 0,
+    market_unmatched_payments: waiting.unmatched.n,
+    market_doubtful_transfers: waiting.doubt.n,
+    market_payouts_due: Number(figure("orders_released")),
+    market_refunds_due: Number(figure("refunds_due")),
+    market_held_orders: waiting.hold.n,
+    market_unchecked_settlements: waiting.unchecked.n,
+    market_oldest_hold_s: waiting.hold.age_s,
+    market_oldest_payout_s: waiting.payout.age_s,
+    market_oldest_refund_s: waiting.refund.age_s,
+    market_oldest_unmatched_s: waiting.unmatched.age_s,
+    market_oldest_doubt_s: waiting.doubt.age_s,
+  };
+}

@@ -1,0 +1,123 @@
+import type { ServiceContext } from "../../context.ts";
+import type { Tx } from "../../db/engine.ts";
+import { sha256IfAny } from "../../ledger/sha256.ts";
+import { sealedTxid } from "../../transfers/contributions.ts";
+import { isAllButDust, transferKey } from "../../transfers/rules.ts";
+import { openDebtsOf } from "../audit/commitment-queries.ts";
+import { refuseEditedDebt } from "../audit/commitments.ts";
+import * as entries from "../entries.ts";
+import { demandReason, findOrder, refuseUnknown } from "../orders/operator.ts";
+import { refuseUnscanned } from "../orders/restored.ts";
+import { change, record } from "../orders/transitions.ts";
+import { takeTransfer } from "../payments/payments.ts";
+import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
+import * as sql from "../queries.ts";
+import { type DebtLine, debtLines, type OpenDebt, settled, settlingAmounts } from "./debt-lines.ts";
+import { recheckLater, recordable, refuseAmount, type Sent } from "./recordable.ts";
+
+type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
+
+type Refusing = Pick<Needs, "reject">;
+
+interface SentBack extends Sent {
+  /** One of the debts to the account that was paid; the oldest open one of the order unless told. */
+  readonly n?: number | undefined;
+  /** Where only the operator tells the amount, and the account is owed more than one debt. */
+  readonly amount_raw?: string | undefined;
+}
+
+/**
+ * Records that debts to one account were paid back with one transfer. Its amount says which: the oldest
+ * ones that it is the sum of, or the named one alone. `to` is instead of the account that paid, and needs a
+ * reason. The order ends with it when it owes nothing more but dust.
+ */
+export async function recordRefund(context: Needs, sent: SentBack): Promise<void> {
+  const { write, clock } = context;
+  const { order_id, currency } = sent;
+  const order = await findOrder(context, order_id);
+  const line = await lineOf(context, sent);
+  await refuseUnscanned(context, order);
+  const named = line.debts.find(({ n }) => n === sent.n);
+  const ways = settlingAmounts(line.debts);
+  const txid = shownTxid(context, sent);
+  if (sent.to !== undefined) demandReason(context, sent.reason);
+  const amounts_raw = amountsOf(context, sent, new Set([...ways.keys(), ...amountOf(named)]));
+  const { to, amount_raw, ...trust } = await recordable(context, sent, amounts_raw, async () => ({
+    escrow_address: order.escrow_address,
+    to: [demandAccount(context, sent.to ?? line.to)],
+  }));
+  const paid =
+    named?.amount_raw === amount_raw ? [named] : line.debts.slice(0, ways.get(amount_raw));
+  const isRedirected = to !== null && line.to !== null && to !== line.to;
+
+  await write(async (tx) => {
+    const locked = await sql.lockOrder.first(tx, { id: order_id });
+    if (locked === undefined) return refuseUnknown(context);
+    const at = clock.now();
+    const { n, ...of } = settled(locked, paid);
+    const use = `refund/${order_id}/${n}` as const;
+    await takeTransfer(tx, [transferKey(txid)], use);
+    await send({ ...context, tx }, paid, {
+      order_id,
+      currency,
+      txid,
+      sent_to: to,
+      ...trust,
+      sent_at: at,
+    });
+    await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
+    const isLast =
+      locked.state === "refund_due" && isAllButDust(await openDebtsOf.all(tx, { order_id }));
+    if (isLast) await change(tx, locked, { state: "refunded", state_since: at });
+    await record(tx, at, entries.refund, {
+      order_id,
+      n,
+      currency,
+      ...sealedTxid(txid),
+      to: to ?? undefined,
+      amount_raw,
+      ...of,
+      checked: trust.checked,
+      reason_sha256: sha256IfAny(trust.reason),
+      redirected: isRedirected ? 1 : undefined,
+      ends: isLast ? 1 : undefined,
+    });
+  });
+}
+
+/** The line that the operator means. Rejects one that was edited. */
+async function lineOf({ read, reject }: Needs, { order_id, n }: SentBack): Promise<DebtLine> {
+  const lines = await debtLines(read, order_id);
+  const line = n === undefined ? lines[0] : lines.find(({ debts }) => debts.some((d) => d.n === n));
+  if (line === undefined) return refuseDebt({ reject });
+  return line.edited ? refuseEditedDebt({ reject }) : line;
+}
+
+const amountOf = (debt: OpenDebt | undefined): string[] =>
+  debt === undefined ? [] : [debt.amount_raw];
+
+/** The one that the operator tells, or all that are right. */
+function amountsOf(
+  context: Needs,
+  { amount_raw }: SentBack,
+  right: ReadonlySet<string>,
+): readonly string[] {
+  if (amount_raw === undefined) return [...right];
+  if (right.has(amount_raw)) return [amount_raw];
+  return refuseAmount(context);
+}
+
+/** Marks debts as paid by one transfer. Rejects, which undoes the write, when one is paid already. */
+async function send(
+  { tx, reject }: Refusing & { readonly tx: Tx },
+  debts: readonly OpenDebt[],
+  row: Omit<Parameters<typeof sql.sendRefund.run>[1], "n">,
+): Promise<void> {
+  for (const { n } of debts)
+    if ((await sql.sendRefund.run(tx, { ...row, n })) !== 1) return refuseDebt({ reject });
+}
+
+const refuseDebt = ({ reject }: Refusing): never =>
+  reject("validation_failed", "The order has no such open debt.", [
+    { field: "n", problem: "is no open debt of this order" },
+  ]);

@@ -1,0 +1,112 @@
+import type { ServiceContext } from "../../context.ts";
+import { Rejection } from "../../kernel/errors.ts";
+import { sha256IfAny } from "../../ledger/sha256.ts";
+import { sealedTxid } from "../../transfers/contributions.ts";
+import { transferKey } from "../../transfers/rules.ts";
+import { sellerRaw } from "../amounts.ts";
+import { refuseEditedPayout } from "../audit/commitments.ts";
+import * as entries from "../entries.ts";
+import { findOrder, refuseUnknown } from "../orders/operator.ts";
+import { payoutAddress } from "../orders/order-view.ts";
+import { refuseState } from "../orders/parties.ts";
+import { addressesSinceRelease } from "../orders/payout-address.ts";
+import { refuseUnscanned } from "../orders/restored.ts";
+import { change, record, sellerName } from "../orders/transitions.ts";
+import { takeTransfer } from "../payments/payments.ts";
+import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
+import * as sql from "../queries.ts";
+import { payoutUse } from "./rechecks.ts";
+import { recheckLater, recordable, type Sent } from "./recordable.ts";
+import { recordRefund } from "./refunds.ts";
+import { type SentLine, sentAlready } from "./sent-already.ts";
+
+type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
+
+/**
+ * Records that the seller was paid its part, to any of its addresses in force since the release. Rejects
+ * unless the chain shows exactly that transfer, or says nothing.
+ */
+export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
+  const { read, write, clock } = context;
+  const { order_id, currency } = sent;
+  const order = await findOrder(context, order_id);
+  if (order.state !== "released") return refuseState(context, order.state);
+  await refuseUnscanned(context, order);
+  await refuseEditedPayout(context, order, sent);
+  const txid = shownTxid(context, sent);
+  const amounts_raw = [String(sellerRaw(order))];
+  const { to, amount_raw, ...trust } = await recordable(context, sent, amounts_raw, async () => ({
+    escrow_address: order.escrow_address,
+    to: await payoutTargets(context, order, sent.to),
+  }));
+  const agent = await sellerName(read, order);
+
+  await write(async (tx) => {
+    const locked = await sql.lockOrder.first(tx, { id: order_id });
+    if (locked === undefined) return refuseUnknown(context);
+    if (locked.state !== "released") return refuseState(context, locked.state);
+    const at = clock.now();
+    const n = ((await sql.payoutOf.first(tx, { order_id }))?.n ?? 0) + 1;
+    const use = payoutUse(order_id, n);
+    await takeTransfer(tx, [transferKey(txid)], use);
+    const row = { currency, txid, to_account: to, amount_raw, ...trust };
+    await sql.insertPayout.run(tx, { order_id, n, ...row, at });
+    await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
+    await change(tx, locked, { state: "paid_out", state_since: at });
+    await record(tx, at, entries.payout, {
+      order_id,
+      n: n === 1 ? undefined : n,
+      agent,
+      currency,
+      ...sealedTxid(txid),
+      to: to ?? undefined,
+      amount_raw,
+      checked: trust.checked,
+      reason_sha256: sha256IfAny(trust.reason),
+    });
+  });
+}
+
+/** Where a seller may be paid to: one of its addresses, if the operator names it, or any. */
+async function payoutTargets(
+  context: Needs,
+  order: sql.OrderRow,
+  named: string | undefined,
+): Promise<readonly string[]> {
+  const usable = await addressesSinceRelease(context, order);
+  if (usable.length === 0) {
+    const { blocked } = await payoutAddress(context.read, order.seller, context.clock.now());
+    return context.reject(
+      "validation_failed",
+      "The seller has no payout address that may be used now.",
+      [{ field: "address", problem: blocked ?? "no_address" }],
+    );
+  }
+  if (named === undefined) return usable;
+  const to = demandAccount(context, named);
+  if (usable.includes(to)) return [to];
+  return context.reject(
+    "validation_failed",
+    "Name an account that the seller wants to be paid to.",
+    [{ field: "to", problem: "was no payout address of the seller since the release" }],
+  );
+}
+
+/** Records everything that is owed and that the chain shows as sent, the oldest first; what it recorded. */
+export async function recordSent(context: Needs, limit: number): Promise<readonly SentLine[]> {
+  const { lines } = await sentAlready(context, limit);
+  const recorded: SentLine[] = [];
+  for (const line of lines.filter(({ state }) => state === "sent")) {
+    const { order_id, n, txid } = line;
+    const transfer = { order_id, currency: "xno", txid, proof: "checked" } as const;
+    try {
+      if (n === null) await recordPayout(context, transfer);
+      else await recordRefund(context, { ...transfer, n });
+      recorded.push(line);
+    } catch (error) {
+      // What somebody has edited waits for the operator; the others do not wait for it.
+      if (!(error instanceof Rejection && error.code === "validation_failed")) throw error;
+    }
+  }
+  return recorded;
+}
