@@ -35,6 +35,27 @@ test("the page of commands has each of them, as its help has it", () => {
   assert.deepEqual(cut, rows);
 });
 
+test("what names no command is told so", async () => {
+  for (const word of ["toString", "market", "market toString", "__proto__", ""])
+    assert.equal(await commandIn(word.split(" ")), null, word);
+});
+
+test("a wrong setting is wrong usage, and names its variable", async () => {
+  const restored = ["restore", "copy"];
+  for (const [name = "", ...operands] of [["serve"], ["doctor"], restored, ["market", "due"]]) {
+    const found = await commandIn([name, ...operands]);
+    assert.ok(found);
+    for (const [words, environment] of [
+      [["--port", "x"], {}],
+      [[], { CAIRN_PORT: "x" }],
+    ] as const) {
+      const ended = await endOf(found.command, [...found.rest, ...words], environment);
+      assert.deepEqual([ended.exit_code, ended.stream], [2, "stderr"]);
+      assert.match(ended.text, /^CAIRN_PORT is "x"; allowed is a port number/);
+    }
+  }
+});
+
 for (const { name } of COMMANDS)
   test(`cairn ${name} tells about an option that it does not have`, async () => {
     const found = await commandIn(name.split(" "));

@@ -24,8 +24,9 @@ export async function allCommands() {
 
 /** The command that the first words name, and the words after its name; null when they name none. */
 export async function commandIn(words: readonly string[]) {
-  const own = OWN[words[0] ?? ""];
-  if (own !== undefined) return { command: await own(), rest: words.slice(1) };
+  const [first = "", ...rest] = words;
+  const own = Object.hasOwn(OWN, first) ? OWN[first] : undefined;
+  if (own !== undefined) return { command: await own(), rest };
   const { OPERATOR_COMMANDS } = await import("./operator/operator-commands.ts");
   for (const command of OPERATOR_COMMANDS) {
     const name = command.name.split(" ");

@@ -13,7 +13,7 @@ export interface Outcome {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The service that a command is about. */
-interface Settings {
+export interface Settings {
   readonly configuration: Configuration;
   /** The same, as texts, for a person to see. */
   readonly settings: readonly ShownSetting[];

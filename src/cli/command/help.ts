@@ -45,17 +45,17 @@ export const shownOf = ({
   );
 
 /** What a wrapper says of a value wins over what the value says of itself. */
-function metaOf(schema: z.ZodType): Told {
+function metaOf(schema: z.ZodType): Meta {
   const inner = innerOf(schema);
-  return told.parse({ ...(inner && metaOf(inner)), ...schema.meta() });
+  return meta.parse({ ...(inner && metaOf(inner)), ...schema.meta() });
 }
 
-const told = z.object({
+const meta = z.object({
   takes: z.string().default(""),
   description: z.string().optional(),
   isSecret: z.boolean().default(false),
 });
-type Told = z.output<typeof told>;
+type Meta = z.output<typeof meta>;
 
 function innerOf(schema: z.ZodType): z.ZodType | null {
   const isWrapper =

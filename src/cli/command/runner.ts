@@ -36,8 +36,9 @@ export async function endOf(
     const message = messageOf(error);
     const json = { ok: false, exit_code, error: message };
     if (isJson) return { exit_code, stream: "stdout", text: JSON.stringify(json) };
-    // What opens nothing reads what strangers wrote.
-    const text = command.opens === "nothing" ? plain(message) : message;
+    // Beside the silent ones, what opens nothing reads what strangers wrote.
+    const isStrangers = command.opens === "nothing" && !command.silent;
+    const text = isStrangers ? plain(message) : message;
     return { exit_code, stream: "stderr", text };
   }
 }

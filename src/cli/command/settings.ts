@@ -1,12 +1,7 @@
 import * as z from "zod";
-import {
-  type Configuration,
-  readConfiguration,
-  SETTINGS,
-  type ShownSetting,
-  shownSettings,
-} from "../../main/settings.ts";
-import type { Environment } from "./command.ts";
+import { readConfiguration, SETTINGS, shownSettings } from "../../main/settings.ts";
+import type { Environment, Settings } from "./command.ts";
+import { messageOf, Stop, USAGE } from "./stop.ts";
 
 const keyOf = (flag: string): string => flag.replaceAll("-", "_");
 
@@ -26,16 +21,20 @@ export const acceptClock = z
   .default(false)
   .describe("the clock is right, although the last entry is over 400 days old");
 
-/** The configuration of options, which win, and of an environment. An Error when a setting is wrong. */
+/** The configuration of options, which win, and of an environment. A Stop when a setting is wrong. */
 export function settingsIn(
   values: Readonly<Record<string, unknown>>,
   environment: Environment,
-): { configuration: Configuration; settings: readonly ShownSetting[] } {
+): Settings {
   const flags: Record<string, string> = {};
   for (const { flag, variable } of SETTINGS) {
     const value = values[keyOf(flag)] === true ? "on" : values[keyOf(flag)];
     if (typeof value === "string") flags[variable] = value;
   }
-  const configuration = readConfiguration(environment, flags, values["accept_clock"] === true);
-  return { configuration, settings: shownSettings(environment, flags, configuration) };
+  try {
+    const configuration = readConfiguration(environment, flags, values["accept_clock"] === true);
+    return { configuration, settings: shownSettings(environment, flags, configuration) };
+  } catch (error) {
+    throw new Stop(USAGE, messageOf(error), error);
+  }
 }

@@ -10,8 +10,8 @@ type Values = ReadonlyMap<string, Shown>;
 type Typed = Given["values"];
 
 /**
- * What the words after a command's name give it; null when they ask for help. A Stop when they, or the
- * settings of the environment, are wrong.
+ * The values and settings that the words after a command's name give it; null when they ask for help.
+ * A Stop when they, or the settings of the environment, are wrong.
  */
 export function readWords(
   command: Command,
@@ -32,7 +32,7 @@ export function readWords(
   const surplus = parsed.positionals[operands.length];
   if (surplus !== undefined)
     throw wrong(command, `${JSON.stringify(surplus)} is one word too many.`);
-  const configured = opens === "nothing" ? {} : configuredBy(typed, environment);
+  const configured = opens === "nothing" ? {} : settingsIn(typed, environment);
   return { values: data, environment, ...configured };
 }
 
@@ -77,12 +77,3 @@ function sentenceOf(issue: z.core.$ZodIssue | undefined, values: Values, typed: 
 /** The last sentence of each refusal of what was typed. */
 export const wrong = ({ name }: Pick<Command, "name">, sentence: string): Stop =>
   new Stop(USAGE, `${sentence} \`cairn ${name} --help\` tells more.`);
-
-/** A wrong setting is no question of how the command is used. */
-function configuredBy(typed: Typed, environment: Environment) {
-  try {
-    return settingsIn(typed, environment);
-  } catch (error) {
-    throw new Stop(USAGE, messageOf(error), error);
-  }
-}
