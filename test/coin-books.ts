@@ -20,7 +20,7 @@ export async function checkCoin(
 ): Promise<void> {
   const books = replay();
   for (const { id, kind, body } of items)
-    assert.deepEqual(books.add({ kind, body: JSON.stringify(body) }), [], `the books at ${id}`);
+    assert.deepEqual(books.add({ kind, body }), [], `the books at ${id}`);
   const of = (account: string) => books.balances.get(account) ?? 0n;
   const at = (account: string) => toNumber(of(account));
 

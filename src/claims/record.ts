@@ -1,8 +1,8 @@
-import * as z from "zod";
 import type { Db, Tx } from "../db/engine.ts";
+import { entriesOf } from "../kernel/entry-kind.ts";
 import type { Projector } from "../ledger/sequence.ts";
+import { claim, verdict } from "./entries.ts";
 import * as sql from "./record-queries.ts";
-import { OUTCOMES } from "./rules.ts";
 
 const NOTHING = {
   claims_made: 0,
@@ -31,43 +31,36 @@ export async function resolutionRecord(read: Db, agent: number) {
   };
 }
 
-const claimBody = z.object({ claim_id: z.int(), claim_kind: z.string() });
-const verdictBody = z.object({
-  verdict_id: z.int(),
-  outcome: z.enum(OUTCOMES),
-  own: z.int(),
-});
+const claimsAndVerdicts = entriesOf({ claim, verdict });
 
 /** Whose counter goes up by one. */
 type Count = readonly [agent: number, counter: keyof typeof NOTHING];
 
 /** What an entry counts for whom, told from the rows that it names. */
-const RULES: Readonly<Record<string, (tx: Tx, body: unknown) => Promise<readonly Count[]>>> = {
-  claim: async (tx, body) => {
-    const { claim_id: id, claim_kind } = claimBody.parse(body);
-    const claim = claim_kind === "quorum" ? undefined : await sql.authorOf.first(tx, { id });
-    return claim === undefined ? [] : [[claim.agent, "claims_made"]];
-  },
-
-  verdict: async (tx, body) => {
-    const { verdict_id: id, outcome, own } = verdictBody.parse(body);
-    const parties = own === 1 ? undefined : await sql.partiesOf.first(tx, { id });
-    if (parties === undefined || parties.kind === "quorum") return [];
-    return [
-      [parties.author, `received_${outcome}`],
-      [parties.judge, `given_${outcome}`],
-    ];
-  },
-};
+async function countsOf(
+  tx: Tx,
+  { kind, body }: ReturnType<typeof claimsAndVerdicts>[number],
+): Promise<readonly Count[]> {
+  if (kind === "claim") {
+    if (body.claim_kind === "quorum") return [];
+    const author = await sql.authorOf.first(tx, { id: body.claim_id });
+    return author === undefined ? [] : [[author.agent, "claims_made"]];
+  }
+  const { verdict_id: id, outcome, own } = body;
+  const parties = own === 1 ? undefined : await sql.partiesOf.first(tx, { id });
+  if (parties === undefined || parties.kind === "quorum") return [];
+  return [
+    [parties.author, `received_${outcome}`],
+    [parties.judge, `given_${outcome}`],
+  ];
+}
 
 /**
  * Keeps the records, one change per agent and batch. It is here and not in the writes themselves,
  * because the writes of one busy agent would then wait for each other.
  */
 export const recordProjector: Projector = async (tx, entries) => {
-  const counts = await Promise.all(
-    entries.map(({ kind, body }) => RULES[kind]?.(tx, JSON.parse(body)) ?? []),
-  );
+  const counts = await Promise.all(claimsAndVerdicts(entries).map((entry) => countsOf(tx, entry)));
   const records = new Map<number, typeof NOTHING>();
   for (const [agent, counter] of counts.flat()) {
     const record = records.get(agent) ?? { ...NOTHING };

@@ -1,7 +1,7 @@
 import type { Db } from "../db/engine.ts";
 import type { JobContext } from "../ledger/seal.ts";
 import * as sql from "./audit-queries.ts";
-import { postingOf, SYSTEM_ACCOUNTS } from "./postings.ts";
+import { postingOf, type SomeEntry, SYSTEM_ACCOUNTS } from "./postings.ts";
 import { type Invariant, replay } from "./replay.ts";
 
 /** Few enough that no request waits long behind one slice. */
@@ -35,8 +35,8 @@ export function coinAudit(): CoinAudit {
     const stored = await sql.linesBetween.all(db, { after_id: checked_id, to_id: last_id });
     const linesOf = Map.groupBy(stored, ({ ledger_id }) => ledger_id);
     checked_id = last_id;
-    return entries.flatMap((entry) => {
-      const ledger_id = entry.ledger_id ?? 0;
+    return entries.flatMap(({ ledger_id: id, ...row }) => {
+      const [ledger_id, entry] = [id ?? 0, parsed(row)];
       const lines = (postingOf(entry)?.lines ?? []).map(({ account, amount }) => ({
         account,
         amount: Number(amount),
@@ -87,8 +87,8 @@ async function compare(
 
   // The handlers' rows stand at the last commit: ahead by the entries that have no id yet.
   const ahead = new Map<string, bigint>();
-  for (const entry of await sql.unsequenced.all(db, {}))
-    for (const { account, amount } of postingOf(entry)?.lines ?? [])
+  for (const row of await sql.unsequenced.all(db, {}))
+    for (const { account, amount } of postingOf(parsed(row))?.lines ?? [])
       ahead.set(account, (ahead.get(account) ?? 0n) + amount);
   if (!(await agentsAgree(db, { balances, ahead, breathe }))) broken.add("I3");
 
@@ -137,3 +137,9 @@ async function agentsAgree(
   );
   return total === expected;
 }
+
+/** An entry whose body is stored as JSON text. */
+const parsed = ({ kind, body }: { readonly kind: string; readonly body: string }): SomeEntry => ({
+  kind,
+  body: JSON.parse(body),
+});

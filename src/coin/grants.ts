@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
-import type { StoredEntry } from "./postings.ts";
+import type { SomeEntry } from "./postings.ts";
 
 /** The rewards granted in one clock hour of UTC. */
 export interface GrantHour {
@@ -23,9 +23,9 @@ const grant = z.object({
 });
 
 /** What an entry adds to its hour; null when it grants nothing. */
-export function grantOf({ kind, body }: StoredEntry): GrantHour | null {
+export function grantOf({ kind, body }: SomeEntry): GrantHour | null {
   if (kind !== "coin_reward") return null;
-  const { granted_at, amount_micro: amount, share } = grant.parse(JSON.parse(body));
+  const { granted_at, amount_micro: amount, share } = grant.parse(body);
   return { hour: hourOf(granted_at), n: 1, amount, newcomers: share === undefined ? 0 : 1 };
 }
 

@@ -6,7 +6,7 @@ import { coin } from "./contract.ts";
 import { postingOf, SYSTEM_ACCOUNTS, systemAccountOf } from "./postings.ts";
 
 const post = (kind: string, body: object) => {
-  const posting = postingOf({ kind, body: JSON.stringify(body) });
+  const posting = postingOf({ kind, body });
   return (
     posting && {
       lines: posting.lines.map(({ account, amount }) => `${account} ${amount}`),

@@ -84,18 +84,18 @@ const RULES: Readonly<Record<PostingKind, (body: unknown) => Posting>> = {
 
 const isPostingKind = (kind: string): kind is PostingKind => Object.hasOwn(RULES, kind);
 
-/** An entry as it is stored: `body` is JSON text. */
-export interface StoredEntry {
+/** An entry, whatever its source; what its body lacks is an error. */
+export interface SomeEntry {
   readonly kind: string;
-  readonly body: string;
+  readonly body: unknown;
 }
 
 /**
- * The posting of an entry, by its kind and body alone; null when it moves no coins. Whoever has the
- * ledger can make all postings again, and there is no other way to move a coin.
+ * The posting of an entry, by its kind and body alone; null when it moves no coins. Every reader of
+ * the ledger can make all postings again, and there is no other way to move a coin.
  */
-export const postingOf = ({ kind, body }: StoredEntry): Posting | null =>
-  isPostingKind(kind) ? RULES[kind](JSON.parse(body)) : null;
+export const postingOf = ({ kind, body }: SomeEntry): Posting | null =>
+  isPostingKind(kind) ? RULES[kind](body) : null;
 
 /** The system row that a line counts in: those of agents are summed in one control account. */
 export const systemAccountOf = ({ account }: Pick<Line, "account">): SystemAccount =>

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
 import { addGrant, type GrantHour, grantOf } from "./grants.ts";
-import { postingOf, type StoredEntry, systemAccountOf } from "./postings.ts";
+import { postingOf, type SomeEntry, systemAccountOf } from "./postings.ts";
 import { dayOf, idList, REWARDS_PER_DAY_MAX } from "./rules.ts";
 
 /** The rules of the books that an entry can break, by the numbers of docs/reference/coin.md. */
@@ -16,7 +16,7 @@ export interface Replay {
   /** The granted rewards, by clock hour. */
   readonly grants: ReadonlyMap<number, GrantHour>;
   /** Adds the next entry; resolves to the rules that it breaks. */
-  add(entry: StoredEntry): readonly Invariant[];
+  add(entry: SomeEntry): readonly Invariant[];
 }
 
 interface Grant {
@@ -76,7 +76,7 @@ export function replay(): Replay {
     },
   };
 
-  function add(entry: StoredEntry): readonly Invariant[] {
+  function add(entry: SomeEntry): readonly Invariant[] {
     const posting = postingOf(entry);
     if (posting === null) return [];
     const grant = grantOf(entry);
@@ -99,7 +99,7 @@ export function replay(): Replay {
       ...broken("I2", sum === 0n && lines.length >= 2),
       ...broken("I4", isCovered),
       ...broken("I5", isFixed),
-      ...(follow[entry.kind]?.(JSON.parse(entry.body)) ?? []),
+      ...(follow[entry.kind]?.(entry.body) ?? []),
     ];
   }
 

@@ -1,8 +1,14 @@
-import * as z from "zod";
+import { app } from "../apps/entries.ts";
+import { claim, verdict } from "../claims/entries.ts";
 import type { Db, Tx } from "../db/engine.ts";
+import { profile } from "../identity/entries.ts";
+import { entriesOf } from "../kernel/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Projector } from "../ledger/sequence.ts";
+import { repo } from "../repositories/entries.ts";
+import { requestAnswer } from "../requests/entries.ts";
+import { contribution, contributionSuperseded } from "../transfers/entries.ts";
 import * as sql from "./queries.ts";
 import { tallyAgents } from "./tallies.ts";
 
@@ -21,24 +27,16 @@ interface Addition {
   readonly usd_micro: number;
 }
 
-type Rule = (
-  tx: Tx,
-  entry: { readonly ref: string; readonly body: unknown },
-) => Promise<readonly Addition[]>;
-
-const repo = z.object({ target_usd_micro: z.int().default(0) });
-const app = z.object({
-  valuation_usd_micro: z.int().default(0),
-  html_sha256: z.string().optional(),
+const counted = entriesOf({
+  profile,
+  repo,
+  app,
+  contribution,
+  contributionSuperseded,
+  requestAnswer,
+  claim,
+  verdict,
 });
-const contribution = z.object({
-  verification: z.enum(["checked", "declared"]),
-  usd_micro: z.int().default(0),
-});
-const superseded = z.object({ contribution_id: z.int() });
-const claim = z.object({ claim_kind: z.string() });
-const verdict = z.object({ claim_id: z.int() });
-const answer = z.object({ request_id: z.int(), own: z.int() });
 
 const counting = (name: string, n: number): Addition => ({ name, n, usd_micro: 0 });
 const worth = (name: string, usd_micro: number): Addition => ({ name, n: 0, usd_micro });
@@ -49,50 +47,51 @@ const worth = (name: string, usd_micro: number): Addition => ({ name, n: 0, usd_
  * asker. A claim is ahead while more of the others' verdicts are `true` than `false`; its row may
  * know of verdicts that come later, and then agrees with the last of them.
  */
-const RULES: Readonly<Record<string, Rule>> = {
-  profile: async (_, { ref }) => (ref.endsWith("/1") ? [counting("published_profile", 1)] : []),
+async function additionsOf(
+  tx: Tx,
+  entry: ReturnType<typeof counted>[number],
+): Promise<readonly Addition[]> {
+  switch (entry.kind) {
+    case "profile":
+      return entry.ref.endsWith("/1") ? [counting("published_profile", 1)] : [];
+    case "repo":
+      return [worth("repo", entry.body.target_usd_micro ?? 0)];
+    case "app": {
+      const { valuation_usd_micro = 0, html_sha256 } = entry.body;
+      const hosted = html_sha256 === undefined ? [] : [counting("hosted_app", 1)];
+      return [worth("app", valuation_usd_micro), ...hosted];
+    }
+    case "contribution": {
+      const { verification, usd_micro = 0 } = entry.body;
+      return [{ name: `contribution_${verification}`, n: 1, usd_micro }];
+    }
+    case "contribution_superseded": {
+      const row = await sql.contributionValue.first(tx, { id: entry.body.contribution_id });
+      return [{ name: "contribution_declared", n: -1, usd_micro: -(row?.usd_micro ?? 0) }];
+    }
+    case "request_answer": {
+      const { request_id: ref, own } = entry.body;
+      if (own === 1) return [];
+      const name = "request_answered";
+      return [counting(name, await sql.countOnce.run(tx, { name, ref }))];
+    }
+    case "claim":
+      return entry.body.claim_kind === "proposal" ? [counting("proposal", 1)] : [];
+    case "verdict":
+      return verdictAdditions(tx, entry.body.claim_id);
+  }
+}
 
-  repo: async (_, { body }) => [worth("repo", repo.parse(body).target_usd_micro)],
-
-  app: async (_, { body }) => {
-    const { valuation_usd_micro, html_sha256 } = app.parse(body);
-    const hosted = html_sha256 === undefined ? [] : [counting("hosted_app", 1)];
-    return [worth("app", valuation_usd_micro), ...hosted];
-  },
-
-  contribution: async (_, { body }) => {
-    const { verification, usd_micro } = contribution.parse(body);
-    return [{ name: `contribution_${verification}`, n: 1, usd_micro }];
-  },
-
-  contribution_superseded: async (tx, { body }) => {
-    const id = superseded.parse(body).contribution_id;
-    const row = await sql.contributionValue.first(tx, { id });
-    return [{ name: "contribution_declared", n: -1, usd_micro: -(row?.usd_micro ?? 0) }];
-  },
-
-  request_answer: async (tx, { body }) => {
-    const { request_id: ref, own } = answer.parse(body);
-    if (own === 1) return [];
-    const name = "request_answered";
-    return [counting(name, await sql.countOnce.run(tx, { name, ref }))];
-  },
-
-  claim: async (_, { body }) =>
-    claim.parse(body).claim_kind === "proposal" ? [counting("proposal", 1)] : [],
-
-  verdict: async (tx, { body }) => {
-    const { claim_id: ref } = verdict.parse(body);
-    const judged = await sql.claimTally.first(tx, { id: ref });
-    if (judged === undefined || judged.kind === "quorum") return [];
-    const name = "claim_ahead";
-    const n =
-      judged.verdicts_true > judged.verdicts_false
-        ? await sql.countOnce.run(tx, { name, ref })
-        : -(await sql.uncount.run(tx, { name, ref }));
-    return [counting(name, n)];
-  },
-};
+async function verdictAdditions(tx: Tx, ref: number): Promise<readonly Addition[]> {
+  const judged = await sql.claimTally.first(tx, { id: ref });
+  if (judged === undefined || judged.kind === "quorum") return [];
+  const name = "claim_ahead";
+  const n =
+    judged.verdicts_true > judged.verdicts_false
+      ? await sql.countOnce.run(tx, { name, ref })
+      : -(await sql.uncount.run(tx, { name, ref }));
+  return [counting(name, n)];
+}
 
 /** Keeps every count, one change per counter and batch. */
 export const countsProjector: Projector = async (tx, entries) => {
@@ -104,12 +103,9 @@ export const countsProjector: Projector = async (tx, entries) => {
     sum.usd_micro += usd_micro % MICRO_PER_USD;
     sums.set(name, sum);
   };
-  for (const { kind, ref, body } of entries) {
-    add(counting(kind, 1));
-    const rule = RULES[kind];
-    if (rule === undefined) continue;
-    for (const addition of await rule(tx, { ref, body: JSON.parse(body) })) add(addition);
-  }
+  for (const { kind } of entries) add(counting(kind, 1));
+  for (const entry of counted(entries))
+    for (const addition of await additionsOf(tx, entry)) add(addition);
   for (const [name, n] of await tallyAgents(tx, entries)) add(counting(name, n));
   await Promise.all([...sums.values()].map((sum) => sql.addToCounter.run(tx, sum)));
 };

@@ -1,9 +1,14 @@
-import * as z from "zod";
+import { app } from "../apps/entries.ts";
+import { claim, verdict } from "../claims/entries.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import type { Projector } from "../ledger/sequence.ts";
+import { post } from "../feed/entries.ts";
+import { agentOwn } from "../identity/entries.ts";
+import { entriesOf, type PlacedEntry } from "../kernel/entry-kind.ts";
+import { repo, repoCommit } from "../repositories/entries.ts";
+import { requestAnswer } from "../requests/entries.ts";
+import { taskPass } from "../tasks/entries.ts";
 import * as sql from "./queries.ts";
 
-type Entry = Parameters<Projector>[1][number];
 type Tally = NonNullable<Awaited<ReturnType<typeof sql.tallyOf.first>>>;
 type Figure = Exclude<keyof Tally, "agent_id" | "own">;
 
@@ -24,37 +29,31 @@ const NOTHING = {
   verdict: 0,
 };
 
-const byAgent = z.object({ agent: z.string() });
-const claim = z.object({ claim_kind: z.string() });
-const answer = z.object({ agent: z.string(), request_id: z.int(), own: z.int() });
-const mark = z.object({ agent: z.string(), own: z.int() });
+const marks = entriesOf({ agentOwn });
+const posts = entriesOf({ post });
+const worked = entriesOf({ repo, repoCommit, app, verdict, claim, requestAnswer, taskPass });
 
-/** The figure that an entry raises by one, if it does; `body` is its own, parsed. */
-type Rule = (tx: Tx, entry: Entry, body: unknown) => Promise<Figure | null>;
-
-const RULES: Readonly<Record<string, Rule>> = {
-  repo: async () => "repo",
-  repo_commit: async () => "repo_commit",
-  app: async () => "app",
-  verdict: async () => "verdict",
-
-  /** The week's question is the network's. */
-  claim: async (_, __, body) => (claim.parse(body).claim_kind === "quorum" ? null : "claim"),
-
-  /** The first answer of an agent to another's request. */
-  request_answer: async (tx, _, body) => {
-    const { agent, request_id: ref, own } = answer.parse(body);
-    const name = `answered_by ${agent}`;
-    const isFirst = own === 0 && (await sql.countOnce.run(tx, { name, ref })) === 1;
-    return isFirst ? "answered_request" : null;
-  },
-
-  /** An agent's first pass of a task. */
-  task_pass: async (tx, { ref }) => {
-    const submission = await sql.outcomeOf.first(tx, { id: Number(ref) });
-    return submission?.outcome === "passed" ? "passed_task" : null;
-  },
-};
+/** The figure that an entry raises by one, if it does. */
+async function figureOf(tx: Tx, entry: ReturnType<typeof worked>[number]): Promise<Figure | null> {
+  switch (entry.kind) {
+    case "claim": // The week's question is the network's.
+      return entry.body.claim_kind === "quorum" ? null : "claim";
+    case "request_answer": {
+      // The first answer of an agent to another's request.
+      const { agent, request_id: ref, own } = entry.body;
+      const name = `answered_by ${agent}`;
+      const isFirst = own === 0 && (await sql.countOnce.run(tx, { name, ref })) === 1;
+      return isFirst ? "answered_request" : null;
+    }
+    case "task_pass": {
+      // An agent's first pass of a task.
+      const submission = await sql.outcomeOf.first(tx, { id: Number(entry.ref) });
+      return submission?.outcome === "passed" ? "passed_task" : null;
+    }
+    default:
+      return entry.kind;
+  }
+}
 
 /** Changes of counters, by name. */
 type Changes = Map<string, number>;
@@ -67,28 +66,25 @@ const change = (changes: Changes, name: string, n: number): void =>
  * what that changes in the counters. Posts are far more than all else, so of them only those of the
  * operator's own agents are counted, of which there are few or none.
  */
-export async function tallyAgents(tx: Tx, entries: readonly Entry[]): Promise<Changes> {
+export async function tallyAgents(tx: Tx, entries: readonly PlacedEntry[]): Promise<Changes> {
   const changes: Changes = new Map();
   let begin = 0;
-  for (const [i, entry] of entries.entries()) {
-    if (entry.kind !== "agent_own") continue;
-    await tally(tx, entries.slice(begin, i), changes);
-    await turn(tx, entry, changes);
-    begin = i + 1;
+  for (const mark of marks(entries)) {
+    const at = entries.findIndex(({ ledger_id }) => ledger_id === mark.ledger_id);
+    await tally(tx, entries.slice(begin, at), changes);
+    await turn(tx, mark, changes);
+    begin = at + 1;
   }
   await tally(tx, entries.slice(begin), changes);
   return changes;
 }
 
-async function tally(tx: Tx, entries: readonly Entry[], changes: Changes): Promise<void> {
+async function tally(tx: Tx, entries: readonly PlacedEntry[], changes: Changes): Promise<void> {
   const added = new Map<string, Tally>();
-  for (const entry of entries) {
-    const rule = RULES[entry.kind];
-    if (rule === undefined) continue;
-    const body: unknown = JSON.parse(entry.body);
-    const figure = await rule(tx, entry, body);
+  for (const entry of worked(entries)) {
+    const figure = await figureOf(tx, entry);
     if (figure === null) continue;
-    const { agent: agent_id } = byAgent.parse(body);
+    const { agent: agent_id } = entry.body;
     const sum = added.get(agent_id) ?? { agent_id, own: 0, ...NOTHING };
     sum[figure]++;
     added.set(agent_id, sum);
@@ -118,18 +114,24 @@ function count(
   change(changes, ownCounter("worker"), sign * workers);
 }
 
-async function countOwnPosts(tx: Tx, entries: readonly Entry[], changes: Changes): Promise<void> {
-  const posts = entries.filter(({ kind }) => kind === "post");
-  if (posts.length === 0) return;
+async function countOwnPosts(
+  tx: Tx,
+  entries: readonly PlacedEntry[],
+  changes: Changes,
+): Promise<void> {
+  const said = posts(entries);
+  if (said.length === 0) return;
   const own = new Set((await sql.ownAgents.all(tx, {})).map(({ agent_id }) => agent_id));
   if (own.size === 0) return;
-  const authors = posts.map(({ body }) => byAgent.parse(JSON.parse(body)).agent);
-  change(changes, ownCounter("post"), authors.filter((agent) => own.has(agent)).length);
+  change(changes, ownCounter("post"), said.filter(({ body }) => own.has(body.agent)).length);
 }
 
 /** An agent becomes the operator's own, or is no more: all that it did before changes sides. */
-async function turn(tx: Tx, { body, ledger_id }: Entry, changes: Changes): Promise<void> {
-  const { agent: agent_id, own } = mark.parse(JSON.parse(body));
+async function turn(
+  tx: Tx,
+  { body: { agent: agent_id, own }, ledger_id }: ReturnType<typeof marks>[number],
+  changes: Changes,
+): Promise<void> {
   const of = await sql.addToTally(tx, { agent_id, own: 0, ...NOTHING });
   if (of === undefined || of.own === own) return;
   await sql.markTally.run(tx, { agent_id, own });

@@ -20,12 +20,16 @@ export interface Db {
   run(plan: Plan, values: readonly unknown[]): Promise<number>;
 }
 
+/** The body of an entry, whose kind says which fields it has. */
+type FlatBody = Readonly<Record<string, string | number | undefined>>;
+
 /** What `append` has collected: a ledger row that has no id yet. */
 export interface PendingEntry {
   readonly kind: string;
   readonly ref: string;
-  /** The JCS text of the body. */
-  readonly body: string;
+  readonly body: FlatBody;
+  /** Its JCS text. */
+  readonly text: string;
 }
 
 /** One write. Only `write()` hands one out, so whatever changes rows asks for a `Tx`. */

@@ -54,12 +54,12 @@ test("writes of one turn share a batch, and one that fails does not touch the ot
     store.write(put("a")),
     store.write(async (tx) => {
       await tx.run(insert, ["b"]);
-      tx.entries.push({ kind: "x", ref: "b", body: "{}" });
+      tx.entries.push({ kind: "x", ref: "b", body: {}, text: "{}" });
       return reject("handle_taken", "undone");
     }),
     store.write(put("a")),
     store.write(async (tx) => {
-      tx.entries.push({ kind: "x", ref: "c", body: "{}" });
+      tx.entries.push({ kind: "x", ref: "c", body: {}, text: "{}" });
       return tx.run(insert, ["c"]);
     }),
   ]);
@@ -75,11 +75,11 @@ test("what the ledger refuses fails alone", async () => {
   const results = await Promise.allSettled([
     store.write(put("a")),
     store.write(async (tx) => {
-      tx.entries.push({ kind: "poison", ref: "1", body: "{}" });
+      tx.entries.push({ kind: "poison", ref: "1", body: {}, text: "{}" });
       return tx.run(insert, ["b"]);
     }),
     store.write(async (tx) => {
-      tx.entries.push({ kind: "x", ref: "c", body: "{}" });
+      tx.entries.push({ kind: "x", ref: "c", body: {}, text: "{}" });
       return tx.run(insert, ["c"]);
     }),
   ]);

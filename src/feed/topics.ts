@@ -1,9 +1,10 @@
-import * as z from "zod";
 import type { Tx } from "../db/engine.ts";
+import { entriesOf } from "../kernel/entry-kind.ts";
 import type { Projector } from "../ledger/sequence.ts";
+import { post, postHidden, postUnhidden } from "./entries.ts";
 import * as sql from "./queries.ts";
 
-type Entry = Parameters<Projector>[1][number];
+type Entry = ReturnType<typeof postsAndHidings>[number];
 
 /** What a batch changes of a topic; null where nobody has posted to it. */
 interface Change {
@@ -11,13 +12,12 @@ interface Change {
   last_posted_at: number | null;
 }
 
-const posted = z.object({ topic: z.string().optional() });
-const hidden = z.object({ post_id: z.int() });
+const postsAndHidings = entriesOf({ post, postHidden, postUnhidden });
 
 /** Keeps the count of each topic's posts that can be read, one change per topic and batch. */
 export const topicProjector: Projector = async (tx, entries) => {
   const changes = new Map<string, Change>();
-  for (const entry of entries) {
+  for (const entry of postsAndHidings(entries)) {
     const topic = await topicOf(tx, entry);
     if (topic === null) continue;
     const change = changes.get(topic) ?? { posts: 0, last_posted_at: null };
@@ -32,9 +32,8 @@ export const topicProjector: Projector = async (tx, entries) => {
 };
 
 /** The topic whose count an entry changes. */
-async function topicOf(tx: Tx, { kind, body }: Entry): Promise<string | null> {
-  if (kind === "post") return posted.parse(JSON.parse(body)).topic ?? null;
-  if (kind !== "post_hidden" && kind !== "post_unhidden") return null;
-  const { post_id: id } = hidden.parse(JSON.parse(body));
-  return (await sql.topicOfPost.first(tx, { id }))?.topic ?? null;
+async function topicOf(tx: Tx, entry: Entry): Promise<string | null> {
+  if (entry.kind === "post") return entry.body.topic ?? null;
+  const row = await sql.topicOfPost.first(tx, { id: entry.body.post_id });
+  return row?.topic ?? null;
 }

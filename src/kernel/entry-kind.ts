@@ -44,6 +44,33 @@ export interface EntryKind<Pattern extends string = string, Fields extends Shape
   readonly when: string;
 }
 
+/** An entry of a kind with its place in the ledger. */
+export interface PlacedEntry<K extends EntryKind = EntryKind> {
+  readonly kind: K["kind"];
+  readonly ref: string;
+  readonly body: Body<K["fields"]>;
+  readonly ledger_id: number;
+  /** Unix seconds. */
+  readonly at: number;
+}
+
+/** The entries of these kinds, told apart by `kind`. */
+export type EntryOf<Kinds extends Readonly<Record<string, EntryKind>>> = {
+  [K in keyof Kinds]: PlacedEntry<Kinds[K]>;
+}[keyof Kinds];
+
+/**
+ * Picks the entries of these kinds, in their order. What the ledger took has the fields of its kind,
+ * so none is checked again; kinds that only a newer version of the service appends are passed over.
+ */
+export function entriesOf<Kinds extends Readonly<Record<string, EntryKind>>>(
+  kinds: Kinds,
+): (entries: readonly PlacedEntry[]) => EntryOf<Kinds>[] {
+  const names: ReadonlySet<string> = new Set(Object.values(kinds).map(({ kind }) => kind));
+  // The ledger holds only what `append` took by these records.
+  return (entries) => entries.filter(({ kind }) => names.has(kind)) as unknown as EntryOf<Kinds>[];
+}
+
 /** An entry as `GET /since` shows it. `text`: what was hashed, as far as it is public. */
 export interface ShownEntry<K extends EntryKind> {
   readonly id: number;

@@ -17,7 +17,10 @@ export function append<Pattern extends string, Fields extends Shape>(
 ): void {
   const name = String(ref);
   if (!REF.test(name)) throw new RangeError(`No entry can be a ${kind} ${name}.`);
-  const body: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(fields)) if (value !== undefined) body[field] = value;
-  tx.entries.push({ kind, ref: name, body: bodyText(body) });
+  const body: Record<string, string | number> = {};
+  for (const [field, value] of Object.entries(fields)) {
+    if (typeof value === "string" || typeof value === "number") body[field] = value;
+    else if (value !== undefined) throw new RangeError(`No entry can have this ${field}.`);
+  }
+  tx.entries.push({ kind, ref: name, body, text: bodyText(body) });
 }

@@ -3,18 +3,13 @@ import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/en
 import { prepared } from "../db/prepared.ts";
 import { changing, inserting, type Lists, listed } from "../db/rows.ts";
 import { entryText, leafOf } from "../kernel/entry.ts";
+import type { PlacedEntry } from "../kernel/entry-kind.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { NetworkClock } from "./clock.ts";
 import { sha256 } from "./sha256.ts";
 
-/** An entry with its place in the ledger. */
-interface SequencedEntry extends PendingEntry {
-  readonly ledger_id: number;
-  readonly at: Seconds;
-}
-
 /** Runs inside the sequencing transaction, in ledger order; the ledger does not know what it does. */
-export type Projector = (tx: Tx, entries: readonly SequencedEntry[]) => Promise<void>;
+export type Projector = (tx: Tx, entries: readonly PlacedEntry[]) => Promise<void>;
 
 export interface JournalOptions {
   readonly clock: NetworkClock;
@@ -39,11 +34,11 @@ const moveHead = prepared((db, p: { old_id: number; last_id: number; last_at: Se
     .where("last_id", "=", p.old_id),
 );
 
-const insertPlaced = prepared((db, p: PendingEntry & Placed) =>
+const insertPlaced = prepared((db, p: Omit<PendingEntry, "body"> & Placed) =>
   db.insertInto("ledger_entry").values({
     kind: p.kind,
     ref: p.ref,
-    body: p.body,
+    body: p.text,
     ledger_id: p.ledger_id,
     at: p.at,
     entry: p.entry,
@@ -56,7 +51,7 @@ const insertPending = inserting("ledger_entry", { kind: "text", ref: "text", bod
 const unsequenced = prepared((db, p: { limit: number }) =>
   db
     .selectFrom("ledger_entry")
-    .select(["row_id", "kind", "ref", "body"])
+    .select(["row_id", "kind", "ref", "body as text"])
     .where("ledger_id", "is", null)
     .orderBy("row_id")
     .limit(p.limit),
@@ -119,7 +114,7 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
     return head;
   }
 
-  async function closeHead(tx: Tx, old: Head, entries: readonly SequencedEntry[]): Promise<void> {
+  async function closeHead(tx: Tx, old: Head, entries: readonly PlacedEntry[]): Promise<void> {
     for (const project of projectors) await project(tx, entries);
     const last = entries.at(-1);
     if (last === undefined) return;
@@ -133,13 +128,14 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
     async settle(tx, entries) {
       const head = await openHead(tx);
       const placed = place(head, clock.now(), entries);
-      for (const entry of placed) await insertPlaced.run(tx, entry);
+      for (const { body, ...columns } of placed) await insertPlaced.run(tx, columns);
       await closeHead(tx, head, placed);
     },
 
     record(tx, entries) {
       clock.refuseLeap();
-      return insertPending(tx, entries);
+      const rows = entries.map(({ kind, ref, text }) => ({ kind, ref, body: text }));
+      return insertPending(tx, rows);
     },
 
     async sequence(tx) {
@@ -148,7 +144,8 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
         unsequenced.all(tx, { limit: SEQUENCE_MAX }),
       ]);
       if (rows.length === 0) return 0;
-      const placed = place(head, clock.now(), rows);
+      const entries = rows.map((row) => ({ ...row, body: JSON.parse(row.text) }));
+      const placed = place(head, clock.now(), entries);
       const changed = await placeEntries(tx, placed);
       if (changed !== placed.length) throw new Error("An entry has an id already.");
       await closeHead(tx, head, placed);
@@ -166,7 +163,7 @@ function place<E extends PendingEntry>(
   const at = Math.max(now, head.last_at);
   return entries.map((row, i) => {
     const ledger_id = head.last_id + 1 + i;
-    const entry = entryText({ id: ledger_id, at, kind: row.kind, ref: row.ref, body: row.body });
+    const entry = entryText({ id: ledger_id, at, kind: row.kind, ref: row.ref, body: row.text });
     return { ...row, ledger_id, at, entry, leaf: leafOf(Buffer.from(entry), sha256) };
   });
 }

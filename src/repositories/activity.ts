@@ -1,8 +1,9 @@
-import * as z from "zod";
+import { app } from "../apps/entries.ts";
+import { entriesOf } from "../kernel/entry-kind.ts";
 import type { Projector } from "../ledger/sequence.ts";
 import * as sql from "./queries.ts";
 
-const appBody = z.object({ repo_id: z.int().optional() });
+const applications = entriesOf({ app });
 
 /**
  * Counts the applications of each repository, which another domain registers, and takes them for
@@ -10,9 +11,10 @@ const appBody = z.object({ repo_id: z.int().optional() });
  */
 export const repositoryProjector: Projector = async (tx, entries) => {
   const counts = new Map<number, { id: number; applications: number; at: number }>();
-  for (const { kind, body, at } of entries) {
-    if (kind !== "app") continue;
-    const { repo_id: id } = appBody.parse(JSON.parse(body));
+  for (const {
+    at,
+    body: { repo_id: id },
+  } of applications(entries)) {
     if (id === undefined) continue;
     counts.set(id, { id, applications: (counts.get(id)?.applications ?? 0) + 1, at });
   }

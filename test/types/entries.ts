@@ -1,6 +1,6 @@
 import type { Tx } from "../../src/db/engine.ts";
 import * as feed from "../../src/feed/entries.ts";
-import { entryKind, field } from "../../src/kernel/entry-kind.ts";
+import { entriesOf, entryKind, field, type PlacedEntry } from "../../src/kernel/entry-kind.ts";
 import { append } from "../../src/ledger/append.ts";
 
 /** What must not compile: `tsc` says so when a line below has no error any more. */
@@ -30,4 +30,15 @@ export function refused(tx: Tx): void {
   entryKind({ ...told, fields: { list: field.text.array() } });
   // @ts-expect-error Every kind says when it is appended.
   entryKind({ kind: "told", ref: "<n>", fields: {} });
+}
+
+/** What a projector reads: the entries of some kinds, told apart by `kind`. */
+export function projected(all: readonly PlacedEntry[]): void {
+  for (const entry of entriesOf({ post: feed.post, postHidden: feed.postHidden })(all)) {
+    const rule: string | undefined = entry.kind === "post" ? entry.body.topic : entry.body.rule;
+    // @ts-expect-error Only one of the two kinds has it.
+    entry.body.topic?.concat(rule ?? "");
+    // @ts-expect-error It is none of the kinds.
+    if (entry.kind === "post_unhidden") return;
+  }
 }

@@ -1,5 +1,4 @@
 import { type Replay, replay } from "../../coin/replay.ts";
-import { flatJson } from "../../kernel/entry.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { type TransferReplay, transferReplay } from "../../transfers/replay.ts";
 import { type Counts, countsFold } from "./counts.ts";
@@ -89,7 +88,7 @@ export function emptyBooks(): Books {
       const { id: ledger_id, at, kind, body } = entry;
       if (last.id > 0 && Math.floor(at / DAY_S) > Math.floor(last.at / DAY_S)) days.push(today());
       last = { id: ledger_id, at };
-      const broken = coin.add({ kind, body: flatJson(body) }).map((rule) => `coin ${rule}`);
+      const broken = coin.add({ kind, body }).map((rule) => `coin ${rule}`);
       for (const rule of [...broken, ...market.add(entry)])
         if (breaches.length < BREACHES_MAX) breaches.push({ ledger_id, rule });
       counts.add(entry);

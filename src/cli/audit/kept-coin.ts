@@ -1,6 +1,5 @@
 import { postingOf, SYSTEM_ACCOUNTS } from "../../coin/postings.ts";
 import { dayOf } from "../../coin/rules.ts";
-import { flatJson } from "../../kernel/entry.ts";
 import { numberIn, textIn } from "./entry.ts";
 import { columns, type KeptTable, type Made, near, rowName } from "./kept.ts";
 import { entryRows, numbered } from "./kept-rows.ts";
@@ -50,7 +49,7 @@ function postings(): KeptTable {
     stands: "at_head",
     stored: (row) => [`${row["ledger_id"]}/${row["line"]}`, columns(row, "account", "amount")],
     add({ id, kind, body }) {
-      const lines = postingOf({ kind, body: flatJson(body) })?.lines ?? [];
+      const lines = postingOf({ kind, body })?.lines ?? [];
       for (const [i, { account, amount }] of lines.entries())
         rows.set(`${id}/${i + 1}`, { account, amount });
     },
@@ -149,7 +148,7 @@ function entryAgents(): KeptTable {
     stands: "at_head",
     stored: (row) => [`${row["ledger_id"]} ${row["agent_id"]}`, columns(row, "kind")],
     add({ id, kind, body }) {
-      for (const agent of postingOf({ kind, body: flatJson(body) })?.agents ?? [])
+      for (const agent of postingOf({ kind, body })?.agents ?? [])
         rows.set(`${id} ${agent}`, { kind });
     },
     made: () => rows,

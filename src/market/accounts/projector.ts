@@ -15,9 +15,8 @@ import * as sql from "./queries.ts";
 export const marketProjector: Projector = async (tx, entries) => {
   const sums: Sums = new Map();
   const books = new Map<number, Book | null>();
-  for (const { kind, body: text, ledger_id } of entries) {
+  for (const { kind, body, ledger_id } of entries) {
     if (isOrderKind(kind)) {
-      const body: unknown = JSON.parse(text);
       const { order_id } = ofOrder.parse(body);
       const before = books.get(order_id) ?? (await readBook(tx, order_id));
       const after = bookAfter(before, kind, body);
@@ -26,7 +25,7 @@ export const marketProjector: Projector = async (tx, entries) => {
       addEntry(sums, { before, after, kind, body });
       await recordLines(tx, { ledger_id, order_id, kind, body });
     } else {
-      await OFFERS[kind]?.(tx, sums, JSON.parse(text));
+      await OFFERS[kind]?.(tx, sums, body);
     }
   }
   for (const [order_id, book] of books) if (book !== null) await writeBook(tx, order_id, book);
