@@ -59,14 +59,14 @@ function namesUnder(text: string, heading: string): string[] {
 }
 
 test("the lists of alarms, jobs and states of the signer are those of the program", () => {
-  const running = textOf("operating/running.md");
+  const monitor = textOf("operating/monitor.md");
   const alarms = foundInSources(/\b(?:alarm|report|tellOnce)\("(\w+)"/g);
   const lines = foundInSources(/\b(?:log|logger)\.error\([^;]*?"(a [a-z ]+)"\)/g);
   assert.ok(alarms.length > 5 && lines.length === 3);
-  assert.deepEqual(namesUnder(running, "## Alarms"), [...alarms, ...lines].sort());
+  assert.deepEqual(namesUnder(monitor, "## Alarms"), [...alarms, ...lines].sort());
   const jobs = foundInSources(/\bname: "(\w+)",\s+every_ms\b/g);
-  assert.deepEqual(namesUnder(running, "### Jobs"), jobs);
-  const refusals = rowsOf(running, /^`signer_refuses`/).map(([cell = ""]) =>
+  assert.deepEqual(namesUnder(monitor, "### Jobs"), jobs);
+  const refusals = rowsOf(monitor, /^`signer_refuses`/).map(([cell = ""]) =>
     cell.split("`").at(-2),
   );
   const [, states = ""] =

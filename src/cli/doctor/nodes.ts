@@ -33,7 +33,7 @@ export async function checkAnswers({ configuration }: Patient): Promise<Finding[
     return [{ about, state: "warning", text, advice: "Set CAIRN_ADMIN_PORT to a free port." }];
   }
   if (said.ok) return [{ about, state: "ok", text: "It runs, and says that its ledger is well." }];
-  const advice = "See docs/operating/running.md, Health and metrics.";
+  const advice = "See docs/operating/monitor.md, Health and metrics.";
   return said.reasons.map((text) => ({ about, state: "fault", text, advice }));
 }
 
