@@ -6,8 +6,8 @@ import { SEAL_ENTRIES_MAX } from "../src/kernel/seal-text.ts";
 import { sealWhenDue } from "../src/ledger/seal.ts";
 import { signSeals } from "../src/ledger/signer.ts";
 import type { SystemClock } from "../src/ledger/steady-clock.ts";
-import { readConfiguration } from "../src/main/settings.ts";
-import { openWorld, type World } from "../src/main/world.ts";
+import { openWorld, type World } from "../src/main/service/open-service.ts";
+import { readConfiguration } from "../src/main/settings/settings.ts";
 
 const DATA = fileURLToPath(new URL("./data/", import.meta.url));
 

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { DAY_S } from "../src/kernel/time.ts";
-import { type Duties, dutiesOf } from "../src/main/duties.ts";
-import { publicServer } from "../src/main/listeners.ts";
-import type { Alarm } from "../src/main/open-store.ts";
-import { rememberOwnAccounts } from "../src/main/own-accounts.ts";
-import { ownJobs } from "../src/main/own-process.ts";
-import { type Configuration, readConfiguration } from "../src/main/settings.ts";
-import { openWorld, type World } from "../src/main/world.ts";
+import { ownJobs } from "../src/main/jobs/per-process.ts";
+import { type Duties, dutiesOf } from "../src/main/jobs/shared.ts";
+import { publicServer } from "../src/main/listeners/listeners.ts";
+import { openWorld, type World } from "../src/main/service/open-service.ts";
+import { rememberOwnAccounts } from "../src/main/service/own-accounts.ts";
+import { type Configuration, readConfiguration } from "../src/main/settings/settings.ts";
+import type { Alarm } from "../src/main/storage/open-store.ts";
 import { addStarterTasks } from "../src/tasks/starter-tasks.ts";
 
 /** Midnight of Monday, 4 January 2027. */

@@ -1,7 +1,7 @@
 import { CairnError } from "../src/client/error.ts";
 import { banAgent } from "../src/identity/bans.ts";
 import { HOUR_S } from "../src/kernel/time.ts";
-import { rotateOperatorKey } from "../src/main/key-rotation.ts";
+import { rotateOperatorKey } from "../src/main/service/key-rotation.ts";
 import { ACTS, DUTIES, type Scene, type Told } from "./acts.ts";
 import { type Actor, arrive } from "./agents.ts";
 import { settleDebts } from "./money.ts";

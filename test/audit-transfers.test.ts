@@ -4,7 +4,7 @@ import { writeExport } from "../src/cli/transfer/export.ts";
 import { agentById } from "../src/identity/queries.ts";
 import { append } from "../src/ledger/append.ts";
 import { sha256Hex } from "../src/ledger/sha256.ts";
-import { openSnapshot } from "../src/main/database.ts";
+import { openSnapshot } from "../src/main/storage/database.ts";
 import { UNIT_RAW } from "../src/market/amounts.ts";
 import * as entries from "../src/market/entries.ts";
 import { insertOrder } from "../src/market/queries.ts";

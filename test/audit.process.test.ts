@@ -10,7 +10,7 @@ import { live } from "../demo/story.ts";
 import { writeExport } from "../src/cli/transfer/export.ts";
 import { lineOf } from "../src/cli/transfer/export-records.ts";
 import { OCCURRENCES } from "../src/context.ts";
-import { fileSnapshot } from "../src/main/database.ts";
+import { fileSnapshot } from "../src/main/storage/database.ts";
 import { editOnce } from "./audit-edits.ts";
 import { dice } from "./dice.ts";
 import { times } from "./postgres-store.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfiguration } from "../src/main/settings.ts";
-import { openWorld, type World } from "../src/main/world.ts";
+import { openWorld, type World } from "../src/main/service/open-service.ts";
+import { readConfiguration } from "../src/main/settings/settings.ts";
 import { freshSqlite } from "./database.ts";
 import { START, seededRandom } from "./world.ts";
 

@@ -7,7 +7,7 @@ import { leafOf } from "../src/kernel/entry.ts";
 import { ERRORS } from "../src/kernel/errors.ts";
 import { sealNode } from "../src/kernel/merkle.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
-import { SETTINGS } from "../src/main/settings.ts";
+import { SETTINGS } from "../src/main/settings/settings.ts";
 import vectors from "./vectors/seal.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");

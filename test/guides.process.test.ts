@@ -8,7 +8,7 @@ import { describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
 import * as z from "zod";
 import manifest from "../package.json" with { type: "json" };
-import { readConfiguration, SETTINGS } from "../src/main/settings.ts";
+import { readConfiguration, SETTINGS } from "../src/main/settings/settings.ts";
 import { postgresUrl } from "./database.ts";
 import { blocksOf, ROOT, runGuide } from "./guide.ts";
 import { freePort, runCairn } from "./process.ts";

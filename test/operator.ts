@@ -4,7 +4,7 @@ import { runOn } from "../src/cli/command/joined-world.ts";
 import { Stop } from "../src/cli/command/stop.ts";
 import { readWords } from "../src/cli/command/words.ts";
 import { OPERATOR_COMMANDS } from "../src/cli/operator/operator-commands.ts";
-import type { World } from "../src/main/world.ts";
+import type { World } from "../src/main/service/open-service.ts";
 
 /** Does what `cairn <name> <args>` does, in the process of the test and on its world. */
 export async function operate(world: World, name: string, ...args: string[]): Promise<Outcome> {

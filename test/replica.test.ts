@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import { REPLICA_LAG_MAX_MS, replicaWatch } from "../src/main/replica-lag.ts";
-import { readConfiguration } from "../src/main/settings.ts";
+import { REPLICA_LAG_MAX_MS, replicaWatch } from "../src/main/jobs/replica-lag.ts";
+import { readConfiguration } from "../src/main/settings/settings.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 import { eventually } from "./postgres-store.ts";
 import { openTestWorld, START, type TestAgent, type TestWorld } from "./world.ts";

@@ -123,7 +123,10 @@ const RULES: readonly Rule[] = [
     bad: [
       { "src/feed/tables.ts": TABLES, "src/views/queries.ts": 'db.updateTable("post").set(p)' },
       { "src/feed/tables.ts": TABLES, "src/ledger/queries.ts": 'db.insertInto(\n  "topic",\n)' },
-      { "src/feed/tables.ts": TABLES, "src/main/jobs.ts": "sql`delete from post where id = 1`" },
+      {
+        "src/feed/tables.ts": TABLES,
+        "src/main/jobs/jobs.ts": "sql`delete from post where id = 1`",
+      },
     ],
   },
   {

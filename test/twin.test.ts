@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { HOUR_S } from "../src/kernel/time.ts";
-import { ownJobs } from "../src/main/own-process.ts";
+import { ownJobs } from "../src/main/jobs/per-process.ts";
 import { checkInvariants, readLedger } from "./invariants.ts";
 import { times } from "./postgres-store.ts";
 import { ENGINES, type Engine, openTestWorld, type Reply, seededRandom } from "./world.ts";

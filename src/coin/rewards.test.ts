@@ -5,7 +5,7 @@ import { statement } from "../../test/statement.ts";
 import { eachEngine, START, type TestWorld } from "../../test/world.ts";
 import { micro } from "../kernel/money.ts";
 import { DAY_S, days } from "../kernel/time.ts";
-import { ownJobs } from "../main/own-process.ts";
+import { ownJobs } from "../main/jobs/per-process.ts";
 import { grantReward, noReward } from "./rewards.ts";
 
 const rewardsIn = async (world: TestWorld) => {

@@ -3,7 +3,7 @@ import { readLedger } from "../../test/invariants.ts";
 import { operate, refuses } from "../../test/operator.ts";
 import { eachEngine, START, type TestWorld } from "../../test/world.ts";
 import { HOUR_S } from "../kernel/time.ts";
-import { ownJobs } from "../main/own-process.ts";
+import { ownJobs } from "../main/jobs/per-process.ts";
 
 const PAUSE = ["registrations pause", "--minutes", "60", "--reason", "A flood."] as const;
 const ENDS_AT = START + HOUR_S;

@@ -3,7 +3,7 @@ import { type Operator, operatorOf } from "../../test/chain.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestWorld } from "../../test/world.ts";
 import { verifySeals } from "../client/verify.ts";
-import { dutiesOf } from "../main/duties.ts";
+import { dutiesOf } from "../main/jobs/shared.ts";
 import { announce } from "./announce.ts";
 import { type OldKey, rotateKey } from "./rotation.ts";
 import type { Signer } from "./signer.ts";

@@ -3,7 +3,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { eachEngine } from "../../test/world.ts";
 import { prepared } from "../db/prepared.ts";
 import { HOUR_S } from "../kernel/time.ts";
-import { dutiesOf } from "../main/duties.ts";
+import { dutiesOf } from "../main/jobs/shared.ts";
 import { heartbeatWhenDue } from "./heartbeat.ts";
 
 const sha256 = (...parts: Uint8Array[]) =>

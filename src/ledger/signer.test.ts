@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { operatorOf } from "../../test/chain.ts";
 import { eachEngine, type TestWorld } from "../../test/world.ts";
-import { dutiesOf } from "../main/duties.ts";
+import { dutiesOf } from "../main/jobs/shared.ts";
 import { lackingSeal, type Signer, type SignerMemory, signSeals } from "./signer.ts";
 
 /** Another operator, who never signed anything. */

@@ -5,14 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
-import { settleNumbers } from "./announced-numbers.ts";
-import { dutiesOf } from "./duties.ts";
-import { lockFolder } from "./folder-lock.ts";
-import { watchOf } from "./health.ts";
-import { startJobs } from "./jobs.ts";
-import { adminServer, publicServer } from "./listeners.ts";
-import type { Log } from "./log.ts";
-import { rememberOwnAccounts } from "./own-accounts.ts";
+import { paceOf } from "./jobs/background-throttle.ts";
+import { startJobs } from "./jobs/jobs.ts";
 import {
   closeWorld,
   jobWatchOf,
@@ -20,13 +14,19 @@ import {
   observerOf,
   ownJobs,
   type Served,
-} from "./own-process.ts";
-import { paceOf } from "./pace.ts";
-import { baseUrlOf, type Configuration } from "./settings.ts";
-import { NO_LOAD, type Serving } from "./sockets.ts";
-import { serveShare } from "./worker.ts";
-import { type Workers, workersOf } from "./workers.ts";
-import { openWorld, type World } from "./world.ts";
+} from "./jobs/per-process.ts";
+import { dutiesOf } from "./jobs/shared.ts";
+import { watchOf } from "./listeners/health.ts";
+import { adminServer, publicServer } from "./listeners/listeners.ts";
+import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
+import type { Log } from "./log.ts";
+import { serveShare } from "./processes/worker.ts";
+import { type Workers, workersOf } from "./processes/workers.ts";
+import { openWorld, type World } from "./service/open-service.ts";
+import { rememberOwnAccounts } from "./service/own-accounts.ts";
+import { settleNumbers } from "./settings/announced-numbers.ts";
+import { baseUrlOf, type Configuration } from "./settings/settings.ts";
+import { lockFolder } from "./storage/folder-lock.ts";
 
 /** Starts the whole service. Throws an error whose message is a sentence when it cannot. */
 export async function serve(configuration: Configuration, log: Log): Promise<Served> {

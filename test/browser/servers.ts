@@ -8,7 +8,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLog } from "../../src/main/log.ts";
 import { serve } from "../../src/main/serve.ts";
-import { readConfiguration } from "../../src/main/settings.ts";
+import { readConfiguration } from "../../src/main/settings/settings.ts";
 import { clientOf } from "../world.ts";
 
 interface Ending {

@@ -3,16 +3,7 @@ import type { Checker } from "./source.ts";
 const LINES_MAX = 300;
 
 /** A function without a home is a missing noun; only a package begins with an `index.ts`. */
-const BANNED_WORDS = new Set([
-  "util",
-  "utils",
-  "helper",
-  "helpers",
-  "common",
-  "manager",
-  "service",
-  "misc",
-]);
+const BANNED_WORDS = new Set(["util", "utils", "helper", "helpers", "common", "manager", "misc"]);
 
 export const namesAreNouns: Checker = (files) =>
   files

@@ -1,6 +1,6 @@
 import type { Cell } from "../../db/table-copy.ts";
 import { bodyText, type EntryBody } from "../../kernel/entry.ts";
-import { fileSnapshot } from "../../main/database.ts";
+import { fileSnapshot } from "../../main/storage/database.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import { openExport } from "../transfer/export-reader.ts";

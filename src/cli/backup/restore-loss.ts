@@ -5,9 +5,13 @@ import { forgetNotice } from "../../ledger/notice-queries.ts";
 import { lastSigned, ledgerHead, sealBySeq, sealHead } from "../../ledger/queries.ts";
 import { hex } from "../../ledger/seals.ts";
 import type { Signer, SignerMemory } from "../../ledger/signer.ts";
-import { type NewDatabase, type PrivateLedger, privateLedger } from "../../main/database.ts";
-import { keepMemory, signerFiles, signerOf } from "../../main/operator-key.ts";
-import type { Configuration } from "../../main/settings.ts";
+import { keepMemory, signerFiles, signerOf } from "../../main/service/operator-key.ts";
+import type { Configuration } from "../../main/settings/settings.ts";
+import {
+  type NewDatabase,
+  type PrivateLedger,
+  privateLedger,
+} from "../../main/storage/database.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import type { Trusted } from "../verify/pins.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
-import { copiedDatabase, type NewDatabase, newDatabase } from "../../main/database.ts";
-import type { Configuration } from "../../main/settings.ts";
+import type { Configuration } from "../../main/settings/settings.ts";
+import { copiedDatabase, type NewDatabase, newDatabase } from "../../main/storage/database.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
 import { openExport } from "../transfer/export-reader.ts";

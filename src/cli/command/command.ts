@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { Configuration, ShownSetting } from "../../main/settings.ts";
-import type { World } from "../../main/world.ts";
+import type { World } from "../../main/service/open-service.ts";
+import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
 
 /** What a command came to: a text for a person, and the same facts for a machine. */
 export interface Outcome {

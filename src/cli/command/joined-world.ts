@@ -1,7 +1,7 @@
 import { Rejection } from "../../kernel/errors.ts";
 import { demandNotBehind } from "../../ledger/signer.ts";
-import { baseUrlOf } from "../../main/settings.ts";
-import { joinWorld, type World } from "../../main/world.ts";
+import { joinWorld, type World } from "../../main/service/open-service.ts";
+import { baseUrlOf } from "../../main/settings/settings.ts";
 import type { Command, Given, Outcome } from "./command.ts";
 import { REFUSED, Stop } from "./stop.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readConfiguration, SETTINGS, shownSettings } from "../../main/settings.ts";
+import { readConfiguration, SETTINGS, shownSettings } from "../../main/settings/settings.ts";
 import type { Environment, Settings } from "./command.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
 import { NoSchema, type Snapshot } from "../../db/table-copy.ts";
-import { databaseFile, openSnapshot } from "../../main/database.ts";
-import { signerFiles, signerOf } from "../../main/operator-key.ts";
-import type { Configuration, ShownSetting } from "../../main/settings.ts";
+import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
+import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
+import { databaseFile, openSnapshot } from "../../main/storage/database.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { messageOf, REFUSED } from "../command/stop.ts";
 import { onOrOff } from "../command/values.ts";

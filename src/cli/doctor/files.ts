@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { spaceAt } from "../../db/sqlite-disk.ts";
-import { databaseFile } from "../../main/database.ts";
-import { signerFiles } from "../../main/operator-key.ts";
+import { signerFiles } from "../../main/service/operator-key.ts";
+import { databaseFile } from "../../main/storage/database.ts";
 import { messageOf } from "../command/stop.ts";
 import type { Finding, Patient } from "./finding.ts";
 

@@ -14,7 +14,7 @@ import {
   sealHead,
 } from "../../ledger/queries.ts";
 import { hex } from "../../ledger/seals.ts";
-import { signerFiles, signerOf } from "../../main/operator-key.ts";
+import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import { counted } from "../command/counted.ts";
 import { messageOf } from "../command/stop.ts";
 import { NOBODY, walkChain } from "../verify/chain-walk.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { announcedRate, rateCommand } from "../../main/announced-numbers.ts";
+import { announcedRate, rateCommand } from "../../main/settings/announced-numbers.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const about = "limits";

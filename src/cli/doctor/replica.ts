@@ -1,6 +1,6 @@
 import type { Snapshot } from "../../db/table-copy.ts";
 import { entryById, ledgerHead } from "../../ledger/queries.ts";
-import { openSnapshot } from "../../main/database.ts";
+import { openSnapshot } from "../../main/storage/database.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 /** Whether the replica answers and follows. The snapshot is older, so it should have all of that. */

@@ -1,7 +1,7 @@
 import { poolNow } from "../../coin/overview.ts";
 import { accountBalance } from "../../coin/queries.ts";
 import { POOL_DAYS_WARN } from "../../coin/rules.ts";
-import { announcedRewards, paceCommand } from "../../main/announced-numbers.ts";
+import { announcedRewards, paceCommand } from "../../main/settings/announced-numbers.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const about = "rewards";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { World } from "../../main/world.ts";
+import type { World } from "../../main/service/open-service.ts";
 import { findOrder, holdOrder, resolveOrder } from "../../market/orders/operator.ts";
 import { dismissDoubt, rescan } from "../../market/payments/doubt-acts.ts";
 import { recordPayment } from "../../market/payments/received.ts";

@@ -4,9 +4,9 @@ import { ANNOUNCED_BY_HAND, announce, RATE_LIMIT_MAX } from "../../ledger/announ
 import { operatorKeys } from "../../ledger/keys.ts";
 import { acceptClock } from "../../ledger/notice-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
-import { settleNumbers } from "../../main/announced-numbers.ts";
-import { rotateOperatorKey } from "../../main/key-rotation.ts";
-import { signerFiles } from "../../main/operator-key.ts";
+import { rotateOperatorKey } from "../../main/service/key-rotation.ts";
+import { signerFiles } from "../../main/service/operator-key.ts";
+import { settleNumbers } from "../../main/settings/announced-numbers.ts";
 import { addStarterTasks } from "../../tasks/starter-tasks.ts";
 import { oneOf, onOrOff, prose, whole, words } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { newDatabase, privateLedger } from "../../main/database.ts";
+import { newDatabase, privateLedger } from "../../main/storage/database.ts";
 import { command } from "../command/command.ts";
 import { counted } from "../command/counted.ts";
 import { acceptClock } from "../command/settings.ts";

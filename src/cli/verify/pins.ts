@@ -1,7 +1,7 @@
 import { firstOrigin } from "../../kernel/origin.ts";
 import type { Signer } from "../../ledger/signer.ts";
-import { currentKey, signerFiles, signerOf } from "../../main/operator-key.ts";
-import type { Configuration } from "../../main/settings.ts";
+import { currentKey, signerFiles, signerOf } from "../../main/service/operator-key.ts";
+import type { Configuration } from "../../main/settings/settings.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import type { ChainHeader } from "./chain-records.ts";
 import type { Pins, Walked } from "./chain-walk.ts";

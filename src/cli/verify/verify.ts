@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { epochOf, firstOrigin } from "../../kernel/origin.ts";
 import type { Seal } from "../../kernel/seal-text.ts";
-import { fileSnapshot } from "../../main/database.ts";
+import { fileSnapshot } from "../../main/storage/database.ts";
 import { command } from "../command/command.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "../command/stop.ts";

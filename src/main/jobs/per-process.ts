@@ -1,0 +1,115 @@
+import { clockAccepted } from "../../ledger/notice-queries.ts";
+import { readNotice } from "../../ledger/signing.ts";
+import type { Figures } from "../../surfaces/operator/metrics.ts";
+import type { HttpServer } from "../../surfaces/server.ts";
+import type { Observer } from "../../surfaces/wire/answer.ts";
+import type { Log } from "../log.ts";
+import type { World } from "../service/open-service.ts";
+import type { Job, JobWatch } from "./jobs.ts";
+import { replicaWatch } from "./replica-lag.ts";
+
+const PRESENCE_EVERY_MS = 5_000;
+const POOL_EVERY_MS = 1_000;
+const CHAIN_EVERY_MS = 60_000;
+/** Two looks within the time in which health has to tell what is missing. */
+const NOTICE_EVERY_MS = 1_000;
+const REPLICA_EVERY_MS = 1_000;
+const PAUSE_EVERY_MS = 1_000;
+const LIMITS_EVERY_MS = 60_000;
+
+/** A service that answers. */
+export interface Served {
+  /** The address that clients use. */
+  readonly baseUrl: string;
+  /** Drains what runs, ends the jobs, lets go of the storage. Takes at most about 10 s. */
+  stop(): Promise<void>;
+}
+
+/** What each process that answers does for itself: it keeps and remembers things of its own. */
+export function ownJobs(world: World): Job[] {
+  const { upkeep, books, presence, occurrences, limits, pauses, quota, chain, own } = world;
+  return [
+    { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(upkeep) },
+    { name: "occurrences", every_ms: PRESENCE_EVERY_MS, run: () => occurrences.flush(upkeep) },
+    { name: "quota", every_ms: PRESENCE_EVERY_MS, run: () => quota.flush(upkeep) },
+    {
+      name: "coin_pool",
+      every_ms: POOL_EVERY_MS,
+      run: () => books.look(upkeep.read, upkeep.clock.now()),
+    },
+    {
+      name: "registration_pause",
+      every_ms: PAUSE_EVERY_MS,
+      run: () => pauses.look(upkeep.read),
+    },
+    { name: "limits", every_ms: LIMITS_EVERY_MS, run: limits.sweep },
+    { name: "own_accounts", every_ms: CHAIN_EVERY_MS, run: () => own.look(upkeep.read) },
+    { name: "notices", every_ms: NOTICE_EVERY_MS, run: () => readNotices(world) },
+    ...replicaJobs(world.store),
+    ...nodeJobs(chain),
+  ];
+}
+
+/** Public reads are asked of a replica only while it follows. */
+function replicaJobs(store: World["store"]): readonly Job[] {
+  if (store.replica === null) return [];
+  const look = replicaWatch(() => performance.now());
+  return [{ name: "replica", every_ms: REPLICA_EVERY_MS, run: () => look(store) }];
+}
+
+/** Reads what other processes have said: the signer, and the operator of a clock that has jumped. */
+export async function readNotices({ store, signing, steady, clock }: World): Promise<void> {
+  signing.notice = await readNotice(store.read);
+  if (!steady.isHeld() && !clock.leaps()) return;
+  const accepted = await clockAccepted.first(store.read, {});
+  if (accepted === undefined) return;
+  steady.accept(accepted.at);
+  clock.accept(accepted.at);
+}
+
+/** Looks whether the nodes are on the right network and not behind. */
+const nodeJobs = ({ chain }: World["chain"]): readonly Job[] =>
+  chain === null ? [] : [{ name: "chain", every_ms: CHAIN_EVERY_MS, run: () => chain.check() }];
+
+/** Sees all answers of this process. */
+export const observerOf = (
+  log: Log,
+  figures: Pick<Figures, "count">,
+  asked: () => void = () => {},
+): Observer => ({
+  now_ms: () => performance.now(),
+  failed: log.failed,
+  answered(answer) {
+    asked();
+    figures.count(answer);
+    log.answered(answer);
+  },
+});
+
+/** The log hears how the jobs of this process fare. */
+export const jobWatchOf = (log: Log): JobWatch => ({
+  failed: log.jobFailed,
+  works: log.jobWorks,
+  now_ms: () => performance.now(),
+});
+
+/** Rejects with a sentence when the address cannot be had. */
+export async function listening(server: HttpServer, port: number, host: string): Promise<void> {
+  await server.listen(port, host).catch((error: Error) => {
+    throw new Error(`Cannot listen on ${host} port ${port}: ${error.message}`);
+  });
+}
+
+/** Minutes of presence and seconds of counts are not worth a wait. */
+export async function closeWorld({
+  upkeep,
+  presence,
+  occurrences,
+  quota,
+  close,
+}: World): Promise<void> {
+  await presence.flush(upkeep).catch(() => {});
+  await occurrences.flush(upkeep).catch(() => {});
+  await quota.flush(upkeep).catch(() => {});
+  await close();
+}

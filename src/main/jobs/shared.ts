@@ -1,0 +1,200 @@
+import { markOverdue } from "../../claims/listing.ts";
+import { coinAudit, type Violation } from "../../coin/audit.ts";
+import { expireOverdue } from "../../coin/expiry.ts";
+import type { Context } from "../../context.ts";
+import { rowCounting } from "../../counters/rows.ts";
+import type { Contents } from "../../kernel/chain.ts";
+import { MINUTE_S } from "../../kernel/time.ts";
+import { chainAudit } from "../../ledger/audit.ts";
+import { heartbeatWhenDue } from "../../ledger/heartbeat.ts";
+import { type JobContext, sealWhenDue } from "../../ledger/seal.ts";
+import { lackingSeal, type SignerState, signSeals } from "../../ledger/signer.ts";
+import { tellNotice } from "../../ledger/signing.ts";
+import { type MarketViolation, marketAudit } from "../../market/audit/audit.ts";
+import { settleDueOrders } from "../../market/orders/timers.ts";
+import { watchPayments } from "../../market/payments/payment-watcher.ts";
+import type { Handled } from "../../market/payments/scan.ts";
+import { dailyAttention } from "../../market/payouts/attention.ts";
+import { recheckSends } from "../../market/payouts/rechecks.ts";
+import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
+import type { World } from "../service/open-service.ts";
+import type { Alarm } from "../storage/open-store.ts";
+import type { Pace } from "./background-throttle.ts";
+import type { Job } from "./jobs.ts";
+import { rateRefresh } from "./rate-source.ts";
+
+/** Seals are due by the entries' age, so looking often costs two look-ups and promises punctuality. */
+const SEALING_EVERY_MS = 1_000;
+const HEARTBEAT_EVERY_MS = 60_000;
+const ROWS_EVERY_MS = 60_000;
+const OVERDUE_EVERY_MS = 5_000;
+const RATES_EVERY_MS = 600_000;
+const EXPIRY_EVERY_MS = 60_000;
+const AUDIT_EVERY_MS = 3_600_000;
+const MARKET_EVERY_MS = 10_000;
+/** The dev chain confirms in less than a second, and whoever plays on it looks at once. */
+const WATCH_EVERY_MS = { live: 10_000, dev: 1_000 };
+
+const RECHECK_EVERY_MS = 60_000;
+const ATTENTION_EVERY_MS = 600_000;
+/** Transfers that one run asks about again. */
+const RECHECKS_MAX = 8;
+
+/** Orders that one run moves on; the next takes the rest. */
+const DUE_MAX = 500;
+
+/** A clock that is further behind the last entry than this needs a person. */
+const CLOCK_BEHIND_MAX_S = 2;
+
+/** What the checks of one process have found, for the others that answer beside it. */
+export interface Finding {
+  readonly signer: SignerState;
+  /** The seal that the database lacks, of those that were signed or checked; null without one. */
+  readonly lacks: number | null;
+  /** Of the books of the coin, the market and the transfers; only what is new. */
+  readonly violations: readonly (Violation | MarketViolation | TransferViolation)[];
+}
+
+/** What a service does by itself. */
+export interface Duties {
+  /** What one process does for the whole service. */
+  readonly jobs: readonly Job[];
+  /** Seals what is due, signs what waits, checks what is new: what two of the jobs do, by hand. */
+  readonly seal: () => Promise<void>;
+  readonly signerState: () => SignerState;
+}
+
+interface DutiesParts {
+  /** Hears of every finding. */
+  readonly told: (finding: Finding) => void;
+  /** For each long job: what it awaits between two slices. */
+  readonly breather: Pace["breather"];
+}
+
+const ALONE: DutiesParts = {
+  told: () => {},
+  breather: () => () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+/** What is left out is for a caller that runs the duties by hand: nobody is told, and nothing rests. */
+export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE): Duties {
+  const { context, upkeep, books, signing, chain, alarm } = world;
+  const { seal, auditChain } = chainDuties(world, { told, breather });
+
+  const countSettledRows = rowCounting();
+  const coins = coinAudit();
+  const transfers = transferAudit();
+  const checking = { ...upkeep, breathe: breather("patient") };
+  const report = (what: string, violations: Finding["violations"]): void => {
+    books.report(violations);
+    told({ signer: signing.state, lacks: signing.lacks, violations });
+    for (const violation of violations) alarm(what, { ...violation });
+  };
+  const auditCoin = async () => report("coin_violation", await coins.run(checking));
+  const auditMarket = async () => report("market_violation", await marketAudit(checking));
+  const auditTransfers = async () => report("transfer_violation", await transfers.run(checking));
+
+  return {
+    seal: () => seal().finally(auditChain),
+    signerState: () => signing.state,
+    jobs: [
+      { name: "seal", every_ms: SEALING_EVERY_MS, run: seal },
+      { name: "chain_audit", every_ms: SEALING_EVERY_MS, run: auditChain },
+      { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
+      { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
+      { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(upkeep) },
+      { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditCoin },
+      { name: "market_audit", every_ms: AUDIT_EVERY_MS, run: auditMarket },
+      { name: "transfer_audit", every_ms: AUDIT_EVERY_MS, run: auditTransfers },
+      { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },
+      {
+        name: "market_clock",
+        every_ms: MARKET_EVERY_MS,
+        run: () => settleDueOrders(context, DUE_MAX),
+      },
+      ...rateJobs(context),
+      ...watcherJobs(chain, context, alarm),
+    ],
+  };
+}
+
+/**
+ * Making the chain and checking it. These are two jobs, because the check of a large ledger takes
+ * longer than a seal may wait.
+ */
+function chainDuties(world: World, { told, breather }: DutiesParts) {
+  const { upkeep, clock, signer, signing, alarm } = world;
+  const tellOnce = changesOf(alarm);
+  const sealing: JobContext = { ...upkeep, breathe: breather("promised"), alarm };
+  const checking: JobContext = { ...sealing, breathe: breather("patient") };
+  const audit = chainAudit();
+  /** What the newest seal of this process covers, until a check has taken it. */
+  let made: Contents | null = null;
+
+  /** Signs what waits, and tells everybody how that stands. */
+  async function sign(): Promise<void> {
+    const signed = await signSeals(upkeep, signer);
+    signing.lacks =
+      signed === "database_behind" ? await lackingSeal(upkeep.read, signer) : audit.lost();
+    signing.state = signing.lacks === null ? signed : "database_behind";
+    tellOnce("signer_refuses", signing.state === "ok" ? null : { signer: signing.state });
+    told({ signer: signing.state, lacks: signing.lacks, violations: [] });
+    await tellNotice(upkeep, signing, signer);
+  }
+
+  return {
+    async seal(): Promise<void> {
+      tellOnce("clock_leaps", clock.leaps() ? {} : null);
+      tellOnce("clock_behind", clock.behind_s() > CLOCK_BEHIND_MAX_S ? {} : null);
+      tellOnce("clock_jumped", jumpOf(world.steady));
+      if (clock.leaps()) return; // A seal with a wrong time could never be taken back.
+      made = (await sealWhenDue(sealing)) ?? made;
+      await sign();
+    },
+    async auditChain(): Promise<void> {
+      if (clock.leaps()) return;
+      const newest = made;
+      made = null;
+      await audit.run(checking, newest);
+    },
+  };
+}
+
+/** How far the clock has jumped ahead, in whole minutes, and whether it waits to be accepted. */
+function jumpOf(steady: World["steady"]): object | null {
+  const ahead_min = Math.round(steady.ahead_s() / MINUTE_S);
+  return ahead_min === 0 ? null : { ahead_min, held: steady.isHeld() };
+}
+
+/** The source of prices is asked only where the operator wants it. */
+const rateJobs = (context: Context): readonly Job[] =>
+  context.settings.rates.source === "static"
+    ? []
+    : [{ name: "rates", every_ms: RATES_EVERY_MS, run: rateRefresh(context, fetch) }];
+
+/** Looks what was paid to the market, and how what it paid stands on the chain. */
+function watcherJobs({ chain }: World["chain"], context: Context, alarm: Alarm): readonly Job[] {
+  if (chain === null) return [];
+  const handled: Handled = new Map();
+  const every_ms = WATCH_EVERY_MS[chain.network];
+  const recheck = async () => {
+    for (const sent of await recheckSends({ ...context, chain }, RECHECKS_MAX))
+      alarm("transfer_mismatch", { sent });
+  };
+  const look = dailyAttention((attention) => alarm("market_attention", { ...attention }));
+  return [
+    { name: "market_watch", every_ms, run: () => watchPayments(context, handled) },
+    { name: "market_recheck", every_ms: RECHECK_EVERY_MS, run: recheck },
+    { name: "market_attention", every_ms: ATTENTION_EVERY_MS, run: () => look(context) },
+  ];
+}
+
+/** Raises an alarm when its facts change, and not each time that they are looked at; null is no alarm. */
+function changesOf(alarm: Alarm): (what: string, facts: object | null) => void {
+  const told = new Map<string, string>();
+  return (what, facts) => {
+    const now = JSON.stringify(facts);
+    if (facts !== null && told.get(what) !== now) alarm(what, { ...facts });
+    told.set(what, now);
+  };
+}

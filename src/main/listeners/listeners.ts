@@ -1,0 +1,184 @@
+import type { Context } from "../../context.ts";
+import { anyLiveToken, authenticator } from "../../identity/tokens.ts";
+import { a2aGates } from "../../surfaces/a2a/gate.ts";
+import { discovery, discoveryHandlers, VERSION } from "../../surfaces/describe/catalogue.ts";
+import { documentsOf } from "../../surfaces/describe/documents.ts";
+import { READ_SLOTS, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
+import { bind, registryOf } from "../../surfaces/dispatch/registry.ts";
+import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
+import { createListener, type HttpParts, type Listener } from "../../surfaces/http.ts";
+import { mcpGate } from "../../surfaces/mcp/gate.ts";
+import { textResourcesOf } from "../../surfaces/mcp/resources.ts";
+import { sharedReads } from "../../surfaces/mcp/shared-reads.ts";
+import {
+  type AdminParts,
+  createAdminListener,
+  OPERATOR_HEADERS,
+} from "../../surfaces/operator/admin.ts";
+import {
+  besideReplica,
+  type PublicReadsParts,
+  publicReads,
+  unlessMissing,
+} from "../../surfaces/routing/public-reads.ts";
+import { type HttpServer, TIMEOUTS, type Timeouts } from "../../surfaces/server.ts";
+import {
+  answersOf,
+  type HeaderList,
+  type Observer,
+  publicHeaders,
+} from "../../surfaces/wire/answer.ts";
+import { crowdOf } from "../../surfaces/wire/in-flight-limit.ts";
+import type { World } from "../service/open-service.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { PACKAGE_VERSION } from "../version.ts";
+import { type Serving, socketsOf } from "./sockets.ts";
+
+/** Half of a request id: 8 hex characters. */
+const PROCESS_ID_BYTES = 4;
+
+/** What the listeners of all places answer by. */
+type SharedParts = Omit<HttpParts, "registry" | "documents" | "gates" | "answers" | "readPublic"> &
+  Pick<PublicReadsParts, "now">;
+
+/** The network's own listener: every operation, the catalogue and the documents. */
+export function publicServer(
+  world: World,
+  configuration: Configuration,
+  observer: Observer,
+  timeouts: Timeouts = TIMEOUTS,
+): Serving {
+  const { context, presence, store } = world;
+  const { baseUrl } = context.settings;
+  const registry = registryOf(
+    world.registry,
+    bind({ discovery }, { discovery: discoveryHandlers(world.registry) }),
+  );
+  const sockets = socketsOf(world, observer);
+  const answering = (common: HeaderList) =>
+    answersOf({ ...sockets, common, process_id: idOf(context.random(PROCESS_ID_BYTES)), observer });
+  const answers = answering(publicHeaders(baseUrl));
+  const sandboxed = answering(sandboxHeaders(baseUrl, []));
+  const crowd = crowdOf();
+  const road = {
+    context,
+    anyLiveToken: (tokens: readonly string[]) => isStopped(context, tokens),
+    reads: readLimiter(READ_SLOTS),
+    charge: world.quota.charge,
+  };
+  const shared: SharedParts = {
+    crowd,
+    road,
+    callers: {
+      ...authenticator({ ...context, generation: store.generation }),
+      refused: () => context.occurrences.count("token_refused"),
+      seen: (agent) => presence.seen(agent, context.clock.now()),
+    },
+    now: { generation: store.generation, second: world.clock.now },
+    edgeRule: configuration.edgeUaRule,
+    rateLimit: world.limits.rateLimit,
+    senders: world.limits.senders,
+  };
+  const documents = documentsOf(registry, {
+    baseUrl,
+    common: answers.headers(),
+    version: PACKAGE_VERSION,
+    contact: configuration.securityContact,
+    now: world.clock.now,
+  });
+  const publicRoad = { ...shared.road, context: { ...context, ...store.replica } };
+  const readOwn = publicReads({ ...shared, answers });
+  const readPublic =
+    store.replica === null
+      ? readOwn
+      : besideReplica(readOwn, publicReads({ ...shared, road: publicRoad, answers }));
+  const readShared = sharedReads(registry, readOwn); // By those protocols everybody has a token.
+  const texts = textResourcesOf(documents);
+  const mcp = mcpGate({
+    ...shared,
+    registry,
+    texts,
+    version: VERSION,
+    answers,
+    baseUrl,
+    readShared,
+  });
+  const gates = [mcp, ...a2aGates({ ...shared, answers, baseUrl })];
+  const network = createListener({ ...shared, registry, documents, gates, answers, readPublic });
+  const listener = besideHosted(network, world, { ...shared, answers: sandboxed });
+  const drain = () => {
+    answers.drain();
+    sandboxed.drain();
+  };
+  return sockets.server({ listener, answers: { ...answers, drain }, timeouts });
+}
+
+/** Whether texts must not be published because some agent could act with one; that is counted. */
+async function isStopped(
+  { read, occurrences }: Context,
+  tokens: readonly string[],
+): Promise<boolean> {
+  const isLive = await anyLiveToken(read, tokens);
+  if (isLive) occurrences.count("leak_stopped");
+  return isLive;
+}
+
+/** Each place of hosted applications has a listener of its own; all else is for the network's. */
+function besideHosted(
+  network: Listener,
+  { store }: World,
+  parts: SharedParts & Pick<HttpParts, "answers">,
+): Listener {
+  const common = parts.answers.headers();
+  const places = pagesOf(store, { ...parts.road.context, common }).map(({ covers, page }) => ({
+    covers,
+    listener: createListener({
+      ...parts,
+      registry: [],
+      documents: [page],
+      gates: [],
+      readPublic: publicReads(parts),
+    }),
+  }));
+  return (req, res) => (places.find(({ covers }) => covers(req))?.listener ?? network)(req, res);
+}
+
+/** Pages are asked of the replica, and of the database when that does not have them. */
+function pagesOf(
+  { read, replica }: World["store"],
+  parts: Parameters<typeof sandboxesOf>[0],
+): ReturnType<typeof sandboxesOf> {
+  const own = sandboxesOf({ ...parts, read });
+  if (replica === null) return own;
+  const theirs = sandboxesOf({ ...parts, read: replica.read });
+  return own.map((place, i) => ({
+    ...place,
+    page: {
+      ...place.page,
+      find: async (name) =>
+        unlessMissing(
+          async () => (theirs[i] ?? place).page.find(name),
+          () => place.page.find(name),
+        ),
+    },
+  }));
+}
+
+/** The operators' listener: health, readiness, figures. */
+export function adminServer(
+  world: World,
+  observer: Observer,
+  parts: Omit<AdminParts, "answers">,
+): HttpServer {
+  const sockets = socketsOf(world, observer);
+  const answers = answersOf({
+    ...sockets,
+    common: OPERATOR_HEADERS,
+    process_id: idOf(world.context.random(PROCESS_ID_BYTES)),
+    observer,
+  });
+  const listener = createAdminListener({ ...parts, answers });
+  return sockets.server({ listener, answers, timeouts: TIMEOUTS });
+}
+
+const idOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

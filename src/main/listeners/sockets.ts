@@ -1,0 +1,70 @@
+import type { Connections } from "../../surfaces/connections/connections.ts";
+import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
+import { ROOM, roomOf } from "../../surfaces/connections/room.ts";
+import { UNSENT, unsentOf } from "../../surfaces/connections/unsent.ts";
+import { type HttpServer, httpServer, type ServerParts } from "../../surfaces/server.ts";
+import type { Observer } from "../../surfaces/wire/answer.ts";
+import type { World } from "../service/open-service.ts";
+
+/** How often connections are looked at: what they leave unread, and how long they are idle. */
+const LOOK_EVERY_MS = 250;
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+/** What the connections of a process hold at a moment. */
+export interface Load {
+  readonly connections: number;
+  readonly unsent_bytes: number;
+  readonly waiting_reads: number;
+}
+
+export const NO_LOAD: Load = { connections: 0, unsent_bytes: 0, waiting_reads: 0 };
+
+/** A server that tells what its connections hold. */
+export interface Serving extends HttpServer {
+  load(): Load;
+}
+
+/** The connections of one listener: what bounds them, and the server that takes them. */
+export function socketsOf(
+  { context: { occurrences }, limits: { senders }, arrivals }: World,
+  { now_ms }: Observer,
+) {
+  const connections: Connections = new Map();
+  const unsent = unsentOf(connections, {
+    bounds: UNSENT,
+    now_ms,
+    holderOf: ({ socket, headersDistinct }) =>
+      senders.senderOf(socket, headersDistinct["x-forwarded-for"]?.join(", "))?.network ?? socket,
+    closed: () => occurrences.count("connection_closed_slow"),
+  });
+  const room = roomOf(connections, {
+    bounds: ROOM,
+    now_ms,
+    senderOf: (socket) => senders.senderOf(socket, undefined),
+    refused: () => occurrences.count("connection_refused"),
+  });
+
+  /** The server, beside which the connections are looked at for as long as it is open. */
+  function server(parts: Pick<ServerParts, "listener" | "answers" | "timeouts">): Serving {
+    const inner = httpServer({ ...parts, connections, room, pipeline: PIPELINE, sleep });
+    const looking = setInterval(() => {
+      unsent.look();
+      room.look();
+    }, LOOK_EVERY_MS).unref();
+    return {
+      ...inner,
+      load: () => ({
+        connections: connections.size,
+        unsent_bytes: unsent.bytes(),
+        waiting_reads: arrivals.waiting(),
+      }),
+      async close() {
+        await inner.close();
+        clearInterval(looking);
+      },
+    };
+  }
+
+  return { unsent, room, server };
+}

@@ -1,0 +1,70 @@
+import cluster from "node:cluster";
+import { figuresOf } from "../../surfaces/operator/metrics.ts";
+import { startJobs } from "../jobs/jobs.ts";
+import {
+  closeWorld,
+  jobWatchOf,
+  listening,
+  observerOf,
+  ownJobs,
+  type Served,
+} from "../jobs/per-process.ts";
+import { publicServer } from "../listeners/listeners.ts";
+import type { Log } from "../log.ts";
+import { joinWorld, type Surroundings } from "../service/open-service.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { SHARE_EVERY_MS } from "./shares.ts";
+import type { News, Report } from "./workers.ts";
+
+const REPORT_EVERY_MS = 1_000;
+
+/** Answers the network beside other processes; the one that has begun it does all else. */
+export async function serveShare(
+  configuration: Configuration,
+  around: Surroundings,
+  log: Log,
+): Promise<Served> {
+  const world = await joinWorld(configuration, around, "has_begun");
+  const figures = figuresOf([]);
+  const server = publicServer(world, configuration, observerOf(log, figures));
+  const { buckets, senders } = world.limits;
+  process.on("message", (news: News) => {
+    if ("finding" in news) {
+      const { signer, lacks, violations } = news.finding;
+      Object.assign(world.signing, { state: signer, lacks });
+      world.books.report(violations);
+    } else {
+      senders.adopt(news.share.keys);
+      buckets.hear(news.share.taken);
+    }
+  });
+  try {
+    await listening(server, configuration.port, configuration.host);
+  } catch (error) {
+    await world.close();
+    cluster.worker?.disconnect();
+    throw error;
+  }
+  const tell = (report: Report) => void process.send?.(report);
+  const report = async () => tell({ counted: figures.take(), load: server.load() });
+  const share = async () => {
+    const taken = buckets.told();
+    if (taken.length > 0) tell({ taken });
+  };
+  const reporting = { name: "report", every_ms: REPORT_EVERY_MS, run: report };
+  const sharing = { name: "share", every_ms: SHARE_EVERY_MS, run: share };
+  const jobs = startJobs([...ownJobs(world), reporting, sharing], jobWatchOf(log));
+
+  return {
+    baseUrl: around.baseUrl,
+    async stop() {
+      world.arrivals.close();
+      await server.close();
+      await jobs.stop();
+      await closeWorld(world);
+      await report();
+      log.flush();
+      cluster.worker?.disconnect();
+    },
+  };
+}

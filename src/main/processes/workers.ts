@@ -1,0 +1,149 @@
+import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
+import type { RoutesFigures } from "../../surfaces/operator/metrics.ts";
+import type { Taken } from "../../surfaces/wire/buckets.ts";
+import type { SenderKeys } from "../../surfaces/wire/sender.ts";
+import type { Finding } from "../jobs/shared.ts";
+import { type Load, NO_LOAD } from "../listeners/sockets.ts";
+import type { Log } from "../log.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { SHARE_EVERY_MS, type Share, sharesOf } from "./shares.ts";
+
+/** What a worker says: what it counted and holds, or what was taken of the limits. */
+export type Report =
+  | { readonly counted: RoutesFigures; readonly load: Load }
+  | { readonly taken: readonly Taken[] };
+
+/** What a worker hears. */
+export type News = { readonly finding: Finding } | { readonly share: Share };
+
+interface WorkersParts {
+  readonly counted: (counted: RoutesFigures) => void;
+  /** Those of this process, which renews them for all. */
+  readonly keys: () => SenderKeys;
+}
+
+/** A worker that ends is begun again after a pause, which doubles while it ends soon. */
+const PAUSE_MS = 1_000;
+const PAUSE_MAX_MS = 30_000;
+const SOON_MS = 60_000;
+
+/** The processes that answer the network for this one. */
+export interface Workers {
+  /** Resolves when all answer; rejects with a sentence when one of them ends instead. */
+  start(): Promise<void>;
+  /** Hands on what concerns every answer. */
+  readonly tell: (finding: Finding) => void;
+  answering(): number;
+  /** What the connections of all hold, as they said last. */
+  load(): Load;
+  stop(): Promise<void>;
+}
+
+/**
+ * Null when one process is to do all. Each worker runs the command of this process once more, and
+ * says what it counted and what was taken of the limits. They share the port, the database and the limits.
+ */
+export function workersOf(
+  { workers: count, port }: Configuration,
+  log: Log,
+  { counted, keys }: WorkersParts,
+): Workers | null {
+  if (count === 1) return null;
+  // When this process hands out the connections, those for a worker that was just killed wait for ever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  cluster.setupPrimary({
+    args: [...process.argv.slice(2), "--port", String(port)],
+    serialization: "advanced",
+  });
+  const answering = new Set<Worker>();
+  const loads = new Map<Worker, Load>();
+  const violations: Finding["violations"][number][] = [];
+  let signing: Pick<Finding, "signer" | "lacks"> | null = null;
+  let started = false;
+  let stopping = false;
+  let pause_ms = PAUSE_MS;
+  const shares = sharesOf<Worker>();
+  const sharing = setInterval(share, SHARE_EVERY_MS);
+
+  function share(): void {
+    for (const [worker, taken] of shares.round(answering))
+      send(worker, { share: { keys: keys(), taken } });
+  }
+
+  function begin(): Worker {
+    const worker = cluster.fork();
+    const begun_ms = performance.now();
+    worker.on("message", (report: Report) => {
+      if ("counted" in report) {
+        counted(report.counted);
+        if (!worker.isDead()) loads.set(worker, report.load);
+      } else shares.add(worker, report.taken);
+    });
+    worker.once("listening", () => {
+      answering.add(worker);
+      send(worker, { share: { keys: keys(), taken: [] } });
+      if (signing !== null) send(worker, { finding: { ...signing, violations } });
+    });
+    worker.once("exit", (code, signal) => {
+      answering.delete(worker);
+      loads.delete(worker);
+      if (stopping || !started) return;
+      log.error({ code, signal, pause_ms }, "a worker has ended");
+      setTimeout(() => stopping || begin(), pause_ms).unref();
+      const isSoon = performance.now() - begun_ms < SOON_MS;
+      pause_ms = isSoon ? Math.min(pause_ms * 2, PAUSE_MAX_MS) : PAUSE_MS;
+    });
+    return worker;
+  }
+
+  return {
+    async start() {
+      const begun = Array.from({ length: count }, begin);
+      await Promise.all(begun.map(untilListening));
+      started = true;
+    },
+    tell(finding) {
+      const { signer, lacks } = finding;
+      const isKnown = signer === signing?.signer && lacks === signing.lacks;
+      if (isKnown && finding.violations.length === 0) return;
+      signing = { signer, lacks };
+      violations.push(...finding.violations);
+      for (const worker of answering) send(worker, { finding });
+    },
+    answering: () => answering.size,
+    load: () => loads.values().reduce(sum, NO_LOAD),
+    async stop() {
+      stopping = true;
+      clearInterval(sharing);
+      const left = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      const ended = left.filter((worker) => !worker.isDead()).map(endOf);
+      await Promise.all(ended);
+    },
+  };
+}
+
+const sum = (a: Load, b: Load): Load => ({
+  connections: a.connections + b.connections,
+  unsent_bytes: a.unsent_bytes + b.unsent_bytes,
+  waiting_reads: a.waiting_reads + b.waiting_reads,
+});
+
+/** A worker that goes away meanwhile is told again when another takes its place. */
+function send(worker: Worker, news: News): void {
+  if (worker.isConnected()) worker.send(news, () => {});
+}
+
+async function endOf(worker: Worker): Promise<void> {
+  const ended = once(worker, "exit");
+  worker.process.kill("SIGTERM");
+  await ended;
+}
+
+/** It has said itself, on standard error, why it could not start. */
+function untilListening(worker: Worker): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.once("listening", () => resolve());
+    worker.once("exit", () => reject(new Error("A worker could not start.")));
+  });
+}

@@ -1,0 +1,140 @@
+import { Worker } from "node:worker_threads";
+import { reject } from "../../kernel/errors.ts";
+import { type SemaphoreOptions, semaphore } from "../../kernel/semaphore.ts";
+import type { HeavyCheck } from "../../tasks/criterion-check.ts";
+import {
+  CHECK_MAX_MS,
+  CHECKS_WAITING_MAX,
+  CHECKS_WAITING_PER_AGENT,
+  COMPILE_MAX_MS,
+  type Why,
+} from "../../tasks/rules.ts";
+import type { CheckJob, CheckNews } from "./criterion-worker.ts";
+
+/** The thread that runs checks which need a hard stop. */
+export interface CriterionPool {
+  /** Agents take turns. Rejects with `overloaded` when too many checks wait, of one agent or in all. */
+  readonly heavy: HeavyCheck;
+  close(): Promise<void>;
+}
+
+const RESOURCE_LIMITS = {
+  maxOldGenerationSizeMb: 64,
+  maxYoungGenerationSizeMb: 16,
+  stackSizeMb: 4,
+};
+
+const BOUNDS: SemaphoreOptions = {
+  slots: 1,
+  waiting_max: CHECKS_WAITING_MAX,
+  holder_waiting_max: CHECKS_WAITING_PER_AGENT,
+  onFull: () => reject("overloaded", "Too many checks are waiting; try again soon."),
+};
+
+/** A thread that has not begun by then never will. */
+const START_MAX_MS = 60_000;
+
+/** A check may take so many times its processor time while the machine is busy with other work. */
+const BUSY_FACTOR = 8;
+
+/**
+ * One worker, started with the first check and again after each that had to be ended. It keeps no
+ * process alive, and takes one check at a time, so whatever is ended is the check that deserves it.
+ */
+export function criterionPool(): CriterionPool {
+  let worker: Worker | null = null;
+  const checks = semaphore(BOUNDS);
+
+  function start(): Worker {
+    const started = new Worker(new URL("./criterion-worker.ts", import.meta.url), {
+      env: {},
+      execArgv: [],
+      resourceLimits: RESOURCE_LIMITS,
+    });
+    started.on("error", () => {}); // The check that runs hears it too; when none runs, nobody needs to.
+    started.once("exit", () => {
+      if (worker === started) worker = null;
+    });
+    started.unref();
+    return started;
+  }
+
+  async function run(job: CheckJob): Promise<Why> {
+    worker ??= start();
+    const current = worker;
+    const end = await endOf(current, job);
+    if (typeof end === "object") return end.why;
+    worker = null;
+    await current.terminate();
+    return end === "expired" ? "criterion_timeout" : "criterion_error";
+  }
+
+  return {
+    heavy: (agent, part, payload) => checks.run(() => run({ part, payload }), { holder: agent }),
+    async close() {
+      await worker?.terminate();
+    },
+  };
+}
+
+type End = { readonly why: Why } | "expired" | "crashed";
+
+/**
+ * How a check ends: with what the worker finds, when its time is up, or with the worker itself. The
+ * processor time of the thread counts, so that a busy machine fails nobody's check.
+ */
+function endOf(worker: Worker, job: CheckJob): Promise<End> {
+  return new Promise((resolve) => {
+    let timer: NodeJS.Timeout | null = setTimeout(expire, START_MAX_MS);
+
+    // News that came while this thread was busy is heard before the time is called up.
+    function expire(): void {
+      const mine = timer;
+      setImmediate(() => timer === mine && settle("expired"));
+    }
+
+    function allow(limit_ms: number, since: NodeJS.CpuUsage): void {
+      const last_ms = performance.now() + BUSY_FACTOR * limit_ms;
+      again(limit_ms);
+
+      function again(wait_ms: number): void {
+        if (timer !== null) clearTimeout(timer);
+        timer = setTimeout(review, wait_ms);
+      }
+
+      /** A thread that does not even tell what it has used, has the time that a busy one has. */
+      function review(): void {
+        const mine = setTimeout(expire, Math.max(0, last_ms - performance.now()));
+        timer = mine;
+        worker.cpuUsage(since).then(
+          ({ user, system }) => {
+            const left_ms = limit_ms - (user + system) / 1_000;
+            if (timer !== mine) return;
+            if (left_ms <= 0 || performance.now() >= last_ms) expire();
+            else again(left_ms);
+          },
+          () => {}, // It has ended, which is heard.
+        );
+      }
+    }
+
+    function hear(news: CheckNews): void {
+      if ("why" in news) settle(news);
+      else allow(news.now === "compiles" ? COMPILE_MAX_MS : CHECK_MAX_MS, news.used);
+    }
+
+    function crash(): void {
+      settle("crashed");
+    }
+
+    function settle(end: End): void {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      worker.off("message", hear).off("error", crash).off("exit", crash);
+      resolve(end);
+    }
+
+    worker.on("message", hear).on("error", crash).on("exit", crash);
+    worker.postMessage(job);
+  });
+}

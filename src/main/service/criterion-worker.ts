@@ -1,0 +1,45 @@
+import { parentPort } from "node:worker_threads";
+import type { Json } from "../../kernel/canonical.ts";
+import { type Compiled, compile, type HeavyPart } from "../../tasks/criterion-engines.ts";
+import { COMPILED_CRITERIA_MAX, type Why } from "../../tasks/rules.ts";
+
+/** What the worker is sent. */
+export interface CheckJob {
+  readonly part: HeavyPart;
+  readonly payload: Json;
+}
+
+/** What it tells: how far it has come and what processor time it had used by then, then what it has found. */
+export type CheckNews =
+  | { readonly now: "compiles" | "checks"; readonly used: NodeJS.CpuUsage }
+  | { readonly why: Why };
+
+const compiled = new Map<string, Compiled>();
+
+/** Compiled before, or now; those used longest ago are forgotten. */
+function compiledOf(part: HeavyPart): Compiled {
+  const key = JSON.stringify(part);
+  const check = compiled.get(key) ?? compile(part);
+  compiled.delete(key);
+  compiled.set(key, check);
+  for (const oldest of compiled.keys()) {
+    if (compiled.size <= COMPILED_CRITERIA_MAX) break;
+    compiled.delete(oldest);
+  }
+  return check;
+}
+
+const tell = (news: CheckNews): void => parentPort?.postMessage(news);
+const begin = (now: "compiles" | "checks"): void => tell({ now, used: process.threadCpuUsage() });
+
+// One check after another, in a thread that is ended from outside when one takes too long.
+parentPort?.on("message", ({ part, payload }: CheckJob) => {
+  try {
+    begin("compiles");
+    const check = compiledOf(part);
+    begin("checks");
+    tell({ why: check(payload) });
+  } catch {
+    tell({ why: "criterion_error" });
+  }
+});

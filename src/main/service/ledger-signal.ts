@@ -1,0 +1,189 @@
+import type { Arrivals } from "../../context.ts";
+import type { Holder, Waiter } from "../../kernel/operation.ts";
+
+/** Answers that one process may hold at once. */
+export const WAITING_READS_MAX = 2_000;
+
+/** How soon an entry of another process is noticed. */
+const LOOK_INTERVAL_MS = 200;
+
+/** Readers that are woken in one turn of the event loop: others are answered in between. */
+const WOKEN_AT_ONCE = 128;
+
+/** A wait that makes room lasts so long all the same, so that clients which ask again do not spin. */
+const SHORTEST_WAIT_MS = 2_000;
+
+interface Wait {
+  readonly after_id: number;
+  readonly holder: Holder["name"];
+  readonly end: (arrived: boolean) => void;
+  /** Ends it without an entry, as soon as it has lasted for `SHORTEST_WAIT_MS`. */
+  readonly makeRoom: () => void;
+}
+
+/** The readers that wait for the ledger to grow, and how they are woken. */
+export interface WaitingReads extends Arrivals {
+  /** New entries can be read: wakes whoever waits for them. Costs nothing when nobody waits. */
+  look(): void;
+  waiting(): number;
+  /** Answers everybody at once; from here on nobody waits. */
+  close(): void;
+}
+
+/**
+ * `lastId` is asked a few times a second while somebody waits: other processes append too.
+ * `displaced` is told of each wait that had to make room.
+ */
+export function waitingReads(lastId: () => Promise<number>, displaced: () => void): WaitingReads {
+  const room = roomFor(displaced);
+  let newest_id = 0;
+  let closed = false;
+  let isPolling = false;
+  let isWaking = false;
+
+  async function wakeArrived(): Promise<void> {
+    try {
+      newest_id = await lastId();
+    } catch {
+      return; // The storage is away for a moment; those who wait learn of it when they ask again.
+    }
+    if (!isWaking) wakeSome();
+  }
+
+  function wakeSome(): void {
+    isWaking = false;
+    let woken = 0;
+    for (const wait of room.waits) {
+      if (wait.after_id >= newest_id) continue;
+      if (woken === WOKEN_AT_ONCE) {
+        isWaking = true;
+        setImmediate(wakeSome);
+        return;
+      }
+      wait.end(true);
+      woken++;
+    }
+  }
+
+  async function poll(): Promise<void> {
+    await wakeArrived();
+    isPolling = false;
+    if (room.waits.size > 0) pollSoon();
+  }
+
+  function pollSoon(): void {
+    if (isPolling) return;
+    isPolling = true;
+    setTimeout(poll, LOOK_INTERVAL_MS);
+  }
+
+  return {
+    look() {
+      if (room.waits.size > 0) void wakeArrived();
+    },
+    waiting: () => room.waits.size,
+    after(after_id, wait_s, waiter = NOBODY) {
+      if (closed) return Promise.resolve(false);
+      const holder = waiter.holder();
+      room.makeFor(holder);
+      return new Promise((resolve) => {
+        const timer = timerOf(wait_s * 1_000, () => wait.end(false));
+        const stay = waiter.whenGone(() => wait.end(false));
+        const wait: Wait = {
+          after_id,
+          holder: holder.name,
+          end(arrived) {
+            timer.clear();
+            stay();
+            room.leave(wait);
+            resolve(arrived);
+          },
+          makeRoom: timer.shorten,
+        };
+        room.enter(wait);
+        pollSoon();
+      });
+    },
+    close() {
+      closed = true;
+      room.clear();
+    },
+  };
+}
+
+/** Calls `end` after `wait_ms`, or once it was shortened, but then not before `SHORTEST_WAIT_MS`. */
+function timerOf(wait_ms: number, end: () => void) {
+  let isShortened = false;
+  let hasLasted = false;
+  const first_ms = Math.min(wait_ms, SHORTEST_WAIT_MS);
+  let timer = setTimeout(() => {
+    hasLasted = true;
+    if (isShortened || wait_ms === first_ms) end();
+    else timer = setTimeout(end, wait_ms - first_ms);
+  }, first_ms);
+  return {
+    clear: () => clearTimeout(timer),
+    shorten() {
+      isShortened = true;
+      if (hasLasted) end();
+    },
+  };
+}
+
+/**
+ * The waits of a process. A new one is never refused: its holder's own oldest makes room when the
+ * holder has too many, and the oldest of the holder with most when the process has.
+ */
+function roomFor(displaced: () => void) {
+  /** In the order of asking, as each holder's. */
+  const waits = new Set<Wait>();
+  const byHolder = new Map<Holder["name"], Set<Wait>>();
+  /** They have made room and are answered in a moment. */
+  const leaving = new Set<Wait>();
+
+  function leave(wait: Wait): void {
+    waits.delete(wait);
+    leaving.delete(wait);
+    const own = byHolder.get(wait.holder);
+    if (own?.delete(wait) && own.size === 0) byHolder.delete(wait.holder);
+  }
+
+  function displaceOldest([oldest]: Iterable<Wait>): void {
+    if (oldest === undefined) return;
+    leave(oldest);
+    leaving.add(oldest);
+    oldest.makeRoom();
+    displaced();
+  }
+
+  function most(): Iterable<Wait> {
+    let largest = new Set<Wait>();
+    for (const own of byHolder.values()) if (own.size > largest.size) largest = own;
+    return largest;
+  }
+
+  return {
+    waits,
+    leave,
+    enter(wait: Wait): void {
+      const own = byHolder.get(wait.holder) ?? new Set();
+      byHolder.set(wait.holder, own.add(wait));
+      waits.add(wait);
+    },
+    makeFor({ name, waits_max }: Holder): void {
+      const own = byHolder.get(name);
+      if (own !== undefined && own.size >= waits_max) displaceOldest(own);
+      else if (waits.size >= WAITING_READS_MAX) displaceOldest(most());
+    },
+    clear(): void {
+      for (const wait of [...waits, ...leaving]) wait.end(false);
+    },
+  };
+}
+
+/** Who waits outside of a request: each alone, until its time is over. */
+const NOBODY: Waiter = {
+  holder: () => ({ name: {}, waits_max: 1 }),
+  whenGone: () => () => {},
+  leavePlace() {},
+};

@@ -1,0 +1,69 @@
+import type { Context, Registrations } from "../../context.ts";
+import { HOUR_S } from "../../kernel/time.ts";
+import { type Buckets, bucketsOf } from "../../surfaces/wire/buckets.ts";
+import {
+  type RateLimit,
+  rateLimitOf,
+  ratesOf,
+  registrationsOf,
+} from "../../surfaces/wire/rate-limit.ts";
+import { type Senders, sendersOf } from "../../surfaces/wire/sender.ts";
+import type { Configuration } from "../settings/settings.ts";
+
+/** What one process remembers of its senders and of what they have used up. */
+export interface Limits {
+  readonly senders: Senders;
+  readonly buckets: Buckets;
+  /** Null when none is enforced. */
+  readonly rateLimit: RateLimit | null;
+  readonly registrations: Pick<Registrations, "take">;
+  /** Forgets senders that are not heard of any more. */
+  readonly sweep: () => Promise<void>;
+}
+
+type Parts = Pick<Context, "clock" | "random" | "occurrences"> & {
+  readonly alarm: (what: string, facts: Readonly<Record<string, unknown>>) => void;
+};
+
+export function limitsOf(
+  configuration: Configuration,
+  { clock, random, occurrences, alarm }: Parts,
+): Limits {
+  const now_ms = () => performance.now();
+  const senders = sendersOf({
+    trusted: configuration.trustedProxies,
+    now_ms,
+    random,
+    untrusted: hourly(now_ms, () => alarm("proxy_not_trusted", { advice: NAME_THE_PROXY })),
+  });
+  const full = hourly(now_ms, () => alarm("rate_buckets_full", {}));
+  const buckets = bucketsOf({ rates: ratesOf(configuration), now_ms, full });
+  const rateLimit = rateLimitOf({
+    buckets,
+    now: clock.now,
+    refused: () => occurrences.count("rate_limited"),
+  });
+  return {
+    senders,
+    buckets,
+    registrations: registrationsOf(buckets, configuration),
+    rateLimit: configuration.rateLimitPerMinute === 0 ? null : rateLimit,
+    async sweep() {
+      senders.keys();
+      buckets.sweep();
+    },
+  };
+}
+
+const NAME_THE_PROXY =
+  "Name it in CAIRN_TRUSTED_PROXIES; until then its clients' addresses are unknown.";
+
+/** What happens with every request of an attack is told once an hour. */
+function hourly(now_ms: () => number, tell: () => void): () => void {
+  let told_ms = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (now_ms() - told_ms < HOUR_S * 1_000) return;
+    told_ms = now_ms();
+    tell();
+  };
+}

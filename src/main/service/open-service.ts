@@ -1,0 +1,271 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { type RememberedBooks, rememberedBooks } from "../../coin/books.ts";
+import type { ServiceContext } from "../../context.ts";
+import { contracts } from "../../contracts.ts";
+import { type KeptOccurrences, occurrencesOf } from "../../counters/occurrences.ts";
+import type { Store } from "../../db/engine.ts";
+import type { SpaceAt } from "../../db/sqlite-disk.ts";
+import { handlersOf } from "../../handlers.ts";
+import { prepareChallenges } from "../../identity/challenge.ts";
+import { type Presence, presenceOf } from "../../identity/presence.ts";
+import { type RememberedPause, rememberedPause } from "../../identity/registration-pauses.ts";
+import { reject } from "../../kernel/errors.ts";
+import { type NetworkClock, networkClock } from "../../ledger/clock.ts";
+import { genesisOf } from "../../ledger/keys.ts";
+import { ledgerHead } from "../../ledger/queries.ts";
+import { journalOf } from "../../ledger/sequence.ts";
+import type { Signer } from "../../ledger/signer.ts";
+import { openSigning, type Signing } from "../../ledger/signing.ts";
+import { type SteadyClock, type SystemClock, steadyClock } from "../../ledger/steady-clock.ts";
+import type { Quota } from "../../quota/accounts.ts";
+import { type Bound, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
+import { REFUSED_USER_AGENT } from "../../surfaces/wire/edge.ts";
+import { NETWORK_SHARE, SITE_SHARE } from "../../surfaces/wire/rate-limit.ts";
+import { chooseNetwork } from "../../transfers/network.ts";
+import { type OwnAccounts, ownAccounts } from "../../transfers/own-accounts.ts";
+
+import type { ServiceFacts } from "../../views/facts.ts";
+import { settingsOf } from "../settings/context-settings.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { databaseFile } from "../storage/database.ts";
+import { type Alarm, openStore } from "../storage/open-store.ts";
+import { PROJECTORS } from "../storage/projectors.ts";
+import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
+import { type WaitingReads, waitingReads } from "./ledger-signal.ts";
+import { type Limits, limitsOf } from "./limits.ts";
+import {
+  joinServiceChain,
+  openServiceChain,
+  type ReachChain,
+  type ServiceChain,
+} from "./open-chain.ts";
+import { openOrigin } from "./open-ledger.ts";
+import { GUARDS } from "./process-limits.ts";
+import { quotaFor } from "./quota.ts";
+import { refusingWrites } from "./refusals.ts";
+
+/** Everything that a service is made of, but its listeners and its jobs. */
+export interface World {
+  readonly context: ServiceContext;
+  /** The same for what the service notes for itself, which goes on when `context` refuses writes. */
+  readonly upkeep: ServiceContext;
+  readonly store: Store;
+  readonly clock: NetworkClock;
+  /** Below it: the system's clock without its jumps. */
+  readonly steady: SteadyClock;
+  readonly registry: readonly Bound[];
+  readonly books: RememberedBooks;
+  readonly presence: Presence;
+  readonly occurrences: KeptOccurrences;
+  readonly quota: Quota;
+  readonly arrivals: WaitingReads;
+  readonly limits: Limits;
+  readonly pauses: RememberedPause;
+  readonly chain: ServiceChain;
+  readonly own: OwnAccounts;
+  /** Where the checks of tasks run that may have to be ended. */
+  readonly criteria: CriterionPool;
+  /** Null when this node does not hold the operator's key. */
+  readonly signer: Signer | null;
+  /** What it said when it was last asked to sign, and what another node's has told. */
+  readonly signing: Signing;
+  /** Why no write is taken now although the storage could; null while they are. */
+  readonly whyRefused: () => string | null;
+  readonly alarm: Alarm;
+  close(): Promise<void>;
+}
+
+/** What surrounds a service. Tests put their own clock and randomness here. */
+export interface Surroundings {
+  /** The address that clients use. */
+  readonly baseUrl: string;
+  readonly alarm: Alarm;
+  /** Instead of the engine's clock. */
+  readonly clock?: SystemClock;
+  readonly random?: (n: number) => Uint8Array;
+  /** Instead of the file system's word on its free space. */
+  readonly spaceAt?: SpaceAt;
+  /** Instead of the seconds that work waits for its turn in a PostgreSQL database. */
+  readonly patience_ms?: number;
+}
+
+/** What a process is: it runs the chain or joins it, and begins a network or wants one. */
+interface Role {
+  readonly reachChain: ReachChain;
+  readonly ledger: "may_begin" | "has_begun";
+}
+
+/** Puts the service together. Throws an error whose message is a sentence when it cannot be. */
+export const openWorld = (configuration: Configuration, around: Surroundings): Promise<World> =>
+  assemble(configuration, around, { reachChain: openServiceChain, ledger: "may_begin" });
+
+/** The same for a command of the operator, beside a service that runs or without one. */
+export async function joinWorld(
+  configuration: Configuration,
+  around: Surroundings,
+  ledger: Role["ledger"],
+): Promise<World> {
+  const isMissing = configuration.databaseUrl === null && !existsSync(databaseFile(configuration));
+  if (isMissing && ledger === "has_begun") refuseNothing(); // Before a mistyped folder is made.
+  return assemble(configuration, around, { reachChain: joinServiceChain, ledger });
+}
+
+function refuseNothing(): never {
+  throw new Error(
+    "There is no network in this database. Name another with --data-dir or --database-url, or begin one with `cairn init`.",
+  );
+}
+
+async function assemble(
+  configuration: Configuration,
+  around: Surroundings,
+  { reachChain, ledger }: Role,
+): Promise<World> {
+  const { alarm } = around;
+  const monotonic_s = () => performance.now() / 1_000;
+  const steady = steadyClock(around.clock ?? { now: () => store.now(), monotonic_s });
+  const clock = networkClock(steady, configuration.clockAccepted ? "accepted" : "refused");
+  const store = await openStore(configuration, {
+    journal: journalOf({ clock, projectors: PROJECTORS }),
+    onEntries: () => arrivals.look(),
+    alarm,
+    ...(around.spaceAt && { spaceAt: around.spaceAt }),
+    ...(around.patience_ms && { patience_ms: around.patience_ms }),
+  });
+  const head = () => ledgerHead.first(store.read, {});
+  const occurrences = occurrencesOf();
+  const arrivals = waitingReads(
+    async () => (await head())?.last_id ?? 0,
+    () => occurrences.count("wait_displaced"),
+  );
+  try {
+    clock.observe((await head())?.last_at ?? 0);
+    if (ledger === "has_begun" && (await genesisOf(store.read)) === undefined) refuseNothing();
+    return await furnish(configuration, around, {
+      store,
+      clock,
+      steady,
+      arrivals,
+      occurrences,
+      reachChain,
+    });
+  } catch (error) {
+    await store.close(); // A process that cannot start must be able to end.
+    throw error;
+  }
+}
+
+type Begun = Pick<World, "store" | "clock" | "steady" | "arrivals" | "occurrences"> &
+  Pick<Role, "reachChain">;
+
+async function furnish(
+  configuration: Configuration,
+  { baseUrl, alarm, random = randomBytes }: Surroundings,
+  { store, clock, steady, arrivals, occurrences, reachChain }: Begun,
+): Promise<World> {
+  const { signer, origin } = await openOrigin(configuration, baseUrl, store);
+  const { read, snapshot, write, writeShared } = store;
+  await demandNetwork(store, configuration);
+  const own = ownAccounts();
+  await own.look(read);
+  const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
+  const { projectKey, escrowKey, chain } = serviceChain;
+  const settings = settingsOf(configuration, { baseUrl, origin, projectKey, escrowKey });
+  const books = rememberedBooks();
+  await books.look(read, clock.now());
+  const pauses = rememberedPause(clock.now);
+  await pauses.look(read);
+  const signing = await openSigning({ read, clock }, signer);
+  const { whyRefused, ...guarded } = refusingWrites(store, { signing, steady }, configuration);
+  const limits = limitsOf(configuration, { clock, random, occurrences, alarm });
+  const quota = quotaFor(configuration, { clock, store, occurrences });
+  const upkeep: ServiceContext = {
+    reject,
+    read,
+    snapshot,
+    write,
+    writeShared,
+    clock,
+    random,
+    arrivals,
+    books,
+    occurrences,
+    registrations: { ...limits.registrations, pause: pauses.pause },
+    storedBytes: quota,
+    chain,
+    settings,
+  };
+  await prepareChallenges(upkeep);
+  const criteria = criterionPool();
+  const facts = factsOf(configuration, limits, clock, signing);
+  return {
+    context: { ...upkeep, ...guarded },
+    upkeep,
+    store,
+    clock,
+    steady,
+    books,
+    registry: registryOf(bind(contracts, handlersOf({ heavy: criteria.heavy, facts }))),
+    presence: presenceOf(),
+    occurrences,
+    quota,
+    arrivals,
+    limits,
+    pauses,
+    chain: serviceChain,
+    own,
+    criteria,
+    signer,
+    signing,
+    whyRefused,
+    alarm,
+    async close() {
+      arrivals.close();
+      await serviceChain.close();
+      await criteria.close();
+      await store.close();
+    },
+  };
+}
+
+/** A database goes with one network; a dev chain beside real money would make both worthless. */
+async function demandNetwork(store: Store, { devChain }: Configuration): Promise<void> {
+  const wanted = devChain === "on" ? "dev" : "live";
+  const chosen = await chooseNetwork(store, wanted);
+  if (chosen === wanted) return;
+  throw new Error(
+    chosen === "dev"
+      ? "This database was begun on the dev chain; start with --dev-chain, or with another data folder."
+      : "This database was begun without the dev chain; use another data folder for --dev-chain.",
+  );
+}
+
+const factsOf = (
+  {
+    rateLimitPerMinute,
+    registrationsPerHour,
+    agentMibPerDay,
+    diskDays,
+    databaseUrl,
+    edgeUaRule,
+  }: Configuration,
+  { senders }: Limits,
+  clock: NetworkClock,
+  signing: World["signing"],
+): ServiceFacts => ({
+  contracts,
+  limits: {
+    rateLimitPerMinute,
+    registrationsPerHour,
+    networkShare: NETWORK_SHARE,
+    siteShare: SITE_SHARE,
+    addresses: senders.addresses,
+  },
+  agentMibPerDay,
+  diskDays: databaseUrl === null ? diskDays : 0,
+  edgeRule: { isOn: edgeUaRule === "on", userAgent: REFUSED_USER_AGENT },
+  guards: GUARDS,
+  signerState: () => signing.state,
+  clockClamps: clock.clamps,
+});

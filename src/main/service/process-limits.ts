@@ -1,0 +1,141 @@
+import { LOOKUPS_AT_ONCE, LOOKUPS_PER_AGENT, LOOKUPS_WAITING_MAX } from "../../chain/open.ts";
+import { WAITING_WRITES_MAX } from "../../db/engine.ts";
+import { FREE_SPACE_LARGE_MIN_BYTES, FREE_SPACE_MIN_BYTES } from "../../db/sqlite-disk.ts";
+import { A2A_BODY_MAX_BYTES } from "../../surfaces/a2a/gate.ts";
+import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
+import { ROOM } from "../../surfaces/connections/room.ts";
+import { UNSENT } from "../../surfaces/connections/unsent.ts";
+import { TOKENS_MAX } from "../../surfaces/dispatch/invoke.ts";
+import {
+  MCP_BODY_MAX_BYTES,
+  MCP_MEMBERS_MAX,
+  MCP_SUBSCRIPTIONS_MAX,
+} from "../../surfaces/mcp/gate.ts";
+import { HEADERS_MAX_BYTES, TIMEOUTS } from "../../surfaces/server.ts";
+import { BODY_MAX_BYTES, DEPTH_MAX } from "../../surfaces/wire/body.ts";
+import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../../surfaces/wire/edge.ts";
+import { ARRIVING_MAX_BYTES, IN_FLIGHT_MAX } from "../../surfaces/wire/in-flight-limit.ts";
+import { WAITS_PER_ADDRESS, WAITS_PER_AGENT } from "../../surfaces/wire/waiter.ts";
+import type { LimitTable } from "../../views/limit-table.ts";
+import { WAITING_READS_MAX } from "./ledger-signal.ts";
+
+/** What one process guards itself with, whoever asks; none of it is a rate limit. */
+export const GUARDS: LimitTable = {
+  "every request": {
+    body_bytes: ["Body, where its route says nothing else", BODY_MAX_BYTES, "bytes"],
+    json_depth: ["Levels of a JSON body", DEPTH_MAX, "levels"],
+    target_length: ["Path and query together", TARGET_LENGTH_MAX, "bytes"],
+    header_fields: ["Header fields", HEADER_FIELDS_MAX, "fields"],
+    headers_bytes: ["Header fields together", HEADERS_MAX_BYTES, "bytes"],
+    headers_time: ["Time for the head to arrive", TIMEOUTS.headers_ms, "milliseconds"],
+    request_time: ["Time for the whole to arrive", TIMEOUTS.request_ms, "milliseconds"],
+    tokens: ["Strings of one input that look like tokens", TOKENS_MAX, "strings"],
+    keep_alive: ["An idle connection stays open", TIMEOUTS.keepAlive_ms, "milliseconds"],
+  },
+  "GET /since": {
+    waits_agent: ["Waits of one agent; one more ends its oldest", WAITS_PER_AGENT, "requests"],
+    waits_address: [
+      "Waits of one address, or of one connection where the address is unknown; likewise",
+      WAITS_PER_ADDRESS,
+      "requests",
+    ],
+  },
+  "one connection": {
+    pipelined: [
+      "Requests that wait for the answers before theirs; one more closes the connection",
+      PIPELINE.connection,
+      "requests",
+    ],
+    unread_time: [
+      "A connection on which no byte of an answer is read for so long is closed",
+      UNSENT.stalled_ms,
+      "milliseconds",
+    ],
+    unread_speed: [
+      "A whole answer must be read at this speed, after the time above",
+      UNSENT.slowest_bytesPerS,
+      "bytes a second",
+    ],
+    unread_bytes: [
+      "What one client may leave unread; its large reads then answer 503",
+      UNSENT.holder_bytes,
+      "bytes",
+    ],
+  },
+  "POST /mcp": {
+    mcp_body_bytes: ["Body of a protocol message", MCP_BODY_MAX_BYTES, "bytes"],
+    mcp_members: ["Members of one of its objects; arguments", MCP_MEMBERS_MAX, "members"],
+    mcp_subscriptions: [
+      "Open subscriptions of one process; more are refused",
+      MCP_SUBSCRIPTIONS_MAX,
+      "streams",
+    ],
+  },
+  "/a2a": {
+    a2a_body_bytes: ["Body of a delegated task", A2A_BODY_MAX_BYTES, "bytes"],
+  },
+  "one process": {
+    connections: ["Open connections; more are closed", ROOM.process, "connections"],
+    connections_address: [
+      "Open connections of one known address; more are closed after a 503",
+      ROOM.address,
+      "connections",
+    ],
+    connections_crowded: [
+      "Open connections from which on idle ones are closed, and each answer closes its own",
+      ROOM.crowded,
+      "connections",
+    ],
+    connections_idle: [
+      "A connection is idle after so long without a byte, while there are so many",
+      ROOM.idle_ms,
+      "milliseconds",
+    ],
+    in_flight: ["Requests worked on at once; more answer 503", IN_FLIGHT_MAX, "requests"],
+    arriving_bodies: [
+      "Bodies that are still arriving, together; more answer 503",
+      ARRIVING_MAX_BYTES,
+      "bytes",
+    ],
+    pipelined_together: [
+      "Pipelined requests that wait; above it the connection with most is closed",
+      PIPELINE.process,
+      "requests",
+    ],
+    unread_crowded: [
+      "Unread answers, together, from which large reads of those with most answer 503",
+      UNSENT.crowded_bytes,
+      "bytes",
+    ],
+    unread_together: [
+      "Above it, connections that leave most unread are closed",
+      UNSENT.total_bytes,
+      "bytes",
+    ],
+    waiting_reads: [
+      "Readers of /since that wait; one more ends the oldest wait of the client with most",
+      WAITING_READS_MAX,
+      "requests",
+    ],
+    waiting_writes: ["Writes that wait; more answer 503", WAITING_WRITES_MAX, "writes"],
+    lookups_at_once: ["Look-ups on the chain at once for agents", LOOKUPS_AT_ONCE, "look-ups"],
+    lookups_agent: [
+      "Look-ups of one agent that run or wait; more answer 503",
+      LOOKUPS_PER_AGENT,
+      "look-ups",
+    ],
+    lookups_waiting: ["Look-ups that wait; more answer 503", LOOKUPS_WAITING_MAX, "look-ups"],
+  },
+  "writes on the embedded engine": {
+    free_space: [
+      "Free disk space (or a 16th of it) under which they answer 503",
+      FREE_SPACE_MIN_BYTES,
+      "bytes",
+    ],
+    free_space_large: [
+      "The same (or a 4th) for those with a page, a box, a payload or a delivery",
+      FREE_SPACE_LARGE_MIN_BYTES,
+      "bytes",
+    ],
+  },
+};

@@ -1,0 +1,56 @@
+import type { Store } from "../../db/engine.ts";
+import { reject } from "../../kernel/errors.ts";
+import { DAY_S } from "../../kernel/time.ts";
+import { type Signing, whyBehind } from "../../ledger/signing.ts";
+import type { SteadyClock } from "../../ledger/steady-clock.ts";
+import type { Configuration } from "../settings/settings.ts";
+
+/** What may forbid writes although the storage takes them. */
+interface Grounds {
+  readonly signing: Signing;
+  readonly steady: SteadyClock;
+}
+
+/** The writes of a store, and why they are refused now. */
+interface RefusingWrites extends Pick<Store, "write" | "writeShared"> {
+  /** A sentence, or null while they are taken. */
+  whyRefused(): string | null;
+}
+
+/**
+ * Refuses writes while signed data is missing, because each one on such a fork is one more that the
+ * operator has to weigh; and while the clock has jumped, because the time of an entry never changes.
+ * Writes reject with 503 `storage_unavailable`.
+ */
+export function refusingWrites(
+  { write, writeShared }: Pick<Store, "write" | "writeShared">,
+  { signing, steady }: Grounds,
+  { onLostSeals }: Pick<Configuration, "onLostSeals">,
+): RefusingWrites {
+  const whyLost = () => (onLostSeals === "refuse" ? whyBehind(signing) : null);
+  const whyRefused = () => whyLost() ?? whyHeld(steady);
+
+  function demandWritable(): void {
+    const why = whyRefused();
+    if (why === null) return;
+    reject("storage_unavailable", `${why} Nothing was stored, and reads go on. Try again later.`);
+  }
+
+  return {
+    whyRefused,
+    async write(body, kind) {
+      demandWritable();
+      return write(body, kind);
+    },
+    async writeShared(body, item) {
+      demandWritable();
+      return writeShared(body, item);
+    },
+  };
+}
+
+function whyHeld(steady: SteadyClock): string | null {
+  if (!steady.isHeld()) return null;
+  const ahead_days = Math.floor(steady.ahead_s() / DAY_S);
+  return `The clock has jumped ahead by ${ahead_days} days; the operator has to confirm it with \`cairn clock accept\`.`;
+}

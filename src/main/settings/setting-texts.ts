@@ -1,0 +1,48 @@
+import { serversOf } from "../../db/postgres-url.ts";
+import { type AddressBlock, LOOPBACK, parseBlock } from "../../kernel/address.ts";
+
+/** A decimal number within bounds. */
+export const whole = (min: number, max: number) => (text: string) => {
+  const value = /^(0|[1-9][0-9]{0,9})$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : undefined;
+};
+
+export const oneOf =
+  <const V extends string>(...values: readonly V[]) =>
+  (text: string) =>
+    values.find((value) => value === text);
+
+export const matching = (pattern: RegExp) => (text: string) =>
+  pattern.test(text) ? text : undefined;
+
+export function httpUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username)
+    return;
+  return text.replace(/\/+$/, "");
+}
+
+/** Kept as it is: only the engine reads more of it. */
+export const postgresUrl = (text: string): string | undefined =>
+  serversOf(text) === null ? undefined : text;
+
+export const POSTGRES_URL =
+  "a postgres:// URL of up to 8 hosts, parted by commas, with target_session_attrs read-write or any";
+
+/** RFC 9116, 2.5.3: how to report a vulnerability. */
+export function contactUri(text: string): string | undefined {
+  const isPlain = /^(?:mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/.test(text) && PLAIN.test(text);
+  return isPlain && URL.canParse(text) ? text : undefined;
+}
+
+const PLAIN = /^[\x21-\x7e]{1,200}$/;
+
+const PROXIES_MAX = 16;
+
+/** Addresses and blocks, parted by commas; the word stands for 127.0.0.0/8 and ::1. */
+export function addressBlocks(text: string): readonly AddressBlock[] | undefined {
+  const parts = text.split(",").map((part) => part.trim());
+  const blocks = parts.map((part) => (part === "loopback" ? LOOPBACK : parseBlock(part)));
+  if (parts.length > PROXIES_MAX || blocks.includes(null)) return;
+  return blocks.flatMap((block) => block ?? []);
+}

@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import type { Store, Tx } from "../../db/engine.ts";
+import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../db/sqlite-copy.ts";
+import { type Draft, NoSchema, type Snapshot } from "../../db/table-copy.ts";
+import { networkClock } from "../../ledger/clock.ts";
+import { oldestUnsequenced } from "../../ledger/queries.ts";
+import { journalOf } from "../../ledger/sequence.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { copyInto, type Place, placeFor } from "./atomic-file.ts";
+import { PROJECTORS } from "./projectors.ts";
+
+/** Where the embedded engine's database is. */
+export const databaseFile = ({ dataDir }: Pick<Configuration, "dataDir">): string =>
+  join(dataDir, "cairn.db");
+
+/** The present state of the configured database. Rejects with a sentence when there is none. */
+export async function openSnapshot(configuration: Configuration): Promise<Snapshot> {
+  if (configuration.databaseUrl === null) return fileSnapshot(databaseFile(configuration));
+  const { postgresSnapshot } = await import("../../db/postgres-copy.ts");
+  return postgresSnapshot(configuration.databaseUrl);
+}
+
+/** The state of a database file. Throws a sentence when it is none. */
+export function fileSnapshot(path: string): Snapshot {
+  try {
+    return sqliteSnapshot(path);
+  } catch (error) {
+    if (error instanceof NoSchema) throw error;
+    const why = error instanceof Error ? error.message : error;
+    throw new Error(`The database ${path} cannot be read: ${why}.`, { cause: error });
+  }
+}
+
+/** A database that will be the configured one as soon as it is published, whole or not at all. */
+export interface NewDatabase extends Pick<Draft, "schema" | "tables" | "insert" | "end" | "tx"> {
+  publish(): Promise<void>;
+  /** Leaves nothing behind, or what was published. */
+  discard(): Promise<void>;
+}
+
+/** An empty one. Rejects with a sentence when there is a database already. */
+export async function newDatabase(configuration: Configuration): Promise<NewDatabase> {
+  const { databaseUrl } = configuration;
+  if (databaseUrl === null) return draftAt(placeFor(databaseFile(configuration)));
+  const { postgresDraft } = await import("../../db/postgres-copy.ts");
+  const draft = await postgresDraft(databaseUrl);
+  return { ...draft, publish: draft.finish };
+}
+
+/** One that begins as a copy of a database file. Rejects like `newDatabase`. */
+export function copiedDatabase(configuration: Configuration, source: string): NewDatabase {
+  const place = placeFor(databaseFile(configuration));
+  try {
+    copyInto(place, source);
+    const [fault] = faultsOfFile(place.unfinished);
+    if (fault !== undefined) throw new Error(`${source} is damaged: ${fault}.`);
+  } catch (error) {
+    place.discard();
+    throw error;
+  }
+  return draftAt(place);
+}
+
+function draftAt(place: Place): NewDatabase {
+  try {
+    const draft = sqliteDraft(place.unfinished);
+    return {
+      ...draft,
+      async publish() {
+        await draft.finish();
+        place.publish();
+      },
+      async discard() {
+        await draft.discard();
+        place.discard();
+      },
+    };
+  } catch (error) {
+    place.discard();
+    throw error;
+  }
+}
+
+/** What a database that nobody else sees lets the ledger do in it. */
+export interface PrivateLedger extends Pick<Store, "write"> {
+  readonly read: Tx;
+  readonly clock: ReturnType<typeof networkClock>;
+}
+
+/**
+ * The ledger of a database that is not published yet, after every entry in it has got its id. An
+ * export of PostgreSQL may hold some that had none, and SQLite gives ids with the write only.
+ */
+export async function privateLedger(
+  { tx }: NewDatabase,
+  { clockAccepted }: Pick<Configuration, "clockAccepted">,
+): Promise<PrivateLedger> {
+  const systemNow = () => Math.floor(Date.now() / 1_000);
+  const clock = networkClock({ now: systemNow }, clockAccepted ? "accepted" : "refused");
+  const journal = journalOf({ clock, projectors: PROJECTORS });
+  while ((await oldestUnsequenced.first(tx, {})) !== undefined) await journal.sequence(tx);
+  return {
+    read: tx,
+    clock,
+    async write(body) {
+      const own: Tx = { ...tx, entries: [] };
+      const result = await body(own);
+      if (own.entries.length > 0) await journal.settle(own, own.entries);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Journal, Store } from "../../db/engine.ts";
+import { openSqlite } from "../../db/sqlite.ts";
+import type { SpaceAt } from "../../db/sqlite-disk.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { databaseFile } from "./database.ts";
+
+/** Tells the operator of something that needs a person; the facts hold nothing secret. */
+export type Alarm = (what: string, facts: Readonly<Record<string, unknown>>) => void;
+
+/** What an engine is given, and whom it tells. */
+interface EngineParts {
+  readonly journal: Journal;
+  readonly onEntries: () => void;
+  readonly alarm: Alarm;
+  readonly spaceAt?: SpaceAt;
+  readonly patience_ms?: number;
+}
+
+/** Opens the configured engine. Rejects with a sentence when it cannot be had. */
+export async function openStore(configuration: Configuration, parts: EngineParts): Promise<Store> {
+  const { databaseUrl, databaseReadUrl } = configuration;
+  if (databaseUrl === null) {
+    const path = databaseFile(configuration);
+    return openSqlite({ ...parts, path, onStall: () => parts.alarm("write_stalled", {}) });
+  }
+  // Loaded only where it is used: a node on the embedded engine starts sooner without it.
+  const { openPostgres } = await import("../../db/postgres.ts");
+  const systemNow = () => Math.floor(Date.now() / 1_000);
+  return openPostgres({ ...parts, url: databaseUrl, readUrl: databaseReadUrl, systemNow });
+}

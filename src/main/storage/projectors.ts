@@ -1,0 +1,17 @@
+import { recordProjector } from "../../claims/record.ts";
+import { coinProjector } from "../../coin/projector.ts";
+import { countsProjector } from "../../counters/counts.ts";
+import { topicProjector } from "../../feed/topics.ts";
+import type { Projector } from "../../ledger/sequence.ts";
+import { marketProjector } from "../../market/accounts/projector.ts";
+import { repositoryProjector } from "../../repositories/activity.ts";
+
+/** What is kept beside the ledger, in its order, wherever entries get their ids. */
+export const PROJECTORS: readonly Projector[] = [
+  topicProjector,
+  recordProjector,
+  countsProjector,
+  coinProjector,
+  repositoryProjector,
+  marketProjector,
+];
