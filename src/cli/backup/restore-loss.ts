@@ -13,7 +13,7 @@ import {
   privateLedger,
 } from "../../main/storage/database.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
-import type { Trusted } from "../verify/pins.ts";
+import type { Trusted } from "../verify/pinned-keys.ts";
 
 /** What the operator says about a loss. */
 export interface Wish {

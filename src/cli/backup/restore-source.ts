@@ -8,7 +8,7 @@ import { fillDraft } from "../transfer/fill.ts";
 import { rowMeter } from "../transfer/row-meter.ts";
 import { NOBODY, type Walked, walkChain } from "../verify/chain-walk.ts";
 import { databaseChain } from "../verify/database-chain.ts";
-import { pinsFor, type Trusted } from "../verify/pins.ts";
+import { pinsFor, type Trusted } from "../verify/pinned-keys.ts";
 import { withProgress } from "../verify/progress.ts";
 
 /** A database that is not published yet, and what the walk over its chain saw. */

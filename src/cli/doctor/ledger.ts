@@ -19,7 +19,7 @@ import { counted } from "../command/counted.ts";
 import { messageOf } from "../command/stop.ts";
 import { NOBODY, walkChain } from "../verify/chain-walk.ts";
 import { databaseChain } from "../verify/database-chain.ts";
-import { faultOf, ownPins } from "../verify/pins.ts";
+import { faultOf, ownPins } from "../verify/pinned-keys.ts";
 import { withProgress } from "../verify/progress.ts";
 import type { Finding, Patient } from "./finding.ts";
 

@@ -4,7 +4,7 @@ import { countedLong } from "../command/counted.ts";
 import { REFUSED } from "../command/stop.ts";
 import type { ChainSource } from "../verify/chain-records.ts";
 import { NOBODY, type Walked, walkChain } from "../verify/chain-walk.ts";
-import { faultOf, ownPins } from "../verify/pins.ts";
+import { faultOf, ownPins } from "../verify/pinned-keys.ts";
 import { withProgress } from "../verify/progress.ts";
 
 /** Walks the chain in a copy that was just made, with the keys that it names itself. */

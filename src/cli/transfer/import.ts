@@ -4,7 +4,7 @@ import { command } from "../command/command.ts";
 import { counted } from "../command/counted.ts";
 import { acceptClock } from "../command/settings.ts";
 import { file, publicKey } from "../command/values.ts";
-import { demandVerified, pinsFor, trustedIn } from "../verify/pins.ts";
+import { demandVerified, pinsFor, trustedIn } from "../verify/pinned-keys.ts";
 import { openExport } from "./export-reader.ts";
 import { fillDraft } from "./fill.ts";
 import { rowMeter } from "./row-meter.ts";

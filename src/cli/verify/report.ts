@@ -2,7 +2,7 @@ import { counted } from "../command/counted.ts";
 import { plain } from "../command/plain.ts";
 import type { History } from "./chain-history.ts";
 import type { Walked } from "./chain-walk.ts";
-import type { Head } from "./heads.ts";
+import type { Head } from "./known-heads.ts";
 
 /** Where the pinned keys come from. */
 type KeySource = "given" | "remembered" | "first_use" | "none";

@@ -13,9 +13,9 @@ import type { ChainHeader, ChainSource } from "./chain-records.ts";
 import { walkChain } from "./chain-walk.ts";
 import { databaseChain } from "./database-chain.ts";
 import { namesOf } from "./entry-names.ts";
-import { type Head, readHeads, writeHead } from "./heads.ts";
+import { type Head, readHeads, writeHead } from "./known-heads.ts";
 import { chainInput, type VerifyOptions } from "./options.ts";
-import { unlinkedKeys } from "./pins.ts";
+import { unlinkedKeys } from "./pinned-keys.ts";
 import { withProgress } from "./progress.ts";
 import { factsOf, textReport, type Verified } from "./report.ts";
 
