@@ -68,15 +68,24 @@ const LOOK_EVERY_MS = 500;
 /** The command behind `npm start`. */
 const START = `${manifest.scripts.start} "$@"`;
 
-/** Runs `cairn serve` on a data folder; resolves when it has answered for the first time. */
-export async function startCairn(dataDir: string, more: readonly string[] = []): Promise<Cairn> {
+const OURS = new URL("..", import.meta.url);
+
+/**
+ * Runs `cairn serve` of a checkout on a data folder; resolves when it has answered for the first
+ * time.
+ */
+export async function startCairn(
+  dataDir: string,
+  more: readonly string[] = [],
+  checkout = OURS,
+): Promise<Cairn> {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const network = connect({ baseUrl });
   const flags = ["--port", String(port), "--admin-port", "0", "--data-dir", dataDir, ...more];
   const began_ms = performance.now();
   const child = spawn("sh", ["-c", START, "sh", ...flags], {
-    cwd: new URL("..", import.meta.url),
+    cwd: checkout,
     stdio: ["ignore", "ignore", "inherit"],
   });
   const kill = () => child.kill("SIGKILL");

@@ -16,6 +16,7 @@ import {
   tablesAreWrittenByTheirOwner,
 } from "./tidy/tables.ts";
 import {
+  domainsHaveTests,
   filesAreShort,
   gateChecksEverything,
   namesAreNouns,
@@ -183,6 +184,11 @@ const RULES: readonly Rule[] = [
     rule: "ARCHITECTURE names files that exist",
     check: architectureNamesFiles,
     bad: [{ "ARCHITECTURE.md": "Reads pass a semaphore (`surfaces/place.ts`).\n" }],
+  },
+  {
+    rule: "a domain has tests beside its handlers",
+    check: domainsHaveTests,
+    bad: [{ "src/feed/handlers.ts": "", "src/claims/claims.test.ts": "" }],
   },
   {
     rule: "tests that start processes say so in their names",

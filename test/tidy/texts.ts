@@ -58,6 +58,19 @@ export const gateChecksEverything: Checker = (files) => {
   ];
 };
 
+/** A domain is what has handlers. */
+export const domainsHaveTests: Checker = (files) => {
+  const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));
+  const tested = new Set(
+    files.filter(({ path }) => path.endsWith(".test.ts")).map(({ path }) => folderOf(path)),
+  );
+  return files
+    .filter(({ path }) => /^src\/\w+\/handlers\.ts$/.test(path))
+    .map(({ path }) => folderOf(path))
+    .filter((folder) => !tested.has(folder))
+    .map((folder) => `${folder} has handlers and no test`);
+};
+
 const STARTS =
   /from "(?:node:(?:child_process|cluster)|playwright-core|[./\w-]*\/(?:checkout|process|guide|simulation|chromium)\.ts)"/;
 

@@ -1,0 +1,79 @@
+import { cpSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { compare, spread } from "./figure.ts";
+import { dataFolder } from "./fill.ts";
+import { type Cairn, startCairn, startTools } from "./processes.ts";
+import { BODY_SERIAL, get, newReads, post, postTo } from "./requests.ts";
+
+// This checkout beside another one, such as the last release: `npm run bench:pair -- <checkout>`. Both
+// serve copies of one data folder, which the other checkout fills, and are measured in turns. A ratio
+// is ours by the other's: answers a second, and CPU time of the service for each answer.
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "5" },
+    "duration-ms": { type: "string", default: "2000" },
+    setting: { type: "string", multiple: true, default: [] },
+  },
+});
+const [path] = positionals;
+if (path === undefined) throw new Error("Usage: node bench/pair.ts <checkout> [--rounds N]");
+const other = pathToFileURL(`${resolve(path)}/`);
+const [rounds, duration_ms] = [Number(values.rounds), Number(values["duration-ms"])];
+
+const { fillWorks }: typeof import("./fill-works.ts") = await import(
+  new URL("bench/fill-works.ts", other).href
+);
+const filled = await fillWorks({ rows: 60_000, commits: 100, page_bytes: 100_000 });
+const copy = dataFolder();
+cpSync(filled.dataDir, copy, { recursive: true });
+const flags = values.setting.flatMap((each) => each.split(" "));
+const [ours, theirs] = [
+  await startCairn(copy, flags),
+  await startCairn(filled.dataDir, flags, other),
+];
+for (const each of [ours, theirs]) await each.settled();
+
+const tokens = filled.tokens.slice(0, 32);
+const known = { posts: 1, ...filled };
+const commit = { repo_id: filled.repo_id, summary: "A step forward.", hash: "0123456789abcdef" };
+const verdict = { claim_id: BODY_SERIAL, outcome: "true", evidence: "I looked at it." };
+const claim = { statement: "The sum of the first hundred primes is 24133." };
+const writes = (at: string, fields: object, by = tokens) =>
+  by.map((token) => postTo(at, token, fields));
+const CASES: Readonly<Record<string, readonly string[]>> = {
+  "POST /post": tokens.map(post),
+  "POST /claim": writes("/claim", claim),
+  "POST /claim/resolve": writes("/claim/resolve", verdict, filled.tokens.slice(32, 64)),
+  "POST /repo/commit": writes("/repo/commit", commit),
+  "GET /feed, hot": [get("/api/v1/feed?limit=50")],
+  "GET /repo/{id}, hot": [get(`/api/v1/repo/${filled.repo_id}`)],
+  "GET /agent/{id}, each once": newReads("/agent/{agent_id}", known),
+};
+
+const tools = startTools();
+const rows: Record<string, object> = {};
+const shown = ({ value, min, max }: ReturnType<typeof spread>) =>
+  `${value.toFixed(3)} (${min.toFixed(2)} to ${max.toFixed(2)})`;
+for (const [name, requests] of Object.entries(CASES)) {
+  const cpu = new Map<Cairn, number[]>([ours, theirs].map((each) => [each, []]));
+  const measure = (cairn: Cairn) => async () => {
+    const before_s = cairn.cpu_s();
+    const { per_s } = await tools.load({ port: cairn.port, requests, duration_ms });
+    // The warm-up of 0.3 s is in both sides' time.
+    cpu.get(cairn)?.push((cairn.cpu_s() - before_s) / per_s);
+    return per_s;
+  };
+  const rates = await compare(rounds, { ours: measure(ours), other: measure(theirs) });
+  const [own, before] = [cpu.get(ours) ?? [], cpu.get(theirs) ?? []];
+  const each = spread(own.map((used, round) => used / (before[round] ?? Number.NaN)));
+  rows[name] = { ratio: shown(rates.ratio), "CPU per answer": shown(each) };
+}
+tools.stop();
+rows["memory"] = { ratio: (ours.memory_mb() / theirs.memory_mb()).toFixed(3) };
+rows["start"] = { ratio: (ours.started_ms / theirs.started_ms).toFixed(3) };
+await Promise.all([ours.stop(), theirs.stop()]);
+console.table(rows);
