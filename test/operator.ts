@@ -10,7 +10,7 @@ import type { World } from "../src/main/service/open-service.ts";
 export async function operate(world: World, name: string, ...args: string[]): Promise<Outcome> {
   const command = OPERATOR_COMMANDS.find((each) => each.name === name);
   assert.ok(command, `There is a command ${name}.`);
-  const given = readWords(command, args, process.env);
+  const given = await readWords(command, args, process.env);
   assert.ok(given);
   return runOn(world, command, given);
 }

@@ -48,7 +48,7 @@ async function outcomeOf(
   words: readonly string[],
   environment: Environment,
 ): Promise<Outcome | null> {
-  const given = readWords(command, words, environment);
+  const given = await readWords(command, words, environment);
   if (given === null) return null;
   if (command.opens !== "service") return command.run(given);
   const { runOnService } = await import("./joined-world.ts"); // The whole service, which most commands do without.

@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { FLAG_RULES } from "../../kernel/flags.ts";
 import { HEX_32_BYTES, isPublicKey } from "../../kernel/signature.ts";
 import { line, text } from "../../kernel/text.ts";
-import { PROMISES } from "../../views/promises.ts";
 
 /**
  * A value of the command line. `takes` is how usage shows it, `allowed` completes the sentence that
@@ -79,12 +77,6 @@ export const interval = value(
     if (from === undefined || to === undefined || more.length > 0) return;
     return from < to ? { from, to } : undefined;
   },
-);
-
-/** The published rules: those that reports cite, and those of the text check. */
-export const rule = oneOf(
-  ...PROMISES.rules.map((published) => published.id),
-  ...FLAG_RULES.map((published) => published.id),
 );
 
 export const file = value("FILE", "a file", (given) => given || undefined);

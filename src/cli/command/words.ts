@@ -3,7 +3,6 @@ import type * as z from "zod";
 import type { Command, Environment, Given } from "./command.ts";
 import { optionOf, type Shown, shownOf } from "./help.ts";
 import { nearestTo } from "./nearest.ts";
-import { SETTING_OPTIONS, settingsIn } from "./settings.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";
 
 type Values = ReadonlyMap<string, Shown>;
@@ -13,14 +12,16 @@ type Typed = Given["values"];
  * The values and settings that the words after a command's name give it; null when they ask for help.
  * A Stop when they, or the settings of the environment, are wrong.
  */
-export function readWords(
+export async function readWords(
   command: Command,
   words: readonly string[],
   environment: Environment,
-): Given | null {
+): Promise<Given | null> {
   const { operands = [], opens, input } = command;
-  const settings = opens === "nothing" ? [] : shownOf({ input: SETTING_OPTIONS });
-  const values = new Map([...settings, ...shownOf(command)]);
+  // What opens nothing needs no setting, so it does not load the rules of all of them.
+  const settings = opens === "nothing" ? null : await import("./settings.ts");
+  const common = settings === null ? [] : shownOf({ input: settings.SETTING_OPTIONS });
+  const values = new Map([...common, ...shownOf(command)]);
   const parsed = parse(command, words, optionsOf(command, values));
   if (parsed.values["help"] === true) return null;
   const typed: Typed = Object.fromEntries([
@@ -32,8 +33,7 @@ export function readWords(
   const surplus = parsed.positionals[operands.length];
   if (surplus !== undefined)
     throw wrong(command, `${JSON.stringify(surplus)} is one word too many.`);
-  const configured = opens === "nothing" ? {} : settingsIn(typed, environment);
-  return { values: data, environment, ...configured };
+  return { values: data, environment, ...settings?.settingsIn(typed, environment) };
 }
 
 function optionsOf({ silent }: Command, values: Values): ParseArgsOptionsConfig {

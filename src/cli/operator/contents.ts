@@ -2,12 +2,20 @@ import * as z from "zod";
 import { hideApp, unhideApp } from "../../apps/hiding.ts";
 import { type Purged, purgeApp } from "../../apps/purging.ts";
 import { hidePost, unhidePost } from "../../feed/hiding.ts";
+import { FLAG_RULES } from "../../kernel/flags.ts";
 import { flagOffer, unflagOffer } from "../../market/offers/flags.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
+import { PROMISES } from "../../views/promises.ts";
 import { demandChange } from "../command/joined-world.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
-import { id, reasonText, rule } from "../command/values.ts";
+import { id, oneOf, reasonText } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";
+
+/** The published rules: those that reports cite, and those of the text check. */
+const rule = oneOf(
+  ...PROMISES.rules.map((published) => published.id),
+  ...FLAG_RULES.map((published) => published.id),
+);
 
 const broken = "the published rule that it breaks";
 const hiding = {
