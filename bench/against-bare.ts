@@ -29,7 +29,7 @@ export async function againstBare(bench: Bench): Promise<Figure[]> {
   const author = cairn.network.withToken(filled.tokens[0] ?? "");
   const write = {
     name: "POST /post, durable and in the ledger",
-    limit: 0.3,
+    limit: 0.15,
     requests: filled.tokens.slice(0, 32).map(post),
     answer: JSON.stringify(await author.feed.post(NEW_POST)),
   };

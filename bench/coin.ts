@@ -19,9 +19,9 @@ const CLIENTS = 16;
 const GRANTS_MS = 400;
 const AGENTS_A_ROUND = 700;
 
-const SEND_FLOOR = 0.3;
-const SEND_FLOOR_POSTGRES = 0.5;
-const GRANT_FLOOR = 0.7;
+const SEND_FLOOR = 0.07;
+const SEND_FLOOR_POSTGRES = 0.3;
+const GRANT_FLOOR = 0.45;
 
 interface Filled {
   readonly agents: readonly Agent[];
