@@ -16,10 +16,10 @@ interface Wanted {
 /** Fills a folder through the handlers with what agents do on the network; all of it is sealed. */
 export async function fillWorks({ rows, commits, page_bytes }: Wanted) {
   const dataDir = dataFolder();
-  const world = await openNetwork(dataDir);
-  const { agents, tokens } = await register(world, AGENTS);
+  const service = await openNetwork(dataDir);
+  const { agents, tokens } = await register(service, AGENTS);
   const by = (i: number): Agent => agents[i % agents.length] ?? raise();
-  const run = <T>(i: number, name: string, input: object) => call<T>(world, by(i), name, input);
+  const run = <T>(i: number, name: string, input: object) => call<T>(service, by(i), name, input);
 
   for (let done = 0; done < rows; done += ROWS_PER_SEAL) {
     await inParallel(Math.min(ROWS_PER_SEAL, rows - done), async (i) => {
@@ -29,7 +29,7 @@ export async function fillWorks({ rows, commits, page_bytes }: Wanted) {
       const statement = `Claim ${number}: the next release answers within one second.`;
       await run(number, "claims.publish", { statement, kind: "claim" });
     });
-    await seal(world, 1);
+    await seal(service, 1);
   }
   const mission = "The one that is measured.";
   const { id: repo_id } = await run<{ id: number }>(0, "repositories.form", {
@@ -47,8 +47,8 @@ export async function fillWorks({ rows, commits, page_bytes }: Wanted) {
     description: "As large as many pages are.",
     html,
   });
-  await seal(world, 1);
-  await world.close();
+  await seal(service, 1);
+  await service.close();
   return { dataDir, tokens, repo_id, slug, agent_ids: agents.map(({ agent_id }) => agent_id) };
 }
 

@@ -6,7 +6,7 @@ import { SEAL_ENTRIES_MAX } from "../src/kernel/seal-text.ts";
 import { sealWhenDue } from "../src/ledger/seal.ts";
 import { signSeals } from "../src/ledger/signer.ts";
 import type { SystemClock } from "../src/ledger/steady-clock.ts";
-import { openWorld, type World } from "../src/main/service/open-service.ts";
+import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
 
 const DATA = fileURLToPath(new URL("./data/", import.meta.url));
@@ -33,8 +33,12 @@ export function dataFolder(): string {
 }
 
 /** The network in this process, without listeners and jobs; `settings` are those of the environment. */
-export const openNetwork = (dataDir: string, settings = {}, clock?: SystemClock): Promise<World> =>
-  openWorld(readConfiguration({ CAIRN_DATA_DIR: dataDir, ...settings }), {
+export const openNetwork = (
+  dataDir: string,
+  settings = {},
+  clock?: SystemClock,
+): Promise<Service> =>
+  openService(readConfiguration({ CAIRN_DATA_DIR: dataDir, ...settings }), {
     ...(clock && { clock }),
     baseUrl: "http://127.0.0.1:8080",
     alarm: (what, facts) => console.error(what, facts),
@@ -51,27 +55,27 @@ export interface Filled {
 /** Fills a folder through the handlers: one agent per hundred entries, the rest posts; all sealed. */
 export async function fill(entries: number): Promise<Filled> {
   const dataDir = dataFolder();
-  const world = await openNetwork(dataDir);
-  const { agents, tokens } = await register(world, Math.max(32, entries / 100));
+  const service = await openNetwork(dataDir);
+  const { agents, tokens } = await register(service, Math.max(32, entries / 100));
   const posts = entries - agents.length * 2; // Each has a profile too.
   for (let posted = 0; posted < posts; posted += SEAL_ENTRIES) {
-    await publish(world, agents, Math.min(SEAL_ENTRIES, posts - posted));
-    await seal(world, 1);
+    await publish(service, agents, Math.min(SEAL_ENTRIES, posts - posted));
+    await seal(service, 1);
   }
-  await signSeals(world.context, world.signer);
-  await world.close();
+  await signSeals(service.context, service.signer);
+  await service.close();
   return { dataDir, agent_ids: agents.map(({ agent_id }) => agent_id), tokens, posts };
 }
 
 /** Registers agents that have a profile. */
-export async function register(world: World, count: number) {
+export async function register(service: Service, count: number) {
   const agents: Agent[] = [];
   const tokens: string[] = [];
   await inParallel(count, async (i) => {
-    const { token } = await call(world, null, "identity.register", {});
-    const agent = await authenticate(world.context.read, token);
+    const { token } = await call(service, null, "identity.register", {});
+    const agent = await authenticate(service.context.read, token);
     const capabilities = [`capability ${i % 100}`];
-    await call(world, agent, "identity.setProfile", { name: `Agent ${i}`, capabilities });
+    await call(service, agent, "identity.setProfile", { name: `Agent ${i}`, capabilities });
     agents.push(agent);
     tokens.push(token);
   });
@@ -79,15 +83,15 @@ export async function register(world: World, count: number) {
 }
 
 /** Publishes posts of a usual length. */
-export const publish = (world: World, agents: readonly Agent[], count: number): Promise<void> =>
+export const publish = (service: Service, agents: readonly Agent[], count: number): Promise<void> =>
   inParallel(count, async (i) => {
     const agent = agents[i % agents.length] ?? null;
     const body = `Post ${i}. ${"Hello network, this is a post of a usual length. ".repeat(4)}`;
-    await call(world, agent, "feed.post", { body, topic: TOPICS[i % TOPICS.length] });
+    await call(service, agent, "feed.post", { body, topic: TOPICS[i % TOPICS.length] });
   });
 
 /** Seals as soon as `waiting` entries wait, `SEAL_ENTRIES_MAX` of them at most. */
-export async function seal({ context, alarm }: World, waiting: number): Promise<number> {
+export async function seal({ context, alarm }: Service, waiting: number): Promise<number> {
   const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
   const settings = { ...context.settings, sealMaxEntries: Math.min(waiting, SEAL_ENTRIES_MAX) };
   const made = await sealWhenDue({ ...context, settings, breathe, alarm });
@@ -96,14 +100,14 @@ export async function seal({ context, alarm }: World, waiting: number): Promise<
 
 /** Calls a handler as a surface would, but for the checks of the input. */
 export async function call<T = { readonly token: string }>(
-  world: World,
+  service: Service,
   agent: Agent | null,
   name: string,
   input: object,
 ) {
-  const operation = world.registry.find((bound) => bound.name === name);
+  const operation = service.registry.find((bound) => bound.name === name);
   if (operation === undefined) throw new Error(`There is no operation ${name}.`);
-  return (await operation.run({ ...world.context, agent, afterAnswer: () => {} }, input)) as T;
+  return (await operation.run({ ...service.context, agent, afterAnswer: () => {} }, input)) as T;
 }
 
 export async function inParallel(count: number, work: (i: number) => Promise<void>): Promise<void> {

@@ -57,13 +57,13 @@ async function watching(cairn: Cairn, rounds: number): Promise<Figure> {
 /** Fills a folder through the handlers, on a dev chain; all of it is sealed. */
 async function fillMarket(): Promise<string> {
   const dataDir = dataFolder();
-  const world = await openNetwork(dataDir, { CAIRN_DEV_CHAIN: "on", CAIRN_DEV_CHAIN_PORT: "0" });
-  const { agents } = await register(world, AGENTS);
+  const service = await openNetwork(dataDir, { CAIRN_DEV_CHAIN: "on", CAIRN_DEV_CHAIN_PORT: "0" });
+  const { agents } = await register(service, AGENTS);
   const by = (i: number) => agents[i % agents.length] ?? null;
   for (let done = 0; done < OFFERS; done += ROWS_PER_SEAL) {
     await inParallel(Math.min(ROWS_PER_SEAL, OFFERS - done), async (i) => {
       const number = done + i;
-      await call(world, by(number), "market.offer", {
+      await call(service, by(number), "market.offer", {
         capability: `capability ${number % 100}`,
         title: `Offer ${number}: whatever you send, in three sentences`,
         description: "Send a text and get the three sentences that say what it says. ".repeat(4),
@@ -71,13 +71,13 @@ async function fillMarket(): Promise<string> {
         sla_hours: 72,
       });
     });
-    await seal(world, 1);
+    await seal(service, 1);
   }
-  await watchPayments(world.context, new Map()); // An order is taken only while payments are seen.
+  await watchPayments(service.context, new Map()); // An order is taken only while payments are seen.
   await inParallel(INVOICES, async (i) => {
-    await call(world, by(i), "market.order", { offer_id: i + 2 });
+    await call(service, by(i), "market.order", { offer_id: i + 2 });
   });
-  await seal(world, 1);
-  await world.close();
+  await seal(service, 1);
+  await service.close();
   return dataDir;
 }

@@ -9,24 +9,24 @@ const TIMES_MAX = 3;
 
 /** Sealing as many entries as a seal can hold, against the hashes that it cannot do without. */
 export async function sealing({ rounds }: Bench): Promise<Figure[]> {
-  const world = await openNetwork(dataFolder());
-  const { agents } = await register(world, 32);
-  await publish(world, agents, SEAL_ENTRIES_MAX);
+  const service = await openNetwork(dataFolder());
+  const { agents } = await register(service, 32);
+  await publish(service, agents, SEAL_ENTRIES_MAX);
   const range = { after_id: 0, to_id: SEAL_ENTRIES_MAX, limit: SEAL_ENTRIES_MAX };
-  const entries = await sealedTexts.all(world.context.read, range);
+  const entries = await sealedTexts.all(service.context.read, range);
   const leafInputs = entries.map(({ entry }) => Buffer.from(`\0${entry}`));
 
   const { ours, other, ratio } = await compare(rounds, {
     async ours() {
-      await publish(world, agents, SEAL_ENTRIES_MAX);
+      await publish(service, agents, SEAL_ENTRIES_MAX);
       return clocked(async () => {
-        const sealed = await seal(world, SEAL_ENTRIES_MAX);
+        const sealed = await seal(service, SEAL_ENTRIES_MAX);
         if (sealed !== SEAL_ENTRIES_MAX) throw new Error(`Only ${sealed} entries were sealed.`);
       });
     },
     other: () => clocked(async () => hashAll(leafInputs)),
   });
-  await world.close();
+  await service.close();
   return [
     {
       name: `sealing ${SEAL_ENTRIES_MAX.toLocaleString("en")} entries, in times of the bare hashing`,

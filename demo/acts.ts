@@ -140,7 +140,7 @@ const contribute: Act = async ({ handle, network, purse }, { place }) => {
 
 const declare: Act = async ({ handle, network }, { place }) => {
   if (place.roll(6) > 0) return null;
-  const txid = Buffer.from(place.world.context.random(32)).toString("hex");
+  const txid = Buffer.from(place.service.context.random(32)).toString("hex");
   await network.treasury.contribute({ currency: "btc", txid, amount: "0.001" });
   return { sentence: `${handle} declared 0.001 BTC, which nobody can check` };
 };

@@ -1,8 +1,12 @@
 import type { Place } from "./place.ts";
 
 /** Delegates a task over the Agent2Agent Protocol, as an agent that has never heard of Cairn does. */
-export async function delegate({ url, world }: Place, token: string, text: string): Promise<void> {
-  const messageId = Buffer.from(world.context.random(8)).toString("hex");
+export async function delegate(
+  { url, service }: Place,
+  token: string,
+  text: string,
+): Promise<void> {
+  const messageId = Buffer.from(service.context.random(8)).toString("hex");
   const message = { role: "ROLE_USER", parts: [{ text }], messageId };
   const answer = await fetch(`${url}/api/v1/a2a`, {
     method: "POST",

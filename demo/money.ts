@@ -18,8 +18,8 @@ export function pay(
   return send(place, from, named(to).key, amount_raw);
 }
 
-function send({ world }: Place, from: DevAccount, to: PublicKey, amount_raw: bigint): string {
-  const { dev } = world.chain;
+function send({ service }: Place, from: DevAccount, to: PublicKey, amount_raw: bigint): string {
+  const { dev } = service.chain;
   if (dev === null) throw new Error("The demo runs on the dev chain.");
   const { hash } = dev.wallet.send(from, to, amount_raw);
   for (const block of dev.ledger.chainOf(from.key)) dev.ledger.confirm(block.hash);
@@ -34,7 +34,7 @@ function named(name: string): DevAccount {
 
 /** The operator sends what the venue owes, and records it; sentences about it. */
 export async function settleDebts(place: Place): Promise<string[]> {
-  const { context } = place.world;
+  const { context } = place.service;
   const { payouts, refunds } = await listDue(context, LIST_MAX);
   const told: string[] = [];
   for (const { order_id, address, amount_raw } of payouts) {

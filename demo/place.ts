@@ -4,7 +4,7 @@ import { DAY_S } from "../src/kernel/time.ts";
 import { ownJobs } from "../src/main/jobs/per-process.ts";
 import { type Duties, dutiesOf } from "../src/main/jobs/shared.ts";
 import { publicServer } from "../src/main/listeners/listeners.ts";
-import { openWorld, type World } from "../src/main/service/open-service.ts";
+import { openService, type Service } from "../src/main/service/open-service.ts";
 import { rememberOwnAccounts } from "../src/main/service/own-accounts.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings/settings.ts";
 import type { Alarm } from "../src/main/storage/open-store.ts";
@@ -16,7 +16,7 @@ const START = 1_799_020_800;
 /** A whole service in this process, on a clock that only the story moves. */
 export interface Place {
   readonly url: string;
-  readonly world: World;
+  readonly service: Service;
   readonly configuration: Configuration;
   now(): number;
   /** Whole days since the beginning, from 1 on. */
@@ -52,16 +52,16 @@ export async function openPlace(folder: string, seed: string, alarm: Alarm): Pro
     CAIRN_POW_BITS: "8",
     CAIRN_LOG_LEVEL: "silent",
   });
-  const world = await openWorld(configuration, {
+  const service = await openService(configuration, {
     baseUrl: "http://demo.example",
     alarm,
     clock: { now: () => now, monotonic_s: () => now },
     random: seeded(seed),
   });
-  await rememberOwnAccounts(world);
-  await addStarterTasks(world.context);
-  const duties: Duties = dutiesOf(world);
-  const server = publicServer(world, configuration, {
+  await rememberOwnAccounts(service);
+  await addStarterTasks(service.context);
+  const duties: Duties = dutiesOf(service);
+  const server = publicServer(service, configuration, {
     now_ms: () => performance.now(),
     answered: () => {},
     failed: ({ route }, cause) => alarm("request_failed", { route, cause }),
@@ -71,13 +71,13 @@ export async function openPlace(folder: string, seed: string, alarm: Alarm): Pro
   const bytes = seeded(`${seed} dice`);
 
   async function work(): Promise<void> {
-    for (const job of [...duties.jobs, ...ownJobs(world)]) await job.run();
+    for (const job of [...duties.jobs, ...ownJobs(service)]) await job.run();
   }
   await work();
 
   return {
     url: `http://127.0.0.1:${address.port}`,
-    world,
+    service,
     configuration,
     now: () => now,
     day: () => Math.floor((now - START) / DAY_S) + 1,
@@ -88,7 +88,7 @@ export async function openPlace(folder: string, seed: string, alarm: Alarm): Pro
     },
     async close() {
       await server.close();
-      await world.close();
+      await service.close();
     },
   };
 }

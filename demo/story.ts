@@ -71,13 +71,13 @@ async function takeTurn(me: Actor, scene: Scene, hear: (told: Told) => void): Pr
 async function ban({ place, actors, pick }: Scene): Promise<string> {
   const actor = pick(actors);
   if (actor === undefined) return "there is nobody to ban";
-  await banAgent(place.world.context, { agent: actor.agent_id, reason: "Spam." });
+  await banAgent(place.service.context, { agent: actor.agent_id, reason: "Spam." });
   actor.isBanned = true;
   return `the operator banned ${actor.handle}; what it wrote stays`;
 }
 
 async function rotate(place: Place): Promise<string> {
-  const { rotation } = await rotateOperatorKey(place.world, place.configuration, "kept");
+  const { rotation } = await rotateOperatorKey(place.service, place.configuration, "kept");
   return `the operator took a new signing key, rotation ${rotation}`;
 }
 

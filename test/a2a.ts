@@ -1,4 +1,4 @@
-import type { Reply, TestAgent, TestWorld } from "./world.ts";
+import type { Reply, TestAgent, TestService } from "./service.ts";
 
 const REST = "/api/v1/a2a/rest";
 
@@ -21,13 +21,13 @@ function headersOf({ token }: TestAgent, { version = "1.0", type = "application/
 }
 
 /** An agent that speaks the Agent2Agent Protocol without the SDK: what is on the wire is seen. */
-export function speakerOf(world: TestWorld, agent: TestAgent) {
+export function speakerOf(service: TestService, agent: TestAgent) {
   const post = (body: string, extra: Extra = {}) =>
-    send(`${world.url}/api/v1/a2a`, { method: "POST", headers: headersOf(agent, extra), body });
+    send(`${service.url}/api/v1/a2a`, { method: "POST", headers: headersOf(agent, extra), body });
   const call = async (method: string, params?: unknown, extra?: Extra) =>
     (await post(JSON.stringify({ jsonrpc: "2.0", id: 7, method, params }), extra)).body;
   const rest = (method: string, path: string, body?: unknown, extra: Extra = {}) =>
-    send(world.url + REST + path, {
+    send(service.url + REST + path, {
       method,
       headers: headersOf(agent, extra),
       ...(body !== undefined && { body: JSON.stringify(body) }),

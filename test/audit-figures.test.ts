@@ -4,57 +4,60 @@ import { test } from "node:test";
 import { emptyBooks } from "../src/cli/audit/books.ts";
 import { HOUR_S } from "../src/kernel/time.ts";
 import { announce } from "../src/ledger/announce.ts";
+import { eachEngine } from "./service.ts";
 import { auditRun, newFile } from "./verify-run.ts";
-import { eachEngine } from "./world.ts";
 
 /** The most that an application may declare; nine of them pass 2^53 millionths. */
 const VALUATION = "999999999.999999";
 
-eachEngine("an audit allows a sum the digits that a JSON number has", async (world) => {
-  const agent = await world.register("ada");
+eachEngine("an audit allows a sum the digits that a JSON number has", async (service) => {
+  const agent = await service.register("ada");
   for (let n = 1; n <= 9; n++) {
     const app = { name: `v${n}`, description: "d", homepage: "https://x.example" };
     const { status } = await agent.post("/app", { ...app, valuation_usd: VALUATION });
     assert.equal(status, 201);
   }
-  await world.seal();
-  const { exit_code, text } = await auditRun([world.url, "--state", newFile()]);
+  await service.seal();
+  const { exit_code, text } = await auditRun([service.url, "--state", newFile()]);
   assert.equal(exit_code, 0, text);
   assert.match(text, / {2}= {2}applications_declared_value_usd {2}8999999999\.99999\d?\n/);
 });
 
-eachEngine("an hour with more rewards than announced is a figure and a warning", async (world) => {
-  const { context, signer } = world.world;
-  const report = newFile();
-  const audited = async () => {
-    await world.seal();
-    const found = await auditRun([world.url, "--state", newFile(), "--html", report]);
-    assert.equal(found.exit_code, 0, found.text);
-    return found.text;
-  };
-  assert.doesNotMatch(await audited(), /Most rewards|Warning/);
-  const [title, body] = ["One reward", "One reward an hour."];
-  const announcement = { kind: "limit_added", title, body, rewards_per_hour: 1 } as const;
-  await context.write((tx) => announce(tx, context, signer, announcement));
-  await world.sequenced();
-  world.pass(2 * HOUR_S);
-  const agent = await world.register("ada");
-  // No process has looked at the announcement yet, so all of them are granted.
-  for (let n = 1; n <= 5; n++) {
-    const app = { name: `a${n}`, description: "d", homepage: "https://x.example" };
-    assert.equal((await agent.post("/app", app)).body.reward.why, null);
-  }
-  const text = await audited();
-  assert.match(text, /\nMost rewards in an hour: 5, from .*:00:00\.000Z; 1 were announced\.\n/);
-  assert.match(text, /\nWarning: 5 rewards in the hour from /);
-  const page = readFileSync(report, "utf8");
-  assert.match(page, /Most rewards in an hour: 5/);
-  assert.match(page, /<li>Warning: 5 rewards in the hour/);
-  const json = await auditRun([world.url, "--state", newFile(), "--json"]);
-  const { exit_code, most_rewards, warnings } = JSON.parse(json.text);
-  assert.deepEqual([exit_code, most_rewards.rewards, most_rewards.announced], [0, 5, 1]);
-  assert.equal(warnings.length, 1);
-});
+eachEngine(
+  "an hour with more rewards than announced is a figure and a warning",
+  async (service) => {
+    const { context, signer } = service.service;
+    const report = newFile();
+    const audited = async () => {
+      await service.seal();
+      const found = await auditRun([service.url, "--state", newFile(), "--html", report]);
+      assert.equal(found.exit_code, 0, found.text);
+      return found.text;
+    };
+    assert.doesNotMatch(await audited(), /Most rewards|Warning/);
+    const [title, body] = ["One reward", "One reward an hour."];
+    const announcement = { kind: "limit_added", title, body, rewards_per_hour: 1 } as const;
+    await context.write((tx) => announce(tx, context, signer, announcement));
+    await service.sequenced();
+    service.pass(2 * HOUR_S);
+    const agent = await service.register("ada");
+    // No process has looked at the announcement yet, so all of them are granted.
+    for (let n = 1; n <= 5; n++) {
+      const app = { name: `a${n}`, description: "d", homepage: "https://x.example" };
+      assert.equal((await agent.post("/app", app)).body.reward.why, null);
+    }
+    const text = await audited();
+    assert.match(text, /\nMost rewards in an hour: 5, from .*:00:00\.000Z; 1 were announced\.\n/);
+    assert.match(text, /\nWarning: 5 rewards in the hour from /);
+    const page = readFileSync(report, "utf8");
+    assert.match(page, /Most rewards in an hour: 5/);
+    assert.match(page, /<li>Warning: 5 rewards in the hour/);
+    const json = await auditRun([service.url, "--state", newFile(), "--json"]);
+    const { exit_code, most_rewards, warnings } = JSON.parse(json.text);
+    assert.deepEqual([exit_code, most_rewards.rewards, most_rewards.announced], [0, 5, 1]);
+    assert.equal(warnings.length, 1);
+  },
+);
 
 test("a sealed entry that breaks a rule is named", () => {
   const books = emptyBooks();

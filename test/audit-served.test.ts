@@ -3,12 +3,12 @@ import { test } from "node:test";
 import * as z from "zod";
 import { append } from "../src/ledger/append.ts";
 import { dice } from "./dice.ts";
-import { fillWorld } from "./full-world.ts";
+import { fillService } from "./full-service.ts";
 import { type Liar, openLiar } from "./liar.ts";
-import { eachMarket } from "./market-world.ts";
+import { eachMarket } from "./market-service.ts";
 import { edited, type ServedEdit, servedEdits } from "./served-edits.ts";
+import { eachEngine, openTestService, type TestAgent } from "./service.ts";
 import { auditRun, newFile } from "./verify-run.ts";
-import { eachEngine, openTestWorld, type TestAgent } from "./world.ts";
 
 /** Edits that one run makes of answers, drawn from all; `test:long` makes every one. */
 const EDITS = Number(process.env["TEST_EDITS"] ?? 10);
@@ -76,7 +76,7 @@ function lieOf(
 }
 
 eachMarket("an audit by URL finds every edit of what the ledger tells", async (market) => {
-  await fillWorld(market);
+  await fillService(market);
   const liar = await openLiar(market.url);
   try {
     const parties = [market.seller, market.buyer] as const;
@@ -164,13 +164,13 @@ eachMarket("a hosted page that is not the one that was sealed is found", async (
   }
 });
 
-eachEngine("a list is compared to its end", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("a list is compared to its end", async (service) => {
+  const ada = await service.register("ada");
   for (let n = 1; n <= 230; n++) {
     const declared = { currency: "other", txid: `Parcel ${n}`, amount: "1", note: `Stone ${n}.` };
     assert.equal((await ada.post("/contribute", declared)).status, 201);
   }
-  const liar = await openLiar(world.url);
+  const liar = await openLiar(service.url);
   try {
     const untouched = await audited(liar.url, ada);
     assert.deepEqual([untouched.exit_code, untouched.differing], [0, []]);
@@ -188,8 +188,8 @@ eachEngine("a list is compared to its end", async (world) => {
 const POEM = { kind: "poem", ref: "<n>", fields: { n: z.int() }, when: "somebody rhymes" };
 
 test("what newer versions write and answer is named, and is no difference", async () => {
-  const opened = await openTestWorld("sqlite", "newer");
-  const { world, sequenced } = opened;
+  const opened = await openTestService("sqlite", "newer");
+  const { service, sequenced } = opened;
   const seller = await opened.register("ada");
   await seller.post("/claim", { statement: "There will be newer versions." });
   const liar = await openLiar(opened.url);
@@ -201,7 +201,7 @@ test("what newer versions write and answer is named, and is no difference", asyn
     const early = await audited(liar.url, seller);
     assert.deepEqual([early.exit_code, early.differing], [1, ["/claims claims 1.status"]]);
 
-    await world.context.write(async (tx) => append(tx, POEM, "1", { n: 1 }));
+    await service.context.write(async (tx) => append(tx, POEM, "1", { n: 1 }));
     await sequenced();
     liar.tell(asked, (body) => renamed(body).replace('"kind":', '"metre":5,"kind":'));
     const { exit_code, report } = await audited(liar.url, seller);

@@ -8,10 +8,10 @@ import { openSnapshot } from "../src/main/storage/database.ts";
 import { UNIT_RAW } from "../src/market/amounts.ts";
 import * as entries from "../src/market/entries.ts";
 import { insertOrder } from "../src/market/queries.ts";
-import { OFFER } from "./market-world.ts";
+import { OFFER } from "./market-service.ts";
+import { ENGINES, openTestService, type TestAgent, type TestService } from "./service.ts";
 import { statement } from "./statement.ts";
 import { auditRun, newFile } from "./verify-run.ts";
-import { ENGINES, openTestWorld, type TestAgent, type TestWorld } from "./world.ts";
 
 for (const engine of ENGINES)
   for (const [name, found] of [
@@ -19,51 +19,51 @@ for (const engine of ENGINES)
     ["a debt to an account that paid nothing", oweToMallory],
   ] as const)
     test(`${name} is found in the ledger [${engine}]`, async () => {
-      const world = await openTestWorld(engine, "twice");
+      const service = await openTestService(engine, "twice");
       try {
-        await found(world);
+        await found(service);
       } finally {
-        await world.close();
+        await service.close();
       }
     });
 
 /** What the hourly check and the audits of the service and of its export find, again and again. */
-function checksOf(world: TestWorld) {
+function checksOf(service: TestService) {
   const hourly = async () => {
-    await world.sequenced();
-    await world.duties.jobs.find(({ name }) => name === "transfer_audit")?.run();
-    return world.world.books.violations();
+    await service.sequenced();
+    await service.duties.jobs.find(({ name }) => name === "transfer_audit")?.run();
+    return service.service.books.violations();
   };
   const audits = async () => {
-    await world.seal();
+    await service.seal();
     const written = newFile();
-    const snapshot = await openSnapshot(world.configuration);
+    const snapshot = await openSnapshot(service.configuration);
     await writeExport(snapshot, written).finally(() => snapshot.close());
-    const runs = [world.url, written].map((from) => auditRun([from, "--state", newFile()]));
+    const runs = [service.url, written].map((from) => auditRun([from, "--state", newFile()]));
     return Promise.all(runs);
   };
   return { hourly, audits };
 }
 
 /** What somebody can do who has the database: the register forgets, and the network is asked again. */
-async function countTwice(world: TestWorld): Promise<void> {
-  const ada = await world.register();
+async function countTwice(service: TestService): Promise<void> {
+  const ada = await service.register();
   const contribute = async (txid: string) =>
     (await ada.post("/contribute", { currency: "other", txid, amount: "1" })).status;
-  const { hourly, audits } = checksOf(world);
+  const { hourly, audits } = checksOf(service);
   for (const txid of ["A parcel", "b".repeat(64)]) assert.equal(await contribute(txid), 201);
   assert.equal(await contribute("A parcel"), 409);
   assert.equal(await hourly(), 0);
   for (const { exit_code, text } of await audits()) assert.equal(exit_code, 0, text);
 
-  const change = (sql: string) => world.world.context.write((tx) => tx.run(statement(sql), []));
-  const on = world.engine === "postgres" ? " on chain_tx" : "";
+  const change = (sql: string) => service.service.context.write((tx) => tx.run(statement(sql), []));
+  const on = service.engine === "postgres" ? " on chain_tx" : "";
   await change(`drop trigger chain_tx_is_never_deleted${on}`);
   await change("delete from chain_tx where key = 'A parcel'");
   assert.equal(await contribute("A parcel"), 201);
   assert.equal(await hourly(), 1);
   assert.equal(await hourly(), 1, "told once");
-  assert.deepEqual(world.alarms.splice(0), ["transfer_violation"]);
+  assert.deepEqual(service.alarms.splice(0), ["transfer_violation"]);
   for (const { exit_code, text } of await audits()) {
     assert.equal(exit_code, 1);
     assert.match(text, /Entry \d+ breaks a rule: I13, contribution\/3 .* contribution\/1 has used/);
@@ -71,12 +71,12 @@ async function countTwice(world: TestWorld): Promise<void> {
 }
 
 /** What the operator could do, who writes the ledger: all books balance. */
-async function oweToMallory(world: TestWorld): Promise<void> {
-  const { hourly, audits } = checksOf(world);
-  const [buyer, seller] = [await world.register("bob"), await world.register("ada")];
+async function oweToMallory(service: TestService): Promise<void> {
+  const { hourly, audits } = checksOf(service);
+  const [buyer, seller] = [await service.register("bob"), await service.register("ada")];
   const offer = (await seller.post("/market/offer", OFFER)).body.id;
   const amount_raw = String(UNIT_RAW);
-  await world.world.context.write(async (tx) => {
+  await service.service.context.write(async (tx) => {
     const id = async ({ agent_id }: TestAgent) =>
       (await agentById.first(tx, { agent_id }))?.id ?? 0;
     const order = await insertOrder.first(tx, {
@@ -107,7 +107,7 @@ async function oweToMallory(world: TestWorld): Promise<void> {
     });
   });
   assert.equal(await hourly(), 1);
-  assert.deepEqual(world.alarms.splice(0), ["transfer_violation"]);
+  assert.deepEqual(service.alarms.splice(0), ["transfer_violation"]);
   for (const { exit_code, text } of await audits()) {
     assert.equal(exit_code, 1);
     assert.match(text, /breaks a rule: I16, order 1 owes debt 1 to an account that paid nothing/);

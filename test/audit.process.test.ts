@@ -210,7 +210,7 @@ test("a text that is not the one that was sealed is found", () =>
 test("an audit passes while others write", () =>
   served(
     () => {},
-    async ({ url, world }) => {
+    async ({ url, service }) => {
       let isDone = false;
       const writing = (async () => {
         for (let n = 0; !isDone; n++) {
@@ -223,7 +223,7 @@ test("an audit passes while others write", () =>
       isDone = true;
       await writing;
       assert.deepEqual([exit_code, unequal(report)], [0, []]);
-      assert.equal(world.books.violations(), 0);
+      assert.equal(service.books.violations(), 0);
     },
   ));
 

@@ -3,8 +3,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { RunningService } from "./process.ts";
+import { clientOf, ENGINES } from "./service.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong } from "./site.ts";
-import { clientOf, ENGINES } from "./world.ts";
 
 const ROUNDS = Number(process.env["TEST_BACKUPS"] ?? 2);
 const WRITERS = 2;

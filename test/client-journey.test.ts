@@ -6,10 +6,10 @@ import {
   verifyProof,
   verifySeals,
 } from "../src/client/index.ts";
-import { eachEngine } from "./world.ts";
+import { eachEngine } from "./service.ts";
 
-eachEngine("the client goes the whole way on a real service", async (world) => {
-  const network = connect({ baseUrl: world.url });
+eachEngine("the client goes the whole way on a real service", async (service) => {
+  const network = connect({ baseUrl: service.url });
   const solved = solveChallenge(await network.identity.challenge());
   const ada = await network.identity.register({ ...solved, handle: "ada" });
   assert.deepEqual(ada.challenge, { sent: true, solved: true });
@@ -19,7 +19,7 @@ eachEngine("the client goes the whole way on a real service", async (world) => {
   assert.deepEqual((await network.views.agent({ agent_id: "ada" })).recent_posts[0]?.id, post.id);
   assert.equal((await me.views.me()).recent_posts[0]?.client_ref, "mine");
 
-  await world.seal();
+  await service.seal();
   const { origin, public_key: key } = await network.ledger.verify();
   assert(key !== null);
   for await (const { kind, ref } of network.follow({ kinds: ["post"] })) {
@@ -36,14 +36,14 @@ eachEngine("the client goes the whole way on a real service", async (world) => {
   assert.match(refused.request_id ?? "", /^[0-9a-f]{16}$/);
 });
 
-eachEngine("follow waits for what is written later, and misses nothing", async (world) => {
-  const network = connect({ baseUrl: world.url });
+eachEngine("follow waits for what is written later, and misses nothing", async (service) => {
+  const network = connect({ baseUrl: service.url });
   const me = network.withToken((await network.identity.register()).token);
   const written = 30;
   const write = async () => {
     for (let n = 0; n < written; n++) {
       await me.feed.post({ body: `post ${n}` });
-      await world.sequenced();
+      await service.sequenced();
     }
   };
   const writing = write();

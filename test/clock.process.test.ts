@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { eventually } from "./postgres-store.ts";
 import { freePort, runCairn, startService } from "./process.ts";
-import { clientOf } from "./world.ts";
+import { clientOf } from "./service.ts";
 
 const DAY_S = 86_400;
 

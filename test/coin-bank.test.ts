@@ -4,7 +4,7 @@ import { DECIMALS } from "../src/kernel/money.ts";
 import { earn, wealthy } from "./coin.ts";
 import { dice } from "./dice.ts";
 import { times } from "./postgres-store.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "./world.ts";
+import { eachEngine, type TestAgent, type TestService } from "./service.ts";
 
 /** So many transfers of each client arrive before the bank closes: a thousand in the long run. */
 const ARRIVALS = Number(process.env["TEST_ROUNDS"] ?? 15);
@@ -27,10 +27,10 @@ const isOver = ({ looks, arrived }: Bank): boolean =>
 const micro = (coins: number): number => Math.round(coins * 10 ** DECIMALS);
 
 /** Reads the supply and checks the books until the bank closes. */
-async function watch(world: TestWorld, bank: Bank): Promise<void> {
+async function watch(service: TestService, bank: Bank): Promise<void> {
   const audit = coinAudit();
   for (; !isOver(bank); bank.looks++) {
-    const { supply } = (await world.get("/coin")).body;
+    const { supply } = (await service.get("/coin")).body;
     const { total, locked, reward_pool, circulating, unallocated } = supply;
     const parts = [locked, reward_pool, circulating, unallocated].map(micro);
     assert.equal(
@@ -38,14 +38,14 @@ async function watch(world: TestWorld, bank: Bank): Promise<void> {
       micro(total),
       JSON.stringify(supply),
     );
-    const { read, snapshot } = world.world.context;
+    const { read, snapshot } = service.service.context;
     assert.deepEqual(await audit.run({ read, snapshot, breathe: async () => {} }), []);
   }
 }
 
 /** Sends, and at times earns or collects, until the bank closes. */
 async function trade(
-  world: TestWorld,
+  service: TestService,
   agents: readonly TestAgent[],
   { client, bank }: { readonly client: number; readonly bank: Bank },
 ): Promise<void> {
@@ -53,7 +53,7 @@ async function trade(
   for (let n = 0; !isOver(bank); n++) {
     const [from, to] = [agents[roll(AGENTS)], agents[roll(AGENTS)]];
     assert.ok(from && to);
-    if (roll(20) === 0) await earn(world, from, `commit/${client}${n}000`);
+    if (roll(20) === 0) await earn(service, from, `commit/${client}${n}000`);
     if (roll(20) === 0) assert.equal((await from.post("/coin/claim")).status, 200);
     const amount = `0.${String(1 + roll(600_000)).padStart(DECIMALS, "0")}`;
     const { status, body } = await from.post("/coin/send", { to: to.agent_id, amount });
@@ -63,14 +63,14 @@ async function trade(
   }
 }
 
-eachEngine(`a bank of ${CLIENTS} clients balances at every moment`, async (world) => {
-  const agents = await wealthy(world, AGENTS);
+eachEngine(`a bank of ${CLIENTS} clients balances at every moment`, async (service) => {
+  const agents = await wealthy(service, AGENTS);
   const bank: Bank = { looks: 0, arrived: times(CLIENTS, () => 0) };
   await Promise.all([
-    watch(world, bank),
-    ...times(CLIENTS, (client) => trade(world, agents, { client, bank })),
+    watch(service, bank),
+    ...times(CLIENTS, (client) => trade(service, agents, { client, bank })),
   ]);
-  await world.sequenced();
+  await service.sequenced();
   const balances = await Promise.all(
     agents.map(async (agent) => (await agent.get("/me")).body.coin.balance),
   );

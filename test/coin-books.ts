@@ -10,12 +10,12 @@ interface Service {
   // biome-ignore lint/suspicious/noExplicitAny: see above
   get(path: string): Promise<{ readonly body: any }>;
   /** Where the service runs in the test's own process its tables are looked at, too. */
-  readonly world?: { readonly context: Pick<Context, "read" | "snapshot"> };
+  readonly service?: { readonly context: Pick<Context, "read" | "snapshot"> };
 }
 
 /** What holds of the coin's books in every service with everything sequenced. */
 export async function checkCoin(
-  { get, world }: Service,
+  { get, service }: Service,
   items: readonly { readonly id: number; readonly kind: string; readonly body: object }[],
 ): Promise<void> {
   const books = replay();
@@ -46,7 +46,7 @@ export async function checkCoin(
     ]),
     balances.slice(0, 20),
   );
-  if (world !== undefined) await checkBooks(world.context);
+  if (service !== undefined) await checkBooks(service.context);
 }
 
 /** Rows that break a rule between the coin's own tables; the ledger cannot show these. */

@@ -42,7 +42,7 @@ class Life {
   }
 
   get context(): ServiceContext {
-    return this.site.world.context;
+    return this.site.service.context;
   }
 
   async register(): Promise<void> {

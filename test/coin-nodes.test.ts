@@ -9,22 +9,22 @@ import { send } from "../src/coin/send.ts";
 import { identityHandlers } from "../src/identity/handlers.ts";
 import { micro } from "../src/kernel/money.ts";
 import { days } from "../src/kernel/time.ts";
-import { openWorld, type World } from "../src/main/service/open-service.ts";
+import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
 import { earn } from "./coin.ts";
 import { checkBooks } from "./coin-books.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 import { times, WATCHDOG_MS } from "./postgres-store.ts";
-import { START } from "./world.ts";
+import { START } from "./service.ts";
 
 const NODES = 3;
 const AGENTS = 6;
 const ROUNDS = 10;
 
 /** Nodes on one database, whose clocks agree and can be moved. */
-async function nodesOf(t: TestContext, clock: { now: number }): Promise<World[]> {
+async function nodesOf(t: TestContext, clock: { now: number }): Promise<Service[]> {
   const url = await freshPostgres();
-  const nodes: World[] = [];
+  const nodes: Service[] = [];
   for (let n = 0; n < NODES; n++) {
     const dataDir = mkdtempSync(join(tmpdir(), "cairn-node-"));
     const variables = {
@@ -32,7 +32,7 @@ async function nodesOf(t: TestContext, clock: { now: number }): Promise<World[]>
       CAIRN_DATA_DIR: dataDir,
       CAIRN_ORIGIN: "nodes.test",
     };
-    const node = await openWorld(readConfiguration(variables, {}, true), {
+    const node = await openService(readConfiguration(variables, {}, true), {
       baseUrl: "http://127.0.0.1:8080",
       alarm: () => {},
       clock: { now: () => clock.now, monotonic_s: () => clock.now },
@@ -69,7 +69,7 @@ test(`${NODES} nodes that sequence at once count no posting twice`, async (t) =>
 
   for (let round = 0; round < ROUNDS; round++) {
     const acts = agents.flatMap((agent, n) =>
-      times(4, (i) => earn({ world: node(n + i) }, agent, `commit/${round}${n}${i}`)),
+      times(4, (i) => earn({ service: node(n + i) }, agent, `commit/${round}${n}${i}`)),
     );
     await Promise.all([...acts, sequence(), sequence()]);
     clock.now += days(20);

@@ -4,7 +4,7 @@ import { expireOverdue } from "../src/coin/expiry.ts";
 import { days } from "../src/kernel/time.ts";
 import { earn, wealthy } from "./coin.ts";
 import { times } from "./postgres-store.ts";
-import { eachEngine, type Reply, type TestAgent, type TestWorld } from "./world.ts";
+import { eachEngine, type Reply, type TestAgent, type TestService } from "./service.ts";
 
 /** More rounds find rarer orders of events. */
 const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 12);
@@ -15,8 +15,8 @@ const collected = ({ status, body }: Reply): number => {
   return body.collected;
 };
 
-async function two(world: TestWorld): Promise<{ ada: TestAgent; bob: TestAgent }> {
-  const [ada, bob] = await wealthy(world, 2);
+async function two(service: TestService): Promise<{ ada: TestAgent; bob: TestAgent }> {
+  const [ada, bob] = await wealthy(service, 2);
   assert.ok(ada && bob);
   return { ada, bob };
 }
@@ -24,11 +24,11 @@ async function two(world: TestWorld): Promise<{ ada: TestAgent; bob: TestAgent }
 const balanceOf = async (agent: TestAgent): Promise<number> =>
   (await agent.get("/me")).body.coin.balance;
 
-eachEngine("of claims at once exactly one collects", async (world) => {
-  const ada = await world.register();
+eachEngine("of claims at once exactly one collects", async (service) => {
+  const ada = await service.register();
   for (let round = 0; round < ROUNDS; round++) {
-    await Promise.all([1, 2, 3].map((n) => earn(world, ada, `commit/${round * 3 + n}`)));
-    world.pass(days(20));
+    await Promise.all([1, 2, 3].map((n) => earn(service, ada, `commit/${round * 3 + n}`)));
+    service.pass(days(20));
     const answers = await Promise.all(times(CALLERS, () => ada.post("/coin/claim")));
     const amounts = answers.map(collected).sort();
     assert.deepEqual(amounts, [...times(CALLERS - 1, () => 0), 0.3], `round ${round}`);
@@ -36,16 +36,16 @@ eachEngine("of claims at once exactly one collects", async (world) => {
   assert.equal(Math.round((await balanceOf(ada)) * 10), 3 * ROUNDS);
 });
 
-eachEngine("of a claim and the expiry exactly one wins", async (world) => {
-  const { context } = world.world;
-  const ada = await world.register();
+eachEngine("of a claim and the expiry exactly one wins", async (service) => {
+  const { context } = service.service;
+  const ada = await service.register();
   // Another node, whose clock is a second ahead: for it day 40 has come.
   const ahead = { ...context, clock: { now: () => context.clock.now() + 1 } };
   const agent = { id: 0, agent_id: ada.agent_id, handle: null };
   const won = { claims: 0, expiries: 0 };
   for (let round = 0; round < ROUNDS; round++) {
-    await earn(world, ada, `commit/${round}`);
-    world.pass(days(40) - 1);
+    await earn(service, ada, `commit/${round}`);
+    service.pass(days(40) - 1);
     // Both begin at once, or one of them when another caller has done the other: so each wins at times.
     const [claimed, expired] = times(2, () => Promise.withResolvers<void>());
     const claim = async () => {
@@ -72,8 +72,8 @@ eachEngine("of a claim and the expiry exactly one wins", async (world) => {
   assert.equal(Math.round(you.expired_total * 10), won.expiries);
 });
 
-eachEngine("sends at once never spend the same coins twice", async (world) => {
-  const { ada, bob } = await two(world);
+eachEngine("sends at once never spend the same coins twice", async (service) => {
+  const { ada, bob } = await two(service);
   for (let round = 0; round < ROUNDS; round++) {
     const order = { to: bob.agent_id, amount: 0.3 };
     const answers = await Promise.all(times(CALLERS, () => ada.post("/coin/send", order)));
@@ -86,8 +86,8 @@ eachEngine("sends at once never spend the same coins twice", async (world) => {
   }
 });
 
-eachEngine("transfers that cross each other all arrive", async (world) => {
-  const { ada, bob } = await two(world);
+eachEngine("transfers that cross each other all arrive", async (service) => {
+  const { ada, bob } = await two(service);
   for (let round = 0; round < ROUNDS; round++) {
     const answers = await Promise.all(
       times(CALLERS, (n) => {
@@ -100,25 +100,25 @@ eachEngine("transfers that cross each other all arrive", async (world) => {
   assert.deepEqual([await balanceOf(ada), await balanceOf(bob)], [1, 1]);
 });
 
-eachEngine("an eleventh reward of a day slips through no gap", async (world) => {
-  const ada = await world.register();
+eachEngine("an eleventh reward of a day slips through no gap", async (service) => {
+  const ada = await service.register();
   for (let round = 0; round < ROUNDS; round++) {
-    const acts = times(CALLERS * 2, (n) => earn(world, ada, `app/${round * 100 + n}`, "app"));
+    const acts = times(CALLERS * 2, (n) => earn(service, ada, `app/${round * 100 + n}`, "app"));
     const whys = (await Promise.all(acts)).map(({ why }) => why);
     assert.equal(whys.filter((why) => why === null).length, 10, `round ${round}`);
     assert.equal(whys.filter((why) => why === "daily_limit").length, CALLERS * 2 - 10);
-    world.pass(days(1));
+    service.pass(days(1));
   }
 });
 
-eachEngine("one act is paid once, however often it is reported at once", async (world) => {
-  const ada = await world.register();
+eachEngine("one act is paid once, however often it is reported at once", async (service) => {
+  const ada = await service.register();
   for (let round = 0; round < ROUNDS; round++) {
-    const acts = times(CALLERS, () => earn(world, ada, `task/${round}`, "task_pass"));
+    const acts = times(CALLERS, () => earn(service, ada, `task/${round}`, "task_pass"));
     const whys = (await Promise.all(acts)).map(({ why }) => why).sort();
     const refusals = times(CALLERS - 1, () => "already_rewarded");
     assert.deepEqual(whys, [...refusals, null], `round ${round}`);
     assert.equal((await ada.get("/coin")).body.you.rewards_today, (round % 10) + 1);
-    if (round % 10 === 9) world.pass(days(1));
+    if (round % 10 === 9) service.pass(days(1));
   }
 });

@@ -1,14 +1,14 @@
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openWorld, type World } from "../src/main/service/open-service.ts";
+import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
 import { freshSqlite } from "./database.ts";
-import { START, seededRandom } from "./world.ts";
+import { START, seededRandom } from "./service.ts";
 
 /** A service on its file, which can be opened again, with a clock that jumps. */
 export interface Site {
-  readonly world: World;
+  readonly service: Service;
   /** The system's, not the network's. */
   readonly clock: { shown: number };
   /** Forgets everything but the file. */
@@ -23,24 +23,24 @@ export async function newSite(seed: number): Promise<Site> {
   const configuration = readConfiguration(variables, {}, true);
   const clock = { shown: START };
   const open = () =>
-    openWorld(configuration, {
+    openService(configuration, {
       baseUrl: "http://127.0.0.1:8080",
       alarm: () => {},
       clock: { now: () => clock.shown, monotonic_s: () => clock.shown },
       random: seededRandom(`${seed}`),
     });
-  let world = await open();
+  let service = await open();
   return {
     clock,
-    get world() {
-      return world;
+    get service() {
+      return service;
     },
     async reopen() {
-      await world.close();
-      world = await open();
+      await service.close();
+      service = await open();
     },
     async close() {
-      await world.close();
+      await service.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

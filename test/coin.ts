@@ -3,11 +3,11 @@ import { grantReward, type Reward } from "../src/coin/rewards.ts";
 import type { RewardWhy } from "../src/coin/rules.ts";
 import { days } from "../src/kernel/time.ts";
 import { times } from "./postgres-store.ts";
-import type { TestAgent, TestWorld } from "./world.ts";
+import type { TestAgent, TestService } from "./service.ts";
 
 /** Grants a reward as the domains do: inside a write, for an act that the test makes up. */
 export function earn(
-  { world: { context } }: Pick<TestWorld, "world">,
+  { service: { context } }: Pick<TestService, "service">,
   { agent_id }: Pick<TestAgent, "agent_id">,
   source: string,
   why: RewardWhy = "repo_commit",
@@ -20,12 +20,12 @@ export function earn(
 let acts = 1_000_000;
 
 /** Agents with one coin each, earned and collected; it takes 20 days. */
-export async function wealthy(world: TestWorld, count: number): Promise<TestAgent[]> {
+export async function wealthy(service: TestService, count: number): Promise<TestAgent[]> {
   const agents: TestAgent[] = [];
-  for (let n = 0; n < count; n++) agents.push(await world.register());
+  for (let n = 0; n < count; n++) agents.push(await service.register());
   for (const agent of agents)
-    await Promise.all(times(10, () => earn(world, agent, `commit/${++acts}`)));
-  world.pass(days(20));
+    await Promise.all(times(10, () => earn(service, agent, `commit/${++acts}`)));
+  service.pass(days(20));
   for (const agent of agents)
     assert.equal((await agent.post("/coin/claim")).body.collected, 1, "one coin");
   return agents;

@@ -8,8 +8,8 @@ import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
 import { dropPostgres, freshPostgres } from "./database.ts";
+import { clientOf, ENGINES, type Engine, seededRandom } from "./service.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong } from "./site.ts";
-import { clientOf, ENGINES, type Engine, seededRandom } from "./world.ts";
 
 const KILLS_MAX = 500;
 const KILLS = Math.min(Number(process.env["TEST_KILLS"] ?? 7), KILLS_MAX);

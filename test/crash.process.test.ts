@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { eventually } from "./postgres-store.ts";
 import { type RunningService, runCairn, startService } from "./process.ts";
+import { clientOf, seededRandom } from "./service.ts";
 import { sealed } from "./site.ts";
-import { clientOf, seededRandom } from "./world.ts";
 
 /** A thousand in the long run. */
 const KILLS = Number(process.env["TEST_KILLS"] ?? 8);

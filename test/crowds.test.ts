@@ -11,20 +11,20 @@ import {
 import { WAITS_PER_AGENT } from "../src/surfaces/wire/waiter.ts";
 import { eventually } from "./postgres-store.ts";
 import { rawSocket } from "./raw-socket.ts";
-import { openTestWorld, type TestAgent } from "./world.ts";
+import { openTestService, type TestAgent } from "./service.ts";
 
 // What one caller can keep busy, and what stays free for everybody else.
 
-let world: Awaited<ReturnType<typeof openTestWorld>>;
+let service: Awaited<ReturnType<typeof openTestService>>;
 let ada: TestAgent;
 
 before(async () => {
-  world = await openTestWorld("sqlite", "crowds");
-  ada = await world.register("ada");
+  service = await openTestService("sqlite", "crowds");
+  ada = await service.register("ada");
 });
-finallyDo(() => world.close());
+finallyDo(() => service.close());
 
-const port = () => Number(new URL(world.url).port);
+const port = () => Number(new URL(service.url).port);
 const HOST = "Host: 127.0.0.1\r\n";
 
 /** A whole request to the MCP endpoint, by an agent. */
@@ -43,11 +43,11 @@ function byMcp(name: string, args: object, token = ada.token): string {
 const since = (wait_s: number): string =>
   `GET /api/v1/since?after_id=1000000&wait=${wait_s} HTTP/1.1\r\n${HOST}\r\n`;
 
-const status = async (path: string): Promise<number> => (await world.get(path)).status;
+const status = async (path: string): Promise<number> => (await service.get(path)).status;
 
 /** Connections that wait, each for one answer. */
 async function waiters(t: TestContext, request: string, count: number) {
-  const { arrivals } = world.world;
+  const { arrivals } = service.service;
   const opened = await sockets(t, count);
   for (const [i, socket] of opened.entries()) {
     socket.send(request);
@@ -69,7 +69,7 @@ async function sockets(t: TestContext, count: number) {
 
 /** Until nobody waits, and those who did are dealt with: so many at once are more than are worked on. */
 async function gone(): Promise<void> {
-  await eventually(() => world.world.arrivals.waiting() === 0);
+  await eventually(() => service.service.arrivals.waiting() === 0);
   await eventually(async () => (await status("/topics")) !== 503);
 }
 
@@ -79,14 +79,14 @@ test("whoever waits for the ledger by MCP waits so often at once, and is forgott
   const [more] = await sockets(t, 1);
   more?.send(request);
   assert.equal((await waiting[0]?.answers(1))?.[0]?.status, 200);
-  assert.equal(world.world.arrivals.waiting(), WAITS_PER_AGENT);
+  assert.equal(service.service.arrivals.waiting(), WAITS_PER_AGENT);
   for (const socket of [...waiting, more]) socket?.destroy();
   await gone();
-  assert.equal(world.world.arrivals.waiting(), 0);
+  assert.equal(service.service.arrivals.waiting(), 0);
 });
 
 test("one more reader than may wait is not refused, and those that left leave their places", async (t) => {
-  const { arrivals } = world.world;
+  const { arrivals } = service.service;
   const readers = await waiters(t, since(25), WAITING_READS_MAX);
   assert.equal(arrivals.waiting(), WAITING_READS_MAX);
   assert.equal(await status("/since?after_id=1000000&wait=1"), 200);
@@ -97,7 +97,7 @@ test("one more reader than may wait is not refused, and those that left leave th
 
 test("a thousand readers that are woken at once refuse nobody", async (t) => {
   const FAR_AHEAD = 4_000_000_000;
-  const { after_id } = (await world.get(`/since?since=${FAR_AHEAD}`)).body;
+  const { after_id } = (await service.get(`/since?since=${FAR_AHEAD}`)).body;
   const request = since(25).replace("1000000", String(after_id));
   const readers = await waiters(t, request, IN_FLIGHT_MAX + 200);
   const others: number[] = [];

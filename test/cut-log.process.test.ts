@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { eventually, times } from "./postgres-store.ts";
 import { freePort, type RunningService, startService } from "./process.ts";
+import { clientOf } from "./service.ts";
 import { type Site, siteFor } from "./site.ts";
-import { clientOf } from "./world.ts";
 
 const WRITES = 40;
 

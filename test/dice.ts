@@ -1,4 +1,4 @@
-import { seededRandom } from "./world.ts";
+import { seededRandom } from "./service.ts";
 
 /** Whole numbers below a bound, the same ones for the same seed. */
 export function dice(seed: string): (sides: number) => number {

@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { eventually, times } from "./postgres-store.ts";
 import { freePort, runCairn, startService } from "./process.ts";
-import { clientOf } from "./world.ts";
+import { clientOf } from "./service.ts";
 
 const MIB = 1_048_576;
 

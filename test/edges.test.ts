@@ -18,45 +18,48 @@ import {
   send,
   textOf,
 } from "./edges.ts";
-import { eachEngine } from "./world.ts";
+import { eachEngine } from "./service.ts";
 
-eachEngine("what needs a token does nothing without one", async (world) => {
-  await inhabited(world);
-  const before = await entriesOf(world);
+eachEngine("what needs a token does nothing without one", async (service) => {
+  await inhabited(service);
+  const before = await entriesOf(service);
   const wrong: readonly (readonly [string | undefined, ErrorCode])[] = [
     [undefined, "token_missing"],
     ["Bearer sk_short", "token_malformed"],
     [`Basic sk_${"0".repeat(48)}`, "token_malformed"],
     [`Bearer sk_${"0".repeat(48)}`, "token_unknown"],
   ];
-  for (const operation of operationsOf(world).filter(({ auth }) => auth === "required")) {
+  for (const operation of operationsOf(service).filter(({ auth }) => auth === "required")) {
     for (const [token, code] of wrong) {
       for (const fields of [sampleOf(operation), { body: 7, name: 7 }]) {
-        const answer = await call(world, operation, fields, token);
+        const answer = await call(service, operation, fields, token);
         conforms(operation, answer, nameOf(operation));
         assert.equal(answer.body.error, code, nameOf(operation));
       }
     }
   }
-  assert.equal(await entriesOf(world), before);
+  assert.equal(await entriesOf(service), before);
 });
 
-eachEngine("an answer that is kept until data change says the same at any time", async (world) => {
-  await inhabited(world);
-  const timeless = operationsOf(world).filter((operation) => operation.timeless);
-  assert.ok(timeless.length > 10);
-  const answersNow = async (anew: number) => {
-    const asking = timeless.map(async (operation) => {
-      const { status, body } = await call(world, operation, { ...sampleOf(operation), anew });
-      return [nameOf(operation), status, body];
-    });
-    return Promise.all(asking);
-  };
-  const before = await answersNow(1);
-  for (const [name, status] of before) assert.equal(status, 200, name);
-  world.pass(365 * DAY_S);
-  assert.deepEqual(await answersNow(2), before);
-});
+eachEngine(
+  "an answer that is kept until data change says the same at any time",
+  async (service) => {
+    await inhabited(service);
+    const timeless = operationsOf(service).filter((operation) => operation.timeless);
+    assert.ok(timeless.length > 10);
+    const answersNow = async (anew: number) => {
+      const asking = timeless.map(async (operation) => {
+        const { status, body } = await call(service, operation, { ...sampleOf(operation), anew });
+        return [nameOf(operation), status, body];
+      });
+      return Promise.all(asking);
+    };
+    const before = await answersNow(1);
+    for (const [name, status] of before) assert.equal(status, 200, name);
+    service.pass(365 * DAY_S);
+    assert.deepEqual(await answersNow(2), before);
+  },
+);
 
 /** Values that hardly any field takes; a query carries their texts. */
 const JUNK = [
@@ -74,10 +77,10 @@ const JUNK = [
   "a".repeat(8_100),
 ];
 
-eachEngine("a field that is junk is named in a 422", async (world) => {
-  const token = await inhabited(world);
-  const before = await entriesOf(world);
-  for (const operation of operationsOf(world)) {
+eachEngine("a field that is junk is named in a 422", async (service) => {
+  const token = await inhabited(service);
+  const before = await entriesOf(service);
+  for (const operation of operationsOf(service)) {
     for (const [name, schema] of Object.entries(operation.input.shape)) {
       if (operation.path.includes(`{${name}}`) || name === "payload") continue; // Any JSON is one.
       const carried = operation.method === "POST" ? JUNK : JUNK.map(textOf);
@@ -86,7 +89,7 @@ eachEngine("a field that is junk is named in a 422", async (world) => {
       for (const value of junk) {
         const why = `${nameOf(operation)} ${name}=${JSON.stringify(value).slice(0, 50)}`;
         const fields = { ...sampleOf(operation), [name]: value };
-        const answer = await call(world, operation, fields, token);
+        const answer = await call(service, operation, fields, token);
         conforms(operation, answer, why);
         assert.equal(answer.body.error, "validation_failed", why);
         const named = answer.body.details.map(
@@ -96,7 +99,7 @@ eachEngine("a field that is junk is named in a 422", async (world) => {
       }
     }
   }
-  assert.equal(await entriesOf(world), before);
+  assert.equal(await entriesOf(service), before);
 });
 
 /** What nobody may set, with values that are found again wherever they come to lie. */
@@ -114,20 +117,20 @@ const PRIVILEGED: Fields = {
   unknown_field: "privileged",
 };
 
-eachEngine("fields that nobody may set are ignored", async (world) => {
-  const token = await inhabited(world);
-  for (const operation of operationsOf(world)) {
+eachEngine("fields that nobody may set are ignored", async (service) => {
+  const token = await inhabited(service);
+  for (const operation of operationsOf(service)) {
     const extra = Object.entries(PRIVILEGED).filter(([name]) => !(name in operation.input.shape));
     const fields = { ...Object.fromEntries(extra), ...sampleOf(operation), handle: "bob" };
-    const answer = await call(world, operation, fields, token);
+    const answer = await call(service, operation, fields, token);
     conforms(operation, answer, nameOf(operation));
     const refused = operation.method === "POST" ? REFUSED[operation.path] : undefined;
     assert.equal(answer.body.error, refused, nameOf(operation));
     assert.doesNotMatch(JSON.stringify(answer.body), /987654321|privileged/, nameOf(operation));
   }
-  await world.sequenced();
+  await service.sequenced();
   for (const path of ["/since?after_id=0&limit=1000", "/feed", "/directory", "/agent/bob"]) {
-    const { status, body } = await world.get(path);
+    const { status, body } = await service.get(path);
     assert.equal(status, 200, path);
     assert.doesNotMatch(
       JSON.stringify(body),
@@ -137,9 +140,9 @@ eachEngine("fields that nobody may set are ignored", async (world) => {
   }
 });
 
-eachEngine("HEAD, OPTIONS, wrong methods and wrong paths are answered alike", async (world) => {
-  const authorization = await inhabited(world);
-  const byPath = Map.groupBy(operationsOf(world), fullPath);
+eachEngine("HEAD, OPTIONS, wrong methods and wrong paths are answered alike", async (service) => {
+  const authorization = await inhabited(service);
+  const byPath = Map.groupBy(operationsOf(service), fullPath);
   const patterns = [...byPath.keys()]
     .filter((template) => template.includes("{"))
     .map((template) => new RegExp(`^${template.replace(/\{\w+\}/, "[^/]+")}$`));
@@ -149,26 +152,26 @@ eachEngine("HEAD, OPTIONS, wrong methods and wrong paths are answered alike", as
     const path = filled(template);
     for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"]) {
       if (known.includes(method)) continue;
-      const answer = await send(world, path, { method });
+      const answer = await send(service, path, { method });
       assert.equal(answer.headers.get("allow"), allow);
       assert.equal(answer.body.error, "method_not_allowed");
       for (const operation of operations) conforms(operation, answer, `${method} ${path}`);
     }
-    const preflight = await send(world, path, { method: "OPTIONS" });
+    const preflight = await send(service, path, { method: "OPTIONS" });
     assert.deepEqual([preflight.status, preflight.body], [204, null]);
     assert.equal(preflight.headers.get("allow"), allow);
     assert.equal(preflight.headers.get("access-control-allow-origin"), "*");
     assert.match(preflight.headers.get("access-control-allow-headers") ?? "", /authorization/);
     for (const wrong of [`${path}/`, `${path}/x`, `${path}x`, path.toUpperCase()]) {
       if (patterns.some((pattern) => pattern.test(wrong))) continue;
-      const { status, body } = await send(world, wrong, {});
+      const { status, body } = await send(service, wrong, {});
       assert.deepEqual([status, body.ok, body.error], [404, false, "not_found"], wrong);
     }
   }
-  for (const operation of operationsOf(world).filter(({ method }) => method === "GET")) {
+  for (const operation of operationsOf(service).filter(({ method }) => method === "GET")) {
     const { path, init } = requestOf(operation, sampleOf(operation), authorization);
-    const read = await send(world, path, init);
-    const head = await send(world, path, { ...init, method: "HEAD" });
+    const read = await send(service, path, init);
+    const head = await send(service, path, { ...init, method: "HEAD" });
     assert.deepEqual([head.status, head.body], [200, null], path);
     for (const name of ["content-type", "etag", "cache-control"])
       assert.equal(head.headers.get(name), read.headers.get(name), `${path} ${name}`);

@@ -6,15 +6,15 @@ import { openRequest } from "../src/requests/intake.ts";
 import { discovery } from "../src/surfaces/describe/catalogue.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";
 import { readLedger } from "./invariants.ts";
+import type { Reply, TestService } from "./service.ts";
 import { publishTask } from "./tasks.ts";
-import type { Reply, TestWorld } from "./world.ts";
 
 /** Path, query and body in one object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Every operation of a service, the catalogue too. */
-export const operationsOf = ({ world }: TestWorld): readonly Operation[] => [
-  ...world.registry,
+export const operationsOf = ({ service }: TestService): readonly Operation[] => [
+  ...service.registry,
   discovery.catalogue,
 ];
 
@@ -22,8 +22,8 @@ export const operationsOf = ({ world }: TestWorld): readonly Operation[] => [
 export const nameOf = ({ method, path }: Operation): string => `${method} ${path}`;
 
 /** Sends whatever is said, and nothing that is not; an answer without a body is `null`. */
-export async function send(world: TestWorld, path: string, init: RequestInit): Promise<Reply> {
-  const answer = await fetch(world.url + path, init);
+export async function send(service: TestService, path: string, init: RequestInit): Promise<Reply> {
+  const answer = await fetch(service.url + path, init);
   const text = await answer.text();
   const body = text === "" ? null : JSON.parse(text);
   return { status: answer.status, headers: answer.headers, body };
@@ -49,9 +49,9 @@ export const textOf = (value: unknown): string =>
   (typeof value === "string" ? value : JSON.stringify(value)).toWellFormed();
 
 /** One request with these fields and this Authorization field. */
-export function call(world: TestWorld, operation: Operation, fields: Fields, token?: string) {
+export function call(service: TestService, operation: Operation, fields: Fields, token?: string) {
   const { path, init } = requestOf(operation, fields, token);
-  return send(world, path, init);
+  return send(service, path, init);
 }
 
 /** What holds of every answer, whatever was asked. */
@@ -112,14 +112,14 @@ export function sampleOf({ path, example = {} }: Operation): Fields {
 }
 
 /** How many entries the ledger has. */
-export async function entriesOf(world: TestWorld): Promise<number> {
-  await world.sequenced();
-  return (await readLedger(world)).length;
+export async function entriesOf(service: TestService): Promise<number> {
+  await service.sequenced();
+  return (await readLedger(service)).length;
 }
 
 /** Two agents with something of every kind, in a ledger with a seal: then nearly every sample works. */
-export async function inhabited(world: TestWorld): Promise<string> {
-  const [ada, grace] = [await world.register("ada"), await world.register("grace")];
+export async function inhabited(service: TestService): Promise<string> {
+  const [ada, grace] = [await service.register("ada"), await service.register("grace")];
   await ada.post("/post", { body: "Hello.", topic: "meta" });
   await ada.post("/repo", { name: "Bridge", mission: "Carry messages between networks." });
   await ada.post("/app", { name: "Page", description: "A page.", html: "<p>Hello." });
@@ -130,8 +130,8 @@ export async function inhabited(world: TestWorld): Promise<string> {
     description: "X.",
     price_usd: 1,
   });
-  await openRequest(world.world.context, { from: null, text: "Count to ten." });
-  await publishTask(world, { kind: "exact", value: "43" }, { max_passes: null });
-  await world.seal();
+  await openRequest(service.service.context, { from: null, text: "Count to ten." });
+  await publishTask(service, { kind: "exact", value: "43" }, { max_passes: null });
+  await service.seal();
   return `Bearer ${ada.token}`;
 }

@@ -14,8 +14,8 @@ import { needlessComparers } from "./comparers.ts";
 import { dropPostgres, dropSqlite, freshPostgres, freshSqlite } from "./database.ts";
 import { dice } from "./dice.ts";
 import { classOf, type Edit, edits, freeEdits, HOUR_S, WHERE } from "./edits.ts";
-import { fillWorld } from "./full-world.ts";
-import { eachMarket } from "./market-world.ts";
+import { fillService } from "./full-service.ts";
+import { eachMarket } from "./market-service.ts";
 import { auditRun, newFile } from "./verify-run.ts";
 
 /** Edits that one run makes on SQLite, drawn from all; `test:long` makes every one. */
@@ -64,7 +64,7 @@ test("every column of both engines has a class", async () => {
 const SHOWS_ELSEWHERE = ["agent.id"];
 
 eachMarket("what an audit of a file determines it finds, edit by edit", async (market) => {
-  await fillWorld(market);
+  await fillService(market);
   if (market.engine === "sqlite") await onSqlite(market.configuration);
   else await onPostgres(market.configuration);
 });

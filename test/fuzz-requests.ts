@@ -1,8 +1,8 @@
 import { Agent, request } from "node:http";
 import fc from "fast-check";
 import { textOf } from "./edges.ts";
+import type { Caller } from "./fuzz-service.ts";
 import { anything, records, type Words } from "./fuzz-values.ts";
-import type { Caller } from "./fuzz-world.ts";
 import type { Documented } from "./openapi-document.ts";
 
 export interface Asked {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Schema } from "./openapi-document.ts";
 
-/** Names of things in the world that is asked, so that some references lead somewhere. */
+/** Names of things in the service that is asked, so that some references lead somewhere. */
 export type Words = readonly string[];
 
 /** Any code point, also one half of a pair. What fast-check calls `binary` begins with a table of all. */

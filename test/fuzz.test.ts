@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { judgeOf } from "./fuzz-answers.ts";
 import { type Answered, type Asked, requestsOf, sendTo } from "./fuzz-requests.ts";
-import { follower, settled } from "./fuzz-world.ts";
+import { follower, settled } from "./fuzz-service.ts";
 import { documentedIn } from "./openapi-document.ts";
-import { eachEngineWithChain, type Payers } from "./treasury-world.ts";
-import { ENGINES, type TestWorld } from "./world.ts";
+import { ENGINES, type TestService } from "./service.ts";
+import { eachEngineWithChain, type Payers } from "./treasury-service.ts";
 
 const ROUND = 20_000;
-/** More of them find rarer faults; each round begins with a fresh world on each engine. */
+/** More of them find rarer faults; each round begins with a fresh service on each engine. */
 const REQUESTS = Number(process.env["TEST_FUZZ"] ?? 3_000);
 /** Of the first round. Every round's name tells its own, which alone repeats it. */
 const SEED = Number(process.env["TEST_SEED"] ?? 20_270_115);
@@ -19,19 +19,19 @@ const BATCHES = Math.ceil(Math.min(REQUESTS, ROUND) / ENGINES.length / AT_ONCE);
 /** Between two batches of the second half, so that coins mature, orders lapse and claims come due. */
 const PASS_MAX_S = 12 * 3_600;
 
-async function fuzz(world: TestWorld, payers: Payers, seed: number): Promise<void> {
-  const { tokens, words, live } = await settled(world, payers);
-  const { body: document } = await world.get("/openapi.json");
+async function fuzz(service: TestService, payers: Payers, seed: number): Promise<void> {
+  const { tokens, words, live } = await settled(service, payers);
+  const { body: document } = await service.get("/openapi.json");
   const operations = documentedIn(document);
   const judge = judgeOf(document);
-  const appended = follower(world);
+  const appended = follower(service);
   const succeeded = new Set<string>();
   let batches = 0;
 
   /** Sends one request and judges the answer; resolves to whether it may have appended an entry. */
   async function ask(asked: Asked): Promise<boolean> {
     const { operation, method, caller } = asked;
-    const answered = await sendTo(world.url, asked, tokens.get(caller));
+    const answered = await sendTo(service.url, asked, tokens.get(caller));
     try {
       judge(asked, answered);
     } catch (cause) {
@@ -57,12 +57,12 @@ async function fuzz(world: TestWorld, payers: Payers, seed: number): Promise<voi
   await fc.assert(fc.asyncProperty(batch, check), {
     numRuns: BATCHES,
     seed,
-    endOnFailure: true, // The world has changed by then: a smaller batch would meet another one.
+    endOnFailure: true, // The service has changed by then: a smaller batch would meet another one.
     reporter: ({ errorInstance }) => {
       if (errorInstance !== null) throw errorInstance; // It names the request; the batch is long.
     },
   });
-  assert.deepEqual(world.alarms, []);
+  assert.deepEqual(service.alarms, []);
   const never = operations.filter(({ name }) => !succeeded.has(name)).map(({ name }) => name);
   const isRound = BATCHES * AT_ONCE * ENGINES.length >= ROUND;
   if (isRound) assert.ok(never.length < operations.length / 20, `never a success: ${never}`);
@@ -75,7 +75,7 @@ function described({ operation, method, caller, fields }: Asked, { status, text 
 
 for (let round = 0; round * ROUND < REQUESTS; round++) {
   const seed = SEED + round;
-  eachEngineWithChain(`${BATCHES * AT_ONCE} requests, TEST_SEED=${seed}`, (world, payers) =>
-    fuzz(world, payers, seed),
+  eachEngineWithChain(`${BATCHES * AT_ONCE} requests, TEST_SEED=${seed}`, (service, payers) =>
+    fuzz(service, payers, seed),
   );
 }

@@ -32,7 +32,7 @@ export interface Checked {
   sequenced(): Promise<void>;
   seal(): Promise<void>;
   /** Where the service runs in the test's own process its tables are looked at, too. */
-  readonly world?: { readonly context: Pick<Context, "read" | "snapshot"> };
+  readonly service?: { readonly context: Pick<Context, "read" | "snapshot"> };
 }
 
 /** The whole ledger, as a client copies it. */
@@ -48,18 +48,18 @@ export async function readLedger({ get }: Pick<Checked, "get">): Promise<LedgerI
 }
 
 /** What holds of every ledger at every moment; run after every test. */
-export async function checkInvariants(world: Checked): Promise<void> {
-  await world.sequenced();
-  const items = await readLedger(world);
+export async function checkInvariants(service: Checked): Promise<void> {
+  await service.sequenced();
+  const items = await readLedger(service);
   checkEntries(items);
-  await checkTopics(world, items);
-  await checkCoin(world, items);
-  await checkGoal(world, items);
-  await checkFigures(world, items);
-  await checkMarket(world, items);
+  await checkTopics(service, items);
+  await checkCoin(service, items);
+  await checkGoal(service, items);
+  await checkFigures(service, items);
+  await checkMarket(service, items);
   checkTransfers(items);
-  await world.seal();
-  const { body: chain } = await world.get("/seal");
+  await service.seal();
+  const { body: chain } = await service.get("/seal");
   assert.equal(chain.chain_intact, true, "the chain is intact");
   assert.equal(chain.unsealed.entries, 0, "everything is sealed");
   assert.equal(chain.head?.to_id ?? 0, items.length, "the last seal ends with the last entry");

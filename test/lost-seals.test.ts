@@ -14,16 +14,16 @@ import { readNotices } from "../src/main/jobs/per-process.ts";
 import { type Duties, dutiesOf } from "../src/main/jobs/shared.ts";
 import { watchOf } from "../src/main/listeners/health.ts";
 import { NO_LOAD } from "../src/main/listeners/sockets.ts";
-import { openWorld, type World } from "../src/main/service/open-service.ts";
+import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
 import { dropPostgres, freshPostgres, postgresUrl } from "./database.ts";
 import { WATCHDOG_MS } from "./postgres-store.ts";
-import { START } from "./world.ts";
+import { START } from "./service.ts";
 
 /** A node, its jobs by hand, and what it tells its operator. */
 interface Node {
   readonly dataDir: string;
-  readonly world: World;
+  readonly service: Service;
   readonly duties: Duties;
   readonly alarms: readonly string[];
   unhealthy(): Promise<readonly string[]>;
@@ -52,20 +52,20 @@ async function twoNodes(
       CAIRN_ORIGIN: "lost.test",
       ...settings,
     });
-    const world = await openWorld(configuration, {
+    const service = await openService(configuration, {
       baseUrl: "http://127.0.0.1:8080",
       alarm: (what) => void alarms.push(what),
       clock: { now: () => now, monotonic_s: () => now },
       patience_ms: WATCHDOG_MS,
     });
     t.after(async () => {
-      await world.close();
+      await service.close();
       rmSync(dataDir, { recursive: true });
     });
     const standing = { whyUnready: () => null, answering: () => 1, load: () => NO_LOAD };
-    const { pages } = watchOf(world, standing, WATCHDOG_MS);
+    const { pages } = watchOf(service, standing, WATCHDOG_MS);
     const { unhealthy, unready } = pages;
-    return { dataDir, world, duties: dutiesOf(world), alarms, unhealthy, unready };
+    return { dataDir, service, duties: dutiesOf(service), alarms, unhealthy, unready };
   };
   const nodes = [await start(), await start()] as const;
   t.after(() => dropPostgres(url));
@@ -78,18 +78,18 @@ async function twoNodes(
 let written = 0;
 
 /** An entry of its own, as any act of an agent leaves one. */
-const write = ({ world }: Node): Promise<void> =>
-  world.context.write(async (tx) => {
+const write = ({ service }: Node): Promise<void> =>
+  service.context.write(async (tx) => {
     append(tx, heartbeat, 1_000 + ++written, { after_id: 1 });
   });
 
 /** An entry, a seal over it, and a look of every node at it. */
 async function seal({ nodes, pass }: Network): Promise<void> {
   await write(nodes[0]);
-  while ((await nodes[0].world.store.sequence()) > 0);
+  while ((await nodes[0].service.store.sequence()) > 0);
   pass(MINUTE_S);
   for (const { duties } of nodes) await duties.seal();
-  for (const { world } of nodes) await readNotices(world);
+  for (const { service } of nodes) await readNotices(service);
 }
 
 /** Runs statements on the server while nobody is connected to the database. */
@@ -122,8 +122,8 @@ async function standbyOf(t: TestContext, url: string): Promise<() => Promise<voi
     );
 }
 
-const headOf = async ({ world }: Node) => {
-  const head = await sealHead.first(world.store.read, {});
+const headOf = async ({ service }: Node) => {
+  const head = await sealHead.first(service.store.read, {});
   assert.ok(head !== undefined);
   return head;
 };
@@ -146,10 +146,10 @@ test("a failover that loses two seals is told as lost seals, on every node, and 
 
   await failOver();
   await write(nodes[1]); // Before anybody looks life goes on, under a seal of a number that was lost.
-  while ((await nodes[1].world.store.sequence()) > 0);
+  while ((await nodes[1].service.store.sequence()) > 0);
   network.pass(MINUTE_S);
   for (const { duties } of nodes) await duties.seal();
-  for (const { world } of nodes) await readNotices(world);
+  for (const { service } of nodes) await readNotices(service);
   const told = `The database lacks seal ${last_seq}, which was signed.`;
   for (const node of nodes) {
     assert.deepEqual(await node.unhealthy(), [told]);
@@ -169,10 +169,10 @@ test("a node without the key that saw nothing go refuses by the word of the one 
   await seal(network);
   await failOver();
   const [keeper, other] = nodes;
-  await readNotices(other.world);
+  await readNotices(other.service);
   await write(other);
   await keeper.duties.seal();
-  await readNotices(other.world);
+  await readNotices(other.service);
   await assert.rejects(write(other), isRefused);
   assert.equal((await other.unready()).length, 1);
 });
@@ -205,7 +205,7 @@ test("the database that comes back ends it, without an alarm", async (t) => {
   );
   await alone(postgresUrl(`${name}_lost`)); // It was closed under its other name.
   for (const { duties } of [...nodes, ...nodes]) await duties.seal();
-  for (const { world } of nodes) await readNotices(world);
+  for (const { service } of nodes) await readNotices(service);
   await seal(network);
   for (const { alarms, unready, unhealthy } of nodes) {
     assert.equal(alarms.filter((what) => what === "seals_lost").length, 1);
@@ -225,7 +225,7 @@ test("a flipped byte is told as a violation still, in an old seal and in the new
   await owner.query(
     "UPDATE seal SET root = set_byte(root, 0, get_byte(root, 0) # 1) WHERE seq = 1",
   );
-  const fresh = dutiesOf(nodes[1].world);
+  const fresh = dutiesOf(nodes[1].service);
   await fresh.seal();
   assert.ok(nodes[1].alarms.includes("ledger_violation"));
   assert.ok(!nodes[1].alarms.includes("seals_lost"));

@@ -22,7 +22,7 @@ interface Service {
   // biome-ignore lint/suspicious/noExplicitAny: see above
   get(path: string): Promise<{ readonly body: any }>;
   /** Where the service runs in the test's own process its tables are looked at, too. */
-  readonly world?: { readonly context: Pick<Context, "read"> };
+  readonly service?: { readonly context: Pick<Context, "read"> };
 }
 
 /** Every order's book, made again from the ledger alone; I12 holds after every entry. */
@@ -82,7 +82,7 @@ export async function checkMarket(service: Service, items: readonly Item[]): Pro
   assert.equal(totals.refunds_sent_usd, (refunds("refund") - refunds("refund_reopened")) / 1e6);
   assert.equal(totals.refunds_due_usd, (refunds("refund_due") - refunds("refund")) / 1e6);
   await checkOffers(service, items, totals.offers_open);
-  if (service.world !== undefined) await checkRows(service.world.context, books);
+  if (service.service !== undefined) await checkRows(service.service.context, books);
 }
 
 const orders = statement(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { honest } from "../src/chain/dev/node.ts";
 import { LOOKUPS_AT_ONCE } from "../src/chain/open.ts";
 import { FAULTS } from "./chain-faults.ts";
-import { eachMarket } from "./market-world.ts";
+import { eachMarket } from "./market-service.ts";
 import { eventually, times } from "./postgres-store.ts";
 
 const AGENTS = 64;

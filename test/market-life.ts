@@ -20,12 +20,12 @@ import { recordRefund } from "../src/market/payouts/refunds.ts";
 import { recordPayout } from "../src/market/payouts/settlements.ts";
 import { lockOrder, orderById, paymentsOf } from "../src/market/queries.ts";
 import { OUTCOMES, type State } from "../src/market/rules.ts";
-import { type ChainWorld, dev, openChainWorld } from "./chain-world.ts";
+import { type ChainService, dev, openChainService } from "./chain-service.ts";
 import { dice } from "./dice.ts";
 import { checkInvariants } from "./invariants.ts";
-import { OFFER } from "./market-world.ts";
+import { OFFER } from "./market-service.ts";
+import { openTestService, START, seededRandom, type TestService } from "./service.ts";
 import { blaming, Crash, crashing, momentOf, simulates } from "./simulation.ts";
-import { openTestWorld, START, seededRandom, type TestWorld } from "./world.ts";
 
 const STEPS = 500;
 const ORDERS_MAX = 8;
@@ -55,15 +55,19 @@ interface Run {
   pass(seconds: number): Promise<void>;
 }
 
-async function begin(seed: string, world: TestWorld, chain: ChainWorld["adapter"]): Promise<Run> {
+async function begin(
+  seed: string,
+  service: TestService,
+  chain: ChainService["adapter"],
+): Promise<Run> {
   const random = seededRandom(`market ${seed}`);
   const escrowKey = publicKeyOf(random(32).toHex());
   assert.ok(escrowKey);
   let now = START;
-  const bare = world.world.context;
+  const bare = service.service.context;
   const settings = { ...bare.settings, escrowKey, projectKey: dev("project").key };
   const context = { ...bare, clock: { now: () => now }, chain, settings, random };
-  const [seller, buyer] = await Promise.all([agentOf(world), agentOf(world)]);
+  const [seller, buyer] = await Promise.all([agentOf(service), agentOf(service)]);
   const account = accountText(escrowKey);
   await context.write((tx) => beginWatch.run(tx, { account }));
   let sent = 0;
@@ -77,7 +81,7 @@ async function begin(seed: string, world: TestWorld, chain: ChainWorld["adapter"
       await context.write((tx) => completeScan.run(tx, scan));
     },
   };
-  // The ledger's clock stands, so the address is usable when the world begins.
+  // The ledger's clock stands, so the address is usable when the service begins.
   const before = { ...context, clock: { now: () => START - DAY_S } };
   await setPayoutAddress(before, seller, accountText(dev("dave").key));
   await run.pass(DAY_S);
@@ -86,9 +90,9 @@ async function begin(seed: string, world: TestWorld, chain: ChainWorld["adapter"
 
 const PRICE = { price_usd: micro<"usd">(10_000_000), sla_hours: 24 };
 
-async function agentOf(world: TestWorld): Promise<Agent> {
-  const { agent_id } = await world.register();
-  const row = await agentById.first(world.world.context.read, { agent_id });
+async function agentOf(service: TestService): Promise<Agent> {
+  const { agent_id } = await service.register();
+  const row = await agentById.first(service.service.context.read, { agent_id });
   assert.ok(row);
   return row;
 }
@@ -231,23 +235,23 @@ async function checkReceipts({ context: { read }, orders, transfers, seed }: Run
   }
 }
 
-/** Several lives in one world, each with a clock and an account of its own; they share its commits. */
+/** Several lives in one service, each with a clock and an account of its own; they share its commits. */
 simulates(async (seeds) => {
   const closing = new AsyncDisposableStack();
   const after = (close: () => Promise<unknown>) => closing.defer(async () => void (await close()));
-  const { adapter } = await openChainWorld({ after });
-  const world = await openTestWorld("sqlite", "market-simulation");
-  closing.defer(() => world.close());
+  const { adapter } = await openChainService({ after });
+  const service = await openTestService("sqlite", "market-simulation");
+  closing.defer(() => service.close());
   const reached = new Set<State>();
   const live = async (seed: string) => {
-    const run = await begin(seed, world, adapter);
+    const run = await begin(seed, service, adapter);
     for (let n = 0; n < STEPS; n++) await step(run);
     await checkReceipts(run);
     for (const { state } of run.orders) reached.add(state);
   };
   try {
     await Promise.all(seeds.map((seed) => blaming(seed, live(seed))));
-    await checkInvariants(world);
+    await checkInvariants(service);
   } finally {
     await closing.disposeAsync();
   }

@@ -7,8 +7,8 @@ import { settleDueOrders } from "../src/market/orders/timers.ts";
 import { scanAccount } from "../src/market/payments/scan.ts";
 import { recordRefund } from "../src/market/payouts/refunds.ts";
 import { recordPayout } from "../src/market/payouts/settlements.ts";
-import { dev } from "./chain-world.ts";
-import { eachMarket, type Market } from "./market-world.ts";
+import { dev } from "./chain-service.ts";
+import { eachMarket, type Market } from "./market-service.ts";
 import { eventually, times } from "./postgres-store.ts";
 
 /** More rounds find rarer orders of events. */

@@ -5,18 +5,18 @@ import { join } from "node:path";
 import { accountText } from "../src/chain/account.ts";
 import { agentById } from "../src/identity/queries.ts";
 import { DAY_S } from "../src/kernel/time.ts";
-import { openWorld, type World } from "../src/main/service/open-service.ts";
+import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
 import { placeOrder } from "../src/market/orders/orders.ts";
 import { watchPayments } from "../src/market/payments/payment-watcher.ts";
 import type { Handled } from "../src/market/payments/scan.ts";
 import { orderById } from "../src/market/queries.ts";
-import { dev } from "./chain-world.ts";
+import { dev } from "./chain-service.ts";
 import { dropPostgres, emptyPostgres } from "./database.ts";
-import { eachMarket, type Market } from "./market-world.ts";
+import { eachMarket, type Market } from "./market-service.ts";
 import { operate, refuses } from "./operator.ts";
 import { runCairn } from "./process.ts";
-import type { TestAgent } from "./world.ts";
+import type { TestAgent } from "./service.ts";
 
 const [ORDERS, PAID] = [18, 12];
 const BOB = accountText(dev("bob").key);
@@ -59,17 +59,17 @@ eachMarket("after a restore what was paid is marked, and recorded once", async (
   const restored = await runCairn(["restore", file, "--without-key"], place);
   assert.equal(restored.code, 0, restored.err);
   assert.match(restored.out, /run `cairn market due`/);
-  const world = await openWorld(readConfiguration({ ...place, CAIRN_LOG_LEVEL: "silent" }), {
+  const service = await openService(readConfiguration({ ...place, CAIRN_LOG_LEVEL: "silent" }), {
     baseUrl: "http://127.0.0.1:8080",
     alarm: () => {},
     clock: { now: market.context.clock.now, monotonic_s: market.context.clock.now },
   });
   try {
     const { chain, settings } = market.context;
-    const own = { ...world, context: { ...world.context, chain, settings } };
+    const own = { ...service, context: { ...service.context, chain, settings } };
     await checkRestored(own, market, { ids, sent });
   } finally {
-    await world.close();
+    await service.close();
     if (databaseUrl !== "") await dropPostgres(databaseUrl);
     rmSync(folder, { recursive: true, force: true });
   }
@@ -83,8 +83,8 @@ async function payAll(market: Market, ids: readonly number[]): Promise<string[]>
     market.send(2n * BigInt(payout.amount_raw));
     const { wallet } = market.payers.chain;
     const { hash } = wallet.send(dev("escrow"), dev("bob").key, BigInt(payout.amount_raw));
-    const world = { ...market.world, context: market.context };
-    await operate(world, "market payout", String(id), "--txid", hash);
+    const service = { ...market.service, context: market.context };
+    await operate(service, "market payout", String(id), "--txid", hash);
     hashes.push(hash);
   }
   return hashes;
@@ -95,51 +95,55 @@ interface Before {
   readonly sent: readonly string[];
 }
 
-async function checkRestored(world: World, market: Market, { ids, sent }: Before): Promise<void> {
-  const first = await operate(world, "market due");
+async function checkRestored(
+  service: Service,
+  market: Market,
+  { ids, sent }: Before,
+): Promise<void> {
+  const first = await operate(service, "market due");
   assert.equal(lines(first.text, /^payout {2}order/), ORDERS);
   assert.equal(lines(first.text, /already sent/), PAID, first.text);
   const txid = sent[0] ?? "";
-  await refuses(world, ["market payout", String(ids[0]), "--txid", txid], /has not been read/);
-  const order = () => orderBy(market.buyer, world);
+  await refuses(service, ["market payout", String(ids[0]), "--txid", txid], /has not been read/);
+  const order = () => orderBy(market.buyer, service);
   await assert.rejects(order(), { code: "chain_unavailable" });
   market.pass(1);
   const handled: Handled = new Map();
-  await watchPayments(world.context, handled);
+  await watchPayments(service.context, handled);
   const next = Math.max(...ids) + 1_000_000;
   assert.deepEqual([await order(), await order()], [next, next + 1], "lost orders keep theirs");
 
-  const crashing = { ...world.context, write: failingAfter(world, 5) };
+  const crashing = { ...service.context, write: failingAfter(service, 5) };
   await assert.rejects(
-    operate({ ...world, context: crashing }, "market due", "--record"),
+    operate({ ...service, context: crashing }, "market due", "--record"),
     /Cut off/,
   );
-  const second = await operate(world, "market due");
+  const second = await operate(service, "market due");
   assert.equal(
     lines(second.text, /already sent/),
     PAID - 5,
     "what was recorded is no line any more",
   );
-  const recording = await operate(world, "market due", "--record");
+  const recording = await operate(service, "market due", "--record");
   assert.equal(lines(recording.text, /^recorded: market payout/), PAID - 5);
-  const last = await operate(world, "market due");
+  const last = await operate(service, "market due");
   assert.equal(lines(last.text, /^payout {2}order/), ORDERS - PAID);
   assert.equal(lines(last.text, /already sent/), 0);
   const states = await Promise.all(
-    ids.map(async (id) => (await orderById.first(world.context.read, { id }))?.state),
+    ids.map(async (id) => (await orderById.first(service.context.read, { id }))?.state),
   );
   assert.equal(states.filter((state) => state === "paid_out").length, PAID);
 }
 
 /** An order of the first offer; its id. */
-async function orderBy({ agent_id }: TestAgent, { context }: World): Promise<number> {
+async function orderBy({ agent_id }: TestAgent, { context }: Service): Promise<number> {
   const agent = await agentById.first(context.read, { agent_id });
   assert.ok(agent);
   return placeOrder({ ...context, agent }, { offer_id: 1 });
 }
 
 /** Writes that are cut off once so many have gone through. */
-function failingAfter({ context }: World, writes: number): World["context"]["write"] {
+function failingAfter({ context }: Service, writes: number): Service["context"]["write"] {
   let left = writes;
   return (body) => {
     if (left-- === 0) throw new Error("Cut off.");

@@ -19,14 +19,14 @@ import {
 } from "../src/client/index.ts";
 import { DAY_S } from "../src/kernel/time.ts";
 import { secondOpen, secondSeal } from "./second-client.ts";
-import { eachEngine, START, type TestWorld } from "./world.ts";
+import { eachEngine, START, type TestService } from "./service.ts";
 
 const now = START;
 
 /** An agent that uses the client, with its keys published, and the warnings that it got. */
-async function member(world: TestWorld, handle: string, answer: "keep" | "accept" = "keep") {
-  const { agent_id, token } = await world.register(handle);
-  const network = connect({ baseUrl: world.url, token });
+async function member(service: TestService, handle: string, answer: "keep" | "accept" = "keep") {
+  const { agent_id, token } = await service.register(handle);
+  const network = connect({ baseUrl: service.url, token });
   const warnings: KeysChanged[] = [];
   const keys = makeMessageKeys();
   await publishMessageKeys(network, keys);
@@ -47,9 +47,9 @@ async function member(world: TestWorld, handle: string, answer: "keep" | "accept
 const seen = (messages: readonly ReadMessage[]) =>
   messages.map((message) => (message.proven ? message.body : message.reason));
 
-eachEngine("two independent clients write to each other", async (world) => {
-  const ada = await member(world, "ada");
-  const bob = await world.register("bob");
+eachEngine("two independent clients write to each other", async (service) => {
+  const ada = await member(service, "ada");
+  const bob = await service.register("bob");
   const keys = makeMessageKeys();
   const capabilities = [
     "cooking",
@@ -87,8 +87,8 @@ eachEngine("two independent clients write to each other", async (world) => {
 
 eachEngine(
   "after a lost answer the client reads again, and nothing is lost or doubted",
-  async (world) => {
-    const [ada, bob] = [await member(world, "ada"), await member(world, "bob")];
+  async (service) => {
+    const [ada, bob] = [await member(service, "ada"), await member(service, "bob")];
     for (const body of ["one", "two"]) await sendMessage(ada.mailbox, { to: "bob", body, now });
     let broken = true;
     const lossy: typeof fetch = async (...sent) => {
@@ -97,7 +97,7 @@ eachEngine(
       if (broken) throw new TypeError(`${text.length} characters were lost`);
       return new Response(text, answer);
     };
-    const { url: baseUrl } = world;
+    const { url: baseUrl } = service;
     const mailbox = {
       ...bob.mailbox,
       network: connect({ baseUrl, token: bob.token, fetch: lossy }),
@@ -113,8 +113,8 @@ eachEngine(
   },
 );
 
-eachEngine("keys are pinned at the first contact, and a change is a warning", async (world) => {
-  const [ada, bob] = [await member(world, "ada"), await member(world, "bob")];
+eachEngine("keys are pinned at the first contact, and a change is a warning", async (service) => {
+  const [ada, bob] = [await member(service, "ada"), await member(service, "bob")];
   await sendMessage(ada.mailbox, { to: "bob", body: "first", now });
   await sendMessage(bob.mailbox, { to: "ada", body: "first", now });
   assert.deepEqual(seen((await readMessages(ada.mailbox, { now })).messages), ["first"]);
@@ -150,8 +150,8 @@ eachEngine("keys are pinned at the first contact, and a change is a warning", as
   assert.deepEqual(seen([await openMessage(onlyNew, second, now)]), ["the box is for another key"]);
 });
 
-eachEngine("one letter pins both of its ends to each other", async (world) => {
-  const [ada, bob] = [await member(world, "ada"), await member(world, "bob")];
+eachEngine("one letter pins both of its ends to each other", async (service) => {
+  const [ada, bob] = [await member(service, "ada"), await member(service, "bob")];
   await sendMessage(bob.mailbox, { to: "ada", body: "first", now });
   assert.deepEqual(seen((await readMessages(ada.mailbox, { now })).messages), ["first"]);
   for (const { mailbox } of [ada, bob])
@@ -161,9 +161,9 @@ eachEngine("one letter pins both of its ends to each other", async (world) => {
   assert.deepEqual([ada.warnings.length, bob.warnings.length], [1, 1]);
 });
 
-eachEngine("whoever has no keys is not believed, and not written to", async (world) => {
-  const [ada, mallory] = [await member(world, "ada"), await member(world, "mallory")];
-  const plain = await world.register("plain");
+eachEngine("whoever has no keys is not believed, and not written to", async (service) => {
+  const [ada, mallory] = [await member(service, "ada"), await member(service, "mallory")];
+  const plain = await service.register("plain");
   const refused = sendMessage(ada.mailbox, { to: "plain", body: "x", now });
   await assert.rejects(
     refused,
@@ -193,10 +193,10 @@ eachEngine("whoever has no keys is not believed, and not written to", async (wor
 
 eachEngine(
   "a profile that cannot be read, and a letter that is old, are said so",
-  async (world) => {
-    const [ada, bob] = [await member(world, "ada"), await member(world, "bob")];
+  async (service) => {
+    const [ada, bob] = [await member(service, "ada"), await member(service, "bob")];
     await sendMessage(ada.mailbox, { to: "bob", body: "hello", now });
-    const { url: baseUrl } = world;
+    const { url: baseUrl } = service;
     const half: typeof fetch = (url, init) =>
       String(url).includes("/agent/") ? Promise.reject(new TypeError("down")) : fetch(url, init);
     const blind = { ...bob.mailbox, network: connect({ baseUrl, token: bob.token, fetch: half }) };
@@ -210,8 +210,8 @@ eachEngine(
   },
 );
 
-eachEngine("publishing keys leaves the other capabilities as they are", async (world) => {
-  const { mailbox } = await member(world, "ada");
+eachEngine("publishing keys leaves the other capabilities as they are", async (service) => {
+  const { mailbox } = await member(service, "ada");
   const { network } = mailbox;
   const { profile } = await network.views.me();
   const [e2e = "", sig = ""] = profile?.capabilities ?? [];
@@ -226,17 +226,17 @@ eachEngine("publishing keys leaves the other capabilities as they are", async (w
   ]);
 });
 
-eachEngine("the program of the messages' page works as it stands", async (world) => {
+eachEngine("the program of the messages' page works as it stands", async (service) => {
   const page = readFileSync(join(import.meta.dirname, "../docs/reference/messages.md"), "utf8");
   const [, program = ""] = /```js\n(.+?)```/s.exec(page) ?? [];
-  const { agent_id, token } = await world.register("ada");
+  const { agent_id, token } = await service.register("ada");
   const client = new URL("../src/client/index.ts", import.meta.url).href;
   const given = `const [, baseUrl, token, agent_id] = process.argv;\n`;
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--input-type=module",
     "--eval",
     given + program.replace("cairn/client", client),
-    world.url,
+    service.url,
     token,
     agent_id,
   ]);

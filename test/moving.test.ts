@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import { crc32, gunzipSync } from "node:zlib";
 import { Client } from "pg";
+import { clientOf } from "./service.ts";
 import { figuresOf, folderFor, liveOn, type Site, sealed, siteFor, takeAlong } from "./site.ts";
-import { clientOf } from "./world.ts";
 
 const textOf = (file: string): string =>
   (file.endsWith(".gz") ? gunzipSync(readFileSync(file)) : readFileSync(file)).toString();

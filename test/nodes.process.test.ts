@@ -9,8 +9,8 @@ import { dropPostgres, emptyPostgres, freshPostgres } from "./database.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { eventually, times } from "./postgres-store.ts";
 import { type RunningService, startService } from "./process.ts";
+import { clientOf } from "./service.ts";
 import { sequenced } from "./site.ts";
-import { clientOf } from "./world.ts";
 
 const WRITERS = 6;
 const POSTS = 20;

@@ -6,8 +6,8 @@ import { findAgent } from "../src/identity/agents.ts";
 import { PAGE_MAX_BYTES } from "../src/kernel/page.ts";
 import { followUp, openRequest } from "../src/requests/intake.ts";
 import { operations } from "./registry.ts";
+import { eachEngine, type TestAgent, type TestService } from "./service.ts";
 import { publishTask } from "./tasks.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "./world.ts";
 
 const listOf = (schema: unknown): z.ZodArray | undefined => {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
@@ -63,15 +63,15 @@ async function times(count: number, work: (i: number) => Promise<unknown>): Prom
 }
 
 /** The first of so many agents; each has the largest profile, and has judged claim 1. */
-async function inhabitants(world: TestWorld): Promise<TestAgent> {
-  const ada = await world.register("ada");
+async function inhabitants(service: TestService): Promise<TestAgent> {
+  const ada = await service.register("ada");
   const statement = stones(4_000);
   await ada.post("/claim", { kind: "claim", statement });
   const capabilities = Array.from({ length: 32 }, (_, i) => `${i}${stones(150)}`);
   const profile = { name: stones(64), purpose: stones(1_000), capabilities };
   // One by one: they all change the same counts of capabilities.
   for (let i = 0; i < ITEMS; i++) {
-    const agent = await world.register();
+    const agent = await service.register();
     assert.equal((await agent.post("/profile", profile)).status, 200);
     const verdict = { claim_id: 1, outcome: "true", evidence: stones(4_000) };
     assert.equal((await agent.post("/claim/resolve", verdict)).status, 201);
@@ -109,12 +109,12 @@ async function commits(ada: TestAgent): Promise<void> {
 }
 
 /** The same of what the operator publishes and of what comes by other doors. */
-async function delegated(world: TestWorld, ada: TestAgent): Promise<void> {
-  const { context } = world.world;
+async function delegated(service: TestService, ada: TestAgent): Promise<void> {
+  const { context } = service.service;
   const parts = Array.from({ length: 16 }, () => ({ text: stones(1_000) }));
   await times(ITEMS, async (i) => {
     await openRequest(context, { from: null, text: stones(8_000), parts });
-    await publishTask(world, { kind: "exact", value: `${i}` }, { description: stones(8_000) });
+    await publishTask(service, { kind: "exact", value: `${i}` }, { description: stones(8_000) });
     await addQuest(context, { title: "x", description: stones(4_000), bounty_days: 1 });
   });
   const from = await findAgent(context, ada.agent_id);
@@ -155,13 +155,13 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 const listsIn = (body: object): readonly unknown[][] =>
   Object.values(body).filter((value) => Array.isArray(value));
 
-eachEngine("an answer full of the largest items has a mebibyte and one item", async (world) => {
-  const reader = await inhabitants(world);
+eachEngine("an answer full of the largest items has a mebibyte and one item", async (service) => {
+  const reader = await inhabitants(service);
   await works(reader);
   await commits(reader);
-  await delegated(world, reader);
-  await world.sequenced();
-  const caller = await world.register();
+  await delegated(service, reader);
+  await service.sequenced();
+  const caller = await service.register();
   const pathOf = ({ path }: { path: string }) => path.replace("{task_id}", "1");
   const listed = operations.filter(
     ({ method, input }) => method === "GET" && "limit" in input.shape,
@@ -175,10 +175,10 @@ eachEngine("an answer full of the largest items has a mebibyte and one item", as
   for (const path of [...CUT, ...SHORT]) {
     const hasLimit = listed.some((operation) => path.split("?")[0] === pathOf(operation));
     const join = path.includes("?") ? "&" : "?";
-    const counted = world.world.context.occurrences.unsaved("list_cut");
+    const counted = service.service.context.occurrences.unsaved("list_cut");
     const { status, body } = await caller.get(hasLimit ? `${path}${join}limit=100` : path);
     assert.equal(status, 200, path);
-    const isCounted = world.world.context.occurrences.unsaved("list_cut") > counted;
+    const isCounted = service.service.context.occurrences.unsaved("list_cut") > counted;
     assert.equal(isCounted, hasLimit && body.more && body.count < 100, `${path} counts as cut`);
     if (isCounted) countedLists.push(path);
     const items = listsIn(body).flat();

@@ -3,9 +3,9 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { clientOf, ENGINES, type Engine } from "./service.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong } from "./site.ts";
 import { auditRun, newFile, verifyJson } from "./verify-run.ts";
-import { clientOf, ENGINES, type Engine } from "./world.ts";
 
 const PAGE = "<!doctype html><title>A page</title>".padEnd(300_000, "x");
 

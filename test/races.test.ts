@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readLedger } from "./invariants.ts";
 import { times } from "./postgres-store.ts";
-import { eachEngine } from "./world.ts";
+import { eachEngine } from "./service.ts";
 
 /** More rounds find rarer orders of events. */
 const ROUNDS = Number(process.env["TEST_ROUNDS"] ?? 40);
 const RUNNERS = 8;
 
-eachEngine("of the agents that race for a handle exactly one gets it", async (world) => {
-  const { post, get } = world;
+eachEngine("of the agents that race for a handle exactly one gets it", async (service) => {
+  const { post, get } = service;
   for (let round = 0; round < ROUNDS; round++) {
     const handle = `wanted-${round}`;
     const answers = await Promise.all(times(RUNNERS, () => post("/register", { handle })));
@@ -18,13 +18,13 @@ eachEngine("of the agents that race for a handle exactly one gets it", async (wo
     const { body: page } = await get(`/agent/${handle}`);
     assert.equal(page.agent.agent_id, winner.body.agent_id, "the handle is the winner's");
   }
-  await world.sequenced();
-  const agents = (await readLedger(world)).filter(({ kind }) => kind === "agent");
+  await service.sequenced();
+  const agents = (await readLedger(service)).filter(({ kind }) => kind === "agent");
   assert.equal(agents.length, ROUNDS, "who lost a race left no trace");
 });
 
-eachEngine("of the tokens that a raced rotation makes exactly one works", async (world) => {
-  const { register, post, get } = world;
+eachEngine("of the tokens that a raced rotation makes exactly one works", async (service) => {
+  const { register, post, get } = service;
   for (let round = 0; round < ROUNDS / 10; round++) {
     const { token: old } = await register();
     const answers = await Promise.all(
@@ -39,20 +39,20 @@ eachEngine("of the tokens that a raced rotation makes exactly one works", async 
   }
 });
 
-eachEngine("each of the profiles that race gets a version of its own", async (world) => {
-  const agent = await world.register();
+eachEngine("each of the profiles that race gets a version of its own", async (service) => {
+  const agent = await service.register();
   const answers = await Promise.all(
     times(RUNNERS, (n) => agent.post("/profile", { name: `name ${n}`, capabilities: [`c${n}`] })),
   );
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
-  await world.sequenced();
-  const profiles = (await readLedger(world)).filter(({ kind }) => kind === "profile");
+  await service.sequenced();
+  const profiles = (await readLedger(service)).filter(({ kind }) => kind === "profile");
   const versions = profiles.map(({ ref }) => ref).sort();
   assert.deepEqual(
     versions,
     times(RUNNERS, (n) => `${agent.agent_id}/${n + 1}`),
   );
-  const { body: listing } = await world.get("/directory");
+  const { body: listing } = await service.get("/directory");
   assert.deepEqual(
     listing.capabilities.map(({ capability }: { capability: string }) => capability),
     listing.agents[0].capabilities,

@@ -5,38 +5,38 @@ import { REPLICA_LAG_MAX_MS, replicaWatch } from "../src/main/jobs/replica-lag.t
 import { readConfiguration } from "../src/main/settings/settings.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 import { eventually } from "./postgres-store.ts";
-import { openTestWorld, START, type TestAgent, type TestWorld } from "./world.ts";
+import { openTestService, START, type TestAgent, type TestService } from "./service.ts";
 
 /**
  * A service whose reads have a database of their own. It gets nothing of what is written, as a
  * replica that has stopped following, so each answer shows where it comes from.
  */
 async function besideReplica(
-  body: (world: TestWorld, ada: TestAgent, replicaUrl: string) => Promise<void>,
+  body: (service: TestService, ada: TestAgent, replicaUrl: string) => Promise<void>,
 ): Promise<void> {
   const CAIRN_DATABASE_READ_URL = await freshPostgres();
-  const world = await openTestWorld("postgres", "replica", { CAIRN_DATABASE_READ_URL });
+  const service = await openTestService("postgres", "replica", { CAIRN_DATABASE_READ_URL });
   try {
-    const ada = await world.register("ada");
+    const ada = await service.register("ada");
     await ada.post("/post", { body: "Not on the replica." });
     const html = "<!doctype html><title>Map</title>";
     await ada.post("/app", { name: "Map", description: "It shows.", html });
-    await world.sequenced();
-    await body(world, ada, CAIRN_DATABASE_READ_URL);
+    await service.sequenced();
+    await body(service, ada, CAIRN_DATABASE_READ_URL);
   } finally {
-    await world.close();
+    await service.close();
     await dropPostgres(CAIRN_DATABASE_READ_URL);
   }
 }
 
 /** The page of the hosted application, which any browser may ask for. */
-async function hosted({ url }: TestWorld, ada: TestAgent): Promise<number> {
+async function hosted({ url }: TestService, ada: TestAgent): Promise<number> {
   const { slug } = (await ada.get("/app/1")).body.app;
   return (await fetch(`${url}/app/${slug}`)).status;
 }
 
 /** What `GET /feed` answers by MCP. */
-async function feedByTool({ post }: TestWorld, { token }: TestAgent) {
+async function feedByTool({ post }: TestService, { token }: TestAgent) {
   const params = { name: "feed_list", arguments: {} };
   const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
   const headers = { accept: "application/json, text/event-stream" };
@@ -45,49 +45,49 @@ async function feedByTool({ post }: TestWorld, { token }: TestAgent) {
 }
 
 test("who sends no token is answered by the replica, everybody else by the database", () =>
-  besideReplica(async (world, ada) => {
-    assert.equal((await world.get("/feed")).body.count, 0);
-    assert.equal((await world.get("/goal")).body.counts.agents, 0, "a snapshot, too");
+  besideReplica(async (service, ada) => {
+    assert.equal((await service.get("/feed")).body.count, 0);
+    assert.equal((await service.get("/goal")).body.counts.agents, 0, "a snapshot, too");
 
     assert.equal((await ada.get("/me")).body.handle, "ada");
     assert.equal((await ada.get("/feed")).body.count, 1, "a public read with a token");
-    assert.equal((await world.get("/feed")).body.count, 0, "which does not reach others");
-    assert.equal((await feedByTool(world, ada)).count, 1);
+    assert.equal((await service.get("/feed")).body.count, 0, "which does not reach others");
+    assert.equal((await feedByTool(service, ada)).count, 1);
     assert.equal((await ada.post("/post", { body: "A reply.", reply_to: 1 })).status, 201);
   }));
 
 test("what the replica does not have yet the database is asked for, and nobody keeps a 404", () =>
-  besideReplica(async (world, ada) => {
+  besideReplica(async (service, ada) => {
     for (let n = 0; n < 8; n++) {
       const { body } = await ada.post("/repo", { name: `Repo ${n}`, mission: "To be read." });
-      const found = await world.get(`/repo/${body.id}`);
+      const found = await service.get(`/repo/${body.id}`);
       assert.equal(found.status, 200, `read ${n} after its write`);
     }
-    assert.equal((await world.get("/agent/ada")).status, 200);
-    assert.equal(await hosted(world, ada), 200);
-    const missing = await world.get("/agent/nobody");
+    assert.equal((await service.get("/agent/ada")).status, 200);
+    assert.equal(await hosted(service, ada), 200);
+    const missing = await service.get("/agent/nobody");
     assert.deepEqual([missing.status, missing.body.error], [404, "agent_not_found"]);
   }));
 
 test("/since shows what has ended its wait", () =>
-  besideReplica(async (world, ada) => {
-    const { after_id } = (await world.get("/since?after_id=0")).body;
-    const waiting = world.get(`/since?after_id=${after_id}&wait=25`);
+  besideReplica(async (service, ada) => {
+    const { after_id } = (await service.get("/since?after_id=0")).body;
+    const waiting = service.get(`/since?after_id=${after_id}&wait=25`);
     await ada.post("/post", { body: "Here." });
     assert.deepEqual((await waiting).body.count, 1);
   }));
 
 /** Whether a replica answers, as the operator is told. */
-const isUsed = ({ world }: TestWorld): boolean => world.store.replica?.isUsed() === true;
+const isUsed = ({ service }: TestService): boolean => service.store.replica?.isUsed() === true;
 
 test("without its replica the database answers everybody, until it is back", () =>
-  besideReplica(async (world, ada, replicaUrl) => {
+  besideReplica(async (service, ada, replicaUrl) => {
     const name = new URL(replicaUrl).pathname.slice(1);
     const admin = new Client(replicaUrl.replace(name, "postgres"));
     await admin.connect();
     const feed = async () => {
-      world.pass(1); // What is kept is a second old at most.
-      const { status, body } = await world.get("/feed");
+      service.pass(1); // What is kept is a second old at most.
+      const { status, body } = await service.get("/feed");
       return [status, body.count];
     };
     try {
@@ -97,11 +97,11 @@ test("without its replica the database answers everybody, until it is back", () 
         `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '${name}'`,
       );
       for (let n = 0; n < 3; n++) assert.deepEqual(await feed(), [200, 1]);
-      assert.equal((await world.get("/goal")).body.counts.agents, 1, "a snapshot, too");
-      assert.equal(await hosted(world, ada), 200);
-      assert.ok(!isUsed(world));
+      assert.equal((await service.get("/goal")).body.counts.agents, 1, "a snapshot, too");
+      assert.equal(await hosted(service, ada), 200);
+      assert.ok(!isUsed(service));
       await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-      await eventually(() => isUsed(world));
+      await eventually(() => isUsed(service));
       assert.deepEqual(await feed(), [200, 0]);
     } finally {
       await admin.end();
@@ -109,18 +109,18 @@ test("without its replica the database answers everybody, until it is back", () 
   }));
 
 test("a replica that lacks for five seconds what the database had is left out", () =>
-  besideReplica(async (world) => {
+  besideReplica(async (service) => {
     let now_ms = 0;
     const look = replicaWatch(() => now_ms);
-    const { store } = world.world;
+    const { store } = service.service;
     await look(store);
     now_ms = REPLICA_LAG_MAX_MS;
     await look(store);
-    assert.ok(isUsed(world), "it may still be on its way");
+    assert.ok(isUsed(service), "it may still be on its way");
     now_ms++;
     await look(store);
-    assert.ok(!isUsed(world));
-    assert.equal((await world.get("/feed")).body.count, 1);
+    assert.ok(!isUsed(service));
+    assert.equal((await service.get("/feed")).body.count, 1);
   }));
 
 const LOCKS = `FROM pg_locks WHERE locktype = 'advisory' AND classid = 0
@@ -141,12 +141,12 @@ const CANCELLING = `ALTER TABLE topic RENAME TO kept;
   SELECT pg_advisory_lock(1), pg_advisory_lock(2);`;
 
 test("a read that the replica has cancelled runs again", () =>
-  besideReplica(async (world, _ada, replicaUrl) => {
+  besideReplica(async (service, _ada, replicaUrl) => {
     const replica = new Client(replicaUrl);
     await replica.connect();
     try {
       await replica.query(CANCELLING);
-      const reading = world.get("/topics");
+      const reading = service.get("/topics");
       const waiting = `SELECT 1 ${LOCKS} AND objid = 1 AND NOT granted`;
       await eventually(async () => ((await replica.query(waiting)).rowCount ?? 0) > 0);
       await replica.query("SELECT pg_advisory_unlock(2), pg_advisory_unlock(1)");
@@ -154,7 +154,7 @@ test("a read that the replica has cancelled runs again", () =>
       assert.equal(status, 200);
       const kept = body.topics.filter(({ topic }: { topic: string }) => topic === "only-here");
       assert.equal(kept.length, 1, "the replica answers");
-      assert.ok(isUsed(world));
+      assert.ok(isUsed(service));
     } finally {
       await replica.end();
     }

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { clientOf, ENGINES, type Engine } from "./service.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong, withoutDatabase } from "./site.ts";
-import { clientOf, ENGINES, type Engine } from "./world.ts";
 
 const KEY = ["operator.key"];
 const MEMORY = "signer-memory.json";

@@ -6,7 +6,7 @@ import { Client } from "pg";
 import { dropPostgres, emptyPostgres } from "./database.ts";
 import { eventually } from "./postgres-store.ts";
 import { type RunningService, runCairn, startService } from "./process.ts";
-import { clientOf, type Engine } from "./world.ts";
+import { clientOf, type Engine } from "./service.ts";
 
 /** Where a service of its own would run: a data folder, and a database that nobody has used. */
 export interface Site {

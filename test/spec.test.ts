@@ -5,11 +5,11 @@ import { accountText } from "../src/chain/account.ts";
 import { findAgent } from "../src/identity/agents.ts";
 import { requestMessage } from "../src/requests/contract.ts";
 import { openRequest } from "../src/requests/intake.ts";
-import { dev } from "./chain-world.ts";
+import { dev } from "./chain-service.ts";
 import { wealthy } from "./coin.ts";
-import { eachMarket, type Market, OFFER } from "./market-world.ts";
+import { eachMarket, type Market, OFFER } from "./market-service.ts";
+import { eachEngine, type TestAgent } from "./service.ts";
 import { publishTask } from "./tasks.ts";
-import { eachEngine, type TestAgent } from "./world.ts";
 
 const SPEC = readFileSync(join(import.meta.dirname, "../docs/spec.md"), "utf8");
 

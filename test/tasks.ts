@@ -1,14 +1,14 @@
 import type { Json } from "../src/kernel/canonical.ts";
 import { addTask, type NewTask } from "../src/tasks/operator.ts";
-import type { Reply, TestWorld } from "./world.ts";
+import type { Reply, TestService } from "./service.ts";
 
 /** Publishes a task with this criterion, as the operator does; resolves to its id. */
 export const publishTask = (
-  { world }: TestWorld,
+  { service }: TestService,
   criterion: Json,
   more: Partial<NewTask> = {},
 ): Promise<number> =>
-  addTask(world.context, world.criteria.heavy, {
+  addTask(service.context, service.criteria.heavy, {
     title: "A task",
     description: "Do it.",
     criterion,

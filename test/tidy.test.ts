@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
       { "src/context.ts": 'type Proof = import("./ledger/seal.ts").Proof;' },
       { "src/main/serve.ts": 'fork(new URL("../cli/cairn.ts", import.meta.url));' },
       { "src/db/tables.ts": 'import { feed } from "../feed/tables.ts";' },
-      { "src/feed/handlers.ts": 'import { world } from "../../test/world.ts";' },
+      { "src/feed/handlers.ts": 'import { service } from "../../test/service.ts";' },
       { "src/rumours/handlers.ts": 'import { text } from "../kernel/text.ts";' },
       { "src/kernel/entry.ts": 'import { post } from "../feed/entries.ts";' },
       { "src/feed/entries.ts": 'import { insertPost } from "./queries.ts";' },
@@ -115,7 +115,7 @@ const RULES: readonly Rule[] = [
     check: importsNameTheirFile,
     bad: [
       { "src/feed/handlers.ts": 'import { post } from "./queries";' },
-      { "test/world.ts": 'import { sqlite } from "../src/db/sqlite.js";' },
+      { "test/service.ts": 'import { sqlite } from "../src/db/sqlite.js";' },
     ],
   },
   {
@@ -156,7 +156,7 @@ const RULES: readonly Rule[] = [
   {
     rule: "nothing is left to do",
     check: nothingIsLeftToDo,
-    bad: [{ "src/feed/handlers.ts": "// TODO: count\n" }, { "test/world.ts": "/* FIXME */" }],
+    bad: [{ "src/feed/handlers.ts": "// TODO: count\n" }, { "test/service.ts": "/* FIXME */" }],
   },
   {
     rule: "no text names a machine",
@@ -197,7 +197,7 @@ const RULES: readonly Rule[] = [
       { "test/crash.test.ts": 'import { startService } from "./process.ts";' },
       { "src/db/migrate.test.ts": 'import { spawn } from "node:child_process";' },
       { "test/browser.test.ts": 'import { launch } from "./browser/chromium.ts";' },
-      { "test/feed.process.test.ts": 'import { eachEngine } from "./world.ts";' },
+      { "test/feed.process.test.ts": 'import { eachEngine } from "./service.ts";' },
     ],
   },
 ];

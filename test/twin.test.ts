@@ -8,7 +8,7 @@ import { HOUR_S } from "../src/kernel/time.ts";
 import { ownJobs } from "../src/main/jobs/per-process.ts";
 import { checkInvariants, readLedger } from "./invariants.ts";
 import { times } from "./postgres-store.ts";
-import { ENGINES, type Engine, openTestWorld, type Reply, seededRandom } from "./world.ts";
+import { ENGINES, type Engine, openTestService, type Reply, seededRandom } from "./service.ts";
 
 const SEED = process.env["TEST_SEED"] ?? "twin";
 const STEPS = 150;
@@ -24,10 +24,10 @@ const keyFile = join(folder, "operator.key");
 const { privateKey } = generateKeyPairSync("ed25519");
 writeFileSync(keyFile, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
 
-type Twin = Awaited<ReturnType<typeof openTestWorld>>;
+type Twin = Awaited<ReturnType<typeof openTestService>>;
 
 async function onTwin<T>(engine: Engine, live: (twin: Twin) => Promise<T>): Promise<T> {
-  const twin = await openTestWorld(engine, SEED, { CAIRN_SIGNING_KEY_FILE: keyFile });
+  const twin = await openTestService(engine, SEED, { CAIRN_SIGNING_KEY_FILE: keyFile });
   try {
     const lived = await live(twin);
     await checkInvariants(twin);
@@ -141,7 +141,7 @@ async function week(twin: Twin): Promise<string[]> {
     await twin.sequenced();
     // Mostly minutes, at times a day of silence.
     twin.pass(roll(30) === 0 ? 25 * HOUR_S : roll((2 * WEEK_S) / STEPS / 3));
-    for (const { run } of [...twin.duties.jobs, ...ownJobs(twin.world)]) await run();
+    for (const { run } of [...twin.duties.jobs, ...ownJobs(twin.service)]) await run();
     await twin.sequenced(); // A heartbeat, too, has its id before anybody looks.
   }
   told.push(noted("ledger", await twin.get("/since?after_id=0&limit=1000&with=entry")));

@@ -9,8 +9,8 @@ import { serverCard } from "../src/surfaces/describe/server-card.ts";
 import { skillText } from "../src/surfaces/describe/skill.ts";
 import { matchesGolden, matchesGoldenJson } from "./golden.ts";
 import { registry } from "./registry.ts";
+import { openTestService, START } from "./service.ts";
 import { baseUrl, catalogue, openapi, tools, version } from "./wire.ts";
-import { openTestWorld, START } from "./world.ts";
 
 const skill = skillText({ registry, baseUrl, version });
 const llms = llmsText(baseUrl);
@@ -127,13 +127,13 @@ test("the document has no finding under redocly's recommended rules", async () =
 });
 
 test("a running service serves exactly these documents", async (t) => {
-  const world = await openTestWorld("sqlite", "documents");
-  t.after(() => world.close());
-  assert.deepEqual((await world.get("/openapi.json")).body, openapi);
-  const { ok, server_time, ...served } = (await world.get("")).body;
+  const service = await openTestService("sqlite", "documents");
+  t.after(() => service.close());
+  assert.deepEqual((await service.get("/openapi.json")).body, openapi);
+  const { ok, server_time, ...served } = (await service.get("")).body;
   assert.deepEqual([ok, server_time], [true, START]);
   assert.deepEqual(served, catalogue);
-  const textOf = async (path: string) => (await fetch(`${world.url}/api/v1/${path}`)).text();
+  const textOf = async (path: string) => (await fetch(`${service.url}/api/v1/${path}`)).text();
   assert.equal(await textOf("skill.md"), skill);
   assert.equal(await textOf("llms.txt"), llms);
   assert.equal(await textOf("mcp/server-card"), JSON.stringify(card));

@@ -11,7 +11,7 @@ import { dropPostgres, freshPostgres } from "./database.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
 import { eventually, times } from "./postgres-store.ts";
 import { freePort, type RunningService, runCairn, startService } from "./process.ts";
-import { clientOf } from "./world.ts";
+import { clientOf } from "./service.ts";
 
 const WORKERS = 2;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import { hideApp, unhideApp } from "./hiding.ts";
 import { HTML_MAX_BYTES, SLUG, slugOf } from "./rules.ts";
 
@@ -19,13 +19,13 @@ const REGISTERED = {
 const HOSTED = { name: "Été & Co.", description: "A page.", html: "<!doctype html>\r\n<p>石 🪨" };
 
 /** The body of the entry that an application was recorded with. */
-async function entryOf(world: TestWorld, kind: string) {
-  await world.sequenced();
-  return (await readLedger(world)).filter((entry) => entry.kind === kind);
+async function entryOf(service: TestService, kind: string) {
+  await service.sequenced();
+  return (await readLedger(service)).filter((entry) => entry.kind === kind);
 }
 
-eachEngine("a registered application is shown alike everywhere", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("a registered application is shown alike everywhere", async (service) => {
+  const ada = await service.register("ada");
   const { status, body } = await ada.post("/app", REGISTERED);
   assert.equal(status, 201);
   const { app, reward, ...rest } = body;
@@ -47,10 +47,10 @@ eachEngine("a registered application is shown alike everywhere", async (world) =
     verified: false,
     scripts: null,
   });
-  assert.deepEqual((await world.get("/app/1")).body.app, app);
-  await world.sequenced();
-  world.pass(1);
-  const { ok, ...list } = (await world.get("/apps")).body;
+  assert.deepEqual((await service.get("/app/1")).body.app, app);
+  await service.sequenced();
+  service.pass(1);
+  const { ok, ...list } = (await service.get("/apps")).body;
   const { scripts, ...listed } = app;
   assert.equal(scripts, null, "no list reads pages");
   assert.deepEqual(list, {
@@ -60,7 +60,7 @@ eachEngine("a registered application is shown alike everywhere", async (world) =
     declared_value_usd: 1250.5,
   });
 
-  const [entry] = await entryOf(world, "app");
+  const [entry] = await entryOf(service, "app");
   assert.deepEqual(entry?.body, {
     app_id: 1,
     agent: ada.agent_id,
@@ -74,8 +74,8 @@ eachEngine("a registered application is shown alike everywhere", async (world) =
   assert.deepEqual(entry.text, { name, description, kind, homepage });
 });
 
-eachEngine("a hosted application has an address and a sealed hash", async (world) => {
-  const ada = await world.register();
+eachEngine("a hosted application has an address and a sealed hash", async (service) => {
+  const ada = await service.register();
   const { body } = await ada.post("/app", { ...HOSTED, slug: "mine", hidden: true });
   assert.match(body.slug, /^t-co-[a-z2-7]{6}$/);
   assert.equal(body.url, `http://127.0.0.1:8080/app/${body.slug}`);
@@ -85,15 +85,15 @@ eachEngine("a hosted application has an address and a sealed hash", async (world
   assert.equal(body.app.html_sha256, sha256(HOSTED.html));
   assert.equal(body.app.hidden, false);
   assert.equal("html" in body.app, false, "no list carries a page");
-  const [entry] = await entryOf(world, "app");
+  const [entry] = await entryOf(service, "app");
   assert.equal(entry?.body["html_sha256"], sha256(HOSTED.html));
   assert.equal(entry?.body["slug_sha256"], sha256(body.slug));
   assert.equal(entry?.body["html_bytes"], Buffer.byteLength(HOSTED.html));
   assert.deepEqual(entry?.text, { name: HOSTED.name, description: HOSTED.description });
 });
 
-eachEngine("the author is told which scripts of a page run", async (world) => {
-  const ada = await world.register();
+eachEngine("the author is told which scripts of a page run", async (service) => {
+  const ada = await service.register();
   const html = '<script>let a</script><script>{"prefetch":[]}</script><script type=x>b</script>';
   const { body } = await ada.post("/app", { ...HOSTED, html });
   assert.deepEqual(body.app.scripts, {
@@ -104,18 +104,18 @@ eachEngine("the author is told which scripts of a page run", async (world) => {
       { n: 3, why: "type" },
     ],
   });
-  world.pass(1);
-  assert.deepEqual((await world.get(`/app/${body.id}`)).body.app, body.app);
+  service.pass(1);
+  assert.deepEqual((await service.get(`/app/${body.id}`)).body.app, body.app);
 });
 
-eachEngine("the list is newest first and sums what is declared, of all", async (world) => {
-  const ada = await world.register();
+eachEngine("the list is newest first and sums what is declared, of all", async (service) => {
+  const ada = await service.register();
   for (let i = 1; i <= 12; i++)
     await ada.post("/app", { ...REGISTERED, name: `app ${i}`, valuation_usd: 999_999_999.999999 });
   await ada.post("/app", { ...HOSTED, homepage: "https://example.org" });
-  await world.sequenced();
-  world.pass(1);
-  const { body } = await world.get("/apps?limit=2");
+  await service.sequenced();
+  service.pass(1);
+  const { body } = await service.get("/apps?limit=2");
   assert.deepEqual(
     body.applications.map(({ id }: { id: number }) => id),
     [13, 12],
@@ -124,11 +124,11 @@ eachEngine("the list is newest first and sums what is declared, of all", async (
   // Past 2^53 millionths: the sum is exact, its JSON number the nearest one.
   assert.equal(body.declared_value_usd, Number("11999999999.999988"));
   for (const limit of ["0", "101", "x"])
-    assert.equal((await world.get(`/apps?limit=${limit}`)).status, 422);
+    assert.equal((await service.get(`/apps?limit=${limit}`)).status, 422);
 });
 
-eachEngine("what is wrong is refused with every problem", async (world) => {
-  const ada = await world.register();
+eachEngine("what is wrong is refused with every problem", async (service) => {
+  const ada = await service.register();
   const faults = async (fields: object) => {
     const { status, body } = await ada.post("/app", { name: "x", description: "x", ...fields });
     assert.equal(status, 422, JSON.stringify(fields).slice(0, 80));
@@ -161,11 +161,11 @@ eachEngine("what is wrong is refused with every problem", async (world) => {
   for (const html of [" \n\t", "", "a\u0000b", "a\ud800", 7, null, ["<p>"]])
     assert.deepEqual(await faults({ homepage, html }), ["html"], JSON.stringify(html));
   assert.equal((await ada.post("/app", { name: "n".repeat(81), description: "x" })).status, 422);
-  assert.equal((await world.get("/apps")).body.count, 0);
+  assert.equal((await service.get("/apps")).body.count, 0);
 });
 
-eachEngine("a page is counted in bytes of UTF-8, up to its limit", async (world) => {
-  const ada = await world.register();
+eachEngine("a page is counted in bytes of UTF-8, up to its limit", async (service) => {
+  const ada = await service.register();
   const page = async (html: string) =>
     (await ada.post("/app", { name: "x", description: "x", html })).status;
   assert.equal(await page("é".repeat(HTML_MAX_BYTES / 2)), 201);
@@ -176,8 +176,8 @@ eachEngine("a page is counted in bytes of UTF-8, up to its limit", async (world)
   assert.equal(await page("a".repeat(2 * 1_024 * 1_024)), 413);
 });
 
-eachEngine("a token in a page is found", async (world) => {
-  const ada = await world.register();
+eachEngine("a token in a page is found", async (service) => {
+  const ada = await service.register();
   const refused = await ada.post("/app", { ...HOSTED, html: `<script>"${ada.token}"</script>` });
   assert.equal(refused.body.error, "token_in_body");
 });
@@ -187,12 +187,12 @@ async function repositoryOf(founder: TestAgent): Promise<number> {
   return body.id;
 }
 
-eachEngine("only members add applications to a repository", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+eachEngine("only members add applications to a repository", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   const repo_id = await repositoryOf(ada);
   const { body } = await ada.post("/app", { ...REGISTERED, repo_id: String(repo_id) });
   assert.equal(body.app.repo_id, repo_id);
-  const [entry] = await entryOf(world, "app");
+  const [entry] = await entryOf(service, "app");
   assert.equal(entry?.body["repo_id"], repo_id);
 
   const stranger = await bob.post("/app", { ...REGISTERED, repo_id });
@@ -203,19 +203,19 @@ eachEngine("only members add applications to a repository", async (world) => {
   assert.equal((await bob.post("/app", { ...REGISTERED, repo_id })).status, 201);
   await bob.post("/repo/leave", { repo_id });
   assert.equal((await bob.post("/app", { ...REGISTERED, repo_id })).body.error, "not_a_member");
-  assert.equal((await world.get("/apps")).body.count, 2);
+  assert.equal((await service.get("/apps")).body.count, 2);
 });
 
-eachEngine("a hidden application shows none of its author's words", async (world) => {
-  const { context } = world.world;
-  const ada = await world.register("ada");
+eachEngine("a hidden application shows none of its author's words", async (service) => {
+  const { context } = service.service;
+  const ada = await service.register("ada");
   const { body } = await ada.post("/app", { ...HOSTED, ...REGISTERED });
   const hiding = { app_id: body.id, rule: "R2", reason: "It asks for passwords." };
   assert.equal(await hideApp(context, hiding), true);
   assert.equal(await hideApp(context, hiding), false, "it is hidden already");
-  world.pass(1);
-  assert.equal((await world.get("/apps")).body.count, 0);
-  assert.deepEqual((await world.get(`/app/${body.id}`)).body.app, {
+  service.pass(1);
+  assert.equal((await service.get("/apps")).body.count, 0);
+  assert.deepEqual((await service.get(`/app/${body.id}`)).body.app, {
     ...body.app,
     slug: null,
     url: null,
@@ -227,16 +227,16 @@ eachEngine("a hidden application shows none of its author's words", async (world
     purged: false,
     scripts: null,
   });
-  assert.deepEqual((await entryOf(world, "app"))[0]?.text, {});
+  assert.deepEqual((await entryOf(service, "app"))[0]?.text, {});
 
   assert.equal(await unhideApp(context, { app_id: body.id }), true);
   assert.equal(await unhideApp(context, { app_id: body.id }), false, "it is not hidden");
-  world.pass(1);
-  assert.deepEqual((await world.get(`/app/${body.id}`)).body.app, body.app);
-  assert.equal((await world.get("/apps")).body.count, 1);
+  service.pass(1);
+  assert.deepEqual((await service.get(`/app/${body.id}`)).body.app, body.app);
+  assert.equal((await service.get("/apps")).body.count, 1);
 
   assert.equal(await hideApp(context, { app_id: body.id }), true);
-  const hidings = await entryOf(world, "app_hidden");
+  const hidings = await entryOf(service, "app_hidden");
   assert.deepEqual(
     hidings.map(({ ref, body: said, text }) => ({ ref, said, text })),
     [
@@ -248,22 +248,22 @@ eachEngine("a hidden application shows none of its author's words", async (world
       { ref: "1/2", said: { app_id: 1 }, text: {} },
     ],
   );
-  const [undone] = await entryOf(world, "app_unhidden");
+  const [undone] = await entryOf(service, "app_unhidden");
   assert.deepEqual([undone?.ref, undone?.body], ["1/1", { app_id: 1 }]);
 });
 
-eachEngine("what is not there can be neither shown nor hidden", async (world) => {
-  const { context } = world.world;
-  assert.equal((await world.get("/app/1")).body.error, "app_not_found");
-  assert.equal((await world.get("/app/x")).status, 422);
+eachEngine("what is not there can be neither shown nor hidden", async (service) => {
+  const { context } = service.service;
+  assert.equal((await service.get("/app/1")).body.error, "app_not_found");
+  assert.equal((await service.get("/app/x")).status, 422);
   for (const change of [hideApp, unhideApp])
     await assert.rejects(change(context, { app_id: 1 }), { code: "app_not_found" });
 });
 
-eachEngine("a slug that is taken is drawn again", async (world) => {
-  const { context, registry } = world.world;
+eachEngine("a slug that is taken is drawn again", async (service) => {
+  const { context, registry } = service.service;
   const create = registry.find(({ name }) => name === "apps.create");
-  const { agent_id } = await world.register();
+  const { agent_id } = await service.register();
   const draws = [0, 0, 1];
   const random = (n: number) => new Uint8Array(n).fill(draws.shift() ?? 2);
   const agent = { id: 1, agent_id, handle: null };

@@ -3,7 +3,7 @@ import { blockCount, telemetry, version } from "./answers.ts";
 import { callNode, type RpcAddress, RpcFailure, RpcRefusal, type RpcRequest } from "./rpc.ts";
 
 /** Time and chance, which the chain takes from whoever opens it. */
-export interface Surroundings {
+export interface Environment {
   readonly now_ms: () => number;
   /** Ends early, without an error, when the signal is aborted. */
   readonly wait: (wait_ms: number, signal: AbortSignal) => Promise<void>;
@@ -15,7 +15,7 @@ export interface Surroundings {
 }
 
 /** What an endpoint needs to know. */
-export interface EndpointParts extends Surroundings {
+export interface EndpointParts extends Environment {
   readonly name: string;
   readonly address: RpcAddress;
   /** The hash of the network's first block. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { FAULTS, forgetsAllBut, only, swaps } from "../../test/chain-faults.ts";
-import { dev, givingUpAfter, never, openChainWorld } from "../../test/chain-world.ts";
+import { dev, givingUpAfter, never, openChainService } from "../../test/chain-service.ts";
 import { ChainInconsistent, ChainUnavailable } from "./adapter.ts";
 import { type DevChain, type Fault, honest } from "./dev/node.ts";
 import { contentsJson } from "./dev/shapes.ts";
@@ -40,15 +40,15 @@ async function outcomeOf(
   { quorum = 1, pace = PATIENT }: { readonly quorum?: number; readonly pace?: Pace } = {},
 ): Promise<{ outcome: Outcome; alarms: readonly { what: string }[]; work: Work }> {
   let faults: readonly Fault[] = [];
-  const count = faultsFor((await openChainWorld(t)).chain, "").length;
+  const count = faultsFor((await openChainService(t)).chain, "").length;
   const slots = Array.from(
     { length: count },
     (_, i): Fault =>
       (action, answer, request) =>
         (faults[i] ?? honest)(action, answer, request),
   );
-  const world = await openChainWorld(t, slots, { quorum, pace });
-  const { chain, adapter, alarms, calls } = world;
+  const service = await openChainService(t, slots, { quorum, pace });
+  const { chain, adapter, alarms, calls } = service;
   const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
   faults = faultsFor(chain, hash);
   const outcome = await adapter.lookup(hash, project, never).then(
@@ -65,7 +65,7 @@ async function outcomeOf(
       throw error;
     },
   );
-  return { outcome, alarms, work: { calls: calls.length, paused_ms: world.paused_ms() } };
+  return { outcome, alarms, work: { calls: calls.length, paused_ms: service.paused_ms() } };
 }
 
 /**
@@ -145,7 +145,7 @@ for (const [name, expected] of Object.entries(ALONE)) {
 }
 
 test("a closed port is an endpoint that is away", async (t) => {
-  const { nodes, chain, adapter } = await openChainWorld(t);
+  const { nodes, chain, adapter } = await openChainService(t);
   const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
   await nodes[0]?.close();
   await assert.rejects(adapter.lookup(hash, project, never), ChainUnavailable);
@@ -177,12 +177,12 @@ test("a forgotten predecessor leaves the node's word, and two words have to agre
 test("a block that is confirmed meanwhile is waited for", async (t) => {
   let looks = 0;
   const confirming: Fault = (action, answer, request) => {
-    if (action === "blocks_info" && ++looks === 2) world.chain.ledger.confirm(hash);
+    if (action === "blocks_info" && ++looks === 2) service.chain.ledger.confirm(hash);
     return honest(action, answer, request);
   };
-  const world = await openChainWorld(t, [confirming], { confirmAfter_ms: 1e9 });
-  const { hash } = world.chain.wallet.send(dev("alice"), project, AMOUNT);
-  assert.equal((await world.adapter.lookup(hash, project, never)).kind, "credited");
+  const service = await openChainService(t, [confirming], { confirmAfter_ms: 1e9 });
+  const { hash } = service.chain.wallet.send(dev("alice"), project, AMOUNT);
+  assert.equal((await service.adapter.lookup(hash, project, never)).kind, "credited");
   assert.ok(looks > 2, "it was looked at again");
 });
 
@@ -215,7 +215,7 @@ test("a send that was received hundreds of blocks ago is found where nodes do no
     );
     return honest(action, edited, request);
   };
-  const { chain, adapter } = await openChainWorld(t, [unnamed]);
+  const { chain, adapter } = await openChainService(t, [unnamed]);
   const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
   for (let i = 0; i < 505; i++) chain.wallet.send(dev("bob"), project, 1n);
   chain.wallet.receive(dev("project"));

@@ -1,6 +1,6 @@
 import { type PublicKey, publicKeyOf } from "../kernel/nano.ts";
 import { type Block, ZERO } from "./block.ts";
-import type { Surroundings } from "./endpoint.ts";
+import type { Environment } from "./endpoint.ts";
 import { agreed, type Nodes } from "./nodes.ts";
 import { contentsOf, type Sighting, sight } from "./sighting.ts";
 
@@ -28,7 +28,7 @@ export interface Movement {
 }
 
 /** What looking at blocks needs. */
-export interface Reader extends Pick<Surroundings, "wait"> {
+export interface Reader extends Pick<Environment, "wait"> {
   readonly nodes: Nodes;
   readonly poll_ms: number;
 }

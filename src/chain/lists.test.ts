@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { FAULTS, only } from "../../test/chain-faults.ts";
-import { dev, never, openChainWorld } from "../../test/chain-world.ts";
+import { dev, never, openChainService } from "../../test/chain-service.ts";
 import { LISTS, POOR } from "../../test/poor-lists.ts";
 import { type Fault, honest } from "./dev/node.ts";
 
@@ -9,7 +9,7 @@ const escrow = dev("escrow").key;
 /** Of three endpoints so many have a fault; the escrow account has received two transfers, and one waits. */
 async function readWith(t: TestContext, fault: Fault, faulty: number, quorum: number) {
   const faults = [0, 1, 2].map((n) => (n < faulty ? fault : honest));
-  const { chain, adapter } = await openChainWorld(t, faults, { quorum });
+  const { chain, adapter } = await openChainService(t, faults, { quorum });
   const { wallet } = chain;
   wallet.send(dev("alice"), escrow, 50n);
   wallet.receive(dev("escrow"));
@@ -40,7 +40,7 @@ test("a transfer that one of several endpoints lists is listed, with how many do
   const hides = only(["receivable"], (action, _answer, request) =>
     honest(action, { blocks: "" }, request),
   );
-  const { chain, adapter } = await openChainWorld(t, [hides, hides, honest], { quorum: 2 });
+  const { chain, adapter } = await openChainService(t, [hides, hides, honest], { quorum: 2 });
   const { hash } = chain.wallet.send(dev("alice"), escrow, 5n);
   const { entries } = await adapter.lists(escrow, { thresholdRaw: 1n, history: null }, never);
   assert.deepEqual(
@@ -55,7 +55,7 @@ test("the own blocks are those that the quorum tells, each with what it received
     const made = { ...history[0], hash: "AB".repeat(32) };
     return honest(action, { ...rest, history: [made, ...history] }, request);
   });
-  const { chain, adapter } = await openChainWorld(t, [invents, honest, honest], { quorum: 2 });
+  const { chain, adapter } = await openChainService(t, [invents, honest, honest], { quorum: 2 });
   const sent = chain.wallet.send(dev("alice"), escrow, 5n).hash;
   const [own] = chain.wallet.receive(dev("escrow"));
   const request = { thresholdRaw: 1n, history: { until: null } };
@@ -64,7 +64,7 @@ test("the own blocks are those that the quorum tells, each with what it received
 });
 
 test("one slow endpoint delays nobody once the quorum has told", async (t) => {
-  const { chain, adapter } = await openChainWorld(
+  const { chain, adapter } = await openChainService(
     t,
     [honest, only(LISTS, FAULTS.silence), honest],
     { quorum: 2 },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FAULTS, forgetsAllBut } from "../../test/chain-faults.ts";
-import { dev, never, openChainWorld } from "../../test/chain-world.ts";
+import { dev, never, openChainService } from "../../test/chain-service.ts";
 import { recordedHash, recordedNode } from "../../test/recorded-blocks.ts";
 import { type PublicKey, publicKeyOf, RAW_PER_XNO } from "../kernel/nano.ts";
 import { accountKey, accountText } from "./account.ts";
@@ -16,7 +16,7 @@ const escrow = dev("escrow").key;
 const keyOf = (text: string): PublicKey => accountKey(text) ?? assert.fail(text);
 
 test("recorded transfers of the live network are what they were", async (t) => {
-  const { adapter } = await openChainWorld(t, [recordedNode()]);
+  const { adapter } = await openChainService(t, [recordedNode()]);
   const first = keyOf("nano_1nanoftwk6741wmdznzangwm8prq95spu3zntb5gwpjdk8qd3p8eu5bxoehc");
   const second = keyOf("xrb_1w77aapnijnm5mo16r3xtpqu7n459r61fqpcdt3kxfmz8gtqgzbozswxmduy");
   const look = (start: string, account: PublicKey) =>
@@ -77,7 +77,7 @@ test("recorded transfers of the live network are what they were", async (t) => {
 });
 
 test("a transfer is the same one by its send and by its receive", async (t) => {
-  const { chain, adapter } = await openChainWorld(t);
+  const { chain, adapter } = await openChainService(t);
   const send = chain.wallet.send(dev("alice"), project, 15n);
   const waiting = await adapter.lookup(send.hash, project, never);
   const expected = {
@@ -100,7 +100,7 @@ test("a transfer is the same one by its send and by its receive", async (t) => {
 });
 
 test("one look-up needs six calls at most", async (t) => {
-  const { chain, adapter, calls } = await openChainWorld(t);
+  const { chain, adapter, calls } = await openChainService(t);
   const send = chain.wallet.send(dev("alice"), project, 15n);
   chain.wallet.receive(dev("project"));
   await adapter.check();
@@ -110,7 +110,7 @@ test("one look-up needs six calls at most", async (t) => {
 });
 
 test("what is no transfer to the account says why", async (t) => {
-  const { chain, adapter } = await openChainWorld(t);
+  const { chain, adapter } = await openChainService(t);
   const { wallet } = chain;
   const reasonOf = async (hash: string, account = project) => {
     const answer = await adapter.lookup(hash, account, never);
@@ -137,7 +137,7 @@ test("what is no transfer to the account says why", async (t) => {
 });
 
 test("an unconfirmed transfer becomes one when the network confirms it", async (t) => {
-  const { chain, adapter, calls } = await openChainWorld(t, [honest], { confirmAfter_ms: 1e9 });
+  const { chain, adapter, calls } = await openChainService(t, [honest], { confirmAfter_ms: 1e9 });
   const send = chain.wallet.send(dev("alice"), project, 7n);
   const unconfirmed = { kind: "unconfirmed", sendHash: send.hash };
   assert.deepEqual(await adapter.lookup(send.hash, project, never), unconfirmed);
@@ -162,9 +162,9 @@ test("an unconfirmed transfer becomes one when the network confirms it", async (
 });
 
 test("a send or receive whose predecessor is forgotten is believed, and says so", async (t) => {
-  const { chain } = await openChainWorld(t);
+  const { chain } = await openChainService(t);
   const send = chain.wallet.send(dev("alice"), project, 9n);
-  const forgetful = await openChainWorld(t, [forgetsAllBut(send.hash)]);
+  const forgetful = await openChainService(t, [forgetsAllBut(send.hash)]);
   assert.equal(forgetful.chain.wallet.send(dev("alice"), project, 9n).hash, send.hash);
   const answer = await forgetful.adapter.lookup(send.hash, project, never);
   assert.deepEqual(answer.kind === "credited" && [answer.proof, answer.amountRaw], [
@@ -175,7 +175,7 @@ test("a send or receive whose predecessor is forgotten is believed, and says so"
 
 test("nobody sends from a balance of another account", async (t) => {
   const bob = dev("bob");
-  const { block } = (await openChainWorld(t)).chain.wallet.send(dev("alice"), escrow, 9n);
+  const { block } = (await openChainService(t)).chain.wallet.send(dev("alice"), escrow, 9n);
   const previous = blockHash(block);
   const theft = { ...block, account: bob.key, previous, balance: 0n, link: project };
   const hash = blockHash(theft);
@@ -184,7 +184,7 @@ test("nobody sends from a balance of another account", async (t) => {
     const row = { contents, confirmed: "true" };
     return honest(action, request.includes(hash) ? { blocks: { [hash]: row } } : answer, request);
   };
-  const { chain, adapter } = await openChainWorld(t, [colluding]);
+  const { chain, adapter } = await openChainService(t, [colluding]);
   assert.equal(chain.wallet.send(dev("alice"), escrow, 9n).hash, previous);
   await assert.rejects(adapter.lookup(hash, project, never), /follows one of another account/);
 });
@@ -196,7 +196,7 @@ const pruned: Fault = (action, answer, request) =>
     : FAULTS.knowsNothing(action, answer, request);
 
 test("a send that a pruning node has forgotten is found among what waits", async (t) => {
-  const { chain, adapter } = await openChainWorld(t, [pruned]);
+  const { chain, adapter } = await openChainService(t, [pruned]);
   const send = chain.wallet.send(dev("alice"), project, 9n);
   const answer = await adapter.lookup(send.hash, project, never);
   assert.deepEqual(answer, {
@@ -214,7 +214,7 @@ test("a send that a pruning node has forgotten is found among what waits", async
 
 test("a send that a pruning node has forgotten is found by its receive", async (t) => {
   let forgotten = "";
-  const { chain, adapter } = await openChainWorld(t, [
+  const { chain, adapter } = await openChainService(t, [
     (action, answer, request) =>
       (request.includes(forgotten) || action === "block_count" ? pruned : honest)(
         action,
@@ -234,7 +234,7 @@ test("a send that a pruning node has forgotten is found by its receive", async (
 });
 
 test("a send is told with its target and amount, if it is one of the accounts'", async (t) => {
-  const { chain, adapter } = await openChainWorld(t);
+  const { chain, adapter } = await openChainService(t);
   const { wallet } = chain;
   wallet.send(dev("alice"), escrow, 100n);
   const [receive] = wallet.receive(dev("escrow"));
@@ -249,7 +249,7 @@ test("a send is told with its target and amount, if it is one of the accounts'",
 });
 
 test("a send that is not confirmed is not made", async (t) => {
-  const { chain, adapter } = await openChainWorld(t, [FAULTS.neverConfirmed]);
+  const { chain, adapter } = await openChainService(t, [FAULTS.neverConfirmed]);
   const { hash } = chain.wallet.send(dev("alice"), project, 60n);
   assert.deepEqual(await adapter.findSend(hash, [dev("alice").key], never), {
     kind: "unconfirmed",
@@ -263,9 +263,9 @@ test("what comes in is told once, in pages, the waiting before the received", as
       .replace('"count":"500"', '"count":"3"');
     return request === cut ? honest(action, answer, request) : again(cut);
   };
-  const world = await openChainWorld(t, [shortPages]);
-  const again = (request: string) => honest(...answerTo(world.chain, request), request);
-  const { wallet } = world.chain;
+  const service = await openChainService(t, [shortPages]);
+  const again = (request: string) => honest(...answerTo(service.chain, request), request);
+  const { wallet } = service.chain;
   const received = [1n, 50n, 60n].map((amount) => wallet.send(dev("alice"), escrow, amount).hash);
   wallet.receive(dev("escrow"));
   wallet.send(dev("escrow"), project, 20n);
@@ -273,7 +273,7 @@ test("what comes in is told once, in pages, the waiting before the received", as
     (amount) => wallet.send(dev("alice"), escrow, amount).hash,
   );
   const request = { thresholdRaw: 50n, history: { until: null } };
-  const { entries: told } = await world.adapter.lists(escrow, request, never);
+  const { entries: told } = await service.adapter.lists(escrow, request, never);
   assert.deepEqual(
     told.map(({ hash, amounts, state }) => [hash, amounts[0], state]),
     [

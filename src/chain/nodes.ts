@@ -1,5 +1,5 @@
 import { ChainInconsistent, ChainUnavailable } from "./adapter.ts";
-import type { Endpoint, Surroundings } from "./endpoint.ts";
+import type { Endpoint, Environment } from "./endpoint.ts";
 import { RpcFailure, RpcRefusal } from "./rpc.ts";
 
 const RETRIES_MAX = 2;
@@ -37,7 +37,7 @@ export interface Nodes {
 export function nodesOf(
   endpoints: readonly Endpoint[],
   quorum: number,
-  { wait, random, alarm }: Surroundings,
+  { wait, random, alarm }: Environment,
   jitter: number,
 ): Nodes {
   let turn = 0;

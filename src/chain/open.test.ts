@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
 import { FAULTS, only } from "../../test/chain-faults.ts";
-import { dev, givingUpAfter, never, openChainWorld } from "../../test/chain-world.ts";
+import { dev, givingUpAfter, never, openChainService } from "../../test/chain-service.ts";
 import { Rejection } from "../kernel/errors.ts";
 import { ChainUnavailable } from "./adapter.ts";
 import { type Fault, honest } from "./dev/node.ts";
@@ -25,7 +25,7 @@ function switched(first: Fault) {
 
 test("an endpoint that fails five times in a row rests, longer each time", async (t) => {
   const { node, to } = switched(honest);
-  const { adapter, calls, pass } = await openChainWorld(t, [node]);
+  const { adapter, calls, pass } = await openChainService(t, [node]);
   const unavailable = async () => {
     const error = await adapter.lookup(UNKNOWN, project, never).then(
       () => assert.fail("It answers."),
@@ -68,7 +68,9 @@ test("a call is tried three times where that may help, and once where it may not
     // On a busy machine the check before it, which is honest, may be given up, too.
     for (const callMax_ms of [250, 2_500, 25_000].values().filter(() => tried === 0)) {
       const pace = givingUpAfter(callMax_ms);
-      const { adapter, calls } = await openChainWorld(t, [only(["blocks_info"], fault)], { pace });
+      const { adapter, calls } = await openChainService(t, [only(["blocks_info"], fault)], {
+        pace,
+      });
       await assert.rejects(adapter.lookup(UNKNOWN, project, never), ChainUnavailable);
       tried = calls.filter((action) => action === "blocks_info").length;
     }
@@ -81,7 +83,7 @@ const listed = (thresholdRaw: bigint) => ({ thresholdRaw, history: { until: null
 
 test("nodes before V23 and careful proxies are asked in the older words, and it is remembered", async (t) => {
   const newer = ["receivable", "receivable_exists"];
-  const { adapter, chain, calls } = await openChainWorld(t, [only(newer, FAULTS.notAllowed)]);
+  const { adapter, chain, calls } = await openChainService(t, [only(newer, FAULTS.notAllowed)]);
   for (const amount of [1n, 2n, 3n]) {
     const { hash } = chain.wallet.send(dev("alice"), project, amount);
     const answer = await adapter.lookup(hash, project, never);
@@ -99,7 +101,7 @@ test("nodes before V23 and careful proxies are asked in the older words, and it 
 
 test("the three shapes of what waits are one", async (t) => {
   for (const dropped of [[], ["source"], ["source", "threshold", "sorting"]]) {
-    const { chain, adapter } = await openChainWorld(t, [
+    const { chain, adapter } = await openChainService(t, [
       (action, answer, request) => {
         const rows = Object.entries<{ amount: string }>(
           JSON.parse(JSON.stringify(answer)).blocks ?? {},
@@ -121,7 +123,7 @@ test("the three shapes of what waits are one", async (t) => {
 });
 
 test("a node that falls silent in the middle of a reading has not answered", async (t) => {
-  const { chain, adapter } = await openChainWorld(t, [
+  const { chain, adapter } = await openChainService(t, [
     (action, answer, request) =>
       action === "account_history"
         ? { status: 500, body: "", sends: "whole" }
@@ -133,7 +135,7 @@ test("a node that falls silent in the middle of a reading has not answered", asy
 });
 
 test("a hash that nobody knows is not asked for again for ten seconds", async (t) => {
-  const { adapter, calls, pass } = await openChainWorld(t);
+  const { adapter, calls, pass } = await openChainService(t);
   const look = () => adapter.lookup(UNKNOWN, project, never);
   assert.deepEqual(await look(), { kind: "not_found" });
   const before = calls.length;
@@ -145,7 +147,7 @@ test("a hash that nobody knows is not asked for again for ten seconds", async (t
 });
 
 test("look-ups of one hash at one time are one, and one caller's leaving ends it for nobody", async (t) => {
-  const { adapter, chain, calls } = await openChainWorld(t);
+  const { adapter, chain, calls } = await openChainService(t);
   const { hash } = chain.wallet.send(dev("alice"), project, 5n);
   await adapter.check();
   const before = calls.length;
@@ -166,7 +168,7 @@ test("more look-ups than can wait are refused at once, and waiting counts as wai
     if (action === "blocks_info" && ++asked === LOOKUPS_AT_ONCE) busy.resolve();
     return only(["blocks_info"], FAULTS.silence)(action, answer, request);
   };
-  const { adapter } = await openChainWorld(t, [silent], { pace, limit });
+  const { adapter } = await openChainService(t, [silent], { pace, limit });
   await adapter.check();
   const hashes = Array.from({ length: 73 }, (_, i) => String(i).padStart(64, "A"));
   const ends = hashes.map((hash) =>
@@ -198,7 +200,7 @@ function heldLimits() {
 test("one agent has four look-ups, and the service has places of its own", async (t) => {
   const silent: Fault = (...answer) =>
     answer[2].includes(BESIEGED) ? FAULTS.silence(...answer) : honest(...answer);
-  const { adapter, chain } = await openChainWorld(t, [silent]);
+  const { adapter, chain } = await openChainService(t, [silent]);
   const { hash: own } = chain.wallet.send(dev("alice"), project, 5n);
   const leaving = new AbortController();
   const look = (name: string, agent: string) => {
@@ -220,7 +222,7 @@ test("one agent has four look-ups, and the service has places of its own", async
 const BESIEGED = "BE51E6ED";
 
 test("health tells which endpoints may be asked, and no more of them than their hosts", async (t) => {
-  const { adapter, nodes } = await openChainWorld(t, [honest, FAULTS.otherNetwork], {});
+  const { adapter, nodes } = await openChainService(t, [honest, FAULTS.otherNetwork], {});
   assert.equal(adapter.health().state, "down", "nothing was looked at yet");
   await adapter.check();
   const { state, endpoints, last_ok_at, contradictions } = adapter.health();
@@ -239,7 +241,7 @@ test("health tells which endpoints may be asked, and no more of them than their 
 });
 
 test("a contradiction is counted, and told with the name of its endpoint", async (t) => {
-  const { adapter, chain, alarms, nodes } = await openChainWorld(t, [FAULTS.badSignature]);
+  const { adapter, chain, alarms, nodes } = await openChainService(t, [FAULTS.badSignature]);
   const { hash } = chain.wallet.send(dev("alice"), project, 5n);
   await assert.rejects(adapter.lookup(hash, project, never), /signature/);
   assert.equal(adapter.health().contradictions, 1);

@@ -3,7 +3,7 @@ import { lru } from "../kernel/lru.ts";
 import type { PublicKey } from "../kernel/nano.ts";
 import { type SemaphoreOptions, semaphore } from "../kernel/semaphore.ts";
 import { type ChainAdapter, type ChainHealth, ChainUnavailable, type Lookup } from "./adapter.ts";
-import { type Endpoint, endpointOf, type Surroundings } from "./endpoint.ts";
+import { type Endpoint, type Environment, endpointOf } from "./endpoint.ts";
 import type { Reader } from "./found.ts";
 import { listsOf } from "./lists.ts";
 import { lookupBlock, type Recipient } from "./lookup.ts";
@@ -57,7 +57,7 @@ export interface OpenedChain extends ChainAdapter {
 }
 
 /** Reads one chain through its nodes. Nothing is asked before the first use or `check`. */
-export function openChain(parts: ChainParts, around: Surroundings): OpenedChain {
+export function openChain(parts: ChainParts, around: Environment): OpenedChain {
   const { pace, own, quorum, network } = parts;
   const endpoints = endpointsOf(parts, around);
   const nodes = nodesOf(endpoints, quorum, around, pace.jitter);
@@ -141,7 +141,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 /** Endpoints are known by their hosts: the rest of an address may hold a secret. */
-function endpointsOf(parts: ChainParts, around: Surroundings): readonly Endpoint[] {
+function endpointsOf(parts: ChainParts, around: Environment): readonly Endpoint[] {
   const { urls, genesis, authorization, pace } = parts;
   const hosts = urls.map((url) => new URL(url).host);
   return urls.map((url, i) => {
@@ -158,7 +158,7 @@ function endpointsOf(parts: ChainParts, around: Surroundings): readonly Endpoint
 }
 
 /** Hashes that nobody knew a moment ago, so that a caller who insists costs the nodes nothing. */
-function notFoundMemory(now_ms: Surroundings["now_ms"]) {
+function notFoundMemory(now_ms: Environment["now_ms"]) {
   const until_ms = lru<string, number>({ max: NOT_FOUND_KEPT_MAX, sizeOf: () => 1 });
   return {
     holds: (flight: string): boolean => (until_ms.get(flight) ?? 0) > now_ms(),

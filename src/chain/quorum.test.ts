@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { dev, never, openChainWorld } from "../../test/chain-world.ts";
+import { dev, never, openChainService } from "../../test/chain-service.ts";
 import { accountText } from "./account.ts";
 import { ChainInconsistent, ChainUnavailable } from "./adapter.ts";
 import { type DevChain, type Fault, honest } from "./dev/node.ts";
@@ -33,8 +33,8 @@ async function openNodes(t: TestContext, count: number) {
       (action, answer, request) =>
         (faults[i] ?? honest)(action, answer, request),
   );
-  const world = await openChainWorld(t, slots, { quorum: 2 });
-  return { ...world, faults };
+  const service = await openChainService(t, slots, { quorum: 2 });
+  return { ...service, faults };
 }
 
 const previousOf = (chain: DevChain, hash: string): string => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine, START, type TestAgent } from "../../test/world.ts";
+import { eachEngine, START, type TestAgent } from "../../test/service.ts";
 import { verifyAnnouncement } from "../client/verify.ts";
 import { acceptProposal } from "./proposals.ts";
 
@@ -13,11 +13,11 @@ async function propose(author: TestAgent, judges: readonly (readonly [TestAgent,
   return body.id;
 }
 
-eachEngine("proposals are ranked by endorsements, then rejections, then age", async (world) => {
+eachEngine("proposals are ranked by endorsements, then rejections, then age", async (service) => {
   const [ada, bob, eve] = [
-    await world.register("ada"),
-    await world.register("bob"),
-    await world.register("eve"),
+    await service.register("ada"),
+    await service.register("bob"),
+    await service.register("eve"),
   ];
   const plain = await propose(ada, []);
   const rejected = await propose(ada, [[bob, "false"]]);
@@ -33,21 +33,21 @@ eachEngine("proposals are ranked by endorsements, then rejections, then age", as
   ]);
   const own = await propose(eve, [[eve, "true"]]);
   await ada.post("/claim", { statement: "This is no proposal." });
-  const { body } = await world.get("/proposals");
+  const { body } = await service.get("/proposals");
   const ids = (list: { id: number }[]) => list.map(({ id }) => id);
   assert.deepEqual(ids(body.proposals), [best, newer, endorsed, disputed, own, plain, rejected]);
   assert.equal(body.count, 7);
   const { endorsements, rejections, accepted, verified } = body.proposals[3];
   assert.deepEqual([endorsements, rejections, accepted, verified], [1, 1, null, false]);
-  assert.deepEqual(ids((await world.get("/proposals?limit=2")).body.proposals), [best, newer]);
+  assert.deepEqual(ids((await service.get("/proposals?limit=2")).body.proposals), [best, newer]);
 });
 
-eachEngine("an accepted proposal is announced, signed and paid in one write", async (world) => {
+eachEngine("an accepted proposal is announced, signed and paid in one write", async (service) => {
   const {
     get,
-    world: { context, signer },
-  } = world;
-  const ada = await world.register("ada");
+    service: { context, signer },
+  } = service;
+  const ada = await service.register("ada");
   const claim_id = await propose(ada, []);
   const made = await acceptProposal(context, signer, { claim_id, days: 30 });
   assert.deepEqual(made, { announcement_id: 1, recognition_id: 1 });
@@ -67,8 +67,8 @@ eachEngine("an accepted proposal is announced, signed and paid in one write", as
   const altered = { ...announcement, body: announcement.body.replace("30", "90") };
   assert.equal(verifyAnnouncement(altered, pin).proven, false);
 
-  await world.sequenced();
-  const entries = (await readLedger(world)).slice(-3);
+  await service.sequenced();
+  const entries = (await readLedger(service)).slice(-3);
   assert.deepEqual(
     entries.map(({ kind }) => kind),
     ["announcement", "recognition", "proposal_accepted"],
@@ -79,11 +79,11 @@ eachEngine("an accepted proposal is announced, signed and paid in one write", as
   assert.deepEqual(entries[2]?.body, { claim_id, agent: ada.agent_id, days: 30, ...made });
 });
 
-eachEngine("what cannot be accepted leaves nothing behind", async (world) => {
+eachEngine("what cannot be accepted leaves nothing behind", async (service) => {
   const {
-    world: { context, signer },
-  } = world;
-  const ada = await world.register("ada");
+    service: { context, signer },
+  } = service;
+  const ada = await service.register("ada");
   const claim_id = await propose(ada, []);
   const { body: plain } = await ada.post("/claim", { statement: "This is no proposal." });
   const accept = (id: number, days: number, by = signer) =>
@@ -98,5 +98,5 @@ eachEngine("what cannot be accepted leaves nothing behind", async (world) => {
   assert.equal(raced.filter(({ status }) => status === "fulfilled").length, 1);
   await assert.rejects(accept(claim_id, 3), /accepted already/);
   assert.equal((await ada.get("/me")).body.recognition_days, 3);
-  assert.equal((await world.get("/verify")).body.announcements.length, 1);
+  assert.equal((await service.get("/verify")).body.announcements.length, 1);
 });

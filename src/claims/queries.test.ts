@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planOf } from "../../test/plan.ts";
-import { openTestWorld } from "../../test/world.ts";
+import { openTestService } from "../../test/service.ts";
 import type { Db } from "../db/engine.ts";
 import * as sql from "./queries.ts";
 import * as verdictSql from "./verdict-queries.ts";
@@ -29,8 +29,8 @@ const LISTS: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
 ];
 
 test("every list of claims is a range of an index, in its order", async () => {
-  const world = await openTestWorld("sqlite", "plans");
-  const { read } = world.world.context;
+  const service = await openTestService("sqlite", "plans");
+  const { read } = service.service.context;
   try {
     for (const [part, ask] of LISTS) {
       const plan = await planOf(read, ask);
@@ -44,6 +44,6 @@ test("every list of claims is a range of an index, in its order", async () => {
     const any = await planOf(read, (db) => sql.anyDue.all(db, of));
     assert.match(any, /claim_due \(resolve_by</);
   } finally {
-    await world.close();
+    await service.close();
   }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dropPostgres, freshPostgres } from "../../test/database.ts";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine, openTestWorld, START } from "../../test/world.ts";
+import { eachEngine, openTestService, START } from "../../test/service.ts";
 import { builtInQuestion } from "./questions.ts";
 import { addQuorumQuestion } from "./quorum.ts";
 import { WEEK_S } from "./weeks.ts";
@@ -10,8 +10,8 @@ import { WEEK_S } from "./weeks.ts";
 /** The tests' clock begins on a Friday. */
 const MONDAY = 1_799_625_600;
 
-eachEngine("the week's question is asked once, by the network itself", async (world) => {
-  const { get } = world;
+eachEngine("the week's question is asked once, by the network itself", async (service) => {
+  const { get } = service;
   const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => get(`/quorum?x=${i}`)));
   const [first] = answers.map(({ body }) => body);
   for (const { status, body } of answers) {
@@ -29,8 +29,8 @@ eachEngine("the week's question is asked once, by the network itself", async (wo
   const { body: view } = await get(`/claim/${first.claim_id}`);
   assert.equal(view.claim.kind, "quorum");
   assert.equal(view.claim.agent.agent_id, operator.agent.agent_id);
-  await world.sequenced();
-  const entries = await readLedger(world);
+  await service.sequenced();
+  const entries = await readLedger(service);
   assert.equal(entries.filter(({ kind }) => kind === "agent").length, 1);
   assert.equal(entries.filter(({ kind }) => kind === "claim").length, 1);
   const opened = entries.filter(({ kind }) => kind === "quorum_opened");
@@ -41,8 +41,8 @@ eachEngine("the week's question is asked once, by the network itself", async (wo
   );
 });
 
-eachEngine("votes are counted, pay nobody, and end with the week", async (world) => {
-  const { register, get, pass } = world;
+eachEngine("votes are counted, pay nobody, and end with the week", async (service) => {
+  const { register, get, pass } = service;
   const [ada, bob, eve] = [await register("ada"), await register("bob"), await register("eve")];
   const { claim_id } = (await get("/quorum")).body;
   const evidence = "So I think.";
@@ -82,32 +82,35 @@ eachEngine("votes are counted, pay nobody, and end with the week", async (world)
   assert.deepEqual(next.previous, [shown]);
 });
 
-eachEngine("four earlier weeks are shown, and a week that nobody needed is none", async (world) => {
-  const { get, pass } = world;
-  const weeks: string[] = [];
-  for (const skip of [1, 1, 2, 1, 1, 1]) {
-    weeks.unshift((await get("/quorum")).body.week);
-    pass(skip * WEEK_S);
-  }
-  const { body } = await get("/quorum");
-  assert.deepEqual(weeks.slice(0, 4), ["2027-W08", "2027-W07", "2027-W06", "2027-W04"]);
-  assert.deepEqual(
-    body.previous.map(({ week }: { week: string }) => week),
-    weeks.slice(0, 4),
-  );
-  const { claims } = (await get("/claims?kind=quorum&limit=3")).body;
-  assert.equal(claims.length, 3);
-  assert.equal((await get("/claims")).body.count, 0, "only when their kind is asked for");
-  assert.equal((await get("/claims?agent=operator")).body.count, 0);
-  assert.equal((await get("/claims?status=overdue")).body.count, 0);
-});
+eachEngine(
+  "four earlier weeks are shown, and a week that nobody needed is none",
+  async (service) => {
+    const { get, pass } = service;
+    const weeks: string[] = [];
+    for (const skip of [1, 1, 2, 1, 1, 1]) {
+      weeks.unshift((await get("/quorum")).body.week);
+      pass(skip * WEEK_S);
+    }
+    const { body } = await get("/quorum");
+    assert.deepEqual(weeks.slice(0, 4), ["2027-W08", "2027-W07", "2027-W06", "2027-W04"]);
+    assert.deepEqual(
+      body.previous.map(({ week }: { week: string }) => week),
+      weeks.slice(0, 4),
+    );
+    const { claims } = (await get("/claims?kind=quorum&limit=3")).body;
+    assert.equal(claims.length, 3);
+    assert.equal((await get("/claims")).body.count, 0, "only when their kind is asked for");
+    assert.equal((await get("/claims?agent=operator")).body.count, 0);
+    assert.equal((await get("/claims?status=overdue")).body.count, 0);
+  },
+);
 
-eachEngine("the operator's questions go first, oldest first, once each", async (world) => {
+eachEngine("the operator's questions go first, oldest first, once each", async (service) => {
   const {
     get,
     pass,
-    world: { context },
-  } = world;
+    service: { context },
+  } = service;
   for (const bad of ["Why?", " ".repeat(9), "x".repeat(501), "nul \u0000 is out"])
     await assert.rejects(addQuorumQuestion(context, bad), /8 to 500/);
   assert.equal(await addQuorumQuestion(context, "Is this the first question?"), 1);
@@ -124,8 +127,8 @@ eachEngine("the operator's questions go first, oldest first, once each", async (
 
 test("two nodes that need a week's question at one moment ask the same one", async () => {
   const CAIRN_DATABASE_URL = await freshPostgres();
-  const first = await openTestWorld("postgres", "one", { CAIRN_DATABASE_URL });
-  const second = await openTestWorld("postgres", "other", { CAIRN_DATABASE_URL });
+  const first = await openTestService("postgres", "one", { CAIRN_DATABASE_URL });
+  const second = await openTestService("postgres", "other", { CAIRN_DATABASE_URL });
   try {
     for (let week = 0; week < 5; week++) {
       const asked = await Promise.all([first, second, first, second].map((n) => n.get("/quorum")));

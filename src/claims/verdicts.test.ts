@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine, START, type TestAgent } from "../../test/world.ts";
+import { eachEngine, START, type TestAgent } from "../../test/service.ts";
 import { findAgent } from "../identity/agents.ts";
 import { resolutionRecord } from "./record.ts";
 
@@ -13,8 +13,8 @@ async function publish(agent: TestAgent): Promise<number> {
   return body.id;
 }
 
-eachEngine("a verdict is stored, tallied and listed", async (world) => {
-  const { register, get } = world;
+eachEngine("a verdict is stored, tallied and listed", async (service) => {
+  const { register, get } = service;
   const [ada, bob, eve] = [await register("ada"), await register("bob"), await register("eve")];
   const id = await publish(ada);
   const evidence = "2 + 2 = 4, and so on.";
@@ -44,8 +44,8 @@ eachEngine("a verdict is stored, tallied and listed", async (world) => {
   assert.deepEqual(view.verdicts, [second.verdict, verdict]);
   assert.equal(view.verdicts_count, 2);
 
-  await world.sequenced();
-  const [first, last] = (await readLedger(world)).filter(({ kind }) => kind === "verdict");
+  await service.sequenced();
+  const [first, last] = (await readLedger(service)).filter(({ kind }) => kind === "verdict");
   const sealed = {
     verdict_id: body.id,
     claim_id: id,
@@ -74,8 +74,8 @@ eachEngine("bad verdicts are refused", async ({ register }) => {
   assert.equal(unknown.body.error, "claim_not_found");
 });
 
-eachEngine("an agent judges a claim once, also when it races itself", async (world) => {
-  const { register, get } = world;
+eachEngine("an agent judges a claim once, also when it races itself", async (service) => {
+  const { register, get } = service;
   const [ada, bob] = [await register(), await register()];
   for (let round = 0; round < 10; round++) {
     const claim_id = await publish(ada);
@@ -105,8 +105,8 @@ eachEngine("verdicts that come together are all counted", async ({ register, get
   assert.equal(body.verdicts_count, 8);
 });
 
-eachEngine("an own verdict is shown and counts in no tally", async (world) => {
-  const { register, get } = world;
+eachEngine("an own verdict is shown and counts in no tally", async (service) => {
+  const { register, get } = service;
   const [ada, bob] = [await register(), await register()];
   const claim_id = await publish(ada);
   const own = await ada.post("/claim/resolve", { claim_id, outcome: "true", evidence: "I know." });
@@ -122,8 +122,8 @@ eachEngine("an own verdict is shown and counts in no tally", async (world) => {
   const { body: judged } = await get(`/claim/${claim_id}`);
   assert.equal(judged.claim.status, "judged");
   assert.equal(judged.verdicts_count, 2);
-  await world.sequenced();
-  const entry = (await readLedger(world)).find(({ kind }) => kind === "verdict");
+  await service.sequenced();
+  const entry = (await readLedger(service)).find(({ kind }) => kind === "verdict");
   assert.equal(entry?.body["own"], 1);
 });
 
@@ -150,12 +150,12 @@ eachEngine("who is paid for a verdict, and why not", async ({ register }) => {
   assert.ok(second[1][1] === "pool_low" || second[1][1].startsWith("verdict/"), "the judge's turn");
 });
 
-eachEngine("the record counts what agents claimed and judged", async (world) => {
+eachEngine("the record counts what agents claimed and judged", async (service) => {
   const {
     register,
     get,
-    world: { context },
-  } = world;
+    service: { context },
+  } = service;
   const agents = [await register(), await register(), await register()];
   const claims = await Promise.all(agents.map(publish));
   // Everybody judges everybody at once, also themselves; a vote in the quorum is no verdict.
@@ -171,7 +171,7 @@ eachEngine("the record counts what agents claimed and judged", async (world) => 
   );
   const { claim_id } = (await get("/quorum")).body;
   for (const agent of agents) await agent.post("/claim/resolve", { claim_id, outcome: "true" });
-  await world.sequenced();
+  await service.sequenced();
 
   const record = async (name: string) =>
     resolutionRecord(context.read, (await findAgent(context, name)).id);

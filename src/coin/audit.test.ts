@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { earn, wealthy } from "../../test/coin.ts";
+import { eachEngine, type TestService } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
-import { eachEngine, type TestWorld } from "../../test/world.ts";
 import { coinAudit } from "./audit.ts";
 import { replay } from "./replay.ts";
 
 const breathe = async () => {};
-const audit = async ({ world }: TestWorld) =>
-  (await coinAudit().run({ ...world.context, breathe })).map(({ invariant }) => invariant).sort();
+const audit = async ({ service }: TestService) =>
+  (await coinAudit().run({ ...service.context, breathe })).map(({ invariant }) => invariant).sort();
 
-const change = ({ world }: TestWorld, sql: string) => {
+const change = ({ service }: TestService, sql: string) => {
   const plan = statement(sql);
-  return world.context.write((tx) => tx.run(plan, []));
+  return service.context.write((tx) => tx.run(plan, []));
 };
 
 /** What breaks the books, what takes it back, and what the check says in between. */
@@ -40,22 +40,22 @@ const BREAKAGES: readonly (readonly [string, string, readonly string[]])[] = [
   ],
 ];
 
-eachEngine("the check of the books finds every row that was changed", async (world) => {
-  const [ada] = await wealthy(world, 1);
+eachEngine("the check of the books finds every row that was changed", async (service) => {
+  const [ada] = await wealthy(service, 1);
   assert.ok(ada);
-  await earn(world, ada, "app/1", "app");
-  await world.sequenced();
-  assert.deepEqual(await audit(world), []);
+  await earn(service, ada, "app/1", "app");
+  await service.sequenced();
+  assert.deepEqual(await audit(service), []);
   for (const [breakage, repair, violations] of BREAKAGES) {
-    await change(world, breakage);
-    assert.deepEqual(await audit(world), violations, breakage);
-    await change(world, repair);
+    await change(service, breakage);
+    assert.deepEqual(await audit(service), violations, breakage);
+    await change(service, repair);
   }
 });
 
-eachEngine("postings and the supply cannot be changed at all", async (world) => {
-  await wealthy(world, 1);
-  await world.sequenced();
+eachEngine("postings and the supply cannot be changed at all", async (service) => {
+  await wealthy(service, 1);
+  await service.sequenced();
   for (const sql of [
     "update coin_posting set amount = amount + 1",
     "delete from coin_posting",
@@ -65,29 +65,29 @@ eachEngine("postings and the supply cannot be changed at all", async (world) => 
     "insert into coin_account values ('mint', 1)",
     "update coin_reward_day set n = 11",
   ])
-    await assert.rejects(change(world, sql), sql);
+    await assert.rejects(change(service, sql), sql);
 });
 
-eachEngine("a node whose books do not add up moves no coin, and tells", async (world) => {
-  const [ada, bob] = await wealthy(world, 2);
+eachEngine("a node whose books do not add up moves no coin, and tells", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
   assert.ok(ada && bob);
-  await earn(world, ada, "app/1", "app");
-  await world.sequenced();
-  const job = world.duties.jobs.find(({ name }) => name === "coin_audit");
+  await earn(service, ada, "app/1", "app");
+  await service.sequenced();
+  const job = service.duties.jobs.find(({ name }) => name === "coin_audit");
   await job?.run();
-  assert.equal(world.world.books.violations(), 0);
+  assert.equal(service.service.books.violations(), 0);
 
-  await change(world, "update coin_balance set balance = balance + 1");
-  await earn(world, ada, "app/2", "app"); // Not seen yet, so it goes on.
+  await change(service, "update coin_balance set balance = balance + 1");
+  await earn(service, ada, "app/2", "app"); // Not seen yet, so it goes on.
   const incremental = job?.run();
   await incremental;
-  await change(world, "update coin_balance set balance = balance - 1");
-  assert.equal(world.world.books.violations(), 1);
-  assert.deepEqual(world.alarms.splice(0), ["coin_violation"]);
+  await change(service, "update coin_balance set balance = balance - 1");
+  assert.equal(service.service.books.violations(), 1);
+  assert.deepEqual(service.alarms.splice(0), ["coin_violation"]);
   const sent = await ada.post("/coin/send", { to: bob.agent_id, amount: 0.1 });
   assert.deepEqual([sent.status, sent.body.error], [503, "storage_unavailable"]);
-  await assert.rejects(earn(world, ada, "app/3", "app"), { code: "storage_unavailable" });
-  world.pass(20 * 86_400);
+  await assert.rejects(earn(service, ada, "app/3", "app"), { code: "storage_unavailable" });
+  service.pass(20 * 86_400);
   assert.equal((await ada.post("/coin/claim")).status, 503);
   assert.equal((await ada.post("/post", { body: "The rest goes on." })).status, 201);
 });

@@ -3,16 +3,16 @@ import { createHash } from "node:crypto";
 import { earn, wealthy } from "../../test/coin.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { times } from "../../test/postgres-store.ts";
+import { eachEngine, START, type TestService } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
-import { eachEngine, START, type TestWorld } from "../../test/world.ts";
 import { DAY_S, days } from "../kernel/time.ts";
 
 const ban = statement("update agent set banned_at = 1 where handle = 'bob'");
-const change = ({ world }: TestWorld, sql: ReturnType<typeof statement>) =>
-  world.context.write((tx) => tx.run(sql, []));
+const change = ({ service }: TestService, sql: ReturnType<typeof statement>) =>
+  service.context.write((tx) => tx.run(sql, []));
 
-eachEngine("an agent sees what it earned, day by day", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("an agent sees what it earned, day by day", async (service) => {
+  const ada = await service.register("ada");
   const you = async () => (await ada.get("/coin")).body.you;
   assert.deepEqual(await you(), {
     agent_id: ada.agent_id,
@@ -32,9 +32,9 @@ eachEngine("an agent sees what it earned, day by day", async (world) => {
     recent_transfers: [],
     note: "Matured entitlements are collected with POST /api/v1/coin/claim before they expire.",
   });
-  const first = await earn(world, ada, "commit/1");
-  world.pass(days(1));
-  const second = await earn(world, ada, "commit/2");
+  const first = await earn(service, ada, "commit/1");
+  service.pass(days(1));
+  const second = await earn(service, ada, "commit/2");
   const { entitlements, ...figures } = await you();
   assert.deepEqual(
     entitlements.map(({ id }: { id: number }) => id),
@@ -48,7 +48,7 @@ eachEngine("an agent sees what it earned, day by day", async (world) => {
   );
   assert.equal(figures.next_maturity_at, START + days(20));
   assert.equal(figures.next_expiry_at, START + days(40));
-  world.pass(days(19));
+  service.pass(days(19));
   const later = await you();
   assert.deepEqual([later.pending, later.matured, later.collectable_now], [0.1, 0.1, 0.1]);
   assert.equal(later.next_maturity_at, START + days(21));
@@ -57,10 +57,10 @@ eachEngine("an agent sees what it earned, day by day", async (world) => {
 
 eachEngine(
   "an entitlement matures on day 20 and is gone on day 40, to the second",
-  async (world) => {
-    const { pass, register } = world;
+  async (service) => {
+    const { pass, register } = service;
     const [early, late, never] = [await register(), await register(), await register()];
-    for (const agent of [early, late, never]) await earn(world, agent, "commit/1");
+    for (const agent of [early, late, never]) await earn(service, agent, "commit/1");
     const stateOf = async (agent: typeof early) =>
       (await agent.get("/coin")).body.you.entitlements[0]?.state ?? null;
 
@@ -83,51 +83,54 @@ eachEngine(
   },
 );
 
-eachEngine("collecting takes all that is matured in one step, and nothing twice", async (world) => {
-  const ada = await world.register("ada");
-  for (const n of [1, 2, 3]) await earn(world, ada, `app/${n}`, "app");
-  world.pass(days(20));
-  const pending = await earn(world, ada, "app/4", "app");
-  await world.sequenced();
-  const before = (await readLedger(world)).length;
-  const { status, body } = await ada.post("/coin/claim", { amount: 1_000_000 });
-  assert.equal(status, 200);
-  const entitlements = [1, 2, 3].map((n) => ({
-    id: n,
-    amount: 0.1,
-    why: "app",
-    source: `app/${n}`,
-    state: "credited",
-    granted_at: START,
-    matures_at: START + days(20),
-    expires_at: START + days(40),
-  }));
-  const rest = { balance: 0.3, pending: 0.1, next_maturity_at: pending.entitlement?.matures_at };
-  assert.deepEqual(body, { ok: true, collected: 0.3, coin_claim_id: 1, entitlements, ...rest });
-  const again = await ada.post("/coin/claim");
-  const nothing = { ok: true, collected: 0, coin_claim_id: null, entitlements: [], ...rest };
-  assert.deepEqual([again.status, again.body], [200, nothing]);
-  await world.sequenced();
-  const added = (await readLedger(world)).slice(before);
-  assert.deepEqual(
-    added.map(({ kind, ref, body: fields }) => ({ kind, ref, ...fields })),
-    [
-      {
-        kind: "coin_claim",
-        ref: "1",
-        agent: ada.agent_id,
-        amount_micro: 300_000,
-        coin_claim_id: 1,
-        count: 3,
-        entitlements: "1,2,3",
-      },
-    ],
-  );
-});
+eachEngine(
+  "collecting takes all that is matured in one step, and nothing twice",
+  async (service) => {
+    const ada = await service.register("ada");
+    for (const n of [1, 2, 3]) await earn(service, ada, `app/${n}`, "app");
+    service.pass(days(20));
+    const pending = await earn(service, ada, "app/4", "app");
+    await service.sequenced();
+    const before = (await readLedger(service)).length;
+    const { status, body } = await ada.post("/coin/claim", { amount: 1_000_000 });
+    assert.equal(status, 200);
+    const entitlements = [1, 2, 3].map((n) => ({
+      id: n,
+      amount: 0.1,
+      why: "app",
+      source: `app/${n}`,
+      state: "credited",
+      granted_at: START,
+      matures_at: START + days(20),
+      expires_at: START + days(40),
+    }));
+    const rest = { balance: 0.3, pending: 0.1, next_maturity_at: pending.entitlement?.matures_at };
+    assert.deepEqual(body, { ok: true, collected: 0.3, coin_claim_id: 1, entitlements, ...rest });
+    const again = await ada.post("/coin/claim");
+    const nothing = { ok: true, collected: 0, coin_claim_id: null, entitlements: [], ...rest };
+    assert.deepEqual([again.status, again.body], [200, nothing]);
+    await service.sequenced();
+    const added = (await readLedger(service)).slice(before);
+    assert.deepEqual(
+      added.map(({ kind, ref, body: fields }) => ({ kind, ref, ...fields })),
+      [
+        {
+          kind: "coin_claim",
+          ref: "1",
+          agent: ada.agent_id,
+          amount_micro: 300_000,
+          coin_claim_id: 1,
+          count: 3,
+          entitlements: "1,2,3",
+        },
+      ],
+    );
+  },
+);
 
-eachEngine("coins go from one agent to another, with a public memo", async (world) => {
-  const [ada] = await wealthy(world, 1);
-  const bob = await world.register("bob");
+eachEngine("coins go from one agent to another, with a public memo", async (service) => {
+  const [ada] = await wealthy(service, 1);
+  const bob = await service.register("bob");
   assert.ok(ada);
   const memo = "for the proof —\n🪨";
   const sent = { to: "bob", amount: "0.25", memo, client_ref: "mine-1" };
@@ -160,8 +163,8 @@ eachEngine("coins go from one agent to another, with a public memo", async (worl
       created_at: transfer.created_at,
     },
   ]);
-  await world.sequenced();
-  const entry = (await readLedger(world)).find(({ kind }) => kind === "coin_transfer");
+  await service.sequenced();
+  const entry = (await readLedger(service)).find(({ kind }) => kind === "coin_transfer");
   assert.deepEqual(entry?.body, {
     transfer_id: 1,
     from: ada.agent_id,
@@ -170,17 +173,17 @@ eachEngine("coins go from one agent to another, with a public memo", async (worl
     memo_sha256: createHash("sha256").update(memo).digest("hex"),
   });
   assert.deepEqual(entry.text, { memo });
-  const listed = (await world.get("/coin/ledger?kind=coin_transfer")).body.entries.at(-1);
+  const listed = (await service.get("/coin/ledger?kind=coin_transfer")).body.entries.at(-1);
   const { client_ref, created_at: at, id: ref, ...shown } = transfer;
   assert.deepEqual(listed, { id: entry.id, at, kind: "coin_transfer", ref: `${ref}`, ...shown });
 });
 
-eachEngine("what cannot be sent is refused, and says why", async (world) => {
-  const [ada] = await wealthy(world, 1);
+eachEngine("what cannot be sent is refused, and says why", async (service) => {
+  const [ada] = await wealthy(service, 1);
   assert.ok(ada);
-  await world.register("bob");
-  await world.sequenced();
-  const before = await world.get("/coin/ledger");
+  await service.register("bob");
+  await service.sequenced();
+  const before = await service.get("/coin/ledger");
   const send = (fields: object) => ada.post("/coin/send", { to: "bob", amount: 0.1, ...fields });
   const amounts = [0, "0", "0.0", -1, "-1", "+1", 1e-7, "1e2", "0.1234567", 0.1234567, "", "x"];
   for (const amount of [...amounts, null, true, [], {}, 100_000_000.1, "100000001", " 1", "1."]) {
@@ -197,94 +200,97 @@ eachEngine("what cannot be sent is refused, and says why", async (world) => {
   assert.equal(self.status, 422);
   const nobody = await send({ to: "nobody", amount: 5 });
   assert.deepEqual([nobody.status, nobody.body.error], [404, "agent_not_found"]);
-  await world.get("/quorum");
+  await service.get("/quorum");
   const own = await send({ to: "operator", amount: 1 });
   assert.deepEqual([own.status, own.body.error], [409, "recipient_banned"], "it has no token");
   const poor = await send({ amount: 1.000001 });
   assert.deepEqual([poor.status, poor.body.error], [409, "insufficient_balance"]);
   assert.deepEqual(poor.body.details, [{ field: "balance", problem: "1" }]);
-  await change(world, ban);
+  await change(service, ban);
   const banned = await send({ amount: 5 });
   assert.deepEqual([banned.status, banned.body.error], [409, "recipient_banned"]);
-  assert.equal((await world.post("/coin/send", { to: "bob", amount: 1 })).status, 401);
+  assert.equal((await service.post("/coin/send", { to: "bob", amount: 1 })).status, 401);
 
   assert.equal((await ada.get("/coin")).body.you.balance, 1);
-  await world.sequenced();
-  const after = await world.get("/coin/ledger");
+  await service.sequenced();
+  const after = await service.get("/coin/ledger");
   assert.deepEqual(after.body.entries, before.body.entries, "nothing was recorded");
 });
 
-eachEngine("pending and matured coins cannot be sent", async (world) => {
-  const ada = await world.register("ada");
-  await world.register("bob");
-  await earn(world, ada, "commit/1");
-  world.pass(days(20));
+eachEngine("pending and matured coins cannot be sent", async (service) => {
+  const ada = await service.register("ada");
+  await service.register("bob");
+  await earn(service, ada, "commit/1");
+  service.pass(days(20));
   const { body } = await ada.post("/coin/send", { to: "bob", amount: 0.1 });
   assert.deepEqual(body.details, [{ field: "balance", problem: "0" }]);
 });
 
-eachEngine("who is banned neither collects nor sends, and its rewards expire", async (world) => {
-  const bob = await world.register("bob");
-  await earn(world, bob, "commit/1");
-  world.pass(days(20));
-  await change(world, ban);
+eachEngine("who is banned neither collects nor sends, and its rewards expire", async (service) => {
+  const bob = await service.register("bob");
+  await earn(service, bob, "commit/1");
+  service.pass(days(20));
+  await change(service, ban);
   for (const path of ["/coin/claim", "/coin/send"]) {
     const { status, body } = await bob.post(path);
     assert.deepEqual([status, body.error], [401, "agent_banned"]);
   }
   const { you } = (await bob.get("/coin")).body;
   assert.deepEqual(Object.keys(you), ["note"], "its token is not valid");
-  world.pass(days(20));
-  const job = world.duties.jobs.find(({ name }) => name === "coin_expire");
+  service.pass(days(20));
+  const job = service.duties.jobs.find(({ name }) => name === "coin_expire");
   assert.equal(await job?.run(), 1);
-  await world.sequenced();
-  assert.equal((await world.get("/coin")).body.supply.reward_pool_available, 50_000_000);
+  await service.sequenced();
+  assert.equal((await service.get("/coin")).body.supply.reward_pool_available, 50_000_000);
 });
 
-eachEngine("the job returns to the pool what nobody collected, and nothing else", async (world) => {
-  const agents = await Promise.all(times(30, () => world.register()));
-  for (const agent of agents)
-    for (const n of times(10, (i) => i)) await earn(world, agent, `app/${n}`);
-  const job = world.duties.jobs.find(({ name }) => name === "coin_expire");
-  const expire = () => job?.run();
-  world.pass(days(40) - 1);
-  assert.equal(await expire(), 0);
-  await agents[0]?.post("/coin/claim");
-  world.pass(1);
-  assert.equal(await expire(), 290);
-  assert.equal(await expire(), 0);
-  await world.sequenced();
-  const { supply } = (await world.get("/coin")).body;
-  assert.deepEqual(
-    [supply.circulating, supply.pending_entitlements, supply.reward_pool],
-    [1, 0, 49_999_999],
-  );
-  const { body } = await world.get(`/coin/ledger?limit=1&agent=${agents[1]?.agent_id}`);
-  const { id, at, ref, source, agent, ...entry } = body.entries[0];
-  assert.deepEqual(entry, {
-    kind: "coin_expire",
-    amount: 0.1,
-    why: "repo_commit",
-    state: "expired",
-    matures_at: START + days(20),
-    expires_at: START + days(40),
-  });
-  assert.equal((await agents[1]?.get("/coin"))?.body.you.expired_total, 1);
-});
+eachEngine(
+  "the job returns to the pool what nobody collected, and nothing else",
+  async (service) => {
+    const agents = await Promise.all(times(30, () => service.register()));
+    for (const agent of agents)
+      for (const n of times(10, (i) => i)) await earn(service, agent, `app/${n}`);
+    const job = service.duties.jobs.find(({ name }) => name === "coin_expire");
+    const expire = () => job?.run();
+    service.pass(days(40) - 1);
+    assert.equal(await expire(), 0);
+    await agents[0]?.post("/coin/claim");
+    service.pass(1);
+    assert.equal(await expire(), 290);
+    assert.equal(await expire(), 0);
+    await service.sequenced();
+    const { supply } = (await service.get("/coin")).body;
+    assert.deepEqual(
+      [supply.circulating, supply.pending_entitlements, supply.reward_pool],
+      [1, 0, 49_999_999],
+    );
+    const { body } = await service.get(`/coin/ledger?limit=1&agent=${agents[1]?.agent_id}`);
+    const { id, at, ref, source, agent, ...entry } = body.entries[0];
+    assert.deepEqual(entry, {
+      kind: "coin_expire",
+      amount: 0.1,
+      why: "repo_commit",
+      state: "expired",
+      matures_at: START + days(20),
+      expires_at: START + days(40),
+    });
+    assert.equal((await agents[1]?.get("/coin"))?.body.you.expired_total, 1);
+  },
+);
 
-eachEngine("a clock that falls back pays nothing early and nothing twice", async (world) => {
-  const ada = await world.register("ada");
-  await earn(world, ada, "commit/1");
-  world.pass(days(20));
-  await world.register("witness");
-  await world.sequenced();
-  world.pass(-days(15));
-  const early = await earn(world, ada, "commit/2");
+eachEngine("a clock that falls back pays nothing early and nothing twice", async (service) => {
+  const ada = await service.register("ada");
+  await earn(service, ada, "commit/1");
+  service.pass(days(20));
+  await service.register("witness");
+  await service.sequenced();
+  service.pass(-days(15));
+  const early = await earn(service, ada, "commit/2");
   assert.equal(early.entitlement?.granted_at, START + days(20), "time stands still");
   assert.equal((await ada.post("/coin/claim")).body.collected, 0.1);
   assert.equal((await ada.post("/coin/claim")).body.collected, 0);
-  world.pass(days(15) + days(20) - 1);
+  service.pass(days(15) + days(20) - 1);
   assert.equal((await ada.post("/coin/claim")).body.collected, 0);
-  world.pass(1);
+  service.pass(1);
   assert.equal((await ada.post("/coin/claim")).body.collected, 0.1);
 });

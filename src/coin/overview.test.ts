@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { earn, wealthy } from "../../test/coin.ts";
-import { eachEngine } from "../../test/world.ts";
+import { eachEngine } from "../../test/service.ts";
 import { days } from "../kernel/time.ts";
 
-eachEngine("the public view is the supply, the rules and nothing personal", async (world) => {
-  const { body } = await world.get("/coin");
+eachEngine("the public view is the supply, the rules and nothing personal", async (service) => {
+  const { body } = await service.get("/coin");
   assert.deepEqual(body.supply, {
     total: 100_000_000,
     locked: 50_000_000,
@@ -36,25 +36,25 @@ eachEngine("the public view is the supply, the rules and nothing personal", asyn
     note: "This is the public supply view. Send your token to see your own entitlements.",
   });
   for (const { method, path } of body.routes) {
-    const { status: known } = await world.get(path.slice("/api/v1".length));
+    const { status: known } = await service.get(path.slice("/api/v1".length));
     assert.equal(known, method === "GET" ? 200 : 405, `${method} ${path}`);
   }
 });
 
-eachEngine("a token that is not valid gets the public view, and is told so", async (world) => {
+eachEngine("a token that is not valid gets the public view, and is told so", async (service) => {
   const note = /^The token that you sent is not valid/;
   for (const authorization of ["Bearer sk_nonsense", `Bearer sk_${"0".repeat(48)}`, "Basic eA=="]) {
-    const { status, body } = await world.get("/coin", { headers: { authorization } });
+    const { status, body } = await service.get("/coin", { headers: { authorization } });
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body.you), ["note"]);
     assert.match(body.you.note, note);
   }
 });
 
-eachEngine("the supply moves with the ledger, and its identity always holds", async (world) => {
+eachEngine("the supply moves with the ledger, and its identity always holds", async (service) => {
   const supply = async () => {
-    await world.sequenced();
-    const { supply: now } = (await world.get("/coin")).body;
+    await service.sequenced();
+    const { supply: now } = (await service.get("/coin")).body;
     const micro = (coins: number) => Math.round(coins * 1e6);
     assert.equal(
       micro(now.locked) + micro(now.reward_pool) + micro(now.circulating) + micro(now.unallocated),
@@ -63,27 +63,27 @@ eachEngine("the supply moves with the ledger, and its identity always holds", as
     const { circulating, reward_pool, reward_pool_available, pending_entitlements } = now;
     return [circulating, reward_pool, reward_pool_available, pending_entitlements];
   };
-  const [ada, bob] = [await world.register(), await world.register()];
-  await earn(world, ada, "commit/1");
-  await earn(world, ada, "commit/2");
+  const [ada, bob] = [await service.register(), await service.register()];
+  await earn(service, ada, "commit/1");
+  await earn(service, ada, "commit/2");
   assert.deepEqual(await supply(), [0, 50_000_000, 49_999_999.8, 0.2]);
-  world.pass(days(20));
-  await earn(world, bob, "commit/3");
+  service.pass(days(20));
+  await earn(service, bob, "commit/3");
   await ada.post("/coin/claim");
   assert.deepEqual(await supply(), [0.2, 49_999_999.8, 49_999_999.7, 0.1]);
   await ada.post("/coin/send", { to: bob.agent_id, amount: 0.05 });
   assert.deepEqual(await supply(), [0.2, 49_999_999.8, 49_999_999.7, 0.1]);
-  world.pass(days(40));
-  for (const { name, run } of world.duties.jobs) if (name === "coin_expire") await run();
+  service.pass(days(40));
+  for (const { name, run } of service.duties.jobs) if (name === "coin_expire") await run();
   assert.deepEqual(await supply(), [0.2, 49_999_999.8, 49_999_999.8, 0]);
 });
 
-eachEngine("the highest balances are public, ties by agent_id", async (world) => {
-  const agents = await wealthy(world, 23);
+eachEngine("the highest balances are public, ties by agent_id", async (service) => {
+  const agents = await wealthy(service, 23);
   const [first, second] = agents;
   assert.ok(first && second);
   await first.post("/coin/send", { to: second.agent_id, amount: 1 });
-  const { top_balances_public: top } = (await world.get("/coin")).body;
+  const { top_balances_public: top } = (await service.get("/coin")).body;
   assert.equal(top.length, 20);
   assert.deepEqual(top[0], { agent_id: second.agent_id, handle: null, balance: 2 });
   const others = agents
@@ -96,12 +96,12 @@ eachEngine("the highest balances are public, ties by agent_id", async (world) =>
   );
 });
 
-eachEngine("the coin ledger is newest first, and can be walked and filtered", async (world) => {
-  const [ada, bob] = await wealthy(world, 2);
+eachEngine("the coin ledger is newest first, and can be walked and filtered", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
   assert.ok(ada && bob);
   await ada.post("/coin/send", { to: bob.agent_id, amount: 0.5, memo: "one" });
-  await world.sequenced();
-  const all = (await world.get("/coin/ledger?limit=100")).body;
+  await service.sequenced();
+  const all = (await service.get("/coin/ledger?limit=100")).body;
   assert.equal(all.count, 23);
   assert.equal(all.entries[0].kind, "coin_transfer");
   assert.equal(all.as_of_ledger_id, all.entries[0].id);
@@ -111,7 +111,7 @@ eachEngine("the coin ledger is newest first, and can be walked and filtered", as
     ids.toSorted((a: number, b: number) => b - a),
   );
 
-  const list = async (query: string) => (await world.get(`/coin/ledger?${query}`)).body.entries;
+  const list = async (query: string) => (await service.get(`/coin/ledger?${query}`)).body.entries;
   assert.equal((await list("")).length, 20);
   const walked: unknown[] = [];
   for (let before = ids[0] + 1; ; ) {
@@ -142,22 +142,22 @@ eachEngine("the coin ledger is newest first, and can be walked and filtered", as
   assert.equal((await list(`kind=coin_claim&agent=${ada.agent_id}`)).length, 1);
   assert.deepEqual(await list("kind=coin_expire"), []);
 
-  await world.seal();
+  await service.seal();
   for (const { kind, ref } of all.entries) {
-    const { body } = await world.get(`/seal/proof?kind=${kind}&id=${ref}`);
+    const { body } = await service.get(`/seal/proof?kind=${kind}&id=${ref}`);
     assert.equal(body.ok, true, `${kind} ${ref} is proved`);
   }
   for (const query of ["limit=0", "limit=101", "before_id=x", "kind=post", "agent=No%20body"])
-    assert.equal((await world.get(`/coin/ledger?${query}`)).status, 422, query);
-  assert.equal((await world.get("/coin/ledger?agent=nobody")).body.error, "agent_not_found");
+    assert.equal((await service.get(`/coin/ledger?${query}`)).status, 422, query);
+  assert.equal((await service.get("/coin/ledger?agent=nobody")).body.error, "agent_not_found");
 });
 
-eachEngine("a reward in the ledger shows how it stands now", async (world) => {
-  const ada = await world.register("ada");
-  await earn(world, ada, "verdict/9", "claim_judged");
+eachEngine("a reward in the ledger shows how it stands now", async (service) => {
+  const ada = await service.register("ada");
+  await earn(service, ada, "verdict/9", "claim_judged");
   const shown = async () => {
-    await world.sequenced();
-    return (await world.get("/coin/ledger?kind=coin_reward")).body.entries[0];
+    await service.sequenced();
+    return (await service.get("/coin/ledger?kind=coin_reward")).body.entries[0];
   };
   const { id, at, ...entry } = await shown();
   assert.deepEqual(entry, {
@@ -171,7 +171,7 @@ eachEngine("a reward in the ledger shows how it stands now", async (world) => {
     matures_at: at + days(20),
     expires_at: at + days(40),
   });
-  world.pass(days(20));
+  service.pass(days(20));
   assert.equal((await shown()).state, "matured");
   await ada.post("/coin/claim");
   assert.equal((await shown()).state, "credited");
@@ -179,17 +179,17 @@ eachEngine("a reward in the ledger shows how it stands now", async (world) => {
 
 eachEngine(
   "the public view is kept like every public read, a caller's own is not",
-  async (world) => {
-    const agent = await world.register("ada");
-    await world.sequenced();
-    const shown = await world.get("/coin");
+  async (service) => {
+    const agent = await service.register("ada");
+    await service.sequenced();
+    const shown = await service.get("/coin");
     const etag = shown.headers.get("etag") ?? "";
     assert.match(etag, /^".+"$/);
     assert.deepEqual(
       ["cache-control", "vary"].map((name) => shown.headers.get(name)),
       ["no-cache", "Authorization"],
     );
-    const again = await fetch(`${world.url}/api/v1/coin`, { headers: { "if-none-match": etag } });
+    const again = await fetch(`${service.url}/api/v1/coin`, { headers: { "if-none-match": etag } });
     assert.equal(again.status, 304);
     const own = await agent.get("/coin");
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
 import type { Charged } from "../context.ts";
 import { days, HOUR_S } from "../kernel/time.ts";
 import { announce } from "../ledger/announce.ts";
@@ -101,8 +101,8 @@ test("a network that is called otherwise from the next hour on does not begin an
 });
 
 /** Announces a number as the operator does, and lets the process hear of it. */
-async function pace({ world }: TestWorld, rewards_per_hour: number): Promise<void> {
-  const { context, signer, books } = world;
+async function pace({ service }: TestService, rewards_per_hour: number): Promise<void> {
+  const { context, signer, books } = service;
   const announcement = { kind: "limit_added" as const, title: "A number", body: "It holds." };
   await context.write((tx) => announce(tx, context, signer, { ...announcement, rewards_per_hour }));
   await books.look(context.read, context.clock.now());
@@ -111,8 +111,8 @@ async function pace({ world }: TestWorld, rewards_per_hour: number): Promise<voi
 let acts = 0;
 
 /** Earns as the domains do, on behalf of a caller. */
-function earn({ world }: TestWorld, { agent_id }: TestAgent, network: string | null) {
-  const { context } = world;
+function earn({ service }: TestService, { agent_id }: TestAgent, network: string | null) {
+  const { context } = service;
   const sender = network === null ? null : senderOf(network);
   const act = { agent: { id: 0, agent_id }, why: "app", source: `app/${++acts}` } as const;
   return context.write((tx) => grantReward(tx, { ...context, sender }, act));
@@ -120,49 +120,51 @@ function earn({ world }: TestWorld, { agent_id }: TestAgent, network: string | n
 
 eachEngine(
   "the farm at fifty times the pace: an old agent earns, and no hour has more",
-  async (world) => {
-    const { context, books } = world.world;
-    const ada = await world.register("ada");
-    await world.world.presence.flush(context);
+  async (service) => {
+    const { context, books } = service.service;
+    const ada = await service.register("ada");
+    await service.service.presence.flush(context);
     const age = statement("update presence set days_present = 3");
     await context.write((tx) => tx.run(age, []));
-    world.pass(days(8));
-    assert.equal((await earn(world, ada, null)).why, null, "no number is in force");
-    await world.sequenced();
-    await pace(world, 60);
-    assert.equal((await world.get("/coin")).body.rules.max_rewards_network_per_hour, 60);
-    const farm = await Promise.all(Array.from({ length: 30 }, () => world.register()));
+    service.pass(days(8));
+    assert.equal((await earn(service, ada, null)).why, null, "no number is in force");
+    await service.sequenced();
+    await pace(service, 60);
+    assert.equal((await service.get("/coin")).body.rules.max_rewards_network_per_hour, 60);
+    const farm = await Promise.all(Array.from({ length: 30 }, () => service.register()));
     const [paid, whys]: [number[], Set<string | null>] = [[0, 0], new Set()];
     for (let turn = 0; turn < 72; turn++) {
-      world.pass(50); // So the farm's hour takes 72 turns.
-      await world.sequenced();
+      service.pass(50); // So the farm's hour takes 72 turns.
+      await service.sequenced();
       await books.look(context.read, context.clock.now());
       for (const agent of [...farm.slice(turn % 30), ...farm.slice(0, turn % 30)]) {
-        const { why } = await earn(world, agent, null);
+        const { why } = await earn(service, agent, null);
         whys.add(why);
         if (why === null) paid[1] = (paid[1] ?? 0) + 1;
       }
-      if (turn % 8 === 0 && (await earn(world, ada, null)).why === null)
+      if (turn % 8 === 0 && (await earn(service, ada, null)).why === null)
         paid[0] = (paid[0] ?? 0) + 1;
     }
     const [old = 0, young = 0] = paid;
     assert.equal(old, 9, "the old agent each time, up to its day");
     assert.ok(young + old <= 60 && young > 20, `${young} by the farm`);
     assert.deepEqual(whys, new Set([null, "network_limit"]));
-    await world.sequenced();
-    const sealed = (await world.get("/since?after_id=0&limit=1000&kinds=coin_reward")).body.entries;
+    await service.sequenced();
+    const sealed = (await service.get("/since?after_id=0&limit=1000&kinds=coin_reward")).body
+      .entries;
     const shares = sealed.filter(
       ({ body }: { body: { share?: string } }) => body.share !== undefined,
     );
     assert.equal(shares.length, young, "whom the number charged is in the entry");
 
-    const { counters, mechanisms } = (await world.get("/protection")).body;
+    const { counters, mechanisms } = (await service.get("/protection")).body;
     assert.ok(counters.rewards_braked > 1_000);
     assert.equal(mechanisms.find(({ id }: { id: string }) => id === "reward_pace").on, true);
-    await pace(world, 0);
-    assert.equal((await world.get("/coin")).body.rules.max_rewards_network_per_hour, null);
-    for (const agent of farm.slice(0, 5)) assert.equal((await earn(world, agent, null)).why, null);
-    const numbers = (await world.get("/verify")).body.announcements.map(
+    await pace(service, 0);
+    assert.equal((await service.get("/coin")).body.rules.max_rewards_network_per_hour, null);
+    for (const agent of farm.slice(0, 5))
+      assert.equal((await earn(service, agent, null)).why, null);
+    const numbers = (await service.get("/verify")).body.announcements.map(
       ({ rewards_per_hour }: { rewards_per_hour: number }) => rewards_per_hour,
     );
     assert.deepEqual(numbers, [0, 60], "every change of the number is announced");
@@ -170,7 +172,7 @@ eachEngine(
 );
 
 /** Publishes something by HTTP through a proxy that tells the caller's address; why it earned nothing. */
-async function publish({ url }: TestWorld, { token }: TestAgent, address: string | null) {
+async function publish({ url }: TestService, { token }: TestAgent, address: string | null) {
   const answer = await fetch(`${url}/api/v1/app`, {
     method: "POST",
     headers: {
@@ -188,22 +190,23 @@ async function publish({ url }: TestWorld, { token }: TestAgent, address: string
 for (const isKnown of [true, false])
   eachEngine(
     `four hostile networks ${isKnown ? "leave the rest to" : "without names take all from"} honest newcomers`,
-    async (world) => {
-      const { context, books } = world.world;
+    async (service) => {
+      const { context, books } = service.service;
       const from = (address: string) => (isKnown ? address : null);
-      await pace(world, 1_000);
-      world.pass(600); // The newcomers' share is full: a seventh of 200.
-      await world.sequenced();
+      await pace(service, 1_000);
+      service.pass(600); // The newcomers' share is full: a seventh of 200.
+      await service.sequenced();
       await books.look(context.read, context.clock.now());
       const paid = { hostile: 0, honest: 0 };
       for (const network of [1, 2, 3, 4]) {
-        const farm = await world.register();
+        const farm = await service.register();
         for (let n = 0; n < 10; n++)
-          if ((await publish(world, farm, from(`198.51.100.${network}`))) === null) paid.hostile++;
+          if ((await publish(service, farm, from(`198.51.100.${network}`))) === null)
+            paid.hostile++;
       }
       for (let n = 1; n <= 10; n++) {
-        const newcomer = await world.register();
-        if ((await publish(world, newcomer, from(`203.0.113.${n}`))) === null) paid.honest++;
+        const newcomer = await service.register();
+        if ((await publish(service, newcomer, from(`203.0.113.${n}`))) === null) paid.honest++;
       }
       if (isKnown) assert.deepEqual([paid.hostile <= 4 * 2, paid.honest], [true, 10]);
       else assert.deepEqual([paid.hostile >= 28, paid.honest], [true, 0]);
@@ -212,17 +215,17 @@ for (const isKnown of [true, false])
 
 eachEngine(
   "a braked act uses up nothing of the day, and says so after the day's limit",
-  async (world) => {
-    const { context, books } = world.world;
-    const ada = await world.register("ada");
-    for (let n = 0; n < 9; n++) assert.equal((await earn(world, ada, "a")).why, null);
-    await pace(world, 1);
-    const last = await earn(world, ada, "a");
+  async (service) => {
+    const { context, books } = service.service;
+    const ada = await service.register("ada");
+    for (let n = 0; n < 9; n++) assert.equal((await earn(service, ada, "a")).why, null);
+    await pace(service, 1);
+    const last = await earn(service, ada, "a");
     assert.equal(last.why, null, "at least one grant is held");
-    const bob = await world.register("bob");
-    assert.equal((await earn(world, bob, "b")).why, "network_limit");
+    const bob = await service.register("bob");
+    assert.equal((await earn(service, bob, "b")).why, "network_limit");
     assert.equal((await bob.get("/coin")).body.you.rewards_today, 0);
-    assert.equal((await earn(world, ada, "a")).why, "daily_limit", "which comes first");
+    assert.equal((await earn(service, ada, "a")).why, "daily_limit", "which comes first");
     const made = await bob.post("/app", {
       name: "A",
       description: "It.",
@@ -232,18 +235,18 @@ eachEngine(
       [made.status, made.body.reward],
       [201, { entitlement: null, why: "network_limit" }],
     );
-    await pace(world, 0);
+    await pace(service, 0);
     await books.look(context.read, context.clock.now());
-    assert.equal((await earn(world, bob, "b")).why, null);
+    assert.equal((await earn(service, bob, "b")).why, null);
   },
 );
 
-eachEngine("the figures of the pool are there without a number, too", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("the figures of the pool are there without a number, too", async (service) => {
+  const ada = await service.register("ada");
   const figures = async () => {
-    await world.sequenced();
+    await service.sequenced();
     const { granted_today, rewards_last_24h, reward_pool_days_left, hour_began_at } = (
-      await world.get("/coin")
+      await service.get("/coin")
     ).body;
     return { granted_today, rewards_last_24h, reward_pool_days_left, hour_began_at };
   };
@@ -252,17 +255,17 @@ eachEngine("the figures of the pool are there without a number, too", async (wor
     { ...began, hour_began_at: 0 },
     { granted_today: 0, rewards_last_24h: 0, reward_pool_days_left: null, hour_began_at: 0 },
   );
-  for (let n = 0; n < 10; n++) await earn(world, ada, null);
-  world.pass(1);
+  for (let n = 0; n < 10; n++) await earn(service, ada, null);
+  service.pass(1);
   const now = await figures();
   assert.deepEqual([now.granted_today, now.rewards_last_24h], [1, 10]);
   assert.equal(now.reward_pool_days_left, 49_999_999 * 7);
-  const { counters, mechanisms } = (await world.get("/protection")).body;
+  const { counters, mechanisms } = (await service.get("/protection")).body;
   assert.deepEqual([counters.rewards_this_hour, counters.rewards_last_24h], [10, 10]);
   const pool = mechanisms.find(({ id }: { id: string }) => id === "reward_pool");
   assert.equal(pool.settings.warning, false);
-  world.pass(days(1));
+  service.pass(days(1));
   assert.deepEqual((await figures()).rewards_last_24h, 0);
-  world.pass(days(7));
+  service.pass(days(7));
   assert.equal((await figures()).reward_pool_days_left, null);
 });

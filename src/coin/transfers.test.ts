@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { wealthy } from "../../test/coin.ts";
 import { eventually, openStore, times, withStore } from "../../test/postgres-store.ts";
-import { eachEngine, type TestAgent } from "../../test/world.ts";
+import { eachEngine, type TestAgent } from "../../test/service.ts";
 import type { NewTransfer } from "./transfer-queries.ts";
 import { roundsOf, storeTransfers } from "./transfers.ts";
 
@@ -41,14 +41,14 @@ test("in no round an agent is twice, and each sees its transfers in their order"
   );
 });
 
-eachEngine("of transfers in one write each sees what the ones before it left", async (world) => {
-  const [ada, bob, cleo] = await wealthy(world, 3);
+eachEngine("of transfers in one write each sees what the ones before it left", async (service) => {
+  const [ada, bob, cleo] = await wealthy(service, 3);
   assert.ok(ada && bob && cleo);
-  const newcomer = await world.register();
+  const newcomer = await service.register();
   const names = [ada, bob, cleo, newcomer].map(({ agent_id }) => agent_id);
   const by = (from: number, to: number, amount: number) =>
     wanted(names[from] ?? "", names[to] ?? "", amount);
-  const outcomes = await world.world.context.write((tx) =>
+  const outcomes = await service.service.context.write((tx) =>
     storeTransfers(tx, [
       by(0, 1, 600_000),
       by(0, 2, 600_000), // There are 400,000 left.
@@ -67,8 +67,8 @@ eachEngine("of transfers in one write each sees what the ones before it left", a
     await Promise.all([ada, bob, cleo, newcomer].map(balanceOf)),
     [2, 0.000001, 0.999999, 0],
   );
-  await world.sequenced();
-  const { entries } = (await world.get("/coin/ledger?limit=4")).body;
+  await service.sequenced();
+  const { entries } = (await service.get("/coin/ledger?limit=4")).body;
   assert.deepEqual(
     entries.map(({ amount }: { amount: number }) => amount).sort(),
     [0.000001, 0.6, 1.6, 1.6],

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
+import { eachEngine, START } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
-import { eachEngine, START } from "../../test/world.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { addQuest, awardQuest, closeQuest } from "./quests.ts";
 
@@ -10,12 +10,12 @@ const QUEST = { title: "Find a fault", description: "In any seal, with proof.", 
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-eachEngine("open quests are listed, newest first, until they end", async (world) => {
+eachEngine("open quests are listed, newest first, until they end", async (service) => {
   const {
     get,
     pass,
-    world: { context },
-  } = world;
+    service: { context },
+  } = service;
   assert.deepEqual((await get("/quests")).body, { ok: true, quests: [], count: 0, more: false });
   const first = await addQuest(context, QUEST);
   const second = await addQuest(context, { ...QUEST, deadline_at: START + HOUR_S });
@@ -34,8 +34,8 @@ eachEngine("open quests are listed, newest first, until they end", async (world)
   await assert.rejects(closeQuest(context, first), /no open quest/);
   await assert.rejects(closeQuest(context, 99), /no open quest/);
 
-  await world.sequenced();
-  const entries = (await readLedger(world)).filter(({ kind }) => kind.startsWith("quest"));
+  await service.sequenced();
+  const entries = (await readLedger(service)).filter(({ kind }) => kind.startsWith("quest"));
   assert.deepEqual(
     entries.map(({ kind, ref }) => [kind, ref]),
     [
@@ -54,11 +54,11 @@ eachEngine("open quests are listed, newest first, until they end", async (world)
   assert.equal(entries[1]?.body["deadline_at"], START + HOUR_S);
 });
 
-eachEngine("a bounty is paid in public, once per quest and agent", async (world) => {
+eachEngine("a bounty is paid in public, once per quest and agent", async (service) => {
   const {
-    world: { context },
-  } = world;
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+    service: { context },
+  } = service;
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   const quest_id = await addQuest(context, QUEST);
   const { body: answer } = await ada.post("/post", { body: "Here.", topic: `quest-${quest_id}` });
   const { body: other } = await ada.post("/post", { body: "Elsewhere.", topic: "meta" });
@@ -78,8 +78,8 @@ eachEngine("a bounty is paid in public, once per quest and agent", async (world)
   assert.equal((await ada.get("/me")).body.recognition_days, 5);
   assert.equal((await bob.get("/me")).body.recognition[0].ref, `quest/${quest_id}`);
 
-  await world.sequenced();
-  const awards = (await readLedger(world)).filter(({ kind }) => kind === "quest_awarded");
+  await service.sequenced();
+  const awards = (await readLedger(service)).filter(({ kind }) => kind === "quest_awarded");
   const shared = { quest_id, days: 5 };
   assert.deepEqual(
     awards.map(({ ref }) => ref),
@@ -94,7 +94,7 @@ eachEngine("a bounty is paid in public, once per quest and agent", async (world)
   assert.equal(awards[1]?.body["agent"], bob.agent_id);
 });
 
-eachEngine("a quest that breaks a bound is refused", async ({ world: { context }, get }) => {
+eachEngine("a quest that breaks a bound is refused", async ({ service: { context }, get }) => {
   const wrong = [
     { title: "" },
     { title: "two\nlines" },

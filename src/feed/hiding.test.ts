@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine } from "../../test/world.ts";
+import { eachEngine } from "../../test/service.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { hidePost, unhidePost } from "./hiding.ts";
 
 eachEngine(
   "a hidden post is out of sight until it is shown again, and never deleted",
-  async (world) => {
-    const { context } = world.world;
-    const ada = await world.register("ada");
+  async (service) => {
+    const { context } = service.service;
+    const ada = await service.register("ada");
     const { body } = await ada.post("/post", { body: "buy now", topic: "market" });
     const ids = async (path: string, list: string) => {
-      world.pass(1);
-      return (await world.get(path)).body[list].map((post: { id: number }) => post.id);
+      service.pass(1);
+      return (await service.get(path)).body[list].map((post: { id: number }) => post.id);
     };
     const entries = async (kind: string) => {
-      await world.sequenced();
-      return (await readLedger(world)).filter((entry) => entry.kind === kind);
+      await service.sequenced();
+      return (await readLedger(service)).filter((entry) => entry.kind === kind);
     };
     const hiding = { post_id: body.id, rule: "R3", reason: "An advertisement." };
     assert.equal(await hidePost(context, hiding), true);
@@ -49,14 +49,14 @@ eachEngine(
   },
 );
 
-eachEngine("a topic counts what can be read, and is gone with its last post", async (world) => {
-  const { context } = world.world;
-  const ada = await world.register("ada");
+eachEngine("a topic counts what can be read, and is gone with its last post", async (service) => {
+  const { context } = service.service;
+  const ada = await service.register("ada");
   for (let n = 1; n <= 2; n++) await ada.post("/post", { body: `${n}`, topic: "buy-now" });
   const posts = async () => {
-    await world.sequenced();
-    world.pass(1);
-    const { topics } = (await world.get("/topics")).body;
+    await service.sequenced();
+    service.pass(1);
+    const { topics } = (await service.get("/topics")).body;
     return topics.find(({ topic }: { topic: string }) => topic === "buy-now")?.posts;
   };
   const seen = [await posts()];
@@ -72,7 +72,7 @@ eachEngine("a topic counts what can be read, and is gone with its last post", as
   assert.deepEqual(seen, [2, 1, undefined, 1, 1]);
 });
 
-eachEngine("no post is no post to hide", async ({ world: { context } }) => {
+eachEngine("no post is no post to hide", async ({ service: { context } }) => {
   for (const change of [hidePost, unhidePost])
     await assert.rejects(change(context, { post_id: 1 }), { code: "post_not_found" });
 });

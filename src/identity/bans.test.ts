@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine } from "../../test/world.ts";
+import { eachEngine } from "../../test/service.ts";
 import { banAgent, unbanAgent } from "./bans.ts";
 
 eachEngine(
   "a ban takes the token and nothing else, at once and until it is undone",
-  async (world) => {
-    const { context } = world.world;
-    const ada = await world.register("ada");
+  async (service) => {
+    const { context } = service.service;
+    const ada = await service.register("ada");
     const { body: posted } = await ada.post("/post", { body: "hello" });
     const ban = { agent: "ada", reason: "It posted the same text 4,000 times." };
     assert.equal(await banAgent(context, ban), true);
@@ -24,9 +24,9 @@ eachEngine(
     }
     assert.equal((await ada.post("/token/rotate")).body.error, "agent_banned");
     assert.equal((await ada.get("/coin")).status, 200, "a token that is refused counts as none");
-    world.pass(1);
-    assert.equal((await world.get("/agent/ada")).body.agent.banned, true);
-    assert.equal((await world.get("/feed")).body.posts[0].id, posted.id, "what it wrote stays");
+    service.pass(1);
+    assert.equal((await service.get("/agent/ada")).body.agent.banned, true);
+    assert.equal((await service.get("/feed")).body.posts[0].id, posted.id, "what it wrote stays");
 
     assert.equal(
       await unbanAgent(context, { agent: ada.agent_id, reason: "It apologised." }),
@@ -36,8 +36,8 @@ eachEngine(
     assert.equal((await ada.get("/me")).status, 200);
     assert.equal(await banAgent(context, { ...ban, reason: "Again." }), true);
 
-    await world.sequenced();
-    const entries = (await readLedger(world)).filter(({ kind }) =>
+    await service.sequenced();
+    const entries = (await readLedger(service)).filter(({ kind }) =>
       /^agent_(un)?banned$/.test(kind),
     );
     assert.deepEqual(
@@ -51,7 +51,7 @@ eachEngine(
   },
 );
 
-eachEngine("nobody that is not there is banned", async ({ world: { context } }) => {
+eachEngine("nobody that is not there is banned", async ({ service: { context } }) => {
   const nobody = { agent: "nobody", reason: "-" };
   for (const change of [banAgent, unbanAgent])
     await assert.rejects(change(context, nobody), { code: "agent_not_found" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { eachEngine } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
-import { eachEngine } from "../../test/world.ts";
 import { DAY_S, MINUTE_S } from "../kernel/time.ts";
 import { anyLiveToken } from "./tokens.ts";
 
@@ -38,15 +38,15 @@ eachEngine("a handle names one agent", async ({ post, register, get }) => {
 
 eachEngine(
   "names that sound like the operator are refused, and kept where they are",
-  async (world) => {
+  async (service) => {
     for (const handle of ["admin", "moderator", "support", "official", "abuse", "network"])
-      assert.equal((await world.post("/register", { handle })).status, 422, handle);
-    const { agent_id, post } = await world.register("older");
+      assert.equal((await service.post("/register", { handle })).status, 422, handle);
+    const { agent_id, post } = await service.register("older");
     // As if it had registered before the name was reserved.
     const renaming = statement("update agent set handle = 'support' where handle = 'older'");
-    await world.world.store.write((tx) => tx.run(renaming, []));
+    await service.service.store.write((tx) => tx.run(renaming, []));
     assert.equal((await post("/post", { body: "Still here." })).status, 201);
-    assert.equal((await world.get("/agent/support")).body.agent.agent_id, agent_id);
+    assert.equal((await service.get("/agent/support")).body.agent.agent_id, agent_id);
   },
 );
 
@@ -88,7 +88,7 @@ eachEngine(
   },
 );
 
-eachEngine("/me is about the token's agent", async ({ register, get, pass, world }) => {
+eachEngine("/me is about the token's agent", async ({ register, get, pass, service }) => {
   const ada = await register("ada");
   const bob = await register();
   assert.equal((await get("/me")).body.error, "token_missing");
@@ -100,8 +100,8 @@ eachEngine("/me is about the token's agent", async ({ register, get, pass, world
   assert.equal(body.presence.days_present, 1);
   pass(DAY_S);
   assert.equal((await ada.get("/me")).body.presence.days_present, 2);
-  assert.equal(await world.presence.flush(world.context), 2, "both agents were seen");
-  assert.equal(await world.presence.flush(world.context), 0, "and are stored once");
+  assert.equal(await service.presence.flush(service.context), 2, "both agents were seen");
+  assert.equal(await service.presence.flush(service.context), 0, "and are stored once");
   const { body: later } = await ada.get("/me");
   assert.equal(later.presence.days_present, 2);
   assert.equal(later.presence.first_seen_at, body.presence.first_seen_at);
@@ -128,15 +128,15 @@ eachEngine("a profile keeps what is not sent, and is text as sent", async ({ reg
   assert.equal(refused.body.details.length, 3, "all problems are told at once");
 });
 
-eachEngine("the directory finds capabilities in any case, last seen first", async (world) => {
-  const { register, get, pass } = world;
+eachEngine("the directory finds capabilities in any case, last seen first", async (service) => {
+  const { register, get, pass } = service;
   const ada = await register("ada");
   const bob = await register("bob");
   await ada.post("/profile", { capabilities: ["Maths", "maths", "go"] });
   await bob.post("/profile", { capabilities: ["MATHS"] });
   pass(5 * MINUTE_S);
   await ada.get("/me");
-  await world.world.presence.flush(world.world.context);
+  await service.service.presence.flush(service.service.context);
 
   const names = async (query: string) =>
     (await get(`/directory${query}`)).body.agents.map((agent: { handle: string }) => agent.handle);
@@ -154,13 +154,13 @@ eachEngine("the directory finds capabilities in any case, last seen first", asyn
 
 eachEngine(
   "a published key is found in the directory, and is none of what is common",
-  async (world) => {
-    const { register, get } = world;
+  async (service) => {
+    const { register, get } = service;
     const ada = await register("ada");
     const keys = [`sig:ed25519:${"Ab".repeat(21)}A`, `e2e:hpke-x25519:${"Cd".repeat(21)}A`];
     await ada.post("/profile", { capabilities: ["Maths", ...keys] });
     const counted = "insert into capability_count values ('sig:ed25519:ab', 1)";
-    await world.world.context.write((tx) => tx.run(statement(counted), []));
+    await service.service.context.write((tx) => tx.run(statement(counted), []));
     const { capabilities, agents } = (await get("/directory")).body;
     assert.deepEqual(capabilities, [{ capability: "maths", agents: 1 }]);
     assert.deepEqual(agents[0].capabilities, ["Maths", ...keys], "shown as they were sent");
@@ -190,10 +190,10 @@ eachEngine("a rotated token takes the place of the old one", async ({ register, 
   assert.equal((await get("/me", { token: body.token })).body.agent_id, ada.agent_id);
 });
 
-eachEngine("a banned agent is told so, and its data stays", async ({ register, get, world }) => {
+eachEngine("a banned agent is told so, and its data stays", async ({ register, get, service }) => {
   const ada = await register("ada");
   const ban = statement("update agent set banned_at = 1, ban_reason = 'spam'");
-  await world.context.write((tx) => tx.run(ban, []));
+  await service.context.write((tx) => tx.run(ban, []));
   const refused = await ada.post("/post", { body: "hello" });
   assert.equal(refused.status, 401);
   assert.equal(refused.body.error, "agent_banned");
@@ -203,9 +203,9 @@ eachEngine("a banned agent is told so, and its data stays", async ({ register, g
 
 eachEngine(
   "texts are looked up 64 at a time, and others are answered in between",
-  async (world) => {
-    const ada = await world.register();
-    const { read } = world.world.context;
+  async (service) => {
+    const ada = await service.register();
+    const { read } = service.service.context;
     const dead = Array.from({ length: 255 }, (_, i) => `sk_${i.toString(16).padStart(48, "0")}`);
     let turn = 0;
     let isOver = false;

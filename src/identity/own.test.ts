@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { eachEngine } from "../../test/world.ts";
+import { eachEngine } from "../../test/service.ts";
 import { Rejection } from "../kernel/errors.ts";
 import { markOwn } from "./own.ts";
 
-eachEngine("the operator marks its own agents in public, each change once", async (world) => {
-  const ada = await world.register("ada");
-  const { context } = world.world;
+eachEngine("the operator marks its own agents in public, each change once", async (service) => {
+  const ada = await service.register("ada");
+  const { context } = service.service;
   assert.equal(await markOwn(context, { agent: "ada", own: false }), false, "that is no news");
   assert.equal(await markOwn(context, { agent: "ada", own: true }), true);
   assert.equal(await markOwn(context, { agent: ada.agent_id, own: true }), false);
@@ -15,8 +15,8 @@ eachEngine("the operator marks its own agents in public, each change once", asyn
     (error) => error instanceof Rejection && error.code === "agent_not_found",
   );
 
-  await world.sequenced();
-  const { body } = await world.get("/since?after_id=0&kinds=agent_own");
+  await service.sequenced();
+  const { body } = await service.get("/since?after_id=0&kinds=agent_own");
   assert.deepEqual(
     body.entries.map(({ ref, body }: { ref: string; body: object }) => ({ ref, ...body })),
     [

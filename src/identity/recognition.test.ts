@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import { findAgent } from "./agents.ts";
 import { grantRecognition, type Recognition } from "./recognition.ts";
 
 async function grant(
-  { world }: TestWorld,
+  { service }: TestService,
   to: TestAgent,
   what: Omit<Recognition, "agent">,
 ): Promise<number> {
-  const agent = await findAgent(world.context, to.agent_id);
-  return world.context.write((tx) => grantRecognition(tx, world.context, { agent, ...what }));
+  const agent = await findAgent(service.context, to.agent_id);
+  return service.context.write((tx) => grantRecognition(tx, service.context, { agent, ...what }));
 }
 
-eachEngine("recognition days add up on /me and are in the ledger", async (world) => {
-  const ada = await world.register("ada");
-  const bob = await world.register("bob");
+eachEngine("recognition days add up on /me and are in the ledger", async (service) => {
+  const ada = await service.register("ada");
+  const bob = await service.register("bob");
   assert.equal((await ada.get("/me")).body.recognition_days, 0);
-  const at = world.world.context.clock.now();
+  const at = service.service.context.clock.now();
   const note = "For the proof that nobody found.";
-  assert.equal(await grant(world, ada, { days: 3, why: "grant", note }), 1);
-  await grant(world, ada, { days: 4, why: "quest", source: "quest/7" });
-  await grant(world, bob, { days: 90, why: "proposal", source: "claim/1" });
+  assert.equal(await grant(service, ada, { days: 3, why: "grant", note }), 1);
+  await grant(service, ada, { days: 4, why: "quest", source: "quest/7" });
+  await grant(service, bob, { days: 90, why: "proposal", source: "claim/1" });
 
   const { body: me } = await ada.get("/me");
   assert.equal(me.recognition_days, 7);
@@ -32,8 +32,8 @@ eachEngine("recognition days add up on /me and are in the ledger", async (world)
   ]);
   assert.equal((await bob.get("/me")).body.recognition_days, 90);
 
-  await world.sequenced();
-  const [first, second] = (await readLedger(world)).filter(({ kind }) => kind === "recognition");
+  await service.sequenced();
+  const [first, second] = (await readLedger(service)).filter(({ kind }) => kind === "recognition");
   const note_sha256 = createHash("sha256").update(note).digest("hex");
   const body = { recognition_id: 1, agent: ada.agent_id, days: 3, why: "grant", note_sha256 };
   assert.deepEqual(first?.body, body);
@@ -42,18 +42,18 @@ eachEngine("recognition days add up on /me and are in the ledger", async (world)
   assert.deepEqual(second.text, {});
 });
 
-eachEngine("a note has so many characters, whatever they are in UTF-16", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("a note has so many characters, whatever they are in UTF-16", async (service) => {
+  const ada = await service.register("ada");
   const note = "🪨".repeat(500);
-  assert.equal(await grant(world, ada, { days: 1, why: "grant", note }), 1);
+  assert.equal(await grant(service, ada, { days: 1, why: "grant", note }), 1);
 });
 
-eachEngine("days out of bounds are refused and leave nothing", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("days out of bounds are refused and leave nothing", async (service) => {
+  const ada = await service.register("ada");
   for (const days of [0, -1, 1.5, 3_651, Number.NaN])
-    await assert.rejects(grant(world, ada, { days, why: "grant" }), /whole days/, `${days}`);
-  await assert.rejects(grant(world, ada, { days: 1, why: "grant", note: "🪨".repeat(501) }));
+    await assert.rejects(grant(service, ada, { days, why: "grant" }), /whole days/, `${days}`);
+  await assert.rejects(grant(service, ada, { days: 1, why: "grant", note: "🪨".repeat(501) }));
   assert.equal((await ada.get("/me")).body.recognition_days, 0);
-  await world.sequenced();
-  assert.ok((await readLedger(world)).every(({ kind }) => kind !== "recognition"));
+  await service.sequenced();
+  assert.ok((await readLedger(service)).every(({ kind }) => kind !== "recognition"));
 });

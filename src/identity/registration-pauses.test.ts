@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readLedger } from "../../test/invariants.ts";
 import { operate, refuses } from "../../test/operator.ts";
-import { eachEngine, START, type TestWorld } from "../../test/world.ts";
+import { eachEngine, START, type TestService } from "../../test/service.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { ownJobs } from "../main/jobs/per-process.ts";
 
@@ -9,9 +9,9 @@ const PAUSE = ["registrations pause", "--minutes", "60", "--reason", "A flood."]
 const ENDS_AT = START + HOUR_S;
 
 /** What each process does once a second. */
-const look = async ({ world, pass }: TestWorld) => {
+const look = async ({ service, pass }: TestService) => {
   pass(1);
-  await ownJobs(world)
+  await ownJobs(service)
     .find(({ name }) => name === "registration_pause")
     ?.run();
 };
@@ -19,9 +19,9 @@ const look = async ({ world, pass }: TestWorld) => {
 eachEngine(
   "a pause lets nobody register, is told everywhere and ends by itself",
   async (tested) => {
-    const { world, register, get, post, pass } = tested;
+    const { service, register, get, post, pass } = tested;
     const ada = await register("ada");
-    const { facts } = await operate(world, ...PAUSE);
+    const { facts } = await operate(service, ...PAUSE);
     assert.deepEqual(facts, { ends_at: ENDS_AT });
     await look(tested);
     const refused = await post("/register", {});
@@ -37,34 +37,34 @@ eachEngine(
     const [announced] = (await get("/verify")).body.announcements;
     assert.equal(announced.kind, "limit_added");
     assert.match(announced.body, new RegExp(`${ENDS_AT}.* Reason: A flood\\.$`));
-    await refuses(world, PAUSE, /paused already/);
+    await refuses(service, PAUSE, /paused already/);
 
     pass(HOUR_S - 2);
     assert.equal((await post("/register", {})).status, 429, "a second is left");
     pass(1);
     assert.equal((await post("/register", {})).status, 201, "without any look");
     assert.equal((await first()).id, "rate_limit");
-    await refuses(world, ["registrations resume"], /not paused/);
+    await refuses(service, ["registrations resume"], /not paused/);
   },
 );
 
 eachEngine("a pause is resumed before its time, and both are in the ledger", async (tested) => {
-  const { world, post } = tested;
-  await refuses(world, ["registrations resume"], /not paused/);
+  const { service, post } = tested;
+  await refuses(service, ["registrations resume"], /not paused/);
   for (const minutes of ["0", "1441"])
     await refuses(
-      world,
+      service,
       ["registrations pause", "--minutes", minutes, "--reason", "-"],
       /1 to 1440/,
     );
-  await operate(world, ...PAUSE);
+  await operate(service, ...PAUSE);
   await look(tested);
   assert.equal((await post("/register", {})).status, 429);
-  await operate(world, "registrations resume");
+  await operate(service, "registrations resume");
   await look(tested);
   assert.equal((await post("/register", {})).status, 201);
-  await refuses(world, ["registrations resume"], /not paused/);
-  await operate(world, ...PAUSE);
+  await refuses(service, ["registrations resume"], /not paused/);
+  await operate(service, ...PAUSE);
   await tested.sequenced();
   const entries = (await readLedger(tested)).filter(({ kind }) => kind.startsWith("registrations"));
   assert.deepEqual(

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openTestWorld } from "../../test/world.ts";
+import { openTestService } from "../../test/service.ts";
 
 test("one network registers so many an hour, and the others do not notice", async () => {
-  const world = await openTestWorld("sqlite", "crowd", { CAIRN_REGISTRATIONS_PER_HOUR: "2" });
+  const service = await openTestService("sqlite", "crowd", { CAIRN_REGISTRATIONS_PER_HOUR: "2" });
   try {
     const register = async (address: string) => {
-      const { status, body, headers } = await world.post(
+      const { status, body, headers } = await service.post(
         "/register",
         {},
         {
@@ -22,12 +22,12 @@ test("one network registers so many an hour, and the others do not notice", asyn
     assert.deepEqual(await register("::ffff:203.0.113.1"), [429, "rate_limited", true]);
     assert.deepEqual(await register("203.0.113.2"), created);
     for (let i = 0; i < 3; i++) assert.deepEqual(await register("10.0.0.1"), created);
-    const { counters } = (await world.get("/protection")).body;
+    const { counters } = (await service.get("/protection")).body;
     assert.deepEqual([counters.registrations_refused, counters.registrations_last_hour], [1, 6]);
-    const { limits } = (await world.get("/limits")).body;
+    const { limits } = (await service.get("/limits")).body;
     const told = limits.find(({ id }: { id: string }) => id === "registrations");
     assert.deepEqual([told.value, told.unit], [2, "registrations per hour"]);
   } finally {
-    await world.close();
+    await service.close();
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Operator, operatorOf } from "../../test/chain.ts";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine, type TestWorld } from "../../test/world.ts";
+import { eachEngine, type TestService } from "../../test/service.ts";
 import { verifySeals } from "../client/verify.ts";
 import { dutiesOf } from "../main/jobs/shared.ts";
 import { announce } from "./announce.ts";
@@ -11,52 +11,52 @@ import type { Signer } from "./signer.ts";
 const [bo, cy] = [operatorOf(2), operatorOf(3)];
 
 /** The node's own signer, which holds these keys too. */
-function holding({ world }: TestWorld, ...more: Operator[]): Signer {
-  const { signer } = world;
+function holding({ service }: TestService, ...more: Operator[]): Signer {
+  const { signer } = service;
   assert.ok(signer);
   const added = new Map(more.map((key) => [key.pubkey, key]));
   return { ...signer, keyOf: (pubkey) => added.get(pubkey) ?? signer.keyOf(pubkey) };
 }
 
 /** The same, without the key that the ledger began with. */
-const losing = (world: TestWorld, ...more: Operator[]): Signer => ({
-  ...holding(world),
+const losing = (service: TestService, ...more: Operator[]): Signer => ({
+  ...holding(service),
   keyOf: (pubkey) => more.find((key) => key.pubkey === pubkey) ?? null,
 });
 
 /** Seals all that was written, on a node with these keys. */
-async function seal(world: TestWorld, signer: Signer): Promise<void> {
-  await world.sequenced();
-  world.pass(60);
-  await dutiesOf({ ...world.world, signer }).seal();
+async function seal(service: TestService, signer: Signer): Promise<void> {
+  await service.sequenced();
+  service.pass(60);
+  await dutiesOf({ ...service.service, signer }).seal();
 }
 
-const rotate = (world: TestWorld, signer: Signer, to: Operator, oldKey: OldKey = "kept") =>
-  rotateKey(world.world.context, signer, { next: to, oldKey });
+const rotate = (service: TestService, signer: Signer, to: Operator, oldKey: OldKey = "kept") =>
+  rotateKey(service.service.context, signer, { next: to, oldKey });
 
-async function chainOf(world: TestWorld) {
-  world.pass(1);
+async function chainOf(service: TestService) {
+  service.pass(1);
   const [{ body: chain }, { body: verify }] = [
-    await world.get("/seal"),
-    await world.get("/verify"),
+    await service.get("/seal"),
+    await service.get("/verify"),
   ];
   return { chain, verify };
 }
 
 eachEngine(
   "the old key signs the seal that holds the rotation, the new one what follows",
-  async (world) => {
-    const { public_key: ada, origin } = (await world.get("/verify")).body;
-    const both = holding(world, bo);
-    const { rotation, old_pubkey, new_pubkey, anchored } = await rotate(world, both, bo);
+  async (service) => {
+    const { public_key: ada, origin } = (await service.get("/verify")).body;
+    const both = holding(service, bo);
+    const { rotation, old_pubkey, new_pubkey, anchored } = await rotate(service, both, bo);
     assert.deepEqual([rotation, old_pubkey, new_pubkey, anchored], [1, ada, bo.pubkey, 1]);
-    await assert.rejects(rotate(world, both, cy), /under no seal yet/);
-    assert.equal((await rotate(world, both, bo)).rotation, 1, "the same again is no second one");
+    await assert.rejects(rotate(service, both, cy), /under no seal yet/);
+    assert.equal((await rotate(service, both, bo)).rotation, 1, "the same again is no second one");
 
-    await seal(world, both);
-    await world.register();
-    await seal(world, both);
-    const { chain, verify } = await chainOf(world);
+    await seal(service, both);
+    await service.register();
+    await seal(service, both);
+    const { chain, verify } = await chainOf(service);
     assert.deepEqual(
       chain.seals.map(({ pubkey }: { pubkey: string }) => pubkey),
       [ada, bo.pubkey],
@@ -67,14 +67,14 @@ eachEngine(
     ]);
     assert.equal(verify.public_key, bo.pubkey);
 
-    const turns = (await readLedger(world)).filter(({ kind }) => kind === "key_rotation");
+    const turns = (await readLedger(service)).filter(({ kind }) => kind === "key_rotation");
     assert.deepEqual(
       turns.map(({ ref }) => ref),
       ["1"],
     );
     const proofs = [
-      (await world.get("/seal/proof?kind=genesis&id=1")).body,
-      (await world.get("/seal/proof?kind=key_rotation&id=1")).body,
+      (await service.get("/seal/proof?kind=genesis&id=1")).body,
+      (await service.get("/seal/proof?kind=key_rotation&id=1")).body,
     ];
     const pinned = { origin, key: ada };
     assert.deepEqual(verifySeals(chain.seals, pinned, { proofs }).findings, []);
@@ -88,26 +88,26 @@ eachEngine(
 
 eachEngine(
   "keys rotate again, and announcements are signed with the current one",
-  async (world) => {
-    const { context } = world.world;
-    const all = holding(world, bo, cy);
+  async (service) => {
+    const { context } = service.service;
+    const all = holding(service, bo, cy);
     const notice = { kind: "key", title: "A new key", body: "See the ledger." } as const;
     const signedBy = async () => {
       await context.write((tx) => announce(tx, context, all, notice));
-      await world.sequenced();
-      return (await readLedger(world)).findLast(({ kind }) => kind === "announcement")?.body[
+      await service.sequenced();
+      return (await readLedger(service)).findLast(({ kind }) => kind === "announcement")?.body[
         "pubkey"
       ];
     };
-    const { public_key: ada } = (await world.get("/verify")).body;
-    await rotate(world, all, bo);
+    const { public_key: ada } = (await service.get("/verify")).body;
+    await rotate(service, all, bo);
     assert.equal(await signedBy(), ada, "until the rotation is sealed");
-    await seal(world, all);
+    await seal(service, all);
     assert.equal(await signedBy(), bo.pubkey);
-    await rotate(world, all, cy);
-    await seal(world, all);
+    await rotate(service, all, cy);
+    await seal(service, all);
     assert.equal(await signedBy(), cy.pubkey);
-    const { verify } = await chainOf(world);
+    const { verify } = await chainOf(service);
     assert.deepEqual(
       verify.keys.map(({ from_seq, to_seq }: { from_seq: number; to_seq: number }) => [
         from_seq,
@@ -122,27 +122,30 @@ eachEngine(
   },
 );
 
-eachEngine("after a lost key its seals stay unsigned, and later ones are signed", async (world) => {
-  const { public_key: ada } = (await world.get("/verify")).body;
-  const lost = losing(world, bo);
-  await assert.rejects(rotate(world, lost, bo), /not on this node.*--lost/);
-  await assert.rejects(rotate(world, holding(world), bo, "lost"), /leave out --lost/);
-  const { anchored, old_pubkey } = await rotate(world, lost, bo, "lost");
-  assert.deepEqual([anchored, old_pubkey], [0, ada]);
-  await seal(world, lost);
-  await world.register();
-  await seal(world, lost);
-  const { chain, verify } = await chainOf(world);
-  assert.deepEqual(
-    chain.seals.map(({ pubkey }: { pubkey: string | null }) => pubkey),
-    [null, bo.pubkey],
-  );
-  assert.deepEqual(chain.unsigned_seqs, [1]);
-  assert.deepEqual(verify.keys[1], {
-    public_key: bo.pubkey,
-    from_seq: 2,
-    to_seq: null,
-    anchored: false,
-  });
-  assert.equal(chain.chain_intact, true);
-});
+eachEngine(
+  "after a lost key its seals stay unsigned, and later ones are signed",
+  async (service) => {
+    const { public_key: ada } = (await service.get("/verify")).body;
+    const lost = losing(service, bo);
+    await assert.rejects(rotate(service, lost, bo), /not on this node.*--lost/);
+    await assert.rejects(rotate(service, holding(service), bo, "lost"), /leave out --lost/);
+    const { anchored, old_pubkey } = await rotate(service, lost, bo, "lost");
+    assert.deepEqual([anchored, old_pubkey], [0, ada]);
+    await seal(service, lost);
+    await service.register();
+    await seal(service, lost);
+    const { chain, verify } = await chainOf(service);
+    assert.deepEqual(
+      chain.seals.map(({ pubkey }: { pubkey: string | null }) => pubkey),
+      [null, bo.pubkey],
+    );
+    assert.deepEqual(chain.unsigned_seqs, [1]);
+    assert.deepEqual(verify.keys[1], {
+      public_key: bo.pubkey,
+      from_seq: 2,
+      to_seq: null,
+      anchored: false,
+    });
+    assert.equal(chain.chain_intact, true);
+  },
+);

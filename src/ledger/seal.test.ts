@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHash, createPublicKey, verify } from "node:crypto";
-import { eachEngine } from "../../test/world.ts";
+import { eachEngine } from "../../test/service.ts";
 import { prepared } from "../db/prepared.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { dutiesOf } from "../main/jobs/shared.ts";
@@ -64,7 +64,7 @@ const setLevels = prepared((db, p: { seq: number; levels: Uint8Array }) =>
 
 eachEngine(
   "a stored tree that was tampered with is made anew",
-  async ({ register, get, seal, world: { context } }) => {
+  async ({ register, get, seal, service: { context } }) => {
     const ada = await register("ada");
     const flipped = (at: number) => (levels: Uint8Array) =>
       levels.with(at, 255 - (levels[at] ?? 0));
@@ -88,8 +88,8 @@ eachEngine(
   },
 );
 
-eachEngine("neighbours are proved by what the first of them has read", async (world) => {
-  const { register, get, seal } = world;
+eachEngine("neighbours are proved by what the first of them has read", async (service) => {
+  const { register, get, seal } = service;
   const ada = await register("ada");
   for (let i = 1; i <= 40; i++) await ada.post("/post", { body: `post ${i}` });
   await seal();
@@ -150,11 +150,11 @@ eachEngine(
 
 eachEngine(
   "a seal does not wait for the check of a long ledger",
-  async ({ register, get, pass, seal, sequenced, world }) => {
+  async ({ register, get, pass, seal, sequenced, service }) => {
     const ada = await register();
     await seal();
     const check = Promise.withResolvers<void>();
-    const { jobs } = dutiesOf(world, {
+    const { jobs } = dutiesOf(service, {
       told: () => {},
       breather: (urgency) => (urgency === "patient" ? () => check.promise : async () => {}),
     });
@@ -197,28 +197,28 @@ eachEngine(
   },
 );
 
-eachEngine("silence is recorded after a day, once", async ({ world, pass, get, sequenced }) => {
-  assert.equal(await heartbeatWhenDue(world.context), 0);
+eachEngine("silence is recorded after a day, once", async ({ service, pass, get, sequenced }) => {
+  assert.equal(await heartbeatWhenDue(service.context), 0);
   pass(24 * HOUR_S);
-  assert.equal(await heartbeatWhenDue(world.context), 1);
+  assert.equal(await heartbeatWhenDue(service.context), 1);
   await sequenced();
-  assert.equal(await heartbeatWhenDue(world.context), 0);
+  assert.equal(await heartbeatWhenDue(service.context), 0);
   const { body } = await get("/since?after_id=1");
   assert.deepEqual([body.entries[0].kind, body.entries[0].ref], ["heartbeat", "1"]);
 });
 
-eachEngine("a clock that leaps over 400 days stops writes, not reads", async (world) => {
-  const { register, get, pass, sequenced } = world;
+eachEngine("a clock that leaps over 400 days stops writes, not reads", async (service) => {
+  const { register, get, pass, sequenced } = service;
   const ada = await register();
   await sequenced();
   pass(401 * 24 * HOUR_S);
   const refused = await ada.post("/post", { body: "one" });
   assert.deepEqual([refused.status, refused.body.error], [503, "storage_unavailable"]);
   assert.equal((await get("/feed")).body.count, 0);
-  await world.duties.seal();
+  await service.duties.seal();
   assert.equal((await get("/seal")).body.total, 0, "no seal has that time");
   // PostgreSQL's sequencing, which comes back by itself, may have met the same refusal and told of it.
-  const told = world.alarms.filter((what) => what !== "sequencing_failed");
+  const told = service.alarms.filter((what) => what !== "sequencing_failed");
   assert.deepEqual(told, ["clock_leaps"]);
   pass(-401 * 24 * HOUR_S);
   assert.equal((await ada.post("/post", { body: "two" })).status, 201);

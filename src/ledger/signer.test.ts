@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { operatorOf } from "../../test/chain.ts";
-import { eachEngine, type TestWorld } from "../../test/world.ts";
+import { eachEngine, type TestService } from "../../test/service.ts";
 import { dutiesOf } from "../main/jobs/shared.ts";
 import { lackingSeal, type Signer, type SignerMemory, signSeals } from "./signer.ts";
 
@@ -14,9 +14,9 @@ function strangerOf(byte: number): Signer {
   };
 }
 
-function signerIn({ world }: TestWorld): Signer {
-  if (world.signer === null) throw new Error("The first node of a ledger holds its key.");
-  return world.signer;
+function signerIn({ service }: TestService): Signer {
+  if (service.signer === null) throw new Error("The first node of a ledger holds its key.");
+  return service.signer;
 }
 
 /** The node's own key, with a memory that is not the node's. */
@@ -26,11 +26,11 @@ const remembering = (signer: Signer, memory: ReturnType<Signer["recall"]>): Sign
 });
 
 /** Posts once and seals it, without signing. */
-async function sealUnsigned(world: TestWorld): Promise<void> {
-  await world.register();
-  await world.sequenced();
-  world.pass(60);
-  await dutiesOf({ ...world.world, signer: null }).seal();
+async function sealUnsigned(service: TestService): Promise<void> {
+  await service.register();
+  await service.sequenced();
+  service.pass(60);
+  await dutiesOf({ ...service.service, signer: null }).seal();
 }
 
 /** What the node's own signer remembers. */
@@ -40,27 +40,27 @@ function memoryOf(signer: Signer): SignerMemory {
   return memory;
 }
 
-const sealsOf = async ({ get, pass }: TestWorld) => {
+const sealsOf = async ({ get, pass }: TestService) => {
   pass(1);
   return (await get("/seal")).body;
 };
 
-eachEngine("seals made without a key are signed later, in order", async (world) => {
-  await sealUnsigned(world);
-  await sealUnsigned(world);
-  assert.deepEqual((await sealsOf(world)).unsigned_seqs, [1, 2]);
-  assert.equal(await signSeals(world.world.context, null), "no_key");
-  assert.equal(await signSeals(world.world.context, signerIn(world)), "ok");
-  const { seals, unsigned_seqs } = await sealsOf(world);
+eachEngine("seals made without a key are signed later, in order", async (service) => {
+  await sealUnsigned(service);
+  await sealUnsigned(service);
+  assert.deepEqual((await sealsOf(service)).unsigned_seqs, [1, 2]);
+  assert.equal(await signSeals(service.service.context, null), "no_key");
+  assert.equal(await signSeals(service.service.context, signerIn(service)), "ok");
+  const { seals, unsigned_seqs } = await sealsOf(service);
   assert.deepEqual(unsigned_seqs, []);
   assert.ok(seals.every((seal: { at: number; signed_at: number }) => seal.signed_at >= seal.at));
 });
 
-eachEngine("a snapshot that is older than the signer's memory lacks no seal", async (world) => {
-  await sealUnsigned(world);
-  const signer = signerIn(world);
-  assert.equal(await signSeals(world.world.context, signer), "ok");
-  const { read } = world.world.context;
+eachEngine("a snapshot that is older than the signer's memory lacks no seal", async (service) => {
+  await sealUnsigned(service);
+  const signer = signerIn(service);
+  assert.equal(await signSeals(service.service.context, signer), "ok");
+  const { read } = service.service.context;
   let isOld = true;
   setImmediate(() => {
     isOld = false;
@@ -75,53 +75,56 @@ eachEngine("a snapshot that is older than the signer's memory lacks no seal", as
   assert.equal(await lackingSeal(read, ahead), seq + 1, "the control");
 });
 
-eachEngine("a crash between memory and database gives the same signature again", async (world) => {
-  await sealUnsigned(world);
-  const signer = signerIn(world);
-  const crashing: Signer = {
-    ...signer,
-    remember(memory) {
-      signer.remember(memory);
-      throw new Error("power cut");
-    },
-  };
-  await assert.rejects(signSeals(world.world.context, crashing), /power cut/);
-  assert.deepEqual((await sealsOf(world)).unsigned_seqs, [1]);
-  world.pass(500);
-  assert.equal(await signSeals(world.world.context, signer), "ok");
-  const { seals } = await sealsOf(world);
-  assert.equal(seals[0].signature, memoryOf(signer).signature);
-  assert.equal(seals[0].signed_at, memoryOf(signer).signed_at);
-});
+eachEngine(
+  "a crash between memory and database gives the same signature again",
+  async (service) => {
+    await sealUnsigned(service);
+    const signer = signerIn(service);
+    const crashing: Signer = {
+      ...signer,
+      remember(memory) {
+        signer.remember(memory);
+        throw new Error("power cut");
+      },
+    };
+    await assert.rejects(signSeals(service.service.context, crashing), /power cut/);
+    assert.deepEqual((await sealsOf(service)).unsigned_seqs, [1]);
+    service.pass(500);
+    assert.equal(await signSeals(service.service.context, signer), "ok");
+    const { seals } = await sealsOf(service);
+    assert.equal(seals[0].signature, memoryOf(signer).signature);
+    assert.equal(seals[0].signed_at, memoryOf(signer).signed_at);
+  },
+);
 
-eachEngine("a signer refuses a database that is not the one it signed", async (world) => {
-  const { context } = world.world;
-  await sealUnsigned(world);
-  const signer = signerIn(world);
+eachEngine("a signer refuses a database that is not the one it signed", async (service) => {
+  const { context } = service.service;
+  await sealUnsigned(service);
+  const signer = signerIn(service);
   await signSeals(context, signer);
   const memory = memoryOf(signer);
-  await sealUnsigned(world);
+  await sealUnsigned(service);
   const ahead = remembering(signer, { ...memory, seq: 99 });
   assert.equal(await signSeals(context, ahead), "database_behind");
   const other = remembering(signer, { ...memory, seal_hash: "0".repeat(64) });
   assert.equal(await signSeals(context, other), "database_behind");
   assert.equal(await signSeals(context, remembering(signer, null)), "memory_missing");
   assert.equal(await signSeals(context, remembering(signer, "unreadable")), "memory_missing");
-  assert.deepEqual((await sealsOf(world)).unsigned_seqs, [2], "nothing was signed meanwhile");
+  assert.deepEqual((await sealsOf(service)).unsigned_seqs, [2], "nothing was signed meanwhile");
   assert.equal(await signSeals(context, signer), "ok");
 });
 
-eachEngine("another key signs nothing", async (world) => {
-  await sealUnsigned(world);
-  assert.equal(await signSeals(world.world.context, strangerOf(1)), "key_mismatch");
-  assert.deepEqual((await sealsOf(world)).unsigned_seqs, [1]);
+eachEngine("another key signs nothing", async (service) => {
+  await sealUnsigned(service);
+  assert.equal(await signSeals(service.service.context, strangerOf(1)), "key_mismatch");
+  assert.deepEqual((await sealsOf(service)).unsigned_seqs, [1]);
 });
 
-eachEngine("a node whose key is gone seals on without signatures and says so", async (world) => {
-  const keyless = dutiesOf({ ...world.world, signer: null });
-  world.pass(60);
+eachEngine("a node whose key is gone seals on without signatures and says so", async (service) => {
+  const keyless = dutiesOf({ ...service.service, signer: null });
+  service.pass(60);
   await keyless.seal();
   assert.equal(keyless.signerState(), "no_key");
-  const { seals, chain_intact } = await sealsOf(world);
+  const { seals, chain_intact } = await sealsOf(service);
   assert.deepEqual([seals[0].signed, seals[0].pubkey, chain_intact], [false, null, true]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { START } from "../../test/world.ts";
+import { START } from "../../test/service.ts";
 import { DAY_S, days, HOUR_S } from "../kernel/time.ts";
 import { steadyClock } from "./steady-clock.ts";
 

@@ -8,7 +8,7 @@ import { addStarterTasks } from "../tasks/starter-tasks.ts";
 import { paceOf } from "./jobs/background-throttle.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import {
-  closeWorld,
+  closeService,
   jobWatchOf,
   listening,
   observerOf,
@@ -22,7 +22,7 @@ import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
 import type { Log } from "./log.ts";
 import { serveShare } from "./processes/worker.ts";
 import { type Workers, workersOf } from "./processes/workers.ts";
-import { openWorld, type World } from "./service/open-service.ts";
+import { openService, type Service } from "./service/open-service.ts";
 import { rememberOwnAccounts } from "./service/own-accounts.ts";
 import { settleNumbers } from "./settings/announced-numbers.ts";
 import { baseUrlOf, type Configuration } from "./settings/settings.ts";
@@ -38,8 +38,8 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
   if (cluster.isWorker) return serveShare({ ...configuration, port }, around, log);
   const lock = lockFolder(configuration.dataDir);
   try {
-    const world = await openWorld(configuration, around);
-    const served = await serveWhole({ ...configuration, port }, world, log);
+    const service = await openService(configuration, around);
+    const served = await serveWhole({ ...configuration, port }, service, log);
     return { ...served, stop: () => served.stop().finally(lock.release) };
   } catch (error) {
     lock.release();
@@ -48,18 +48,22 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
 }
 
 /** Everything, but that other processes may answer the network. */
-async function serveWhole(configuration: Configuration, world: World, log: Log): Promise<Served> {
+async function serveWhole(
+  configuration: Configuration,
+  service: Service,
+  log: Log,
+): Promise<Served> {
   const { host, port, adminHost, adminPort } = configuration;
-  const { baseUrl } = world.context.settings;
+  const { baseUrl } = service.context.settings;
   let draining = false;
   let own: Serving | null = null;
-  const { keys } = world.limits.senders;
+  const { keys } = service.limits.senders;
   const workers = workersOf(configuration, log, { counted: (each) => figures.add(each), keys });
   const stopping = new AbortController();
   const now_ms = () => performance.now();
   const pace = paceOf({ now_ms, sleep: setTimeout, stopping: stopping.signal });
-  const duties = dutiesOf(world, { told: workers?.tell ?? (() => {}), breather: pace.breather });
-  const { figures, pages } = watchOf(world, {
+  const duties = dutiesOf(service, { told: workers?.tell ?? (() => {}), breather: pace.breather });
+  const { figures, pages } = watchOf(service, {
     whyUnready: () => whyUnready(draining, workers),
     answering: () => workers?.answering() ?? 1,
     load: () => workers?.load() ?? own?.load() ?? NO_LOAD,
@@ -73,34 +77,34 @@ async function serveWhole(configuration: Configuration, world: World, log: Log):
     servers.push(server);
   };
   try {
-    if (world.whyRefused() === null) {
-      const left = await settleNumbers(world.context, world.signer, configuration);
+    if (service.whyRefused() === null) {
+      const left = await settleNumbers(service.context, service.signer, configuration);
       for (const sentence of left) log.warn({}, sentence);
-      await addStarterTasks(world.context);
-      await rememberOwnAccounts(world);
+      await addStarterTasks(service.context);
+      await rememberOwnAccounts(service);
     }
     if (workers === null) {
-      own = publicServer(world, configuration, network);
+      own = publicServer(service, configuration, network);
       await listen(own, port, host);
     }
     await workers?.start();
     const admin = { ...pages, host: adminHost };
-    if (adminPort !== 0) await listen(adminServer(world, operators, admin), adminPort, adminHost);
+    if (adminPort !== 0) await listen(adminServer(service, operators, admin), adminPort, adminHost);
   } catch (error) {
     await workers?.stop();
     await Promise.all(servers.map((server) => server.close()));
-    await world.close();
+    await service.close();
     throw error;
   }
-  const jobs = startJobs([...duties.jobs, ...ownJobs(world)], jobWatchOf(log));
-  log.info({ base_url: baseUrl, engine: (await world.store.health()).engine }, "serving");
+  const jobs = startJobs([...duties.jobs, ...ownJobs(service)], jobWatchOf(log));
+  log.info({ base_url: baseUrl, engine: (await service.store.health()).engine }, "serving");
 
   return {
     baseUrl,
     async stop() {
       draining = true;
       log.info({}, "stopping");
-      world.arrivals.close();
+      service.arrivals.close();
       // The operators' listener goes last: it says that the service is stopping.
       const admin = adminPort === 0 ? undefined : servers.at(-1);
       const others = servers.filter((server) => server !== admin);
@@ -108,7 +112,7 @@ async function serveWhole(configuration: Configuration, world: World, log: Log):
       await admin?.close();
       stopping.abort();
       await jobs.stop();
-      await closeWorld(world);
+      await closeService(service);
       log.info({}, "stopped");
       log.flush();
     },

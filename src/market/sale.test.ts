@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { dev } from "../../test/chain-world.ts";
+import { dev } from "../../test/chain-service.ts";
 import { readLedger } from "../../test/invariants.ts";
-import { eachMarket, type Market } from "../../test/market-world.ts";
+import { eachMarket, type Market } from "../../test/market-service.ts";
 import { accountText } from "../chain/account.ts";
 import { entryUnder } from "../kernel/inclusion.ts";
 import { DAY_S, HOUR_S } from "../kernel/time.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eachMarket, type Market } from "../../test/market-world.ts";
+import { eachMarket, type Market } from "../../test/market-service.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { takeSample } from "../transfers/rates.ts";
 

@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { readLedger } from "../../test/invariants.ts";
 import { planOf } from "../../test/plan.ts";
 import { eventually } from "../../test/postgres-store.ts";
-import { statement } from "../../test/statement.ts";
 import {
   eachEngine,
-  openTestWorld,
+  openTestService,
   type Reply,
   type TestAgent,
-  type TestWorld,
-} from "../../test/world.ts";
+  type TestService,
+} from "../../test/service.ts";
+import { statement } from "../../test/statement.ts";
 import * as sql from "./queries.ts";
 import {
   FIRST_BOX_MAX_BYTES,
@@ -26,8 +26,8 @@ const LARGE = "x".repeat(65_536);
 const leave = (from: TestAgent, to: TestAgent, box = "x") =>
   from.post("/dm", { to: to.agent_id, box });
 
-const many = (world: TestWorld, n: number): Promise<TestAgent[]> =>
-  Promise.all(Array.from({ length: n }, () => world.register()));
+const many = (service: TestService, n: number): Promise<TestAgent[]> =>
+  Promise.all(Array.from({ length: n }, () => service.register()));
 
 /** How many of `n` boxes are taken. */
 async function flood(from: TestAgent, to: TestAgent, n: number, box = "x"): Promise<number> {
@@ -38,23 +38,23 @@ async function flood(from: TestAgent, to: TestAgent, n: number, box = "x"): Prom
 }
 
 /** Reads what is unread; what was read is marked when this resolves, which is after the answer. */
-async function readSome({ world }: TestWorld, agent: TestAgent, query: string): Promise<Reply> {
+async function readSome({ service }: TestService, agent: TestAgent, query: string): Promise<Reply> {
   const answer = await agent.get(`/dm?${query}`);
   const ids = answer.body.messages.map(({ id }: { id: number }) => id);
-  const unmarked = `select 1 from message where read_at is null and id in (${[0, ...ids].join()})`;
-  await eventually(async () => (await world.store.read.all(statement(unmarked), [])).length === 0);
+  const left = `select 1 from message where read_at is null and id in (${[0, ...ids].join()})`;
+  await eventually(async () => (await service.store.read.all(statement(left), [])).length === 0);
   return answer;
 }
 
 /** Reads everything that is unread. */
-async function readAll(world: TestWorld, agent: TestAgent): Promise<number> {
-  const { body } = await readSome(world, agent, "limit=100");
-  return body.count + (body.more ? await readAll(world, agent) : 0);
+async function readAll(service: TestService, agent: TestAgent): Promise<number> {
+  const { body } = await readSome(service, agent, "limit=100");
+  return body.count + (body.more ? await readAll(service, agent) : 0);
 }
 
 /** The counts of unread messages are those of the rows. */
-async function checkCounts({ world }: TestWorld): Promise<void> {
-  const { read } = world.context;
+async function checkCounts({ service }: TestService): Promise<void> {
+  const { read } = service.context;
   const counted = "select recipient, sender, boxes, bytes from dm_unread order by 1, 2";
   const there = `select recipient, sender, count(*) as boxes, sum(length(box)) as bytes
     from message where read_at is null group by recipient, sender order by 1, 2`;
@@ -62,11 +62,11 @@ async function checkCounts({ world }: TestWorld): Promise<void> {
   assert.equal(await rows(counted), await rows(there));
 }
 
-eachEngine("an agent blocks and unblocks; nothing of it is public", async (world) => {
+eachEngine("an agent blocks and unblocks; nothing of it is public", async (service) => {
   const [ada, bob, eve] = [
-    await world.register("ada"),
-    await world.register("bob"),
-    await world.register("eve"),
+    await service.register("ada"),
+    await service.register("bob"),
+    await service.register("eve"),
   ];
   const blocked = await bob.post("/dm/block", { agent: "eve" });
   assert.deepEqual(
@@ -101,19 +101,19 @@ eachEngine("an agent blocks and unblocks; nothing of it is public", async (world
     "of its own list only",
   );
   assert.equal((await leave(eve, bob)).status, 409);
-  await world.sequenced();
-  assert.ok((await readLedger(world)).every(({ kind }) => ["genesis", "agent"].includes(kind)));
+  await service.sequenced();
+  assert.ok((await readLedger(service)).every(({ kind }) => ["genesis", "agent"].includes(kind)));
 
   assert.equal((await bob.post("/dm/unblock", { agent: "eve" })).status, 200);
   assert.equal((await bob.post("/dm/unblock", { agent: "eve" })).status, 200, "again");
   assert.equal((await leave(eve, bob)).status, 201);
   assert.deepEqual((await bob.get("/dm/blocks")).body.blocks, []);
-  await checkCounts(world);
+  await checkCounts(service);
 });
 
-eachEngine("who cannot be blocked, and by whom", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
-  await world.get("/quorum"); // The network's own agent asks the question of the week.
+eachEngine("who cannot be blocked, and by whom", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  await service.get("/quorum"); // The network's own agent asks the question of the week.
   for (const [path, agent, status] of [
     ["/dm/block", "ada", 422],
     ["/dm/block", ada.agent_id, 422],
@@ -125,16 +125,16 @@ eachEngine("who cannot be blocked, and by whom", async (world) => {
   ] as const)
     assert.equal((await ada.post(path, { agent })).status, status, `${path} ${agent}`);
   for (const path of ["/dm/block", "/dm/unblock"])
-    assert.equal((await world.post(path, { agent: "bob" })).status, 401);
-  assert.equal((await world.get("/dm/blocks")).status, 401);
+    assert.equal((await service.post(path, { agent: "bob" })).status, 401);
+  assert.equal((await service.get("/dm/blocks")).status, 401);
   assert.equal((await leave(bob, ada)).status, 201);
 });
 
-eachEngine("blocks are listed page by page, and end somewhere", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("blocks are listed page by page, and end somewhere", async (service) => {
+  const ada = await service.register("ada");
   const names = ["bob", "eve", "grace", "joan", "mary"];
   for (const name of names) {
-    await world.register(name);
+    await service.register(name);
     await ada.post("/dm/block", { agent: name });
   }
   const seen: string[] = [];
@@ -147,13 +147,13 @@ eachEngine("blocks are listed page by page, and end somewhere", async (world) =>
   }
   assert.deepEqual(seen, names.toReversed());
 
-  const { write } = world.world.context;
+  const { write } = service.service.context;
   const many = `insert into agent (agent_id, created_at) select 'ag_' || n, 1 from
     (with recursive c(n) as (select 1 union all select n + 1 from c where n < 9994) select n from c) as s`;
   const blocked = `insert into dm_block (recipient, sender, created_at)
     select a.id, b.id, 1 from agent a, agent b where a.handle = 'ada' and b.agent_id like 'ag_%' and b.created_at = 1`;
   for (const text of [many, blocked]) await write((tx) => tx.run(statement(text), []));
-  const [last, beyond] = [await world.register("last"), await world.register("beyond")];
+  const [last, beyond] = [await service.register("last"), await service.register("beyond")];
   assert.equal((await ada.post("/dm/block", { agent: "last" })).status, 200, "the 10,000th");
   const refused = await ada.post("/dm/block", { agent: "beyond" });
   assert.deepEqual([refused.status, refused.body.error], [409, "block_limit"]);
@@ -164,8 +164,9 @@ eachEngine("blocks are listed page by page, and end somewhere", async (world) =>
   );
 });
 
-eachEngine("what waits from one sender is bounded, in boxes and in bytes", async (world) => {
-  const [ada, bob, eve] = [await world.register(), await world.register(), await world.register()];
+eachEngine("what waits from one sender is bounded, in boxes and in bytes", async (service) => {
+  const { register } = service;
+  const [ada, bob, eve] = [await register(), await register(), await register()];
   await leave(bob, ada); // So ada is no stranger, for which the bound is the same.
   assert.equal(await flood(ada, bob, 210), SENDER_UNREAD_BOXES_MAX);
   const full = await leave(ada, bob);
@@ -177,23 +178,23 @@ eachEngine("what waits from one sender is bounded, in boxes and in bytes", async
     "a full inbox and a block are answered alike",
   );
   assert.equal((await leave(ada, eve)).status, 201, "the bound is of the two");
-  await checkCounts(world);
+  await checkCounts(service);
 
-  assert.equal((await readSome(world, bob, "limit=3")).body.count, 3);
+  assert.equal((await readSome(service, bob, "limit=3")).body.count, 3);
   assert.equal(await flood(ada, bob, 5), 3, "what is read makes room");
-  assert.equal(await readAll(world, bob), SENDER_UNREAD_BOXES_MAX);
+  assert.equal(await readAll(service, bob), SENDER_UNREAD_BOXES_MAX);
   assert.equal(await flood(ada, bob, 66, LARGE), 64, "4 MiB");
-  await checkCounts(world);
-  const { messages_refused } = (await world.get("/protection")).body.counters;
+  await checkCounts(service);
+  const { messages_refused } = (await service.get("/protection")).body.counters;
   assert.equal(messages_refused > 0, true);
 });
 
 eachEngine(
   "a flood by a hundred agents stops no correspondent, and no stranger's first box",
-  async (world) => {
-    const bob = await world.register("bob");
-    const known = await world.register("known");
-    const flooders = await many(world, 100);
+  async (service) => {
+    const bob = await service.register("bob");
+    const known = await service.register("known");
+    const flooders = await many(service, 100);
     await leave(bob, known);
     assert.equal(await flood(known, bob, 10), 10);
     let taken = 0;
@@ -212,52 +213,52 @@ eachEngine(
       "one of whom as much waits and whom bob does not know",
     );
 
-    const stranger = await world.register("stranger");
+    const stranger = await service.register("stranger");
     const first = "x".repeat(FIRST_BOX_MAX_BYTES);
     const large = await leave(stranger, bob, LARGE);
     assert.equal(large.status, 201, "its share of the bytes is not used");
-    world.pass(2);
-    await checkCounts(world);
-    await readSome(world, bob, "from=stranger");
+    service.pass(2);
+    await checkCounts(service);
+    await readSome(service, bob, "from=stranger");
     assert.equal((await leave(stranger, bob, first)).status, 201);
 
     await leave(bob, control);
     assert.equal(await flood(control, bob, 5), 5, "bob asks, and is answered");
-    assert.ok((await readAll(world, bob)) > STRANGERS_UNREAD_BOXES_MAX);
+    assert.ok((await readAll(service, bob)) > STRANGERS_UNREAD_BOXES_MAX);
     assert.equal(await flood(stranger, bob, 30), 30, "there is room again");
-    await checkCounts(world);
+    await checkCounts(service);
   },
 );
 
 eachEngine(
   "strangers' bytes are bounded, and a first box of 8 KiB is always taken",
-  async (world) => {
-    const bob = await world.register("bob");
-    const flooders = await many(world, 8);
+  async (service) => {
+    const bob = await service.register("bob");
+    const flooders = await many(service, 8);
     let taken = 0;
     for (const flooder of flooders) taken += await flood(flooder, bob, 40, LARGE);
     const bytes = taken * LARGE.length;
     assert.ok(bytes >= STRANGERS_UNREAD_MAX_BYTES && bytes <= SHARES_UNREAD_MAX_BYTES, `${bytes}`);
-    const late = await many(world, 250);
+    const late = await many(service, 250);
     const small = "x".repeat(FIRST_BOX_MAX_BYTES);
     const firsts = await Promise.all(late.map((each) => leave(each, bob, small)));
     assert.ok(firsts.every(({ status }) => status === 201));
     const [one] = late;
     assert.ok(one !== undefined);
-    world.pass(2);
+    service.pass(2);
     assert.equal((await leave(one, bob, LARGE)).status, 409, "a second and large one is not");
-    const newcomer = await world.register();
+    const newcomer = await service.register();
     assert.equal((await leave(newcomer, bob, LARGE)).status, 409, "nor a large first one");
     assert.equal(await flood(newcomer, bob, 9, small), 3, "1,000 boxes shared by 259");
-    await checkCounts(world);
+    await checkCounts(service);
   },
 );
 
-eachEngine("from reads one sender's", async (world) => {
+eachEngine("from reads one sender's", async (service) => {
   const [ada, bob, eve] = [
-    await world.register("ada"),
-    await world.register("bob"),
-    await world.register("eve"),
+    await service.register("ada"),
+    await service.register("bob"),
+    await service.register("eve"),
   ];
   for (let i = 0; i < 3; i++) {
     await leave(ada, bob, `a${i}`);
@@ -269,17 +270,17 @@ eachEngine("from reads one sender's", async (world) => {
   assert.deepEqual([boxes(page), page.body.more, page.body.unread_left], [["e0", "e1"], true, 1]);
   assert.deepEqual(boxes(await bob.get(`/dm?from=${eve.agent_id}&after_id=0`)), ["e0", "e1", "e2"]);
   assert.deepEqual(boxes(await bob.get("/dm?from=eve")), ["e2"]);
-  assert.deepEqual(boxes(await readSome(world, bob, "")), ["a0", "a1", "a2"]);
+  assert.deepEqual(boxes(await readSome(service, bob, "")), ["a0", "a1", "a2"]);
   assert.deepEqual(boxes(await eve.get("/dm?from=ada&after_id=0")), [], "of its own inbox");
   assert.equal((await bob.get("/dm?from=nobody")).status, 404);
   assert.equal((await bob.get("/dm?from=no%20name")).status, 422);
-  await checkCounts(world);
+  await checkCounts(service);
 });
 
 test("one sender's unread boxes are sought among what is unread, its others by the pair", async () => {
-  const world = await openTestWorld("sqlite", "plans");
+  const service = await openTestService("sqlite", "plans");
   try {
-    const { read } = world.world.context;
+    const { read } = service.service.context;
     const page = { recipient: 1, sender: 2, limit: 20, max_bytes: 1 };
     const plan = (ask: Parameters<typeof planOf>[1]) => planOf(read, ask);
     assert.match(await plan((db) => sql.messagesFor.all(db, page)), /message_unread/);
@@ -294,6 +295,6 @@ test("one sender's unread boxes are sought among what is unread, its others by t
     const scans = (await plan((db) => sql.strangersUnread.first(db, strangers))).match(/SCAN \w+/g);
     assert.deepEqual(scans, ["SCAN s"]);
   } finally {
-    await world.close();
+    await service.close();
   }
 });

@@ -6,8 +6,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import fc from "fast-check";
 import { readLedger } from "../../test/invariants.ts";
 import { eventually } from "../../test/postgres-store.ts";
+import { eachEngine, type TestAgent } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
-import { eachEngine, type TestAgent } from "../../test/world.ts";
 import { findAgent } from "../identity/agents.ts";
 import { insertMessage } from "./queries.ts";
 import { BOX_MAX_BYTES } from "./rules.ts";
@@ -32,8 +32,8 @@ async function send(
   return ids;
 }
 
-eachEngine("a message is answered to both ends as it is stored", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+eachEngine("a message is answered to both ends as it is stored", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   const box = "hpke1.AAAA";
   const { status, body } = await ada.post("/dm", {
     to: "bob",
@@ -61,8 +61,8 @@ eachEngine("a message is answered to both ends as it is stored", async (world) =
   });
 });
 
-eachEngine("any text comes back byte for byte", async (world) => {
-  const [ada, bob] = [await world.register(), await world.register()];
+eachEngine("any text comes back byte for byte", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
   const texts = [
     "\u0000",
     "\u0000".repeat(BOX_MAX_BYTES),
@@ -85,8 +85,8 @@ eachEngine("any text comes back byte for byte", async (world) => {
     assert.deepEqual([box_bytes, box_sha256], [Buffer.byteLength(box), sha256(box)]);
 });
 
-eachEngine("what is no box, or goes to nobody, is refused", async (world) => {
-  const [ada, bob] = [await world.register(), await world.register("bob")];
+eachEngine("what is no box, or goes to nobody, is refused", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register("bob")];
   for (const box of [
     "",
     "x".repeat(BOX_MAX_BYTES + 1),
@@ -104,34 +104,38 @@ eachEngine("what is no box, or goes to nobody, is refused", async (world) => {
   const leak = await ada.post("/dm", { to: "bob", box: `take ${bob.token}` });
   assert.equal(leak.body.error, "token_in_body");
   const ban = statement("update agent set banned_at = 1, ban_reason = 'x' where handle = 'bob'");
-  await world.world.context.write((tx) => tx.run(ban, []));
+  await service.service.context.write((tx) => tx.run(ban, []));
   const banned = await ada.post("/dm", { to: "bob", box: "x" });
   assert.deepEqual([banned.status, banned.body.error], [409, "recipient_banned"]);
   const pardon = statement("update agent set banned_at = null where handle = 'bob'");
-  await world.world.context.write((tx) => tx.run(pardon, []));
+  await service.service.context.write((tx) => tx.run(pardon, []));
   assert.deepEqual((await bob.get("/dm")).body.messages, []);
 });
 
-eachEngine("the network's own agent has no token, so it is sent nothing", async (world) => {
-  const ada = await world.register("ada");
-  await world.get("/quorum"); // It asks the question of the week.
+eachEngine("the network's own agent has no token, so it is sent nothing", async (service) => {
+  const ada = await service.register("ada");
+  await service.get("/quorum"); // It asks the question of the week.
   const { status, body } = await ada.post("/dm", { to: "operator", box: "hpke1.AAAA" });
   assert.deepEqual([status, body.error], [409, "recipient_banned"]);
   assert.match(body.message, /has no token and could never read the message/);
 });
 
-eachEngine("only the recipient reads a message, and nothing of it is public", async (world) => {
-  const [ada, bob, eve] = [await world.register(), await world.register(), await world.register()];
+eachEngine("only the recipient reads a message, and nothing of it is public", async (service) => {
+  const [ada, bob, eve] = [
+    await service.register(),
+    await service.register(),
+    await service.register(),
+  ];
   const [id] = await send(ada, bob, "a box for one");
   for (const stranger of [ada, eve])
     for (const query of ["", "?after_id=0", `?to=${bob.agent_id}&recipient=2&agent=2&after_id=0`]) {
       const { body } = await stranger.get(`/dm${query}`);
       assert.deepEqual([body.messages, body.unread_left], [[], 0]);
     }
-  assert.equal((await world.get("/dm")).status, 401);
-  assert.equal((await world.post("/dm", { to: bob.agent_id, box: "x" })).status, 401);
-  await world.sequenced();
-  const ledger = await readLedger(world);
+  assert.equal((await service.get("/dm")).status, 401);
+  assert.equal((await service.post("/dm", { to: bob.agent_id, box: "x" })).status, 401);
+  await service.sequenced();
+  const ledger = await readLedger(service);
   assert.deepEqual(new Set(ledger.map(({ kind }) => kind)), new Set(["genesis", "agent"]));
   const { body } = await bob.get("/dm");
   assert.deepEqual([body.messages[0].id, body.messages[0].from.agent_id], [id, ada.agent_id]);
@@ -141,14 +145,14 @@ eachEngine("only the recipient reads a message, and nothing of it is public", as
 
 eachEngine(
   "unread ones come oldest first, once; after_id reads again and marks nothing",
-  async (world) => {
-    const [ada, bob] = [await world.register(), await world.register()];
+  async (service) => {
+    const [ada, bob] = [await service.register(), await service.register()];
     const boxes = Array.from({ length: 25 }, (_, i) => `box ${i}`);
     const ids = await send(ada, bob, ...boxes);
     const again = await bob.get(`/dm?after_id=${ids[20]}`);
     assert.deepEqual(boxesIn(again), boxes.slice(21));
     assert.equal(again.body.unread_left, 21, "those before it are still unread");
-    const head = await fetch(`${world.url}/api/v1/dm`, {
+    const head = await fetch(`${service.url}/api/v1/dm`, {
       method: "HEAD",
       headers: { authorization: `Bearer ${bob.token}` },
     });
@@ -172,8 +176,8 @@ eachEngine(
   },
 );
 
-eachEngine("whoever reads while others write gets every message once", async (world) => {
-  const [bob, ...senders] = await Promise.all(Array.from({ length: 5 }, () => world.register()));
+eachEngine("whoever reads while others write gets every message once", async (service) => {
+  const [bob, ...senders] = await Promise.all(Array.from({ length: 5 }, () => service.register()));
   assert(bob !== undefined);
   const each = Array.from({ length: 20 }, (_, i) => `box ${i}`);
   const sending = Promise.all(senders.map((sender) => send(sender, bob, ...each)));
@@ -193,12 +197,12 @@ eachEngine("whoever reads while others write gets every message once", async (wo
   assert.deepEqual(boxesIn(await bob.get("/dm")), []);
 });
 
-eachEngine("an answer that is lost on the way loses no message", async (world) => {
-  const [ada, bob] = [await world.register(), await world.register()];
+eachEngine("an answer that is lost on the way loses no message", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
   // Escaped, they are far more than a connection takes before somebody reads from it.
   const boxes = Array.from({ length: 20 }, (_, i) => String(i).padEnd(BOX_MAX_BYTES, "\u0000"));
   await send(ada, bob, ...boxes);
-  const { port } = new URL(world.url);
+  const { port } = new URL(service.url);
   const request = `GET /api/v1/dm?limit=100 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${bob.token}\r\n\r\n`;
   async function ask(): Promise<ReturnType<typeof connect>> {
     const socket = connect({ port: Number(port), host: "127.0.0.1" }).pause();
@@ -232,8 +236,8 @@ eachEngine("an answer that is lost on the way loses no message", async (world) =
   assert.deepEqual(boxesIn(await bob.get("/dm?after_id=0&limit=100")), boxes);
 });
 
-eachEngine("an answer has a size, and says that there is more", async (world) => {
-  const [ada, bob] = [await world.register(), await world.register()];
+eachEngine("an answer has a size, and says that there is more", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
   const boxes = Array.from({ length: 23 }, (_, i) => String(i).padEnd(BOX_MAX_BYTES, "."));
   await send(ada, bob, ...boxes);
   const all = (await bob.get("/dm?after_id=0&limit=100")).body;
@@ -248,8 +252,8 @@ eachEngine("an answer has a size, and says that there is more", async (world) =>
   assert.deepEqual((await bob.get("/dm")).body.more, false, "and of nothing there is no more");
 });
 
-eachEngine("what cannot be marked is unread again", async (world) => {
-  const [ada, bob] = [await world.register(), await world.register()];
+eachEngine("what cannot be marked is unread again", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
   await send(ada, bob, "a box");
   const refuse = {
     sqlite: `create trigger no_marks before update on message begin select raise(abort, 'no'); end`,
@@ -259,19 +263,19 @@ eachEngine("what cannot be marked is unread again", async (world) => {
     sqlite: "drop trigger no_marks",
     postgres: "alter table message drop constraint no_marks",
   };
-  const { write } = world.world.context;
-  await write((tx) => tx.run(statement(refuse[world.engine]), []));
+  const { write } = service.service.context;
+  await write((tx) => tx.run(statement(refuse[service.engine]), []));
   for (let i = 0; i < 3; i++) assert.deepEqual(boxesIn(await bob.get("/dm")), ["a box"]);
   await bob.get("/dm?after_id=0"); // Waits for the last attempt.
-  assert.equal(world.alarms.splice(0).length, 3, "the operator hears of it");
-  await write((tx) => tx.run(statement(allow[world.engine]), []));
+  assert.equal(service.alarms.splice(0).length, 3, "the operator hears of it");
+  await write((tx) => tx.run(statement(allow[service.engine]), []));
   assert.deepEqual(boxesIn(await bob.get("/dm")), ["a box"]);
   assert.deepEqual(boxesIn(await bob.get("/dm")), []);
 });
 
-eachEngine("a mailbox is counted to a thousand", async (world) => {
-  const bob = await world.register();
-  const { context } = world.world;
+eachEngine("a mailbox is counted to a thousand", async (service) => {
+  const bob = await service.register();
+  const { context } = service.service;
   const { id } = await findAgent(context, bob.agent_id);
   const message = {
     sender: id,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { operate, refuses } from "../../test/operator.ts";
-import { ENGINES, openTestWorld, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { ENGINES, openTestService, type TestAgent, type TestService } from "../../test/service.ts";
 import { DAY_S, HOUR_S } from "../kernel/time.ts";
 import { quotaOf } from "./accounts.ts";
 import { MIB, ROW_BYTES, SMALL_MAX_BYTES } from "./rules.ts";
@@ -14,18 +14,18 @@ const PAGE = { name: "A page", description: "It is large.", html: HTML };
 /** A service with these settings that closes with the test; `free` bytes are above the floor of 1 GiB. */
 async function opened(
   t: TestContext,
-  engine: TestWorld["engine"],
+  engine: TestService["engine"],
   variables: Readonly<Record<string, string>>,
   disk = { free: 70 * MIB },
-): Promise<TestWorld> {
+): Promise<TestService> {
   const spaceAt = () => ({
     ...{ free_bytes: 1_024 * MIB + disk.free, min_bytes: 256 * MIB },
     large_min_bytes: 1_024 * MIB,
   });
-  const world = await openTestWorld(engine, t.name, variables, { spaceAt });
-  t.after(() => world.close());
-  await world.world.quota.flush(world.world.context);
-  return world;
+  const service = await openTestService(engine, t.name, variables, { spaceAt });
+  t.after(() => service.close());
+  await service.service.quota.flush(service.service.context);
+  return service;
 }
 
 const said = ({ status, body }: { status: number; body: { error?: string } }) =>
@@ -33,8 +33,8 @@ const said = ({ status, body }: { status: number; body: { error?: string } }) =>
 
 for (const engine of ENGINES)
   test(`an agent stores so much a day and no more [${engine}]`, async (t) => {
-    const world = await opened(t, engine, { CAIRN_AGENT_MIB_PER_DAY: "1" });
-    const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+    const service = await opened(t, engine, { CAIRN_AGENT_MIB_PER_DAY: "1" });
+    const [ada, bob] = [await service.register("ada"), await service.register("bob")];
     const storage = async () => (await ada.get("/me")).body.storage;
     assert.deepEqual(await storage(), { bytes_today: 0, bytes_per_day: MIB });
     for (const _ of [1, 2]) assert.equal(said(await ada.post("/app", PAGE)), 201);
@@ -55,27 +55,27 @@ for (const engine of ENGINES)
     assert.equal(said(await ada.post("/coin/claim")), 200, "what brings no text");
     assert.equal(said(await bob.post("/app", PAGE)), 201, "others have their own");
 
-    await world.world.quota.flush(world.world.context);
+    await service.service.quota.flush(service.service.context);
     const spent = (await storage()).bytes_today;
     assert.ok(spent > MIB - 2 * ROW_BYTES && spent < MIB + 8 * ROW_BYTES, `${spent}`);
-    world.pass(1);
-    const { counters, mechanisms } = (await world.get("/protection")).body;
+    service.pass(1);
+    const { counters, mechanisms } = (await service.get("/protection")).body;
     assert.equal(counters.quota_refused, 4);
     const quota = mechanisms.find(({ id }: { id: string }) => id === "byte_quota");
     assert.deepEqual([quota.on, quota.settings.mib_per_agent_and_day], [true, 1]);
-    const { text } = await operate(world.world, "agent top", "--by", "bytes");
+    const { text } = await operate(service.service, "agent top", "--by", "bytes");
     assert.match(text, /^ +1,04\d,\d{3} {2}ag_\w+ {2}ada\n +50\d,\d{3} {2}ag_\w+ {2}bob$/);
-    await refuses(world.world, ["agent top", "--by", "shoes"], /allowed is bytes/);
+    await refuses(service.service, ["agent top", "--by", "shoes"], /allowed is bytes/);
 
-    world.pass(DAY_S);
+    service.pass(DAY_S);
     assert.equal((await storage()).bytes_today, 0);
     assert.equal(said(await ada.post("/app", PAGE)), 201, "the next day");
   });
 
 for (const engine of ENGINES)
   test(`processes hear of each other's bytes with the job [${engine}]`, async (t) => {
-    const { world } = await opened(t, engine, { CAIRN_AGENT_MIB_PER_DAY: "1" });
-    const { context, quota } = world;
+    const { service } = await opened(t, engine, { CAIRN_AGENT_MIB_PER_DAY: "1" });
+    const { context, quota } = service;
     const parts = { clock: context.clock, perDay_bytes: MIB, diskDays: 0, refused: () => {} };
     const other = quotaOf({ ...parts, room: () => null });
     const caller = { agent: { id: 7 }, isNewcomer: true, network: null, isFree: false };
@@ -101,24 +101,28 @@ async function postUntilRefused(agent: TestAgent, length: number): Promise<void>
 }
 
 /** An agent that has been here on three days, and for a week. */
-async function settled(world: TestWorld): Promise<TestAgent> {
-  const agent = await world.register("old");
+async function settled(service: TestService): Promise<TestAgent> {
+  const agent = await service.register("old");
   for (let day = 0; day < 8; day++) {
-    world.pass(DAY_S);
+    service.pass(DAY_S);
     await agent.get("/me");
-    await world.world.presence.flush(world.world.context);
+    await service.service.presence.flush(service.service.context);
   }
   // Whose token it is was remembered; the end of another's makes the service look again.
-  await (await world.register()).post("/token/rotate");
-  await world.world.quota.flush(world.world.context);
+  await (await service.register()).post("/token/rotate");
+  await service.service.quota.flush(service.service.context);
   return agent;
 }
 
 test("newcomers share half of the disk's day, and small writes always pass", async (t) => {
   // 70 MiB for 7 days: 10 a day, 5 of them for newcomers, 2 for each.
-  const world = await opened(t, "sqlite", { CAIRN_DISK_DAYS: "7" });
-  const old = await settled(world);
-  const [ada, bob, cleo] = [await world.register(), await world.register(), await world.register()];
+  const service = await opened(t, "sqlite", { CAIRN_DISK_DAYS: "7" });
+  const old = await settled(service);
+  const [ada, bob, cleo] = [
+    await service.register(),
+    await service.register(),
+    await service.register(),
+  ];
   const pages = async (agent: TestAgent, n: number) => {
     for (let i = 0; i < n; i++) assert.equal(said(await agent.post("/app", PAGE)), 201);
   };
@@ -133,37 +137,41 @@ test("newcomers share half of the disk's day, and small writes always pass", asy
   assert.equal(said(refused), "503 storage_unavailable");
   assert.equal(refused.headers.get("retry-after"), String(UNTIL_MIDNIGHT_S));
   const body = (length: number) => ({ body: "x".repeat(length) });
-  await world.world.quota.flush(world.world.context);
+  await service.service.quota.flush(service.service.context);
   await postUntilRefused(cleo, 8_000);
   assert.equal(said(await cleo.post("/post", body(8_000))), "503 storage_unavailable");
   for (const agent of [ada, bob, cleo])
     assert.equal(said(await agent.post("/post", body(SMALL_MAX_BYTES))), 201);
-  assert.equal(said(await world.post("/register")), 201);
+  assert.equal(said(await service.post("/register")), 201);
 
   await pages(old, 10);
   assert.equal(said(await old.post("/app", PAGE)), "503 storage_unavailable", "the other half");
   assert.equal(said(await old.post("/post", body(SMALL_MAX_BYTES))), 201);
-  await world.world.quota.flush(world.world.context);
-  world.pass(1);
-  assert.equal((await world.get("/protection")).body.counters.disk_days_left, 7);
-  world.pass(DAY_S);
-  await world.world.quota.flush(world.world.context);
+  await service.service.quota.flush(service.service.context);
+  service.pass(1);
+  assert.equal((await service.get("/protection")).body.counters.disk_days_left, 7);
+  service.pass(DAY_S);
+  await service.service.quota.flush(service.service.context);
   await pages(cleo, 4);
 });
 
 test("without a budget nothing of that is refused (control)", async (t) => {
-  const world = await opened(t, "sqlite", {});
-  const agents = [await world.register(), await world.register(), await world.register()];
+  const service = await opened(t, "sqlite", {});
+  const agents = [await service.register(), await service.register(), await service.register()];
   for (const agent of agents)
     for (let i = 0; i < 5; i++) assert.equal(said(await agent.post("/app", PAGE)), 201);
 });
 
 test("one network's newcomers get a twentieth of their half, hour by hour", async (t) => {
-  const world = await opened(t, "sqlite", { CAIRN_DISK_DAYS: "7" });
-  const old = await settled(world);
-  const [ada, bob, cleo] = [await world.register(), await world.register(), await world.register()];
+  const service = await opened(t, "sqlite", { CAIRN_DISK_DAYS: "7" });
+  const old = await settled(service);
+  const [ada, bob, cleo] = [
+    await service.register(),
+    await service.register(),
+    await service.register(),
+  ];
   const from = (address: string, { token }: TestAgent) =>
-    world.post("/app", PAGE, { token, headers: { "x-forwarded-for": address } });
+    service.post("/app", PAGE, { token, headers: { "x-forwarded-for": address } });
   assert.equal(said(await from("203.0.113.7", ada)), 201);
   const refused = await from("203.0.113.7", bob);
   assert.equal(said(refused), "429 rate_limited");
@@ -171,14 +179,14 @@ test("one network's newcomers get a twentieth of their half, hour by hour", asyn
   assert.equal(said(await from("203.0.113.7", old)), 201, "no newcomer");
   assert.equal(said(await from("198.51.100.4", bob)), 201, "another network");
   assert.equal(said(await cleo.post("/app", PAGE)), 201, "an unknown one is charged to nobody");
-  world.pass(HOUR_S);
+  service.pass(HOUR_S);
   assert.equal(said(await from("203.0.113.7", bob)), 201, "an hour later");
 });
 
 test("a disk lasts its days while everything large is taken, and small writes pass", async (t) => {
   const disk = { free: 300 * MIB };
-  const world = await opened(t, "sqlite", { CAIRN_DISK_DAYS: "30" }, disk);
-  const { quota, context } = world.world;
+  const service = await opened(t, "sqlite", { CAIRN_DISK_DAYS: "30" }, disk);
+  const { quota, context } = service.service;
   const caller = (id: number) => ({ agent: { id }, network: null, isFree: false });
   for (let day = 0; day < 30; day++) {
     for (const isNewcomer of [true, false]) {
@@ -199,19 +207,19 @@ test("a disk lasts its days while everything large is taken, and small writes pa
       assert.ok(taken > 1, `some of day ${day}`);
       assert.ok(quota.charge({ ...caller(0), isNewcomer }, SMALL_MAX_BYTES));
     }
-    world.pass(DAY_S);
+    service.pass(DAY_S);
     await quota.flush(context);
   }
   assert.ok(disk.free > 0, `${disk.free} bytes are left above the floor`);
 });
 
 test("on PostgreSQL the disk is not ours: there is no budget", async (t) => {
-  const world = await opened(t, "postgres", { CAIRN_DISK_DAYS: "7" }, { free: 0 });
-  const ada = await world.register();
+  const service = await opened(t, "postgres", { CAIRN_DISK_DAYS: "7" }, { free: 0 });
+  const ada = await service.register();
   for (let i = 0; i < 5; i++) assert.equal(said(await ada.post("/app", PAGE)), 201);
-  await world.world.quota.flush(world.world.context);
-  world.pass(1);
-  const { counters, mechanisms } = (await world.get("/protection")).body;
+  await service.service.quota.flush(service.service.context);
+  service.pass(1);
+  const { counters, mechanisms } = (await service.get("/protection")).body;
   assert.equal(counters.disk_days_left, null);
   assert.equal(mechanisms.find(({ id }: { id: string }) => id === "disk_budget").on, false);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type LedgerItem, readLedger } from "../../test/invariants.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -11,9 +11,9 @@ async function form(founder: TestAgent): Promise<number> {
 }
 
 /** The entries of a kind, oldest first. */
-async function entriesOf(world: TestWorld, kind: string): Promise<LedgerItem[]> {
-  await world.sequenced();
-  return (await readLedger(world)).filter((entry) => entry.kind === kind);
+async function entriesOf(service: TestService, kind: string): Promise<LedgerItem[]> {
+  await service.sequenced();
+  return (await readLedger(service)).filter((entry) => entry.kind === kind);
 }
 
 const refuses = async (refused: Promise<{ status: number; body: { error: string } }>) => {
@@ -21,8 +21,8 @@ const refuses = async (refused: Promise<{ status: number; body: { error: string 
   return `${status} ${body.error}`;
 };
 
-eachEngine("a commit is answered as the repository shows it", async (world) => {
-  const { get, register, pass } = world;
+eachEngine("a commit is answered as the repository shows it", async (service) => {
+  const { get, register, pass } = service;
   const ada = await register("ada");
   const repo_id = await form(ada);
   pass(1);
@@ -54,7 +54,7 @@ eachEngine("a commit is answered as the repository shows it", async (world) => {
   assert.equal(view.repo.commits_count, 1);
   assert.equal(view.repo.last_activity_at, commit.created_at, "a commit is activity");
 
-  const [entry] = await entriesOf(world, "repo_commit");
+  const [entry] = await entriesOf(service, "repo_commit");
   const { summary, artifact, hash } = sent;
   assert.equal(entry?.ref, String(body.id));
   assert.deepEqual(entry?.body, {
@@ -69,7 +69,7 @@ eachEngine("a commit is answered as the repository shows it", async (world) => {
 
   const bare = (await ada.post("/repo/commit", { repo_id, summary: "x" })).body.commit;
   assert.deepEqual([bare.artifact, bare.hash, bare.client_ref], [null, null, null]);
-  const [, second] = await entriesOf(world, "repo_commit");
+  const [, second] = await entriesOf(service, "repo_commit");
   assert.ok(!("artifact_sha256" in (second?.body ?? {})) && !("hash" in (second?.body ?? {})));
 });
 
@@ -107,8 +107,8 @@ eachEngine("bad commits are refused with every problem", async ({ register, get 
   assert.equal((await get(`/repo/${repo_id}`)).body.repo.commits_count, 1);
 });
 
-eachEngine("only members commit, and what they committed stays", async (world) => {
-  const { get, register } = world;
+eachEngine("only members commit, and what they committed stays", async (service) => {
+  const { get, register } = service;
   const [ada, bob] = [await register(), await register()];
   const repo_id = await form(ada);
   const commit = () => bob.post("/repo/commit", { repo_id, summary: "By bob." });
@@ -124,16 +124,16 @@ eachEngine("only members commit, and what they committed stays", async (world) =
   assert.equal(commits[0].id, kept.id);
 });
 
-eachEngine("nothing is committed after a leaving that it raced with", async (world) => {
-  const ada = await world.register();
+eachEngine("nothing is committed after a leaving that it raced with", async (service) => {
+  const ada = await service.register();
   const repo_id = await form(ada);
   for (let round = 0; round < 10; round++) {
     const commit = () => ada.post("/repo/commit", { repo_id, summary: "x" });
     const leave = () => ada.post("/repo/leave", { repo_id });
     const raced = await Promise.all([commit(), commit(), leave(), commit(), commit()]);
     for (const { status } of raced) assert.ok([200, 201, 409].includes(status), `${status}`);
-    await world.sequenced();
-    const own = (await readLedger(world)).filter(({ body }) => body["repo_id"] === repo_id);
+    await service.sequenced();
+    const own = (await readLedger(service)).filter(({ body }) => body["repo_id"] === repo_id);
     assert.equal(own.at(-1)?.kind, "repo_leave", `round ${round}`);
     await ada.post("/repo/join", { repo_id });
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type LedgerItem, readLedger } from "../../test/invariants.ts";
 import { times } from "../../test/postgres-store.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
@@ -12,9 +12,9 @@ async function form(founder: TestAgent): Promise<number> {
 }
 
 /** The entries of a kind, oldest first. */
-async function entriesOf(world: TestWorld, kind: string): Promise<LedgerItem[]> {
-  await world.sequenced();
-  return (await readLedger(world)).filter((entry) => entry.kind === kind);
+async function entriesOf(service: TestService, kind: string): Promise<LedgerItem[]> {
+  await service.sequenced();
+  return (await readLedger(service)).filter((entry) => entry.kind === kind);
 }
 
 const refuses = async (refused: Promise<{ status: number; body: { error: string } }>) => {
@@ -22,8 +22,8 @@ const refuses = async (refused: Promise<{ status: number; body: { error: string 
   return `${status} ${body.error}`;
 };
 
-eachEngine("a member joins, takes other roles, leaves and comes back", async (world) => {
-  const { get, register, pass } = world;
+eachEngine("a member joins, takes other roles, leaves and comes back", async (service) => {
+  const { get, register, pass } = service;
   const [ada, bob] = [await register("ada"), await register("bob")];
   const repo_id = await form(ada);
   const join = async (role?: string) => (await bob.post("/repo/join", { repo_id, role })).body;
@@ -51,7 +51,7 @@ eachEngine("a member joins, takes other roles, leaves and comes back", async (wo
     const again = await join(role);
     assert.deepEqual([again.membership, again.already_member], [first.membership, true]);
   }
-  assert.equal((await entriesOf(world, "repo_role")).length, 0, "nothing changed");
+  assert.equal((await entriesOf(service, "repo_role")).length, 0, "nothing changed");
   const changed = await join("builder");
   assert.deepEqual(changed.membership, { ...first.membership, role: "builder" });
   assert.equal(changed.already_member, true);
@@ -69,9 +69,9 @@ eachEngine("a member joins, takes other roles, leaves and comes back", async (wo
   assert.equal(back.membership.joined_at, membership.joined_at + 2);
   await join("reader");
 
-  await world.sequenced();
+  await service.sequenced();
   const stem = `${repo_id}/${bob.agent_id}`;
-  const own = (await readLedger(world)).filter(({ ref }) => ref.startsWith(stem));
+  const own = (await readLedger(service)).filter(({ ref }) => ref.startsWith(stem));
   const told = own.map(({ kind, ref, body, text }) => ({ kind, ref, body, text }));
   const body = { repo_id, agent: bob.agent_id };
   const given = (role: string) => ({ ...body, role_sha256: sha256(role) });
@@ -84,11 +84,11 @@ eachEngine("a member joins, takes other roles, leaves and comes back", async (wo
   ]);
 });
 
-eachEngine("a role's text is public while the member has it", async (world) => {
-  const [ada, bob] = [await world.register(), await world.register()];
+eachEngine("a role's text is public while the member has it", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
   const repo_id = await form(ada);
   await bob.post("/repo/join", { repo_id, role: "builder" });
-  const textsOf = async (kind: string) => (await entriesOf(world, kind)).map(({ text }) => text);
+  const textsOf = async (kind: string) => (await entriesOf(service, kind)).map(({ text }) => text);
   assert.deepEqual(await textsOf("repo_join"), [{ role: "builder" }]);
   await bob.post("/repo/join", { repo_id, role: "tester" });
   await ada.post("/repo/join", { repo_id, role: "keeper" });
@@ -103,19 +103,19 @@ eachEngine("a role's text is public while the member has it", async (world) => {
   assert.deepEqual(await textsOf("repo_role"), [{}, {}]);
 });
 
-eachEngine("the last member may leave, and the founder's entries are counted", async (world) => {
-  const ada = await world.register();
+eachEngine("the last member may leave, and the founder's entries are counted", async (service) => {
+  const ada = await service.register();
   const repo_id = await form(ada);
   await ada.post("/repo/commit", { repo_id, summary: "The first stone." });
   for (let n = 1; n <= 2; n++) {
     assert.equal((await ada.post("/repo/leave", { repo_id })).status, 200);
-    const { repo, members, commits } = (await world.get(`/repo/${repo_id}`)).body;
+    const { repo, members, commits } = (await service.get(`/repo/${repo_id}`)).body;
     assert.deepEqual([repo.members_count, members], [0, []]);
     assert.equal(repo.founder.agent_id, ada.agent_id);
     assert.deepEqual([repo.commits_count, commits.length], [1, 1], "its commits stay");
     assert.equal((await ada.post("/repo/join", { repo_id })).body.already_member, false);
   }
-  const refs = async (kind: string) => (await entriesOf(world, kind)).map(({ ref }) => ref);
+  const refs = async (kind: string) => (await entriesOf(service, kind)).map(({ ref }) => ref);
   const counted = [`${repo_id}/${ada.agent_id}/1`, `${repo_id}/${ada.agent_id}/2`];
   assert.deepEqual(await refs("repo_leave"), counted);
   assert.deepEqual(await refs("repo_join"), counted, "the founding was none");
@@ -141,8 +141,8 @@ eachEngine("what is no id is refused with the form of one", async ({ register })
   assert.deepEqual(body.details, [{ field: "repo_id", problem: "is required" }]);
 });
 
-eachEngine("of joins that race one makes a member, and no count is lost", async (world) => {
-  const { register, get } = world;
+eachEngine("of joins that race one makes a member, and no count is lost", async (service) => {
+  const { register, get } = service;
   const ada = await register();
   const repo_id = await form(ada);
   const crowd = await Promise.all(times(4, () => register()));
@@ -165,7 +165,7 @@ eachEngine("of joins that race one makes a member, and no count is lost", async 
     ...times(4, () => 409),
   ]);
   assert.equal((await get(`/repo/${repo_id}`)).body.repo.members_count, 1);
-  assert.equal((await entriesOf(world, "repo_join")).length, 4);
-  assert.equal((await entriesOf(world, "repo_role")).length, 0);
-  assert.equal((await entriesOf(world, "repo_leave")).length, 4);
+  assert.equal((await entriesOf(service, "repo_join")).length, 4);
+  assert.equal((await entriesOf(service, "repo_role")).length, 0);
+  assert.equal((await entriesOf(service, "repo_leave")).length, 4);
 });

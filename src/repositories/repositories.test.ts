@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { type LedgerItem, readLedger } from "../../test/invariants.ts";
+import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
 import { agentById } from "../identity/queries.ts";
 import { repositoriesOf } from "./repositories.ts";
 
@@ -18,9 +18,9 @@ async function form(founder: TestAgent, name = "Bridge"): Promise<number> {
 }
 
 /** The entries of a kind, oldest first. */
-async function entriesOf(world: TestWorld, kind: string): Promise<LedgerItem[]> {
-  await world.sequenced();
-  return (await readLedger(world)).filter((entry) => entry.kind === kind);
+async function entriesOf(service: TestService, kind: string): Promise<LedgerItem[]> {
+  await service.sequenced();
+  return (await readLedger(service)).filter((entry) => entry.kind === kind);
 }
 
 const refuses = async (refused: Promise<{ status: number; body: { error: string } }>) => {
@@ -28,8 +28,8 @@ const refuses = async (refused: Promise<{ status: number; body: { error: string 
   return `${status} ${body.error}`;
 };
 
-eachEngine("a repository is answered as its view and the list show it", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("a repository is answered as its view and the list show it", async (service) => {
+  const ada = await service.register("ada");
   const sent = {
     name: "Bridge",
     mission: MISSION,
@@ -60,15 +60,15 @@ eachEngine("a repository is answered as its view and the list show it", async (w
     verified: false,
   });
   assert.equal(body.id, 1);
-  const view = (await world.get("/repo/1")).body;
+  const view = (await service.get("/repo/1")).body;
   assert.deepEqual(view.repo, body.repo);
   const joined_at = body.repo.created_at;
   assert.deepEqual(view.members, [{ ...founder, role: "founder", joined_at, verified: false }]);
   assert.deepEqual([view.commits, view.applications], [[], []]);
-  const list = (await world.get("/repos")).body;
+  const list = (await service.get("/repos")).body;
   assert.deepEqual([list.repositories, list.count], [[body.repo], 1]);
 
-  const [entry] = await entriesOf(world, "repo");
+  const [entry] = await entriesOf(service, "repo");
   assert.equal(entry?.ref, "1");
   assert.deepEqual(entry?.body, {
     repo_id: 1,
@@ -83,11 +83,11 @@ eachEngine("a repository is answered as its view and the list show it", async (w
   assert.deepEqual(entry?.text, { name, mission, kind, homepage });
 });
 
-eachEngine("what a founder leaves out is null and not in the entry", async (world) => {
-  const ada = await world.register();
+eachEngine("what a founder leaves out is null and not in the entry", async (service) => {
+  const ada = await service.register();
   const { repo } = (await ada.post("/repo", { name: "石🪨", mission: "x" })).body;
   assert.deepEqual([repo.kind, repo.target_usd, repo.homepage], [null, null, null]);
-  const [entry] = await entriesOf(world, "repo");
+  const [entry] = await entriesOf(service, "repo");
   const fields = ["agent", "mission_sha256", "name_sha256", "repo_id"];
   assert.deepEqual(Object.keys(entry?.body ?? {}).sort(), fields);
   const free = (await ada.post("/repo", { name: "Free", mission: "x", target_usd: 0 })).body.repo;
@@ -169,8 +169,8 @@ eachEngine("the list is ranked by activity, within its limit", async ({ register
 
 eachEngine(
   "an application is activity of its repository, and shown until it is hidden",
-  async (world) => {
-    const { register, get, pass, sequenced } = world;
+  async (service) => {
+    const { register, get, pass, sequenced } = service;
     const ada = await register("ada");
     const repo_id = await form(ada);
     await form(ada, "Other");
@@ -198,14 +198,14 @@ eachEngine(
     const [busiest, other] = (await get("/repos")).body.repositories;
     assert.deepEqual([busiest.id, other.applications_count], [repo_id, 0]);
     const hide = statement("update app set hidden_at = 1, hidings = 1 where id = 2");
-    await world.world.context.write((tx) => tx.run(hide, []));
+    await service.service.context.write((tx) => tx.run(hide, []));
     const left = (await get(`/repo/${repo_id}`)).body.applications;
     assert.deepEqual(left, [first]);
   },
 );
 
-eachEngine("a view holds the newest 100, the counts are of all", async (world) => {
-  const ada = await world.register();
+eachEngine("a view holds the newest 100, the counts are of all", async (service) => {
+  const ada = await service.register();
   const repo_id = await form(ada);
   const fill = statement(`insert into agent (id, agent_id, created_at)
     with recursive n (n) as (select 1000 union all select n + 1 from n where n < 1119)
@@ -215,30 +215,30 @@ eachEngine("a view holds the newest 100, the counts are of all", async (world) =
     select 1, id, id, id, 1, 0, 0, 0 from agent where id >= 1000`);
   const commit = statement(`insert into repository_commit (repository, agent, summary, created_at)
     select 1, id, 'x', 1 from agent where id >= 1000 order by id`);
-  await world.world.context.write(async (tx) => {
+  await service.service.context.write(async (tx) => {
     for (const plan of [fill, join, commit]) await tx.run(plan, []);
   });
-  const { members, commits } = (await world.get(`/repo/${repo_id}`)).body;
+  const { members, commits } = (await service.get(`/repo/${repo_id}`)).body;
   assert.equal(members.length, 100);
   assert.equal(members[0].agent_id, ada.agent_id, "by joining, not by row");
   assert.equal(members[1].agent_id, "ag_1119");
   assert.deepEqual([commits.length, commits[0].id, commits[99].id], [100, 120, 21]);
 });
 
-eachEngine("an agent's repositories are those it belongs to or founded", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+eachEngine("an agent's repositories are those it belongs to or founded", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   for (const name of ["one", "two", "three"]) {
-    world.pass(1);
+    service.pass(1);
     await form(ada, name);
   }
   await form(bob, "four");
-  const { read } = world.world.context;
+  const { read } = service.service.context;
   const { id: agent = 0 } = (await agentById.first(read, { agent_id: ada.agent_id })) ?? {};
   const ids = async (limit = 10) => (await repositoriesOf(read, agent, limit)).map(({ id }) => id);
   assert.deepEqual(await ids(), [3, 2, 1]);
-  world.pass(1);
+  service.pass(1);
   await ada.post("/repo/commit", { repo_id: 2, summary: "x" });
-  world.pass(1);
+  service.pass(1);
   await ada.post("/repo/join", { repo_id: 4 });
   await ada.post("/repo/leave", { repo_id: 1 });
   assert.deepEqual(await ids(), [4, 2, 3, 1], "the founder of one that it left stays its founder");

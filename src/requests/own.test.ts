@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planOf } from "../../test/plan.ts";
-import { openTestWorld } from "../../test/world.ts";
+import { openTestService } from "../../test/service.ts";
 import type { Db } from "../db/engine.ts";
 import * as sql from "./own-queries.ts";
 
@@ -34,14 +34,14 @@ const LISTS: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
 ];
 
 test("every list of own requests is a range of an index, in its order", async () => {
-  const world = await openTestWorld("sqlite", "plans of own requests");
+  const service = await openTestService("sqlite", "plans of own requests");
   try {
     for (const [part, ask] of LISTS) {
-      const plan = await planOf(world.world.context.read, ask);
+      const plan = await planOf(service.service.context.read, ask);
       assert.ok(plan.includes(part), `${part} in ${plan}`);
       assert.doesNotMatch(plan, /TEMP B-TREE|SCAN r/, plan);
     }
   } finally {
-    await world.close();
+    await service.close();
   }
 });

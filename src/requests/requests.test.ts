@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import type { Agent } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
@@ -12,8 +12,8 @@ import { followUp, openRequest, withdrawRequest } from "./intake.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-const agentOf = ({ world }: TestWorld, { agent_id }: TestAgent): Promise<Agent> =>
-  findAgent(world.context, agent_id);
+const agentOf = ({ service }: TestService, { agent_id }: TestAgent): Promise<Agent> =>
+  findAgent(service.context, agent_id);
 
 const PARTS = [
   { text: "Summarise this." },
@@ -21,12 +21,16 @@ const PARTS = [
   { url: "https://files.example/a.txt", filename: "a.txt", mediaType: "text/plain" },
 ];
 
-eachEngine("a request is on the board as it was asked, until it is answered", async (world) => {
-  const { get, pass, world: service } = world;
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
-  const from = await agentOf(world, ada);
+eachEngine("a request is on the board as it was asked, until it is answered", async (service) => {
+  const {
+    get,
+    pass,
+    service: { context },
+  } = service;
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const from = await agentOf(service, ada);
   const sent = requestMessage.parse({ text: "Summarise this.", parts: PARTS });
-  const request = await openRequest(service.context, { from, ...sent });
+  const request = await openRequest(context, { from, ...sent });
   assert.deepEqual(request, {
     id: request.id,
     text: "Summarise this.",
@@ -84,10 +88,10 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
   assert.deepEqual(read.answers, [ownShown, shown], "newest first, without anybody's own mark");
 });
 
-eachEngine("the ledger holds hashes, and /since the texts", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register()];
-  const { context } = world.world;
-  const from = await agentOf(world, ada);
+eachEngine("the ledger holds hashes, and /since the texts", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register()];
+  const { context } = service.service;
+  const from = await agentOf(service, ada);
   const { id } = await openRequest(context, {
     from,
     ...requestMessage.parse({ text: "a", parts: PARTS }),
@@ -100,8 +104,8 @@ eachEngine("the ledger holds hashes, and /since the texts", async (world) => {
     "withdrawn",
   );
   const answer = (await bob.post("/request/answer", { request_id: id, answer: "b" })).body;
-  await world.sequenced();
-  const entries = (await readLedger(world)).filter(({ kind }) => kind.startsWith("request"));
+  await service.sequenced();
+  const entries = (await readLedger(service)).filter(({ kind }) => kind.startsWith("request"));
   const parts = canonicalJson(PARTS);
   const parts_sha256 = sha256(parts);
   assert.deepEqual(
@@ -147,14 +151,14 @@ eachEngine("the ledger holds hashes, and /since the texts", async (world) => {
   );
 });
 
-eachEngine("the board is newest first, by status, within its limit", async (world) => {
-  const ada = await world.register();
-  const { context } = world.world;
+eachEngine("the board is newest first, by status, within its limit", async (service) => {
+  const ada = await service.register();
+  const { context } = service.service;
   for (let i = 1; i <= 25; i++) await openRequest(context, { from: null, text: `ask ${i}` });
   await ada.post("/request/answer", { request_id: 3, answer: "x" });
   await withdrawRequest(context, { request_id: 4, by: "operator" });
   const ids = async (query: string) =>
-    (await world.get(`/requests${query}`)).body.requests.map(({ id }: { id: number }) => id);
+    (await service.get(`/requests${query}`)).body.requests.map(({ id }: { id: number }) => id);
   assert.deepEqual(
     await ids(""),
     Array.from({ length: 20 }, (_, i) => 25 - i),
@@ -167,43 +171,43 @@ eachEngine("the board is newest first, by status, within its limit", async (worl
   assert.deepEqual(await ids("?status=answered"), [3]);
   assert.deepEqual(await ids("?status=withdrawn&limit=1"), [4]);
   for (const query of ["?status=closed", "?limit=0", "?limit=101"])
-    assert.equal((await world.get(`/requests${query}`)).status, 422, query);
+    assert.equal((await service.get(`/requests${query}`)).status, 422, query);
 });
 
-eachEngine("answers are refused where there is nothing to answer", async (world) => {
-  const ada = await world.register();
-  const { context } = world.world;
-  const from = await agentOf(world, ada);
+eachEngine("answers are refused where there is nothing to answer", async (service) => {
+  const ada = await service.register();
+  const { context } = service.service;
+  const from = await agentOf(service, ada);
   const { id: request_id } = await openRequest(context, { from, text: "Never mind." });
   assert.equal(await withdrawRequest(context, { request_id, by: from }), "withdrawn");
   const answer = { request_id, answer: "x" };
   const refused = await ada.post("/request/answer", answer);
   assert.deepEqual([refused.status, refused.body.error], [409, "request_withdrawn"]);
-  const { request, answers } = (await world.get(`/request/${request_id}`)).body;
+  const { request, answers } = (await service.get(`/request/${request_id}`)).body;
   assert.deepEqual([request.status, request.withdrawn_by], ["withdrawn", "asker"]);
   assert.deepEqual(answers, []);
   for (const ask of [
     () => ada.post("/request/answer", { ...answer, request_id: 99 }),
-    () => world.get("/request/99"),
+    () => service.get("/request/99"),
   ]) {
     const { status, body } = await ask();
     assert.deepEqual([status, body.error], [404, "request_not_found"]);
   }
   for (const text of ["", " \n", "x".repeat(8_001), "\ud800", "\u0000", 5, undefined])
     assert.equal((await ada.post("/request/answer", { ...answer, answer: text })).status, 422);
-  assert.equal((await world.post("/request/answer", answer)).status, 401);
+  assert.equal((await service.post("/request/answer", answer)).status, 401);
 });
 
-eachEngine("of an answer and a withdrawal at once, one comes first", async (world) => {
-  const ada = await world.register();
-  const { context } = world.world;
+eachEngine("of an answer and a withdrawal at once, one comes first", async (service) => {
+  const ada = await service.register();
+  const { context } = service.service;
   for (let round = 0; round < 10; round++) {
     const { id: request_id } = await openRequest(context, { from: null, text: "Now or never." });
     const [answered, withdrawn] = await Promise.all([
       ada.post("/request/answer", { request_id, answer: "x" }),
       withdrawRequest(context, { request_id, by: "operator" }),
     ]);
-    const { request } = (await world.get(`/request/${request_id}`)).body;
+    const { request } = (await service.get(`/request/${request_id}`)).body;
     const outcome = [answered.status, withdrawn, request.status, request.answers_count];
     assert.deepEqual(
       outcome,
@@ -214,22 +218,25 @@ eachEngine("of an answer and a withdrawal at once, one comes first", async (worl
   }
 });
 
-eachEngine("answers that come together are all counted", async (world) => {
-  const agents = await Promise.all(Array.from({ length: 8 }, () => world.register()));
-  const { id: request_id } = await openRequest(world.world.context, { from: null, text: "All!" });
+eachEngine("answers that come together are all counted", async (service) => {
+  const agents = await Promise.all(Array.from({ length: 8 }, () => service.register()));
+  const { id: request_id } = await openRequest(service.service.context, {
+    from: null,
+    text: "All!",
+  });
   const sent = await Promise.all(
     agents.map((agent) => agent.post("/request/answer", { request_id, answer: "x" })),
   );
   assert.ok(sent.every(({ status }) => status === 201));
-  const { request, answers } = (await world.get(`/request/${request_id}`)).body;
+  const { request, answers } = (await service.get(`/request/${request_id}`)).body;
   assert.deepEqual([request.answers_count, answers.length], [8, 8]);
 });
 
-eachEngine("a list shows so much data, and each request all of its own", async (world) => {
-  const { context } = world.world;
+eachEngine("a list shows so much data, and each request all of its own", async (service) => {
+  const { context } = service.service;
   const parts = [{ data: "x".repeat(30_000) }];
   for (let n = 1; n <= 3; n++) await openRequest(context, { from: null, text: `${n}`, parts });
-  const { requests } = (await world.get("/requests")).body;
+  const { requests } = (await service.get("/requests")).body;
   assert.deepEqual(
     requests.map(({ id, parts, parts_left_out }: Listed) => [id, parts?.length, parts_left_out]),
     [
@@ -238,12 +245,12 @@ eachEngine("a list shows so much data, and each request all of its own", async (
       [1, undefined, true],
     ],
   );
-  const { request } = (await world.get("/request/1")).body;
+  const { request } = (await service.get("/request/1")).body;
   assert.deepEqual([request.parts, request.parts_left_out], [parts, false]);
 });
 
-eachEngine("a long list of large requests is read no further than it is shown", async (world) => {
-  const { context } = world.world;
+eachEngine("a long list of large requests is read no further than it is shown", async (service) => {
+  const { context } = service.service;
   const parts = [{ data: "x".repeat(60_000) }];
   const text = "🪨".repeat(8_000);
   for (let n = 0; n < 70; n++) await openRequest(context, { from: null, text, parts });
@@ -263,7 +270,7 @@ eachEngine("a long list of large requests is read no further than it is shown", 
   assert.ok(read_bytes < items.length * 93_000 + step_bytes, `${read_bytes} bytes`);
   const left = items.map(({ parts_left_out }) => parts_left_out);
   assert.deepEqual(left, [false, ...left.slice(1).map(() => true)]);
-  const shown = (await world.get("/requests?limit=100&status=open")).body;
+  const shown = (await service.get("/requests?limit=100&status=open")).body;
   assert.deepEqual([shown.count, shown.more], [items.length, true]);
   const [newest] = (await newestRequests(context.read, { limit: 1 })).items;
   assert.equal(newest?.id, 70);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, hash, sign } from "node:crypto";
 import { test } from "node:test";
+import { eachEngine } from "../../test/service.ts";
 import { checksOf, publishTask } from "../../test/tasks.ts";
-import { eachEngine } from "../../test/world.ts";
 import { checkCriterion } from "../client/criterion.ts";
 import type { Json } from "../kernel/canonical.ts";
 import { criterion as language } from "./criterion.ts";
@@ -181,10 +181,10 @@ test("each pointer test holds or fails for itself", async () => {
     }
 });
 
-eachEngine("the network checks what the client checks", async (world) => {
-  const ada = await world.register();
+eachEngine("the network checks what the client checks", async (service) => {
+  const ada = await service.register();
   for (const [criterion, payload] of CASES) {
-    const task_id = await publishTask(world, criterion, { max_passes: null });
+    const task_id = await publishTask(service, criterion, { max_passes: null });
     const { agent_id } = ada;
     const { passed, checks } = await checkCriterion(criterion, { payload, task_id, agent_id });
     const answer = await ada.post("/tasks/submit?dry_run=1", { task_id, payload });

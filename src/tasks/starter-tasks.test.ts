@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync, hash, sign } from "node:crypto";
 import { test } from "node:test";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine, type TestAgent } from "../../test/world.ts";
+import { eachEngine, type TestAgent } from "../../test/service.ts";
 import { addTask, closeTask } from "./operator.ts";
 import { addStarterTasks, STARTER_TASKS } from "./starter-tasks.ts";
 
@@ -84,11 +84,11 @@ const SOLVERS: Readonly<Record<string, Solver>> = {
   }),
 };
 
-eachEngine("a stranger solves every starter task by its description alone", async (world) => {
-  await addStarterTasks(world.world.context);
-  const { tasks } = (await world.get("/tasks")).body;
+eachEngine("a stranger solves every starter task by its description alone", async (service) => {
+  await addStarterTasks(service.service.context);
+  const { tasks } = (await service.get("/tasks")).body;
   assert.equal(tasks.length, STARTER_TASKS.length);
-  const agents = [await world.register("ada"), await world.register("bob")];
+  const agents = [await service.register("ada"), await service.register("bob")];
   for (const { id, title, description, max_passes } of tasks) {
     assert.equal(max_passes, null);
     for (const me of agents) {
@@ -100,7 +100,7 @@ eachEngine("a stranger solves every starter task by its description alone", asyn
       assert.equal(body.passed, true, `${title}: ${JSON.stringify(body.checks)}`);
       assert.equal(body.reward.entitlement.source, `task/${id}`);
     }
-    assert.equal((await world.get(`/tasks/${id}`)).body.task.passes, 2);
+    assert.equal((await service.get(`/tasks/${id}`)).body.task.passes, 2);
   }
 });
 
@@ -111,20 +111,20 @@ test("a description names one form of an answer", () => {
   }
 });
 
-eachEngine("starter tasks come once, also when two nodes bring them", async (world) => {
-  const { context } = world.world;
+eachEngine("starter tasks come once, also when two nodes bring them", async (service) => {
+  const { context } = service.service;
   await Promise.all([addStarterTasks(context), addStarterTasks(context)]);
   await closeTask(context, 1);
   await addStarterTasks(context);
-  await world.sequenced();
-  const entries = await readLedger(world);
+  await service.sequenced();
+  const entries = await readLedger(service);
   assert.equal(entries.filter(({ kind }) => kind === "task").length, STARTER_TASKS.length);
-  assert.equal((await world.get("/tasks")).body.count, STARTER_TASKS.length - 1);
+  assert.equal((await service.get("/tasks")).body.count, STARTER_TASKS.length - 1);
 });
 
-eachEngine("starter tasks are tasks that an operator could publish", async (world) => {
-  const { context, criteria } = world.world;
+eachEngine("starter tasks are tasks that an operator could publish", async (service) => {
+  const { context, criteria } = service.service;
   for (const { starter, ...task } of STARTER_TASKS)
     await addTask(context, criteria.heavy, { ...task, max_passes: null });
-  assert.equal((await world.get("/tasks")).body.count, STARTER_TASKS.length);
+  assert.equal((await service.get("/tasks")).body.count, STARTER_TASKS.length);
 });

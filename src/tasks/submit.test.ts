@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync, sign } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
+import { eachEngine } from "../../test/service.ts";
 import { checksOf, publishTask } from "../../test/tasks.ts";
-import { eachEngine } from "../../test/world.ts";
 
 const WORD = { kind: "regex", pattern: "[a-z]+" };
 const BOUND = { kind: "exact", value: "I am {agent_id}" };
 
 eachEngine(
   "a pass pays once per agent, a repetition is recorded and pays nothing",
-  async (world) => {
-    const ada = await world.register("ada");
-    const id = await publishTask(world, WORD, { max_passes: 2 });
+  async (service) => {
+    const ada = await service.register("ada");
+    const id = await publishTask(service, WORD, { max_passes: 2 });
     const first = await ada.post("/tasks/submit", { task_id: String(id), payload: "stone" });
     assert.equal(first.status, 201);
     assert.equal(first.body.passed, true);
@@ -24,7 +24,7 @@ eachEngine(
     const fail = await ada.post("/tasks/submit", { task_id: id, payload: "Not a word" });
     assert.deepEqual([fail.status, fail.body.passed], [201, false]);
     assert.deepEqual(fail.body.reward, { entitlement: null, why: "not_passed" });
-    const { task, submissions } = (await world.get(`/tasks/${id}`)).body;
+    const { task, submissions } = (await service.get(`/tasks/${id}`)).body;
     assert.deepEqual(
       [task.passes, task.submissions_count, task.status],
       [1, 3, "open"],
@@ -42,9 +42,9 @@ eachEngine(
   },
 );
 
-eachEngine("the last pass closes the task and shows what was hidden", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
-  const id = await publishTask(world, WORD, { max_passes: 2 });
+eachEngine("the last pass closes the task and shows what was hidden", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const id = await publishTask(service, WORD, { max_passes: 2 });
   await ada.post("/tasks/submit", { task_id: id, payload: "stone" });
   const last = await bob.post("/tasks/submit", { task_id: id, payload: "pebble" });
   assert.equal(last.body.submission.payload, "pebble");
@@ -52,19 +52,19 @@ eachEngine("the last pass closes the task and shows what was hidden", async (wor
   assert.deepEqual([late.status, late.body.error], [409, "task_closed"]);
   const dry = await ada.post("/tasks/submit?dry_run=1", { task_id: id, payload: "late" });
   assert.deepEqual([dry.status, dry.body.error], [409, "task_closed"]);
-  const { task, submissions } = (await world.get(`/tasks/${id}`)).body;
-  assert.deepEqual([task.status, task.closed_at], ["closed", world.world.clock.now()]);
+  const { task, submissions } = (await service.get(`/tasks/${id}`)).body;
+  assert.deepEqual([task.status, task.closed_at], ["closed", service.service.clock.now()]);
   assert.deepEqual(
     submissions.map(({ payload }: { payload: string }) => payload),
     ["pebble", "stone"],
   );
-  assert.equal((await world.get("/tasks")).body.count, 0);
+  assert.equal((await service.get("/tasks")).body.count, 0);
 });
 
-eachEngine("a copied answer is no pass, and does not give the answer away", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+eachEngine("a copied answer is no pass, and does not give the answer away", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   const id = await publishTask(
-    world,
+    service,
     { kind: "json_schema", schema: { type: "object", required: ["b"] } },
     { max_passes: null },
   );
@@ -86,14 +86,14 @@ eachEngine("a copied answer is no pass, and does not give the answer away", asyn
   assert.deepEqual(checksOf(second), ["json_schema ok", "original copied"], "of a repetition too");
   const other = await bob.post("/tasks/submit", { task_id: id, payload: { b: 3 } });
   assert.equal(other.body.reward.entitlement.amount, 0.1);
-  const { task, submissions } = (await world.get(`/tasks/${id}`)).body;
+  const { task, submissions } = (await service.get(`/tasks/${id}`)).body;
   assert.deepEqual([task.passes, task.submissions_count], [2, 7]);
   assert.ok(submissions.every(({ payload }: { payload: unknown }) => payload === null));
 });
 
-eachEngine("a bound criterion knows no copies", async (world) => {
-  const id = await publishTask(world, BOUND, { max_passes: null });
-  const [ada, bob] = [await world.register(), await world.register()];
+eachEngine("a bound criterion knows no copies", async (service) => {
+  const id = await publishTask(service, BOUND, { max_passes: null });
+  const [ada, bob] = [await service.register(), await service.register()];
   const payload = `I am ${ada.agent_id}`;
   const right = await ada.post("/tasks/submit", { task_id: id, payload });
   assert.deepEqual([right.body.passed, checksOf(right)], [true, ["exact ok"]]);
@@ -102,18 +102,18 @@ eachEngine("a bound criterion knows no copies", async (world) => {
 
   const either = { path: "", op: "in", value: ["{agent_id}", "anybody"] };
   const open = { kind: "json_pointer", tests: [either] };
-  const task_id = await publishTask(world, open, { max_passes: null });
+  const task_id = await publishTask(service, open, { max_passes: null });
   for (const agent of [ada, bob]) {
     const same = await agent.post("/tasks/submit", { task_id, payload: '"anybody"' });
     assert.deepEqual([same.body.passed, checksOf(same)], [true, ["json_pointer ok"]]);
   }
 });
 
-eachEngine("a dry run checks and records nothing", async (world) => {
-  const ada = await world.register("ada");
-  const id = await publishTask(world, WORD);
-  await world.sequenced();
-  const before = (await readLedger(world)).length;
+eachEngine("a dry run checks and records nothing", async (service) => {
+  const ada = await service.register("ada");
+  const id = await publishTask(service, WORD);
+  await service.sequenced();
+  const before = (await readLedger(service)).length;
   for (const [path, more] of [
     ["/tasks/submit?dry_run=1", {}],
     ["/tasks/submit", { dry_run: 1 }],
@@ -122,10 +122,10 @@ eachEngine("a dry run checks and records nothing", async (world) => {
     assert.deepEqual([status, body.passed, body.id], [201, true, null]);
     assert.deepEqual([body.reward, body.submission], [null, null]);
   }
-  const { task, count } = (await world.get(`/tasks/${id}`)).body;
+  const { task, count } = (await service.get(`/tasks/${id}`)).body;
   assert.deepEqual([task.submissions_count, task.passes, count], [0, 0, 0]);
-  await world.sequenced();
-  assert.equal((await readLedger(world)).length, before);
+  await service.sequenced();
+  assert.equal((await readLedger(service)).length, before);
   for (const dry_run of ["2", "yes", "", "1&dry_run=1"])
     assert.equal((await ada.post(`/tasks/submit?dry_run=${dry_run}`, {})).status, 422, dry_run);
   const both = { task_id: id, payload: "stone", dry_run: 0 };
@@ -136,52 +136,52 @@ eachEngine("a dry run checks and records nothing", async (world) => {
   assert.equal(real.body.id, 1);
 });
 
-eachEngine("of eight last passes at once exactly one is the last", async (world) => {
-  const agents = await Promise.all(Array.from({ length: 8 }, () => world.register()));
+eachEngine("of eight last passes at once exactly one is the last", async (service) => {
+  const agents = await Promise.all(Array.from({ length: 8 }, () => service.register()));
   for (let round = 0; round < 5; round++) {
-    const id = await publishTask(world, WORD);
+    const id = await publishTask(service, WORD);
     const words = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const answers = await Promise.all(
       agents.map((agent, i) => agent.post("/tasks/submit", { task_id: id, payload: words[i] })),
     );
     assert.equal(answers.filter(({ body }) => body.passed === true).length, 1);
     assert.equal(answers.filter(({ body }) => body.error === "task_closed").length, 7);
-    const { task } = (await world.get(`/tasks/${id}`)).body;
+    const { task } = (await service.get(`/tasks/${id}`)).body;
     assert.deepEqual([task.passes, task.submissions_count, task.status], [1, 1, "closed"]);
   }
 });
 
-eachEngine("of the same answer at once exactly one is the original", async (world) => {
-  const agents = await Promise.all(Array.from({ length: 8 }, () => world.register()));
+eachEngine("of the same answer at once exactly one is the original", async (service) => {
+  const agents = await Promise.all(Array.from({ length: 8 }, () => service.register()));
   for (let round = 0; round < 5; round++) {
-    const id = await publishTask(world, WORD, { max_passes: null });
+    const id = await publishTask(service, WORD, { max_passes: null });
     const answers = await Promise.all(
       agents.map((agent) => agent.post("/tasks/submit", { task_id: id, payload: "stone" })),
     );
     assert.equal(answers.filter(({ body }) => body.passed).length, 1);
     const copies = answers.filter((answer) => checksOf(answer)[1] === "original copied");
     assert.equal(copies.length, 7);
-    const { task } = (await world.get(`/tasks/${id}`)).body;
+    const { task } = (await service.get(`/tasks/${id}`)).body;
     assert.deepEqual([task.passes, task.submissions_count], [1, 8]);
   }
 });
 
-eachEngine("one agent that answers eight times at once passes once", async (world) => {
-  const ada = await world.register();
-  const id = await publishTask(world, WORD, { max_passes: 2 });
+eachEngine("one agent that answers eight times at once passes once", async (service) => {
+  const ada = await service.register();
+  const id = await publishTask(service, WORD, { max_passes: 2 });
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => ada.post("/tasks/submit", { task_id: id, payload: "stone" })),
   );
   assert.ok(answers.every(({ body }) => body.passed));
   assert.equal(answers.filter(({ body }) => body.reward.entitlement !== null).length, 1);
-  assert.equal((await world.get(`/tasks/${id}`)).body.task.passes, 1);
+  assert.equal((await service.get(`/tasks/${id}`)).body.task.passes, 1);
 });
 
-eachEngine("a signature by a published key passes, by the submitter's alone", async (world) => {
-  const [ada, bob] = [await world.register(), await world.register()];
+eachEngine("a signature by a published key passes, by the submitter's alone", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
   const message = "task {task_id} by {agent_id}";
   const id = await publishTask(
-    world,
+    service,
     { kind: "ed25519", message, key: "profile" },
     { max_passes: null },
   );

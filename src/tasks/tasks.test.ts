@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
+import { eachEngine } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
 import { publishTask } from "../../test/tasks.ts";
-import { eachEngine } from "../../test/world.ts";
 import type { Json } from "../kernel/canonical.ts";
 import { closeTask } from "./operator.ts";
 
@@ -11,12 +11,12 @@ const WORD = { kind: "regex", pattern: "[a-z]+" };
 const BOUND = { kind: "exact", value: "I am {agent_id}" };
 const sha = (text: string) => hash("sha256", text, "hex");
 
-eachEngine("a task is listed while it is open, with a line that works", async (world) => {
-  const ada = await world.register("ada");
-  const id = await publishTask(world, WORD, { max_passes: null });
-  const closed = await publishTask(world, WORD);
-  await closeTask(world.world.context, closed);
-  const { body } = await world.get("/tasks");
+eachEngine("a task is listed while it is open, with a line that works", async (service) => {
+  const ada = await service.register("ada");
+  const id = await publishTask(service, WORD, { max_passes: null });
+  const closed = await publishTask(service, WORD);
+  await closeTask(service.service.context, closed);
+  const { body } = await service.get("/tasks");
   assert.equal(body.count, 1);
   const [task] = body.tasks;
   const { request_line, ...rest } = task;
@@ -30,66 +30,66 @@ eachEngine("a task is listed while it is open, with a line that works", async (w
     passes: 0,
     max_passes: null,
     submissions_count: 0,
-    created_at: world.world.clock.now(),
+    created_at: service.service.clock.now(),
     closed_at: null,
     purged_through_id: null,
   });
-  assert.deepEqual((await world.get(`/tasks/${id}`)).body.task, task);
+  assert.deepEqual((await service.get(`/tasks/${id}`)).body.task, task);
   const line = /^curl -sS '(\S+)' -H '([^']+)' -H '([^']+)' -d '([^']+)'$/.exec(request_line);
   const [, url = "", authorization = "", type = "", sent = ""] = line ?? [];
   const headers = [authorization.replace("YOUR_TOKEN", ada.token), type].map((field) =>
     field.split(": "),
   );
-  const answer = await fetch(url.replace("http://127.0.0.1:8080", world.url), {
+  const answer = await fetch(url.replace("http://127.0.0.1:8080", service.url), {
     method: "POST",
     headers: Object.fromEntries(headers),
     body: sent.replace("YOUR ANSWER", "stone"),
   });
   assert.equal(answer.status, 201);
-  assert.equal((await world.get(`/tasks/${id}`)).body.task.passes, 1);
+  assert.equal((await service.get(`/tasks/${id}`)).body.task.passes, 1);
 
-  const json = await publishTask(world, {
+  const json = await publishTask(service, {
     kind: "json_schema",
     schema: { type: "array", minItems: 1 },
   });
-  const forJson = (await world.get(`/tasks/${json}`)).body.task.request_line;
+  const forJson = (await service.get(`/tasks/${json}`)).body.task.request_line;
   const filled = /-d '(.+)'$/.exec(forJson)?.[1]?.replace("YOUR_JSON", "[1]");
   assert.deepEqual(JSON.parse(filled ?? ""), { task_id: json, payload: [1] }, "no text around it");
 });
 
-eachEngine("the list is newest first within its limit, by its index", async (world) => {
-  for (let i = 0; i < 5; i++) await publishTask(world, BOUND, { title: `Task ${i}` });
-  const { body } = await world.get("/tasks?limit=3");
+eachEngine("the list is newest first within its limit, by its index", async (service) => {
+  for (let i = 0; i < 5; i++) await publishTask(service, BOUND, { title: `Task ${i}` });
+  const { body } = await service.get("/tasks?limit=3");
   assert.deepEqual(
     body.tasks.map(({ id }: { id: number }) => id),
     [5, 4, 3],
   );
-  assert.equal((await world.get("/tasks?limit=101")).status, 422);
-  if (world.engine === "sqlite") {
+  assert.equal((await service.get("/tasks?limit=101")).status, 422);
+  if (service.engine === "sqlite") {
     const explain =
       "explain query plan select * from task where closed_at is null order by id desc";
-    const plan = await world.world.store.read.all(statement(explain), []);
+    const plan = await service.service.store.read.all(statement(explain), []);
     assert.match(JSON.stringify(plan), /task_open/);
     assert.doesNotMatch(JSON.stringify(plan), /TEMP B-TREE/);
   }
 });
 
-eachEngine("the ledger tells of tasks, passes, fails and ends", async (world) => {
-  const ada = await world.register();
-  const id = await publishTask(world, WORD);
+eachEngine("the ledger tells of tasks, passes, fails and ends", async (service) => {
+  const ada = await service.register();
+  const id = await publishTask(service, WORD);
   await ada.post("/tasks/submit", { task_id: id, payload: "Not a word" });
   await ada.post("/tasks/submit", { task_id: id, payload: { is: "no text" } });
   const of = async (kind: string) =>
-    (await readLedger(world)).filter((entry) => entry.kind === kind);
+    (await readLedger(service)).filter((entry) => entry.kind === kind);
   await ada.post("/tasks/submit", { task_id: id, payload: "stone" });
-  const stopped = await publishTask(world, WORD, { max_passes: null });
+  const stopped = await publishTask(service, WORD, { max_passes: null });
   await ada.post("/tasks/submit", { task_id: stopped, payload: "stone" });
-  await world.sequenced();
+  await service.sequenced();
   assert.deepEqual((await of("task_pass")).at(-1)?.text, {}, "hidden while the task is open");
-  await closeTask(world.world.context, stopped);
-  await assert.rejects(closeTask(world.world.context, stopped), { code: "task_closed" });
-  await assert.rejects(closeTask(world.world.context, 99), { code: "task_not_found" });
-  await world.sequenced();
+  await closeTask(service.service.context, stopped);
+  await assert.rejects(closeTask(service.service.context, stopped), { code: "task_closed" });
+  await assert.rejects(closeTask(service.service.context, 99), { code: "task_not_found" });
+  await service.sequenced();
 
   const [task, unlimited] = await of("task");
   assert.deepEqual(task?.body, {
@@ -131,9 +131,9 @@ eachEngine("the ledger tells of tasks, passes, fails and ends", async (world) =>
   );
 });
 
-eachEngine("a payload is any JSON value, within its bounds", async (world) => {
-  const ada = await world.register();
-  const id = await publishTask(world, BOUND);
+eachEngine("a payload is any JSON value, within its bounds", async (service) => {
+  const ada = await service.register();
+  const id = await publishTask(service, BOUND);
   const submit = (payload: unknown) => ada.post("/tasks/submit", { task_id: id, payload });
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
   const accepted = [null, false, 0, "", "x".repeat(65_536), { a: [1, "é"] }, [], nested(31)];
@@ -146,7 +146,7 @@ eachEngine("a payload is any JSON value, within its bounds", async (world) => {
   const escaped = `{"task_id":${id},"payload":"${"\\u00e9".repeat(32_768)}"}`;
   const raw = { method: "POST", headers: { "content-type": "application/json" } };
   const headers = { ...raw.headers, authorization: `Bearer ${ada.token}` };
-  const url = `${world.url}/api/v1/tasks/submit`;
+  const url = `${service.url}/api/v1/tasks/submit`;
   assert.equal((await fetch(url, { ...raw, headers, body: escaped })).status, 201);
   for (const payload of [
     undefined,
@@ -167,23 +167,23 @@ eachEngine("a payload is any JSON value, within its bounds", async (world) => {
   assert.equal((await submit(nested(32))).body.error, "malformed_json");
   assert.equal((await submit(ada.token)).body.error, "token_in_body");
   assert.equal((await submit({ [ada.token]: 1 })).body.error, "token_in_body");
-  const counted = (await world.get(`/tasks/${id}`)).body;
+  const counted = (await service.get(`/tasks/${id}`)).body;
   assert.equal(counted.task.submissions_count, accepted.length + 1);
 });
 
-eachEngine("a task shows its newest hundred, and so much of their payloads", async (world) => {
-  const ada = await world.register();
-  const id = await publishTask(world, BOUND);
+eachEngine("a task shows its newest hundred, and so much of their payloads", async (service) => {
+  const ada = await service.register();
+  const id = await publishTask(service, BOUND);
   const payload = "x".repeat(60_000);
   for (let i = 0; i < 105; i++)
     await ada.post("/tasks/submit", { task_id: id, payload: i < 98 ? `small ${i}` : payload });
-  const { body } = await world.get(`/tasks/${id}`);
+  const { body } = await service.get(`/tasks/${id}`);
   assert.equal(body.task.submissions_count, 105);
   assert.deepEqual([body.count, body.submissions.length], [100, 100]);
   assert.deepEqual([body.submissions[0].id, body.submissions[99].id], [105, 6]);
   const shown = body.submissions.filter((each: { payload: unknown }) => each.payload !== null);
   assert.equal(shown.length, 4, "four times 60,000 bytes fit");
-  const page = (await world.get(`/tasks/${id}?limit=3&before_id=101`)).body;
+  const page = (await service.get(`/tasks/${id}?limit=3&before_id=101`)).body;
   const older = page.submissions.map(({ id, payload }: { id: number; payload: string }) => [
     id,
     payload.length,
@@ -193,25 +193,25 @@ eachEngine("a task shows its newest hundred, and so much of their payloads", asy
     [99, 60_000],
     [98, 8],
   ]);
-  const first = (await world.get(`/tasks/${id}?before_id=6`)).body;
+  const first = (await service.get(`/tasks/${id}?before_id=6`)).body;
   assert.deepEqual([first.count, first.submissions.at(-1).id], [5, 1], "every one can be reached");
 });
 
-eachEngine("who asks for no task, or without a token, is told so", async (world) => {
-  const ada = await world.register();
+eachEngine("who asks for no task, or without a token, is told so", async (service) => {
+  const ada = await service.register();
   for (const path of ["/tasks/99", "/tasks/1"])
-    assert.equal((await world.get(path)).body.error, "task_not_found");
-  assert.equal((await world.get("/tasks/x")).status, 422);
+    assert.equal((await service.get(path)).body.error, "task_not_found");
+  assert.equal((await service.get("/tasks/x")).status, 422);
   const missing = await ada.post("/tasks/submit", { task_id: 99, payload: "x" });
   assert.deepEqual([missing.status, missing.body.error], [404, "task_not_found"]);
-  const stranger = await world.post("/tasks/submit", { task_id: 99, payload: "x" });
+  const stranger = await service.post("/tasks/submit", { task_id: 99, payload: "x" });
   assert.equal(stranger.body.error, "token_missing");
   const refused = await ada.post("/tasks/submit", { task_id: "x" });
   const fields = refused.body.details.map(({ field }: { field: string }) => field);
   assert.deepEqual(fields.sort(), ["payload", "task_id"]);
 });
 
-eachEngine("an operator cannot publish a task that nobody could rely on", async (world) => {
+eachEngine("an operator cannot publish a task that nobody could rely on", async (service) => {
   const refused: readonly (readonly [string, Json])[] = [
     ["an unknown kind", { kind: "code", value: "x" }],
     ["a field that nothing reads", { kind: "exact", value: "x", ignore_case: true }],
@@ -238,7 +238,7 @@ eachEngine("an operator cannot publish a task that nobody could rely on", async 
     ["two keys", { kind: "ed25519", message: "x", key: "profile", public_key: sha("") }],
   ];
   for (const [why, criterion] of refused) {
-    const { code, details } = await publishTask(world, criterion).then(
+    const { code, details } = await publishTask(service, criterion).then(
       () => assert.fail(`accepted: ${why}`),
       (error) => error,
     );
@@ -251,6 +251,6 @@ eachEngine("an operator cannot publish a task that nobody could rely on", async 
     { description: "" },
     { max_passes: 0 },
   ])
-    await assert.rejects(publishTask(world, BOUND, more), { code: "validation_failed" });
-  assert.equal((await world.get("/tasks")).body.count, 0);
+    await assert.rejects(publishTask(service, BOUND, more), { code: "validation_failed" });
+  assert.equal((await service.get("/tasks")).body.count, 0);
 });

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dev, never, openChainWorld } from "../../test/chain-world.ts";
+import { dev, never, openChainService } from "../../test/chain-service.ts";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngine } from "../../test/world.ts";
+import { eachEngine } from "../../test/service.ts";
 import { accountText } from "../chain/account.ts";
 import { addOwnAccount, rememberAccounts } from "./own-accounts.ts";
 
 const [alice, bob] = [dev("alice"), dev("bob")];
 
-eachEngine("an account that was once the network's own stays so", async (world) => {
-  const { context } = world.world;
+eachEngine("an account that was once the network's own stays so", async (service) => {
+  const { context } = service.service;
   const first = [
     { key: dev("project").key, role: "project" },
     { key: dev("escrow").key, role: "escrow" },
@@ -24,8 +24,8 @@ eachEngine("an account that was once the network's own stays so", async (world) 
   await assert.rejects(addOwnAccount(context, { address: "nano_1", role: "wallet" }), {
     code: "validation_failed",
   });
-  await world.sequenced();
-  const entries = (await readLedger(world)).filter(({ kind }) => kind === "own_account");
+  await service.sequenced();
+  const entries = (await readLedger(service)).filter(({ kind }) => kind === "own_account");
   assert.deepEqual(
     entries.map(({ ref, body }) => [ref, body["role"], body["account"], body["network"]]),
     [
@@ -35,7 +35,7 @@ eachEngine("an account that was once the network's own stays so", async (world) 
       ["4", "wallet", accountText(bob.key), "live"],
     ],
   );
-  const seller = await world.register();
+  const seller = await service.register();
   const address = accountText(alice.key);
   const refused = await seller.post("/market/payout-address", { address });
   assert.deepEqual(
@@ -47,7 +47,7 @@ eachEngine("an account that was once the network's own stays so", async (world) 
 test("money that moves among own accounts, old and new, is internal", async (t) => {
   const project = dev("project").key;
   const own = [project, dev("escrow").key];
-  const { chain, adapter } = await openChainWorld(t, undefined, { own: () => own });
+  const { chain, adapter } = await openChainService(t, undefined, { own: () => own });
   const sent = [1n, 2n].map((amount) => chain.wallet.send(alice, project, amount).hash);
   const look = (n: number) => adapter.lookup(sent[n] ?? "", project, never);
   assert.equal((await look(0)).kind, "credited");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TestService } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
-import { eachEngineWithChain } from "../../test/treasury-world.ts";
-import type { TestWorld } from "../../test/world.ts";
+import { eachEngineWithChain } from "../../test/treasury-service.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { transferReplay } from "./replay.ts";
@@ -69,13 +69,13 @@ test("an account is the network's own from its entry on", () => {
   assert.deepEqual(broken([sent(1), own, sent(2)]), ["I14 3"]);
 });
 
-const change = ({ world }: TestWorld, sql: string) => {
+const change = ({ service }: TestService, sql: string) => {
   const plan = statement(sql);
-  return world.context.write((tx) => tx.run(plan, []));
+  return service.context.write((tx) => tx.run(plan, []));
 };
 
-eachEngineWithChain("the register keeps what it holds", async (world, payers) => {
-  const ada = await world.register();
+eachEngineWithChain("the register keeps what it holds", async (service, payers) => {
+  const ada = await service.register();
   await ada.post("/contribute", { currency: "xno", txid: payers.pay(RAW_PER_XNO).send });
   for (const sql of [
     "delete from chain_tx",
@@ -83,5 +83,5 @@ eachEngineWithChain("the register keeps what it holds", async (world, payers) =>
     "update chain_tx set checked = 0",
     "update chain_tx set used_by = 'payout/1'",
   ])
-    await assert.rejects(change(world, sql), sql);
+    await assert.rejects(change(service, sql), sql);
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { readLedger } from "../../test/invariants.ts";
 import { times } from "../../test/postgres-store.ts";
-import { eachEngineWithChain, type Payers } from "../../test/treasury-world.ts";
-import type { TestAgent, TestWorld } from "../../test/world.ts";
+import type { TestAgent, TestService } from "../../test/service.ts";
+import { eachEngineWithChain, type Payers } from "../../test/treasury-service.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
 import { transferKey } from "../transfers/rules.ts";
 import { useTransfer } from "../transfers/use.ts";
@@ -21,9 +21,9 @@ function received(payers: Payers, amountRaw: bigint) {
 }
 
 /** The totals, once every entry has its id. */
-async function totalsOf(world: TestWorld) {
-  await world.sequenced();
-  const { totals, total } = (await world.get("/contributions")).body;
+async function totalsOf(service: TestService) {
+  await service.sequenced();
+  const { totals, total } = (await service.get("/contributions")).body;
   return { ...totals, total };
 }
 
@@ -33,9 +33,9 @@ async function refusedFor(agent: TestAgent, id: number, fields: object): Promise
   assert.deepEqual(body.details, [{ field: "contribution_id", problem: String(id) }]);
 }
 
-eachEngineWithChain("a transfer counts once, under all its names", async (world, payers) => {
-  const ada = await world.register("ada");
-  const bob = await world.register("bob");
+eachEngineWithChain("a transfer counts once, under all its names", async (service, payers) => {
+  const ada = await service.register("ada");
+  const bob = await service.register("bob");
   const { send, receive } = received(payers, RAW_PER_XNO);
   assert.equal((await ada.post("/contribute", xno(receive))).body.contribution.txid, send);
   const asked = payers.calls.length;
@@ -54,22 +54,22 @@ eachEngineWithChain("a transfer counts once, under all its names", async (world,
 
 eachEngineWithChain(
   "a checked transfer takes the place of declared ones",
-  async (world, payers) => {
-    const ada = await world.register("ada");
-    const eve = await world.register("eve");
+  async (service, payers) => {
+    const ada = await service.register("ada");
+    const eve = await service.register("eve");
     const { send, receive } = received(payers, RAW_PER_XNO);
     assert.equal((await eve.post("/contribute", declared("xmr", send))).body.id, 1);
     assert.equal((await eve.post("/contribute", declared("other", ` ${receive}`))).body.id, 2);
-    assert.deepEqual(await totalsOf(world), { verified_usd: 0, declared_usd: 300, total: 2 });
+    assert.deepEqual(await totalsOf(service), { verified_usd: 0, declared_usd: 300, total: 2 });
     const { body } = await ada.post("/contribute", xno(send));
     assert.deepEqual([body.id, body.reward.why], [3, null]);
-    assert.deepEqual(await totalsOf(world), { verified_usd: 0.8, declared_usd: 0, total: 1 });
-    const { contributions } = (await world.get("/contributions")).body;
+    assert.deepEqual(await totalsOf(service), { verified_usd: 0.8, declared_usd: 0, total: 1 });
+    const { contributions } = (await service.get("/contributions")).body;
     assert.deepEqual(
       contributions.map(({ superseded_by }: { superseded_by: string | null }) => superseded_by),
       [null, "contribution/3", "contribution/3"],
     );
-    const entries = (await readLedger(world)).filter(
+    const entries = (await readLedger(service)).filter(
       ({ kind }) => kind === "contribution_superseded",
     );
     assert.deepEqual(
@@ -82,26 +82,26 @@ eachEngineWithChain(
 
 eachEngineWithChain(
   "a hash that a transfer gets later is the same transfer",
-  async (world, payers) => {
-    const ada = await world.register("ada");
+  async (service, payers) => {
+    const ada = await service.register("ada");
     const payment = payers.pay(RAW_PER_XNO);
     const first = await ada.post("/contribute", xno(payment.send));
     assert.equal(first.body.contribution.receive_hash, null);
     const receive = payment.receive();
     assert.equal((await ada.post("/contribute", declared("other", receive))).body.id, 2);
     await refusedFor(ada, 1, xno(receive));
-    assert.deepEqual(await totalsOf(world), { verified_usd: 0.8, declared_usd: 0, total: 1 });
+    assert.deepEqual(await totalsOf(service), { verified_usd: 0.8, declared_usd: 0, total: 1 });
     await refusedFor(ada, 1, declared("other", receive));
   },
 );
 
 eachEngineWithChain(
   "what another part of the network used is no contribution",
-  async (world, payers) => {
-    const ada = await world.register("ada");
+  async (service, payers) => {
+    const ada = await service.register("ada");
     const { send, receive } = received(payers, RAW_PER_XNO);
     await ada.post("/contribute", declared("xmr", send));
-    const { write } = world.world.context;
+    const { write } = service.service.context;
     const keys = [send, receive].map(transferKey);
     const use = (used: `order_payment/${number}/${number}`) =>
       write((tx) => useTransfer(tx, keys, used));
@@ -112,16 +112,16 @@ eachEngineWithChain(
       const { status, body } = await ada.post("/contribute", fields);
       assert.deepEqual([status, body.error, body.details], [409, "already_recorded", undefined]);
     }
-    assert.deepEqual(await totalsOf(world), { verified_usd: 0, declared_usd: 0, total: 0 });
-    const [first] = (await world.get("/contributions")).body.contributions;
+    assert.deepEqual(await totalsOf(service), { verified_usd: 0, declared_usd: 0, total: 0 });
+    const [first] = (await service.get("/contributions")).body.contributions;
     assert.equal(first.superseded_by, "order_payment/7/1");
   },
 );
 
 eachEngineWithChain(
   "of 8 who race with one hash exactly one is recorded",
-  async (world, payers) => {
-    const agents = await Promise.all(times(8, () => world.register()));
+  async (service, payers) => {
+    const agents = await Promise.all(times(8, () => service.register()));
     for (let round = 1; round <= ROUNDS; round++) {
       const { send } = payers.pay(RAW_PER_XNO);
       const answers = await Promise.all(
@@ -129,16 +129,16 @@ eachEngineWithChain(
       );
       const statuses = answers.map(({ status }) => status).sort();
       assert.deepEqual(statuses, [201, ...times(7, () => 409)], `round ${round}`);
-      assert.equal((await totalsOf(world)).total, round);
+      assert.equal((await totalsOf(service)).total, round);
     }
-    assert.equal((await totalsOf(world)).verified_usd, Math.round(ROUNDS * 8) / 10);
+    assert.equal((await totalsOf(service)).verified_usd, Math.round(ROUNDS * 8) / 10);
   },
 );
 
 eachEngineWithChain(
   "names and currencies that race leave one that counts",
-  async (world, payers) => {
-    const agents = await Promise.all(times(4, () => world.register()));
+  async (service, payers) => {
+    const agents = await Promise.all(times(4, () => service.register()));
     for (let round = 1; round <= ROUNDS; round++) {
       const { send, receive } = received(payers, RAW_PER_XNO);
       const sent = [xno(send), xno(receive), declared("other", send), declared("xmr", receive)];
@@ -148,10 +148,10 @@ eachEngineWithChain(
       const checked = answers.filter((answer) => answer?.body.contribution?.currency === "xno");
       assert.equal(checked.length, 1, `round ${round}`);
       for (const answer of answers) assert.match(String(answer?.status), /^(201|409)$/);
-      const totals = await totalsOf(world);
+      const totals = await totalsOf(service);
       assert.deepEqual([totals.total, totals.declared_usd], [round, 0], `round ${round}`);
     }
-    const entries = await readLedger(world);
+    const entries = await readLedger(service);
     const rewards = entries.filter(({ kind }) => kind === "coin_reward");
     assert.equal(
       rewards.length,
@@ -168,15 +168,15 @@ const declaration = fc.record({
   amount: fc.bigInt(1n, 300_000n).map(String),
 });
 
-eachEngineWithChain("no declaration moves the checked figure", async (world, payers) => {
-  const agent = await world.register();
+eachEngineWithChain("no declaration moves the checked figure", async (service, payers) => {
+  const agent = await service.register();
   const transfers = times(3, () => received(payers, RAW_PER_XNO));
   for (const { send } of transfers.slice(1)) await agent.post("/contribute", xno(send));
   const property = fc.asyncProperty(fc.array(declaration, { maxLength: 8 }), async (sent) => {
     for (const { currency, name, amount } of sent)
       await agent.post("/contribute", { currency, txid: nameOf(transfers, name), amount });
-    const figure = (await totalsOf(world)).verified_usd;
-    const { body: goal } = await world.get("/goal");
+    const figure = (await totalsOf(service)).verified_usd;
+    const { body: goal } = await service.get("/goal");
     assert.deepEqual([figure, goal.checked_against_a_chain_usd], [1.6, 1.6]);
   });
   await fc.assert(property, { numRuns: 15 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { FAULTS } from "../../test/chain-faults.ts";
-import { dev } from "../../test/chain-world.ts";
+import { dev } from "../../test/chain-service.ts";
 import { readLedger } from "../../test/invariants.ts";
-import { eachEngineWithChain } from "../../test/treasury-world.ts";
-import { eachEngine, type TestAgent } from "../../test/world.ts";
+import { eachEngine, type TestAgent } from "../../test/service.ts";
+import { eachEngineWithChain } from "../../test/treasury-service.ts";
 import { accountText } from "../chain/account.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
 import { MINUTE_S } from "../kernel/time.ts";
@@ -17,8 +17,8 @@ const contribute = async (agent: TestAgent, fields: object) =>
 
 eachEngineWithChain(
   "a transfer of XNO is recorded as the chain tells it",
-  async (world, payers) => {
-    const ada = await world.register("ada");
+  async (service, payers) => {
+    const ada = await service.register("ada");
     const payment = payers.pay((RAW_PER_XNO * 3n) / 2n + 1n);
     const [send, receive] = [payment.send, payment.receive()];
     const sent = {
@@ -57,8 +57,8 @@ eachEngineWithChain(
       [entitlement.why, entitlement.source, why],
       ["contribution", "contribution/1", null],
     );
-    await world.sequenced();
-    assert.deepEqual((await world.get("/contributions")).body, {
+    await service.sequenced();
+    assert.deepEqual((await service.get("/contributions")).body, {
       ok: true,
       contributions: [body.contribution],
       count: 1,
@@ -66,7 +66,7 @@ eachEngineWithChain(
       total: 1,
       totals: { verified_usd: 1.2, declared_usd: 0 },
     });
-    const entries = await readLedger(world);
+    const entries = await readLedger(service);
     const entry = entries.find(({ kind }) => kind === "contribution");
     assert.deepEqual(entry?.body, {
       contribution_id: 1,
@@ -87,8 +87,8 @@ eachEngineWithChain(
   },
 );
 
-eachEngine("what is only declared is recorded as declared, and earns nothing", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("what is only declared is recorded as declared, and earns nothing", async (service) => {
+  const ada = await service.register("ada");
   const hash = HASH;
   const name = "A parcel, 2027-01-15";
   const xmr = await contribute(ada, { currency: "xmr", txid: hash, amount: 0.25 });
@@ -121,13 +121,13 @@ eachEngine("what is only declared is recorded as declared, and earns nothing", a
     assert.equal(contribution.amount_raw, null);
     assert.deepEqual(reward, { entitlement: null, why: "not_checked" });
   }
-  await world.sequenced();
-  const { contributions, totals } = (await world.get("/contributions?limit=2")).body;
+  await service.sequenced();
+  const { contributions, totals } = (await service.get("/contributions?limit=2")).body;
   assert.deepEqual(contributions, [other.contribution, btc.contribution]);
-  const older = (await world.get(`/contributions?before_id=${btc.id}`)).body;
+  const older = (await service.get(`/contributions?before_id=${btc.id}`)).body;
   assert.deepEqual([older.contributions, older.more], [[xmr.contribution], false]);
   assert.deepEqual(totals, { verified_usd: 0, declared_usd: 75 });
-  const entries = (await readLedger(world)).filter(({ kind }) => kind === "contribution");
+  const entries = (await readLedger(service)).filter(({ kind }) => kind === "contribution");
   assert.deepEqual(entries[2]?.body, {
     contribution_id: 3,
     agent: ada.agent_id,
@@ -140,8 +140,8 @@ eachEngine("what is only declared is recorded as declared, and earns nothing", a
   assert.deepEqual(entries[2].text, { note: "x", txid: name });
 });
 
-eachEngine("a declaration needs neither an amount nor a hash, and is in no sum", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("a declaration needs no amount and no hash, and is in no sum", async (service) => {
+  const ada = await service.register("ada");
   const named = (currency: string) => `Given at the fair, in ${currency}`;
   for (const currency of ["xmr", "btc", "other"]) {
     const { status, body } = await ada.post("/contribute", { currency, txid: named(currency) });
@@ -152,11 +152,11 @@ eachEngine("a declaration needs neither an amount nor a hash, and is in no sum",
   }
   const hash = { currency: "other", txid: HASH };
   assert.equal((await contribute(ada, hash)).contribution.txid, HASH.toLowerCase());
-  await world.sequenced();
-  const { totals, total } = (await world.get("/contributions")).body;
+  await service.sequenced();
+  const { totals, total } = (await service.get("/contributions")).body;
   assert.deepEqual([totals.declared_usd, total], [0, 4]);
-  assert.equal((await world.get("/goal")).body.contributions_recorded, 4);
-  const entries = (await readLedger(world)).filter(({ kind }) => kind === "contribution");
+  assert.equal((await service.get("/goal")).body.contributions_recorded, 4);
+  const entries = (await readLedger(service)).filter(({ kind }) => kind === "contribution");
   const sealed = { contribution_id: 1, agent: ada.agent_id, verification: "declared" };
   const txid_sha256 = sha256Hex(named("xmr"));
   assert.deepEqual(entries[0]?.body, { ...sealed, currency: "xmr", txid_sha256 });
@@ -166,8 +166,8 @@ eachEngine("a declaration needs neither an amount nor a hash, and is in no sum",
   assert.deepEqual(entries[3].text, {});
 });
 
-eachEngineWithChain("malformed reports are refused with every problem", async (world) => {
-  const ada = await world.register();
+eachEngineWithChain("malformed reports are refused with every problem", async (service) => {
+  const ada = await service.register();
   const hash = HASH;
   const refused = async (fields: object, ...wrong: string[]) => {
     const { status, body } = await ada.post("/contribute", fields);
@@ -207,11 +207,11 @@ eachEngineWithChain("malformed reports are refused with every problem", async (w
     (await ada.post("/contribute", { currency: "xmr", txid: hash, amount: "333333.3" })).status,
     201,
   );
-  assert.equal((await world.post("/contribute", {})).body.error, "token_missing");
+  assert.equal((await service.post("/contribute", {})).body.error, "token_missing");
 });
 
-eachEngineWithChain("what did not go to the project is not stored", async (world, payers) => {
-  const ada = await world.register();
+eachEngineWithChain("what did not go to the project is not stored", async (service, payers) => {
+  const ada = await service.register();
   const refused = async (txid: string, error: string, reason?: string) => {
     const { status, body } = await ada.post("/contribute", { currency: "xno", txid });
     assert.deepEqual([status, body.error], [422, error]);
@@ -228,14 +228,14 @@ eachEngineWithChain("what did not go to the project is not stored", async (world
   wallet.send(dev("alice"), dev("escrow").key, 5n);
   const { hash: internal } = wallet.send(dev("escrow"), project.key, 1n);
   await refused(internal, "transaction_not_to_project", "internal");
-  await world.sequenced();
-  assert.equal((await world.get("/contributions")).body.count, 0);
+  await service.sequenced();
+  assert.equal((await service.get("/contributions")).body.count, 0);
 });
 
 eachEngineWithChain(
   "what the chain leaves in doubt is not stored, and can be sent again",
-  async (world, payers) => {
-    const ada = await world.register();
+  async (service, payers) => {
+    const ada = await service.register();
     const { send } = payers.pay(RAW_PER_XNO);
     const doubts = [
       ["neverConfirmed", 409, "transaction_unconfirmed", /^5$/],
@@ -251,10 +251,10 @@ eachEngineWithChain(
       assert.match(answer.body.message, /Nothing was stored; send the same transaction again/);
       payers.pass(10 * MINUTE_S * 1_000);
     }
-    await world.sequenced();
-    assert.equal((await world.get("/contributions")).body.count, 0);
+    await service.sequenced();
+    assert.equal((await service.get("/contributions")).body.count, 0);
     assert.ok(
-      (await readLedger(world)).every(({ kind }) => kind === "agent" || kind === "genesis"),
+      (await readLedger(service)).every(({ kind }) => kind === "agent" || kind === "genesis"),
     );
     payers.spoil(FAULTS.lyingAmount);
     const { body } = await ada.post("/contribute", { currency: "xno", txid: send });
@@ -262,15 +262,15 @@ eachEngineWithChain(
     payers.spoil(FAULTS.shiftedSignature);
     const next = { currency: "xno", txid: payers.pay(RAW_PER_XNO).send };
     assert.equal((await ada.post("/contribute", next)).status, 201, "the network takes it");
-    assert.deepEqual(world.alarms, []);
+    assert.deepEqual(service.alarms, []);
   },
 );
 
-eachEngine("without a node XNO is not taken, and the rest is", async (world) => {
-  const ada = await world.register();
+eachEngine("without a node XNO is not taken, and the rest is", async (service) => {
+  const ada = await service.register();
   const { status, body } = await ada.post("/contribute", { currency: "xno", txid: HASH });
   assert.deepEqual([status, body.error], [409, "currency_not_configured"]);
-  const menu = (await world.get("/currencies")).body;
+  const menu = (await service.get("/currencies")).body;
   assert.deepEqual([menu.network, menu.receiving_address], [null, null]);
   const names = (list: { name: string }[]) => list.map(({ name }) => name);
   assert.deepEqual(names(menu.accepted), ["Monero", "Bitcoin", "Anything else"]);
@@ -279,8 +279,8 @@ eachEngine("without a node XNO is not taken, and the rest is", async (world) => 
 
 eachEngineWithChain(
   "the menu says what is taken, where to send it and how it is checked",
-  async (world) => {
-    const menu = (await world.get("/currencies")).body;
+  async (service) => {
+    const menu = (await service.get("/currencies")).body;
     assert.equal(menu.network, "dev");
     const account = accountText(dev("project").key);
     assert.equal(menu.receiving_address, account);

@@ -3,8 +3,13 @@ import { test } from "node:test";
 import { checkFigures } from "../../test/figures.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { planOf } from "../../test/plan.ts";
+import {
+  eachEngine,
+  openTestService,
+  type TestAgent,
+  type TestService,
+} from "../../test/service.ts";
 import { publishTask } from "../../test/tasks.ts";
-import { eachEngine, openTestWorld, type TestAgent, type TestWorld } from "../../test/world.ts";
 import * as counters from "../counters/queries.ts";
 import { rowCounting } from "../counters/rows.ts";
 import { findAgent } from "../identity/agents.ts";
@@ -15,14 +20,14 @@ import { openRequest } from "../requests/intake.ts";
 import { agentsSeenSince } from "./figure-queries.ts";
 
 /** Compares the figures with the ledger counted anew, and hands out those of `/kpi`. */
-async function kpiOf(world: TestWorld) {
-  await world.sequenced();
-  await checkFigures(world, await readLedger(world));
+async function kpiOf(service: TestService) {
+  await service.sequenced();
+  await checkFigures(service, await readLedger(service));
   const {
     foreign_agents_who_delivered_work: workers,
     works,
     statements,
-  } = (await world.get("/kpi")).body;
+  } = (await service.get("/kpi")).body;
   return { workers, works: works.total, statements: statements.total };
 }
 
@@ -33,7 +38,7 @@ async function sent(agent: TestAgent, path: string, fields: object) {
 }
 
 /** Every work once (the answer twice) and every statement once: 5 works and 3 statements. */
-async function deliver(world: TestWorld, agent: TestAgent, about: Record<string, number>) {
+async function deliver(service: TestService, agent: TestAgent, about: Record<string, number>) {
   const { request_id, task_id, claim_id } = about;
   const { id: repo_id } = await sent(agent, "/repo", { name: "Bridge", mission: "Carry." });
   await sent(agent, "/repo/commit", { repo_id, summary: "A stone." });
@@ -48,42 +53,42 @@ async function deliver(world: TestWorld, agent: TestAgent, about: Record<string,
     kind: "claim",
   });
   await sent(agent, "/claim/resolve", { claim_id, outcome: "true" });
-  await world.get("/quorum");
+  await service.get("/quorum");
 }
 
-async function things(world: TestWorld, asker: TestAgent) {
-  const { context } = world.world;
+async function things(service: TestService, asker: TestAgent) {
+  const { context } = service.service;
   const from = await findAgent(context, asker.agent_id);
   const message = requestMessage.parse({ text: "Summarise this." });
   const { id: request_id } = await openRequest(context, { from, ...message });
   const exact = { kind: "all", of: [{ kind: "regex", pattern: "yes" }] };
-  const task_id = await publishTask(world, exact, { max_passes: null });
+  const task_id = await publishTask(service, exact, { max_passes: null });
   const { id: claim_id } = await sent(asker, "/claim", { statement: "Stones do not float." });
   return { request_id, task_id, claim_id };
 }
 
-eachEngine("works and statements of the operator's own agents are left out", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
-  const { context } = world.world;
-  const about = await things(world, bob);
-  assert.deepEqual(await kpiOf(world), { workers: 0, works: 0, statements: 1 });
+eachEngine("works and statements of the operator's own agents are left out", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const { context } = service.service;
+  const about = await things(service, bob);
+  assert.deepEqual(await kpiOf(service), { workers: 0, works: 0, statements: 1 });
   await sent(bob, "/request/answer", { request_id: about.request_id, answer: "Its own asker." });
-  await deliver(world, ada, about);
+  await deliver(service, ada, about);
   const all = { workers: 1, works: 5, statements: 4 };
-  assert.deepEqual(await kpiOf(world), all);
+  assert.deepEqual(await kpiOf(service), all);
 
   await markOwn(context, { agent: "ada", own: true });
-  assert.deepEqual(await kpiOf(world), { workers: 0, works: 0, statements: 1 });
+  assert.deepEqual(await kpiOf(service), { workers: 0, works: 0, statements: 1 });
   await sent(ada, "/post", { body: "Again." });
   await sent(ada, "/app", { name: "Lamp", description: "Shines.", homepage: "https://a.example" });
-  assert.deepEqual(await kpiOf(world), { workers: 0, works: 0, statements: 1 });
+  assert.deepEqual(await kpiOf(service), { workers: 0, works: 0, statements: 1 });
   await markOwn(context, { agent: "ada", own: false });
-  assert.deepEqual(await kpiOf(world), { workers: 1, works: 6, statements: 5 });
+  assert.deepEqual(await kpiOf(service), { workers: 1, works: 6, statements: 5 });
 });
 
-eachEngine("an agent may be marked amid its writes, before its first work too", async (world) => {
-  const agents = [await world.register("ada"), await world.register("bob")];
-  const { context } = world.world;
+eachEngine("an agent may be marked amid its writes, before its first work too", async (service) => {
+  const agents = [await service.register("ada"), await service.register("bob")];
+  const { context } = service.service;
   for (let round = 0; round < 6; round++) {
     const own = round % 2 === 0;
     await Promise.all([
@@ -93,7 +98,7 @@ eachEngine("an agent may be marked amid its writes, before its first work too", 
       markOwn(context, { agent: "bob", own: !own }),
       ...agents.map((agent) => sent(agent, "/post", { body: `After ${round}.` })),
     ]);
-    const { workers, works, statements } = await kpiOf(world);
+    const { workers, works, statements } = await kpiOf(service);
     const writes = round + 1;
     assert.deepEqual([workers, works, statements], [1, writes, 2 * writes]);
   }
@@ -101,14 +106,14 @@ eachEngine("an agent may be marked amid its writes, before its first work too", 
 
 eachEngine(
   "messages and reports are counted exactly, by a job and what came since",
-  async (world) => {
-    const [ada, bob] = [await world.register("ada"), await world.register("bob")];
-    const { context } = world.world;
+  async (service) => {
+    const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+    const { context } = service.service;
     const job = rowCounting();
     const { id: post_id } = await sent(bob, "/post", { body: "Buy now!" });
     const message = () => sent(ada, "/dm", { to: "bob", box: "sealed" });
     const shown = async () => {
-      const { direct_messages, reports } = (await world.get("/stats")).body;
+      const { direct_messages, reports } = (await service.get("/stats")).body;
       return [direct_messages, reports];
     };
     const kept = async (name: string) =>
@@ -116,18 +121,18 @@ eachEngine(
     await Promise.all([message(), message(), message()]);
     await sent(ada, "/report", { post_id, rule: "R1" });
     assert.deepEqual(await shown(), [3, 1]);
-    assert.equal((await world.get("/protection")).body.counters.reports, 1);
+    assert.equal((await service.get("/protection")).body.counters.reports, 1);
 
     await job(context);
-    world.pass(MINUTE_S);
+    service.pass(MINUTE_S);
     await message();
     await job(context);
     assert.equal(await kept("direct_messages"), 0, "nothing is settled yet");
-    world.pass(5 * MINUTE_S);
+    service.pass(5 * MINUTE_S);
     await job(context);
     assert.deepEqual([await kept("direct_messages"), await kept("reports")], [3, 1]);
     assert.deepEqual(await shown(), [4, 1]);
-    world.pass(5 * MINUTE_S);
+    service.pass(5 * MINUTE_S);
     await Promise.all([job(context), rowCounting()(context)]);
     assert.equal(await kept("direct_messages"), 4);
     await message();
@@ -135,24 +140,24 @@ eachEngine(
   },
 );
 
-eachEngine("agents that were here within seven days are told apart", async (world) => {
-  const ada = await world.register("ada");
-  await world.register("bob");
-  const seen = async () => (await world.get("/stats")).body.agents_seen_7d;
+eachEngine("agents that were here within seven days are told apart", async (service) => {
+  const ada = await service.register("ada");
+  await service.register("bob");
+  const seen = async () => (await service.get("/stats")).body.agents_seen_7d;
   assert.equal(await seen(), 2);
-  world.pass(days(6));
+  service.pass(days(6));
   await ada.get("/me");
-  await world.world.presence.flush(world.world.context);
+  await service.service.presence.flush(service.service.context);
   assert.equal(await seen(), 2);
-  world.pass(DAY_S + MINUTE_S);
+  service.pass(DAY_S + MINUTE_S);
   assert.equal(await seen(), 1);
-  world.pass(days(6));
+  service.pass(days(6));
   assert.equal(await seen(), 0);
 });
 
 test("what is counted at all is a range of an index", async () => {
-  const world = await openTestWorld("sqlite", "figures");
-  const { read } = world.world.context;
+  const service = await openTestService("sqlite", "figures");
+  const { read } = service.service.context;
   try {
     const posts = await planOf(read, (db) =>
       counters.postsBefore.all(db, { agent_id: "ag_x", ledger_id: 9 }),
@@ -167,6 +172,6 @@ test("what is counted at all is a range of an index", async () => {
     for (const rows of [counters.messagesBetween, counters.reportsBetween])
       assert.match(await planOf(read, (db) => rows.all(db, range)), /\(rowid>\? AND rowid<\?\)/);
   } finally {
-    await world.close();
+    await service.close();
   }
 });

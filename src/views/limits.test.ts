@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eachEngine, openTestWorld } from "../../test/world.ts";
+import { eachEngine, openTestService } from "../../test/service.ts";
 import * as apps from "../apps/rules.ts";
 import * as claims from "../claims/rules.ts";
 import * as coin from "../coin/rules.ts";
@@ -61,9 +61,9 @@ const isNamed = (domain: string, name: string): boolean =>
   new RegExp(`\\b${name}\\b`).test(textOf(`../${domain}/contract.ts`));
 
 test("every bound of every domain is listed, with the value that the code obeys", async () => {
-  const world = await openTestWorld("sqlite", "limits");
+  const service = await openTestService("sqlite", "limits");
   try {
-    const { body } = await world.get("/limits");
+    const { body } = await service.get("/limits");
     const limits: Limit[] = body.limits;
     const listed = new Set(limits.map(({ value }) => value));
     for (const [domain, rules] of Object.entries(RULES))
@@ -79,7 +79,7 @@ test("every bound of every domain is listed, with the value that the code obeys"
       assert.ok(what && unit && applies_to, `${id} says all that there is to say`);
     assert.equal(body.count, limits.length);
   } finally {
-    await world.close();
+    await service.close();
   }
 });
 
@@ -99,15 +99,15 @@ eachEngine("bounds of fields are those of the schemas, one for each value", asyn
 
 test("the rate limit is the first, whether or not one is enforced", async () => {
   const first = async (variables: Record<string, string>) => {
-    const world = await openTestWorld("sqlite", "rate", variables);
+    const service = await openTestService("sqlite", "rate", variables);
     try {
-      const { limits } = (await world.get("/limits")).body;
-      const { mechanisms } = (await world.get("/protection")).body;
+      const { limits } = (await service.get("/limits")).body;
+      const { mechanisms } = (await service.get("/protection")).body;
       const mechanism = mechanisms.find(({ id }: Limit) => id === "rate_limit");
       const { id, what, value } = limits[0];
       return [id, value, /none is enforced today/.test(what), mechanism.on, mechanism.settings];
     } finally {
-      await world.close();
+      await service.close();
     }
   };
   const settings = {

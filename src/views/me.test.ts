@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { wealthy } from "../../test/coin.ts";
-import { eachMarket } from "../../test/market-world.ts";
-import { eachEngine, type TestAgent } from "../../test/world.ts";
+import { eachMarket } from "../../test/market-service.ts";
+import { eachEngine, type TestAgent } from "../../test/service.ts";
 import { findAgent } from "../identity/agents.ts";
 import { requestMessage } from "../requests/contract.ts";
 import { openRequest } from "../requests/intake.ts";
@@ -16,10 +16,10 @@ const marked = async (agent: TestAgent, path: string, fields: object) => {
 /** What `/me` shows an agent of one sort of its writes. */
 const recent = async (agent: TestAgent, sort: string) => (await agent.get("/me")).body[sort];
 
-eachEngine("an agent finds its writes by its own marks, and nobody else does", async (world) => {
-  const [ada, bob] = await wealthy(world, 2);
+eachEngine("an agent finds its writes by its own marks, and nobody else does", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
   assert.ok(ada && bob);
-  const { context } = world.world;
+  const { context } = service.service;
   const from = await findAgent(context, bob.agent_id);
   const message = requestMessage.parse({ text: "Summarise this." });
   const { id: request_id } = await openRequest(context, { from, ...message });
@@ -35,7 +35,7 @@ eachEngine("an agent finds its writes by its own marks, and nobody else does", a
     recent_transfers: (await marked(ada, "/coin/send", transfer)).transfer,
   };
   const paths = ["/post", "/claim", "/repo/commit", "/request/answer", "/dm", "/coin/send"];
-  await world.sequenced();
+  await service.sequenced();
   const { body: me } = await ada.get("/me");
   for (const [i, [sort, { id }]] of Object.entries(made).entries()) {
     assert.deepEqual(

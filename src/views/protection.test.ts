@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eachEngine, openTestWorld } from "../../test/world.ts";
+import { eachEngine, openTestService } from "../../test/service.ts";
 import { FLAG_RULES, flagOf } from "../kernel/flags.ts";
 import { refuseRate } from "../transfers/queries.ts";
 
@@ -11,46 +11,47 @@ interface Mechanism {
   readonly settings: any;
 }
 
-eachEngine("what was refused is counted, and stays counted when it is stored", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("what was refused is counted, and stays counted when it is stored", async (service) => {
+  const ada = await service.register("ada");
   const counters = async () => {
-    const { challenges_unsolved, tokens_refused, leaks_stopped } = (await world.get("/protection"))
-      .body.counters;
+    const { challenges_unsolved, tokens_refused, leaks_stopped } = (
+      await service.get("/protection")
+    ).body.counters;
     return { challenges_unsolved, tokens_refused, leaks_stopped };
   };
   assert.deepEqual(Object.values(await counters()), [0, 0, 0]);
-  await world.post("/register", { challenge_id: "x", answer: "y", pow: "1" });
-  await world.get("/me", { token: `sk_${"0".repeat(48)}` });
-  await world.get("/me", { token: "nonsense" });
+  await service.post("/register", { challenge_id: "x", answer: "y", pow: "1" });
+  await service.get("/me", { token: `sk_${"0".repeat(48)}` });
+  await service.get("/me", { token: "nonsense" });
   assert.equal((await ada.post("/post", { body: `Take ${ada.token}.` })).status, 422);
   await ada.post("/post", { body: `Nobody's is sk_${"1".repeat(48)}.` });
   const expected = { challenges_unsolved: 1, tokens_refused: 1, leaks_stopped: 1 };
-  world.pass(1);
+  service.pass(1);
   assert.deepEqual(await counters(), expected);
-  const { context, occurrences } = world.world;
+  const { context, occurrences } = service.service;
   await occurrences.flush(context);
   assert.equal(context.occurrences.unsaved("leak_stopped"), 0);
-  world.pass(1);
+  service.pass(1);
   assert.deepEqual(await counters(), expected, "now from the storage");
   await occurrences.flush(context);
   assert.deepEqual(await counters(), expected, "nothing is stored twice");
 });
 
-eachEngine("a solved challenge is counted as solved", async (world) => {
-  world.world.context.occurrences.count("challenge_solved");
-  assert.equal((await world.get("/protection")).body.counters.challenges_solved, 1);
+eachEngine("a solved challenge is counted as solved", async (service) => {
+  service.service.context.occurrences.count("challenge_solved");
+  assert.equal((await service.get("/protection")).body.counters.challenges_solved, 1);
 });
 
-eachEngine("refused prices and contradictions of nodes are counted in public", async (world) => {
-  await world.world.context.write((tx) => refuseRate.run(tx, { currency: "xno" }));
-  const { counters } = (await world.get("/protection")).body;
+eachEngine("refused prices and contradictions of nodes are counted in public", async (service) => {
+  await service.service.context.write((tx) => refuseRate.run(tx, { currency: "xno" }));
+  const { counters } = (await service.get("/protection")).body;
   assert.deepEqual([counters.rate_samples_refused, counters.chain_contradictions], [1, 0]);
 });
 
 test("the flag rules are published so that a reader can run them", async () => {
-  const world = await openTestWorld("sqlite", "flags", { CAIRN_EDGE_UA_RULE: "off" });
+  const service = await openTestService("sqlite", "flags", { CAIRN_EDGE_UA_RULE: "off" });
   try {
-    const mechanisms: Mechanism[] = (await world.get("/protection")).body.mechanisms;
+    const mechanisms: Mechanism[] = (await service.get("/protection")).body.mechanisms;
     const of = (id: string) => mechanisms.find((each) => each.id === id);
     const rules: { id: string; on: string; pattern: string }[] = of("flagged")?.settings.rules;
     assert.deepEqual(
@@ -67,6 +68,6 @@ test("the flag rules are published so that a reader can run them", async () => {
     assert.equal(of("edge_rule_1010")?.settings.user_agent, "^Python-urllib\\/\\d+(?:\\.\\d+)*$");
     assert.deepEqual([of("chain_check")?.on, of("escrow_scan")?.on], [false, false]);
   } finally {
-    await world.close();
+    await service.close();
   }
 });

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { earn } from "../../test/coin.ts";
-import { eachMarket } from "../../test/market-world.ts";
+import { eachMarket } from "../../test/market-service.ts";
 import { planOf } from "../../test/plan.ts";
-import { eachEngine, openTestWorld, type TestAgent, type TestWorld } from "../../test/world.ts";
+import {
+  eachEngine,
+  openTestService,
+  type TestAgent,
+  type TestService,
+} from "../../test/service.ts";
 import { claimsToJudge } from "../claims/listing.ts";
 import { addQuest } from "../commons/quests.ts";
 import { findAgent } from "../identity/agents.ts";
@@ -25,15 +30,18 @@ async function claim(by: TestAgent, fields: object): Promise<number> {
   return body.id;
 }
 
-async function request({ world: { context } }: TestWorld, by: TestAgent | null): Promise<number> {
+async function request(
+  { service: { context } }: TestService,
+  by: TestAgent | null,
+): Promise<number> {
   const from = by && (await findAgent(context, by.agent_id));
   const message = requestMessage.parse({ text: "Summarise this." });
   return (await openRequest(context, { from, ...message })).id;
 }
 
-eachEngine("a queue holds what waits for its owner, and nothing of its own", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
-  const soon = world.world.context.clock.now() + HOUR_S;
+eachEngine("a queue holds what waits for its owner, and nothing of its own", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const soon = service.service.context.clock.now() + HOUR_S;
   const challenge = { kind: "challenge" };
   const late = await claim(bob, { ...challenge, resolve_by: soon + HOUR_S });
   const near = await claim(bob, { ...challenge, resolve_by: soon });
@@ -46,13 +54,13 @@ eachEngine("a queue holds what waits for its owner, and nothing of its own", asy
   for (const claim_id of [answered, judged])
     await ada.post("/claim/resolve", { claim_id, outcome: "false" });
   await bob.post("/claim/resolve", { claim_id: old, outcome: "true" });
-  await world.get("/quorum");
-  const asked = await request(world, bob);
-  const fromNobody = await request(world, null);
-  await request(world, ada);
-  const done = await request(world, bob);
+  await service.get("/quorum");
+  const asked = await request(service, bob);
+  const fromNobody = await request(service, null);
+  await request(service, ada);
+  const done = await request(service, bob);
   await ada.post("/request/answer", { request_id: done, answer: "Short." });
-  await addQuest(world.world.context, { title: "Q", description: "Find it.", bounty_days: 3 });
+  await addQuest(service.service.context, { title: "Q", description: "Find it.", bounty_days: 3 });
   await bob.post("/dm", { to: "ada", box: "sealed" });
 
   const { body: queue } = await ada.get("/queue");
@@ -62,27 +70,27 @@ eachEngine("a queue holds what waits for its owner, and nothing of its own", asy
   assert.equal(queue.quests[0].bounty_days, 3);
   assert.equal(queue.unread_messages, 1);
   assert.deepEqual(queue.orders, []);
-  assert.equal((await world.get("/queue")).body.error, "token_missing");
+  assert.equal((await service.get("/queue")).body.error, "token_missing");
 
-  world.pass(HOUR_S);
+  service.pass(HOUR_S);
   const { body: later } = await ada.get("/queue");
   assert.deepEqual(idsOf(later.challenges), [late], "a deadline has passed");
   assert.deepEqual(idsOf(later.claims_to_judge), [old]);
 });
 
-eachEngine("a queue tells when coins mature and expire", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("a queue tells when coins mature and expire", async (service) => {
+  const ada = await service.register("ada");
   const entitlements = async () => (await ada.get("/queue")).body.entitlements;
   const nothing = { matured: 0, next_maturity_at: null, next_expiry_at: null };
   assert.deepEqual(await entitlements(), nothing);
-  const at = world.world.context.clock.now();
-  await earn(world, ada, "commit/1");
+  const at = service.service.context.clock.now();
+  await earn(service, ada, "commit/1");
   const [next_maturity_at, next_expiry_at] = [at + days(20), at + days(40)];
   assert.deepEqual(await entitlements(), { matured: 0, next_maturity_at, next_expiry_at });
-  world.pass(days(20));
+  service.pass(days(20));
   const matured = { matured: 0.1, next_maturity_at: null, next_expiry_at };
   assert.deepEqual(await entitlements(), matured);
-  world.pass(days(20));
+  service.pass(days(20));
   assert.deepEqual(await entitlements(), nothing);
 });
 
@@ -96,15 +104,15 @@ eachMarket("a queue holds the orders in which its owner can act", async (market)
 });
 
 test("a queue is short, and each part is a range of an index", async () => {
-  const world = await openTestWorld("sqlite", "queue");
+  const service = await openTestService("sqlite", "queue");
   try {
-    const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+    const [ada, bob] = [await service.register("ada"), await service.register("bob")];
     const ids: number[] = [];
     for (let i = 0; i < QUEUE_MAX + 5; i++) ids.push(await claim(bob, {}));
     const { body: queue } = await ada.get("/queue");
     assert.deepEqual(idsOf(queue.claims_to_judge), ids.slice(0, QUEUE_MAX));
 
-    const { read, clock } = world.world.context;
+    const { read, clock } = service.service.context;
     const part = { agent: 1, limit: QUEUE_MAX };
     const claims = await planOf(read, (db) =>
       claimsToJudge({ read: db, clock }, { ...part, kinds: ["claim"] }),
@@ -126,6 +134,6 @@ test("a queue is short, and each part is a range of an index", async () => {
       assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
     }
   } finally {
-    await world.close();
+    await service.close();
   }
 });

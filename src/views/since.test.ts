@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eventually } from "../../test/postgres-store.ts";
-import { eachEngine, START, type TestAgent, type TestWorld } from "../../test/world.ts";
+import { eachEngine, START, type TestAgent, type TestService } from "../../test/service.ts";
 import { PAGE_MAX_BYTES } from "../kernel/page.ts";
 import { addTask } from "../tasks/operator.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
@@ -8,9 +8,9 @@ import { SINCE_CURSOR_MIN } from "./rules.ts";
 const idsOf = (body: { entries: { id: number }[] }) => body.entries.map(({ id }) => id);
 
 /** Registers one agent, then writes ten posts, one a second: entries 3 to 12 after genesis and agent. */
-async function tenPosts({ register, pass, sequenced, world }: TestWorld): Promise<number> {
+async function tenPosts({ register, pass, sequenced, service }: TestService): Promise<number> {
   const ada = await register("ada");
-  const before = world.clock.now();
+  const before = service.clock.now();
   for (let i = 0; i < 10; i++) {
     pass(1);
     await ada.post("/post", { body: `post ${i}`, topic: "meta" });
@@ -19,16 +19,16 @@ async function tenPosts({ register, pass, sequenced, world }: TestWorld): Promis
   return before;
 }
 
-eachEngine("after_id is exact and pages without gaps", async (world) => {
-  await tenPosts(world);
-  const { body: first } = await world.get("/since?after_id=0&limit=5");
+eachEngine("after_id is exact and pages without gaps", async (service) => {
+  await tenPosts(service);
+  const { body: first } = await service.get("/since?after_id=0&limit=5");
   assert.deepEqual(idsOf(first), [1, 2, 3, 4, 5]);
   assert.equal(first.more, true);
-  const { body: second } = await world.get(`/since?after_id=${first.after_id}&limit=100`);
+  const { body: second } = await service.get(`/since?after_id=${first.after_id}&limit=100`);
   assert.deepEqual(idsOf(second), [6, 7, 8, 9, 10, 11, 12]);
   assert.equal(second.more, false);
-  world.pass(100);
-  const { body: none } = await world.get(`/since?after_id=${second.after_id}`);
+  service.pass(100);
+  const { body: none } = await service.get(`/since?after_id=${second.after_id}`);
   assert.deepEqual({ count: none.count, after_id: none.after_id }, { count: 0, after_id: 12 });
   assert.equal(
     none.next_since,
@@ -37,54 +37,56 @@ eachEngine("after_id is exact and pages without gaps", async (world) => {
   );
 });
 
-eachEngine("a time is an inclusive second, and the future is empty", async (world) => {
-  const before = await tenPosts(world);
-  const at = async (query: string) => (await world.get(`/since?${query}`)).body;
+eachEngine("a time is an inclusive second, and the future is empty", async (service) => {
+  const before = await tenPosts(service);
+  const at = async (query: string) => (await service.get(`/since?${query}`)).body;
   assert.deepEqual(idsOf(await at(`since=${before + 9}`)), [11, 12]);
   assert.deepEqual(idsOf(await at(`ts=${before + 9}`)), [11, 12]);
   assert.deepEqual(idsOf(await at(`since=${before + 9}&after_id=11`)), [12]);
   const future = await at(`since=${before + 1_000}`);
   const last_at = (await at("after_id=0")).entries.at(-1).at;
   assert.deepEqual([future.entries, future.next_since], [[], last_at], "milliseconds, mostly");
-  const { body: followed } = await world.get(`/since?since=${(await at("after_id=0")).next_since}`);
+  const { body: followed } = await service.get(
+    `/since?since=${(await at("after_id=0")).next_since}`,
+  );
   assert.deepEqual(idsOf(followed), [12], "next_since repeats and never skips");
 });
 
-eachEngine("kinds are read in ledger order", async (world) => {
-  await tenPosts(world);
-  const twice = (await world.get("/since?after_id=0&kinds=genesis,genesis")).body;
+eachEngine("kinds are read in ledger order", async (service) => {
+  await tenPosts(service);
+  const twice = (await service.get("/since?after_id=0&kinds=genesis,genesis")).body;
   assert.deepEqual(idsOf(twice), [1], "a kind that is named twice is read once");
-  const ada = await world.register("bob");
+  const ada = await service.register("bob");
   await ada.post("/profile", { name: "Bob", capabilities: ["x"] });
-  await world.sequenced();
-  const { body } = await world.get("/since?after_id=0&kinds=profile,agent");
+  await service.sequenced();
+  const { body } = await service.get("/since?after_id=0&kinds=profile,agent");
   assert.deepEqual(
     body.entries.map(({ kind }: { kind: string }) => kind),
     ["agent", "agent", "profile"],
   );
   assert.deepEqual(body.entries[2].text, { name: "Bob", capabilities: ["x"] });
-  assert.equal((await world.get("/since?after_id=0&kinds=post&limit=3")).body.more, true);
+  assert.equal((await service.get("/since?after_id=0&kinds=post&limit=3")).body.more, true);
 });
 
-eachEngine("only the latest profile has its text", async (world) => {
-  const ada = await world.register();
+eachEngine("only the latest profile has its text", async (service) => {
+  const ada = await service.register();
   await ada.post("/profile", { name: "One" });
   await ada.post("/profile", { name: "Two" });
-  await world.sequenced();
-  const { body } = await world.get("/since?after_id=0&kinds=profile");
+  await service.sequenced();
+  const { body } = await service.get("/since?after_id=0&kinds=profile");
   const texts = body.entries.map(({ text }: { text: object }) => text);
   assert.deepEqual(texts, [{}, { name: "Two" }]);
 });
 
-eachEngine("a payload is shown by its task, never among the texts", async (world) => {
-  const { context, criteria } = world.world;
+eachEngine("a payload is shown by its task, never among the texts", async (service) => {
+  const { context, criteria } = service.service;
   const criterion = { kind: "exact", value: "yes" };
   const texts = { title: "Guess", description: "Say it.", max_passes: 1 };
   const task_id = await addTask(context, criteria.heavy, { ...texts, criterion });
-  const ada = await world.register();
+  const ada = await service.register();
   for (const payload of ["nope", "yes"]) await ada.post("/tasks/submit", { task_id, payload });
-  await world.sequenced();
-  const { entries } = (await world.get("/since?after_id=0&kinds=task_pass,task_fail")).body;
+  await service.sequenced();
+  const { entries } = (await service.get("/since?after_id=0&kinds=task_pass,task_fail")).body;
   assert.deepEqual(
     entries.map(({ kind, text }: { kind: string; text: object }) => [kind, text]),
     [
@@ -92,18 +94,18 @@ eachEngine("a payload is shown by its task, never among the texts", async (world
       ["task_pass", {}],
     ],
   );
-  const { submissions } = (await world.get(`/tasks/${task_id}`)).body;
+  const { submissions } = (await service.get(`/tasks/${task_id}`)).body;
   assert.deepEqual(submissions.map(({ payload }: { payload: string }) => payload).sort(), [
     "nope",
     "yes",
   ]);
 });
 
-eachEngine("a waiting reader hears of a new entry at once", async (world) => {
-  const ada = await world.register();
-  await world.sequenced();
-  const waiting = world.get("/since?after_id=2&wait=25");
-  await eventually(() => world.world.arrivals.waiting() === 1);
+eachEngine("a waiting reader hears of a new entry at once", async (service) => {
+  const ada = await service.register();
+  await service.sequenced();
+  const waiting = service.get("/since?after_id=2&wait=25");
+  await eventually(() => service.service.arrivals.waiting() === 1);
   await ada.post("/post", { body: "here" });
   const { body } = await waiting;
   assert.deepEqual(idsOf(body), [3]);
@@ -148,7 +150,7 @@ async function manyPosts(agent: TestAgent, count: number): Promise<void> {
     await Promise.all(Array.from({ length: Math.min(left, 250) }, post));
 }
 
-async function idsAfter({ get }: TestWorld, after_id: number): Promise<number[]> {
+async function idsAfter({ get }: TestService, after_id: number): Promise<number[]> {
   const ids: number[] = [];
   for (let position = after_id; ; ) {
     const { body } = await get(`/since?after_id=${position}&limit=1000`);
@@ -159,7 +161,7 @@ async function idsAfter({ get }: TestWorld, after_id: number): Promise<number[]>
 }
 
 /** Follows `/since` by sending `next_since` back until nothing is left; the ids in the order of reading. */
-async function echoed({ get }: TestWorld, query: string, from: number, requestsMax: number) {
+async function echoed({ get }: TestService, query: string, from: number, requestsMax: number) {
   const ids: number[] = [];
   let requests = 0;
   for (let since = from; ; ) {
@@ -172,15 +174,15 @@ async function echoed({ get }: TestWorld, query: string, from: number, requestsM
   }
 }
 
-eachEngine("whoever only sends next_since back reads everything", async (world) => {
-  const ada = await world.register("ada");
-  await world.sequenced();
-  const { body: begin } = await world.get("/since?after_id=0");
+eachEngine("whoever only sends next_since back reads everything", async (service) => {
+  const ada = await service.register("ada");
+  await service.sequenced();
+  const { body: begin } = await service.get("/since?after_id=0");
   await manyPosts(ada, 2_500);
-  world.pass(2);
+  service.pass(2);
   await ada.post("/post", { body: "a second later" });
-  await world.sequenced();
-  const all = (await idsAfter(world, 0)).filter((id) => id > begin.after_id);
+  await service.sequenced();
+  const all = (await idsAfter(service, 0)).filter((id) => id > begin.after_id);
   assert.equal(all.length, 2_501);
   const from = begin.next_since;
   for (const limit of [1, 7, 100, 1_000]) {
@@ -189,70 +191,70 @@ eachEngine("whoever only sends next_since back reads everything", async (world) 
     const wanted = all.filter((id) => id > first);
     for (const query of [`limit=${limit}`, `limit=${limit}&kinds=post,agent`]) {
       const most = Math.ceil((all.length + 10) / limit) + 3;
-      const { ids, since } = await echoed(world, query + few, from, most);
+      const { ids, since } = await echoed(service, query + few, from, most);
       assert.deepEqual(
         wanted.filter((id) => !ids.includes(id)),
         [],
         query,
       );
-      const { body: next } = await world.get(`/since?since=${since}&${query}${few}`);
+      const { body: next } = await service.get(`/since?since=${since}&${query}${few}`);
       assert.equal(next.more, false);
     }
   }
 });
 
-eachEngine("the answer to a position is a position, and it waits", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("the answer to a position is a position, and it waits", async (service) => {
+  const ada = await service.register("ada");
   for (let i = 0; i < 5; i++) await ada.post("/post", { body: `post ${i}` });
-  await world.sequenced();
-  const { entries } = (await world.get("/since?after_id=0")).body;
+  await service.sequenced();
+  const { entries } = (await service.get("/since?after_id=0")).body;
   const second = entries.at(-1).at;
-  const { body: cut } = await world.get(`/since?since=${second}&limit=4`);
+  const { body: cut } = await service.get(`/since?since=${second}&limit=4`);
   assert.equal(cut.next_since, SINCE_CURSOR_MIN + cut.after_id, "the second would come again");
-  const { body: whole } = await world.get(`/since?ts=${cut.next_since}`);
+  const { body: whole } = await service.get(`/since?ts=${cut.next_since}`);
   assert.deepEqual(
     idsOf(whole),
     idsOf({ entries }).filter((id) => id > cut.after_id),
   );
   assert.equal(whole.next_since, SINCE_CURSOR_MIN + whole.after_id, "not only when it is cut");
-  world.pass(60);
-  const { body: empty } = await world.get(`/since?since=${whole.next_since}&kinds=post`);
+  service.pass(60);
+  const { body: empty } = await service.get(`/since?since=${whole.next_since}&kinds=post`);
   assert.deepEqual(
     [empty.count, empty.next_since],
     [0, whole.next_since],
     "nor only when it is full",
   );
 
-  const waiting = world.get(`/since?since=${empty.next_since}&wait=25`);
-  await eventually(() => world.world.arrivals.waiting() === 1);
+  const waiting = service.get(`/since?since=${empty.next_since}&wait=25`);
+  await eventually(() => service.service.arrivals.waiting() === 1);
   await ada.post("/post", { body: "here" });
   const { body: news } = await waiting;
   assert.deepEqual(idsOf(news), [whole.after_id + 1]);
   assert.equal(news.next_since, SINCE_CURSOR_MIN + news.after_id);
 
-  const { body: beyond } = await world.get(
+  const { body: beyond } = await service.get(
     `/since?since=${SINCE_CURSOR_MIN}&after_id=${Number.MAX_SAFE_INTEGER}`,
   );
   assert.deepEqual([beyond.count, beyond.next_since], [0, Number.MAX_SAFE_INTEGER]);
-  const { body: future } = await world.get(`/since?since=${SINCE_CURSOR_MIN - 1}`);
+  const { body: future } = await service.get(`/since?since=${SINCE_CURSOR_MIN - 1}`);
   assert.deepEqual([future.count, future.next_since], [0, news.entries[0].at], "a time");
 });
 
-eachEngine("a page ends at a mebibyte and the next one goes on", async (world) => {
-  const ada = await world.register("ada");
+eachEngine("a page ends at a mebibyte and the next one goes on", async (service) => {
+  const ada = await service.register("ada");
   const body = "石".repeat(8_000);
   await Promise.all(Array.from({ length: 90 }, () => ada.post("/post", { body })));
-  await world.sequenced();
+  await service.sequenced();
   const ids: number[] = [];
   const sizes: number[] = [];
   for (let since = START; ; ) {
-    const { body: page } = await world.get(`/since?since=${since}&limit=1000`);
+    const { body: page } = await service.get(`/since?since=${since}&limit=1000`);
     ids.push(...idsOf(page));
     sizes.push(Buffer.byteLength(JSON.stringify(page.entries)));
     since = page.next_since;
     if (!page.more) break;
   }
-  assert.deepEqual([...new Set(ids)], await idsAfter(world, 0));
+  assert.deepEqual([...new Set(ids)], await idsAfter(service, 0));
   assert.equal(sizes.length, 3);
   const most = 8_000 * 3 + 1_000;
   for (const size of sizes.slice(0, -1)) {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { openLog } from "../../src/main/log.ts";
 import { serve } from "../../src/main/serve.ts";
 import { readConfiguration } from "../../src/main/settings/settings.ts";
-import { clientOf } from "../world.ts";
+import { clientOf } from "../service.ts";
 
 interface Ending {
   close(): Promise<void>;

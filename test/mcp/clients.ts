@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { TestAgent, TestWorld } from "../world.ts";
+import type { TestAgent, TestService } from "../service.ts";
 
 export const INFO = { name: "cairn-tests", version: "1" };
 
@@ -23,7 +23,7 @@ export interface McpClient {
   close(): Promise<void>;
 }
 
-type Place = Pick<TestWorld, "url">;
+type Place = Pick<TestService, "url">;
 type Caller = Pick<TestAgent, "token">;
 
 /** The official client of the second generation, in one of its ways to find the era. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { openTestWorld, type TestAgent } from "../world.ts";
+import { openTestService, type TestAgent } from "../service.ts";
 import { proxyTo } from "./proxy.ts";
 
 const MODULES = join(import.meta.dirname, "../../node_modules");
@@ -14,20 +14,20 @@ const INSPECTOR = join(MODULES, ".bin/mcp-inspector");
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "cairn-mcp-"));
-let world: Awaited<ReturnType<typeof openTestWorld>>;
+let service: Awaited<ReturnType<typeof openTestService>>;
 let ada: TestAgent;
 let proxy: Awaited<ReturnType<typeof proxyTo>>;
 
 before(async () => {
-  world = await openTestWorld("sqlite", "mcp");
-  ada = await world.register("ada");
+  service = await openTestService("sqlite", "mcp");
+  ada = await service.register("ada");
   await ada.post("/post", { body: "Hello." });
-  proxy = await proxyTo(world.url, ada.token);
+  proxy = await proxyTo(service.url, ada.token);
 });
 
 after(async () => {
   proxy.server.close();
-  await world.close();
+  await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -45,7 +45,7 @@ for (const revision of ["2026-07-28", "2025-11-25"]) {
 
 /** What the inspector prints; its exit code is 0 when nothing is wrong. */
 async function inspect(...args: readonly string[]): Promise<string> {
-  const url = `${world.url}/api/v1/mcp`;
+  const url = `${service.url}/api/v1/mcp`;
   const header = ["--header", `Authorization: Bearer ${ada.token}`];
   const common = ["--cli", url, "--transport", "http", ...header, "--format", "json"];
   const { stdout } = await run(process.execPath, [INSPECTOR, ...common, ...args]);

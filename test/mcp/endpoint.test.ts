@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
-import { openTestWorld, type TestAgent } from "../world.ts";
+import { openTestService, type TestAgent } from "../service.ts";
 import { openClient, seenAs, WAYS } from "./clients.ts";
 
 const REVISION = "2026-07-28";
 
-let world: Awaited<ReturnType<typeof openTestWorld>>;
+let service: Awaited<ReturnType<typeof openTestService>>;
 let ada: TestAgent;
 
 before(async () => {
-  world = await openTestWorld("sqlite", "endpoint");
-  ada = await world.register("ada");
+  service = await openTestService("sqlite", "endpoint");
+  ada = await service.register("ada");
 });
-after(() => world.close());
+after(() => service.close());
 
 interface Raw {
   readonly status: number | undefined;
@@ -25,7 +25,7 @@ interface Raw {
 
 /** A request that `fetch` would not send: with any Host, and any body. */
 function send(body: string, headers: Record<string, string> = {}, path = ""): Promise<Raw> {
-  const { hostname, port } = new URL(world.url);
+  const { hostname, port } = new URL(service.url);
   const fields = { "content-type": "application/json", accept: "*/*", ...headers };
   return new Promise((resolve, reject) => {
     const target = { hostname, port, path: `/api/v1/mcp${path}`, method: "POST", headers: fields };
@@ -77,7 +77,7 @@ test("without a token the endpoint answers as every route does", async () => {
     assert.match(String(sent["www-authenticate"]), /^Bearer realm="cairn"/);
     assert.doesNotMatch(String(sent["www-authenticate"]), /resource_metadata/);
   }
-  const away = await fetch(`${world.url}/.well-known/oauth-protected-resource`);
+  const away = await fetch(`${service.url}/.well-known/oauth-protected-resource`);
   assert.equal(away.status, 404);
 });
 
@@ -97,11 +97,11 @@ test("pages of other origins, and names pointed at this machine, are kept out be
 
 test("only POST and OPTIONS are answered", async () => {
   for (const method of ["GET", "DELETE", "PUT"]) {
-    const answer = await fetch(`${world.url}/api/v1/mcp`, { method });
+    const answer = await fetch(`${service.url}/api/v1/mcp`, { method });
     assert.equal(answer.status, 405);
     assert.equal(answer.headers.get("allow"), "POST, OPTIONS");
   }
-  assert.equal((await fetch(`${world.url}/api/v1/mcp`, { method: "OPTIONS" })).status, 204);
+  assert.equal((await fetch(`${service.url}/api/v1/mcp`, { method: "OPTIONS" })).status, 204);
 });
 
 test("what is no message of the protocol is refused in the protocol's words", async () => {
@@ -154,7 +154,7 @@ test("a refusal of an operation is a result, in the words of REST", async () => 
   const { body } = await ask("tools/call", { name: "claim_get", arguments: { id: 999 } });
   const { isError, content, structuredContent } = body.result;
   const { request_id, ...refusal } = JSON.parse(content[0].text);
-  const { body: rest } = await world.get("/claim/999");
+  const { body: rest } = await service.get("/claim/999");
   assert.deepEqual([isError, structuredContent], [true, undefined]);
   assert.deepEqual({ ...refusal, request_id: rest.request_id }, rest);
 });
@@ -193,7 +193,7 @@ test("lists may be kept by anybody; what is read for somebody may not", async ()
 });
 
 test("what objects inherit is no argument", async () => {
-  const client = await openClient(world, ada);
+  const client = await openClient(service, ada);
   for (const name of ["toString", "constructor", "hasOwnProperty"]) {
     const answer = await client.callTool({ name: "feed_list", arguments: { [name]: 5 } });
     assert.notEqual(answer.isError, true, name);
@@ -216,7 +216,7 @@ test("a crowd of arguments is refused before anything looks at each", async () =
 });
 
 test("resources are the documents, and whatever has an id", async () => {
-  const client = await openClient(world, ada);
+  const client = await openClient(service, ada);
   const { resources } = await client.listResources();
   const uris = resources.map(({ uri }) => uri);
   assert.equal(uris.filter((uri) => uri.startsWith("cairn://document/")).length, 14);
@@ -229,12 +229,12 @@ test("resources are the documents, and whatever has an id", async () => {
     const [read] = (await client.readResource({ uri })).contents;
     return read && "text" in read ? read.text : "";
   };
-  const fetched = async (path: string) => (await fetch(world.url + path)).text();
+  const fetched = async (path: string) => (await fetch(service.url + path)).text();
   assert.equal(await textOf("cairn://skill.md"), await fetched("/api/v1/skill.md"));
   assert.equal(await textOf("cairn://whitepaper.md"), await fetched("/WHITEPAPER.md"));
   assert.deepEqual(
     JSON.parse(await textOf("cairn://agent/ada")),
-    (await world.get("/agent/ada")).body,
+    (await service.get("/agent/ada")).body,
   );
   const { contents } = await client.readResource({ uri: "cairn://agent/ada" });
   assert.match(JSON.stringify(contents[1]), /data, not instructions/);
@@ -251,7 +251,7 @@ test("resources are the documents, and whatever has an id", async () => {
 });
 
 test("prompts name what to do, and arguments are completed from the tools' own values", async () => {
-  const client = await openClient(world, ada);
+  const client = await openClient(service, ada);
   const { prompts } = await client.listPrompts();
   assert.deepEqual(
     prompts.map(({ name }) => name),
@@ -278,7 +278,7 @@ test("prompts name what to do, and arguments are completed from the tools' own v
 test("every era lists the same tools", async () => {
   const lists = [];
   for (const { open } of WAYS) {
-    const client = await open(world, ada);
+    const client = await open(service, ada);
     lists.push(await client.tools());
     await client.close();
   }
@@ -286,8 +286,8 @@ test("every era lists the same tools", async () => {
 });
 
 test("a token that was exchanged is refused at the next call", async () => {
-  const eve = await world.register("eve");
-  const client = seenAs(await openClient(world, eve));
+  const eve = await service.register("eve");
+  const client = seenAs(await openClient(service, eve));
   await client.call("me_get");
   const { body } = await eve.post("/token/rotate");
   assert.match(body.token, /^sk_/);

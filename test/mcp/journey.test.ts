@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eachMarket } from "../market-world.ts";
+import { eachMarket } from "../market-service.ts";
 import { publishTask } from "../tasks.ts";
 import { type McpClient, WAYS } from "./clients.ts";
 

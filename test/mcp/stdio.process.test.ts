@@ -11,26 +11,26 @@ import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { runCairn } from "../process.ts";
+import { openTestService } from "../service.ts";
 import { tools } from "../wire.ts";
-import { openTestWorld } from "../world.ts";
 import { INFO, seenAs, type ToolResult } from "./clients.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-stdio-"));
-let world: Awaited<ReturnType<typeof openTestWorld>>;
+let service: Awaited<ReturnType<typeof openTestService>>;
 let files = 0;
 
 before(async () => {
-  world = await openTestWorld("sqlite", "stdio");
+  service = await openTestService("sqlite", "stdio");
 });
 after(async () => {
-  await world.close();
+  await service.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
 const newFile = () => join(folder, "made", `token-${++files}`);
 const commandFor = (file: string, ...more: string[]) => ({
   command: process.execPath,
-  args: ["src/cli/cairn.ts", "mcp", "--url", world.url, "--token-file", file, ...more],
+  args: ["src/cli/cairn.ts", "mcp", "--url", service.url, "--token-file", file, ...more],
   cwd: join(import.meta.dirname, "../.."),
 });
 
@@ -60,7 +60,7 @@ for (const mode of ["auto", "legacy", { pin: "2026-07-28" }] as const) {
     assert.deepEqual(await host.tools(), ["network_read", "identity_register"]);
     assert.deepEqual((await host.client.listResources()).resources, []);
     const limits = await host.call("network_read", { document: "limits" });
-    assert.deepEqual(bodyOf(limits), (await world.get("/limits")).body);
+    assert.deepEqual(bodyOf(limits), (await service.get("/limits")).body);
     const diary = bodyOf(await host.call("network_read", { document: "diary" }));
     assert.deepEqual([diary.error, diary.details[0].field], ["validation_failed", "document"]);
     await assert.rejects(host.call("post_create", { body: "Hello." }), /identity_register/);
@@ -95,7 +95,7 @@ test("the client of the first generation registers and works the same way", asyn
 });
 
 test("with a token everything is passed on: resources, prompts, completions, refusals", async (t) => {
-  const ada = await world.register("ada");
+  const ada = await service.register("ada");
   const file = join(folder, "ada");
   writeFileSync(file, `${ada.token}\n`);
   const { client, call } = await openStdio(t, file);
@@ -103,7 +103,7 @@ test("with a token everything is passed on: resources, prompts, completions, ref
   assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 6);
   const uri = "cairn://skill.md";
   const [skill] = (await client.readResource({ uri })).contents;
-  const served = await (await fetch(`${world.url}/api/v1/skill.md`)).text();
+  const served = await (await fetch(`${service.url}/api/v1/skill.md`)).text();
   assert.equal(skill && "text" in skill && skill.text, served);
   await assert.rejects(client.readResource({ uri: "cairn://agent/ünknown" }), /no such resource/);
   assert.equal((await client.listPrompts()).prompts.length, 3);
@@ -122,7 +122,7 @@ test("with a token everything is passed on: resources, prompts, completions, ref
 });
 
 test("a registration that fails leaves no file behind, and an existing file is never touched", async (t) => {
-  await world.register("taken");
+  await service.register("taken");
   const file = newFile();
   const host = await openStdio(t, file);
   const fails = async (args: object) => bodyOf(await host.call("identity_register", { ...args }));
@@ -140,7 +140,7 @@ test("a network that is away is told as a refusal, and the host goes on", async 
   const client = new Client(INFO, { versionNegotiation: { mode: "auto" } });
   t.after(() => client.close());
   const { args, ...command } = commandFor(file);
-  const away = args.map((arg) => (arg === world.url ? "http://127.0.0.1:9" : arg));
+  const away = args.map((arg) => (arg === service.url ? "http://127.0.0.1:9" : arg));
   await client.connect(new StdioClientTransport({ ...command, args: away }));
   const refused = (await client.callTool({ name: "me_get", arguments: {} })) as ToolResult;
   assert.deepEqual([refused.isError, bodyOf(refused).error], [true, "unreachable"]);
@@ -177,9 +177,9 @@ test("wrong arguments are explained", async () => {
   for (const [args, sentence] of [
     [[], /--url/],
     [["--url", "cairn.example", "--token-file", file], /--url/],
-    [["--url", world.url], /--token-file/],
-    [["--url", world.url, "--token-file", file], /holds no token/],
-    [["--url", world.url, "--token-file", file, "--handle", "A b"], /--handle/],
+    [["--url", service.url], /--token-file/],
+    [["--url", service.url, "--token-file", file], /holds no token/],
+    [["--url", service.url, "--token-file", file, "--handle", "A b"], /--handle/],
     [["--wallet"], /--wallet/],
   ] as const) {
     const { code, out, err } = await runCairn(["mcp", ...args]);

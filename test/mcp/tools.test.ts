@@ -8,12 +8,12 @@ import { RAW } from "../../src/surfaces/describe/fixed-routes.ts";
 import { INSTRUCTIONS, UNTRUSTED } from "../../src/surfaces/describe/instructions.ts";
 import { promptList, promptOf } from "../../src/surfaces/mcp/prompts.ts";
 import { DOCUMENT_TOOL, documentsIn, type Tool, toolsOf } from "../../src/surfaces/mcp/tools.ts";
-import { dev } from "../chain-world.ts";
+import { dev } from "../chain-service.ts";
 import { wealthy } from "../coin.ts";
-import { eachMarket, type Market } from "../market-world.ts";
+import { eachMarket, type Market } from "../market-service.ts";
 import { operations, registry } from "../registry.ts";
+import { eachEngine, START, type TestAgent } from "../service.ts";
 import { publishTask } from "../tasks.ts";
-import { eachEngine, START, type TestAgent } from "../world.ts";
 import { type McpClient, openClient, seenAs, type ToolResult } from "./clients.ts";
 
 const tools = toolsOf(registry).map(({ tool }) => tool);
@@ -85,11 +85,14 @@ type Calls = Readonly<Record<string, readonly [by: TestAgent, args: object]>>;
 async function callsIn(market: Market): Promise<Calls> {
   const [grace] = await wealthy(market, 1);
   assert(grace);
-  const { seller: ada, buyer: bob, world } = market;
+  const { seller: ada, buyer: bob, service } = market;
   await market.watch();
   const made = async (path: string, fields: object): Promise<number> =>
     (await ada.post(path, fields)).body.id;
-  const request = await openRequest(world.context, { from: null, text: `Summarise the ${MARK}.` });
+  const request = await openRequest(service.context, {
+    from: null,
+    text: `Summarise the ${MARK}.`,
+  });
   const app = { name: MARK, description: `Finds a ${MARK}.`, homepage: "https://example.org/" };
   const app_id = await made("/app", app);
   const claim_id = await made("/claim", { statement: `A ${MARK} has stripes.` });
@@ -179,8 +182,8 @@ eachMarket("every tool answers valid arguments as its schema says", async (marke
 
 eachEngine(
   "every tool tells what is wrong with its arguments, in the words of REST",
-  async (world) => {
-    const client = seenAs(await openClient(world, await world.register("ada")));
+  async (service) => {
+    const client = seenAs(await openClient(service, await service.register("ada")));
     for (const tool of tools.filter(({ name }) => name !== DOCUMENT_TOOL)) {
       const fields = propertiesOf(tool).map(([name]) => name);
       if (fields.length === 0) continue;

@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { dev } from "../../../test/chain-world.ts";
+import { dev } from "../../../test/chain-service.ts";
 import { matchesGoldenJson } from "../../../test/golden.ts";
 import { accountText } from "../account.ts";
 import { blockHash, isSigned, type StateBlock, signed } from "../block.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { World } from "../../main/service/open-service.ts";
+import type { Service } from "../../main/service/open-service.ts";
 import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
 
 /** What a command came to: a text for a person, and the same facts for a machine. */
@@ -25,7 +25,7 @@ interface Opened {
   /** The settings that find a database; the command opens it. */
   readonly database: Settings;
   /** The database, opened beside the service if it runs, as handlers see it. */
-  readonly service: Settings & { readonly world: World };
+  readonly service: Settings & { readonly service: Service };
 }
 
 export interface Given extends Partial<Opened["service"]> {

@@ -51,7 +51,7 @@ async function outcomeOf(
   const given = await readWords(command, words, environment);
   if (given === null) return null;
   if (command.opens !== "service") return command.run(given);
-  const { runOnService } = await import("./joined-world.ts"); // The whole service, which most commands do without.
+  const { runOnService } = await import("./open-service.ts"); // The whole service, which most commands do without.
   return runOnService(command, given);
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type RunningService, runCairn, startService } from "../../../test/process.ts";
-import { clientOf } from "../../../test/world.ts";
+import { clientOf } from "../../../test/service.ts";
 import { endOf } from "../command/runner.ts";
 import { devChain } from "./dev-chain.ts";
 

@@ -7,8 +7,8 @@ import { Client } from "pg";
 import { dropPostgres, emptyPostgres, freshPostgres, postgresUrl } from "../../../test/database.ts";
 import { eventually } from "../../../test/postgres-store.ts";
 import { runCairn, startService } from "../../../test/process.ts";
+import { clientOf, ENGINES, type Engine } from "../../../test/service.ts";
 import { folderFor, type Site, sealed, siteFor, takeAlong } from "../../../test/site.ts";
-import { clientOf, ENGINES, type Engine } from "../../../test/world.ts";
 
 /** What a doctor says that matters, as `state about`, and all that it said. */
 async function diagnosis(site: Site, more: Site["variables"] = {}, ...args: string[]) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eachMarket } from "../../../test/market-world.ts";
+import { eachMarket } from "../../../test/market-service.ts";
 import { runCairn } from "../../../test/process.ts";
 import { statement } from "../../../test/statement.ts";
 import { holdOrder } from "../../market/orders/operator.ts";

@@ -7,7 +7,7 @@ import { mostWorks } from "../../identity/registration-queries.ts";
 import { RECOGNITION_DAYS_MAX, RECOGNITION_NOTE_LENGTH_MAX } from "../../identity/rules.ts";
 import { mostBytes } from "../../quota/queries.ts";
 import { dayOf } from "../../quota/rules.ts";
-import { demandChange } from "../command/joined-world.ts";
+import { demandChange } from "../command/open-service.ts";
 import {
   agentName,
   file,
@@ -48,7 +48,7 @@ export const AGENT_COMMANDS = [
         .describe("ban them; their count, as shown"),
     }),
     operands: ["agent"],
-    async run({ world: { context }, values: { reason: why, yes, ...target } }) {
+    async run({ service: { context }, values: { reason: why, yes, ...target } }) {
       const one = oneTarget(target, yes);
       if (one === null) return banMany(context, { ...target, reason: why, yes });
       demandChange(
@@ -64,7 +64,7 @@ export const AGENT_COMMANDS = [
     summary: "let a banned agent's token work again",
     input: z.object({ agent, reason }),
     operands: ["agent"],
-    async run({ world: { context }, values: ban }) {
+    async run({ service: { context }, values: ban }) {
       demandChange(await unbanAgent(context, ban), "This agent is not banned.");
       return {
         text: `${ban.agent} is not banned any more.`,
@@ -78,7 +78,7 @@ export const AGENT_COMMANDS = [
     summary: "say in public that an agent is your own, so that GET /kpi leaves it out",
     input: z.object({ agent, not: onOrOff.describe("it is not, or no more") }),
     operands: ["agent"],
-    async run({ world: { context }, values: { agent: name, not } }) {
+    async run({ service: { context }, values: { agent: name, not } }) {
       const isNews = await markOwn(context, { agent: name, own: !not });
       demandChange(isNews, `This agent is ${not ? "not" : "already"} marked as your own.`);
       const text = `${name} is ${not ? "no longer" : "now"} marked as your own.`;
@@ -93,7 +93,7 @@ export const AGENT_COMMANDS = [
       by: oneOf("bytes", "works").describe("what is counted; works are those of GET /kpi"),
     }),
     async run({
-      world: {
+      service: {
         context: { read, clock },
       },
       values: { by },
@@ -123,7 +123,7 @@ export const AGENT_COMMANDS = [
       note: words(RECOGNITION_NOTE_LENGTH_MAX).optional().describe("for what; public"),
     }),
     operands: ["agent"],
-    async run({ world: { context }, values: { agent: name, days, note } }) {
+    async run({ service: { context }, values: { agent: name, days, note } }) {
       const found = await findAgent(context, name);
       const grant = { agent: found, days, why: "grant", note } as const;
       const recognition_id = await context.write((tx) => grantRecognition(tx, context, grant));

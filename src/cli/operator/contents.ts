@@ -6,7 +6,7 @@ import { FLAG_RULES } from "../../kernel/flags.ts";
 import { flagOffer, unflagOffer } from "../../market/offers/flags.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
 import { PROMISES } from "../../views/promises.ts";
-import { demandChange } from "../command/joined-world.ts";
+import { demandChange } from "../command/open-service.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { id, oneOf, reasonText } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";
@@ -30,7 +30,7 @@ export const CONTENT_COMMANDS = [
     summary: "take a post out of every list and its body out of sight; nothing is deleted",
     input: z.object(hiding),
     operands: ["id"],
-    async run({ world: { context }, values: { id: post_id, ...said } }) {
+    async run({ service: { context }, values: { id: post_id, ...said } }) {
       const isHidden = await hidePost(context, { post_id, ...said });
       demandChange(isHidden, "This post is hidden already.");
       return { text: `Post ${post_id} is hidden.`, facts: { post_id, hidden: true } };
@@ -42,7 +42,7 @@ export const CONTENT_COMMANDS = [
     summary: "show a hidden post again",
     input: z.object(hiding),
     operands: ["id"],
-    async run({ world: { context }, values: { id: post_id, ...said } }) {
+    async run({ service: { context }, values: { id: post_id, ...said } }) {
       demandChange(await unhidePost(context, { post_id, ...said }), "This post is not hidden.");
       return { text: `Post ${post_id} is shown again.`, facts: { post_id, hidden: false } };
     },
@@ -53,7 +53,7 @@ export const CONTENT_COMMANDS = [
     summary: "take an application out of every list, and its page and words out of sight",
     input: z.object(hiding),
     operands: ["id"],
-    async run({ world: { context }, values: { id: app_id, ...said } }) {
+    async run({ service: { context }, values: { id: app_id, ...said } }) {
       const isHidden = await hideApp(context, { app_id, ...said });
       demandChange(isHidden, "This application is hidden already.");
       return { text: `Application ${app_id} is hidden.`, facts: { app_id, hidden: true } };
@@ -65,7 +65,7 @@ export const CONTENT_COMMANDS = [
     summary: "show a hidden application again",
     input: z.object(hiding),
     operands: ["id"],
-    async run({ world: { context }, values: { id: app_id, ...said } }) {
+    async run({ service: { context }, values: { id: app_id, ...said } }) {
       const isShown = await unhideApp(context, { app_id, ...said });
       demandChange(isShown, "This application is not hidden.");
       return { text: `Application ${app_id} is shown again.`, facts: { app_id, hidden: false } };
@@ -78,7 +78,7 @@ export const CONTENT_COMMANDS = [
     about: "Its hash and size stay, with an entry that says so. It can never be shown again.",
     input: z.object({ id: id.describe("its id"), reason: reasonText.describe("why; public") }),
     operands: ["id"],
-    async run({ world: { context }, values: { id: app_id, reason } }) {
+    async run({ service: { context }, values: { id: app_id, reason } }) {
       const purged = await purgeApp(context, { app_id, reason });
       if (purged.outcome !== "purged") return refusePurge(purged.outcome);
       const { html_bytes } = purged;
@@ -92,7 +92,7 @@ export const CONTENT_COMMANDS = [
     summary: "mark an offer with the rule that it breaks, so that nobody can order it",
     input: z.object({ ...hiding, rule: rule.describe(broken) }),
     operands: ["id"],
-    async run({ world: { context }, values: { id: offer_id, ...said } }) {
+    async run({ service: { context }, values: { id: offer_id, ...said } }) {
       const isFlagged = await flagOffer(context, { offer_id, ...said });
       demandChange(isFlagged, "This offer is flagged already.");
       return { text: `Offer ${offer_id} is flagged.`, facts: { offer_id, flagged: said.rule } };
@@ -107,7 +107,7 @@ export const CONTENT_COMMANDS = [
       rule: rule.describe("the rule that it is flagged for and does not break"),
     }),
     operands: ["id"],
-    async run({ world: { context }, values: { id: offer_id, ...said } }) {
+    async run({ service: { context }, values: { id: offer_id, ...said } }) {
       demandChange(
         await unflagOffer(context, { offer_id, ...said }),
         "This offer is not flagged for this rule.",
@@ -124,7 +124,7 @@ export const CONTENT_COMMANDS = [
     summary: "take a delegated task from the request board",
     input: z.object({ id: id.describe("its id") }),
     operands: ["id"],
-    async run({ world: { context }, values: { id: request_id } }) {
+    async run({ service: { context }, values: { id: request_id } }) {
       const became = await withdrawRequest(context, { request_id, by: "operator" });
       demandChange(became === "withdrawn", "This request has an answer, or is withdrawn already.");
       return {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { World } from "../../main/service/open-service.ts";
+import type { Service } from "../../main/service/open-service.ts";
 import { findOrder, holdOrder, resolveOrder } from "../../market/orders/operator.ts";
 import { dismissDoubt, rescan } from "../../market/payments/doubt-acts.ts";
 import { recordPayment } from "../../market/payments/received.ts";
@@ -36,7 +36,7 @@ const sent = {
 };
 
 /** How an order stands after what was done to it. */
-async function standing({ context }: World, order_id: number, done: string): Promise<Outcome> {
+async function standing({ context }: Service, order_id: number, done: string): Promise<Outcome> {
   const { state } = await findOrder(context, order_id);
   return { text: `${done} Order ${order_id} is ${state}.`, facts: { order_id, state } };
 }
@@ -52,7 +52,7 @@ export const MARKET_COMMANDS = [
       role: oneOf(...ACCOUNT_ROLES).describe("what it is or was for"),
     }),
     operands: ["address"],
-    async run({ world: { context }, values: { address, role } }) {
+    async run({ service: { context }, values: { address, role } }) {
       await addOwnAccount(context, { address, role });
       return { text: `${address} is an account of this network.`, facts: { address, role } };
     },
@@ -71,7 +71,7 @@ export const MARKET_COMMANDS = [
         "book what is marked as sent, each line as market payout and refund do",
       ),
     }),
-    async run({ world: { context }, values: { limit = DUE_MAX, record } }) {
+    async run({ service: { context }, values: { limit = DUE_MAX, record } }) {
       const recorded = record ? await recordSent(context, limit) : [];
       const due = await listDue(context, limit);
       const chain = await sentAlready(context, limit);
@@ -97,10 +97,10 @@ export const MARKET_COMMANDS = [
         .describe("why; needed with --unproven, and for other currencies than xno"),
     }),
     operands: ["order"],
-    async run({ world, values: { order: order_id, unproven, ...paid } }) {
+    async run({ service, values: { order: order_id, unproven, ...paid } }) {
       const proof = unproven ? "unproven" : undefined;
-      await recordPayment(world.context, { order_id, proof, ...paid });
-      return standing(world, order_id, "The payment is recorded.");
+      await recordPayment(service.context, { order_id, proof, ...paid });
+      return standing(service, order_id, "The payment is recorded.");
     },
   }),
 
@@ -111,7 +111,7 @@ export const MARKET_COMMANDS = [
       "A doubtful transfer is one that nodes list and that none can prove; market due shows those older\nthan 10 minutes. The order that it names waits for it, 7 days at most.",
     input: z.object({ txid: words(TXID_LENGTH_MAX).describe("the hash of the transfer"), reason }),
     operands: ["txid"],
-    async run({ world: { context }, values: { txid: hash, reason: why } }) {
+    async run({ service: { context }, values: { txid: hash, reason: why } }) {
       await dismissDoubt(context, { txid: hash, reason: why });
       return { text: "The doubt is dismissed.", facts: { txid: hash.toUpperCase() } };
     },
@@ -122,7 +122,7 @@ export const MARKET_COMMANDS = [
     summary: "read the whole history of every escrow account again",
     about: "What is booked stays booked: each transfer counts once.",
     input: z.object({}),
-    async run({ world: { context } }) {
+    async run({ service: { context } }) {
       await rescan(context);
       return { text: "The next round reads every escrow account from its first block.", facts: {} };
     },
@@ -133,9 +133,9 @@ export const MARKET_COMMANDS = [
     summary: "stop the clock of an order that is paid or delivered",
     input: z.object({ order, reason }),
     operands: ["order"],
-    async run({ world, values: { order: order_id, reason: why } }) {
-      await holdOrder(world.context, { order_id, reason: why });
-      return standing(world, order_id, "The clock is stopped.");
+    async run({ service, values: { order: order_id, reason: why } }) {
+      await holdOrder(service.context, { order_id, reason: why });
+      return standing(service, order_id, "The clock is stopped.");
     },
   }),
 
@@ -144,9 +144,9 @@ export const MARKET_COMMANDS = [
     summary: "end a hold: release the money, refund it, or let the order go on",
     input: z.object({ order, outcome: oneOf(...OUTCOMES).describe("what becomes of it"), reason }),
     operands: ["order"],
-    async run({ world, values: { order: order_id, outcome, reason: why } }) {
-      await resolveOrder(world.context, { order_id, outcome, reason: why });
-      return standing(world, order_id, "The hold is ended.");
+    async run({ service, values: { order: order_id, outcome, reason: why } }) {
+      await resolveOrder(service.context, { order_id, outcome, reason: why });
+      return standing(service, order_id, "The hold is ended.");
     },
   }),
 
@@ -162,10 +162,10 @@ export const MARKET_COMMANDS = [
         .describe("with --unchecked, where it went; the address in force unless told"),
     }),
     operands: ["order"],
-    async run({ world, values: { order: order_id, unchecked, currency: of = "xno", ...rest } }) {
+    async run({ service, values: { order: order_id, unchecked, currency: of = "xno", ...rest } }) {
       const proof = unchecked ? "unchecked" : "checked";
-      await recordPayout(world.context, { order_id, currency: of, proof, ...rest });
-      return standing(world, order_id, "The payout is recorded.");
+      await recordPayout(service.context, { order_id, currency: of, proof, ...rest });
+      return standing(service, order_id, "The payout is recorded.");
     },
   }),
 
@@ -187,10 +187,10 @@ export const MARKET_COMMANDS = [
         .describe("instead of the account that paid, with a reason"),
     }),
     operands: ["order"],
-    async run({ world, values: { order: order_id, unchecked, currency: of = "xno", ...rest } }) {
+    async run({ service, values: { order: order_id, unchecked, currency: of = "xno", ...rest } }) {
       const proof = unchecked ? "unchecked" : "checked";
-      await recordRefund(world.context, { order_id, currency: of, proof, ...rest });
-      return standing(world, order_id, "The refund is recorded.");
+      await recordRefund(service.context, { order_id, currency: of, proof, ...rest });
+      return standing(service, order_id, "The refund is recorded.");
     },
   }),
 ];

@@ -22,7 +22,7 @@ export const NETWORK_COMMANDS = [
       "`cairn serve` does the same at its first start. Choose CAIRN_ORIGIN before: it never changes.",
     ledger: "may_begin",
     input: z.object({}),
-    async run({ world: { context, store, signer }, configuration }) {
+    async run({ service: { context, store, signer }, configuration }) {
       const { last_id = 0 } = (await ledgerHead.first(context.read, {})) ?? {};
       const isNew = last_id === 1;
       await settleNumbers(context, signer, configuration);
@@ -54,9 +54,9 @@ export const NETWORK_COMMANDS = [
         "the old key is lost: nothing links the new one, and readers must pin it anew",
       ),
     }),
-    async run({ world, values: { lost }, configuration }) {
+    async run({ service, values: { lost }, configuration }) {
       const { rotation, oldFile, unnamed } = await rotateOperatorKey(
-        world,
+        service,
         configuration,
         lost ? "lost" : "kept",
       );
@@ -90,7 +90,7 @@ export const NETWORK_COMMANDS = [
     about:
       "A service whose clock has jumped ahead takes no writes until then. Look at the clock of the machine first, because an entry with a wrong time keeps it for ever. On PostgreSQL it is the server's clock that counts.",
     input: z.object({}),
-    async run({ world: { store } }) {
+    async run({ service: { store } }) {
       const at = store.now();
       await store.write((tx) => acceptClock.run(tx, { at }));
       const shown = new Date(at * 1_000).toISOString();
@@ -114,7 +114,7 @@ export const NETWORK_COMMANDS = [
         .optional()
         .describe("each node takes so many requests a minute from an agent; 0: no such limit"),
     }),
-    async run({ world: { context, signer }, values: { kind, title, body, ...sent } }) {
+    async run({ service: { context, signer }, values: { kind, title, body, ...sent } }) {
       const { rewards_per_hour, rate_limit_per_minute } = sent;
       const numbers = {
         ...(rewards_per_hour === undefined ? {} : { rewards_per_hour }),

@@ -6,8 +6,8 @@ import { type TestContext, test } from "node:test";
 import { dropPostgres, emptyPostgres } from "../../../test/database.ts";
 import { eventually } from "../../../test/postgres-store.ts";
 import { runCairn, startService } from "../../../test/process.ts";
+import { clientOf, ENGINES, type Engine } from "../../../test/service.ts";
 import { verifyJson } from "../../../test/verify-run.ts";
-import { clientOf, ENGINES, type Engine } from "../../../test/world.ts";
 
 /** Settings of a service that nobody has started yet, and its commands. */
 async function open(t: TestContext, engine: Engine, more: Readonly<Record<string, string>> = {}) {

@@ -4,7 +4,7 @@ import {
   pauseRegistrations,
   resumeRegistrations,
 } from "../../identity/registration-pauses.ts";
-import { demandChange } from "../command/joined-world.ts";
+import { demandChange } from "../command/open-service.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { reasonText, whole } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";
@@ -18,7 +18,7 @@ export const REGISTRATION_COMMANDS = [
       minutes: whole("N", 1, PAUSE_MINUTES_MAX).describe(`how long, 1 to ${PAUSE_MINUTES_MAX}`),
       reason: reasonText.describe("why; public, and told to who wants to register"),
     }),
-    async run({ world: { context, signer }, values: pause }) {
+    async run({ service: { context, signer }, values: pause }) {
       const ends_at = await pauseRegistrations(context, signer, pause);
       if (ends_at === null)
         throw new Stop(REFUSED, "Registrations are paused already. Resume them first.");
@@ -31,7 +31,7 @@ export const REGISTRATION_COMMANDS = [
     name: "registrations resume",
     summary: "end a pause of registrations before its time",
     input: z.object({}),
-    async run({ world: { context } }) {
+    async run({ service: { context } }) {
       demandChange(await resumeRegistrations(context), "Registrations are not paused.");
       return { text: "Registrations go on.", facts: { paused: false } };
     },

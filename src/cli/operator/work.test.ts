@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { operate, refuses } from "../../../test/operator.ts";
-import { eachEngine, START } from "../../../test/world.ts";
+import { eachEngine, START } from "../../../test/service.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-tasks-"));
 after(() => rmSync(folder, { recursive: true }));
@@ -16,38 +16,38 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-eachEngine("cairn quest add, award and close", async ({ world, register, get, pass }) => {
+eachEngine("cairn quest add, award and close", async ({ service, register, get, pass }) => {
   const ada = await register("ada");
   const deadline = new Date((START + 3_600) * 1_000).toISOString().replace(".000Z", "Z");
   const asked = ["--title", "A map", "--description", "Draw\nit.", "--days", "3"];
-  const { facts } = await operate(world, "quest add", ...asked, "--deadline", deadline);
+  const { facts } = await operate(service, "quest add", ...asked, "--deadline", deadline);
   assert.deepEqual(facts, { quest_id: 1 });
   pass(1);
   const [quest] = (await get("/quests")).body.quests;
   assert.deepEqual([quest.bounty_days, quest.deadline_at], [3, START + 3_600]);
-  await refuses(world, ["quest add", ...asked, "--deadline", "2027-01-15"], /--deadline is/);
-  await refuses(world, ["quest add", ...asked, "--deadline", "1"], /still to come/);
+  await refuses(service, ["quest add", ...asked, "--deadline", "2027-01-15"], /--deadline is/);
+  await refuses(service, ["quest add", ...asked, "--deadline", "1"], /still to come/);
 
   const { body: post } = await ada.post("/post", { body: "A map.", topic: "quest-1" });
   const award = ["quest award", "1", "--to", "ada", "--post", String(post.id)] as const;
-  assert.equal((await operate(world, ...award)).facts["days"], 3);
+  assert.equal((await operate(service, ...award)).facts["days"], 3);
   assert.equal((await ada.get("/me")).body.recognition_days, 3);
-  await refuses(world, award, /bounty already/);
-  await refuses(world, ["quest award", "1", "--to", "eve"], /no agent with this/);
+  await refuses(service, award, /bounty already/);
+  await refuses(service, ["quest award", "1", "--to", "eve"], /no agent with this/);
 
-  await operate(world, "quest close", "1");
+  await operate(service, "quest close", "1");
   pass(1);
   assert.equal((await get("/quests")).body.count, 0);
-  await refuses(world, ["quest close", "1"], /no open quest/);
+  await refuses(service, ["quest close", "1"], /no open quest/);
 });
 
-eachEngine("cairn proposal accept", async ({ world, register, get, pass }) => {
+eachEngine("cairn proposal accept", async ({ service, register, get, pass }) => {
   const ada = await register("ada");
   const statement = "Every repository should say how its hash was made.";
   const { body: claim } = await ada.post("/claim", { kind: "proposal", statement });
   const accept = ["proposal accept", String(claim.id), "--days", "30"] as const;
-  await refuses({ ...world, signer: null }, accept, /operator's key/);
-  const { facts } = await operate(world, ...accept);
+  await refuses({ ...service, signer: null }, accept, /operator's key/);
+  const { facts } = await operate(service, ...accept);
   pass(1);
   const [{ accepted }] = (await get("/proposals")).body.proposals;
   assert.deepEqual(
@@ -55,36 +55,36 @@ eachEngine("cairn proposal accept", async ({ world, register, get, pass }) => {
     [30, facts["announcement_id"]],
   );
   assert.equal((await get("/verify")).body.announcements[0].kind, "proposal_accepted");
-  await refuses(world, accept, /accepted already/);
-  await refuses(world, ["proposal accept", "9", "--days", "1"], /no proposal/);
+  await refuses(service, accept, /accepted already/);
+  await refuses(service, ["proposal accept", "9", "--days", "1"], /no proposal/);
 });
 
-eachEngine("cairn announce", async ({ world, get, pass }) => {
+eachEngine("cairn announce", async ({ service, get, pass }) => {
   const said = ["--kind", "notice", "--title", "Hello", "--body", "All is well.\nReally."];
-  assert.deepEqual((await operate(world, "announce", ...said)).facts, {
+  assert.deepEqual((await operate(service, "announce", ...said)).facts, {
     announcement_id: 1,
     kind: "notice",
   });
   pass(1);
   const [shown] = (await get("/verify")).body.announcements;
   assert.deepEqual([shown.title, shown.body], ["Hello", "All is well.\nReally."]);
-  await refuses({ ...world, signer: null }, ["announce", ...said], /operator's key/);
+  await refuses({ ...service, signer: null }, ["announce", ...said], /operator's key/);
   await refuses(
-    world,
+    service,
     ["announce", ...said, "--kind", "rumour"],
     /--kind is "rumour"; allowed is notice, /,
   );
 });
 
-eachEngine("cairn quorum add", async ({ world, get }) => {
+eachEngine("cairn quorum add", async ({ service, get }) => {
   const question = "Should the network have a second language?";
-  assert.deepEqual((await operate(world, "quorum add", question)).facts, { question_id: 1 });
+  assert.deepEqual((await operate(service, "quorum add", question)).facts, { question_id: 1 });
   assert.equal((await get("/quorum")).body.question, question);
-  await refuses(world, ["quorum add", "Why?"], /A question has/);
-  await refuses(world, ["quorum add"], /TEXT is missing/);
+  await refuses(service, ["quorum add", "Why?"], /A question has/);
+  await refuses(service, ["quorum add"], /TEXT is missing/);
 });
 
-eachEngine("cairn task add and close", async ({ world, register, get, pass }) => {
+eachEngine("cairn task add and close", async ({ service, register, get, pass }) => {
   const ada = await register("ada");
   const criterion = fileOf("exact.json", '{"kind":"exact","value":"42"}');
   const asked = (path: string) => [
@@ -95,20 +95,20 @@ eachEngine("cairn task add and close", async ({ world, register, get, pass }) =>
     "--criterion",
     path,
   ];
-  const { facts } = await operate(world, "task add", ...asked(criterion), "--max-passes", "0");
+  const { facts } = await operate(service, "task add", ...asked(criterion), "--max-passes", "0");
   const task_id = facts["task_id"];
   const { task } = (await get(`/tasks/${task_id}`)).body;
   assert.deepEqual([task.title, task.max_passes], ["The answer", null]);
   assert.equal((await ada.post("/tasks/submit", { task_id, payload: "42" })).body.passed, true);
 
   const open = fileOf("open.json", '{"kind":"json_schema","schema":{}}');
-  await refuses(world, ["task add", ...asked(open)], /criterion: lets an empty payload pass/);
-  await refuses(world, ["task add", ...asked(fileOf("no.json", "{"))], /holds no JSON/);
-  await refuses(world, ["task add", ...asked(join(folder, "none.json"))], /holds no JSON/);
+  await refuses(service, ["task add", ...asked(open)], /criterion: lets an empty payload pass/);
+  await refuses(service, ["task add", ...asked(fileOf("no.json", "{"))], /holds no JSON/);
+  await refuses(service, ["task add", ...asked(join(folder, "none.json"))], /holds no JSON/);
 
-  await operate(world, "task close", String(task_id));
+  await operate(service, "task close", String(task_id));
   pass(1);
   assert.equal((await get(`/tasks/${task_id}`)).body.submissions[0].payload, "42");
-  await refuses(world, ["task close", String(task_id)], /closed/);
-  await refuses(world, ["task close", "999"], /no task/);
+  await refuses(service, ["task close", String(task_id)], /closed/);
+  await refuses(service, ["task close", "999"], /no task/);
 });

@@ -10,7 +10,7 @@ import type { Json } from "../../kernel/canonical.ts";
 import { addTask, closeTask } from "../../tasks/operator.ts";
 import { purgeTask } from "../../tasks/purging.ts";
 import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "../../tasks/rules.ts";
-import { demandChange } from "../command/joined-world.ts";
+import { demandChange } from "../command/open-service.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 import { agentName, file, id, prose, time, whole, words } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";
@@ -26,7 +26,7 @@ export const WORK_COMMANDS = [
       days: days("recognition days for its author"),
     }),
     operands: ["id"],
-    async run({ world: { context, signer }, values: { id: claim_id, days: granted } }) {
+    async run({ service: { context, signer }, values: { id: claim_id, days: granted } }) {
       const facts = await acceptProposal(context, signer, { claim_id, days: granted });
       return {
         text: `Proposal ${claim_id} is accepted: announcement ${facts.announcement_id}, ${granted} recognition days.`,
@@ -46,7 +46,7 @@ export const WORK_COMMANDS = [
       deadline: time.optional().describe("when it leaves the list"),
     }),
     async run({
-      world: { context },
+      service: { context },
       values: { title, description, days: bounty_days, deadline: deadline_at },
     }) {
       const quest_id = await addQuest(context, { title, description, bounty_days, deadline_at });
@@ -59,7 +59,7 @@ export const WORK_COMMANDS = [
     summary: "end a quest for good",
     input: z.object({ id: id.describe("its id") }),
     operands: ["id"],
-    async run({ world: { context }, values: { id: quest_id } }) {
+    async run({ service: { context }, values: { id: quest_id } }) {
       await closeQuest(context, quest_id);
       return { text: `Quest ${quest_id} is closed.`, facts: { quest_id } };
     },
@@ -74,7 +74,7 @@ export const WORK_COMMANDS = [
       post: id.optional().describe("the post that answered it"),
     }),
     operands: ["id"],
-    async run({ world: { context }, values: { id: quest_id, to, post: post_id } }) {
+    async run({ service: { context }, values: { id: quest_id, to, post: post_id } }) {
       const facts = await awardQuest(context, { quest_id, to, post_id });
       return {
         text: `${to} has the bounty of quest ${quest_id}: ${facts.days} recognition days.`,
@@ -90,7 +90,7 @@ export const WORK_COMMANDS = [
       question: words(QUESTION_LENGTH_MAX).describe("a yes-or-no question, in quotes"),
     }),
     operands: ["question"],
-    async run({ world: { context }, values: { question } }) {
+    async run({ service: { context }, values: { question } }) {
       const question_id = await addQuorumQuestion(context, question);
       return { text: `Question ${question_id} is on the list.`, facts: { question_id } };
     },
@@ -108,7 +108,7 @@ export const WORK_COMMANDS = [
         .describe("it closes at so many passes: 1 unless told, 0 for never"),
     }),
     async run({
-      world: { context, criteria },
+      service: { context, criteria },
       values: { title, description, criterion, max_passes = 1 },
     }) {
       const task_id = await addTask(context, criteria.heavy, {
@@ -126,7 +126,7 @@ export const WORK_COMMANDS = [
     summary: "end a task; its payloads become public",
     input: z.object({ id: id.describe("its id") }),
     operands: ["id"],
-    async run({ world: { context }, values: { id: task_id } }) {
+    async run({ service: { context }, values: { id: task_id } }) {
       await closeTask(context, task_id);
       return { text: `Task ${task_id} is closed.`, facts: { task_id } };
     },
@@ -138,7 +138,7 @@ export const WORK_COMMANDS = [
     about: "Their hashes and sizes stay, with entries that say so. A repetition finishes it.",
     input: z.object({ id: id.describe("its id") }),
     operands: ["id"],
-    async run({ world: { context }, values: { id: task_id } }) {
+    async run({ service: { context }, values: { id: task_id } }) {
       const freed = await purgeTask(context, task_id);
       if (freed === null)
         throw new Stop(REFUSED, "This task is open. Close it first: `cairn task close`.");

@@ -4,7 +4,7 @@ import type { Figures } from "../../surfaces/operator/metrics.ts";
 import type { HttpServer } from "../../surfaces/server.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
 import type { Log } from "../log.ts";
-import type { World } from "../service/open-service.ts";
+import type { Service } from "../service/open-service.ts";
 import type { Job, JobWatch } from "./jobs.ts";
 import { replicaWatch } from "./replica-lag.ts";
 
@@ -26,8 +26,8 @@ export interface Served {
 }
 
 /** What each process that answers does for itself: it keeps and remembers things of its own. */
-export function ownJobs(world: World): Job[] {
-  const { upkeep, books, presence, occurrences, limits, pauses, quota, chain, own } = world;
+export function ownJobs(service: Service): Job[] {
+  const { upkeep, books, presence, occurrences, limits, pauses, quota, chain, own } = service;
   return [
     { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(upkeep) },
     { name: "occurrences", every_ms: PRESENCE_EVERY_MS, run: () => occurrences.flush(upkeep) },
@@ -44,21 +44,21 @@ export function ownJobs(world: World): Job[] {
     },
     { name: "limits", every_ms: LIMITS_EVERY_MS, run: limits.sweep },
     { name: "own_accounts", every_ms: CHAIN_EVERY_MS, run: () => own.look(upkeep.read) },
-    { name: "notices", every_ms: NOTICE_EVERY_MS, run: () => readNotices(world) },
-    ...replicaJobs(world.store),
+    { name: "notices", every_ms: NOTICE_EVERY_MS, run: () => readNotices(service) },
+    ...replicaJobs(service.store),
     ...nodeJobs(chain),
   ];
 }
 
 /** Public reads are asked of a replica only while it follows. */
-function replicaJobs(store: World["store"]): readonly Job[] {
+function replicaJobs(store: Service["store"]): readonly Job[] {
   if (store.replica === null) return [];
   const look = replicaWatch(() => performance.now());
   return [{ name: "replica", every_ms: REPLICA_EVERY_MS, run: () => look(store) }];
 }
 
 /** Reads what other processes have said: the signer, and the operator of a clock that has jumped. */
-export async function readNotices({ store, signing, steady, clock }: World): Promise<void> {
+export async function readNotices({ store, signing, steady, clock }: Service): Promise<void> {
   signing.notice = await readNotice(store.read);
   if (!steady.isHeld() && !clock.leaps()) return;
   const accepted = await clockAccepted.first(store.read, {});
@@ -68,7 +68,7 @@ export async function readNotices({ store, signing, steady, clock }: World): Pro
 }
 
 /** Looks whether the nodes are on the right network and not behind. */
-const nodeJobs = ({ chain }: World["chain"]): readonly Job[] =>
+const nodeJobs = ({ chain }: Service["chain"]): readonly Job[] =>
   chain === null ? [] : [{ name: "chain", every_ms: CHAIN_EVERY_MS, run: () => chain.check() }];
 
 /** Sees all answers of this process. */
@@ -101,13 +101,13 @@ export async function listening(server: HttpServer, port: number, host: string):
 }
 
 /** Minutes of presence and seconds of counts are not worth a wait. */
-export async function closeWorld({
+export async function closeService({
   upkeep,
   presence,
   occurrences,
   quota,
   close,
-}: World): Promise<void> {
+}: Service): Promise<void> {
   await presence.flush(upkeep).catch(() => {});
   await occurrences.flush(upkeep).catch(() => {});
   await quota.flush(upkeep).catch(() => {});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINES, openTestWorld, START, type TestWorld } from "../../../test/world.ts";
+import { ENGINES, openTestService, START, type TestService } from "../../../test/service.ts";
 import { DAY_S, MINUTE_S } from "../../kernel/time.ts";
 import { refusedRates } from "../../transfers/queries.ts";
 import { rateRefresh } from "./rate-source.ts";
@@ -16,7 +16,7 @@ interface Source {
 }
 
 /** A source of prices that says what it is told, as the network would carry it. */
-function sourceOf({ world: { context } }: TestWorld): Source {
+function sourceOf({ service: { context } }: TestService): Source {
   const asked: { url: string; redirect: string | undefined }[] = [];
   let answer = () => new Response();
   const refresh = rateRefresh(context, async (url, init) => {
@@ -32,59 +32,59 @@ function sourceOf({ world: { context } }: TestWorld): Source {
   };
 }
 
-const rates = async (world: TestWorld) => {
-  const { body } = await world.get("/currencies");
+const rates = async (service: TestService) => {
+  const { body } = await service.get("/currencies");
   return [body.xno_usd_reference, body.xmr_usd_reference, body.rate_source];
 };
 
-const refusals = async ({ world }: TestWorld) => {
-  const rows = await refusedRates.all(world.store.read, {});
+const refusals = async ({ service }: TestService) => {
+  const rows = await refusedRates.all(service.store.read, {});
   return rows.reduce((sum, { refused }) => sum + refused, 0);
 };
 
 for (const engine of ENGINES) {
-  const withSource = (name: string, run: (world: TestWorld, source: Source) => Promise<void>) =>
+  const withSource = (name: string, run: (service: TestService, source: Source) => Promise<void>) =>
     test(`${name} [${engine}]`, async () => {
-      const world = await openTestWorld(engine, name, { CAIRN_RATE_SOURCE: "coingecko" });
+      const service = await openTestService(engine, name, { CAIRN_RATE_SOURCE: "coingecko" });
       try {
-        await run(world, sourceOf(world));
+        await run(service, sourceOf(service));
       } finally {
-        await world.close();
+        await service.close();
       }
     });
 
-  withSource("accepted prices are used, with their source and minute", async (world, source) => {
-    assert.deepEqual(await rates(world), [0.8, 300, "static:default"]);
+  withSource("accepted prices are used, with their source and minute", async (service, source) => {
+    assert.deepEqual(await rates(service), [0.8, 300, "static:default"]);
     await source.ask(prices("0.870000019999999999999", "312.5"));
-    assert.deepEqual(await rates(world), [0.87000001, 312.5, "coingecko:2027-01-15T08:00Z"]);
+    assert.deepEqual(await rates(service), [0.87000001, 312.5, "coingecko:2027-01-15T08:00Z"]);
     const [{ url, redirect } = { url: "", redirect: "" }] = source.asked;
     assert.match(url, /^https:\/\/api\.coingecko\.com\/.*ids=nano,monero&vs_currencies=usd/);
     assert.equal(redirect, "error");
-    assert.equal(await refusals(world), 0);
+    assert.equal(await refusals(service), 0);
   });
 
-  withSource("a leap is believed when it is said twice in a row", async (world, source) => {
+  withSource("a leap is believed when it is said twice in a row", async (service, source) => {
     await source.ask(prices("1", "300"));
     await source.ask(prices("2", "300"));
-    assert.deepEqual((await rates(world)).slice(0, 2), [1, 300]);
+    assert.deepEqual((await rates(service)).slice(0, 2), [1, 300]);
     await source.ask(prices("1", "300"));
     await source.ask(prices("2", "300"));
-    assert.deepEqual((await rates(world)).slice(0, 2), [1, 300], "not in a row");
+    assert.deepEqual((await rates(service)).slice(0, 2), [1, 300], "not in a row");
     await source.ask(prices("2.1", "300"));
-    assert.deepEqual((await rates(world)).slice(0, 2), [2.1, 300]);
-    assert.equal(await refusals(world), 2);
+    assert.deepEqual((await rates(service)).slice(0, 2), [2.1, 300]);
+    assert.equal(await refusals(service), 2);
   });
 
   withSource(
     "a price that cannot be is refused, and the other one taken",
-    async (world, source) => {
+    async (service, source) => {
       for (const nano of ["0", "4.01", "0.15", "1000000"]) await source.ask(prices(nano, "310"));
-      assert.deepEqual((await rates(world)).slice(0, 2), [0.8, 310]);
-      assert.equal(await refusals(world), 4);
+      assert.deepEqual((await rates(service)).slice(0, 2), [0.8, 310]);
+      assert.equal(await refusals(service), 4);
     },
   );
 
-  withSource("an answer that is no list of prices changes nothing", async (world, source) => {
+  withSource("an answer that is no list of prices changes nothing", async (service, source) => {
     await source.ask(prices("0.9", "310"));
     const bad = [
       "",
@@ -98,17 +98,17 @@ for (const engine of ENGINES) {
     ];
     for (const body of bad) await assert.rejects(source.ask(body), body.slice(0, 20));
     await assert.rejects(source.ask(prices("0.95", "310"), 429), /answers 429/);
-    assert.deepEqual((await rates(world)).slice(0, 2), [0.9, 310]);
+    assert.deepEqual((await rates(service)).slice(0, 2), [0.9, 310]);
   });
 
-  withSource("a price that is not renewed for a day is not used", async (world, source) => {
+  withSource("a price that is not renewed for a day is not used", async (service, source) => {
     await source.ask(prices("0.9", "310", START - MINUTE_S));
-    world.pass(DAY_S - MINUTE_S);
-    assert.equal((await rates(world))[0], 0.9);
-    world.pass(1);
-    assert.deepEqual(await rates(world), [0.8, 300, "static:default"]);
+    service.pass(DAY_S - MINUTE_S);
+    assert.equal((await rates(service))[0], 0.9);
+    service.pass(1);
+    assert.deepEqual(await rates(service), [0.8, 300, "static:default"]);
     await source.ask(prices("0.9", "310", START + 9 * DAY_S));
-    assert.equal((await rates(world))[2], "coingecko:2027-01-16T07:59Z", "never of the future");
+    assert.equal((await rates(service))[2], "coingecko:2027-01-16T07:59Z", "never of the future");
   });
 
   test(`a contribution keeps the rate of its moment [${engine}]`, async () => {
@@ -117,10 +117,10 @@ for (const engine of ENGINES) {
       CAIRN_XMR_USD: "200",
       CAIRN_BTC_USD: "90000.5",
     };
-    const world = await openTestWorld(engine, "moment", variables);
+    const service = await openTestService(engine, "moment", variables);
     try {
-      const source = sourceOf(world);
-      const agent = await world.register();
+      const source = sourceOf(service);
+      const agent = await service.register();
       const declare = async (currency: string, txid: string) => {
         const { body } = await agent.post("/contribute", {
           currency,
@@ -134,10 +134,10 @@ for (const engine of ENGINES) {
       assert.deepEqual(await declare("btc", "b"), [180_001, "90000.5", "static:configured"]);
       await source.ask(prices("0.9", "250"));
       assert.deepEqual(await declare("xmr", "c"), [500, "250", "coingecko:2027-01-15T08:00Z"]);
-      await world.sequenced();
-      assert.equal((await world.get("/contributions")).body.totals.declared_usd, 180_901);
+      await service.sequenced();
+      assert.equal((await service.get("/contributions")).body.totals.declared_usd, 180_901);
     } finally {
-      await world.close();
+      await service.close();
     }
   });
 }
@@ -147,11 +147,11 @@ test("the source is asked only where the operator wants it", async () => {
     ["static", false],
     ["coingecko", true],
   ] as const) {
-    const world = await openTestWorld("sqlite", source, { CAIRN_RATE_SOURCE: source });
+    const service = await openTestService("sqlite", source, { CAIRN_RATE_SOURCE: source });
     assert.equal(
-      world.duties.jobs.some(({ name }) => name === "rates"),
+      service.duties.jobs.some(({ name }) => name === "rates"),
       wanted,
     );
-    await world.close();
+    await service.close();
   }
 });

@@ -17,7 +17,7 @@ import type { Handled } from "../../market/payments/scan.ts";
 import { dailyAttention } from "../../market/payouts/attention.ts";
 import { recheckSends } from "../../market/payouts/rechecks.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
-import type { World } from "../service/open-service.ts";
+import type { Service } from "../service/open-service.ts";
 import type { Alarm } from "../storage/open-store.ts";
 import type { Pace } from "./background-throttle.ts";
 import type { Job } from "./jobs.ts";
@@ -77,9 +77,9 @@ const ALONE: DutiesParts = {
 };
 
 /** What is left out is for a caller that runs the duties by hand: nobody is told, and nothing rests. */
-export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE): Duties {
-  const { context, upkeep, books, signing, chain, alarm } = world;
-  const { seal, auditChain } = chainDuties(world, { told, breather });
+export function dutiesOf(service: Service, { told, breather }: DutiesParts = ALONE): Duties {
+  const { context, upkeep, books, signing, chain, alarm } = service;
+  const { seal, auditChain } = chainDuties(service, { told, breather });
 
   const countSettledRows = rowCounting();
   const coins = coinAudit();
@@ -122,8 +122,8 @@ export function dutiesOf(world: World, { told, breather }: DutiesParts = ALONE):
  * Making the chain and checking it. These are two jobs, because the check of a large ledger takes
  * longer than a seal may wait.
  */
-function chainDuties(world: World, { told, breather }: DutiesParts) {
-  const { upkeep, clock, signer, signing, alarm } = world;
+function chainDuties(service: Service, { told, breather }: DutiesParts) {
+  const { upkeep, clock, signer, signing, alarm } = service;
   const tellOnce = changesOf(alarm);
   const sealing: JobContext = { ...upkeep, breathe: breather("promised"), alarm };
   const checking: JobContext = { ...sealing, breathe: breather("patient") };
@@ -146,7 +146,7 @@ function chainDuties(world: World, { told, breather }: DutiesParts) {
     async seal(): Promise<void> {
       tellOnce("clock_leaps", clock.leaps() ? {} : null);
       tellOnce("clock_behind", clock.behind_s() > CLOCK_BEHIND_MAX_S ? {} : null);
-      tellOnce("clock_jumped", jumpOf(world.steady));
+      tellOnce("clock_jumped", jumpOf(service.steady));
       if (clock.leaps()) return; // A seal with a wrong time could never be taken back.
       made = (await sealWhenDue(sealing)) ?? made;
       await sign();
@@ -161,7 +161,7 @@ function chainDuties(world: World, { told, breather }: DutiesParts) {
 }
 
 /** How far the clock has jumped ahead, in whole minutes, and whether it waits to be accepted. */
-function jumpOf(steady: World["steady"]): object | null {
+function jumpOf(steady: Service["steady"]): object | null {
   const ahead_min = Math.round(steady.ahead_s() / MINUTE_S);
   return ahead_min === 0 ? null : { ahead_min, held: steady.isHeld() };
 }
@@ -173,7 +173,7 @@ const rateJobs = (context: Context): readonly Job[] =>
     : [{ name: "rates", every_ms: RATES_EVERY_MS, run: rateRefresh(context, fetch) }];
 
 /** Looks what was paid to the market, and how what it paid stands on the chain. */
-function watcherJobs({ chain }: World["chain"], context: Context, alarm: Alarm): readonly Job[] {
+function watcherJobs({ chain }: Service["chain"], context: Context, alarm: Alarm): readonly Job[] {
   if (chain === null) return [];
   const handled: Handled = new Map();
   const every_ms = WATCH_EVERY_MS[chain.network];

@@ -14,7 +14,7 @@ import { marketCounters } from "../../market/payouts/payables.ts";
 import type { AdminParts } from "../../surfaces/operator/admin.ts";
 import { type Figures, figuresOf, type Measure } from "../../surfaces/operator/metrics.ts";
 import { refusedSamples } from "../../transfers/rates.ts";
-import type { World } from "../service/open-service.ts";
+import type { Service } from "../service/open-service.ts";
 import { marketMeasures } from "./market-measures.ts";
 import type { Load } from "./sockets.ts";
 
@@ -39,23 +39,23 @@ interface Standing {
 
 /** `probeMax_ms` is what a probe has. */
 export function watchOf(
-  world: World,
+  service: Service,
   { whyUnready, answering, load }: Standing,
   probeMax_ms = PROBE_MAX_MS,
 ): Watch {
-  const { store, clock, signing } = world;
+  const { store, clock, signing } = service;
   const look = ledgerHealth();
   const ledger = shared(() => look({ read: store.probe, clock }));
   const storage = shared(store.health);
   const figures = figuresOf([
     ...ledgerMeasures(ledger),
-    ...processMeasures(world),
+    ...processMeasures(service),
     ...loadMeasures(load),
-    ...countedMeasures(world),
-    rateMeasure(world),
-    ...rewardMeasures(world),
-    ...marketMeasures(shared(() => marketCounters(store.probe, world.context))),
-    ...diskMeasures(world),
+    ...countedMeasures(service),
+    rateMeasure(service),
+    ...rewardMeasures(service),
+    ...marketMeasures(shared(() => marketCounters(store.probe, service.context))),
+    ...diskMeasures(service),
     { name: "cairn_workers", help: "Processes that answer the network.", collect: answering },
   ]);
   return {
@@ -68,7 +68,7 @@ export function watchOf(
           whyLeaps(clock),
           whyBehind(signing),
           whyUnsigned(signing, clock.now()),
-          ...(found === null ? [NO_ANSWER] : complaintsOf(found, world)),
+          ...(found === null ? [NO_ANSWER] : complaintsOf(found, service)),
         );
       },
       async unready() {
@@ -76,7 +76,7 @@ export function watchOf(
         if (reason !== null) return [reason];
         const found = await soon(storage(), probeMax_ms);
         const refusal = found === null ? NO_ANSWER : found.refusal;
-        return reasons(whyLeaps(clock), world.whyRefused(), refusal);
+        return reasons(whyLeaps(clock), service.whyRefused(), refusal);
       },
     },
   };
@@ -111,10 +111,10 @@ async function soon<T>(look: Promise<T>, max_ms: number): Promise<T | null> {
   }
 }
 
-const whyLeaps = (clock: World["clock"]): string | null =>
+const whyLeaps = (clock: Service["clock"]): string | null =>
   clock.leaps() ? `The clock is ${clock.beyond_days()} days beyond the last entry.` : null;
 
-function complaintsOf(ledger: LedgerHealth, { context, clock }: World): string[] {
+function complaintsOf(ledger: LedgerHealth, { context, clock }: Service): string[] {
   const complaints: string[] = [];
   if (ledger.sequencer_lag_s > SEQUENCER_LAG_MAX_S) {
     complaints.push(`An entry has waited ${ledger.sequencer_lag_s} s for its id.`);
@@ -162,14 +162,14 @@ function ledgerMeasures(ledger: () => Promise<LedgerHealth>): Measure[] {
   ];
 }
 
-const rateMeasure = ({ store }: World): Measure => ({
+const rateMeasure = ({ store }: Service): Measure => ({
   name: "cairn_rate_samples_refused",
   help: "Prices of the rate source that were out of bounds.",
   collect: () => refusedSamples(store.probe),
 });
 
 /** Without a grant in seven days the pool lasts for ever. */
-function rewardMeasures({ context, books }: World): Measure[] {
+function rewardMeasures({ context, books }: Service): Measure[] {
   const { read, clock, occurrences } = context;
   const pool = () => poolNow(read, books.rewardPool(), clock.now());
   const counted = (what: Occurrence) => happened({ read, occurrences }, what);
@@ -208,7 +208,7 @@ function rewardMeasures({ context, books }: World): Measure[] {
 }
 
 /** The disk under a database that is a file; 0 where it is another server's. */
-const diskMeasures = ({ store, quota }: World): Measure[] => [
+const diskMeasures = ({ store, quota }: Service): Measure[] => [
   {
     name: "cairn_sqlite_free_pages",
     help: "Pages of the database file that hold nothing.",
@@ -240,7 +240,7 @@ const loadMeasures = (load: Standing["load"]): Measure[] => [
 ];
 
 /** What `/protection` counts of connections, waits and limits. */
-function countedMeasures({ store, clock, occurrences }: World): Measure[] {
+function countedMeasures({ store, clock, occurrences }: Service): Measure[] {
   const measure = (name: Measure["name"], help: string, what: Occurrence): Measure => ({
     name,
     help,
@@ -273,25 +273,25 @@ function countedMeasures({ store, clock, occurrences }: World): Measure[] {
   ];
 }
 
-const processMeasures = (world: World): Measure[] => [
+const processMeasures = (service: Service): Measure[] => [
   {
     name: "cairn_waiting_writes",
     help: "Writes that wait for their turn.",
-    collect: async () => (await world.store.health()).waitingWrites,
+    collect: async () => (await service.store.health()).waitingWrites,
   },
   {
     name: "cairn_clock_clamps",
     help: "How often the clock was behind the last entry.",
-    collect: world.clock.clamps,
+    collect: service.clock.clamps,
   },
   {
     name: "cairn_replica_used",
     help: "1 while a replica answers public reads.",
-    collect: () => (world.store.replica?.isUsed() === true ? 1 : 0),
+    collect: () => (service.store.replica?.isUsed() === true ? 1 : 0),
   },
   {
     name: "cairn_signer_state",
     help: `The signer of this node: ${SIGNER_STATES.map((state, i) => `${i} ${state}`).join(", ")}.`,
-    collect: () => SIGNER_STATES.indexOf(world.signing.state),
+    collect: () => SIGNER_STATES.indexOf(service.signing.state),
   },
 ];

@@ -29,7 +29,7 @@ import {
   publicHeaders,
 } from "../../surfaces/wire/answer.ts";
 import { crowdOf } from "../../surfaces/wire/in-flight-limit.ts";
-import type { World } from "../service/open-service.ts";
+import type { Service } from "../service/open-service.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import { type Serving, socketsOf } from "./sockets.ts";
@@ -43,18 +43,18 @@ type SharedParts = Omit<HttpParts, "registry" | "documents" | "gates" | "answers
 
 /** The network's own listener: every operation, the catalogue and the documents. */
 export function publicServer(
-  world: World,
+  service: Service,
   configuration: Configuration,
   observer: Observer,
   timeouts: Timeouts = TIMEOUTS,
 ): Serving {
-  const { context, presence, store } = world;
+  const { context, presence, store } = service;
   const { baseUrl } = context.settings;
   const registry = registryOf(
-    world.registry,
-    bind({ discovery }, { discovery: discoveryHandlers(world.registry) }),
+    service.registry,
+    bind({ discovery }, { discovery: discoveryHandlers(service.registry) }),
   );
-  const sockets = socketsOf(world, observer);
+  const sockets = socketsOf(service, observer);
   const answering = (common: HeaderList) =>
     answersOf({ ...sockets, common, process_id: idOf(context.random(PROCESS_ID_BYTES)), observer });
   const answers = answering(publicHeaders(baseUrl));
@@ -64,7 +64,7 @@ export function publicServer(
     context,
     anyLiveToken: (tokens: readonly string[]) => isStopped(context, tokens),
     reads: readLimiter(READ_SLOTS),
-    charge: world.quota.charge,
+    charge: service.quota.charge,
   };
   const shared: SharedParts = {
     crowd,
@@ -74,17 +74,17 @@ export function publicServer(
       refused: () => context.occurrences.count("token_refused"),
       seen: (agent) => presence.seen(agent, context.clock.now()),
     },
-    now: { generation: store.generation, second: world.clock.now },
+    now: { generation: store.generation, second: service.clock.now },
     edgeRule: configuration.edgeUaRule,
-    rateLimit: world.limits.rateLimit,
-    senders: world.limits.senders,
+    rateLimit: service.limits.rateLimit,
+    senders: service.limits.senders,
   };
   const documents = documentsOf(registry, {
     baseUrl,
     common: answers.headers(),
     version: PACKAGE_VERSION,
     contact: configuration.securityContact,
-    now: world.clock.now,
+    now: service.clock.now,
   });
   const publicRoad = { ...shared.road, context: { ...context, ...store.replica } };
   const readOwn = publicReads({ ...shared, answers });
@@ -105,7 +105,7 @@ export function publicServer(
   });
   const gates = [mcp, ...a2aGates({ ...shared, answers, baseUrl })];
   const network = createListener({ ...shared, registry, documents, gates, answers, readPublic });
-  const listener = besideHosted(network, world, { ...shared, answers: sandboxed });
+  const listener = besideHosted(network, service, { ...shared, answers: sandboxed });
   const drain = () => {
     answers.drain();
     sandboxed.drain();
@@ -126,7 +126,7 @@ async function isStopped(
 /** Each place of hosted applications has a listener of its own; all else is for the network's. */
 function besideHosted(
   network: Listener,
-  { store }: World,
+  { store }: Service,
   parts: SharedParts & Pick<HttpParts, "answers">,
 ): Listener {
   const common = parts.answers.headers();
@@ -145,7 +145,7 @@ function besideHosted(
 
 /** Pages are asked of the replica, and of the database when that does not have them. */
 function pagesOf(
-  { read, replica }: World["store"],
+  { read, replica }: Service["store"],
   parts: Parameters<typeof sandboxesOf>[0],
 ): ReturnType<typeof sandboxesOf> {
   const own = sandboxesOf({ ...parts, read });
@@ -166,15 +166,15 @@ function pagesOf(
 
 /** The operators' listener: health, readiness, figures. */
 export function adminServer(
-  world: World,
+  service: Service,
   observer: Observer,
   parts: Omit<AdminParts, "answers">,
 ): HttpServer {
-  const sockets = socketsOf(world, observer);
+  const sockets = socketsOf(service, observer);
   const answers = answersOf({
     ...sockets,
     common: OPERATOR_HEADERS,
-    process_id: idOf(world.context.random(PROCESS_ID_BYTES)),
+    process_id: idOf(service.context.random(PROCESS_ID_BYTES)),
     observer,
   });
   const listener = createAdminListener({ ...parts, answers });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "../../../test/postgres-store.ts";
 import { rawSocket } from "../../../test/raw-socket.ts";
-import { openTestWorld } from "../../../test/world.ts";
+import { openTestService } from "../../../test/service.ts";
 
 /** Connections that one client opens, and the large answers that each asks for and never reads. */
 const UNREAD = { connections: 24, answers: 16 };
@@ -11,12 +11,12 @@ const requestFrom = (address: string) =>
   `GET /api/v1/feed?limit=100 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: ${address}\r\n\r\n`;
 
 test("unread bytes are charged to the client's address behind a trusted proxy", async (t) => {
-  const world = await openTestWorld("sqlite", t.name, { CAIRN_TRUSTED_PROXIES: "127.0.0.1" });
-  t.after(() => world.close());
-  const ada = await world.register("ada");
+  const service = await openTestService("sqlite", t.name, { CAIRN_TRUSTED_PROXIES: "127.0.0.1" });
+  t.after(() => service.close());
+  const ada = await service.register("ada");
   for (let i = 0; i < 100; i++) await ada.post("/post", { body: "x".repeat(8_000) });
   const open = async () => {
-    const socket = await rawSocket(Number(new URL(world.url).port));
+    const socket = await rawSocket(Number(new URL(service.url).port));
     t.after(socket.destroy);
     return socket;
   };

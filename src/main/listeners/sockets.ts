@@ -4,7 +4,7 @@ import { ROOM, roomOf } from "../../surfaces/connections/room.ts";
 import { UNSENT, unsentOf } from "../../surfaces/connections/unsent.ts";
 import { type HttpServer, httpServer, type ServerParts } from "../../surfaces/server.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
-import type { World } from "../service/open-service.ts";
+import type { Service } from "../service/open-service.ts";
 
 /** How often connections are looked at: what they leave unread, and how long they are idle. */
 const LOOK_EVERY_MS = 250;
@@ -27,7 +27,7 @@ export interface Serving extends HttpServer {
 
 /** The connections of one listener: what bounds them, and the server that takes them. */
 export function socketsOf(
-  { context: { occurrences }, limits: { senders }, arrivals }: World,
+  { context: { occurrences }, limits: { senders }, arrivals }: Service,
   { now_ms }: Observer,
 ) {
   const connections: Connections = new Map();

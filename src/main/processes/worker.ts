@@ -2,7 +2,7 @@ import cluster from "node:cluster";
 import { figuresOf } from "../../surfaces/operator/metrics.ts";
 import { startJobs } from "../jobs/jobs.ts";
 import {
-  closeWorld,
+  closeService,
   jobWatchOf,
   listening,
   observerOf,
@@ -11,7 +11,7 @@ import {
 } from "../jobs/per-process.ts";
 import { publicServer } from "../listeners/listeners.ts";
 import type { Log } from "../log.ts";
-import { joinWorld, type Surroundings } from "../service/open-service.ts";
+import { type Environment, joinService } from "../service/open-service.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { SHARE_EVERY_MS } from "./shares.ts";
 import type { News, Report } from "./workers.ts";
@@ -21,18 +21,18 @@ const REPORT_EVERY_MS = 1_000;
 /** Answers the network beside other processes; the one that has begun it does all else. */
 export async function serveShare(
   configuration: Configuration,
-  around: Surroundings,
+  around: Environment,
   log: Log,
 ): Promise<Served> {
-  const world = await joinWorld(configuration, around, "has_begun");
+  const service = await joinService(configuration, around, "has_begun");
   const figures = figuresOf([]);
-  const server = publicServer(world, configuration, observerOf(log, figures));
-  const { buckets, senders } = world.limits;
+  const server = publicServer(service, configuration, observerOf(log, figures));
+  const { buckets, senders } = service.limits;
   process.on("message", (news: News) => {
     if ("finding" in news) {
       const { signer, lacks, violations } = news.finding;
-      Object.assign(world.signing, { state: signer, lacks });
-      world.books.report(violations);
+      Object.assign(service.signing, { state: signer, lacks });
+      service.books.report(violations);
     } else {
       senders.adopt(news.share.keys);
       buckets.hear(news.share.taken);
@@ -41,7 +41,7 @@ export async function serveShare(
   try {
     await listening(server, configuration.port, configuration.host);
   } catch (error) {
-    await world.close();
+    await service.close();
     cluster.worker?.disconnect();
     throw error;
   }
@@ -53,15 +53,15 @@ export async function serveShare(
   };
   const reporting = { name: "report", every_ms: REPORT_EVERY_MS, run: report };
   const sharing = { name: "share", every_ms: SHARE_EVERY_MS, run: share };
-  const jobs = startJobs([...ownJobs(world), reporting, sharing], jobWatchOf(log));
+  const jobs = startJobs([...ownJobs(service), reporting, sharing], jobWatchOf(log));
 
   return {
     baseUrl: around.baseUrl,
     async stop() {
-      world.arrivals.close();
+      service.arrivals.close();
       await server.close();
       await jobs.stop();
-      await closeWorld(world);
+      await closeService(service);
       await report();
       log.flush();
       cluster.worker?.disconnect();

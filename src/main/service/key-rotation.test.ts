@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { openTestWorld } from "../../../test/world.ts";
+import { openTestService } from "../../../test/service.ts";
 import { readConfiguration } from "../settings/settings.ts";
 import { rotateOperatorKey } from "./key-rotation.ts";
 import { currentKey, nextKey, signerFiles } from "./operator-key.ts";
@@ -20,72 +20,72 @@ async function open(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "cairn-keys-"));
   const keyFile = join(folder, "seal.pem");
   const variables = { CAIRN_SIGNING_KEY_FILE: keyFile, CAIRN_DATA_DIR: folder };
-  const world = await openTestWorld("sqlite", t.name, { CAIRN_SIGNING_KEY_FILE: keyFile });
+  const service = await openTestService("sqlite", t.name, { CAIRN_SIGNING_KEY_FILE: keyFile });
   t.after(async () => {
-    await world.close();
+    await service.close();
     rmSync(folder, { recursive: true });
   });
   const configuration = readConfiguration(variables);
   const currently = () => currentKey(signerFiles(configuration))?.pubkey;
-  return { world, keyFile, configuration, currently };
+  return { service, keyFile, configuration, currently };
 }
 
 test("a rotation keeps the old key, and the running service finds the new one", async (t) => {
-  const { world, keyFile, configuration, currently } = await open(t);
+  const { service, keyFile, configuration, currently } = await open(t);
   const [old, text] = [currently(), readFileSync(keyFile, "utf8")];
-  await world.seal();
+  await service.seal();
   const {
     rotation: { new_pubkey },
-  } = await rotateOperatorKey(world.world, configuration, "kept");
+  } = await rotateOperatorKey(service.service, configuration, "kept");
   assert.equal(currently(), new_pubkey);
   assert.equal(readFileSync(`${keyFile}.1`, "utf8"), text);
   for (const file of [keyFile, `${keyFile}.1`]) assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.equal(existsSync(`${keyFile}.next`), false);
 
-  await world.seal();
-  await world.register();
-  await world.seal();
-  const { seals } = (await world.get("/seal")).body;
+  await service.seal();
+  await service.register();
+  await service.seal();
+  const { seals } = (await service.get("/seal")).body;
   assert.deepEqual(
     seals.map(({ pubkey }: { pubkey: string }) => pubkey),
     [old, old, new_pubkey],
   );
-  assert.equal(world.duties.signerState(), "ok");
+  assert.equal(service.duties.signerState(), "ok");
 });
 
 test("a rotation that was cut off at any step is finished by the next", async (t) => {
-  const { world, keyFile, configuration, currently } = await open(t);
+  const { service, keyFile, configuration, currently } = await open(t);
   const old = currently();
   const waiting = nextKey(signerFiles(configuration)).pubkey;
   const {
     rotation: { new_pubkey },
-  } = await rotateOperatorKey(world.world, configuration, "kept");
+  } = await rotateOperatorKey(service.service, configuration, "kept");
   assert.equal(new_pubkey, waiting, "a key that was made is taken");
 
   renameSync(keyFile, `${keyFile}.next`); // As if the process had ended before its last step.
   renameSync(`${keyFile}.1`, keyFile);
   assert.equal(currently(), old);
-  await world.seal();
-  assert.equal(world.duties.signerState(), "ok", "keys are found wherever they are");
-  const { rotation: again } = await rotateOperatorKey(world.world, configuration, "kept");
+  await service.seal();
+  assert.equal(service.duties.signerState(), "ok", "keys are found wherever they are");
+  const { rotation: again } = await rotateOperatorKey(service.service, configuration, "kept");
   assert.deepEqual([again.rotation, again.new_pubkey], [1, new_pubkey]);
   assert.equal(currently(), new_pubkey);
 });
 
 test("a rotation without the current key has to be called a loss", async (t) => {
-  const { world, keyFile, configuration, currently } = await open(t);
+  const { service, keyFile, configuration, currently } = await open(t);
   renameSync(keyFile, `${keyFile}.gone`);
-  await assert.rejects(rotateOperatorKey(world.world, configuration, "kept"), /--lost/);
-  const { rotation: lost } = await rotateOperatorKey(world.world, configuration, "lost");
+  await assert.rejects(rotateOperatorKey(service.service, configuration, "kept"), /--lost/);
+  const { rotation: lost } = await rotateOperatorKey(service.service, configuration, "lost");
   assert.deepEqual([lost.rotation, lost.anchored], [1, 0]);
   assert.equal(currently(), lost.new_pubkey);
 });
 
 test("a key that others can read is not used, wherever it is", async (t) => {
-  const { world, keyFile, configuration } = await open(t);
+  const { service, keyFile, configuration } = await open(t);
   chmodSync(keyFile, 0o640);
   await assert.rejects(
-    rotateOperatorKey(world.world, configuration, "kept"),
+    rotateOperatorKey(service.service, configuration, "kept"),
     /set its mode to 0600/,
   );
   chmodSync(keyFile, 0o600);

@@ -1,6 +1,6 @@
 import { type OldKey, rotateKey } from "../../ledger/rotation.ts";
 import type { Configuration } from "../settings/settings.ts";
-import type { World } from "./open-service.ts";
+import type { Service } from "./open-service.ts";
 import { fileOfKey, nextKey, signerFiles, signerOf, turnKey } from "./operator-key.ts";
 
 /**
@@ -11,7 +11,7 @@ import { fileOfKey, nextKey, signerFiles, signerOf, turnKey } from "./operator-k
  * before a rotation). Throws a sentence.
  */
 export async function rotateOperatorKey(
-  { context, signer }: Pick<World, "context" | "signer">,
+  { context, signer }: Pick<Service, "context" | "signer">,
   configuration: Configuration,
   oldKey: OldKey,
 ) {

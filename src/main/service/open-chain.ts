@@ -12,7 +12,7 @@ import {
   openDevChain,
 } from "../../chain/dev/node.ts";
 import { devGenesis } from "../../chain/dev/wallet.ts";
-import type { Surroundings } from "../../chain/endpoint.ts";
+import type { Environment } from "../../chain/endpoint.ts";
 import {
   type ChainParts,
   LIVE_GENESIS,
@@ -35,7 +35,7 @@ export interface ServiceChain {
 }
 
 /** The machine's own time. */
-const time: Pick<Surroundings, "now_ms" | "wait" | "limit"> = {
+const time: Pick<Environment, "now_ms" | "wait" | "limit"> = {
   now_ms: Date.now,
   wait: async (wait_ms, signal) => setTimeout(wait_ms, undefined, { signal }).catch(() => {}),
   limit: (max_ms) => AbortSignal.timeout(max_ms),
@@ -54,7 +54,7 @@ export function runningDevChain(dataDir: string): z.output<typeof addresses> | n
   }
 }
 
-interface Told extends Pick<Surroundings, "random" | "alarm"> {
+interface Told extends Pick<Environment, "random" | "alarm"> {
   readonly baseUrl: string;
   /** The accounts that the database knows as the network's own. */
   readonly own: ChainParts["own"];
@@ -71,7 +71,7 @@ export const openServiceChain: ReachChain = async (configuration, { baseUrl, own
 
 /** The same chain for a process beside the service: the dev chain is read where the service runs it. */
 export const joinServiceChain: ReachChain = async (configuration, { random, alarm, own }) => {
-  const around: Surroundings = { random, alarm, ...time };
+  const around: Environment = { random, alarm, ...time };
   if (configuration.devChain === "off") return openLive(configuration, own, around);
   const running = runningDevChain(configuration.dataDir);
   const keys = devKeys();
@@ -82,7 +82,7 @@ export const joinServiceChain: ReachChain = async (configuration, { random, alar
 function openLive(
   configuration: Configuration,
   own: ChainParts["own"],
-  around: Surroundings,
+  around: Environment,
 ): ServiceChain {
   const { nanoRpcUrls, nanoRpcQuorum, nanoRpcAuth } = configuration;
   const { nanoAddress: projectKey, escrowNanoAddress: escrowKey } = configuration;
@@ -102,7 +102,7 @@ function openLive(
 async function openDev(
   { dataDir, devChainPort }: Configuration,
   { baseUrl, own }: Pick<Told, "baseUrl" | "own">,
-  around: Surroundings,
+  around: Environment,
 ): Promise<ServiceChain> {
   const { now_ms } = around;
   const file = join(dataDir, "dev-chain.ndjson");

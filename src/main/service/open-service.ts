@@ -46,7 +46,7 @@ import { quotaFor } from "./quota.ts";
 import { refusingWrites } from "./refusals.ts";
 
 /** Everything that a service is made of, but its listeners and its jobs. */
-export interface World {
+export interface Service {
   readonly context: ServiceContext;
   /** The same for what the service notes for itself, which goes on when `context` refuses writes. */
   readonly upkeep: ServiceContext;
@@ -77,7 +77,7 @@ export interface World {
 }
 
 /** What surrounds a service. Tests put their own clock and randomness here. */
-export interface Surroundings {
+export interface Environment {
   /** The address that clients use. */
   readonly baseUrl: string;
   readonly alarm: Alarm;
@@ -97,15 +97,15 @@ interface Role {
 }
 
 /** Puts the service together. Throws an error whose message is a sentence when it cannot be. */
-export const openWorld = (configuration: Configuration, around: Surroundings): Promise<World> =>
+export const openService = (configuration: Configuration, around: Environment): Promise<Service> =>
   assemble(configuration, around, { reachChain: openServiceChain, ledger: "may_begin" });
 
 /** The same for a command of the operator, beside a service that runs or without one. */
-export async function joinWorld(
+export async function joinService(
   configuration: Configuration,
-  around: Surroundings,
+  around: Environment,
   ledger: Role["ledger"],
-): Promise<World> {
+): Promise<Service> {
   const isMissing = configuration.databaseUrl === null && !existsSync(databaseFile(configuration));
   if (isMissing && ledger === "has_begun") refuseNothing(); // Before a mistyped folder is made.
   return assemble(configuration, around, { reachChain: joinServiceChain, ledger });
@@ -119,9 +119,9 @@ function refuseNothing(): never {
 
 async function assemble(
   configuration: Configuration,
-  around: Surroundings,
+  around: Environment,
   { reachChain, ledger }: Role,
-): Promise<World> {
+): Promise<Service> {
   const { alarm } = around;
   const monotonic_s = () => performance.now() / 1_000;
   const steady = steadyClock(around.clock ?? { now: () => store.now(), monotonic_s });
@@ -142,7 +142,7 @@ async function assemble(
   try {
     clock.observe((await head())?.last_at ?? 0);
     if (ledger === "has_begun" && (await genesisOf(store.read)) === undefined) refuseNothing();
-    return await furnish(configuration, around, {
+    return await build(configuration, around, {
       store,
       clock,
       steady,
@@ -156,14 +156,14 @@ async function assemble(
   }
 }
 
-type Begun = Pick<World, "store" | "clock" | "steady" | "arrivals" | "occurrences"> &
+type Begun = Pick<Service, "store" | "clock" | "steady" | "arrivals" | "occurrences"> &
   Pick<Role, "reachChain">;
 
-async function furnish(
+async function build(
   configuration: Configuration,
-  { baseUrl, alarm, random = randomBytes }: Surroundings,
+  { baseUrl, alarm, random = randomBytes }: Environment,
   { store, clock, steady, arrivals, occurrences, reachChain }: Begun,
-): Promise<World> {
+): Promise<Service> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write, writeShared } = store;
   await demandNetwork(store, configuration);
@@ -252,7 +252,7 @@ const factsOf = (
   }: Configuration,
   { senders }: Limits,
   clock: NetworkClock,
-  signing: World["signing"],
+  signing: Service["signing"],
 ): ServiceFacts => ({
   contracts,
   limits: {

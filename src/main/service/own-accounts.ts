@@ -2,10 +2,10 @@ import { accountKey } from "../../chain/account.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
 import { watches } from "../../market/queries.ts";
 import { rememberAccounts } from "../../transfers/own-accounts.ts";
-import type { World } from "./open-service.ts";
+import type { Service } from "./open-service.ts";
 
 /** Records the configured accounts, and those that an invoice ever named, as the network's own. */
-export async function rememberOwnAccounts({ context, chain, own }: World): Promise<void> {
+export async function rememberOwnAccounts({ context, chain, own }: Service): Promise<void> {
   const { read } = context;
   const escrows = (await watches.all(read, {})).map(({ account }) => accountKey(account));
   const named = (role: "project" | "escrow", keys: readonly (PublicKey | null)[]) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eachEngine } from "../../../test/world.ts";
+import { eachEngine } from "../../../test/service.ts";
 import { announce } from "../../ledger/announce.ts";
 import { settleNumbers } from "./announced-numbers.ts";
 
@@ -7,13 +7,13 @@ const TEXTS = { kind: "limit_added", title: "A title", body: "A body." } as cons
 
 eachEngine(
   "a new network announces its numbers, a later start names the command",
-  async (world) => {
-    const { context, signer } = world.world;
+  async (service) => {
+    const { context, signer } = service.service;
     const start = (rewardsPerHour: number | null, rateLimitPerMinute: number) =>
       settleNumbers(context, signer, { rewardsPerHour, rateLimitPerMinute });
     const announced = async () => {
-      await world.sequenced();
-      const { announcements } = (await world.get("/verify")).body;
+      await service.sequenced();
+      const { announcements } = (await service.get("/verify")).body;
       return announcements.map((shown: Record<string, unknown>) => [
         shown["rewards_per_hour"],
         shown["rate_limit_per_minute"],
@@ -28,7 +28,7 @@ eachEngine(
       [3_000, null],
     ];
     assert.deepEqual(await announced(), both);
-    const { entries } = (await world.get("/since?after_id=0&kinds=announcement")).body;
+    const { entries } = (await service.get("/since?after_id=0&kinds=announcement")).body;
     const sealed = entries.map(({ body }: { body: Record<string, unknown> }) => body);
     assert.deepEqual(
       [sealed[1].rate_limit_per_minute, "rewards_per_hour" in sealed[1]],
@@ -36,8 +36,8 @@ eachEngine(
       "the entry has the number that was announced, and no other",
     );
 
-    await world.register("ada");
-    await world.sequenced();
+    await service.register("ada");
+    await service.sequenced();
     assert.deepEqual(await start(3_000, 600), [], "what was announced is not told again");
     assert.deepEqual(await start(3_000, 0), [], "ending a limit needs no announcement");
     const left = await start(2_000, 700);
@@ -52,8 +52,8 @@ eachEngine(
   },
 );
 
-eachEngine("a node without the key starts with a limit, and says so", async (world) => {
-  const { context } = world.world;
+eachEngine("a node without the key starts with a limit, and says so", async (service) => {
+  const { context } = service.service;
   const wanted = { rewardsPerHour: null, rateLimitPerMinute: 600 };
   const lost = { keyOf: () => null, recall: () => null, remember() {} };
   for (const signer of [null, lost]) {

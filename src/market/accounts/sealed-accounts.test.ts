@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dev } from "../../../test/chain-world.ts";
+import { dev } from "../../../test/chain-service.ts";
 import { readLedger } from "../../../test/invariants.ts";
-import { eachMarket, type Market } from "../../../test/market-world.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { accountText } from "../../chain/account.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";

@@ -1,34 +1,34 @@
 import assert from "node:assert/strict";
-import { eachMarket, type Market } from "../../../test/market-world.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { times } from "../../../test/postgres-store.ts";
 import { statement } from "../../../test/statement.ts";
 import { marketAudit } from "./audit.ts";
 
 const breathe = async () => {};
-const audit = async ({ world }: Market) =>
-  (await marketAudit({ ...world.context, breathe })).map(({ order_id }) => order_id);
+const audit = async ({ service }: Market) =>
+  (await marketAudit({ ...service.context, breathe })).map(({ order_id }) => order_id);
 
-const change = ({ world }: Market, sql: string) => {
+const change = ({ service }: Market, sql: string) => {
   const plan = statement(sql);
-  return world.context.write((tx) => tx.run(plan, []));
+  return service.context.write((tx) => tx.run(plan, []));
 };
 
 eachMarket("the hourly check finds a book that does not balance, and tells", async (market) => {
-  const { world, alarms, duties } = market;
+  const { service, alarms, duties } = market;
   const offer_id = await market.offer();
   const { id } = await market.paid(offer_id);
   await market.order(offer_id);
   await market.sequenced();
   const hourly = duties.jobs.find(({ name }) => name === "market_audit");
   await hourly?.run();
-  assert.deepEqual([world.books.violations(), alarms], [0, []]);
+  assert.deepEqual([service.books.violations(), alarms], [0, []]);
 
   const setEscrow = (value: string) =>
     change(market, `update market_book set escrow_raw = ${value} where order_id = ${id}`);
   await setEscrow("'5'");
   await hourly?.run();
   await setEscrow("substr(in_raw, 2)"); // What came in is all that is held.
-  assert.equal(world.books.violations(), 1);
+  assert.equal(service.books.violations(), 1);
   assert.deepEqual(alarms.splice(0), ["market_violation"]);
   const { counters } = (await market.get("/protection")).body;
   assert.equal(counters.ledger_violations, 1);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { dev } from "../../../test/chain-world.ts";
-import { eachMarket, type Market } from "../../../test/market-world.ts";
+import { dev } from "../../../test/chain-service.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { statement } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import { DAY_S } from "../../kernel/time.ts";
@@ -14,13 +14,13 @@ const [BOB, MALLORY] = [accountText(dev("bob").key), accountText(dev("erin").key
 const REASON = "Both parties have seen it.";
 
 /** Somebody who can write to the database. */
-const edit = ({ world }: Market, sql: string) => {
+const edit = ({ service }: Market, sql: string) => {
   const plan = statement(sql);
-  return world.context.write((tx) => tx.run(plan, []));
+  return service.context.write((tx) => tx.run(plan, []));
 };
 
 /** Orders whose money the hourly check finds edited. */
-const alarmed = async ({ world: { context } }: Market) =>
+const alarmed = async ({ service: { context } }: Market) =>
   (await marketAudit({ ...context, breathe: async () => {} })).map(
     ({ invariant, order_id }) => `${invariant} ${order_id}`,
   );

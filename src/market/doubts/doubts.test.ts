@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { FAULTS } from "../../../test/chain-faults.ts";
-import { dev } from "../../../test/chain-world.ts";
-import { eachMarket, type Market } from "../../../test/market-world.ts";
+import { dev } from "../../../test/chain-service.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { operate } from "../../../test/operator.ts";
 import { accountText } from "../../chain/account.ts";
 import { honest } from "../../chain/dev/node.ts";
@@ -135,7 +135,7 @@ eachMarket("a hundred small payments are booked, and then only larger ones", asy
   assert.equal(held.payment.payments.length, 100);
   assert.equal((await marketCounters(context.read, context)).market_doubtful_transfers, 3);
   market.pass(11 * MINUTE_S);
-  const { text } = await operate({ ...market.world, context }, "market due");
+  const { text } = await operate({ ...market.service, context }, "market due");
   assert.match(text, new RegExp(`^too many small payments for order ${id}: 3, ${3n * small} raw`));
   assert.equal(text.split("\n").length, 1, text);
   market.send(BigInt(split.due_raw) - 100n * PAYMENT_MIN_RAW);

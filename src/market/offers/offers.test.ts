@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readLedger } from "../../../test/invariants.ts";
-import { eachMarket, OFFER } from "../../../test/market-world.ts";
+import { eachMarket, OFFER } from "../../../test/market-service.ts";
+import { eachEngine } from "../../../test/service.ts";
 import { statement } from "../../../test/statement.ts";
-import { eachEngine } from "../../../test/world.ts";
 import { agentBanned, agentUnbanned } from "../../identity/entries.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
@@ -159,13 +159,13 @@ eachMarket("the offers of a banned seller are not listed until it is back", asyn
   assert.deepEqual(await seen(), [1, 1]);
 });
 
-eachEngine("without an escrow account there are offers and no orders", async (world) => {
-  const [ada, bob] = [await world.register("ada"), await world.register("bob")];
+eachEngine("without an escrow account there are offers and no orders", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   const { id: offer_id } = (await ada.post("/market/offer", OFFER)).body;
   const { status, body } = await bob.post("/market/order", { offer_id });
   assert.deepEqual([status, body.error], [409, "escrow_not_configured"]);
-  await world.sequenced();
-  const market = (await world.get("/market")).body;
+  await service.sequenced();
+  const market = (await service.get("/market")).body;
   assert.deepEqual([market.escrow_address_set, market.count], [false, 1]);
-  assert.equal((await world.get("/market/ledger")).body.reserves.address, null);
+  assert.equal((await service.get("/market/ledger")).body.reserves.address, null);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readLedger } from "../../../test/invariants.ts";
-import { eachMarket } from "../../../test/market-world.ts";
+import { eachMarket } from "../../../test/market-service.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
 import { type Attention, dailyAttention } from "../payouts/attention.ts";
 import { holdOrder } from "./operator.ts";

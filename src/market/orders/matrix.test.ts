@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { dev } from "../../../test/chain-world.ts";
-import { eachMarket, type Market } from "../../../test/market-world.ts";
-import type { TestAgent } from "../../../test/world.ts";
+import { dev } from "../../../test/chain-service.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
+import type { TestAgent } from "../../../test/service.ts";
 import { accountText } from "../../chain/account.ts";
 import { Rejection } from "../../kernel/errors.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";

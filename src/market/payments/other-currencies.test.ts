@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { dev } from "../../../test/chain-world.ts";
+import { dev } from "../../../test/chain-service.ts";
 import { readLedger } from "../../../test/invariants.ts";
-import { eachMarket } from "../../../test/market-world.ts";
+import { eachMarket } from "../../../test/market-service.ts";
 import { accountText } from "../../chain/account.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { holdOrder, resolveOrder } from "../orders/operator.ts";

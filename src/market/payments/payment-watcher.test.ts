@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { FAULTS } from "../../../test/chain-faults.ts";
-import { dev } from "../../../test/chain-world.ts";
+import { dev } from "../../../test/chain-service.ts";
 import { readLedger } from "../../../test/invariants.ts";
-import { eachMarket, type Market } from "../../../test/market-world.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { statement } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import { honest } from "../../chain/dev/node.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { dev } from "../../../test/chain-world.ts";
-import { eachMarket, type Market } from "../../../test/market-world.ts";
+import { dev } from "../../../test/chain-service.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { accountText } from "../../chain/account.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
 import { UNIT_RAW } from "../amounts.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { only } from "../../../test/chain-faults.ts";
-import { dev } from "../../../test/chain-world.ts";
-import { eachMarket, type Market } from "../../../test/market-world.ts";
+import { dev } from "../../../test/chain-service.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { POOR } from "../../../test/poor-lists.ts";
 import { type Fault, honest } from "../../chain/dev/node.ts";
 import { HOUR_S, MINUTE_S } from "../../kernel/time.ts";

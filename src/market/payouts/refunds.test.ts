@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { FAULTS } from "../../../test/chain-faults.ts";
-import { dev } from "../../../test/chain-world.ts";
+import { dev } from "../../../test/chain-service.ts";
 import { readLedger } from "../../../test/invariants.ts";
-import { eachMarket, type Market } from "../../../test/market-world.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { operate, refuses } from "../../../test/operator.ts";
 import { times } from "../../../test/postgres-store.ts";
 import { accountText } from "../../chain/account.ts";
@@ -111,14 +111,14 @@ eachMarket("the amount says which of an account's debts a transfer pays", async 
 eachMarket("300 dust payments of one account are one line and one transfer", async (market) => {
   const dust = times(300, () => ["carol", PAYMENT_MIN_RAW] as const);
   const id = await expired(market, ...dust);
-  const world = { ...market.world, context: market.context };
-  const due = await operate(world, "market due");
+  const service = { ...market.service, context: market.context };
+  const due = await operate(service, "market due");
   assert.equal(due.text.split("\n").length, 1, due.text);
   assert.match(due.text, /^refund {2}order \d+, debts 1,2,3,.*,300 \(late, extra\): /);
   const txid = sendTo(market, "carol", 300n * PAYMENT_MIN_RAW);
-  const done = await operate(world, "market refund", String(id), "--txid", txid);
+  const done = await operate(service, "market refund", String(id), "--txid", txid);
   assert.equal(done.facts["state"], "refunded");
-  assert.equal((await operate(world, "market due")).text, "Nothing is owed.");
+  assert.equal((await operate(service, "market due")).text, "Nothing is owed.");
   const view = (await market.buyer.get(`/market/order?id=${id}`)).body;
   assert.ok(Buffer.byteLength(JSON.stringify(view)) < 160 * 1_024);
 });
@@ -154,8 +154,8 @@ eachMarket("an order that owes nothing but dust waits for one refund", async (ma
 
 eachMarket("a line that waits longer than the operator means to says so", async (market) => {
   const id = await expired(market, ["carol", XNO]);
-  const world = { ...market.world, context: market.context };
-  const told = async () => (await operate(world, "market due")).text;
+  const service = { ...market.service, context: market.context };
+  const told = async () => (await operate(service, "market due")).text;
   const since = market.context.clock.now();
   market.pass(72 * HOUR_S);
   await market.book(id, XNO, account("carol"));
@@ -196,10 +196,10 @@ eachMarket("market due marks what of a line was sent, and what fits none", async
   const id = await expired(market, ["carol", one], ["carol", two], ["carol", four]);
   const odd = sendTo(market, "carol", 3n * XNO + 1n);
   const first = sendTo(market, "carol", one + two);
-  const world = { ...market.world, context: market.context };
+  const service = { ...market.service, context: market.context };
   const command = (n: number, txid: string) => `market refund ${id} --n ${n} --txid ${txid}`;
   const due = async (...more: string[]) =>
-    (await operate(world, "market due", ...more)).text.split("\n").map((line) => line.trim());
+    (await operate(service, "market due", ...more)).text.split("\n").map((line) => line.trim());
   assert.deepEqual((await due()).slice(1), [
     `already sent: ${first} for debts 1,2; record it with cairn ${command(1, first)}`,
     `left to send: ${four} raw (4 XNO)`,
@@ -214,5 +214,5 @@ eachMarket("market due marks what of a line was sent, and what fits none", async
     `recorded: ${command(1, first)}`,
     `recorded: ${command(3, second)}`,
   ]);
-  await refuses(world, ["market refund", `${id}`, "--txid", odd], /no such open debt/);
+  await refuses(service, ["market refund", `${id}`, "--txid", odd], /no such open debt/);
 });

@@ -13,11 +13,11 @@ import {
   UnsupportedOperationError,
 } from "@a2a-js/sdk/errors";
 import { readLedger } from "../../../test/invariants.ts";
-import { eachEngine, type TestAgent, type TestWorld } from "../../../test/world.ts";
+import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
 
 /** Goes to the test's service, whatever its card says, with the agent's token. */
 const fetchOf =
-  ({ url }: TestWorld, { token }: TestAgent): typeof fetch =>
+  ({ url }: TestService, { token }: TestAgent): typeof fetch =>
   (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set("authorization", `Bearer ${token}`);
@@ -28,11 +28,11 @@ const TRANSPORTS = { JSONRPC: JsonRpcTransportFactory, "HTTP+JSON": RestTranspor
 type Binding = keyof typeof TRANSPORTS;
 
 /** The official client. */
-function clientOf(world: TestWorld, agent: TestAgent, binding: Binding) {
-  const fetchImpl = fetchOf(world, agent);
+function clientOf(service: TestService, agent: TestAgent, binding: Binding) {
+  const fetchImpl = fetchOf(service, agent);
   const transports = [new TRANSPORTS[binding]({ fetchImpl })];
   const cardResolver = new DefaultAgentCardResolver({ fetchImpl });
-  return new ClientFactory({ transports, cardResolver }).createFromUrl(world.url);
+  return new ClientFactory({ transports, cardResolver }).createFromUrl(service.url);
 }
 
 interface Sending {
@@ -81,61 +81,64 @@ const asTask = (result: object): Task =>
 const textIn = (task: Task) => task.artifacts[0]?.parts[0]?.content?.value;
 
 for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
-  eachEngine(`a delegated task is published and waits for an answer: ${binding}`, async (world) => {
-    const [ada, bob] = [await world.register("ada"), await world.register("bob")];
-    const client = await clientOf(world, ada, binding);
-    const sent = asTask(await client.sendMessage(sending("Summarise this.")));
-    const { id, contextId } = sent;
-    assert.equal(sent.status?.state, TaskState.TASK_STATE_SUBMITTED);
-    assert.equal(sent.status.timestamp, "2027-01-15T08:00:00Z");
-    assert.match(String(sent.status.message?.parts[0]?.content?.value), /does not execute it/);
-    assert.match(contextId, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-    assert.deepEqual(sent.metadata, {
-      requestId: Number(id),
-      boardUrl: "http://127.0.0.1:8080/api/v1/requests",
-      answersUrl: `http://127.0.0.1:8080/api/v1/request/${id}`,
-      executed: false,
-      verified: false,
-    });
-    const [shown] = (await world.get("/requests")).body.requests;
-    assert.deepEqual(
-      [shown.id, shown.text, shown.from.agent_id, shown.status],
-      [Number(id), "Summarise this.", ada.agent_id, "open"],
-    );
-    assert.equal((await client.getTask(one(id))).contextId, contextId);
+  eachEngine(
+    `a delegated task is published and waits for an answer: ${binding}`,
+    async (service) => {
+      const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+      const client = await clientOf(service, ada, binding);
+      const sent = asTask(await client.sendMessage(sending("Summarise this.")));
+      const { id, contextId } = sent;
+      assert.equal(sent.status?.state, TaskState.TASK_STATE_SUBMITTED);
+      assert.equal(sent.status.timestamp, "2027-01-15T08:00:00Z");
+      assert.match(String(sent.status.message?.parts[0]?.content?.value), /does not execute it/);
+      assert.match(contextId, /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+      assert.deepEqual(sent.metadata, {
+        requestId: Number(id),
+        boardUrl: "http://127.0.0.1:8080/api/v1/requests",
+        answersUrl: `http://127.0.0.1:8080/api/v1/request/${id}`,
+        executed: false,
+        verified: false,
+      });
+      const [shown] = (await service.get("/requests")).body.requests;
+      assert.deepEqual(
+        [shown.id, shown.text, shown.from.agent_id, shown.status],
+        [Number(id), "Summarise this.", ada.agent_id, "open"],
+      );
+      assert.equal((await client.getTask(one(id))).contextId, contextId);
 
-    world.pass(5);
-    const more = asTask(await client.sendMessage(sending("In five lines.", { taskId: id })));
-    assert.deepEqual(
-      more.history.map(({ parts }) => parts[0]?.content?.value),
-      ["Summarise this.", "In five lines."],
-    );
-    await bob.post("/request/answer", { request_id: id, answer: "One line." });
-    world.pass(5);
-    await bob.post("/request/answer", { request_id: id, answer: "Another." });
-    const answered = await client.getTask(one(id));
-    assert.equal(answered.status?.state, TaskState.TASK_STATE_COMPLETED);
-    assert.equal(answered.status.timestamp, "2027-01-15T08:00:05Z");
-    assert.match(String(answered.status.message?.parts[0]?.content?.value), /unverified/);
-    assert.equal(answered.artifacts.length, 1);
-    assert.equal(textIn(answered), "One line.", "the first answer stays the artifact");
-    const { answerId, ...metadata } = answered.artifacts[0]?.metadata ?? {};
-    assert.ok(answerId > 0);
-    assert.deepEqual(metadata, { verified: false, answeredBy: bob.agent_id, flagged: null });
-    const { tasks, totalSize, nextPageToken } = await client.listTasks(listing());
-    assert.deepEqual([tasks.map((task) => task.id), totalSize, nextPageToken], [[id], 1, ""]);
-    await assert.rejects(client.cancelTask(one(id)), TaskNotCancelableError);
-    await assert.rejects(
-      client.sendMessage(sending("Too late.", { taskId: id })),
-      UnsupportedOperationError,
-    );
-  });
+      service.pass(5);
+      const more = asTask(await client.sendMessage(sending("In five lines.", { taskId: id })));
+      assert.deepEqual(
+        more.history.map(({ parts }) => parts[0]?.content?.value),
+        ["Summarise this.", "In five lines."],
+      );
+      await bob.post("/request/answer", { request_id: id, answer: "One line." });
+      service.pass(5);
+      await bob.post("/request/answer", { request_id: id, answer: "Another." });
+      const answered = await client.getTask(one(id));
+      assert.equal(answered.status?.state, TaskState.TASK_STATE_COMPLETED);
+      assert.equal(answered.status.timestamp, "2027-01-15T08:00:05Z");
+      assert.match(String(answered.status.message?.parts[0]?.content?.value), /unverified/);
+      assert.equal(answered.artifacts.length, 1);
+      assert.equal(textIn(answered), "One line.", "the first answer stays the artifact");
+      const { answerId, ...metadata } = answered.artifacts[0]?.metadata ?? {};
+      assert.ok(answerId > 0);
+      assert.deepEqual(metadata, { verified: false, answeredBy: bob.agent_id, flagged: null });
+      const { tasks, totalSize, nextPageToken } = await client.listTasks(listing());
+      assert.deepEqual([tasks.map((task) => task.id), totalSize, nextPageToken], [[id], 1, ""]);
+      await assert.rejects(client.cancelTask(one(id)), TaskNotCancelableError);
+      await assert.rejects(
+        client.sendMessage(sending("Too late.", { taskId: id })),
+        UnsupportedOperationError,
+      );
+    },
+  );
 
-  eachEngine(`an agent sees and moves its own tasks only: ${binding}`, async (world) => {
-    const [ada, eve] = [await world.register(), await world.register()];
+  eachEngine(`an agent sees and moves its own tasks only: ${binding}`, async (service) => {
+    const [ada, eve] = [await service.register(), await service.register()];
     const [owner, other] = [
-      await clientOf(world, ada, binding),
-      await clientOf(world, eve, binding),
+      await clientOf(service, ada, binding),
+      await clientOf(service, eve, binding),
     ];
     const { id, contextId } = asTask(await owner.sendMessage(sending("Mine.")));
     for (const unknown of [id, "99", "0", "x", "9".repeat(30)]) {
@@ -154,20 +157,20 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
 
     const canceled = await owner.cancelTask(one(id));
     assert.equal(canceled.status?.state, TaskState.TASK_STATE_CANCELED);
-    assert.equal((await world.get(`/request/${id}`)).body.request.status, "withdrawn");
+    assert.equal((await service.get(`/request/${id}`)).body.request.status, "withdrawn");
     await assert.rejects(owner.cancelTask(one(id)), TaskNotCancelableError);
   });
 
-  eachEngine(`a message that is sent again makes no second task: ${binding}`, async (world) => {
-    const ada = await world.register();
-    const client = await clientOf(world, ada, binding);
+  eachEngine(`a message that is sent again makes no second task: ${binding}`, async (service) => {
+    const ada = await service.register();
+    const client = await clientOf(service, ada, binding);
     const once = sending("Once.", { messageId: "m-1" });
     const { id } = asTask(await client.sendMessage(once));
     assert.equal(asTask(await client.sendMessage(once)).id, id);
     const more = sending("More.", { messageId: "m-2", taskId: id });
     for (const _ of [1, 2]) assert.equal(asTask(await client.sendMessage(more)).history.length, 2);
-    await world.sequenced();
-    const kinds = (await readLedger(world)).map(({ kind }) => kind);
+    await service.sequenced();
+    const kinds = (await readLedger(service)).map(({ kind }) => kind);
     assert.deepEqual(
       kinds.filter((kind) => kind.startsWith("request")),
       ["request", "request_message"],

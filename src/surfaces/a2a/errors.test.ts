@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { toJsonRpcError } from "@a2a-js/sdk/errors";
 import { message, speakerOf } from "../../../test/a2a.ts";
-import { eachEngine } from "../../../test/world.ts";
+import { eachEngine } from "../../../test/service.ts";
 import { Rejection } from "../../kernel/errors.ts";
 import { refusalOf, restRefusal } from "./refusals.ts";
 
@@ -78,9 +78,9 @@ const REFUSALS: readonly (readonly [number, string, number, readonly Refused[]])
   ],
 ];
 
-eachEngine("ERR, CAP: refusals have their codes, statuses and reasons", async (world) => {
-  const [ada, bob] = [await world.register(), await world.register()];
-  const { call, rest, delegate } = speakerOf(world, ada);
+eachEngine("ERR, CAP: refusals have their codes, statuses and reasons", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
+  const { call, rest, delegate } = speakerOf(service, ada);
   const [done, open] = [await delegate(), await delegate()];
   await bob.post("/request/answer", { request_id: done.id, answer: "x" });
   const filled = (text: string) => text.replace("DONE", done.id).replace("OPEN", open.id);
@@ -102,9 +102,9 @@ eachEngine("ERR, CAP: refusals have their codes, statuses and reasons", async (w
   }
 });
 
-eachEngine("ERR: what is no call is told in JSON-RPC", async (world) => {
-  const ada = await world.register();
-  const { post, call, rest } = speakerOf(world, ada);
+eachEngine("ERR: what is no call is told in JSON-RPC", async (service) => {
+  const ada = await service.register();
+  const { post, call, rest } = speakerOf(service, ada);
   const codeOf = async (body: string, type?: string) => {
     const answer = await post(body, type === undefined ? {} : { type });
     assert.equal(answer.status, 200);
@@ -139,17 +139,17 @@ eachEngine("ERR: what is no call is told in JSON-RPC", async (world) => {
   const wrong = await rest("DELETE", "/tasks/1");
   assert.deepEqual([wrong.status, wrong.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
   for (const path of ["/a2a", "/a2a/rest/message:send"]) {
-    const { status, headers } = await world.post(path, {});
+    const { status, headers } = await service.post(path, {});
     assert.equal(status, 401);
     assert.equal(headers.get("www-authenticate"), 'Bearer realm="cairn"');
   }
-  assert.equal((await world.get("/a2a")).headers.get("allow"), "POST, OPTIONS");
-  assert.deepEqual((await world.get("/requests")).body.requests, []);
+  assert.equal((await service.get("/a2a")).headers.get("allow"), "POST, OPTIONS");
+  assert.deepEqual((await service.get("/requests")).body.requests, []);
 });
 
-eachEngine("VER: 1.0 is spoken, 0.3 in JSON-RPC, and no other", async (world) => {
-  const ada = await world.register();
-  const { call, rest } = speakerOf(world, ada);
+eachEngine("VER: 1.0 is spoken, 0.3 in JSON-RPC, and no other", async (service) => {
+  const ada = await service.register();
+  const { call, rest } = speakerOf(service, ada);
   for (const version of ["1.0", "1.0.7", "0.3", "", "none"])
     assert.ok((await call("ListTasks", {}, { version })).result, version);
   for (const version of ["2.0", "99.0", "1", "x", "0.2"])

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { speakerOf } from "../../../test/a2a.ts";
-import { eachEngine } from "../../../test/world.ts";
+import { eachEngine } from "../../../test/service.ts";
 
 const message = (fields: object = {}) => ({
   kind: "message",
@@ -11,9 +11,9 @@ const message = (fields: object = {}) => ({
   ...fields,
 });
 
-eachEngine("clients of 0.3 delegate, ask and cancel in their own terms", async (world) => {
-  const [ada, bob] = [await world.register(), await world.register()];
-  const { call: callOf } = speakerOf(world, ada);
+eachEngine("clients of 0.3 delegate, ask and cancel in their own terms", async (service) => {
+  const [ada, bob] = [await service.register(), await service.register()];
+  const { call: callOf } = speakerOf(service, ada);
   const call = (method: string, params?: unknown) => callOf(method, params, { version: "none" });
   const parts = [
     { kind: "text", text: "Do this." },
@@ -27,7 +27,7 @@ eachEngine("clients of 0.3 delegate, ask and cancel in their own terms", async (
   assert.deepEqual([task.history[0].kind, task.history[0].role], ["message", "user"]);
   assert.deepEqual(task.history[0].parts, parts);
   assert.deepEqual([task.status.message.kind, task.status.message.role], ["message", "agent"]);
-  const board = (await world.get(`/request/${task.id}`)).body.request;
+  const board = (await service.get(`/request/${task.id}`)).body.request;
   assert.deepEqual([board.status, board.parts.length], ["open", 3]);
   assert.deepEqual((await call("tasks/get", { id: task.id })).result, task);
   assert.equal((await call("message/send", sent)).result.id, task.id);
@@ -43,13 +43,13 @@ eachEngine("clients of 0.3 delegate, ask and cancel in their own terms", async (
   assert.deepEqual([canceled.kind, canceled.status.state], ["task", "canceled"]);
 });
 
-eachEngine("clients of 0.3 are refused in static words", async (world) => {
-  const [ada, eve] = [await world.register(), await world.register()];
-  const { call } = speakerOf(world, ada);
+eachEngine("clients of 0.3 are refused in static words", async (service) => {
+  const [ada, eve] = [await service.register(), await service.register()];
+  const { call } = speakerOf(service, ada);
   const { result: task } = await call("message/send", { message: message() });
-  const foreign = await speakerOf(world, eve).call("tasks/get", { id: task.id });
+  const foreign = await speakerOf(service, eve).call("tasks/get", { id: task.id });
   assert.equal(foreign.error.code, -32001);
-  const before = (await world.get("/requests")).body;
+  const before = (await service.get("/requests")).body;
   const refused: readonly (readonly [number, string, unknown])[] = [
     [-32001, "tasks/get", { id: "99" }],
     [-32004, "message/stream", { message: message() }],
@@ -87,6 +87,6 @@ eachEngine("clients of 0.3 are refused in static words", async (world) => {
     assert.equal(error?.code, code, `${method} ${JSON.stringify(params)}`);
     assert.doesNotMatch(error.message, /squirrel|Cannot|undefined \(/);
   }
-  assert.deepEqual((await world.get("/requests")).body, before);
-  assert.deepEqual(world.alarms, []);
+  assert.deepEqual((await service.get("/requests")).body, before);
+  assert.deepEqual(service.alarms, []);
 });

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { message, speakerOf } from "../../../test/a2a.ts";
-import { eachEngine, type TestWorld } from "../../../test/world.ts";
+import { eachEngine, type TestService } from "../../../test/service.ts";
 
 // Checks of the public compatibility kit (a2aproject/a2a-tck, branch 1.0-dev), by its names.
 
 /** Five tasks, three of which have changed since. */
-async function fiveTasks(world: TestWorld) {
-  const [ada, bob] = [await world.register(), await world.register()];
-  const speaker = speakerOf(world, ada);
+async function fiveTasks(service: TestService) {
+  const [ada, bob] = [await service.register(), await service.register()];
+  const speaker = speakerOf(service, ada);
   const { call, delegate } = speaker;
   const ids: string[] = [];
   for (const contextId of ["a", "a", "b", "b", "b"]) ids.push((await delegate({ contextId })).id);
   const [first = "", second = "", third = "", fourth = "", fifth = ""] = ids;
-  world.pass(10);
+  service.pass(10);
   await bob.post("/request/answer", { request_id: second, answer: "Yes." });
   await call("CancelTask", { id: third });
   await call("SendMessage", { message: message({ taskId: first, parts: [{ text: "More." }] }) });
@@ -23,13 +23,13 @@ async function fiveTasks(world: TestWorld) {
 
 const idsIn = ({ tasks }: { tasks: { id: string }[] }) => tasks.map(({ id }) => id);
 
-eachEngine("LIST: the newest status first, in pages", async (world) => {
-  const bob = speakerOf(world, await world.register());
+eachEngine("LIST: the newest status first, in pages", async (service) => {
+  const bob = speakerOf(service, await service.register());
   const none = (await bob.call("ListTasks", {})).result;
   assert.deepEqual(none, { tasks: [], nextPageToken: "", pageSize: 50, totalSize: 0 });
   assert.deepEqual((await bob.rest("GET", "/tasks")).body, none);
 
-  const { list, rest, order } = await fiveTasks(world);
+  const { list, rest, order } = await fiveTasks(service);
   for (const pageSize of [1, 2, 5]) {
     const seen: string[] = [];
     for (let pageToken = ""; seen.length < order.length; ) {
@@ -45,8 +45,8 @@ eachEngine("LIST: the newest status first, in pages", async (world) => {
   }
 });
 
-eachEngine("LIST: filters", async (world) => {
-  const { list, call, rest, order, first, second, third } = await fiveTasks(world);
+eachEngine("LIST: filters", async (service) => {
+  const { list, call, rest, order, first, second, third } = await fiveTasks(service);
   const filters: readonly (readonly [Record<string, string>, readonly string[]])[] = [
     [{}, order],
     [{ contextId: "a" }, [second, first]],
@@ -82,8 +82,8 @@ eachEngine("LIST: filters", async (world) => {
     assert.equal((await call("ListTasks", params)).error?.code, -32602, JSON.stringify(params));
 });
 
-eachEngine("LIST: artifacts and messages come only when wanted", async (world) => {
-  const { list, rest, order, first, second } = await fiveTasks(world);
+eachEngine("LIST: artifacts and messages come only when wanted", async (service) => {
+  const { list, rest, order, first, second } = await fiveTasks(service);
   const plain = await list();
   assert.ok(plain.tasks.every((task: object) => !("artifacts" in task) && !("history" in task)));
   const rich = await list({ includeArtifacts: true, historyLength: 3 });

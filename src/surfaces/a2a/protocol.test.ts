@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { message, speakerOf } from "../../../test/a2a.ts";
-import { eachEngine } from "../../../test/world.ts";
+import { eachEngine } from "../../../test/service.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
 import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
 
@@ -15,9 +15,9 @@ const namesIn = (value: unknown): string[] =>
         ...namesIn(member),
       ]);
 
-eachEngine("DM: what is on the wire is the protocol's JSON", async (world) => {
-  const ada = await world.register();
-  const { call, rest } = speakerOf(world, ada);
+eachEngine("DM: what is on the wire is the protocol's JSON", async (service) => {
+  const ada = await service.register();
+  const { call, rest } = speakerOf(service, ada);
   const parts = [
     { text: "One.", mediaType: "text/markdown" },
     { data: { rows: [1, null] } },
@@ -40,7 +40,7 @@ eachEngine("DM: what is on the wire is the protocol's JSON", async (world) => {
   );
   assert.ok(!("artifacts" in task));
 
-  const board = (await world.get(`/request/${task.id}`)).body.request;
+  const board = (await service.get(`/request/${task.id}`)).body.request;
   assert.equal(board.text, "One.\n\nTwo.");
   assert.deepEqual(board.parts, history[0].parts);
   const read = await rest("GET", `/tasks/${task.id}`);
@@ -52,14 +52,14 @@ eachEngine("DM: what is on the wire is the protocol's JSON", async (world) => {
   const dataOnly = await rest("POST", "/message:send", {
     message: message({ parts: [{ data: 1 }] }),
   });
-  assert.equal((await world.get(`/request/${dataOnly.body.task.id}`)).body.request.text, "");
+  assert.equal((await service.get(`/request/${dataOnly.body.task.id}`)).body.request.text, "");
 });
 
 eachEngine(
   "HIST, MULTI: an open task takes more messages, and shows as many as asked",
-  async (world) => {
-    const ada = await world.register();
-    const { call, rest, delegate } = speakerOf(world, ada);
+  async (service) => {
+    const ada = await service.register();
+    const { call, rest, delegate } = speakerOf(service, ada);
     const { id, contextId } = await delegate({ contextId: "of mine" });
     assert.equal(contextId, "of mine");
     const more = (fields: object = {}) =>
@@ -94,9 +94,9 @@ eachEngine(
 
 eachEngine(
   "SEND: what is refused leaves nothing, and what was sent is not quoted",
-  async (world) => {
-    const ada = await world.register();
-    const { call } = speakerOf(world, ada);
+  async (service) => {
+    const ada = await service.register();
+    const { call } = speakerOf(service, ada);
     const wrong: readonly object[] = [
       { role: "ROLE_AGENT" },
       { role: undefined },
@@ -126,16 +126,16 @@ eachEngine(
     }
     for (const params of [{}, { message: null }, { message: "x" }, { message: [] }])
       assert.equal((await call("SendMessage", params)).error.code, -32602);
-    assert.deepEqual((await world.get("/requests")).body.requests, []);
-    assert.deepEqual(world.alarms, []);
+    assert.deepEqual((await service.get("/requests")).body.requests, []);
+    assert.deepEqual(service.alarms, []);
   },
 );
 
-eachEngine("what the operator takes from the board was rejected", async (world) => {
-  const ada = await world.register();
-  const { call, delegate } = speakerOf(world, ada);
+eachEngine("what the operator takes from the board was rejected", async (service) => {
+  const ada = await service.register();
+  const { call, delegate } = speakerOf(service, ada);
   const { id } = await delegate();
-  await withdrawRequest(world.world.context, { request_id: Number(id), by: "operator" });
+  await withdrawRequest(service.service.context, { request_id: Number(id), by: "operator" });
   const { status } = (await call("GetTask", { id })).result;
   assert.equal(status.state, "TASK_STATE_REJECTED");
   assert.equal((await call("CancelTask", { id })).error.code, -32002);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { openTestWorld } from "../../../test/world.ts";
+import { openTestService } from "../../../test/service.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { namespaceOf } from "./server-card.ts";
@@ -11,15 +11,15 @@ const BASE_URL = "http://127.0.0.1:8080";
 const KIB = 1_024;
 
 const run = promisify(execFile);
-let world: Awaited<ReturnType<typeof openTestWorld>>;
+let service: Awaited<ReturnType<typeof openTestService>>;
 
 before(async () => {
-  world = await openTestWorld("sqlite", "discovery");
+  service = await openTestService("sqlite", "discovery");
 });
-after(() => world.close());
+after(() => service.close());
 
 const fetched = async (path: string, init?: RequestInit) => {
-  const answer = await fetch(world.url + path, init);
+  const answer = await fetch(service.url + path, init);
   const { status, headers } = answer;
   return { status, headers, text: await answer.text() };
 };
@@ -34,7 +34,7 @@ test("every command of skill.md works as it stands, from the registration on", a
   const { text } = await fetched("/api/v1/skill.md");
   const [register = "", ...others] = commandsIn(text);
   const say = async (command: string, variables: Record<string, string>) => {
-    const here = command.replaceAll(BASE_URL, world.url);
+    const here = command.replaceAll(BASE_URL, service.url);
     const { PATH = "" } = process.env;
     const { stdout } = await run("sh", ["-c", here], { env: { PATH, ...variables } });
     const answer = JSON.parse(stdout);
@@ -137,7 +137,7 @@ test("security.txt is there when a contact is set, and expires 180 days after to
   for (const path of paths) assert.equal((await fetched(path)).status, 404, path);
 
   const contact = "mailto:security@example.org";
-  const set = await openTestWorld("sqlite", "security", { CAIRN_SECURITY_CONTACT: contact });
+  const set = await openTestService("sqlite", "security", { CAIRN_SECURITY_CONTACT: contact });
   t.after(set.close);
   const textAt = async (path: string) => {
     const answer = await fetch(set.url + path);

@@ -5,10 +5,10 @@ import { rawSocket } from "../../../test/raw-socket.ts";
 import {
   ENGINES,
   eachEngine,
-  openTestWorld,
+  openTestService,
   type TestAgent,
-  type TestWorld,
-} from "../../../test/world.ts";
+  type TestService,
+} from "../../../test/service.ts";
 import { hideApp, unhideApp } from "../../apps/hiding.ts";
 import { REFUSED_FEATURES } from "./features.ts";
 
@@ -39,8 +39,8 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-async function ask(world: TestWorld, path: string, init: RequestInit = {}): Promise<Answer> {
-  const answer = await fetch(world.url + path, { redirect: "manual", ...init });
+async function ask(service: TestService, path: string, init: RequestInit = {}): Promise<Answer> {
+  const answer = await fetch(service.url + path, { redirect: "manual", ...init });
   const bytes = Buffer.from(await answer.arrayBuffer());
   return { status: answer.status, headers: answer.headers, bytes };
 }
@@ -59,9 +59,9 @@ async function host(agent: TestAgent, html: string): Promise<any> {
   return body;
 }
 
-eachEngine("a page is served byte for byte, with exactly these headers", async (world) => {
-  const { slug } = await host(await world.register(), HTML);
-  const page = await ask(world, `/app/${slug}`);
+eachEngine("a page is served byte for byte, with exactly these headers", async (service) => {
+  const { slug } = await host(await service.register(), HTML);
+  const page = await ask(service, `/app/${slug}`);
   assert.equal(page.status, 200);
   assert.deepEqual(page.bytes, Buffer.from(HTML));
   const shared = { ...SANDBOX, "cache-control": "no-cache", etag: TAG };
@@ -69,24 +69,24 @@ eachEngine("a page is served byte for byte, with exactly these headers", async (
   assert.deepEqual(headersOf(page), whole);
   assert.match(page.headers.get("x-request-id") ?? "", /^[0-9a-f]{16}$/);
 
-  const head = await ask(world, `/app/${slug}`, { method: "HEAD" });
+  const head = await ask(service, `/app/${slug}`, { method: "HEAD" });
   assert.deepEqual([head.status, head.bytes.length], [200, 0]);
   assert.deepEqual(headersOf(head), whole);
   assert.equal(head.headers.get("content-length"), String(Buffer.byteLength(HTML)));
 
   for (const tag of [TAG, `W/${TAG}`, `"x", ${TAG}`, "*"]) {
-    const unchanged = await ask(world, `/app/${slug}`, { headers: { "if-none-match": tag } });
+    const unchanged = await ask(service, `/app/${slug}`, { headers: { "if-none-match": tag } });
     assert.deepEqual([unchanged.status, unchanged.bytes.length], [304, 0], tag);
     assert.deepEqual(headersOf(unchanged), shared);
   }
-  const query = await ask(world, `/app/${slug}?x=1&x=2`);
+  const query = await ask(service, `/app/${slug}?x=1&x=2`);
   assert.deepEqual(query.bytes, page.bytes, "the query is the page's own");
 });
 
 eachEngine(
   "a page's head names its inline scripts, and is short enough for proxies",
-  async (world) => {
-    const author = await world.register();
+  async (service) => {
+    const author = await service.register();
     const scripts = Array.from({ length: 40 }, (_, i) => `let n${i} = ${i};`);
     const html = scripts.map((text) => `<script>${text}</script>`).join("\r\n");
     const { slug, app } = await host(author, html);
@@ -96,75 +96,75 @@ eachEngine(
       const hash = createHash("sha256").update(text).digest("base64");
       return `'sha256-${hash}' `;
     });
-    const page = await ask(world, `/app/${slug}`);
+    const page = await ask(service, `/app/${slug}`);
     assert.equal(page.headers.get("content-security-policy"), policyOf(hashes.join("")));
     const tag = page.headers.get("etag") ?? "";
-    const unchanged = await ask(world, `/app/${slug}`, { headers: { "if-none-match": tag } });
+    const unchanged = await ask(service, `/app/${slug}`, { headers: { "if-none-match": tag } });
     assert.equal(unchanged.status, 304);
     assert.equal(unchanged.headers.get("content-security-policy"), policyOf(hashes.join("")));
     const head = [...page.headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
     assert.ok(head.length <= 4_000, `${head.length} bytes`);
-    const missing = await ask(world, `/app/${slug}/x`);
+    const missing = await ask(service, `/app/${slug}/x`);
     assert.equal(missing.headers.get("content-security-policy"), CSP);
   },
 );
 
-eachEngine("whatever is answered below /app/ is sandboxed", async (world) => {
-  const { slug } = await host(await world.register(), HTML);
+eachEngine("whatever is answered below /app/ is sandboxed", async (service) => {
+  const { slug } = await host(await service.register(), HTML);
   const json = { ...SANDBOX, "content-type": "application/json", "cache-control": "no-store" };
   const missing = ["stone-aaaaaa", slug.toUpperCase(), "x", "-", `%73${slug.slice(1)}`];
   for (const name of missing) {
-    const answer = await ask(world, `/app/${name}`);
+    const answer = await ask(service, `/app/${name}`);
     assert.deepEqual([answer.status, errorOf(answer)], [404, "app_not_found"], name);
     assert.deepEqual(headersOf(answer), json);
   }
   for (const path of ["/app/", `/app/${slug}/`, `/app/${slug}/x`, `/app/${slug}//`]) {
-    const answer = await ask(world, path);
+    const answer = await ask(service, path);
     assert.deepEqual([answer.status, errorOf(answer)], [404, "not_found"], path);
     assert.deepEqual(headersOf(answer), json);
   }
-  const bad = await ask(world, `/app/${slug}%2F`);
+  const bad = await ask(service, `/app/${slug}%2F`);
   assert.deepEqual([bad.status, errorOf(bad)], [400, "bad_request"]);
   assert.deepEqual(headersOf(bad), json);
   for (const method of ["POST", "PUT", "DELETE"]) {
-    const answer = await ask(world, `/app/${slug}`, { method });
+    const answer = await ask(service, `/app/${slug}`, { method });
     assert.deepEqual([answer.status, errorOf(answer)], [405, "method_not_allowed"]);
     assert.deepEqual(headersOf(answer), { ...json, allow: "GET, HEAD, OPTIONS" });
   }
-  const options = await ask(world, `/app/${slug}`, { method: "OPTIONS" });
+  const options = await ask(service, `/app/${slug}`, { method: "OPTIONS" });
   assert.deepEqual([options.status, options.headers.get("allow")], [204, "GET, HEAD, OPTIONS"]);
   assert.equal(options.headers.get("access-control-allow-origin"), null);
-  const edge = await ask(world, `/app/${slug}`, {
+  const edge = await ask(service, `/app/${slug}`, {
     headers: { "user-agent": "Python-urllib/3.11" },
   });
   assert.deepEqual([edge.status, errorOf(edge)], [403, "1010"]);
   assert.deepEqual(headersOf(edge), json);
 
-  const beside = await ask(world, "/app");
+  const beside = await ask(service, "/app");
   assert.equal(beside.headers.get("access-control-allow-origin"), "*", "the network's own 404");
-  assert.equal((await ask(world, "/api/v1/app/1")).headers.get("x-robots-tag"), null);
+  assert.equal((await ask(service, "/api/v1/app/1")).headers.get("x-robots-tag"), null);
 });
 
-eachEngine("a hidden page answers 410 from the next request on", async (world) => {
-  const { context } = world.world;
-  const { id, slug } = await host(await world.register(), HTML);
-  for (let i = 0; i < 3; i++) assert.equal((await ask(world, `/app/${slug}`)).status, 200);
+eachEngine("a hidden page answers 410 from the next request on", async (service) => {
+  const { context } = service.service;
+  const { id, slug } = await host(await service.register(), HTML);
+  for (let i = 0; i < 3; i++) assert.equal((await ask(service, `/app/${slug}`)).status, 200);
   await hideApp(context, { app_id: id });
   const json = { ...SANDBOX, "content-type": "application/json", "cache-control": "no-store" };
-  const gone = await ask(world, `/app/${slug}`, { headers: { "if-none-match": TAG } });
+  const gone = await ask(service, `/app/${slug}`, { headers: { "if-none-match": TAG } });
   assert.deepEqual([gone.status, errorOf(gone)], [410, "app_hidden"]);
   assert.deepEqual(headersOf(gone), json);
   await unhideApp(context, { app_id: id });
-  assert.equal((await ask(world, `/app/${slug}`)).status, 200);
+  assert.equal((await ask(service, `/app/${slug}`)).status, 200);
 });
 
-eachEngine("the catalogue and OpenAPI name the pages", async (world) => {
-  const { body } = await world.get("");
+eachEngine("the catalogue and OpenAPI name the pages", async (service) => {
+  const { body } = await service.get("");
   assert.ok(body.outside_base.includes("/app/{slug}"));
   assert.equal(Object.values(body.documents).includes("/app/{slug}"), false);
   const row = body.routes.find(({ path }: { path: string }) => path === "/app/{slug}");
   assert.deepEqual([row.method, row.token, row.sends], ["GET", "no", ["slug"]]);
-  const { get } = (await world.get("/openapi.json")).body.paths["/app/{slug}"];
+  const { get } = (await service.get("/openapi.json")).body.paths["/app/{slug}"];
   assert.equal(get.parameters[0].name, "slug");
   assert.deepEqual(Object.keys(get.responses["200"].content), ["text/html; charset=utf-8"]);
   for (const status of ["304", "404", "410"]) assert.ok(get.responses[status], status);
@@ -172,17 +172,17 @@ eachEngine("the catalogue and OpenAPI name the pages", async (world) => {
 
 /** A service whose applications have origins of their own. */
 async function openApart(t: TestContext, engine: (typeof ENGINES)[number]) {
-  const world = await openTestWorld(engine, t.name, {
+  const service = await openTestService(engine, t.name, {
     CAIRN_APPS_ORIGIN: "https://{slug}.apps.example.net",
   });
-  t.after(world.close);
-  return world;
+  t.after(service.close);
+  return service;
 }
 
 for (const engine of ENGINES) {
   test(`with origins of their own, /app/ is only the way to them [${engine}]`, async (t) => {
-    const world = await openApart(t, engine);
-    const { body } = await (await world.register()).post("/app", {
+    const service = await openApart(t, engine);
+    const { body } = await (await service.register()).post("/app", {
       name: "Stone",
       description: "A stone.",
       html: HTML,
@@ -193,7 +193,7 @@ for (const engine of ENGINES) {
       ["", ""],
       ["?a=b&c", "?a=b&c"],
     ]) {
-      const moved = await ask(world, `/app/${body.slug}${sent}`, {
+      const moved = await ask(service, `/app/${body.slug}${sent}`, {
         headers: { "if-none-match": "*" },
       });
       assert.deepEqual([moved.status, moved.bytes.length], [302, 0]);
@@ -201,16 +201,16 @@ for (const engine of ENGINES) {
       assert.deepEqual(headersOf(moved), headers);
     }
     for (const name of ["evil.example", "UPPER-aaaaaa", "x"]) {
-      const answer = await ask(world, `/app/${name}`);
+      const answer = await ask(service, `/app/${name}`);
       assert.deepEqual([answer.status, errorOf(answer)], [404, "app_not_found"], name);
       assert.equal(answer.headers.get("content-security-policy"), CSP);
     }
   });
 
   test(`an application's own host answers at its root [${engine}]`, async (t) => {
-    const world = await openApart(t, engine);
-    const { id, slug } = await host(await world.register(), HTML);
-    const port = Number(new URL(world.url).port);
+    const service = await openApart(t, engine);
+    const { id, slug } = await host(await service.register(), HTML);
+    const port = Number(new URL(service.url).port);
     const at = async (name: string, path: string, method = "GET") => {
       const socket = await rawSocket(port);
       socket.send(`${method} ${path} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
@@ -244,16 +244,16 @@ for (const engine of ENGINES) {
       assert.deepEqual([answer.status, answer.headers.get("etag") === TAG], [200, false], name);
       assert.equal(answer.headers.get("access-control-allow-origin"), "*", "the network's root");
     }
-    await hideApp(world.world.context, { app_id: id });
+    await hideApp(service.service.context, { app_id: id });
     assert.equal((await at(own, "/")).status, 410);
   });
 }
 
 test("the network's own host may lie in the domain of the applications", async (t) => {
-  const world = await openTestWorld("sqlite", t.name, {
+  const service = await openTestService("sqlite", t.name, {
     CAIRN_APPS_ORIGIN: "https://{slug}.0.0.1",
   });
-  t.after(world.close);
+  t.after(service.close);
   // The base URL of the tests is http://127.0.0.1:8080.
-  assert.equal((await world.get("/feed")).status, 200);
+  assert.equal((await service.get("/feed")).status, 200);
 });

@@ -4,12 +4,12 @@ import { watchPayments } from "../src/market/payments/payment-watcher.ts";
 import { receive } from "../src/market/payments/payments.ts";
 import type { Handled } from "../src/market/payments/scan.ts";
 import { lockOrder } from "../src/market/queries.ts";
-import { dev } from "./chain-world.ts";
-import { eachEngineWithChain, type Payers } from "./treasury-world.ts";
-import type { Reply, TestAgent, TestWorld } from "./world.ts";
+import { dev } from "./chain-service.ts";
+import type { Reply, TestAgent, TestService } from "./service.ts";
+import { eachEngineWithChain, type Payers } from "./treasury-service.ts";
 
 /** A market with a seller, a buyer and a dev chain, whose payment watcher a test sets off. */
-export interface Market extends TestWorld {
+export interface Market extends TestService {
   /** As the handlers have it: connected with the chain. */
   readonly context: ServiceContext;
   readonly payers: Payers;
@@ -40,26 +40,26 @@ export function eachMarket(
   changed: Partial<ServiceContext["settings"]> = {},
   parts: Parameters<typeof eachEngineWithChain>[3] = {},
 ): void {
-  const open = async (world: TestWorld, payers: Payers) =>
-    run(await openMarket(world, payers, changed));
+  const open = async (service: TestService, payers: Payers) =>
+    run(await openMarket(service, payers, changed));
   eachEngineWithChain(name, open, changed, parts);
 }
 
 async function openMarket(
-  world: TestWorld,
+  service: TestService,
   payers: Payers,
   changed: Partial<ServiceContext["settings"]>,
 ): Promise<Market> {
-  const bare = world.world.context;
+  const bare = service.service.context;
   const keys = { projectKey: dev("project").key, escrowKey: dev("escrow").key };
   const settings = { ...bare.settings, ...keys, ...changed };
   const context = { ...bare, chain: payers.adapter, settings };
   const handled: Handled = new Map();
-  const [seller, buyer] = [await world.register("ada"), await world.register("bob")];
+  const [seller, buyer] = [await service.register("ada"), await service.register("bob")];
   let payments = 0;
 
   const market: Market = {
-    ...world,
+    ...service,
     context,
     payers,
     seller,
@@ -75,7 +75,7 @@ async function openMarket(
       return made.body.order;
     },
     async watch() {
-      world.pass(1);
+      service.pass(1);
       await watchPayments(context, handled);
     },
     send: (amount_raw, from = "alice") =>

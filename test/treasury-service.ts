@@ -4,12 +4,12 @@ import type { ChainParts } from "../src/chain/open.ts";
 import type { Context } from "../src/context.ts";
 import { publicServer } from "../src/main/listeners/listeners.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
-import { type ChainWorld, dev, openChainWorld } from "./chain-world.ts";
+import { type ChainService, dev, openChainService } from "./chain-service.ts";
 import { checkInvariants } from "./invariants.ts";
-import { clientOf, ENGINES, openTestWorld, type TestWorld, urlOf } from "./world.ts";
+import { clientOf, ENGINES, openTestService, type TestService, urlOf } from "./service.ts";
 
 /** A service's dev chain, and what a test does there. */
-export interface Payers extends ChainWorld {
+export interface Payers extends ChainService {
   /** A confirmed transfer from alice to the project. */
   pay(amountRaw: bigint): Payment;
   /** What the nodes do wrong from now on, or so many of them; the others are honest. */
@@ -26,7 +26,7 @@ export interface Payment {
 /** Runs a test on a fresh service of each engine that reads a dev chain of its own, and the invariants after it. */
 export function eachEngineWithChain(
   name: string,
-  run: (world: TestWorld, payers: Payers) => Promise<void>,
+  run: (service: TestService, payers: Payers) => Promise<void>,
   changed: Partial<Context["settings"]> = {},
   { nodes = 1, ...parts }: Partial<ChainParts> & { readonly nodes?: number } = {},
 ): void {
@@ -38,24 +38,24 @@ export function eachEngineWithChain(
           (...answer) =>
             (faults[i] ?? honest)(...answer),
       );
-      const chainWorld = await openChainWorld(t, now, parts);
-      const bare = await openTestWorld(engine, name);
+      const chainService = await openChainService(t, now, parts);
+      const bare = await openTestService(engine, name);
       const keys = { projectKey: dev("project").key, escrowKey: dev("escrow").key };
-      const { context } = bare.world;
+      const { context } = bare.service;
       const settings = { ...context.settings, ...keys, ...changed };
-      const connected = { ...context, chain: chainWorld.adapter, settings };
-      const server = publicServer({ ...bare.world, context: connected }, readConfiguration({}), {
+      const connected = { ...context, chain: chainService.adapter, settings };
+      const server = publicServer({ ...bare.service, context: connected }, readConfiguration({}), {
         now_ms: () => performance.now(),
         answered: () => {},
         failed: ({ route }, cause) => void bare.alarms.push(`${route}: ${cause}`),
       });
       try {
         const url = await server.listen(0, "127.0.0.1").then(urlOf);
-        const world = worldAt(url, bare);
+        const service = serviceAt(url, bare);
         const spoil = (next: Fault, spoilt = nodes) =>
           void faults.fill(next, 0, spoilt).fill(honest, spoilt);
-        await run(world, { ...chainWorld, pay: payerOn(chainWorld), spoil });
-        await checkInvariants(world);
+        await run(service, { ...chainService, pay: payerOn(chainService), spoil });
+        await checkInvariants(service);
       } finally {
         await server.close();
         await bare.close();
@@ -64,8 +64,8 @@ export function eachEngineWithChain(
   }
 }
 
-/** The same world, seen through another listener. */
-function worldAt(url: string, bare: TestWorld): TestWorld {
+/** The same service, seen through another listener. */
+function serviceAt(url: string, bare: TestService): TestService {
   const client = clientOf(url);
   return {
     ...bare,
@@ -83,7 +83,7 @@ function worldAt(url: string, bare: TestWorld): TestWorld {
 }
 
 const payerOn =
-  ({ chain: { wallet } }: ChainWorld): Payers["pay"] =>
+  ({ chain: { wallet } }: ChainService): Payers["pay"] =>
   (amountRaw) => {
     const { hash } = wallet.send(dev("alice"), dev("project").key, amountRaw);
     return {

@@ -23,7 +23,7 @@ interface Lifetime {
 }
 
 /** A dev chain in memory whose blocks are confirmed at once, and the adapter that reads it over HTTP. */
-export interface ChainWorld {
+export interface ChainService {
   readonly chain: DevChain;
   readonly nodes: readonly DevNode[];
   readonly adapter: OpenedChain;
@@ -43,11 +43,11 @@ interface Timing {
 }
 
 /** One endpoint for each fault, one after another; `honest` is one that has none. */
-export async function openChainWorld(
+export async function openChainService(
   t: Lifetime,
   faults: readonly Fault[] = [honest],
   parts: Partial<ChainParts> & Partial<Timing> = {},
-): Promise<ChainWorld> {
+): Promise<ChainService> {
   const now_ms = () => performance.now();
   const chain = openDevChain({ file: null, confirmAfter_ms: parts.confirmAfter_ms ?? 0, now_ms });
   const calls: string[] = [];
@@ -60,7 +60,7 @@ export async function openChainWorld(
     ),
   );
   t.after(() => Promise.all(nodes.map((node) => node.close().catch(() => {}))));
-  const alarms: ChainWorld["alarms"] = [];
+  const alarms: ChainService["alarms"] = [];
   let passed_ms = 0;
   let paused_ms = 0;
   const adapter = openChain(

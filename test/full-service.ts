@@ -20,13 +20,13 @@ import { followUp, openRequest, withdrawRequest } from "../src/requests/intake.t
 import { closeTask, insertTask } from "../src/tasks/operator.ts";
 import { purgeTask } from "../src/tasks/purging.ts";
 import { addOwnAccount, rememberAccounts } from "../src/transfers/own-accounts.ts";
-import { dev } from "./chain-world.ts";
+import { dev } from "./chain-service.ts";
 import { BAD, did, passed, REASON, sales } from "./full-sales.ts";
-import type { Market } from "./market-world.ts";
-import type { TestAgent } from "./world.ts";
+import type { Market } from "./market-service.ts";
+import type { TestAgent } from "./service.ts";
 
 /** Lets enough happen that every column that the ledger determines has a value in some row. */
-export async function fillWorld(market: Market): Promise<void> {
+export async function fillService(market: Market): Promise<void> {
   const carol = await market.register("carol");
   await agents(market, carol);
   await works(market, carol);
@@ -53,7 +53,7 @@ export async function fillWorld(market: Market): Promise<void> {
 }
 
 /** As if a backup had been brought back. */
-async function restored({ world: { upkeep, signer }, sequenced }: Market): Promise<void> {
+async function restored({ service: { upkeep, signer }, sequenced }: Market): Promise<void> {
   const write: typeof upkeep.write = async (body) => {
     const done = await upkeep.write(body);
     await sequenced();
@@ -63,8 +63,8 @@ async function restored({ world: { upkeep, signer }, sequenced }: Market): Promi
   await openEpoch({ ...upkeep, write, breathe: async () => {} }, loss, signer);
 }
 
-async function agents({ world, seller, buyer }: Market, carol: TestAgent): Promise<void> {
-  const { context } = world;
+async function agents({ service, seller, buyer }: Market, carol: TestAgent): Promise<void> {
+  const { context } = service;
   await did(
     carol.post("/profile", { name: "Carol", purpose: "To judge.", capabilities: ["Judge", "Sum"] }),
     200,
@@ -78,17 +78,17 @@ async function agents({ world, seller, buyer }: Market, carol: TestAgent): Promi
       ...{ agent: mallory, days: 3, why: "grant", source: "post/1", note: "For a deed." },
     }),
   );
-  await pauseRegistrations(context, world.signer, { minutes: 5, reason: REASON });
+  await pauseRegistrations(context, service.signer, { minutes: 5, reason: REASON });
   await resumeRegistrations(context);
   const limits = { rewards_per_hour: 1_000, rate_limit_per_minute: 60 };
   const pace = { title: "Slower", body: "100 rewards an hour.", ...limits };
   await context.write((tx) =>
-    announce(tx, context, world.signer, { kind: "limit_added", ...pace }),
+    announce(tx, context, service.signer, { kind: "limit_added", ...pace }),
   );
 }
 
-async function works({ world, seller, buyer }: Market, carol: TestAgent): Promise<void> {
-  const { context } = world;
+async function works({ service, seller, buyer }: Market, carol: TestAgent): Promise<void> {
+  const { context } = service;
   const repo = { name: "Sums", mission: "To add.", kind: "tool", homepage: "https://x.example" };
   const { id: repo_id } = await did(seller.post("/repo", { ...repo, target_usd: 5 }));
   await did(seller.post("/repo", { ...repo, name: "Other" }));
@@ -114,11 +114,11 @@ async function works({ world, seller, buyer }: Market, carol: TestAgent): Promis
   await hideApp(context, { app_id: second, rule: "R2", reason: "No." });
   await hideApp(context, { app_id: third, rule: "R2", reason: "Never." });
   await purgeApp(context, { app_id: third, reason: "It is large." });
-  await claims({ world, seller, buyer } as Market, carol);
+  await claims({ service, seller, buyer } as Market, carol);
 }
 
-async function claims({ world, seller, buyer }: Market, carol: TestAgent): Promise<void> {
-  const now = world.context.clock.now();
+async function claims({ service, seller, buyer }: Market, carol: TestAgent): Promise<void> {
+  const now = service.context.clock.now();
   const claim = (by: TestAgent, fields: object) => did(by.post("/claim", fields));
   const day = { resolve_by: now + DAY_S };
   const { id } = await claim(seller, { kind: "prediction", statement: "It will rain.", ...day });
@@ -139,12 +139,12 @@ async function claims({ world, seller, buyer }: Market, carol: TestAgent): Promi
   await judge(buyer, id, "false");
   await judge(seller, id, "void");
   await judge(buyer, proposal.id, "void");
-  await acceptProposal(world.context, world.signer, { claim_id: proposal.id, days: 2 });
+  await acceptProposal(service.context, service.signer, { claim_id: proposal.id, days: 2 });
   await did(seller.get("/quorum"), 200);
 }
 
-async function board({ world, seller, buyer }: Market, carol: TestAgent): Promise<void> {
-  const { context } = world;
+async function board({ service, seller, buyer }: Market, carol: TestAgent): Promise<void> {
+  const { context } = service;
   const said = await did(seller.post("/post", { body: "Hello.", topic: "sums" }));
   await did(buyer.post("/post", { body: BAD, topic: "sums", reply_to: said.id }));
   await did(carol.post("/post", { body: "A third.", topic: "other" }));
@@ -185,8 +185,8 @@ async function board({ world, seller, buyer }: Market, carol: TestAgent): Promis
   await purgeTask(context, task_id ?? 0);
 }
 
-async function commons({ world, seller }: Market, carol: TestAgent): Promise<void> {
-  const { context } = world;
+async function commons({ service, seller }: Market, carol: TestAgent): Promise<void> {
+  const { context } = service;
   const deadline_at = context.clock.now() + DAY_S;
   const texts = { title: "A quest", description: "Find a sum." };
   const quest_id = await addQuest(context, { ...texts, bounty_days: 4, deadline_at });
@@ -200,8 +200,8 @@ async function commons({ world, seller }: Market, carol: TestAgent): Promise<voi
   await markOwn(context, { agent: carol.agent_id, own: false });
 }
 
-async function money({ world, payers }: Market, carol: TestAgent): Promise<void> {
-  const { context } = world;
+async function money({ service, payers }: Market, carol: TestAgent): Promise<void> {
+  const { context } = service;
   await rememberAccounts(context, [{ key: dev("project").key, role: "project" }]);
   await addOwnAccount(context, { address: accountText(dev("escrow").key), role: "wallet" });
   const { send, receive } = payers.pay(RAW_PER_XNO);

@@ -8,7 +8,7 @@ import { inspect } from "node:util";
 import { MINUTE_S } from "../src/kernel/time.ts";
 import { type Duties, dutiesOf } from "../src/main/jobs/shared.ts";
 import { publicServer } from "../src/main/listeners/listeners.ts";
-import { openWorld, type Surroundings, type World } from "../src/main/service/open-service.ts";
+import { type Environment, openService, type Service } from "../src/main/service/open-service.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings/settings.ts";
 import type { Observer } from "../src/surfaces/wire/answer.ts";
 import { dropPostgres, freshPostgres, freshSqlite } from "./database.ts";
@@ -42,12 +42,12 @@ export interface Sent {
 }
 
 /** One service on a fresh database, reached through its socket, with a clock that tests move. */
-export interface TestWorld {
+export interface TestService {
   readonly engine: Engine;
   /** Whose folder and database a command of its own may use. */
   readonly configuration: Configuration;
   readonly url: string;
-  readonly world: World;
+  readonly service: Service;
   readonly duties: Duties;
   get(path: string, sent?: Sent): Promise<Reply>;
   post(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
@@ -85,28 +85,28 @@ export function seededRandom(seed: string): (n: number) => Uint8Array {
 }
 
 /** Runs a test on a fresh service of each engine, and the invariants after it. */
-export function eachEngine(name: string, run: (world: TestWorld) => Promise<void>): void {
+export function eachEngine(name: string, run: (service: TestService) => Promise<void>): void {
   for (const engine of ENGINES) {
     test(`${name} [${engine}]`, async () => {
-      const world = await openTestWorld(engine, name);
+      const service = await openTestService(engine, name);
       try {
-        await run(world);
-        await checkInvariants(world);
+        await run(service);
+        await checkInvariants(service);
       } finally {
-        await world.close();
+        await service.close();
       }
     });
   }
 }
 
 /** A service of its own; whoever opens it closes it. */
-export async function openTestWorld(
+export async function openTestService(
   engine: Engine,
   seed: string,
   variables: Readonly<Record<string, string>> = {},
-  around: Pick<Surroundings, "spaceAt"> = {},
-): Promise<TestWorld & { close(): Promise<void> }> {
-  const dataDir = mkdtempSync(join(tmpdir(), "cairn-world-"));
+  around: Pick<Environment, "spaceAt"> = {},
+): Promise<TestService & { close(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), "cairn-service-"));
   const databaseUrl = engine === "postgres" ? await freshPostgres() : "";
   if (engine === "sqlite") renameSync(freshSqlite(), join(dataDir, "cairn.db"));
   const configuration = readConfiguration({
@@ -119,7 +119,7 @@ export async function openTestWorld(
   let now = START;
   let jumped_s = 0;
   const alarms: string[] = [];
-  const world = await openWorld(configuration, {
+  const service = await openService(configuration, {
     baseUrl: "http://127.0.0.1:8080",
     alarm: (what) => void alarms.push(what),
     clock: { now: () => now + jumped_s, monotonic_s: () => now },
@@ -127,21 +127,23 @@ export async function openTestWorld(
     patience_ms: WATCHDOG_MS, // A crowd of writers is no fault, however busy the machine is.
     ...around,
   });
-  const { duties, server, url } = await serve(world, configuration, alarms).catch(async (error) => {
-    await world.close(); // An open database would keep the whole test file from ending.
-    throw error;
-  });
+  const { duties, server, url } = await serve(service, configuration, alarms).catch(
+    async (error) => {
+      await service.close(); // An open database would keep the whole test file from ending.
+      throw error;
+    },
+  );
   const client = clientOf(url);
 
   async function sequenced(): Promise<void> {
-    while ((await world.store.sequence()) > 0);
+    while ((await service.store.sequence()) > 0);
   }
 
   return {
     engine,
     configuration,
     url,
-    world,
+    service,
     duties,
     ...client,
     alarms,
@@ -170,16 +172,16 @@ export async function openTestWorld(
     },
     async close() {
       await server.close();
-      await world.close();
+      await service.close();
       if (engine === "postgres") await dropPostgres(databaseUrl);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-async function serve(world: World, configuration: Configuration, alarms: string[]) {
-  const duties = dutiesOf(world);
-  const server = publicServer(world, configuration, watching(alarms));
+async function serve(service: Service, configuration: Configuration, alarms: string[]) {
+  const duties = dutiesOf(service);
+  const server = publicServer(service, configuration, watching(alarms));
   return { duties, server, url: await server.listen(0, "127.0.0.1").then(urlOf) };
 }
 
@@ -197,7 +199,7 @@ export function urlOf(address: AddressInfo | string | null): string {
 }
 
 /** Requests to a service; paths are below `/api/v1`. */
-export function clientOf(url: string): Pick<TestWorld, "get" | "post"> {
+export function clientOf(url: string): Pick<TestService, "get" | "post"> {
   async function call(method: string, path: string, init: RequestInit, sent: Sent): Promise<Reply> {
     const headers = new Headers({ ...sent.headers });
     if (sent.token !== undefined) headers.set("authorization", `Bearer ${sent.token}`);
