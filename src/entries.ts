@@ -30,6 +30,13 @@ const kinds = {
 /** Every kind of ledger entry that this version appends, in the order of docs/reference/ledger.md. */
 export const ENTRY_KINDS: readonly EntryKind[] = Object.values(kinds);
 
+/** The kinds whose entries hold hashes of texts. */
+export type HashingKind = {
+  [K in keyof typeof kinds]: `${string}_sha256` & keyof (typeof kinds)[K]["fields"] extends never
+    ? never
+    : (typeof kinds)[K]["kind"];
+}[keyof typeof kinds];
+
 /** An entry of a kind that this version appends, as `GET /since` shows it. */
 export type LedgerEntry = {
   [K in keyof typeof kinds]: ShownEntry<(typeof kinds)[K]>;
