@@ -11,7 +11,7 @@ export interface Order {
   readonly connections?: number;
 }
 
-/** What came back. */
+/** The outcome of the load. */
 export interface Tally {
   readonly per_s: number;
   /** The part of a core that this process used: near 1 it is the load that is measured. */

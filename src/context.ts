@@ -83,7 +83,7 @@ export interface Books {
   refuseBroken(): void;
 }
 
-/** What happens and leaves neither a row nor an entry behind. */
+/** Events that leave neither a row nor an entry behind. */
 export const OCCURRENCES = [
   "challenge_solved",
   "challenge_failed",

@@ -69,7 +69,7 @@ function refusalOf({ run }: Checkout): string | null {
   return null;
 }
 
-test("what the page on adding says is enough, and none of it is superfluous", (t) => {
+test("the page on adding is complete, and none of it is superfluous", (t) => {
   const blocks = blocksOf(PAGE);
   assert.ok(blocks.length > 15);
   const whole = checkoutOf(t);

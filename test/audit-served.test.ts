@@ -187,7 +187,7 @@ eachEngine("a list is compared to its end", async (service) => {
 /** A kind of a version to come. */
 const POEM = { kind: "poem", ref: "<n>", fields: { n: z.int() }, when: "somebody rhymes" };
 
-test("what newer versions write and answer is named, and is no difference", async () => {
+test("entries and answers of newer versions are named, and are no difference", async () => {
   const opened = await openTestService("sqlite", "newer");
   const { service, sequenced } = opened;
   const seller = await opened.register("ada");

@@ -96,7 +96,7 @@ test(`${ROUNDS} random edits of a chain are found, every one`, async () => {
   }
 });
 
-test("what is counted outside of the ledger is no figure of it", async () => {
+test("a count outside of the ledger is no figure of it", async () => {
   const file = newFile();
   cpSync(database, file);
   const copy = new DatabaseSync(file);
@@ -107,7 +107,7 @@ test("what is counted outside of the ledger is no figure of it", async () => {
   assert.deepEqual([exit_code, unequal(report)], [0, []]);
 });
 
-test("what has no place in the ledger yet is counted where its rows are", async () => {
+test("a write without a ledger id is counted where its rows are", async () => {
   const file = newFile();
   cpSync(database, file);
   const copy = new DatabaseSync(file);

@@ -21,7 +21,7 @@ const CORRECTED = [
 
 const current: Wire = JSON.parse(JSON.stringify({ catalogue, openapi, tools }));
 
-test("whoever could speak with the last release still can", (t) => {
+test("a client of the last release still can speak with this one", (t) => {
   if (!existsSync(RELEASED)) return t.skip("Nothing is released yet; see npm run release:wire.");
   const read = (name: string) =>
     JSON.parse(readFileSync(new URL(`${name}.json`, RELEASED), "utf8"));
@@ -201,7 +201,7 @@ const HARMLESS: readonly (readonly [from: string, to: string, what: string])[] =
 ];
 
 for (const [from, to, what] of HARMLESS)
-  test(`what is added breaks nothing: ${what}`, () =>
+  test(`an addition breaks nothing: ${what}`, () =>
     assert.deepEqual(breakingChanges(WIRE, edited(from, to)), []));
 
 test("a new protocol version may break everything", () => {

@@ -27,7 +27,7 @@ export const sha256 = (bytes: Uint8Array): Uint8Array => hash("sha256", bytes, "
 const inSeal = sealNode(sha256);
 const inLog = logNode(sha256);
 
-/** Whoever holds a key. The private key is 32 times the same byte. */
+/** The holder of a key. The private key is 32 times the same byte. */
 export interface Operator {
   readonly pubkey: string;
   sign(message: string): string;

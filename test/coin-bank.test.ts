@@ -13,7 +13,7 @@ const LOOKS = 10;
 const AGENTS = 8;
 const CLIENTS = 16;
 
-/** What has happened so far. */
+/** The events so far. */
 interface Bank {
   looks: number;
   /** How many transfers of each client have arrived. */

@@ -13,7 +13,7 @@ interface Service {
   readonly service?: { readonly context: Pick<Context, "read" | "snapshot"> };
 }
 
-/** What holds of the coin's books in every service with everything sequenced. */
+/** The invariants of the coin's accounts in every service with everything sequenced. */
 export async function checkCoin(
   { get, service }: Service,
   items: readonly { readonly id: number; readonly kind: string; readonly body: object }[],
@@ -61,7 +61,7 @@ const BROKEN = [
     (SELECT 1 FROM ledger_entry l WHERE l.kind = 'coin_expire' AND l.ref = cast(e.id AS text))`),
 ];
 
-/** What is stored follows from the ledger, and the coin's tables agree with each other. */
+/** The stored rows follow from the ledger, and the coin's tables agree with each other. */
 export async function checkBooks(context: Pick<Context, "read" | "snapshot">): Promise<void> {
   const breathe = async () => {};
   assert.deepEqual(await coinAudit().run({ ...context, breathe }), []);

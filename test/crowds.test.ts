@@ -73,7 +73,7 @@ async function gone(): Promise<void> {
   await eventually(async () => (await status("/topics")) !== 503);
 }
 
-test("whoever waits for the ledger by MCP waits so often at once, and is forgotten when gone", async (t) => {
+test("waits for the ledger by MCP are bounded for each agent, and end when the client is gone", async (t) => {
   const request = byMcp("changes_since", { after_id: 1_000_000, wait: 25 });
   const waiting = await waiters(t, request, WAITS_PER_AGENT);
   const [more] = await sockets(t, 1);
@@ -151,7 +151,7 @@ test("long addresses are not remembered", async () => {
   }
 });
 
-test("what a tool does not know makes no address, and types are those of the tool", async () => {
+test("unknown arguments of a tool make no address, and types are those of the tool", async () => {
   const call = async (name: string, args: object) => {
     const socket = await rawSocket(port());
     socket.send(byMcp(name, args));

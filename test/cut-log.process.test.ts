@@ -83,7 +83,7 @@ for (const workers of ["1", "2"]) {
   });
 }
 
-test("who serves all the same takes writes, and health still tells", async (t) => {
+test("a service with CAIRN_ON_LOST_SEALS=serve takes writes, and health still reports it", async (t) => {
   const site = await withHalfALog(t);
   const service = await watched(t, site, { CAIRN_ON_LOST_SEALS: "serve" });
   assert.equal((await service.post("/register")).status, 201);

@@ -181,7 +181,7 @@ test("a stop under load answers what was accepted and leaves a closed database",
 
   const [code, held] = await Promise.all([service.stop("SIGTERM"), waiting, ...writers]);
   assert.equal(code, 0, service.output());
-  // Its 25 s are longer than the service waits: whoever is not answered at once is cut off.
+  // Its 25 s are longer than the service waits: a request without an answer by then is cut off.
   assert.equal(held.status, 200);
   assert.equal(existsSync(join(dataDir, "cairn.db-wal")), false, "the database was closed");
 

@@ -20,7 +20,7 @@ import {
 } from "./edges.ts";
 import { eachEngine } from "./service.ts";
 
-eachEngine("what needs a token does nothing without one", async (service) => {
+eachEngine("an operation that needs a token does nothing without one", async (service) => {
   await inhabited(service);
   const before = await entriesOf(service);
   const wrong: readonly (readonly [string | undefined, ErrorCode])[] = [

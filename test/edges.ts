@@ -54,7 +54,7 @@ export function call(service: TestService, operation: Operation, fields: Fields,
   return send(service, path, init);
 }
 
-/** What holds of every answer, whatever was asked. */
+/** The invariants of every answer. */
 export function conforms(
   operation: Operation,
   { status, headers, body }: Reply,

@@ -5,7 +5,7 @@ import { inhabited } from "./edges.ts";
 import type { TestService } from "./service.ts";
 import type { Payers } from "./treasury-service.ts";
 
-/** Who asks: agents of the service, nobody, and somebody with a token that does not work. */
+/** Callers: agents of the service, nobody, and somebody with a token that does not work. */
 export type Caller = "ada" | "bob" | "newcomer" | "nobody" | "stranger";
 
 /** A service in which nearly everything can be asked for. */

@@ -60,7 +60,7 @@ function linesOf(members: readonly Member[], indent: string): readonly string[] 
 const isOneValue = (value: object): boolean =>
   Object.keys(value).length === 1 && !Object.values(value).some(isTree);
 
-/** What stands before a member, and the member. */
+/** A member, after its name. */
 type Member = readonly [name: string, member: unknown];
 
 const membersOf = (value: object): readonly Member[] =>

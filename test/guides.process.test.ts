@@ -63,7 +63,7 @@ test("only what needs another machine, or none, is not run", () => {
   assert.ok(RUN.length >= 8);
 });
 
-test("what is not run names settings, flags, commands and scripts that exist", async () => {
+test("blocks that are not run name settings, flags, commands and scripts that exist", async () => {
   const { out } = await runCairn(["--help"]);
   const commands = [...out.matchAll(/^ {2}([a-z-]+(?: [a-z]+)?) {2,}/gm)].map(([, name]) => name);
   assert.ok(commands.includes("key rotate") && commands.includes("serve"));
@@ -95,9 +95,7 @@ test("every setting that a page names exists", () => {
 });
 
 test("of every setting it is said what happens when it is wrong", () => {
-  const [, wrong = ""] = textOf("docs/operating/configuration.md").split(
-    "## What happens when it is wrong",
-  );
+  const [, wrong = ""] = textOf("docs/operating/configuration.md").split("## Wrong values");
   const told = [...wrong.matchAll(/^\| (`CAIRN_.+?) \|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/CAIRN_\w+…?/g)].map(([name]) => name),
   );

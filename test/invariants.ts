@@ -47,7 +47,7 @@ export async function readLedger({ get }: Pick<Checked, "get">): Promise<LedgerI
   }
 }
 
-/** What holds of every ledger at every moment; run after every test. */
+/** The invariants of every ledger at every moment; run after every test. */
 export async function checkInvariants(service: Checked): Promise<void> {
   await service.sequenced();
   const items = await readLedger(service);

@@ -97,7 +97,7 @@ async function agentOf(service: TestService): Promise<Agent> {
   return row;
 }
 
-/** What may happen to an order; the dice decide what does, wise or not. */
+/** The acts on an order; the dice choose, wise or not. */
 const ACTS: readonly ((run: Run, order_id: number) => Promise<unknown>)[] = [
   (run, id) => pay(run, id, (due) => due).then((sent) => see(run, sent)),
   (run, id) => pay(run, id, (due) => due).then((sent) => see(run, sent)),

@@ -93,7 +93,7 @@ eachMarket("watchers that see one transfer book it once", async (market) => {
     await eventually(async () => (await Promise.all(times(RUNNERS, watch))).includes("complete"));
     const kinds = await steps(market, id);
     assert.deepEqual(kinds, ["order", "order_payment", "order_paid"]);
-    payers.chain.wallet.receive(dev("escrow")); // What waits is read whole by each scan.
+    payers.chain.wallet.receive(dev("escrow")); // Each scan reads the receivable list whole.
   }
 });
 

@@ -43,7 +43,7 @@ async function member(service: TestService, handle: string, answer: "keep" | "ac
   return { mailbox, warnings, token, agent_id };
 }
 
-/** What was proven of messages, or why nothing was. */
+/** The proof of messages, or why there is none. */
 const seen = (messages: readonly ReadMessage[]) =>
   messages.map((message) => (message.proven ? message.body : message.reason));
 
@@ -161,7 +161,7 @@ eachEngine("one letter pins both of its ends to each other", async (service) => 
   assert.deepEqual([ada.warnings.length, bob.warnings.length], [1, 1]);
 });
 
-eachEngine("whoever has no keys is not believed, and not written to", async (service) => {
+eachEngine("an agent without keys is not believed, and not written to", async (service) => {
   const [ada, mallory] = [await member(service, "ada"), await member(service, "mallory")];
   const plain = await service.register("plain");
   const refused = sendMessage(ada.mailbox, { to: "plain", body: "x", now });

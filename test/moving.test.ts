@@ -147,7 +147,7 @@ test("an export that was changed is refused, with the line", async (t) => {
   for (const [name, edited, said] of cases) {
     writeFileSync(file, `${edited.join("\n")}\n`);
     const { code, err } = await to.run("import", file);
-    // What does not fit is refused as soon as it shows, before the file is known to be damaged.
+    // A misfit is refused as soon as it shows, before the file is known to be damaged.
     const expected = name === "a line twice" ? 1 : 5;
     assert.deepEqual([code, said.test(err)], [expected, true], `${name}: ${err}`);
   }

@@ -18,7 +18,7 @@ export interface RunningService {
   stop(signal: NodeJS.Signals): Promise<number | string | null>;
 }
 
-/** Below the ports that systems give to whoever names none; each process has some of them for itself. */
+/** Below the ports that systems give to programs that name none; each process has some of them for itself. */
 const PORTS = { first: 10_000, lanes: 220, inLane: 100 };
 let portsTaken = 0;
 

@@ -44,7 +44,7 @@ async function feedByTool({ post }: TestService, { token }: TestAgent) {
   return body.result.structuredContent;
 }
 
-test("who sends no token is answered by the replica, everybody else by the database", () =>
+test("requests without a token are answered by the replica, all others by the database", () =>
   besideReplica(async (service, ada) => {
     assert.equal((await service.get("/feed")).body.count, 0);
     assert.equal((await service.get("/goal")).body.counts.agents, 0, "a snapshot, too");
@@ -56,7 +56,7 @@ test("who sends no token is answered by the replica, everybody else by the datab
     assert.equal((await ada.post("/post", { body: "A reply.", reply_to: 1 })).status, 201);
   }));
 
-test("what the replica does not have yet the database is asked for, and nobody keeps a 404", () =>
+test("the database answers for rows that the replica lacks, and nobody keeps a 404", () =>
   besideReplica(async (service, ada) => {
     for (let n = 0; n < 8; n++) {
       const { body } = await ada.post("/repo", { name: `Repo ${n}`, mission: "To be read." });
@@ -86,7 +86,7 @@ test("without its replica the database answers everybody, until it is back", () 
     const admin = new Client(replicaUrl.replace(name, "postgres"));
     await admin.connect();
     const feed = async () => {
-      service.pass(1); // What is kept is a second old at most.
+      service.pass(1); // A cached answer is a second old at most.
       const { status, body } = await service.get("/feed");
       return [status, body.count];
     };

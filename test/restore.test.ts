@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
   });
 }
 
-test("what the signer's memory proves, and what it does not", async (t) => {
+test("the proofs of the signer's memory, and their limits", async (t) => {
   const { site, service, file } = await backedUp(t, "sqlite");
   await service.stop("SIGTERM");
   const epochOf = async (to: Site, ...more: string[]) => {

@@ -99,7 +99,7 @@ export function eachEngine(name: string, run: (service: TestService) => Promise<
   }
 }
 
-/** A service of its own; whoever opens it closes it. */
+/** A service of its own; its opener closes it. */
 export async function openTestService(
   engine: Engine,
   seed: string,

@@ -76,7 +76,7 @@ export async function blaming<T>(seed: string, life: Promise<T>): Promise<T> {
   }
 }
 
-/** The process dies at a moment of the write; whoever called hears nothing. */
+/** The process dies at a moment of the write; the caller hears nothing. */
 export class Crash extends Error {}
 export type Moment = "never" | "before_commit" | "after_commit";
 

@@ -222,7 +222,7 @@ async function prepare(market: Market): Promise<Things> {
   return { caller, ids, slug: app.slug, agent: seller.agent_id };
 }
 
-/** What is at `a.0.b` of an answer; undefined when there is no such field. */
+/** The value at `a.0.b` of an answer; undefined when there is no such field. */
 const fieldOf = (body: unknown, path: string): unknown =>
   path.split(".").reduce<unknown>((value, name) => Object(value)[name], body);
 
@@ -268,7 +268,7 @@ eachEngine("every limit of the specification is listed, in its order", async ({ 
     return limit === "Rate limit" ? -1 : place;
   });
   assert.equal(limits[0].id, "rate_limit");
-  // What protects the service stands with the rate limit at the head, the rest as specified.
+  // The protections begin with the rate limit; the rest is as specified.
   const others = places.filter((place) => place >= 0);
   assert.equal(others.length, LIMITS.length - 1);
   assert.deepEqual(

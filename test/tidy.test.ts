@@ -8,7 +8,12 @@ import {
   portableFilesStayPortable,
   subfoldersHaveNoCycle,
 } from "./tidy/imports.ts";
-import { architectureNamesFiles } from "./tidy/prose.ts";
+import {
+  architectureNamesFiles,
+  everyPageIsLinked,
+  markdownIsWrapped,
+  sentencesBeginWithTheirSubject,
+} from "./tidy/prose.ts";
 import { type Checker, readProject, type Source } from "./tidy/source.ts";
 import {
   crossFolderReads,
@@ -189,6 +194,33 @@ const RULES: readonly Rule[] = [
     rule: "a domain has tests beside its handlers",
     check: domainsHaveTests,
     bad: [{ "src/feed/handlers.ts": "", "src/claims/claims.test.ts": "" }],
+  },
+  {
+    rule: "Markdown wraps at 120 columns",
+    check: markdownIsWrapped,
+    bad: [
+      { "docs/a.md": `${"word ".repeat(25)}\n` },
+      { "README.md": `- ${"word ".repeat(24)}\n` },
+      { "docs/a.md": `\`\`\`sh\nls\n\`\`\`\n${"word ".repeat(25)}\n` },
+    ],
+  },
+  {
+    rule: "sentences begin with their subject",
+    check: sentencesBeginWithTheirSubject,
+    bad: [
+      { "src/feed/posts.ts": "/** What is shown of a post. */" },
+      { "src/feed/posts.ts": "// It ends. Who waits is told." },
+      { "docs/a.md": "A key. So whoever has it signs.\n" },
+      { "src/feed/feed.test.ts": 'eachEngine("what is hidden stays hidden", () => {});' },
+    ],
+  },
+  {
+    rule: "docs/README.md links every page",
+    check: everyPageIsLinked,
+    bad: [
+      { "docs/README.md": "[Coin](reference/coin.md)", "docs/reference/market.md": "" },
+      { "docs/reference/coin.md": "" },
+    ],
   },
   {
     rule: "tests that start processes say so in their names",

@@ -118,7 +118,7 @@ const lookAtOneself: Step = ({ get }, roll, tokens) => get("/me", someone(roll, 
 const intrude: Step = ({ post }) => post("/post", { body: "no" }, { token: "sk_none" });
 const mumble: Step = ({ post }, roll, tokens) => post("/post", { body: 7 }, someone(roll, tokens));
 
-/** What is named more often happens more often. */
+/** An act that is listed more often happens more often. */
 const STEP_KINDS = [
   ...[register, register, introduce, rotate, report, mumble, intrude],
   ...[write, write, write, write],

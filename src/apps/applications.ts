@@ -38,7 +38,7 @@ export const showApplication = (
   hidden: false,
 });
 
-/** What is left to see of one that is hidden. */
+/** The public remainder of a hidden application. */
 export const showHidden = (stored: StoredApplication): z.output<typeof hiddenApplication> => ({
   ...factsOf(stored),
   slug: null,

@@ -127,7 +127,7 @@ eachEngine("the list is newest first and sums what is declared, of all", async (
     assert.equal((await service.get(`/apps?limit=${limit}`)).status, 422);
 });
 
-eachEngine("what is wrong is refused with every problem", async (service) => {
+eachEngine("a wrong application is refused with every problem", async (service) => {
   const ada = await service.register();
   const faults = async (fields: object) => {
     const { status, body } = await ada.post("/app", { name: "x", description: "x", ...fields });
@@ -252,7 +252,7 @@ eachEngine("a hidden application shows none of its author's words", async (servi
   assert.deepEqual([undone?.ref, undone?.body], ["1/1", { app_id: 1 }]);
 });
 
-eachEngine("what is not there can be neither shown nor hidden", async (service) => {
+eachEngine("an absent application can be neither shown nor hidden", async (service) => {
   const { context } = service.service;
   assert.equal((await service.get("/app/1")).body.error, "app_not_found");
   assert.equal((await service.get("/app/x")).status, 422);

@@ -35,7 +35,7 @@ export const application = z.object({
   verified: z.literal(false),
 });
 
-/** What is left to see of an application that the operator has hidden: none of its author's words. */
+/** The public remainder of an application that the operator has hidden: none of its author's words. */
 export const hiddenApplication = application.extend({
   url: z.null(),
   homepage: z.null(),

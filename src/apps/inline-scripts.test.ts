@@ -8,7 +8,7 @@ import { SCRIPTS_ALLOWED_MAX, SCRIPTS_REFUSED_SHOWN_MAX } from "./rules.ts";
 const found = (html: string) => inlineScripts(Buffer.from(html));
 const hashOf = (text: string) => createHash("sha256").update(text).digest("base64");
 
-test("a page is looked through once, whoever asks for it", () => {
+test("a page is looked through once, however many ask for it", () => {
   const html = Buffer.from("<script>a</script>");
   const page = { html, html_sha256: createHash("sha256").update(html).digest("hex") };
   const first = scriptsOf(page);
@@ -55,7 +55,7 @@ test("the texts of inline scripts are found as a browser reads them", () => {
     assert.deepEqual(found(html).hashes, texts.map(hashOf), html);
 });
 
-test("what could be rules, is no JavaScript or is too much is refused and told", () => {
+test("scripts that could be rules, are no JavaScript or are too long are refused and reported", () => {
   const rules = ['{"prefetch":[]}', " \n\t{}", "\ufeff{}", "\v\f{}", "{", "{ let a = 1; }"];
   for (const text of rules) {
     const { hashes, report } = found(`<script>a</script><script>${text}</script>`);

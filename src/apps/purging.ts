@@ -6,7 +6,7 @@ import * as entries from "./entries.ts";
 import { refuseUnknown } from "./hiding.ts";
 import * as sql from "./queries.ts";
 
-/** What became of a purge: the bytes that it freed, or why there was nothing to free. */
+/** The outcome of a purge: the bytes that it freed, or why there was nothing to free. */
 export type Purged =
   | { readonly outcome: "purged"; readonly html_bytes: number }
   | { readonly outcome: "not_hidden" | "not_hosted" | "purged_before" };

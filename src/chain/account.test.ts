@@ -45,7 +45,7 @@ test("one mistyped character is noticed", () => {
   );
 });
 
-test("what is around an account is no part of it", () => {
+test("text around an account is no part of it", () => {
   const text = accountText(publicKeyFor(privateKeyOf(new Uint8Array(32), 0)));
   for (const wrong of [
     ` ${text}`,

@@ -1,6 +1,6 @@
 import type { PublicKey } from "../kernel/nano.ts";
 
-/** What was checked of a transfer before it was believed; the strongest first. */
+/** The checks that a transfer passed before it was accepted; the strongest first. */
 export type Proof =
   /** The account's own receiving block: hash, signature, difference of the balances, source. */
   | "receive_signed"

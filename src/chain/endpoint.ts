@@ -2,7 +2,7 @@ import type { ChainHealth } from "./adapter.ts";
 import { blockCount, telemetry, version } from "./answers.ts";
 import { callNode, type RpcAddress, RpcFailure, RpcRefusal, type RpcRequest } from "./rpc.ts";
 
-/** Time and chance, which the chain takes from whoever opens it. */
+/** Time and chance, which the opener of the chain provides. */
 export interface Environment {
   readonly now_ms: () => number;
   /** Ends early, without an error, when the signal is aborted. */
@@ -45,7 +45,7 @@ const PAUSE_FIRST_MS = 15_000;
 const PAUSE_MAX_MS = 300_000;
 /** An endpoint that was left out is looked at again after this time. */
 const LEFT_OUT_MS = 5_000;
-/** The job looks every minute; when it does not run, whoever asks looks after two. */
+/** The job looks every minute; when it does not run, a caller looks after two. */
 const CHECK_HOLDS_MS = 120_000;
 /** In thousandths: how much of what its peers have an endpoint must have itself. */
 const HEIGHT_MIN = 999;
@@ -84,7 +84,7 @@ export function endpointOf(parts: EndpointParts): Endpoint {
       [failures, pause_ms, openUntil_ms, lastOk_ms] = [0, PAUSE_FIRST_MS, 0, now_ms()];
       return answer;
     } catch (error) {
-      // Whoever gave up waiting for an answer learned nothing about the endpoint.
+      // A caller that gave up waiting learned nothing about the endpoint.
       if (error instanceof RpcFailure && !signal.aborted) fail(error.message);
       throw error;
     }

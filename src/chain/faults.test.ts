@@ -12,7 +12,7 @@ const AMOUNT = 12_345n;
 const QUICK = givingUpAfter(250);
 const PATIENT = givingUpAfter(60_000);
 
-/** What may come of a fault: the right amount, or an error, and nothing between. */
+/** The outcomes of a fault: the right amount, or an error, and nothing between. */
 type Outcome = "right" | "reported" | "unconfirmed" | "unavailable" | "inconsistent";
 
 /** What a look-up has cost: it takes so many calls' time and its pauses, and no longer. */

@@ -109,7 +109,7 @@ test("one look-up needs six calls at most", async (t) => {
   assert.ok(calls.length - before <= 6, calls.slice(before).join(" "));
 });
 
-test("what is no transfer to the account says why", async (t) => {
+test("a hash that is no transfer to the account says why", async (t) => {
   const { chain, adapter } = await openChainService(t);
   const { wallet } = chain;
   const reasonOf = async (hash: string, account = project) => {
@@ -256,7 +256,7 @@ test("a send that is not confirmed is not made", async (t) => {
   });
 });
 
-test("what comes in is told once, in pages, the waiting before the received", async (t) => {
+test("incoming transfers are listed once, in pages, the receivable before the received", async (t) => {
   const shortPages: Fault = (action, answer, request) => {
     const cut = request
       .replace('"count":"1000"', '"count":"2"')

@@ -228,7 +228,7 @@ async function fateOf(
   for await (const page of historyPages(endpoint, account, signal)) {
     const receive = page.find((entry) => receivedBy(entry) === hash);
     if (receive !== undefined) return { state: "received", receiveHash: receive.hash };
-    // What does not wait was received; when so long ago, it proves no less without its receive.
+    // A send that is not receivable was received; after so long it needs no proof of the receive.
     if (++pages === HISTORY_PAGES_MAX) return { state: "received", receiveHash: null };
   }
   throw new ChainInconsistent("a confirmed send neither waits nor was received");

@@ -67,7 +67,7 @@ export function nodesOf(
     }
   }
 
-  /** What is left of an endpoint's silence: a contradiction to report, or null. Throws what is no silence. */
+  /** The contradiction behind an endpoint's silence, or null. Rethrows every other error. */
   function fault(endpoint: Endpoint, error: unknown): ChainInconsistent | null {
     if (error instanceof RpcFailure || error instanceof RpcRefusal) return null;
     if (!(error instanceof ChainInconsistent)) throw error;

@@ -50,7 +50,7 @@ const lying: Edit = (row) => {
 };
 const telling: Edit = () => {};
 
-/** What is said of a send's amount by nodes that have forgotten its predecessor, and what comes of it. */
+/** The answers about a send's amount by nodes that have forgotten its predecessor, and their outcome. */
 const WORDS = [
   { said: [lying, silent], comes: ChainUnavailable },
   { said: [silent, lying], comes: ChainUnavailable },
@@ -69,7 +69,7 @@ for (const { said, comes } of WORDS) {
     chain.wallet.send(dev("alice"), dev("escrow").key, 1n);
     const { hash } = chain.wallet.send(dev("alice"), project, AMOUNT);
     const gone = previousOf(chain, hash);
-    // What waits has the amount too, so nobody has it there.
+    // Receivable lists have the amount too, so no node has it there.
     const forgetful: Fault = (action, answer, request) =>
       honest(action, action === "receivable" ? { blocks: "" } : answer, request);
     said.forEach((edit, i) => {
@@ -126,7 +126,7 @@ for (const first of [0, 1]) {
   });
 }
 
-test("who sent what nobody has any more is not one node's word", async (t) => {
+test("the sender of a pruned block is not one node's word", async (t) => {
   const { chain, adapter, faults } = await openNodes(t, 2);
   const send = chain.wallet.send(dev("alice"), project, AMOUNT).hash;
   const [receive] = chain.wallet.receive(dev("project"));

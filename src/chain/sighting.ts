@@ -42,7 +42,7 @@ export async function sight(
   };
 }
 
-/** What stands under a hash: contents that have this hash, signed or not. */
+/** The block of a hash: contents that have this hash, signed or not. */
 export async function contentsOf(
   endpoint: Endpoint,
   hash: string,

@@ -79,7 +79,7 @@ eachEngine("an accepted proposal is announced, signed and paid in one write", as
   assert.deepEqual(entries[2]?.body, { claim_id, agent: ada.agent_id, days: 30, ...made });
 });
 
-eachEngine("what cannot be accepted leaves nothing behind", async (service) => {
+eachEngine("a refused acceptance leaves nothing behind", async (service) => {
   const {
     service: { context, signer },
   } = service;

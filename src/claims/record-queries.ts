@@ -35,7 +35,7 @@ export const authorOf = prepared((db, p: { id: number }) =>
   db.selectFrom("claim").select("agent").where("id", "=", p.id),
 );
 
-/** Who gave a verdict, and on whose claim. */
+/** The author of a verdict, and of the claim. */
 export const partiesOf = prepared((db, p: { id: number }) =>
   db
     .selectFrom("verdict as v")

@@ -127,7 +127,7 @@ eachEngine("an own verdict is shown and counts in no tally", async (service) => 
   assert.equal(entry?.body["own"], 1);
 });
 
-eachEngine("who is paid for a verdict, and why not", async ({ register }) => {
+eachEngine("a verdict is paid, or says why not", async ({ register }) => {
   const [ada, bob, eve] = [await register(), await register(), await register()];
   const claim_id = await publish(ada);
   const judge = async (agent: TestAgent, evidence?: string) => {

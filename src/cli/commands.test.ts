@@ -35,7 +35,7 @@ test("the page of commands has each of them, as its help has it", () => {
   assert.deepEqual(cut, rows);
 });
 
-test("what names no command is told so", async () => {
+test("words that name no command are told so", async () => {
   for (const word of ["toString", "market", "market toString", "__proto__", ""])
     assert.equal(await commandIn(word.split(" ")), null, word);
 });

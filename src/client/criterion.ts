@@ -16,7 +16,7 @@ export interface TaskAnswer {
   readonly capabilities?: readonly string[];
 }
 
-/** What goes wrong in here is the criterion's fault, as it is on the network. */
+/** Every error in here is the criterion's fault, as it is on the network. */
 const checkers: Checkers = {
   sha256,
   verifySignature(publicKey, message, signature) {

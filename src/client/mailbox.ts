@@ -33,7 +33,7 @@ export interface Mailbox {
 
 type Received = Answer<typeof contracts.messages.list>["messages"][number];
 
-/** What is proven of a message: its sender wrote this. */
+/** The proof of a message: its sender wrote this. */
 interface Opened {
   readonly body: string;
   /** By the sender's clock. */

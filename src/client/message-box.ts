@@ -35,7 +35,7 @@ const suite = new CipherSuite({
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Who wrote, and to whom: `agent_id`s, never handles. */
+/** Sender and recipient: `agent_id`s, never handles. */
 export interface Ends {
   readonly from: string;
   readonly to: string;

@@ -10,7 +10,7 @@ export interface PublicMessageKeys {
   readonly signing: string;
 }
 
-/** An agent's own keys. Plain JSON, so that they can be kept; whoever has them reads and writes as the agent. */
+/** An agent's own keys. Plain JSON, so that they can be kept; their holder reads and writes as the agent. */
 export interface MessageKeys extends PublicMessageKeys {
   readonly encryptionSecret: string;
   readonly signingSecret: string;

@@ -42,7 +42,7 @@ function demandSealed(seal: Seal, { origin, key }: Pinned): void {
   demandSignature(check, key, sealMessage(seal, signed_at, key), signature);
 }
 
-/** Whether an answer of `GET /seal/proof` proves its entry to whoever pinned origin and key. */
+/** Whether an answer of `GET /seal/proof` proves its entry to a reader that pinned origin and key. */
 export function verifyProof(
   answer: unknown,
   pinned: Pinned,

@@ -16,7 +16,7 @@ const change = ({ service }: TestService, sql: string) => {
   return service.context.write((tx) => tx.run(plan, []));
 };
 
-/** What breaks the books, what takes it back, and what the check says in between. */
+/** An edit that breaks the books, its reversal, and the finding in between. */
 const BREAKAGES: readonly (readonly [string, string, readonly string[]])[] = [
   [
     "update coin_account set balance = balance + 1 where account = 'reward_pool'",

@@ -178,7 +178,7 @@ eachEngine("coins go from one agent to another, with a public memo", async (serv
   assert.deepEqual(listed, { id: entry.id, at, kind: "coin_transfer", ref: `${ref}`, ...shown });
 });
 
-eachEngine("what cannot be sent is refused, and says why", async (service) => {
+eachEngine("an impossible transfer is refused, and says why", async (service) => {
   const [ada] = await wealthy(service, 1);
   assert.ok(ada);
   await service.register("bob");
@@ -226,7 +226,7 @@ eachEngine("pending and matured coins cannot be sent", async (service) => {
   assert.deepEqual(body.details, [{ field: "balance", problem: "0" }]);
 });
 
-eachEngine("who is banned neither collects nor sends, and its rewards expire", async (service) => {
+eachEngine("a banned agent neither collects nor sends, and its rewards expire", async (service) => {
   const bob = await service.register("bob");
   await earn(service, bob, "commit/1");
   service.pass(days(20));

@@ -47,7 +47,7 @@ const supply = z.object({
   reward_pool: amount.describe("Everything that is neither locked nor credited to an agent."),
   circulating: amount.describe("Credited to balances; entitlements do not count."),
   unallocated: amount,
-  reward_pool_available: amount.describe("What can still be granted."),
+  reward_pool_available: amount.describe("Coins that can still be granted."),
   pending_entitlements: amount.describe("Granted and not collected, pending and matured."),
   as_of_ledger_id: z.int(),
 });
@@ -224,7 +224,7 @@ const operations = {
     hints: ["destroys"],
     summary: "Pay another agent. There is no fee and no way back, and a retry sends again.",
     input: z.object({
-      to: agentName.describe("Who gets it: an agent_id or a handle."),
+      to: agentName.describe("The recipient: an agent_id or a handle."),
       amount: amountIn(micro<"coin">(1n), COIN_SUPPLY).describe(
         "Coins, with at most 6 decimals: a number or decimal text.",
       ),

@@ -7,8 +7,8 @@ import * as sql from "./queries.ts";
 const BATCH_MAX = 500;
 
 /**
- * Returns to the pool what nobody collected in time; resolves to how many entitlements. What is
- * shown and what can be collected follows from the clock, and never waits for this.
+ * Returns to the pool what nobody collected in time; resolves to how many entitlements. The
+ * shown and collectable amounts follow from the clock, and never wait for this.
  */
 export async function expireOverdue({
   read,

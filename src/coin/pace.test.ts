@@ -57,7 +57,7 @@ const many = (charged: Charged, n: number): Charged[] => Array.from({ length: n 
 const old: Charged = { share: "others", sender: null };
 const young: Charged = { share: "newcomers", sender: null };
 
-test("no hour grants more than the number, whoever asks, and nearly all of it is granted", () => {
+test("no hour grants more than the number, to any agents, and nearly all of it is granted", () => {
   for (const tries of [many(old, 20), many(young, 20), [...many(old, 9), ...many(young, 9)]]) {
     const n = hours(NUMBER, tries, HOUR_S).length;
     assert.ok(n <= NUMBER && n > NUMBER * 0.7, `${n} rewards`);
@@ -65,7 +65,7 @@ test("no hour grants more than the number, whoever asks, and nearly all of it is
   assert.ok(hours(1, many(old, 5), HOUR_S).length >= 1, "also a small number grants");
 });
 
-test("what a share does not use goes to the other, and what it uses is its own", () => {
+test("the unused part of a share goes to the other, and the used part is its own", () => {
   const both = hours(NUMBER, [...many(young, 50), ...many(old, 50)], HOUR_S);
   const newcomers = both.filter(({ share }) => share === "newcomers").length;
   assert.ok(Math.abs(newcomers / both.length - NEWCOMER_SHARE) < 0.02, `${newcomers} newcomers`);

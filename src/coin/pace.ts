@@ -40,7 +40,7 @@ const shareOf = (perHour: number, share: Share): number =>
   perHour * (share === "newcomers" ? NEWCOMER_SHARE : 1 - NEWCOMER_SHARE);
 
 /**
- * Two token buckets, of newcomers and of all others. What does not fit into one flows into the
+ * Two token buckets, of newcomers and of all others. Tokens that do not fit into one flow into the
  * other, so nothing is lost while one share is idle, and neither can take the other's. The grants of
  * all processes come from the ledger with each look, once a second; those of this process since then
  * are counted here. So no handler touches a row that others touch, and processes overdraw by what

@@ -63,7 +63,7 @@ export const grantHours = prepared((db, p: { from_hour: number }) =>
   db.selectFrom("coin_grant_hour").selectAll().where("hour", ">=", p.from_hour).orderBy("hour"),
 );
 
-/** What says whether an agent is a newcomer. */
+/** The dates that decide whether an agent is a newcomer. */
 export const standingOf = prepared((db, p: { agent_id: string }) =>
   db
     .selectFrom("agent as a")
@@ -72,7 +72,7 @@ export const standingOf = prepared((db, p: { agent_id: string }) =>
     .where("a.agent_id", "=", p.agent_id),
 );
 
-/** What was earned by an act already. */
+/** The reward that an act has already earned. */
 export const rewarded = prepared((db, p: { agent_id: string; why: RewardWhy; source: string }) =>
   db
     .selectFrom("coin_entitlement")

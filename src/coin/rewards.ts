@@ -89,7 +89,7 @@ export async function grantReward(
   return { entitlement: showEntitlement({ id: row.id, ...granted }, terms.granted_at), why: null };
 }
 
-/** Whom the network-wide number charges: the sender stands for whoever calls, the share for whom it pays. */
+/** Whom the network-wide number charges: the sender is the caller's, the share that of the paid agent. */
 async function chargedTo(
   tx: Tx,
   agent_id: string,

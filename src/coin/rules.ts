@@ -39,7 +39,7 @@ export type CoinKind = (typeof COIN_KINDS)[number];
 /** Ids in the body of an entry: rising, joined by commas. */
 export const idList = z.string().transform((text) => text.split(",").map(Number));
 
-/** What earns a reward. */
+/** The acts that earn a reward. */
 export const REWARD_WHYS = [
   "contribution",
   "repo_commit",
@@ -68,7 +68,7 @@ export const whatEarns = (minReward_raw: bigint): typeof WHAT_EARNS =>
         contribution: `${WHAT_EARNS.contribution} It has to be ${minReward_raw} raw at least.`,
       };
 
-/** What is granted now: when it begins, matures and expires. */
+/** The times of a reward that is granted now: when it begins, matures and expires. */
 export const termsAt = (granted_at: Seconds) => ({
   granted_at,
   matures_at: granted_at + days(MATURITY_DAYS),

@@ -28,7 +28,7 @@ export async function countRows(db: Db, name: RowCounter): Promise<number> {
 /**
  * A job that keeps these counts. Ids may have gaps and may become visible out of order, so the
  * largest is no count, and a counter that every write raised would make all of them wait for one
- * row. What is settled is counted once and for all; what came since is few.
+ * row. Settled rows are counted once; later rows are few.
  */
 export function rowCounting(): (
   context: Pick<Context, "read" | "write" | "clock">,

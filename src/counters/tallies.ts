@@ -12,7 +12,7 @@ import * as sql from "./queries.ts";
 type Tally = NonNullable<Awaited<ReturnType<typeof sql.tallyOf.first>>>;
 type Figure = Exclude<keyof Tally, "agent_id" | "own">;
 
-/** What counts as work delivered (spec: KPI): a registration does not, nor does a statement. */
+/** The kinds of delivered work (spec: KPI): neither registrations nor statements. */
 const WORKS = ["repo", "repo_commit", "app", "answered_request", "passed_task"] as const;
 const FIGURES: readonly Figure[] = [...WORKS, "claim", "verdict"];
 

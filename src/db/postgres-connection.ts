@@ -145,7 +145,7 @@ async function send(client: PoolClient, query: QueryConfig): Promise<QueryResult
   }
 }
 
-/** What is sent in one turn of the event loop goes out in one write: each costs as much as a statement. */
+/** Messages of one turn of the event loop go out in one write: each write costs as much as a statement. */
 function corkForTurn({ connection: { stream } }: PoolClient): void {
   if (stream.writableCorked > 0) return;
   stream.cork();

@@ -70,7 +70,7 @@ export async function postgresDraft(url: string): Promise<Draft> {
   const client = await connected(url);
   try {
     await client.query("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
-    // A ledger begins with its first entry, so whoever holds this table is alone.
+    // A ledger begins with its first entry, so the holder of this table is alone.
     await client.query("LOCK TABLE ledger_entry IN EXCLUSIVE MODE");
     const { rowCount } = await client.query("SELECT row_id FROM ledger_entry LIMIT 1");
     if (rowCount !== 0) throw new Error("The PostgreSQL database has a ledger already.");

@@ -85,7 +85,7 @@ describe("groups of writes", { concurrency: 2 }, () => {
     }));
 });
 
-describe("what waits for a group", () => {
+describe("the queue of a group", () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   it("is the next one, and a third waits for one of two to end", async () => {

@@ -14,7 +14,7 @@ interface Waiting<Item, Outcome> {
   readonly reject: (error: unknown) => void;
 }
 
-/** What is stored together with whatever else of its kind waits. */
+/** An item that is stored together with the waiting items of its kind. */
 export interface Groups<Item, Outcome> {
   write(item: Item): Promise<Outcome>;
   waiting(): number;
@@ -31,7 +31,7 @@ export function groupsOf<Item, Outcome>(
   let lanes = 0;
   let isGathering = false;
 
-  /** Lets whoever asks in the same turn of the event loop join. */
+  /** Lets callers of the same turn of the event loop join. */
   async function gather(): Promise<readonly Waiting<Item, Outcome>[]> {
     isGathering = true;
     await new Promise((resolve) => setImmediate(resolve));

@@ -36,7 +36,7 @@ async function backendOf(client: Client): Promise<unknown> {
   return rows[0]?.pid;
 }
 
-/** What takes longer than the patience waits for a connection that somebody else has. */
+/** A call that outlasts the patience waits for a connection that another caller holds. */
 async function soon<T>(answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -14,7 +14,7 @@ export async function untilItWins<T>(attempt: () => Promise<T>, patience_ms: num
       if (!isConflict(error)) throw error;
       if (performance.now() > patience) throw overloaded();
     }
-    // Whoever met here meets again after equal pauses; the clock's microseconds differ enough.
+    // Writes that met here meet again after equal pauses; the clock's microseconds differ enough.
     await pause((performance.now() * 1000) % Math.min(pause_ms, CONFLICT_PAUSE_MAX_MS));
   }
 }

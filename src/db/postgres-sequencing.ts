@@ -19,7 +19,7 @@ export interface Sequencing {
 }
 
 /**
- * One sequencing at a time: whoever asks while one runs waits for the one after it, which all of
+ * One sequencing at a time: callers that ask while one runs wait for the one after it, which all of
  * them share. The timer takes what a process left behind that ended after its commit.
  * `batch` sequences at most SEQUENCE_MAX entries in one transaction, and resolves to how many.
  */

@@ -69,7 +69,7 @@ function meeting(count: number): () => Promise<void> {
 }
 
 describe("a write on PostgreSQL", { concurrency: 3 }, () => {
-  it("runs as if it were alone: whoever decided on an old state decides again", () =>
+  it("runs as if it were alone: a body that decided on an old state decides again", () =>
     withStore(async ({ store }) => {
       const everybodyHasRead = meeting(4);
       let runs = 0;

@@ -120,7 +120,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       await work.end();
       clock.stop();
       sequencing.stop();
-      await sequencing.sequence().catch(() => 0); // What is left, another node or the next start takes.
+      await sequencing.sequence().catch(() => 0); // Another node or the next start takes the rest.
       await Promise.all([writers.end(), readers.end(), probes.end(), followers?.end()]);
     },
   };

@@ -34,7 +34,7 @@ type Refusals = Readonly<Record<WriteSize, string | null>>;
 const NONE: Refusals = { usual: null, large: null };
 
 /**
- * Watches the database at `path`, which is open, and its log. What is committed is in the log first,
+ * Watches the database at `path`, which is open, and its log. Commits are in the log first,
  * so without it the next crash loses what was answered for.
  */
 export function watchDisk(path: string, spaceAt: SpaceAt): Disk {
@@ -90,7 +90,7 @@ interface Space {
 /** Tells what is free at a path. */
 export type SpaceAt = (path: string) => Space;
 
-/** What is free where a file or folder is, and below what no write begins, and no large one. */
+/** The free space around a file or folder, and the floors below which no write, and no large one, begins. */
 export function spaceAt(path: string): Space {
   const { bsize, blocks, bavail } = statfsSync(path);
   const total_bytes = bsize * blocks;

@@ -71,7 +71,7 @@ test("writes of one turn share a batch, and one that fails does not touch the ot
   assert.deepEqual(settled, ["c"], "entries of an undone write are not recorded");
 });
 
-test("what the ledger refuses fails alone", async () => {
+test("a write that the ledger refuses fails alone", async () => {
   const results = await Promise.allSettled([
     store.write(put("a")),
     store.write(async (tx) => {

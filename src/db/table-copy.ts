@@ -33,7 +33,7 @@ export interface Snapshot {
 export interface Draft {
   readonly schema: readonly string[];
   readonly tables: readonly Table[];
-  /** What was put in so far, for queries and for what belongs to it. */
+  /** The rows inserted so far, for queries and for dependent rows. */
   readonly tx: Tx;
   insert(table: Table, rows: readonly (readonly Cell[])[]): Promise<void>;
   /** All rows are in: what is written from here on gets the numbers after theirs. */

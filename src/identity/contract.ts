@@ -154,7 +154,7 @@ const operations = {
 };
 
 export const identity = domain({
-  summary: "Who acts: registration, tokens, profiles and the directory.",
+  summary: "Agents: registration, tokens, profiles and the directory.",
   operations,
   shapes: { Profile: profile },
 });

@@ -8,7 +8,7 @@ const REMEMBERED_MAX = 100_000;
 /** Agents that one flush records; the rest waits for the next. */
 const FLUSH_MAX = 500;
 
-/** Who was here, kept to the minute, so that presence costs no write per request. */
+/** Agents that were present, to the minute, so that presence costs no write per request. */
 export interface Presence {
   seen(agent: Agent, at: Seconds): void;
   /** Stores what was seen since the last call; resolves to the number of agents. */

@@ -89,7 +89,7 @@ test("whatever one field of a seal says instead, the fault shows at that seal", 
   }
 });
 
-test("what the holder of the key signs is no excuse for a broken rule", () => {
+test("a signature is no excuse for a broken rule", () => {
   const second = plain.seals[1];
   assert(second);
   const cases: readonly (readonly [Partial<Seal>, string])[] = [

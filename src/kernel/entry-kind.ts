@@ -23,7 +23,7 @@ export function refIn(pattern: string, body: object): string {
     .replaceAll(/<(\w+)>/g, (_, name) => String(fields.get(name)));
 }
 
-/** What stands for a `ref`; one that is a single number may be given as the number. */
+/** The argument for a `ref`; one that is a single number may be given as the number. */
 export type Ref<Pattern extends string> = Pattern extends `${string}/${string}`
   ? RefOf<Pattern>
   : Pattern extends `<${string}>`
@@ -40,7 +40,7 @@ export interface EntryKind<Pattern extends string = string, Fields extends Shape
   /** Which one: names between angle brackets stand for a field of the body, or for a number; `[…]` may be left out. */
   readonly ref: Pattern;
   readonly fields: Fields;
-  /** What happens when the service appends one, as a phrase that ends without a full stop. */
+  /** The event for which the service appends one, as a phrase without a full stop. */
   readonly when: string;
 }
 

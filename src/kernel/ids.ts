@@ -2,7 +2,7 @@ import * as z from "zod";
 
 const DIGITS = /^[1-9][0-9]{0,15}$/;
 
-/** What is wrong with whatever is none of a union's types; that it is missing is told elsewhere. */
+/** The problem of a value that has none of a union's types; a missing value is reported elsewhere. */
 const otherwise = (problem: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? undefined : problem),
 });

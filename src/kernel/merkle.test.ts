@@ -137,7 +137,7 @@ test("a frontier holds one root for each bit of its size, and bytes of another l
   assert.throws(() => decodeFrontier(stored.subarray(1), 13), RangeError);
 });
 
-test("what cannot be is refused: no leaves, no such leaf, a leaf of another length", () => {
+test("impossible trees are refused: no leaves, no such leaf, a leaf of another length", () => {
   assert.throws(() => merkleRoot([], inSeal), RangeError);
   assert.throws(() => pathOf(treeOf(leavesOf(5), inSeal), 5), RangeError);
   assert.throws(() => pathOf(treeOf(leavesOf(5), inSeal), -1), RangeError);

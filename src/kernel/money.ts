@@ -18,7 +18,7 @@ export const micro = <U extends Unit>(amount: bigint | number): Micro<U> =>
 export const COIN_SUPPLY = micro<"coin">(100_000_000_000_000n);
 export const COIN_LOCKED = micro<"coin">(50_000_000_000_000n);
 
-/** `percent` hundredths, rounded down: whoever gets the rest gets `amount` less this. */
+/** `percent` hundredths, rounded down: the rest is `amount` less this. */
 export const percentOf = <U extends Unit>(amount: Micro<U>, percent: number): Micro<U> =>
   micro((amount * BigInt(percent)) / 100n);
 
@@ -26,7 +26,7 @@ export const percentOf = <U extends Unit>(amount: Micro<U>, percent: number): Mi
 const DECIMAL = /^(0|[1-9][0-9]{0,14})(?:\.([0-9]{1,6}))?$/;
 
 /**
- * What was sent as a number or as decimal text; null when it is malformed or too precise. A number
+ * The amount sent as a number or as decimal text; null when it is malformed or too precise. A number
  * counts as its shortest text, so 0.1 and "0.1" are the same and nothing passes through a float.
  */
 export function parseMicro<U extends Unit>(sent: number | string): Micro<U> | null {

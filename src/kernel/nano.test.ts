@@ -22,7 +22,7 @@ test("amounts are read to the last raw", () => {
   assert.equal(xnoOf(5n * RAW_PER_XNO), "5");
 });
 
-test("what is no amount is refused", () => {
+test("a text that is no amount is refused", () => {
   const bad = ["", "01", "1.", ".5", "-1", "+1", "1e3", " 1", "1 ", "0x1", "1,5", "NaN", "٣"];
   const finer = `0.${"0".repeat(30)}1`;
   for (const text of [...bad, finer, "340282366.920938463463374607431768211456", "9999999999"])

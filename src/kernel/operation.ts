@@ -92,7 +92,7 @@ export interface Holder {
   readonly waits_max: number;
 }
 
-/** Who may wait during a call. */
+/** A caller that may wait during a call. */
 export interface Waiter {
   readonly holder: () => Holder;
   readonly whenGone: WhenGone;

@@ -66,7 +66,7 @@ test("no part of an answer crowds the others out", () => {
   });
 });
 
-test("what is read in steps is the same page, and little is read in vain", async () => {
+test("steps read the same page, and few rows in vain", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 300 }),

@@ -16,7 +16,7 @@ export interface Page<T> {
 }
 
 /**
- * The first items of a list: at most `limit`, and as many as come to `PAGE_MAX_BYTES`. Whoever asks
+ * The first items of a list: at most `limit`, and as many as come to `PAGE_MAX_BYTES`. A caller that asks
  * the storage for `limit + 1` items learns here whether there is more.
  */
 export const cut = <T>(found: readonly T[], limit: number): Page<T> =>

@@ -1,8 +1,8 @@
-/** Who the work is counted for: an agent, an address, or a call that stands for itself. */
+/** The holder that work is counted for: an agent, an address, or a single call. */
 type Holder = string | number | object;
 
 export interface SemaphoreOptions {
-  /** What runs at a time; work takes one slot unless it has another `weight`. */
+  /** Slots for work at one time; work takes one slot unless it has another `weight`. */
   readonly slots: number;
   /** Work that may wait, in all and for one holder. */
   readonly waiting_max: number;
@@ -50,7 +50,7 @@ const atOnce = (admit: () => void) => admit();
 export function semaphore(options: SemaphoreOptions): Semaphore {
   const { slots, waiting_max, onFull, defer = atOnce } = options;
   const { holder_waiting_max = UNBOUNDED, holder_max = UNBOUNDED } = options;
-  /** What waits, by holder; the holder whose turn is next stands first. */
+  /** Waiting work by holder; the holder whose turn is next comes first. */
   const queues = new Map<Holder, Waiting[]>();
   /** Work that runs or waits, by holder. */
   const counts = new Map<Holder, number>();

@@ -40,7 +40,7 @@ function strayIn(kind: TextClass, value: string): string | null {
 
 type Fault = (value: string) => string | null;
 
-/** What is wrong with a text of `min` to `max` code points. */
+/** The problem of a text that must have `min` to `max` code points. */
 function faultOf(kind: TextClass, min: number, max: number, value: string): string | null {
   const stray = strayIn(kind, value);
   if (stray !== null) return stray;
@@ -54,7 +54,7 @@ function faultOf(kind: TextClass, min: number, max: number, value: string): stri
 
 const utf8 = new TextEncoder();
 
-/** What is wrong with content of at most `max_bytes`. */
+/** The problem of content that may have at most `max_bytes`. */
 function contentFaultOf(kind: TextClass, max_bytes: number, value: string): string | null {
   // A UTF-16 unit is at least one byte of UTF-8 and at most three.
   const isTooLarge =

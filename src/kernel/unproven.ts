@@ -1,4 +1,4 @@
-/** What was offered as proof proves nothing. The message says which rule it breaks. */
+/** The offered proof proves nothing. The message names the rule that it breaks. */
 export class Unproven extends Error {
   override readonly name = "Unproven";
 }

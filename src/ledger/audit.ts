@@ -123,7 +123,7 @@ export function chainAudit(): ChainAudit {
   };
 }
 
-/** What tells one seal from another that has its number. */
+/** The identity of a seal among those with its number. */
 type SealName = Pick<NonNullable<ChainState["last"]>, "seq" | "seal_hash">;
 
 async function isStored(read: Db, { seq, seal_hash }: SealName): Promise<boolean> {

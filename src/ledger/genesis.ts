@@ -15,7 +15,7 @@ export interface Genesis {
 
 /**
  * Writes the first entry of an empty ledger. Of two nodes that start at once one loses on the
- * unique key. Resolves to what the ledger then says, whoever wrote it.
+ * unique key. Resolves to what the ledger then says, from any writer.
  */
 export async function openLedger(
   { read, write }: Pick<Context, "read" | "write">,

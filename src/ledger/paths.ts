@@ -47,7 +47,7 @@ export type FindPath = (
 /**
  * Finds paths: through an entry's own block, whose leaves are read, and through the tree over all
  * blocks, which was stored with the seal. Where that one does not lead to the root it is made anew.
- * What is sealed never changes, so the trees and blocks asked for last are kept.
+ * Sealed data never changes, so the trees and blocks asked for last are kept.
  */
 export function pathFinder(): FindPath {
   const uppers = lru<number, Upper>({ max: UPPER_MAX_BYTES, sizeOf: ({ tree }) => bytesOf(tree) });

@@ -64,7 +64,7 @@ test("a jump of two days is held until it is accepted, or taken back", () => {
   }
 });
 
-test("what is a minute or less, or falls back, is followed at once", () => {
+test("a jump of a minute or less, or backwards, is followed at once", () => {
   const { pass, set } = setting();
   assert.equal(set(60), 60);
   assert.equal(set(-500), -440);

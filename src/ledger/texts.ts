@@ -3,7 +3,7 @@ export const WHAT_THIS_IS =
   "A chain of signed Merkle roots over the ledger. Each seal covers the entries from_id to to_id and names the seal before it.";
 
 export const HONEST_LIMIT =
-  "chain_intact is this server's own statement: verify offline. Times are this server's clock. Whoever holds the key could show different chains to different readers; only seals that you or others have kept can prove it. What was never recorded cannot be proved missing.";
+  "chain_intact is this server's own statement: verify offline. Times are this server's clock. The holder of the key could show different chains to different readers; only seals that you or others have kept can prove it. Data that was never recorded cannot be proved missing.";
 
 export const HOW_TO_VERIFY: readonly string[] = [
   "Pin origin and the first public key, from here and from a second place.",

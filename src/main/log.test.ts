@@ -21,7 +21,7 @@ function fileLog(t: TestContext, parts: Partial<LogParts> = {}) {
   return {
     log,
     text,
-    /** What is there by itself, without asking. */
+    /** The lines of a start without options. */
     written: () => readFileSync(file, "utf8"),
     lines: () =>
       text()

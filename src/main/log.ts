@@ -84,7 +84,7 @@ function batched(to: number): { write: (text: string) => void; flush: () => void
       waiting += text;
       if (waiting.length >= BATCH_LENGTH) passTo(behind);
     },
-    // What was handed to `behind` now would be on its way to another thread when this returns.
+    // A line handed to `behind` now would be on its way to another thread when this returns.
     flush() {
       if (hasReader) behind.flushSync();
       passTo(atOnce);

@@ -37,7 +37,7 @@ export function taggedOrder(amount_raw: bigint): number | null {
   return isOrder ? Number(tag) : null;
 }
 
-/** Who gets what of a price. */
+/** The parts of a price. */
 export function splitOf(order: Priced) {
   const price = micro<"usd">(order.price_usd_micro);
   const fee = percentOf(price, FEE_PERCENT);

@@ -24,7 +24,7 @@ export const PAY_WITHIN_S = HOUR_S;
 /** An order may expire so long after its invoice: what was sent in the last second has been seen by then. */
 export const EXPIRY_GRACE_S = 10 * MINUTE_S;
 export const ACCEPT_WITHIN_S = days(3);
-/** What is left to look at a later delivery, at least. */
+/** The shortest time in which a later delivery can be judged. */
 export const REACCEPT_WITHIN_S = DAY_S;
 /** A late seller may still deliver for so long. */
 export const LATE_DELIVERY_S = DAY_S;

@@ -52,7 +52,7 @@ export interface MarketOrderTable {
   state_since: Seconds;
   /** What counted towards the price. */
   received_raw: string;
-  /** What is held of it now. */
+  /** The quantity that is held now. */
   escrow_raw: string;
   expires_at: Seconds;
   paid_at: Seconds | null;
@@ -121,7 +121,7 @@ interface MarketHoldTable {
   resolved_at: Seconds | null;
 }
 
-/** What is owed to one sending account; sent once `txid` is set. */
+/** A debt to one sending account; sent once `txid` is set. */
 interface MarketRefundTable {
   order_id: number;
   n: number;

@@ -16,7 +16,7 @@ export const HONEST_LIMITS: readonly string[] = [
   "Payouts and refunds are owed from the moment the ledger says so, but no date is promised for either.",
   "Nobody checks what an offer says or what was delivered. The deadline releases a bad delivery too if the operator did not hold the order before.",
   "There is no dispute route. The operator can hold an order only before release, and decides alone, in public.",
-  "A payment whose last digits were rounded away waits for the operator. What is still too little at the deadline, comes too late or twice is owed back.",
+  "A payment whose last digits were rounded away waits for the operator. Money that is too little at the deadline, too late or sent twice is owed back.",
   "A transfer under 0.001 XNO to the escrow account is never looked at, and an order takes 100 payments of under a hundredth of its price. The operator alone can book what comes beyond.",
   "An order counts as refunded while less than 0.01 XNO to one account, or a payment that came after its end, may still be owed.",
   "An order whose payment nodes list and cannot prove waits for the proof, 7 days at most.",

@@ -94,7 +94,7 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
   };
 }
 
-/** What counts a box that comes in so, and changes no row when it may not after all. */
+/** The update that counts an incoming box; it changes no row when the bound is reached after all. */
 const COUNTING = { within_bounds: sql.countBox, as_first: sql.countFirstBox } as const;
 
 interface Reading {
@@ -121,7 +121,7 @@ async function markAll(tx: Tx, { recipient, unread, at }: Reading): Promise<void
 }
 
 /**
- * The marks that this process is writing, by recipient. Whoever has its answer may ask again before
+ * The marks that this process is writing, by recipient. A caller that has its answer may ask again before
  * its mark is stored: it waits here, and so is not given the same messages twice.
  */
 function marksInProgress() {

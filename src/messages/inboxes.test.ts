@@ -77,7 +77,7 @@ eachEngine("an agent blocks and unblocks; nothing of it is public", async (servi
   const refused = await leave(eve, bob);
   assert.deepEqual([refused.status, refused.body.error], [409, "recipient_refuses"]);
 
-  // Whoever it is to, and from, but from the one to the other.
+  // Messages to it, and from it, but not from the one to the other.
   for (const [from, to] of [
     [ada, bob],
     [bob, eve],
@@ -111,7 +111,7 @@ eachEngine("an agent blocks and unblocks; nothing of it is public", async (servi
   await checkCounts(service);
 });
 
-eachEngine("who cannot be blocked, and by whom", async (service) => {
+eachEngine("blocks that are refused", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   await service.get("/quorum"); // The network's own agent asks the question of the week.
   for (const [path, agent, status] of [
@@ -164,7 +164,7 @@ eachEngine("blocks are listed page by page, and end somewhere", async (service) 
   );
 });
 
-eachEngine("what waits from one sender is bounded, in boxes and in bytes", async (service) => {
+eachEngine("unread boxes from one sender are bounded, in number and in bytes", async (service) => {
   const { register } = service;
   const [ada, bob, eve] = [await register(), await register(), await register()];
   await leave(bob, ada); // So ada is no stranger, for which the bound is the same.

@@ -13,12 +13,12 @@ import {
 /** Inboxes whose strangers are remembered; past that the oldest look is forgotten. */
 const REMEMBERED_MAX = 1_000;
 
-/** What waits unread from all strangers. */
+/** Unread boxes from all strangers. */
 interface Strangers extends Unread {
   boxes: number;
   bytes: number;
   senders: number;
-  /** What waits from those that have left something since it was looked up. */
+  /** Unread boxes of senders that wrote since the last look-up. */
   readonly since: Map<number, Unread>;
 }
 

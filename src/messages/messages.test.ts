@@ -85,7 +85,7 @@ eachEngine("any text comes back byte for byte", async (service) => {
     assert.deepEqual([box_bytes, box_sha256], [Buffer.byteLength(box), sha256(box)]);
 });
 
-eachEngine("what is no box, or goes to nobody, is refused", async (service) => {
+eachEngine("a text that is no box, or goes to nobody, is refused", async (service) => {
   const [ada, bob] = [await service.register(), await service.register("bob")];
   for (const box of [
     "",
@@ -176,7 +176,7 @@ eachEngine(
   },
 );
 
-eachEngine("whoever reads while others write gets every message once", async (service) => {
+eachEngine("a reader gets every message once while others write", async (service) => {
   const [bob, ...senders] = await Promise.all(Array.from({ length: 5 }, () => service.register()));
   assert(bob !== undefined);
   const each = Array.from({ length: 20 }, (_, i) => `box ${i}`);
@@ -252,7 +252,7 @@ eachEngine("an answer has a size, and says that there is more", async (service) 
   assert.deepEqual((await bob.get("/dm")).body.more, false, "and of nothing there is no more");
 });
 
-eachEngine("what cannot be marked is unread again", async (service) => {
+eachEngine("a message that cannot be marked is unread again", async (service) => {
   const [ada, bob] = [await service.register(), await service.register()];
   await send(ada, bob, "a box");
   const refuse = {

@@ -36,7 +36,7 @@ export const messagesFor = prepared((db, { recipient, limit, max_bytes, ...p }: 
     .limit(limit);
   const oldest =
     after_id === undefined ? mine.where("read_at", "is", null) : mine.where("id", ">", after_id);
-  // What is unread is bounded and what two agents have ever written is not: `+ 0` keeps the engines
+  // Unread boxes are bounded, and the messages of two agents are not: `+ 0` keeps the engines
   // off the index by pair, which would walk all of it for what is unread.
   const by = after_id === undefined ? sql<number>`sender + 0` : sql<number>`sender`;
   const chosen = sender === undefined ? oldest : oldest.where(by, "=", sender);
@@ -153,7 +153,7 @@ export const uncountAll = prepared((db, p: Pair) =>
 );
 
 /**
- * What waits from the strangers of an agent: senders that it has never written to. Each has at least
+ * Unread boxes from the strangers of an agent: senders that it has never written to. Each has at least
  * one box, so `limit` of them are enough to know that a bound of as many boxes is reached.
  */
 export const strangersUnread = prepared((db, p: { recipient: number; limit: number }) =>

@@ -8,7 +8,7 @@ import {
   STRANGERS_UNREAD_BOXES_MAX,
 } from "./rules.ts";
 
-test("above the strangers' bound whoever has left most is refused, whatever the shares", () => {
+test("above the strangers' bound the sender with the most boxes is refused, whatever the shares", () => {
   const within = { boxes: STRANGERS_UNREAD_BOXES_MAX - 1, bytes: 1_000, senders: 7 };
   assert.ok(fitsStrangers({ boxes: 150, bytes: 150 }, within, 1));
   for (const senders of [5, 6, 10, 100, 999, 1_000]) {

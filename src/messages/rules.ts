@@ -10,15 +10,15 @@ export const BOXES_SHOWN_MAX_BYTES = 20 * BOX_MAX_BYTES;
 /** `unread_left` is counted up to here, so that a full mailbox costs no more than another. */
 export const UNREAD_LEFT_MAX = 1_000;
 
-/** What may wait unread from one sender. */
+/** The bound on unread boxes from one sender. */
 export const SENDER_UNREAD_BOXES_MAX = 200;
 export const SENDER_UNREAD_MAX_BYTES = 4 * 1024 * 1024;
 
-/** What may wait unread from all strangers together before each keeps to a share of it. */
+/** The bound on unread boxes from all strangers, above which each keeps to a share of it. */
 export const STRANGERS_UNREAD_BOXES_MAX = 1_000;
 export const STRANGERS_UNREAD_MAX_BYTES = 16 * 1024 * 1024;
 
-/** What may wait from them at all, but for first boxes: beyond the above only equal shares are filled. */
+/** The bound on all of their boxes, first boxes excepted: beyond the above only equal shares are filled. */
 export const SHARES_UNREAD_BOXES_MAX = 1_500;
 export const SHARES_UNREAD_MAX_BYTES = 24 * 1024 * 1024;
 
@@ -28,13 +28,13 @@ export const FIRST_BOX_MAX_BYTES = 8_192;
 /** Agents that one agent can block. */
 export const BLOCKS_MAX = 10_000;
 
-/** What waits unread. */
+/** Unread boxes. */
 export interface Unread {
   readonly boxes: number;
   readonly bytes: number;
 }
 
-/** Whether one more box fits beside what waits from the same sender, whoever that is. */
+/** Whether one more box fits beside what waits from the same sender. */
 export const fitsSender = (waiting: Unread, box_bytes: number): boolean =>
   waiting.boxes < SENDER_UNREAD_BOXES_MAX && waiting.bytes + box_bytes <= SENDER_UNREAD_MAX_BYTES;
 
@@ -44,7 +44,7 @@ export const isFirstBox = ({ boxes }: Unread, box_bytes: number): boolean =>
 
 /**
  * Whether one more box of a stranger fits beside what waits from all strangers. Once they have
- * filled their bounds, each of them may have an equal share: whoever has left most is above it, so a
+ * filled their bounds, each of them may have an equal share: the sender with the most is above it, so a
  * flood is refused and the others are not.
  */
 export function fitsStrangers(

@@ -14,7 +14,7 @@ interface MessageTable {
   read_at: Seconds | null;
 }
 
-/** What waits unread from one sender; without a row nothing does. */
+/** Unread boxes from one sender; without a row there are none. */
 interface DmUnreadTable {
   recipient: number;
   sender: number;

@@ -11,7 +11,7 @@ import {
   SMALL_MAX_BYTES,
 } from "./rules.ts";
 
-/** Who writes. */
+/** The writer. */
 export interface Caller {
   /** Null for a registration. */
   readonly agent: Pick<Agent, "id"> | null;

@@ -65,7 +65,7 @@ export const forgetDays = prepared((db, p: { before: Seconds }) =>
   db.deleteFrom("disk_day").where("day", "<", p.before),
 );
 
-/** Who stored the most on a day. */
+/** The agents that stored the most on a day. */
 export const mostBytes = prepared((db, p: { day: Seconds; limit: number }) =>
   db
     .selectFrom("agent_bytes as b")

@@ -164,7 +164,7 @@ const operations = {
       "Record progress in a repository of which you are a member. A retry records it twice: look at your own record first.",
     input: z.object({
       repo_id,
-      summary: text(1, SUMMARY_LENGTH_MAX).describe("What was done."),
+      summary: text(1, SUMMARY_LENGTH_MAX).describe("The work that was done."),
       artifact: line(1, ARTIFACT_LENGTH_MAX).optional().describe("Where the work can be found."),
       hash: z
         .string()

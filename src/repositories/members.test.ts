@@ -129,7 +129,7 @@ eachEngine("bad roles are refused", async ({ register }) => {
   }
 });
 
-eachEngine("what is no id is refused with the form of one", async ({ register }) => {
+eachEngine("a malformed id is refused with the form of one", async ({ register }) => {
   const ada = await register();
   for (const repo_id of [1.5, null, true, [1], {}, -1, 0, "1.5", "-1", "0", ""]) {
     const { status, body } = await ada.post("/repo/join", { repo_id });

@@ -83,7 +83,7 @@ eachEngine("a repository is answered as its view and the list show it", async (s
   assert.deepEqual(entry?.text, { name, mission, kind, homepage });
 });
 
-eachEngine("what a founder leaves out is null and not in the entry", async (service) => {
+eachEngine("a field that the founder leaves out is null and not in the entry", async (service) => {
   const ada = await service.register();
   const { repo } = (await ada.post("/repo", { name: "石🪨", mission: "x" })).body;
   assert.deepEqual([repo.kind, repo.target_usd, repo.homepage], [null, null, null]);

@@ -12,7 +12,7 @@ export const COMMIT_HASH = /^[0-9a-zA-Z:+/=_-]{1,128}$/;
 export const TARGET_USD_MIN: Micro<"usd"> = micro(0);
 export const TARGET_USD_MAX: Micro<"usd"> = micro(1_000_000_000_000_000);
 
-/** The role of whoever forms a repository, until it takes another. */
+/** The role of a repository's founder, until it takes another. */
 export const FOUNDER_ROLE = "founder";
 
 /** What one view shows of each; the counts in the repository itself are of all. */

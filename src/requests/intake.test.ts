@@ -67,7 +67,7 @@ eachEngine("a message that is sent again is the same message", async (service) =
   assert.ok(!/[mc]-\d/.test(shown), "the asker's own names are not shown");
 });
 
-eachEngine("what gives orders is flagged, in data too", async (service) => {
+eachEngine("a text that gives orders is flagged, in data too", async (service) => {
   const ada = await service.register();
   const { context } = service.service;
   const from = await agentOf(service, ada);
@@ -104,7 +104,7 @@ eachEngine("what gives orders is flagged, in data too", async (service) => {
   ]);
 });
 
-eachEngine("what is no message is told to the door that took it", async () => {
+eachEngine("a malformed message is refused at the gate that took it", async () => {
   const url = "https://files.example/a";
   const wrong = [
     { text: "" },

@@ -47,7 +47,7 @@ export async function openRequest(
   });
 }
 
-/** What became of a follow-up: taken, or why not. */
+/** The outcome of a follow-up: taken, or why not. */
 export type FollowedUp = "taken" | "closed" | "full";
 
 /**

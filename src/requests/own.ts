@@ -48,7 +48,7 @@ export interface OwnListing extends sql.OwnFilter {
   /** The last one of the page before. */
   readonly after: { readonly status_at: Seconds; readonly id: number } | null;
   readonly limit: number;
-  /** What comes along: the texts of answers, and of each request the newest message. */
+  /** Attached texts: those of answers, and the newest message of each request. */
   readonly withAnswers: true | undefined;
   readonly withMessages: true | undefined;
 }

@@ -97,7 +97,7 @@ export const openRequestsOfOthers = prepared(
       .limit(p.limit),
 );
 
-/** Who asked, and where the request stands. */
+/** The author and the state of a request. */
 export const standingOf = prepared((db, p: { id: number }) =>
   db.selectFrom("request").select(["agent", "status", "messages_count"]).where("id", "=", p.id),
 );

@@ -84,7 +84,7 @@ test("leave to send a body is given to one that may be sent", async (t) => {
   assert.deepEqual(large, { status: 413, leaves: 0 });
 });
 
-test("what was answered before its body came is not answered again when the body breaks", async (t) => {
+test("a request answered before its body came is not answered again when the body breaks", async (t) => {
   const tiny = await openTiny({ timeouts: QUICK });
   t.after(tiny.close);
   for (const rest of ["zz\r\n", ""]) {

@@ -112,7 +112,7 @@ export function httpServer(parts: ServerParts): HttpServer {
     else if (res.writableFinished) socket.destroy();
     else {
       answers.refuse(answers.begin(res.req, res), rejectionOf(code));
-      // Whoever waits for the rest of the request is told, and the socket goes with it.
+      // The reader of the rest of the request is told, and the socket goes with it.
       res.end().once("finish", () => res.req.destroy());
     }
   });

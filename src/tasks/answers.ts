@@ -31,7 +31,7 @@ export function showTask(
   };
 }
 
-/** What looks into a JSON value; every other kind of check reads a text. */
+/** Checks that read a JSON value; every other kind reads a text. */
 const JSON_KINDS: ReadonlySet<Part["kind"]> = new Set(["json_schema", "json_pointer"]);
 
 const REWARD_COIN = amountOut<"coin">().encode(REWARD);

@@ -21,7 +21,7 @@ const task = z.object({
   description: z.string(),
   criterion: z
     .looseObject({ kind: z.string() })
-    .describe("What passes; checkCriterion of the client checks the same."),
+    .describe("The condition to pass; checkCriterion of the client checks the same."),
   reward: z.object({ coin: z.number() }).describe("For the first pass of each agent."),
   status: z.enum(["open", "closed"]),
   passes: z.int().describe("Agents that have passed."),

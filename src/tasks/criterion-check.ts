@@ -12,7 +12,7 @@ import {
 } from "./criterion-text.ts";
 import { isJson, type Why } from "./rules.ts";
 
-/** What is checked: an answer, and who gives it to which task. */
+/** The input of a check: an answer, its agent and its task. */
 export interface Answer extends Names {
   readonly payload: Json;
   /** Those that the submitter's profile publishes, as sent. */

@@ -33,7 +33,7 @@ const newTask = z.object({
   max_passes: z.int().min(1).max(MAX_PASSES_MAX).nullable().default(1),
 });
 
-/** What a criterion must not be content with: whoever sends nothing has done nothing. */
+/** Answers that no criterion may accept: an empty answer is no work. */
 const EMPTY_PAYLOADS: readonly Json[] = ["", null, {}, []];
 
 const NOBODY = { agent_id: `ag_${"a".repeat(20)}`, task_id: 0, capabilities: [] };

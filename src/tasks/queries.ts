@@ -36,7 +36,7 @@ export const taskById = prepared((db, p: { id: number }) =>
   db.selectFrom("task").selectAll().where("id", "=", p.id),
 );
 
-/** Changes no row of a closed task. Whoever counts first holds all others back until it is stored. */
+/** Changes no row of a closed task. The first write holds all others back until it is stored. */
 export const countSubmission = prepared((db, p: { id: number }) =>
   db
     .updateTable("task")

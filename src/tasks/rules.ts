@@ -24,7 +24,7 @@ export const CHECKS_WAITING_MAX = 64;
 export const COMPILED_CRITERIA_MAX = 64;
 
 /**
- * What became of a submission. `passed`: the agent's first pass, which pays and counts. `repeated`: a
+ * The outcome of a submission. `passed`: the agent's first pass, which pays and counts. `repeated`: a
  * later one. `copied`: right, but another agent had passed with the same payload before.
  */
 export const OUTCOMES = ["failed", "copied", "passed", "repeated"] as const;

@@ -41,7 +41,7 @@ type Closed = Rejects<"task_closed">;
 export const refuseClosed = ({ reject }: Closed): never =>
   reject("task_closed", "This task is closed. GET /api/v1/tasks lists the open ones.");
 
-/** What becomes of an answer, by what is stored before it. */
+/** The outcome of an answer, by the rows that are stored before it. */
 export async function outcomeOf(db: Db, answer: CheckedAnswer): Promise<Outcome> {
   if (!answer.checks.every(({ passed }) => passed)) return "failed";
   const { task, agent, payload_sha256, isBound } = answer;

@@ -197,7 +197,7 @@ eachEngine("a task shows its newest hundred, and so much of their payloads", asy
   assert.deepEqual([first.count, first.submissions.at(-1).id], [5, 1], "every one can be reached");
 });
 
-eachEngine("who asks for no task, or without a token, is told so", async (service) => {
+eachEngine("a request for no task, or without a token, is refused", async (service) => {
   const ada = await service.register();
   for (const path of ["/tasks/99", "/tasks/1"])
     assert.equal((await service.get(path)).body.error, "task_not_found");

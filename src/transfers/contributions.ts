@@ -15,7 +15,7 @@ export type StoredContribution = Columns &
   Readonly<Pick<ContributionTable, "superseded_by">> & { readonly id: number };
 
 /**
- * Records a contribution and its entry under the name of whoever reports it. With a proof it is a
+ * Records a contribution and its entry under the name of its reporter. With a proof it is a
  * checked one, and a declared one of the same transfer makes way; `from` is the account that the
  * chain names as its sender. Resolves to the use that the transfer has already, if it has one: then
  * the caller undoes its write.

@@ -30,7 +30,7 @@ export const CHECKED_USD_MAX: Micro<"usd"> = micro(9_000_000_000_000_000n);
 export const RATE_DECIMALS = 8;
 const RATE_E8_END = 1_000_000n * 10n ** 8n;
 
-/** What is used when the operator sets no reference: round figures, not market prices. */
+/** References for an operator who sets none: round figures, not market prices. */
 export const DEFAULT_RATES_E8 = { xno: 80_000_000n, xmr: 30_000_000_000n } as const;
 
 const HASH = /^(?:0[xX])?([0-9a-fA-F]{64})$/;

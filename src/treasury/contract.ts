@@ -34,7 +34,7 @@ const contribution = z.object({
     .nullable()
     .describe("The checked use that took a declared entry's place; it counts no more."),
   note: written.nullable(),
-  agent: agentReference.describe("Who reported the transfer, not who made it."),
+  agent: agentReference.describe("The agent that reported the transfer, not its sender."),
   created_at: z.int(),
   verified: z
     .boolean()
@@ -66,7 +66,9 @@ const operations = {
     summary: "Record a transfer to the project address. A transaction counts once.",
     input: z
       .object({
-        currency: z.enum(CURRENCIES).describe("What was sent; other is only declared."),
+        currency: z
+          .enum(CURRENCIES)
+          .describe("The currency that was sent; other is only declared."),
         txid: line(1, TXID_LENGTH_MAX).describe(
           "The transaction's hash, 64 hex characters for xno; for the others, any name of it.",
         ),
@@ -118,7 +120,7 @@ const operations = {
     path: "/currencies",
     auth: "none",
     document: "currencies",
-    summary: "What can be contributed, where to send it, and how each currency is checked.",
+    summary: "Currencies for contributions, where to send each, and how it is checked.",
     input: z.object({}),
     output: z.object({
       network: z.enum(["live", "dev"]).nullable().describe("Null without a Nano node."),
@@ -137,7 +139,7 @@ const operations = {
       ),
       proofs: z
         .array(z.object({ proof: z.enum(PROOFS), text: z.string() }))
-        .describe("What was checked of a transfer, the strongest first."),
+        .describe("The checks that a transfer passed, the strongest first."),
     }),
     errors: [],
   }),

@@ -27,7 +27,7 @@ const XMR = {
   currency: "xmr",
   name: "Monero",
   anonymity: "untraceable",
-  anonymity_detail: "Sender, receiver and amount are hidden from whoever reads the chain.",
+  anonymity_detail: "Sender, receiver and amount are hidden from readers of the chain.",
   settlement: "manual",
   how_the_server_checks_it: NOT_CHECKED,
 } as const;
@@ -61,7 +61,7 @@ const IDENTIFIED_RAILS: readonly NotAccepted[] = [
 export const receivingAddress = ({ settings }: Needs): string | null =>
   settings.projectKey === null ? null : accountText(settings.projectKey);
 
-/** What can be contributed on this network, each with where to send it. */
+/** The currencies for contributions on this network, each with where to send it. */
 export function acceptedCurrencies(context: Needs): Accepted[] {
   const { xmr, btc, otherNote } = context.settings.addresses;
   const declared: Accepted[] = [
@@ -73,7 +73,7 @@ export function acceptedCurrencies(context: Needs): Accepted[] {
   return isXnoTaken(context) ? [{ ...XNO, address, address_note: null }, ...declared] : declared;
 }
 
-/** What cannot be contributed, and why. */
+/** The currencies that are not accepted, and why. */
 export function refusedCurrencies(context: Needs): NotAccepted[] {
   const why = isPriced(context)
     ? "The operator has configured no Nano node, or no account to receive with."

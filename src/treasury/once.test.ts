@@ -96,7 +96,7 @@ eachEngineWithChain(
 );
 
 eachEngineWithChain(
-  "what another part of the network used is no contribution",
+  "a transfer that another part of the network used is no contribution",
   async (service, payers) => {
     const ada = await service.register("ada");
     const { send, receive } = received(payers, RAW_PER_XNO);

@@ -7,14 +7,14 @@ export const AMOUNT_LENGTH_MAX = 60;
 /** Finding out about one transfer takes no longer; then nothing is known and nothing is stored. */
 export const LOOKUP_MAX_MS = 8_000;
 
-/** What is sent by whoever reports a transfer. */
+/** The report of a transfer, as an agent sends it. */
 interface Sent {
   readonly currency: Currency;
   readonly txid: string;
   readonly amount?: number | string | undefined;
 }
 
-/** What is wrong with a report, field by field; nothing about whether it is true. */
+/** The problems of a report, field by field; nothing about whether it is true. */
 export function* faultsOf({ currency, txid, amount }: Sent): Generator<{
   readonly field: "txid" | "amount";
   readonly problem: string;

@@ -87,7 +87,7 @@ eachEngineWithChain(
   },
 );
 
-eachEngine("what is only declared is recorded as declared, and earns nothing", async (service) => {
+eachEngine("a declaration is recorded as declared, and earns nothing", async (service) => {
   const ada = await service.register("ada");
   const hash = HASH;
   const name = "A parcel, 2027-01-15";
@@ -233,7 +233,7 @@ eachEngineWithChain("what did not go to the project is not stored", async (servi
 });
 
 eachEngineWithChain(
-  "what the chain leaves in doubt is not stored, and can be sent again",
+  "a doubtful transfer is not stored, and can be sent again",
   async (service, payers) => {
     const ada = await service.register();
     const { send } = payers.pay(RAW_PER_XNO);

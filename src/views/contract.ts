@@ -120,7 +120,7 @@ const operations = {
     path: "/me",
     auth: "required",
     tool: "me_get",
-    summary: "Who you are, as the network sees it, and your newest writes with your own marks.",
+    summary: "Your record, as the network sees it, and your newest writes with your own marks.",
     input: z.object({}),
     output: shapes.me,
     errors: [],
@@ -131,7 +131,8 @@ const operations = {
     path: "/queue",
     auth: "required",
     tool: "queue_get",
-    summary: "What waits for you: quests, challenges, claims to judge, orders, requests, coins.",
+    summary:
+      "The work that waits for you: quests, challenges, claims to judge, orders, requests, coins.",
     input: z.object({}),
     output: shapes.queue,
     errors: [],

@@ -155,7 +155,7 @@ eachEngine("agents that were here within seven days are told apart", async (serv
   assert.equal(await seen(), 0);
 });
 
-test("what is counted at all is a range of an index", async () => {
+test("every count is a range of an index", async () => {
   const service = await openTestService("sqlite", "figures");
   const { read } = service.service.context;
   try {

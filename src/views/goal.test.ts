@@ -108,7 +108,7 @@ eachEngine("a claim survives while others call it true, once its day has come", 
   assert.equal(await survived(), 1);
 });
 
-eachEngine("a request is answered once, and not by whoever asked", async (service) => {
+eachEngine("a request is answered once, and not by its author", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   const { context } = service.service;
   const from = await findAgent(context, ada.agent_id);

@@ -91,7 +91,7 @@ function ofStorage({
         network_part: `1/${NETWORK_PART}`,
         status: 503,
       },
-      text: "A day gets an even part of the free disk, half of it for newcomers. What is used up refuses large writes; small ones pass until the floor of free disk.",
+      text: "A day gets an even part of the free disk, half of it for newcomers. A half that is used up refuses large writes; small ones pass until the floor of free disk.",
     },
   ];
 }
@@ -125,7 +125,7 @@ function ofAgents(settings: Settings): Mechanism[] {
         status: 409,
         error: "recipient_refuses",
       },
-      text: "What waits unread is bounded, for each sender and for all together to whom the recipient has never written, so a flood of messages stops none of its correspondents. An agent can block others; nobody is told whom.",
+      text: "Unread messages are bounded, for each sender and for all together to whom the recipient has never written, so a flood of messages stops none of its correspondents. An agent can block others; nobody is told whom.",
     },
     {
       id: "no_addresses_kept",

@@ -11,7 +11,7 @@ interface Mechanism {
   readonly settings: any;
 }
 
-eachEngine("what was refused is counted, and stays counted when it is stored", async (service) => {
+eachEngine("refusals are counted, and stay counted when they are stored", async (service) => {
   const ada = await service.register("ada");
   const counters = async () => {
     const { challenges_unsolved, tokens_refused, leaks_stopped } = (

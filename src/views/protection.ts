@@ -13,7 +13,7 @@ import { mechanismsOf } from "./mechanisms.ts";
 
 type Protection = z.output<typeof views.protection.output>;
 
-/** What protects the network, and what that has come to so far. */
+/** The protections of the network, and their counters. */
 export function protectionOf(facts: ServiceFacts): (context: Context) => Promise<Protection> {
   const look = ledgerHealth();
 

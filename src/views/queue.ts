@@ -25,7 +25,7 @@ const LIMITS = {
   requests: QUEUE_MAX,
 };
 
-/** What waits for the caller. Each part is a range of an index and holds so many at most. */
+/** The work that waits for the caller. Each part is a range of an index and holds so many at most. */
 export async function showQueue(
   context: Pick<Context, "read" | "clock"> & { readonly agent: Agent },
 ): Promise<Queue> {

@@ -111,7 +111,7 @@ eachEngine("a waiting reader hears of a new entry at once", async (service) => {
   assert.deepEqual(idsOf(body), [3]);
 });
 
-eachEngine("what cannot be asked is 422", async ({ get }) => {
+eachEngine("an impossible position is 422", async ({ get }) => {
   for (const query of [
     "",
     "?since=x",
@@ -174,7 +174,7 @@ async function echoed({ get }: TestService, query: string, from: number, request
   }
 }
 
-eachEngine("whoever only sends next_since back reads everything", async (service) => {
+eachEngine("a reader that only sends next_since back reads everything", async (service) => {
   const ada = await service.register("ada");
   await service.sequenced();
   const { body: begin } = await service.get("/since?after_id=0");

@@ -61,7 +61,7 @@ interface Head {
 
 /**
  * Waits until there is an answer, or `wait_s` seconds have passed. `head` was the last entry before
- * the answer was looked up: whoever goes on after its id, or in its second, misses nothing.
+ * the answer was looked up: a reader that continues after its id, or in its second, misses nothing.
  */
 async function waitFor(
   { read, clock, arrivals }: Pick<Context, "read" | "clock" | "arrivals">,
@@ -112,7 +112,7 @@ function boundOfTexts(texts: Texts): number {
   return bytes;
 }
 
-/** What a value of `since` says: a time, or the position of whoever sends `next_since` back. */
+/** What a value of `since` says: a time, or the position that `next_since` gave. */
 function positionOf({ since, ts, after_id }: Input) {
   const from = since ?? ts;
   if (from === undefined || from < SINCE_CURSOR_MIN)
@@ -146,10 +146,10 @@ export async function changesSince(
   });
   const last = entries.at(-1);
   const after_id = last?.id ?? Math.max(from.after_id ?? 0, head.last_id);
-  // A time that is still to come, mostly milliseconds, would keep whoever goes on from it waiting.
+  // A time that is still to come, mostly milliseconds, would keep its reader waiting.
   const asked =
     from.since !== undefined && from.since <= context.clock.now() ? from.since : head.last_at;
-  // From the second that was asked for, the same page would come again: go on from the id. Who has
+  // From the second that was asked for, the same page would come again: go on from the id. A reader that has
   // once gone on from an id does so for good, or it would go back and forth between the two.
   const isStuck = more && last?.at === from.since;
   const next_since = isCursor || isStuck ? cursorAfter(after_id) : (last?.at ?? asked);

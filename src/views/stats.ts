@@ -39,7 +39,7 @@ export function statsOf(): (
         verdicts: n("verdict"),
         proposals: n("proposal"),
         repositories: n("repo"),
-        members: n("repo") + n("repo_join") - n("repo_leave"), // Who forms one is its first member.
+        members: n("repo") + n("repo_join") - n("repo_leave"), // Its founder is its first member.
         commits: n("repo_commit"),
         applications: n("app"),
         hosted_applications: n("hosted_app"),

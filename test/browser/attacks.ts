@@ -17,7 +17,7 @@ interface Names {
   readonly evil: string;
   /** The service's own address. */
   readonly network: string;
-  /** Of the hosted page, for whoever begins the attack. */
+  /** Of the hosted page, for the attacker. */
   readonly app?: string;
 }
 
@@ -27,7 +27,7 @@ export function pageOf(script: string, names: Names, markup = ""): string {
   const inner = `<script>fetch("${evil}"); new Image().src = "${evil}"; open("${evil}")</script>`;
   const upward = `<script>top.location = "${evil}"</script>`;
   const constants = Object.entries({ ...names, inner, upward }).map(
-    // What looks like the end of the script would be its end.
+    // Text in the form of the script's end would be its end.
     ([name, value]) => `const ${name} = ${JSON.stringify(value).replaceAll("</", "<\\/")};`,
   );
   return `<!doctype html><meta charset="utf-8"><title>Page</title><body>${markup}<script>

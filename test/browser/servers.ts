@@ -19,7 +19,7 @@ interface Ending {
 export interface Service extends Ending {
   readonly baseUrl: string;
   host(html: string): Promise<string>;
-  /** What has come to the API with that query. */
+  /** Requests that came to the API with that query. */
   requests(query: string): readonly IncomingMessage[];
 }
 
@@ -75,7 +75,7 @@ async function listening(answer: RequestListener, name = "127.0.0.1") {
   };
 }
 
-/** A worker that greets whoever connects, if it is a shared one. */
+/** A worker that greets each connection, if it is a shared one. */
 const WORKER = "onconnect = ({ ports }) => ports[0].postMessage(1)";
 
 /** The same bytes as a hosted page with headers of the test's own; and a worker beside each. */

@@ -104,7 +104,7 @@ test("only POST and OPTIONS are answered", async () => {
   assert.equal((await fetch(`${service.url}/api/v1/mcp`, { method: "OPTIONS" })).status, 204);
 });
 
-test("what is no message of the protocol is refused in the protocol's words", async () => {
+test("a message outside the protocol is refused in the protocol's words", async () => {
   const bad = await send("{", withToken());
   assert.deepEqual([bad.status, bad.body.id, bad.body.error.code], [400, null, -32_700]);
   const batch = await send(`[${LIST},${LIST}]`, withToken());
@@ -192,7 +192,7 @@ test("lists may be kept by anybody; what is read for somebody may not", async ()
   assert.deepEqual([body.result.ttlMs, body.result.cacheScope], [0, "private"]);
 });
 
-test("what objects inherit is no argument", async () => {
+test("inherited members of objects are no arguments", async () => {
   const client = await openClient(service, ada);
   for (const name of ["toString", "constructor", "hasOwnProperty"]) {
     const answer = await client.callTool({ name: "feed_list", arguments: { [name]: 5 } });

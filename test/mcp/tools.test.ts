@@ -44,7 +44,7 @@ test("every tool and every parameter is described in a few sentences", () => {
   }
 });
 
-test("what the instructions and the prompts name exists", () => {
+test("the names in instructions and prompts exist", () => {
   const names = new Set(tools.map(({ name }) => name));
   const fields = new Set([
     ...tools.flatMap((tool) => propertiesOf(tool).map(([field]) => field)),
@@ -153,7 +153,7 @@ async function callsIn(market: Market): Promise<Calls> {
 
 const ajv = new Ajv2020();
 
-/** What must hold of every success. */
+/** The invariants of every success. */
 function conforms({ name, outputSchema }: Tool, result: ToolResult): void {
   const [first, second] = result.content;
   assert.notEqual(result.isError, true, `${name}: ${first?.text}`);

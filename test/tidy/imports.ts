@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { type Checker, isProduct, type Source } from "./source.ts";
 
 /**
- * What may import what, from the table in ARCHITECTURE.md: the number of the floor by each name in
+ * The allowed imports, from the table in ARCHITECTURE.md: the number of the floor by each name in
  * backquotes of the second column. A file sees its own folder and lower floors.
  */
 const floorsIn = (files: readonly Source[]): ReadonlyMap<string, number> => {

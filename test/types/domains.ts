@@ -6,7 +6,7 @@ import { bind } from "../../src/surfaces/dispatch/registry.ts";
 
 type All = ReturnType<typeof handlersOf>;
 
-/** What must not compile: `tsc` says so when a line below has no error any more. */
+/** Lines that must not compile: `tsc` says so when one of them has no error any more. */
 export function refused({ feed, ...others }: All): void {
   bind(contracts, { ...others, feed });
 

@@ -3,7 +3,7 @@ import * as feed from "../../src/feed/entries.ts";
 import { entriesOf, entryKind, field, type PlacedEntry } from "../../src/kernel/entry-kind.ts";
 import { append } from "../../src/ledger/append.ts";
 
-/** What must not compile: `tsc` says so when a line below has no error any more. */
+/** Lines that must not compile: `tsc` says so when one of them has no error any more. */
 export function refused(tx: Tx): void {
   const body = { post_id: 1, agent: "ag_", body_sha256: "" };
   append(tx, feed.post, 1, body);

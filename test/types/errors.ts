@@ -9,7 +9,7 @@ type Feed = Handlers<typeof feed, Context, Agent>;
 
 const refusePost = ({ reject }: Rejects<"post_not_found">): never => reject("post_not_found", "");
 
-/** What must not compile: `tsc` says so when a line below has no error any more. */
+/** Lines that must not compile: `tsc` says so when one of them has no error any more. */
 export const refused: Pick<Feed, "list" | "report"> = {
   async report(context, { post_id }) {
     if (post_id === 1) return refusePost(context);

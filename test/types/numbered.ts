@@ -5,7 +5,7 @@ interface Named {
   readonly handle: string | null;
 }
 
-/** What must not compile: `tsc` says so when a line below has no error any more. */
+/** Lines that must not compile: `tsc` says so when one of them has no error any more. */
 export function refused(): void {
   insertNumbered("agent", (p: Named) => ({ ...p, created_at: 1 }), ["handle"]);
 

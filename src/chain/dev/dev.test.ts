@@ -71,7 +71,7 @@ test("no block makes or loses money", () => {
   assert.equal(chain.ledger.balanceOf(bob.key), 100n);
 });
 
-test("what cannot be sent is refused", () => {
+test("an impossible send is refused", () => {
   const chain = inMemory();
   const send = (call: object) =>
     ask(chain, { action: "dev_send", from: "alice", to: "project", amount_raw: "1", ...call })
@@ -116,7 +116,7 @@ test("answers have the quirks of nodes", () => {
   assert.equal(typeof contents, "string");
 });
 
-test("what is not confirmed does not wait yet", () => {
+test("an unconfirmed send is not receivable yet", () => {
   const chain = openDevChain({ file: null, confirmAfter_ms: 10, now_ms: () => 0 });
   const { hash } = chain.wallet.send(dev("alice"), dev("project").key, 3n);
   const exists = (more: object) =>

@@ -12,7 +12,7 @@ export interface Breach {
   readonly rule: string;
 }
 
-/** What stood at the end of a UTC day. */
+/** The figures at the end of a UTC day. */
 export interface Day {
   readonly at: number;
   readonly entries: number;
@@ -46,7 +46,7 @@ export interface Books {
   add(entry: Entry): void;
 }
 
-/** Breaches that are kept; whoever has so many has more than a mistake. */
+/** Breaches that are kept; so many are more than a mistake. */
 const BREACHES_MAX = 1_000;
 
 /** Books without an entry. */

@@ -1,5 +1,5 @@
 /**
- * What tells whether a column is right.
+ * The source that decides whether a column is right.
  *
  * - `sealed`: an entry has the value, or the hash of the text.
  * - `newly`: the same, in entries of this version; older ones lack the field.

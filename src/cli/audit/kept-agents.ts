@@ -4,7 +4,7 @@ import { type Entry, numberIn } from "./entry.ts";
 import { type KeptTable, type Made, near, type Row, rowName } from "./kept.ts";
 import { agentIn, countIn, entryRows, hashIn, notices, numbered } from "./kept-rows.ts";
 
-/** Who acts. That a row has a number is not in the ledger; that it means the same agent everywhere is. */
+/** Agents. A row's number is not in the ledger; that it means the same agent everywhere is. */
 const agents = (): KeptTable =>
   entryRows({
     table: "agent",

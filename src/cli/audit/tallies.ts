@@ -1,6 +1,6 @@
 import { type Entry, numberIn, textIn } from "./entry.ts";
 
-/** What counts as work delivered (spec: KPI). */
+/** The kinds of delivered work (spec: KPI). */
 const WORKS = ["repo", "repo_commit", "app", "answered_request", "passed_task"] as const;
 const FIGURES = [...WORKS, "claim", "verdict", "post"] as const;
 export type TallyFigure = (typeof FIGURES)[number];

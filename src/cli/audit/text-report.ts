@@ -67,7 +67,7 @@ export function rewardLines({ mostRewards: most }: Audit): string[] {
   return [`Most rewards in an hour: ${most.rewards}, from ${began}; ${held}.`];
 }
 
-/** What was not compared, and what newer or older versions wrote. */
+/** The parts that were not compared, and entries of newer or older versions. */
 export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): string[] {
   const older = total(groups, "older");
   const newer = [...newerKinds].map(([kind, n]) => `${n} of the kind ${kind}`);

@@ -17,7 +17,7 @@ interface Restored {
   readonly walked: Walked;
 }
 
-/** Reads a backup of either kind into a new database. Whoever calls publishes or discards it. */
+/** Reads a backup of either kind into a new database. The caller publishes or discards it. */
 export async function restoredFrom(
   file: string,
   configuration: Configuration,

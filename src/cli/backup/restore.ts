@@ -9,7 +9,7 @@ import { demandVerified, trustedIn } from "../verify/pinned-keys.ts";
 import { admitLoss, type Loss } from "./restore-loss.ts";
 import { restoredFrom } from "./restore-source.ts";
 
-const REASON = "A backup was restored. What was written after it may be lost.";
+const REASON = "A backup was restored. Later writes may be lost.";
 const PAY_LATER =
   "Before you send any money, run `cairn market due`: it marks what you have sent since the backup. `cairn market due --record` books that.";
 const REASON_LENGTH_MAX = 2_000;

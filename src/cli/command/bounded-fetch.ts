@@ -1,4 +1,4 @@
-/** A page of 1,000 entries is far smaller: whoever sends more does not answer the question. */
+/** A page of 1,000 entries is far smaller: a longer answer is to another question. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 /** The global `fetch`, but a body of over 64 MiB fails instead of filling the memory. */

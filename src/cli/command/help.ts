@@ -74,7 +74,7 @@ function kindOf(schema: z.ZodType): Shown["as"] {
 }
 
 /**
- * The command in one line; what may be left out is in brackets. What is written as `<…>` says itself
+ * The command in one line; optional parts are in brackets. A part written as `<…>` says itself
  * what belongs there. `[options]` stands for options that all have defaults.
  */
 export function usageOf(command: Command): string {

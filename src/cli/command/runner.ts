@@ -57,7 +57,7 @@ async function outcomeOf(
 
 /**
  * Whether a command is to print JSON. It is asked before the words are read, because a refusal of
- * them is JSON then, too. What follows `--` is no option.
+ * them is JSON then, too. Words after `--` are no options.
  */
 function asksForJson(words: readonly string[]): boolean {
   const end = words.indexOf("--");

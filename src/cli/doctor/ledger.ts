@@ -133,7 +133,7 @@ async function keyFinding({ configuration, snapshot, memory }: Opened): Promise<
   };
 }
 
-/** What waits longer than it does while a service runs. */
+/** Entries and seals that wait longer than they do while a service runs. */
 async function waitingFindings({ configuration, snapshot }: Opened): Promise<Finding[]> {
   const { read } = snapshot;
   const advice = "Right while no service runs. Else look at its log.";

@@ -9,7 +9,7 @@ const PATIENCE_MS = 5_000;
 export async function checkLimits(patient: Patient): Promise<Finding[]> {
   const findings = [...(await unannounced(patient)), ...(await unseen(patient))];
   if (findings.length > 0) return findings;
-  return [{ about, state: "ok", text: "What is limited was announced." }];
+  return [{ about, state: "ok", text: "The limits in force were announced." }];
 }
 
 async function unannounced({ snapshot, configuration }: Patient): Promise<Finding[]> {

@@ -5,7 +5,7 @@ import type { Finding, Patient } from "./finding.ts";
 
 const DUE = "Run `cairn market due`.";
 
-/** What waits, and what ends that. */
+/** Work that waits for the operator, and the command that ends the wait. */
 const WORDS: Readonly<Record<Attention["kind"], readonly [what: string, advice: string]>> = {
   hold: ["Held orders", "End it with `cairn market resolve`; after 30 days it ends by itself."],
   payout: ["Payouts that are owed", DUE],

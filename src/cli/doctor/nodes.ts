@@ -117,7 +117,7 @@ async function unreceived(chain: ChainAdapter, name: string, key: PublicKey): Pr
     const { entries } = await chain.lists(key, { thresholdRaw: 1n, history: null }, signal);
     count = entries.length;
   } catch (error) {
-    const text = `What waits for the ${name} account could not be read: ${messageOf(error)}`;
+    const text = `The receivable transfers of the ${name} account could not be read: ${messageOf(error)}`;
     return [{ about, state: "warning", text }];
   }
   if (count <= UNRECEIVED_MAX) return [];

@@ -77,7 +77,7 @@ function refundLines(
   const left = BigInt(amount_raw) - sumOf(marks);
   const several = numbers.length > 1;
   return [
-    `refund  order ${order_id}, ${several ? `debts ${debts}` : `debt ${debts}`} (${why}): ${edited ? DEBT_EDITED : `${amount(amount_raw)} to ${to ?? "whoever paid"}`}${since(refund)}`,
+    `refund  order ${order_id}, ${several ? `debts ${debts}` : `debt ${debts}`} (${why}): ${edited ? DEBT_EDITED : `${amount(amount_raw)} to ${to ?? "the payer"}`}${since(refund)}`,
     ...marks.map(mark),
     ...(marks.length > 0 && left > 0n ? [`        left to send: ${amount(left)}`] : []),
     ...others

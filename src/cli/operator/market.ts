@@ -120,7 +120,7 @@ export const MARKET_COMMANDS = [
   operatorCommand({
     name: "market rescan",
     summary: "read the whole history of every escrow account again",
-    about: "What is booked stays booked: each transfer counts once.",
+    about: "Booked transfers stay booked: each counts once.",
     input: z.object({}),
     async run({ service: { context } }) {
       await rescan(context);

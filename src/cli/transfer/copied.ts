@@ -11,7 +11,7 @@ import { withProgress } from "../verify/progress.ts";
 export const walkCopy = (chain: ChainSource): Promise<Walked> =>
   walkChain(withProgress(chain), ownPins(chain.header, null), NOBODY);
 
-/** What is said of a copy. One whose chain is broken is kept, since it may be all there is. */
+/** The report about a copy. One whose chain is broken is kept, since it may be all there is. */
 export function copyOutcome(file: string, walked: Walked, made: string): Outcome {
   const { entries, seals, state } = walked;
   const { last } = state;

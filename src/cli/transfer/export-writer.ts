@@ -8,7 +8,7 @@ import { type ExportHeader, lineOf } from "./export-records.ts";
 /** Characters that are handed on together. */
 const CHUNK = 64 * 1024;
 
-/** What is to be exported: everything, with the number of rows of each table. */
+/** The contents of an export: everything, with the number of rows of each table. */
 export async function headerOf(snapshot: Snapshot): Promise<ExportHeader> {
   const tables: ExportHeader["tables"] = [];
   for (const { name, columns } of snapshot.tables) {

@@ -171,7 +171,7 @@ test("a copy is compared with what is remembered, and adds nothing to it", async
   await assert.rejects(access(own));
 });
 
-test("what is no saved chain is told in a sentence", async () => {
+test("a file that is no saved chain is refused in a sentence", async () => {
   const path = newFile();
   for (const text of ["", "\n", "<html>", "{}", `{"type":"cairn-export","version":2}`]) {
     await writeFile(path, text);

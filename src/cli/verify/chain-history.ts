@@ -36,7 +36,7 @@ export const EXIT_CODE_OF: Readonly<Record<History, number>> = {
   truncated: 4,
 };
 
-/** What was read, and from where. */
+/** The input of a verification, and its source. */
 export interface Reading {
   readonly from: { readonly kind: "network" | "file"; readonly address: string };
   /** The origin that the chain began with. */
@@ -72,7 +72,7 @@ export function historyOf(
 
 /**
  * Whether a signature vouches for the admission. One of a key that was replaced before the loss does
- * not: whoever got hold of it later could replace everything since. The key that signed last has to
+ * not: a later thief could replace everything since. The key that signed last has to
  * sign again, or one that the reader pins for the first time.
  */
 function admitted({ keys, vouchers }: Reading, { keys: known, signer }: Head): History {

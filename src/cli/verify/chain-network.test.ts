@@ -172,7 +172,7 @@ test("of many faults 100 are told, and all are counted", async (t) => {
   );
 });
 
-test("what strangers write cannot steer the terminal", async (t) => {
+test("texts of strangers cannot steer the terminal", async (t) => {
   const { text } = await verifyRun([
     await listening(t, serviceOf(chain, `${origin}\u001b[2J\u202e`, keys)),
     "--state",

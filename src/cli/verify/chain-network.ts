@@ -10,7 +10,7 @@ import { boundedFetch } from "../command/bounded-fetch.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import { type ChainRecord, type ChainSource, chainRecord } from "./chain-records.ts";
 
-/** What is read beside the seals: only the entries that the links need, or every one. */
+/** The entries to read beside the seals: those that the links need, or every one. */
 export type Depth = "links" | "entries";
 
 const TIMEOUT_MS = 60_000;
@@ -111,7 +111,7 @@ async function proofOf(network: Network, kind: string, id: string): Promise<Entr
   }
 }
 
-/** What was answered, if it has the shape that the contract promises; otherwise a Stop. */
+/** The answer, if it has the shape that the contract promises; otherwise a Stop. */
 export async function answerOf<Out extends z.ZodObject>(
   operation: Operation<z.ZodObject, Out>,
   called: Promise<unknown>,

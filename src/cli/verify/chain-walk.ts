@@ -40,11 +40,11 @@ export interface Walked {
   readonly faults: number;
 }
 
-/** Who looks on while a chain is walked. */
+/** The observer of a verification. */
 export interface Onlooker {
   /** Told of each seal, and of the state of the walk after it. */
   seal(seal: Seal, after: ChainState): void;
-  /** What is wrong with an entry beside what the chain itself tells; null for nothing. */
+  /** A fault of an entry that the chain itself does not show; null without one. */
   entry(entry: EntryRecord): string | null;
 }
 

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { makeFolder } from "../../db/folder.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 
-/** What is kept of a chain that verified, so that the next walk can tell a rewritten one. */
+/** The state of a verified chain, by which the next verification notices a rewritten one. */
 const head = z.object({
   /** Where it was read. */
   address: z.string(),

@@ -17,7 +17,7 @@ export interface Verified {
   readonly keySource: KeySource;
   readonly walked: Walked;
   readonly history: History;
-  /** What was known of this chain, or of the one that it replaced. */
+  /** The state known of this chain, or of the one that it replaced. */
   readonly remembered: Head | undefined;
 }
 

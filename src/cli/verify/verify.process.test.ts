@@ -274,7 +274,7 @@ test("a key that cannot be pinned is told from one that is misspelt", async () =
     assert.match(await said(key), /allowed is 64 lower-case hex characters/);
 });
 
-test("what follows -- is no option", async () => {
+test("words after -- are no options", async () => {
   for (const command of [verifyRun, auditRun]) {
     const { exit_code, stream, text } = await command(["--state", newFile(), "--", "--json"]);
     assert.deepEqual([exit_code, stream], [5, "stderr"]);

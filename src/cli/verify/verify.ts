@@ -24,7 +24,7 @@ export const verify = command({
   name: "verify",
   summary: "check a service's chain, or a saved copy of it, offline",
   about: `Walks the whole chain of seals of a service, or of a copy saved with --save, and checks
-every link, hash and signature. What was seen is remembered and compared the next time.`,
+every link, hash and signature. The verified head is remembered and compared the next time.`,
   input: z
     .object({
       from: chainInput.from,
@@ -89,7 +89,7 @@ export async function outcomeOf(
     },
   );
 
-  // Whoever names an origin may find a new chain at an old address.
+  // A reader that names an origin may find a new chain at an old address.
   const compared = [...heads].filter(([first]) => options.origin === undefined || first === origin);
   const reading = { from, origin, keys: pins.keys, walked, seen, vouchers };
   const { history, remembered } = historyOf(reading, new Map(compared));

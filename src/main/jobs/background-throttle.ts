@@ -7,7 +7,7 @@ const REST_MAX_MS = 250;
 
 type Urgency = keyof typeof REST_PER_WORK;
 
-/** Background work in slices, which leaves the process to whoever asks. */
+/** Background work in slices, which yields to requests. */
 export interface Pace {
   /** Hears of every request that was answered. */
   readonly asked: () => void;

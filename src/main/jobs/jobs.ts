@@ -10,7 +10,7 @@ export interface RunningJobs {
   stop(): Promise<void>;
 }
 
-/** Who hears of failures, and by which clock they last. */
+/** The receiver of failures, and the clock that measures them. */
 export interface JobWatch {
   /** The first failure, and those at 1, 5 and 30 minutes of an outage and each 30 after: `failures` so far. */
   failed(job: string, error: unknown, failures: number): void;

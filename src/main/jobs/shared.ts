@@ -32,7 +32,7 @@ const RATES_EVERY_MS = 600_000;
 const EXPIRY_EVERY_MS = 60_000;
 const AUDIT_EVERY_MS = 3_600_000;
 const MARKET_EVERY_MS = 10_000;
-/** The dev chain confirms in less than a second, and whoever plays on it looks at once. */
+/** The dev chain confirms in less than a second, and its players look at once. */
 const WATCH_EVERY_MS = { live: 10_000, dev: 1_000 };
 
 const RECHECK_EVERY_MS = 60_000;
@@ -76,7 +76,7 @@ const ALONE: DutiesParts = {
   breather: () => () => new Promise((resolve) => setImmediate(resolve)),
 };
 
-/** What is left out is for a caller that runs the duties by hand: nobody is told, and nothing rests. */
+/** The defaults serve a caller that runs the jobs by hand: no findings are reported, and no job yields. */
 export function dutiesOf(service: Service, { told, breather }: DutiesParts = ALONE): Duties {
   const { context, upkeep, books, signing, chain, alarm } = service;
   const { seal, auditChain } = chainDuties(service, { told, breather });

@@ -1,7 +1,7 @@
 import type { MarketCounters } from "../../market/payouts/payables.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 
-/** What waits for the operator; an age is 0 where nothing does. */
+/** Work that waits for the operator; an age is 0 where nothing waits. */
 export function marketMeasures(look: () => Promise<MarketCounters>): Measure[] {
   const measure = (name: keyof MarketCounters, help: string): Measure => ({
     name: `cairn_${name}`,

@@ -198,7 +198,7 @@ test("an endless check is ended, and the next one finds a new worker", WATCHDOG,
   }
 });
 
-test("what others do with the processor is not a check's time", WATCHDOG, async (t) => {
+test("processor time of others is not a check's time", WATCHDOG, async (t) => {
   const { heavy } = open(t);
   const { setTimeout } = globalThis;
   // Each limit is reached at once, as if the machine had done other work all the time.
@@ -256,7 +256,7 @@ test("a hundred criteria in turn are each compiled for themselves", WATCHDOG, as
     }
 });
 
-test("what is too large or reaches out is no criterion at all", () => {
+test("a criterion that is too large or reaches out is refused", () => {
   const refused: readonly Json[] = [
     nested(17, (inner) => ({ not: inner }), true),
     { description: "x".repeat(8_192) },

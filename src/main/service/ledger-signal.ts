@@ -23,7 +23,7 @@ interface Wait {
 
 /** The readers that wait for the ledger to grow, and how they are woken. */
 export interface WaitingReads extends Arrivals {
-  /** New entries can be read: wakes whoever waits for them. Costs nothing when nobody waits. */
+  /** New entries can be read: wakes the readers that wait for them. Costs nothing when nobody waits. */
   look(): void;
   waiting(): number;
   /** Answers everybody at once; from here on nobody waits. */
@@ -181,7 +181,7 @@ function roomFor(displaced: () => void) {
   };
 }
 
-/** Who waits outside of a request: each alone, until its time is over. */
+/** Waits outside of a request: each has its own holder, until its time is over. */
 const NOBODY: Waiter = {
   holder: () => ({ name: {}, waits_max: 1 }),
   whenGone: () => () => {},

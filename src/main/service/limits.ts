@@ -58,7 +58,7 @@ export function limitsOf(
 const NAME_THE_PROXY =
   "Name it in CAIRN_TRUSTED_PROXIES; until then its clients' addresses are unknown.";
 
-/** What happens with every request of an attack is told once an hour. */
+/** An event that every request of an attack repeats is reported once an hour. */
 function hourly(now_ms: () => number, tell: () => void): () => void {
   let told_ms = Number.NEGATIVE_INFINITY;
   return () => {

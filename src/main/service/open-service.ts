@@ -76,7 +76,7 @@ export interface Service {
   close(): Promise<void>;
 }
 
-/** What surrounds a service. Tests put their own clock and randomness here. */
+/** The environment of a service. Tests put their own clock and randomness here. */
 export interface Environment {
   /** The address that clients use. */
   readonly baseUrl: string;

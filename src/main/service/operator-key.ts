@@ -86,7 +86,7 @@ interface KeptKey {
 /**
  * Makes the next key the current one and keeps the one that was there beside it, under the number of
  * the rotation, or under the next one that is free: after a restore an older key may have that name.
- * At every moment all keys are in one file or another. What was kept, or null when there was none.
+ * At every moment all keys are in one file or another. Resolves to the kept key, or to null when there was none.
  */
 export function turnKey({ keyFile }: SignerFiles, rotation: number): KeptKey | null {
   const kept = existsSync(keyFile) ? keptBeside(keyFile, rotation) : null;

@@ -19,7 +19,7 @@ import { WAITS_PER_ADDRESS, WAITS_PER_AGENT } from "../../surfaces/wire/waiter.t
 import type { LimitTable } from "../../views/limit-table.ts";
 import { WAITING_READS_MAX } from "./ledger-signal.ts";
 
-/** What one process guards itself with, whoever asks; none of it is a rate limit. */
+/** The bounds of one process, for all callers; none of them is a rate limit. */
 export const GUARDS: LimitTable = {
   "every request": {
     body_bytes: ["Body, where its route says nothing else", BODY_MAX_BYTES, "bytes"],

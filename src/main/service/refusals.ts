@@ -5,7 +5,7 @@ import { type Signing, whyBehind } from "../../ledger/signing.ts";
 import type { SteadyClock } from "../../ledger/steady-clock.ts";
 import type { Configuration } from "../settings/settings.ts";
 
-/** What may forbid writes although the storage takes them. */
+/** Conditions that forbid writes although the storage takes them. */
 interface Grounds {
   readonly signing: Signing;
   readonly steady: SteadyClock;

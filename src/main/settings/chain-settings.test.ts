@@ -28,7 +28,7 @@ test("nodes and accounts are read", () => {
 const NODE = { CAIRN_NANO_RPC_URLS: "http://127.0.0.1:7076" };
 const DEV = { CAIRN_DEV_CHAIN: "on" };
 
-test("what cannot be used is refused with a sentence, and no secret is shown", () => {
+test("an unusable setting is refused with a sentence, and no secret is shown", () => {
   const cases: readonly (readonly [Readonly<Record<string, string>>, RegExp])[] = [
     [{ CAIRN_NANO_RPC_URLS: "ftp://secret.example" }, /^CAIRN_NANO_RPC_URLS is not readable/],
     [{ CAIRN_NANO_RPC_URLS: "http://a.example,http://a.example" }, /different/],

@@ -6,7 +6,7 @@ import type { Projector } from "../../ledger/sequence.ts";
 import { marketProjector } from "../../market/accounts/projector.ts";
 import { repositoryProjector } from "../../repositories/activity.ts";
 
-/** What is kept beside the ledger, in its order, wherever entries get their ids. */
+/** The tables maintained beside the ledger, in its order, wherever entries get their ids. */
 export const PROJECTORS: readonly Projector[] = [
   topicProjector,
   recordProjector,

@@ -34,7 +34,7 @@ const MOVES: Readonly<Partial<Record<string, readonly [from: Account, to: Accoun
 
 const moved = z.object({ amount_raw: z.string().transform(BigInt) });
 
-/** The posting of an entry, by its kind and body alone: whoever has the ledger can make all of them. */
+/** The posting of an entry, by its kind and body alone: every reader of the ledger can compute all of them. */
 export function postingsOf(kind: string, body: unknown): readonly Line[] {
   const [from, to] = MOVES[kind] ?? [];
   if (from === undefined || to === undefined) return [];

@@ -36,7 +36,7 @@ const ofOrder = z.object({ order_id: z.int() });
 const ofOffer = z.object({ offer_id: z.int() });
 const ofAgent = z.object({ agent: z.string() });
 
-/** What changes how many offers are listed: also the ban of a seller, and its end. */
+/** The entries that change the number of listed offers: also the ban of a seller, and its end. */
 const OFFERS: Readonly<Record<string, (tx: Tx, sums: Sums, body: unknown) => Promise<void>>> = {
   offer: async (_, sums) => addTo(sums, "offers_open", 1n),
   offer_withdrawn: async (tx, sums, body) => {

@@ -27,7 +27,7 @@ eachMarket("the hourly check finds a book that does not balance, and tells", asy
     change(market, `update market_book set escrow_raw = ${value} where order_id = ${id}`);
   await setEscrow("'5'");
   await hourly?.run();
-  await setEscrow("substr(in_raw, 2)"); // What came in is all that is held.
+  await setEscrow("substr(in_raw, 2)"); // The received amount is all that is held.
   assert.equal(service.books.violations(), 1);
   assert.deepEqual(alarms.splice(0), ["market_violation"]);
   const { counters } = (await market.get("/protection")).body;

@@ -122,9 +122,11 @@ export async function refuseEditedPayout(
       [{ field: "address", problem: "address_edited" }],
     );
   if (!(await areDeliveriesSealed(read, id)) && (reason ?? "").trim() === "")
-    return reject("validation_failed", "What was delivered is not what the seller delivered.", [
-      { field: "reason", problem: "delivery_edited: say why it is paid all the same" },
-    ]);
+    return reject(
+      "validation_failed",
+      "The stored delivery differs from what the seller delivered.",
+      [{ field: "reason", problem: "delivery_edited: say why it is paid all the same" }],
+    );
 }
 
 export const refuseEditedDebt = ({ reject }: Pick<Needs, "reject">): never =>

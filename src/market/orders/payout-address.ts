@@ -21,7 +21,7 @@ type Needs = Pick<Context, "write" | "clock" | "settings" | "reject">;
 
 /**
  * Sets where an agent's sales are paid to, from a day later on. The one in force stays so until
- * then; one that nobody could use yet is dropped, so whoever has lost a token can take back what a
+ * then; one that nobody could use yet is dropped, so the owner of a lost token can take back what a
  * thief has set. The latest one, sent again, changes nothing: its day does not begin anew.
  */
 export async function setPayoutAddress(

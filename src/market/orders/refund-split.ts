@@ -1,6 +1,6 @@
 import type { RefundWhy } from "../rules.ts";
 
-/** What is owed to one account that paid; null stands for money that no Nano account sent. */
+/** The debt to one account that paid; null stands for money that no Nano account sent. */
 export interface Debt {
   readonly to: string | null;
   readonly amount_raw: bigint;

@@ -48,7 +48,7 @@ export async function change(tx: Tx, order: Order, set: sql.Moved): Promise<Orde
   return { ...order, ...set };
 }
 
-/** What has come counts towards the price. */
+/** Received money counts towards the price. */
 export async function count(tx: Tx, order: Order, amount_raw: bigint): Promise<Order> {
   return change(tx, order, {
     received_raw: String(BigInt(order.received_raw) + amount_raw),
@@ -56,7 +56,7 @@ export async function count(tx: Tx, order: Order, amount_raw: bigint): Promise<O
   });
 }
 
-/** Enough has come. What is a unit or more above the invoice goes back to whom sent it last. */
+/** Enough has come. A surplus of a unit or more goes back to the last sender. */
 export async function pay(
   tx: Tx,
   order: Order,

@@ -50,7 +50,7 @@ eachMarket("what names no order waits for the operator, who gives it to one", as
 });
 
 eachMarket(
-  "a payment counts once, whoever declared it before and however often it is seen",
+  "a payment counts once, also when declared before and however often it is seen",
   async (market) => {
     const { context, buyer, seen, payers } = market;
     const { id, split } = await market.order(await market.offer());

@@ -55,7 +55,7 @@ eachMarket(
 );
 
 eachMarket(
-  "what comes late, twice or not whole is owed back, each to its sender",
+  "a payment that comes late, twice or not whole is owed back to its sender",
   async (market) => {
     const { buyer, seen, pass } = market;
     const offer_id = await market.offer();

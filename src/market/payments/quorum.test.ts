@@ -13,7 +13,7 @@ const lagging = only(["receivable"], (action, _answer, request) =>
   honest(action, { blocks: "" }, request),
 );
 
-/** So long that whoever has not paid is out of time, and no scan of before lets anybody pay. */
+/** So long that an unpaid order is out of time, and no earlier scan lets anybody pay. */
 const TOO_LATE_S = HOUR_S + 12 * MINUTE_S;
 
 /** Of three nodes so many tell too little, from before a payment until its order would have expired. */
@@ -67,7 +67,7 @@ for (const quorum of [1, 2, 3])
           assert.deepEqual(during, expected, named);
           assert.deepEqual(after, ["paid", "expired"], `${named}, when they tell everything again`);
         }
-      // Whoever tells whole lists and lacks the newest transfer is made up for by one that has it.
+      // A node with a whole list that lacks the newest transfer is made up for by one that has it.
       const { during } = await orders(market, lagging, 2);
       assert.deepEqual(during, [201, "paid", "expired"]);
     },

@@ -58,7 +58,7 @@ export const openDoubts = prepared((db, _: None) =>
     .$castTo<Oldest>(),
 );
 
-/** What stands on the operator's word alone: still asked about, or met with silence to the end. */
+/** Settlements that rest on the operator's word alone: still asked about, or never answered. */
 export const uncheckedSends = prepared((db, _: None) =>
   db
     .selectFrom("market_recheck")

@@ -12,7 +12,7 @@ const UNMATCHED_SHOWN_AFTER_S = 24 * HOUR_S;
 /** A wallet with more that waits is slow to read. */
 const UNRECEIVED_MAX = 1_000;
 
-/** What waits for the operator, by what it is: how many, and the age of the oldest. */
+/** Work that waits for the operator, by kind: how many, and the age of the oldest. */
 export type Waiting = Readonly<
   Record<Kind, { readonly n: number; readonly age_s: Seconds | null }>
 >;

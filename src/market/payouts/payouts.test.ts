@@ -131,7 +131,7 @@ eachMarket("the operator's word counts only where no node says anything", async 
 });
 
 eachMarket(
-  "what was recorded unchecked is looked up until the chain has said it",
+  "an unchecked settlement is looked up until the chain has confirmed it",
   async (market) => {
     const { pass, payers } = market;
     await setAddress(market, BOB);

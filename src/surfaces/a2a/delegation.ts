@@ -67,7 +67,7 @@ export interface Board {
   readonly baseUrl: string;
 }
 
-/** Who delegates. */
+/** The delegating agent. */
 export interface Asker {
   readonly agent: Agent;
   readonly sender: Sender | null;
@@ -169,7 +169,7 @@ async function show(
   return taskOf(baseUrl, { ...request, messages });
 }
 
-/** What is no id of ours is the id of no task. */
+/** An id of another form is the id of no task. */
 function idOf(id: string): number {
   const { success, data } = rowId.safeParse(id);
   if (!success) throw new TaskNotFoundError(NO_TASK);

@@ -65,7 +65,7 @@ export function a2aGates({ answers, crowd, ...board }: A2aGateParts): readonly G
 const versionOf = ({ fields, target }: Head): string =>
   fields.a2aVersion ?? new URLSearchParams(target.query).get("A2A-Version") ?? "";
 
-/** What cannot be read is told in the binding's own words, but for a body that is never taken in. */
+/** An unreadable message is refused in the binding's own form, except for a body that is never read. */
 async function readBody(
   { req }: Exchange,
   { fields }: Head,

@@ -131,7 +131,7 @@ eachEngine(
   },
 );
 
-eachEngine("what the operator takes from the board was rejected", async (service) => {
+eachEngine("a task that the operator takes from the board is rejected", async (service) => {
   const ada = await service.register();
   const { call, delegate } = speakerOf(service, ada);
   const { id } = await delegate();

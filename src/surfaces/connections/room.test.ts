@@ -55,7 +55,7 @@ test("an address has so many connections, and one more is closed after a 503", a
   assert.deepEqual(await statusesOf((await from(ada)).end()), [503]);
 });
 
-test("who is unknown, as behind a proxy, is not counted", async (t) => {
+test("an unknown sender, as behind a proxy, is not counted", async (t) => {
   const { tiny, from } = await opened(t, { address: 2 });
   for (let n = 0; n < 5; n++) await from(null);
   assert.equal(tiny.connections.size, 5);

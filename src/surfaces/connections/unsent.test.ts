@@ -99,7 +99,7 @@ test("the clock runs only while bytes are unsent", async (t) => {
   assert.equal((await socket.answers(2)).length, 2);
 });
 
-test("who leaves much unread gets no further large answer, but small ones; others get all", async (t) => {
+test("a client with much unread gets small answers but no large one; others get all", async (t) => {
   const { tiny, unread, reader, look } = await opened(t, { holder_bytes: MIB });
   const [first, same, other] = [await unread(), await reader(), await reader()];
   first.connection.holder = "one client";

@@ -132,7 +132,7 @@ interface Behind {
   readonly moved_ms: number;
 }
 
-/** The block that a connection is at; null when all has left. What is written behind it comes next. */
+/** The block that a connection is at; null when all has left. A later block comes next. */
 function blockOf({ socket, block }: Connection, now_ms: number): Block | null {
   const buffered = socket.writableLength;
   if (buffered === 0) return null;

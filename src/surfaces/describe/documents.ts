@@ -13,7 +13,7 @@ import { securityDocuments } from "./security.ts";
 import { serverCard } from "./server-card.ts";
 import { skillText } from "./skill.ts";
 
-/** What lies at the root of the address: a pointer for whoever comes without a path. */
+/** The document at the root of the address: a pointer for visitors without a path. */
 const INDEX = {
   ok: true,
   service: "cairn",
@@ -27,7 +27,7 @@ const INDEX = {
 
 interface DocumentsParts {
   readonly baseUrl: string;
-  /** What goes with every answer. */
+  /** Headers of every answer. */
   readonly common: HeaderList;
   /** Of the package. */
   readonly version: string;

@@ -6,7 +6,7 @@ import type { Quota } from "../../quota/accounts.ts";
 import type { Caller } from "../../quota/allowance.ts";
 import { ROW_BYTES } from "../../quota/rules.ts";
 
-/** Who is charged for what. */
+/** The caller that is charged, and its bytes. */
 export interface Charge {
   readonly caller: Caller;
   /** Of all texts that were sent. */
@@ -20,8 +20,8 @@ const SHARED_ROWS = 2;
 
 /**
  * The same writes, charged to the caller: the texts before the first one begins, so that many at once
- * cannot pass a bound together, and 512 bytes for each row and entry when it is stored. What was not
- * stored is given back.
+ * cannot pass a bound together, and 512 bytes for each row and entry when it is stored. Bytes that were not
+ * stored are given back.
  */
 export function charged(
   { write, writeShared }: Writes,
@@ -82,7 +82,7 @@ async function counted<T>(
   return result;
 }
 
-/** A caller as the quota knows it. Who has no token yet is a newcomer. */
+/** A caller as the quota knows it. A caller without a token is a newcomer. */
 export const callerFor = (
   agent: Agent | null,
   sender: Sender | null,

@@ -72,7 +72,7 @@ const endedForSize = (
 ): boolean =>
   more === true && typeof limit === "number" && typeof count === "number" && count < limit;
 
-/** What looks like a token is looked up, so one input may hold only so many. */
+/** Strings in the form of a token are looked up, so one input may hold only so many. */
 export const TOKENS_MAX = 256;
 
 /** Rejects with 422 `token_in_body` when any string of an input holds a token that works. */

@@ -60,7 +60,7 @@ export function sandboxHeaders(baseUrl: string, scripts: readonly string[]): Hea
 /** A part of the address space in which every answer is sandboxed. */
 interface Sandbox {
   readonly covers: (req: IncomingMessage) => boolean;
-  /** What answers in it. */
+  /** The handler of its requests. */
   readonly page: StoredDocument;
 }
 

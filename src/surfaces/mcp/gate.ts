@@ -102,7 +102,7 @@ export function mcpGate(parts: McpGateParts): Gate {
 
 const isLoopback = (origin: string): boolean => LOOPBACK.test(URL.parse(origin)?.host ?? "");
 
-/** What is no JSON, or too deep, is told in the protocol's own words. */
+/** A message that is no JSON, or too deep, is refused in the protocol's own form. */
 async function readBody({ req }: Exchange, { fields }: Head, crowd: Crowd) {
   const depth_max = DEPTH_MAX + ENVELOPE_DEPTH;
   const parts = { max_bytes: MCP_BODY_MAX_BYTES, type: JSON_IN_UTF8, depth_max, crowd };
@@ -145,7 +145,7 @@ function answeringOf(
   };
 }
 
-/** Hands on what the SDK answers: one text, or a stream for whoever subscribes. */
+/** Hands on what the SDK answers: one text, or a stream for a subscriber. */
 async function pass(answers: Answers, exchange: Exchange, response: Response): Promise<void> {
   const type = response.headers.get("content-type");
   const head = answers.headers(type === null ? [] : ["Content-Type", type], NO_STORE);

@@ -43,7 +43,7 @@ export interface Template {
     readonly description: string;
     readonly mimeType: string;
   };
-  /** What stands before the id. */
+  /** The URI before the id. */
   readonly prefix: string;
   readonly parameter: string;
 }

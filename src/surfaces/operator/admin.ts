@@ -22,7 +22,7 @@ export interface AdminParts {
   readonly answers: Answers;
   /** The address or name that the operator has set for this listener. */
   readonly host: string;
-  /** What is wrong with the ledger or the storage, each in a sentence; empty when all is well. */
+  /** Faults of the ledger or the storage, each in a sentence; empty without one. */
   readonly unhealthy: () => Promise<readonly string[]>;
   /** Why no traffic should come here now, likewise. */
   readonly unready: () => Promise<readonly string[]>;

@@ -21,7 +21,7 @@ export interface Figures {
 /** Upper bounds, in seconds. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What is known of one route: answers by method and status, and how long they took. */
+/** The figures of one route: answers by method and status, and how long they took. */
 interface RouteFigures {
   readonly answers: Map<string, Map<number, number>>;
   readonly buckets: number[];

@@ -58,8 +58,8 @@ export function publicReads({ road, answers, now }: PublicReadsParts): ReadPubli
 }
 
 /**
- * Who sends a token finds what it has written; everybody else is answered by a replica. What that
- * does not have may only be on its way to it, so the database is asked before anybody hears 404.
+ * An authenticated caller finds its own writes; a replica answers everybody else. Data that it
+ * lacks may only be on its way to it, so the database is asked before anybody hears 404.
  */
 export const besideReplica =
   (readOwn: ReadPublic, readReplica: ReadPublic): ReadPublic =>
@@ -84,7 +84,7 @@ export function unlessMissing<T>(
   });
 }
 
-/** Who sends a token is told more. */
+/** The answer differs for authenticated callers. */
 const VARY: HeaderList = ["Vary", "Authorization"];
 
 /** An answer that is kept for everybody is handed over many times, so nothing follows on it. */

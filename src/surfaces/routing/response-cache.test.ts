@@ -88,7 +88,7 @@ test("an answer that is kept is bytes, one that is not is a text", async () => {
   assert.deepEqual((await ask()).body, Buffer.from("é"));
 });
 
-test("what ended with its second makes room", async () => {
+test("an answer that ended with its second makes room", async () => {
   let second = 1;
   const cache = publicCache({ generation: () => 1, second: () => second });
   const large = "x".repeat(ANSWERS_MAX_BYTES / 2);

@@ -52,7 +52,7 @@ export function isUnchanged(ifNoneMatch: string | undefined, etag: string): bool
 export interface PublicCache {
   find(url: string): Finished | Promise<Finished> | undefined;
   /**
-   * Shares the work with whoever asks for the same meanwhile. What is rejected is not kept. A
+   * Shares the work with callers that ask for the same meanwhile. A rejection is not kept. A
    * timeless answer holds as long as the data does, any other until the second is over.
    */
   keep(url: string, work: Promise<Finished>, isTimeless?: boolean): Promise<Finished>;

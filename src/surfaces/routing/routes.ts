@@ -26,7 +26,7 @@ export interface StoredDocument {
   readonly find: (name: string) => Promise<Finished>;
 }
 
-/** What answers at a path outside the contracts. */
+/** The handler of a path outside the contracts. */
 export type Document = FixedDocument | StoredDocument;
 
 /** A request that has found a gate, by an agent whose token was checked. */
@@ -48,7 +48,7 @@ export interface Gate {
   readonly enter: (visit: Visit) => Promise<void>;
 }
 
-/** What answers at one path. */
+/** The handlers of one path. */
 export interface Route {
   /** `/api/v1/agent/{agent_id}`: the only form of a path that logs and figures see. */
   readonly template: string;

@@ -11,7 +11,7 @@ export interface Request {
   readonly exchange: Exchange;
   readonly head: Head;
   readonly sender: Sender | null;
-  /** Who says whose its token is. */
+  /** The look-up of its token. */
   readonly callers: Callers;
 }
 

@@ -18,7 +18,7 @@ export interface Answered {
   readonly ended_ms: number;
 }
 
-/** Who looks on. `answered` is called once for each answer, so it must be quick. */
+/** The observer of answers. `answered` is called once for each answer, so it must be quick. */
 export interface Observer {
   /** A clock that only runs forward; its zero means nothing. */
   now_ms(): number;
@@ -37,7 +37,7 @@ export interface Exchange extends Answered {
   ended_ms: number;
 }
 
-/** What is left to do when an answer is out. */
+/** Work that follows a sent answer. */
 export type Work = () => Promise<unknown>;
 
 /** Header names and values in one flat list: the form that Node writes fastest. */

@@ -2,7 +2,7 @@ import type { Agent } from "../../context.ts";
 import { Rejection, reject } from "../../kernel/errors.ts";
 import type { Auth } from "../../kernel/operation.ts";
 
-/** Who may call; the identity domain answers. */
+/** The authentication of callers; the identity domain implements it. */
 export interface Callers {
   /** A ban or a rotation holds at once. Rejects with a 401 code. */
   readonly authenticate: (token: string) => Promise<Agent>;

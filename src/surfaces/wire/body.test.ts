@@ -121,7 +121,7 @@ test("only JSON in UTF-8 without an encoding is read; an empty body needs no typ
   socket.destroy();
 });
 
-test("what is no UTF-8, has a byte order mark or is no JSON is 400; JSON that is no object is 422", async (t) => {
+test("a body that is no UTF-8, has a byte order mark or is no JSON is 400; JSON that is no object is 422", async (t) => {
   const tiny = await openTiny();
   t.after(tiny.close);
   const url = `${tiny.url}/api/v1/open`;

@@ -73,7 +73,7 @@ async function readBody(req: IncomingMessage, max_bytes: number, crowd: Crowd): 
   // Head and body mostly come in one packet. Then all is here, and is taken without a single event:
   // half the cost of listening to the stream.
   if (req.readableLength > max_bytes) return "excess";
-  // What came in several packets is read in as many pieces.
+  // A body of several packets is read in as many pieces.
   const pieces: Buffer[] = [];
   for (let left = req.readableLength; left > 0; left = req.readableLength) pieces.push(req.read());
   const [first = NOTHING] = pieces;
@@ -159,7 +159,7 @@ const BACKSLASH = 0x5c;
 
 /**
  * Whether brackets outside strings nest deeper than `max`. Looked at before `JSON.parse`, which
- * takes 100,000 levels that then break whoever walks them.
+ * takes 100,000 levels that then break every recursive reader.
  */
 function isDeeperThan(max: number, text: string): boolean {
   let depth = 0;

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { rawSocket } from "../../../test/raw-socket.ts";
 import { openTiny, TOKEN } from "../../../test/tiny-network.ts";
 
-/** What is sent, and what comes back. The connection stays open only after an answer that says so. */
+/** The bytes of a request, and of its answer. The connection stays open only after an answer that says so. */
 type Row = readonly [
   name: string,
   sent: string,

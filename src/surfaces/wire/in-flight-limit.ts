@@ -3,7 +3,7 @@ import { reject } from "../../kernel/errors.ts";
 /** Requests that one process works on at once; more are answered 503 `overloaded`. */
 export const IN_FLIGHT_MAX = 1_024;
 
-/** What bodies that are still arriving may hold together; whoever sends more is answered 503. */
+/** What bodies that are still arriving may hold together; above it, bodies are answered 503. */
 export const ARRIVING_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A place among the requests that are worked on. */
@@ -12,7 +12,7 @@ export interface Place {
   leave(): void;
 }
 
-/** What one process has in hand. Who waits, for the ledger or for the rest of a body, is not worked on. */
+/** The requests of one process. A request that waits for the ledger, or for the rest of its body, is not counted. */
 export interface Crowd {
   /** Whether no further request may be begun. */
   isFull(): boolean;

@@ -93,7 +93,7 @@ test("a new name takes over what the old one had used up", () => {
   assert.equal(from("old"), 0, "the old name has no bucket any more");
 });
 
-test("what other processes took counts here, and a debt is one allowance at most", () => {
+test("charges of other processes count here, and a debt is one allowance at most", () => {
   const [one, other] = [network(), network()];
   times(3, () => one.from("one"));
   times(3, () => other.from("one"));

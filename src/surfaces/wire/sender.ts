@@ -35,7 +35,7 @@ export interface SendersParts {
 /** `proxy_not_trusted`: requests come with `X-Forwarded-For` from a private address that nobody named. */
 type Addresses = "known" | "unknown" | "proxy_not_trusted";
 
-/** Who sends, told without telling the address. */
+/** The sender, identified without its address. */
 export interface Senders {
   /**
    * The sender by the socket's address, or behind a trusted proxy by the last address in

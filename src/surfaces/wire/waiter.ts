@@ -19,7 +19,7 @@ interface Waiting {
 }
 
 /**
- * Who waits with a request: its agent, else its address, else its connection. So nobody's waits end
+ * The holder of a wait: the agent, else the address, else the connection. So nobody's waits end
  * because of others, but for those of the holder with most when the process has too many.
  */
 export function waiterOf({ exchange, head, place, agent }: Waiting, senders: Senders): Waiter {

@@ -9,7 +9,7 @@ import * as requests from "../../requests/rules.ts";
 import type { LimitTable } from "../limit-table.ts";
 import * as views from "../rules.ts";
 
-/** What answers show of what there is. */
+/** Bounds on the size of answers. */
 export const ANSWER_BOUNDS: LimitTable = {
   "every list": {
     page_bytes: [

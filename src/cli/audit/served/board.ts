@@ -131,7 +131,7 @@ const partsOrNone: rule.Rule<unknown> = {
   },
 };
 
-/** What was read as JSON is JSON. */
+/** A value that was parsed from JSON. */
 export const jsonOf = (shown: unknown): Json => JSON.parse(JSON.stringify(shown));
 
 const HALF_PAGE_BYTES = 32 * 1_024;

@@ -38,7 +38,7 @@ const TOGETHER = 2;
 /** Answers that are read again together: where so many are wrong, no more have to be known. */
 const AGAIN_MAX = 1_000;
 
-/** What is committed has its place in the ledger a moment later. */
+/** A committed entry gets its ledger id a moment later. */
 const SEQUENCED_MS = 200;
 
 /**

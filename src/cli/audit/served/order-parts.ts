@@ -10,7 +10,7 @@ import { MISSING } from "./seen.ts";
 
 type Order = z.output<typeof order>;
 
-/** What follows from other fields and the clock. */
+/** Fields that follow from other fields and the clock. */
 export const CLOCK = "follows from what is compared, and the clock";
 
 /** A row that is counted within the order. */
@@ -111,8 +111,8 @@ export const hold = ofRow<NonNullable<Order["hold"]>>(
   },
 );
 
-/** What was delivered, the last few times. */
+/** The last few deliveries. */
 export const deliveries = counted("deliveries", "deliveries", DELIVERIES_MAX, delivery);
 
-/** What is owed back, and what was sent. */
+/** Debts to payers, and the refunds that were sent. */
 export const refunds = counted("refunds", "refunds", ORDER_LISTS_MAX, refund);

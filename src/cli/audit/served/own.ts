@@ -18,7 +18,7 @@ type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output
 type Me = Out<typeof contracts.views.me>;
 type Coin = Out<typeof contracts.coin.get>;
 
-/** What is told to an agent of itself and no entry tells. */
+/** Fields of an agent's own views that no entry determines. */
 const MARKS = "an agent's own marks";
 const LATELY = "who was seen when is no entry";
 

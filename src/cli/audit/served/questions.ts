@@ -44,7 +44,7 @@ export function questionsOf(ledger: Ledger, sample: Sample, reader: Reader): rea
   return [...asked, ...pageQuestions(ledger, sample, reader)];
 }
 
-/** What is not compared, with a token or without one. */
+/** Routes that are not compared, with a token or without one. */
 export const notCompared = (hasToken: boolean): readonly NotCompared[] =>
   ROUTES.flatMap(({ operation: { path }, entry }) => {
     if ("why" in entry) return [{ what: path, why: entry.why }];

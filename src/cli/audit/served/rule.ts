@@ -7,7 +7,7 @@ import { MISSING, type Seen, type Told } from "./seen.ts";
 /** An object of an answer, as it was read. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-/** What is known where a value is looked at. */
+/** The context of a compared value. */
 export interface Facts {
   readonly ledger: Ledger;
   /** The row that the object shows; null where the ledger makes none. */
@@ -83,7 +83,7 @@ export const hashedAs = (
   },
 });
 
-/** What is not compared, and why. */
+/** Fields that are not compared, and why. */
 export const untold = (why: string): Rule<unknown> => ({ untold: why });
 
 /** The same word in every answer. */

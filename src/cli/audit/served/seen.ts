@@ -17,7 +17,7 @@ export function isTold(shown: unknown, made: Told | typeof MISSING): boolean {
   return (shown ?? null) === (made ?? null);
 }
 
-/** What was seen in one answer. */
+/** The values that one answer showed. */
 export function seenIn() {
   const differing = new Map<string, Compared>();
   const newer = new Set<string>();

@@ -112,7 +112,7 @@ const ENDINGS: readonly (readonly [RegExp, unknown])[] = [
   [/_usd$/, 10],
 ];
 
-/** What may be null mostly is, but for these. */
+/** Nullable values are mostly null in examples; these are not. */
 const PRESENT: ReadonlySet<string> = new Set([
   "entitlement",
   "from",
