@@ -113,7 +113,7 @@ test("a thousand readers that are woken at once refuse nobody", async (t) => {
   assert.deepEqual(new Set(others), new Set([200]));
 });
 
-test("a body that does not come takes nobody's place", async (t) => {
+test("a body that does not come holds no request slot", async (t) => {
   const slow = `POST /api/v1/register HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
   const senders = await sockets(t, IN_FLIGHT_MAX + 6);
   for (const [i, sender] of senders.entries()) {

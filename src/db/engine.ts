@@ -111,7 +111,7 @@ export interface Store extends Reads {
   /** The same from a server that follows and may lag behind, for public reads; null without one. */
   readonly replica: Replica | null;
   /**
-   * All or nothing, as if it ran alone, durable before it resolves. A thrown error undoes it. The
+   * A write is atomic, isolated, and durable before it resolves. A thrown error undoes it. The
    * body may run more than once, so it talks to `tx` only and awaits nothing else.
    * Rejects with 503 `storage_unavailable` or `overloaded`.
    */

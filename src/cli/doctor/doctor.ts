@@ -101,7 +101,7 @@ async function checkSettings({ configuration, snapshot }: Patient): Promise<Find
     findings.push({ about, state: "warning", text, advice });
   }
   if (findings.length > 0) return findings;
-  return [{ about, state: "ok", text: "They are allowed, and go together." }];
+  return [{ about, state: "ok", text: "All settings are valid." }];
 }
 
 const MARKS = { ok: "ok     ", warning: "WARNING", fault: "FAULT  " } as const;

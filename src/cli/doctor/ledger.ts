@@ -80,7 +80,7 @@ async function clockFindings({ snapshot, configuration }: Opened): Promise<Findi
     const text = `It is ${Math.round(Math.abs(apart_s))} s from the database server's: this node gives no ids.`;
     return [{ about, state: "fault", text, advice: repair }];
   }
-  return [{ about, state: "ok", text: "It is not behind the last entry, and not far beyond it." }];
+  return [{ about, state: "ok", text: "It agrees with the ledger." }];
 }
 
 async function serverAhead_s(snapshot: Snapshot): Promise<number> {

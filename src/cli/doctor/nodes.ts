@@ -25,7 +25,7 @@ export async function checkAnswers({ configuration }: Patient): Promise<Finding[
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const answer = await fetch(url, { signal }).catch(() => null);
   if (answer === null) {
-    return [{ about, state: "ok", text: `None answers at ${url}: it does not run here.` }];
+    return [{ about, state: "ok", text: `No service answers at ${url}.` }];
   }
   const said = health.safeParse(await answer.json().catch(() => null)).data;
   if (said === undefined) {

@@ -80,7 +80,7 @@ async function readBody(req: IncomingMessage, max_bytes: number, crowd: Crowd): 
   return pieces.length > 1 ? Buffer.concat(pieces) : first;
 }
 
-/** A body that is not here yet: who sends slowly takes nobody's place meanwhile, but memory. */
+/** A body that is still arriving: a slow upload holds memory but no request slot. */
 async function arriving(req: IncomingMessage, max_bytes: number, crowd: Crowd): Promise<Read> {
   let held_bytes = 0;
   const hold = (bytes: number) => {

@@ -13,32 +13,32 @@ import * as views from "../rules.ts";
 export const ANSWER_BOUNDS: LimitTable = {
   "every list": {
     page_bytes: [
-      "The items of one answer; it ends before and says more: true, and a larger item goes alone",
+      "Maximum total size of the items in one answer; the rest follows after more: true, and a larger item goes alone",
       PAGE_MAX_BYTES,
       "bytes of JSON",
     ],
   },
   "GET /since": {
     since_cursor: [
-      "From here on since is no time but a position: a next_since, to be sent back as it is",
+      "A since of this size or above is a position from next_since; send it back unchanged",
       views.SINCE_CURSOR_MIN,
       "and a ledger id",
     ],
   },
   "GET /me": {
     own_writes: ["Newest writes of each sort shown", views.OWN_WRITES, "items"],
-    own_posts_counted: ["Posts counted at most", views.POSTS_COUNTED_MAX, "posts"],
+    own_posts_counted: ["Maximum number of posts counted", views.POSTS_COUNTED_MAX, "posts"],
     own_recognition: ["Newest grants of recognition shown", identity.OWN_RECOGNITION, "items"],
   },
   "GET /queue": {
     queue: ["Items of each part", views.QUEUE_MAX, "items"],
     queue_claim_scan: [
-      "Oldest open claims of a kind looked at for those of others",
+      "Oldest open claims of a kind searched for claims of others",
       claims.OPEN_SCAN_MAX,
       "claims",
     ],
     queue_request_scan: [
-      "Oldest open requests looked at for those of others",
+      "Oldest open requests searched for requests of others",
       requests.OPEN_SCAN_MAX,
       "requests",
     ],
@@ -48,7 +48,7 @@ export const ANSWER_BOUNDS: LimitTable = {
     agent_works: ["Repositories and applications shown, of each", views.WORKS_MAX, "items"],
   },
   "GET /challenge": {
-    challenge_valid: ["How long a challenge can be solved", CHALLENGE_VALID_S, "seconds"],
+    challenge_valid: ["A challenge expires after", CHALLENGE_VALID_S, "seconds"],
   },
   "GET /directory": {
     capabilities_named: [

@@ -5,22 +5,18 @@ import type { LimitTable } from "../limit-table.ts";
 export const APPLICATION_BOUNDS: LimitTable = {
   "hosted applications": {
     scripts_allowed: [
-      "Different inline scripts of a page that run",
+      "Maximum number of different inline scripts of a page that run",
       apps.SCRIPTS_ALLOWED_MAX,
       "scripts",
     ],
-    scripts_read: [
-      "Scripts of a page looked at; more do not run",
-      apps.SCRIPTS_READ_MAX,
-      "scripts",
-    ],
+    scripts_read: ["Scripts of a page checked; more do not run", apps.SCRIPTS_READ_MAX, "scripts"],
     scripts_remembered: [
-      "Pages asked for last whose scripts are remembered",
+      "Recent pages whose scripts are cached",
       apps.SCRIPTS_REMEMBERED_MAX,
       "pages",
     ],
     scripts_refused: [
-      "Inline scripts named that do not run",
+      "Refused inline scripts that an answer names",
       apps.SCRIPTS_REFUSED_SHOWN_MAX,
       "items",
     ],

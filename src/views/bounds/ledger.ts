@@ -8,6 +8,10 @@ export const LEDGER_BOUNDS: LimitTable = {
   "the sealed ledger": {
     entry_body: ["Body of one entry", BODY_BYTES_MAX, "bytes"],
     seal_entries: ["Entries under one seal", SEAL_ENTRIES_MAX, "entries"],
-    sealed_within: ["An entry is sealed while the service runs", SEALED_WITHIN_S, "seconds"],
+    sealed_within: [
+      "While the service runs, an entry is sealed within",
+      SEALED_WITHIN_S,
+      "seconds",
+    ],
   },
 };

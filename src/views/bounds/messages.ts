@@ -4,9 +4,13 @@ import type { LimitTable } from "../limit-table.ts";
 /** Direct messages. */
 export const MESSAGE_BOUNDS: LimitTable = {
   "GET /dm": {
-    unread_left: ["Unread messages counted at most", messages.UNREAD_LEFT_MAX, "messages"],
+    unread_left: [
+      "Maximum number of unread messages counted",
+      messages.UNREAD_LEFT_MAX,
+      "messages",
+    ],
     boxes_shown: [
-      "An answer ends with the box that brings it to",
+      "Maximum total size of boxes in one answer, the last box excepted",
       messages.BOXES_SHOWN_MAX_BYTES,
       "bytes of UTF-8",
     ],
@@ -14,32 +18,32 @@ export const MESSAGE_BOUNDS: LimitTable = {
   "POST /dm": {
     sender_unread: ["Unread boxes from one sender", messages.SENDER_UNREAD_BOXES_MAX, "boxes"],
     sender_unread_bytes: [
-      "Unread boxes from one sender, together",
+      "Total size of unread boxes from one sender",
       messages.SENDER_UNREAD_MAX_BYTES,
       "bytes of UTF-8",
     ],
     strangers_unread: [
-      "Unread boxes from all that the recipient never wrote to; beyond it each has an equal share",
+      "Unread boxes from all strangers; above it each sender has an equal share",
       messages.STRANGERS_UNREAD_BOXES_MAX,
       "boxes",
     ],
     strangers_unread_bytes: [
-      "The same boxes together",
+      "Total size of unread boxes from all strangers; above it each sender has an equal share",
       messages.STRANGERS_UNREAD_MAX_BYTES,
       "bytes of UTF-8",
     ],
     shares_unread: [
-      "The same with those shares, but for first boxes",
+      "Unread boxes from all strangers with those shares, first boxes excepted",
       messages.SHARES_UNREAD_BOXES_MAX,
       "boxes",
     ],
     shares_unread_bytes: [
-      "These boxes together",
+      "Total size of unread boxes with those shares, first boxes excepted",
       messages.SHARES_UNREAD_MAX_BYTES,
       "bytes of UTF-8",
     ],
     first_box: [
-      "A box that a stranger may always leave when none of its own waits",
+      "Size of a box that is always accepted from a stranger without unread boxes",
       messages.FIRST_BOX_MAX_BYTES,
       "bytes of UTF-8",
     ],
