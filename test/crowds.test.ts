@@ -5,8 +5,8 @@ import { WAITING_READS_MAX } from "../src/main/service/ledger-signal.ts";
 import { publicCache } from "../src/surfaces/routing/response-cache.ts";
 import {
   ARRIVING_MAX_BYTES,
-  crowdOf,
   IN_FLIGHT_MAX,
+  inFlightLimit,
 } from "../src/surfaces/wire/in-flight-limit.ts";
 import { WAITS_PER_AGENT } from "../src/surfaces/wire/waiter.ts";
 import { eventually } from "./postgres-store.ts";
@@ -130,11 +130,11 @@ test("a body that does not come holds no request slot", async (t) => {
 });
 
 test("bodies that are arriving have a bound together", () => {
-  const crowd = crowdOf();
-  crowd.hold(ARRIVING_MAX_BYTES);
-  assert.throws(() => crowd.hold(1), { code: "overloaded" });
-  crowd.release(ARRIVING_MAX_BYTES + 1);
-  crowd.hold(1);
+  const inFlight = inFlightLimit();
+  inFlight.hold(ARRIVING_MAX_BYTES);
+  assert.throws(() => inFlight.hold(1), { code: "overloaded" });
+  inFlight.release(ARRIVING_MAX_BYTES + 1);
+  inFlight.hold(1);
 });
 
 test("long addresses are not remembered", async () => {

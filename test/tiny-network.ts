@@ -24,7 +24,7 @@ import {
   publicHeaders,
 } from "../src/surfaces/wire/answer.ts";
 import type { Callers } from "../src/surfaces/wire/bearer.ts";
-import { crowdOf } from "../src/surfaces/wire/in-flight-limit.ts";
+import { inFlightLimit } from "../src/surfaces/wire/in-flight-limit.ts";
 import { sendersOf } from "../src/surfaces/wire/sender.ts";
 import { limited } from "./rate-limit.ts";
 import { tiny } from "./tiny-contract.ts";
@@ -202,7 +202,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
   });
   const readers = readersAt(arrivals);
   const random = (n: number) => new Uint8Array(n);
-  const crowd = crowdOf();
+  const inFlight = inFlightLimit();
   const road = {
     context: { arrivals: readers, clock: { now: () => 0 } } as unknown as ServiceContext,
     ...UNGUARDED,
@@ -213,7 +213,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     gates: [],
     documents: [{ path: "/", contentType: "text/plain", maxAge_s: 300, answer: () => "Hello." }],
     answers,
-    crowd,
+    inFlight,
     road,
     readPublic: publicReads({
       road,
@@ -241,7 +241,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     gate,
     arrivals,
     waiting: readers.waiting,
-    isFull: crowd.isFull,
+    isFull: inFlight.isFull,
     connections,
     unsent,
     room,

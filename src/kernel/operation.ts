@@ -97,7 +97,7 @@ export interface Waiter {
   readonly holder: () => Holder;
   readonly whenGone: WhenGone;
   /** Gives up the caller's place among those that are worked on, for good: a wait is no work. */
-  readonly leavePlace: () => void;
+  readonly leaveSlot: () => void;
 }
 
 /** Keyed hashes of what a sender's address lies in: 8 bytes each, kept in memory only. */

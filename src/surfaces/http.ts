@@ -18,7 +18,7 @@ import {
 import { type Callers, callerOf } from "./wire/bearer.ts";
 import { BODY_MAX_BYTES, bodyOf } from "./wire/body.ts";
 import { edge, REFUSED_USER_AGENT } from "./wire/edge.ts";
-import type { Crowd, Place } from "./wire/in-flight-limit.ts";
+import type { InFlightLimit, RequestSlot } from "./wire/in-flight-limit.ts";
 import type { RateLimit } from "./wire/rate-limit.ts";
 import type { Senders } from "./wire/sender.ts";
 import { waiterOf } from "./wire/waiter.ts";
@@ -26,7 +26,7 @@ import { waiterOf } from "./wire/waiter.ts";
 export interface HttpParts {
   readonly road: Road;
   readonly answers: Answers;
-  readonly crowd: Crowd;
+  readonly inFlight: InFlightLimit;
   readonly readPublic: ReadPublic;
   readonly registry: readonly Bound[];
   readonly documents: readonly Document[];
@@ -45,13 +45,13 @@ interface Call extends Request {
 }
 
 /** One that is worked on. */
-interface Placed extends Call {
-  readonly place: Place;
+interface Admitted extends Call {
+  readonly slot: RequestSlot;
 }
 
 /** The public listener: what happens to a request, in order; the first step that fails answers. */
 export function createListener(parts: HttpParts): Listener {
-  const { answers, crowd, readPublic, rateLimit } = parts;
+  const { answers, inFlight, readPublic, rateLimit } = parts;
   const admission = rateLimit === null ? OPEN_DOOR : admissionOf(rateLimit, refuseWhenBusy);
   const findRoute = routesOf(parts.registry, parts.documents, parts.gates);
   const preflight = answers.headers(PREFLIGHT, NO_STORE);
@@ -81,9 +81,9 @@ export function createListener(parts: HttpParts): Listener {
 
     const call = { ...request, route };
     if (endpoint === undefined) {
-      if (gate !== undefined) void attend(call, (place) => enter(gate, { ...call, place }));
+      if (gate !== undefined) void attend(call, (slot) => enter(gate, { ...call, slot }));
     } else if ("run" in endpoint && !isForAll(endpoint, head.fields))
-      void attend(call, (place) => perform(performing, endpoint, { ...call, place }));
+      void attend(call, (slot) => perform(performing, endpoint, { ...call, slot }));
     else {
       const finished = readPublic({ head, route, endpoint });
       if (finished instanceof Promise) void attend(call, async () => deliver(call, await finished));
@@ -92,7 +92,7 @@ export function createListener(parts: HttpParts): Listener {
   }
 
   function refuseWhenBusy(): void {
-    if (answers.draining() || crowd.isFull()) throw OVERLOADED;
+    if (answers.draining() || inFlight.isFull()) throw OVERLOADED;
   }
 
   function deliver({ exchange, head }: Call, finished: Finished): void {
@@ -103,14 +103,17 @@ export function createListener(parts: HttpParts): Listener {
   }
 
   /** Gives the work a place and sees to its end; nothing that it throws goes further. */
-  async function attend(request: Request, work: (place: Place) => Promise<void>): Promise<void> {
-    const place = crowd.enter();
+  async function attend(
+    request: Request,
+    work: (slot: RequestSlot) => Promise<void>,
+  ): Promise<void> {
+    const slot = inFlight.enter();
     try {
-      await work(place);
+      await work(slot);
     } catch (error) {
       refuse(request, error);
     } finally {
-      place.leave();
+      slot.leave();
     }
   }
 
@@ -170,19 +173,19 @@ function atEndOfTurn({ begin }: Answers, handle: (exchange: Exchange) => void): 
   };
 }
 
-interface Performing extends Pick<HttpParts, "answers" | "crowd" | "road" | "senders"> {
+interface Performing extends Pick<HttpParts, "answers" | "inFlight" | "road" | "senders"> {
   readonly head: HeaderList;
 }
 
 /** Whatever is answered to one caller only. */
-async function perform(parts: Performing, operation: Bound, call: Placed): Promise<void> {
+async function perform(parts: Performing, operation: Bound, call: Admitted): Promise<void> {
   const { exchange, head, route, sender, callers } = call;
-  const { crowd } = parts;
+  const { inFlight } = parts;
   const agent = await callerOf(operation.auth, head.fields.authorization, callers);
   const max_bytes = operation.bodyMax_bytes ?? BODY_MAX_BYTES;
   const body =
     operation.method === "POST"
-      ? await bodyOf(exchange.req, head.fields, { max_bytes, crowd })
+      ? await bodyOf(exchange.req, head.fields, { max_bytes, inFlight })
       : {};
   if (body === null) return; // The sender went away.
   const input = inputOf(operation, route, { ...head.target, body });
@@ -203,11 +206,11 @@ async function perform(parts: Performing, operation: Bound, call: Placed): Promi
 }
 
 /** Whatever another protocol asks for, once the caller is known. */
-async function enter(gate: Gate, call: Placed): Promise<void> {
-  const { exchange, head, place, sender, callers } = call;
+async function enter(gate: Gate, call: Admitted): Promise<void> {
+  const { exchange, head, slot, sender, callers } = call;
   gate.guard(head.fields);
   const agent = await callerOf("required", head.fields.authorization, callers);
-  if (agent !== null) await gate.enter({ exchange, head, place, agent, sender });
+  if (agent !== null) await gate.enter({ exchange, head, slot, agent, sender });
 }
 
 function endpointOf(route: Route, method: string): Bound | Document | undefined {

@@ -28,7 +28,7 @@ import {
   type Observer,
   publicHeaders,
 } from "../../surfaces/wire/answer.ts";
-import { crowdOf } from "../../surfaces/wire/in-flight-limit.ts";
+import { inFlightLimit } from "../../surfaces/wire/in-flight-limit.ts";
 import type { Service } from "../service/open-service.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
@@ -59,7 +59,7 @@ export function publicServer(
     answersOf({ ...sockets, common, process_id: idOf(context.random(PROCESS_ID_BYTES)), observer });
   const answers = answering(publicHeaders(baseUrl));
   const sandboxed = answering(sandboxHeaders(baseUrl, []));
-  const crowd = crowdOf();
+  const inFlight = inFlightLimit();
   const road = {
     context,
     anyLiveToken: (tokens: readonly string[]) => isStopped(context, tokens),
@@ -67,7 +67,7 @@ export function publicServer(
     charge: service.quota.charge,
   };
   const shared: SharedParts = {
-    crowd,
+    inFlight,
     road,
     callers: {
       ...authenticator({ ...context, generation: store.generation }),

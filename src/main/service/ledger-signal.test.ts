@@ -19,7 +19,7 @@ function opened(t: TestContext) {
     const waiter: Waiter = {
       holder: () => ({ name: holder, waits_max }),
       whenGone: () => () => {},
-      leavePlace() {},
+      leaveSlot() {},
     };
     void reads.after(0, 25, waiter).then((arrived) => ended.push(`${name} ${arrived}`));
   }

@@ -185,5 +185,5 @@ function roomFor(displaced: () => void) {
 const NOBODY: Waiter = {
   holder: () => ({ name: {}, waits_max: 1 }),
   whenGone: () => () => {},
-  leavePlace() {},
+  leaveSlot() {},
 };

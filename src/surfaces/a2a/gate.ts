@@ -4,12 +4,12 @@ import type { Gate, Visit } from "../routing/routes.ts";
 import { type Answers, type Exchange, JSON_TYPE, NO_STORE } from "../wire/answer.ts";
 import { JSON_IN_UTF8, jsonOf } from "../wire/body.ts";
 import type { Head } from "../wire/edge.ts";
-import type { Crowd } from "../wire/in-flight-limit.ts";
+import type { InFlightLimit } from "../wire/in-flight-limit.ts";
 import type { Board } from "./delegation.ts";
 
 export interface A2aGateParts extends Board {
   readonly answers: Answers;
-  readonly crowd: Crowd;
+  readonly inFlight: InFlightLimit;
 }
 
 export const A2A_BODY_MAX_BYTES = 512 * 1024;
@@ -18,7 +18,7 @@ const A2A_JSON = /^application\/(?:a2a\+)?json[ \t]*(?:;[ \t]*charset="?utf-8"?[
 /**
  * Both bindings of the Agent2Agent Protocol. As with MCP, the SDK is loaded with the first request.
  */
-export function a2aGates({ answers, crowd, ...board }: A2aGateParts): readonly Gate[] {
+export function a2aGates({ answers, inFlight, ...board }: A2aGateParts): readonly Gate[] {
   let bindings: ReturnType<typeof load> | null = null;
   const load = () => import("./bindings.ts").then(({ bindingsOf }) => bindingsOf(board));
 
@@ -30,7 +30,7 @@ export function a2aGates({ answers, crowd, ...board }: A2aGateParts): readonly G
 
   async function rpc(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
-    const body = await readBody(exchange, head, { type: JSON_IN_UTF8, crowd });
+    const body = await readBody(exchange, head, { type: JSON_IN_UTF8, inFlight });
     if (body === null) return; // The sender went away.
     bindings ??= load();
     const { answerRpc } = await bindings;
@@ -41,7 +41,7 @@ export function a2aGates({ answers, crowd, ...board }: A2aGateParts): readonly G
   async function rest(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
     const { method } = exchange;
-    const parts = { type: A2A_JSON, crowd };
+    const parts = { type: A2A_JSON, inFlight };
     const body = method === "POST" ? await readBody(exchange, head, parts) : { value: {} };
     if (body === null) return; // The sender went away.
     bindings ??= load();
@@ -69,7 +69,7 @@ const versionOf = ({ fields, target }: Head): string =>
 async function readBody(
   { req }: Exchange,
   { fields }: Head,
-  parts: { readonly type: RegExp; readonly crowd: Crowd },
+  parts: { readonly type: RegExp; readonly inFlight: InFlightLimit },
 ) {
   try {
     return await jsonOf(req, fields, { max_bytes: A2A_BODY_MAX_BYTES, ...parts });

@@ -57,7 +57,7 @@ export async function invoke(
       ...context,
       arrivals: {
         after(after_id, wait_s) {
-          waiter?.leavePlace();
+          waiter?.leaveSlot();
           return suspend(() => arrivals.after(after_id, wait_s, waiter));
         },
       },

@@ -8,7 +8,7 @@ import type { Gate, Visit } from "../routing/routes.ts";
 import { type Answers, type Exchange, errorBody, JSON_TYPE, NO_STORE } from "../wire/answer.ts";
 import { DEPTH_MAX, JSON_IN_UTF8, jsonOf } from "../wire/body.ts";
 import type { Fields, Head } from "../wire/edge.ts";
-import type { Crowd } from "../wire/in-flight-limit.ts";
+import type { InFlightLimit } from "../wire/in-flight-limit.ts";
 import type { Senders } from "../wire/sender.ts";
 import { waiterOf } from "../wire/waiter.ts";
 import type { Answering, McpParts } from "./server.ts";
@@ -16,7 +16,7 @@ import type { SharedRead } from "./shared-reads.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
-  readonly crowd: Crowd;
+  readonly inFlight: InFlightLimit;
   readonly road: Road;
   readonly baseUrl: string;
   readonly readShared: SharedRead;
@@ -77,7 +77,7 @@ export function mcpGate(parts: McpGateParts): Gate {
   async function enter(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
     const json = answers.headers(JSON_TYPE, NO_STORE);
-    const body = await readBody(exchange, head, parts.crowd);
+    const body = await readBody(exchange, head, parts.inFlight);
     if (body === null) return; // The sender went away.
     if (body instanceof Rejection) {
       const error = { code: PARSE_ERROR, message: `Parse error. ${body.message}` };
@@ -103,9 +103,9 @@ export function mcpGate(parts: McpGateParts): Gate {
 const isLoopback = (origin: string): boolean => LOOPBACK.test(URL.parse(origin)?.host ?? "");
 
 /** A message that is no JSON, or too deep, is refused in the protocol's own form. */
-async function readBody({ req }: Exchange, { fields }: Head, crowd: Crowd) {
+async function readBody({ req }: Exchange, { fields }: Head, inFlight: InFlightLimit) {
   const depth_max = DEPTH_MAX + ENVELOPE_DEPTH;
-  const parts = { max_bytes: MCP_BODY_MAX_BYTES, type: JSON_IN_UTF8, depth_max, crowd };
+  const parts = { max_bytes: MCP_BODY_MAX_BYTES, type: JSON_IN_UTF8, depth_max, inFlight };
   try {
     return await jsonOf(req, fields, parts);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Sender } from "../../kernel/operation.ts";
 import type { Bound } from "../dispatch/registry.ts";
 import type { Exchange } from "../wire/answer.ts";
 import type { Fields, Head } from "../wire/edge.ts";
-import type { Place } from "../wire/in-flight-limit.ts";
+import type { RequestSlot } from "../wire/in-flight-limit.ts";
 import { fullPath } from "./base-path.ts";
 import type { Finished } from "./response-cache.ts";
 
@@ -33,7 +33,7 @@ export type Document = FixedDocument | StoredDocument;
 export interface Visit {
   readonly exchange: Exchange;
   readonly head: Head;
-  readonly place: Place;
+  readonly slot: RequestSlot;
   readonly agent: Agent;
   readonly sender: Sender | null;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { reject } from "../../kernel/errors.ts";
 import type { Fields } from "./edge.ts";
-import type { Crowd } from "./in-flight-limit.ts";
+import type { InFlightLimit } from "./in-flight-limit.ts";
 
 export const BODY_MAX_BYTES = 128 * 1024;
 export const DEPTH_MAX = 32;
@@ -29,7 +29,7 @@ interface Readable {
   readonly type: RegExp;
   /** Levels of arrays and objects; `DEPTH_MAX` unless it says otherwise. */
   readonly depth_max?: number;
-  readonly crowd: Crowd;
+  readonly inFlight: InFlightLimit;
 }
 
 /**
@@ -40,14 +40,15 @@ interface Readable {
 export async function jsonOf(
   req: IncomingMessage,
   { contentLength, contentType, contentEncoding, transferEncoding }: Fields,
-  { max_bytes, type, depth_max = DEPTH_MAX, crowd }: Readable,
+  { max_bytes, type, depth_max = DEPTH_MAX, inFlight }: Readable,
 ): Promise<{ readonly value: unknown } | null> {
   const announced_bytes = Number(contentLength ?? 0);
   if (announced_bytes === 0 && transferEncoding === undefined) return { value: {} };
   const isReadable = type.test(contentType ?? "") && IDENTITY.test(contentEncoding ?? "identity");
   // Of what cannot be read, no byte is taken, and none is missed when none comes.
   const bound_bytes = isReadable ? max_bytes : 0;
-  const bytes = announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes, crowd);
+  const bytes =
+    announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes, inFlight);
   if (bytes === "excess") return isReadable ? tooLarge(max_bytes) : unsupported();
   return bytes === null ? null : { value: parseBody(bytes, depth_max) };
 }
@@ -68,8 +69,12 @@ type Read = Buffer | "excess" | null;
 const NOTHING = Buffer.alloc(0);
 
 /** All bytes, or `excess` at the first byte too many. */
-async function readBody(req: IncomingMessage, max_bytes: number, crowd: Crowd): Promise<Read> {
-  if (!req.complete) return req.destroyed ? null : arriving(req, max_bytes, crowd);
+async function readBody(
+  req: IncomingMessage,
+  max_bytes: number,
+  inFlight: InFlightLimit,
+): Promise<Read> {
+  if (!req.complete) return req.destroyed ? null : arriving(req, max_bytes, inFlight);
   // Head and body mostly come in one packet. Then all is here, and is taken without a single event:
   // half the cost of listening to the stream.
   if (req.readableLength > max_bytes) return "excess";
@@ -81,18 +86,22 @@ async function readBody(req: IncomingMessage, max_bytes: number, crowd: Crowd): 
 }
 
 /** A body that is still arriving: a slow upload holds memory but no request slot. */
-async function arriving(req: IncomingMessage, max_bytes: number, crowd: Crowd): Promise<Read> {
+async function arriving(
+  req: IncomingMessage,
+  max_bytes: number,
+  inFlight: InFlightLimit,
+): Promise<Read> {
   let held_bytes = 0;
   const hold = (bytes: number) => {
     held_bytes += bytes;
-    crowd.hold(bytes);
+    inFlight.hold(bytes);
   };
   try {
-    const read = await crowd.outside(() => collect(req, max_bytes, hold));
-    crowd.refuseExcess();
+    const read = await inFlight.suspend(() => collect(req, max_bytes, hold));
+    inFlight.refuseExcess();
     return read;
   } finally {
-    crowd.release(held_bytes);
+    inFlight.release(held_bytes);
   }
 }
 

@@ -7,22 +7,22 @@ export const IN_FLIGHT_MAX = 1_024;
 export const ARRIVING_MAX_BYTES = 64 * 1024 * 1024;
 
 /** A place among the requests that are worked on. */
-export interface Place {
+export interface RequestSlot {
   /** Gives it to others. Only the first call does: nobody else's place is ever given away. */
   leave(): void;
 }
 
 /** The requests of one process. A request that waits for the ledger, or for the rest of its body, is not counted. */
-export interface Crowd {
+export interface InFlightLimit {
   /** Whether no further request may be begun. */
   isFull(): boolean;
   /**
    * Takes a place. A reader that has waited goes on without one, so that many who are woken at once
    * refuse nobody; `arrivals` bounds how many there are.
    */
-  enter(): Place;
+  enter(): RequestSlot;
   /** Counts the caller out while it waits for something, and in again. */
-  outside<T>(waiting: () => Promise<T>): Promise<T>;
+  suspend<T>(waiting: () => Promise<T>): Promise<T>;
   /** Rejects with `overloaded` when more came in again than there are places. */
   refuseExcess(): void;
   /** Holds bytes of a body that is arriving. Rejects with `overloaded` when there are too many. */
@@ -30,7 +30,7 @@ export interface Crowd {
   release(bytes: number): void;
 }
 
-export function crowdOf(): Crowd {
+export function inFlightLimit(): InFlightLimit {
   let inFlight = 0;
   let arriving_bytes = 0;
   return {
@@ -45,7 +45,7 @@ export function crowdOf(): Crowd {
         },
       };
     },
-    async outside(waiting) {
+    async suspend(waiting) {
       inFlight--;
       try {
         return await waiting();

@@ -3,7 +3,7 @@ import type { Holder, Waiter } from "../../kernel/operation.ts";
 import type { Exchange } from "./answer.ts";
 import { whenGone } from "./disconnect.ts";
 import type { Fields } from "./edge.ts";
-import type { Place } from "./in-flight-limit.ts";
+import type { RequestSlot } from "./in-flight-limit.ts";
 import type { Senders } from "./sender.ts";
 
 /** Waits that one agent, or one address, may have at once. */
@@ -14,7 +14,7 @@ export const WAITS_PER_ADDRESS = 64;
 interface Waiting {
   readonly exchange: Exchange;
   readonly head: { readonly fields: Fields };
-  readonly place: Place;
+  readonly slot: RequestSlot;
   readonly agent: Agent | null;
 }
 
@@ -22,12 +22,12 @@ interface Waiting {
  * The holder of a wait: the agent, else the address, else the connection. So nobody's waits end
  * because of others, but for those of the holder with most when the process has too many.
  */
-export function waiterOf({ exchange, head, place, agent }: Waiting, senders: Senders): Waiter {
+export function waiterOf({ exchange, head, slot, agent }: Waiting, senders: Senders): Waiter {
   const { req } = exchange;
   function holder(): Holder {
     if (agent !== null) return { name: agent.agent_id, waits_max: WAITS_PER_AGENT };
     const network = senders.senderOf(req.socket, head.fields.forwardedFor)?.network;
     return { name: network ?? req.socket, waits_max: WAITS_PER_ADDRESS };
   }
-  return { holder, whenGone: whenGone(req), leavePlace: place.leave };
+  return { holder, whenGone: whenGone(req), leaveSlot: slot.leave };
 }
