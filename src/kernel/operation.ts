@@ -82,7 +82,7 @@ type Caller<A extends Auth, Agent> = A extends "required"
     : null;
 
 /** Calls `end` once when the caller is gone, unless what it returns was called before. */
-export type WhenGone = (end: () => void) => () => void;
+export type OnDisconnect = (end: () => void) => () => void;
 
 /** Whom a wait is charged to. */
 export interface Holder {
@@ -95,7 +95,7 @@ export interface Holder {
 /** A caller that may wait during a call. */
 export interface Waiter {
   readonly holder: () => Holder;
-  readonly whenGone: WhenGone;
+  readonly onDisconnect: OnDisconnect;
   /** Gives up the caller's place among those that are worked on, for good: a wait is no work. */
   readonly leaveSlot: () => void;
 }

@@ -18,7 +18,7 @@ function opened(t: TestContext) {
   function wait(name: string, holder: string, waits_max: number): void {
     const waiter: Waiter = {
       holder: () => ({ name: holder, waits_max }),
-      whenGone: () => () => {},
+      onDisconnect: () => () => {},
       leaveSlot() {},
     };
     void reads.after(0, 25, waiter).then((arrived) => ended.push(`${name} ${arrived}`));

@@ -88,7 +88,7 @@ export function waitingReads(lastId: () => Promise<number>, displaced: () => voi
       room.makeFor(holder);
       return new Promise((resolve) => {
         const timer = timerOf(wait_s * 1_000, () => wait.end(false));
-        const stay = waiter.whenGone(() => wait.end(false));
+        const stay = waiter.onDisconnect(() => wait.end(false));
         const wait: Wait = {
           after_id,
           holder: holder.name,
@@ -184,6 +184,6 @@ function roomFor(displaced: () => void) {
 /** Waits outside of a request: each has its own holder, until its time is over. */
 const NOBODY: Waiter = {
   holder: () => ({ name: {}, waits_max: 1 }),
-  whenGone: () => () => {},
+  onDisconnect: () => () => {},
   leaveSlot() {},
 };

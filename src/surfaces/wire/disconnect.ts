@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { WhenGone } from "../../kernel/operation.ts";
+import type { OnDisconnect } from "../../kernel/operation.ts";
 
 /** Of each connection on which somebody waits: one listener for all, as requests may be pipelined. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /** Tells that the connection of a request has closed, even while answers to others come before it. */
-export const whenGone =
-  ({ socket }: IncomingMessage): WhenGone =>
+export const onDisconnect =
+  ({ socket }: IncomingMessage): OnDisconnect =>
   (end) => {
     const ends = waiting.get(socket) ?? listen(socket);
     ends.add(end);

@@ -1,7 +1,7 @@
 import type { Agent } from "../../context.ts";
 import type { Holder, Waiter } from "../../kernel/operation.ts";
 import type { Exchange } from "./answer.ts";
-import { whenGone } from "./disconnect.ts";
+import { onDisconnect } from "./disconnect.ts";
 import type { Fields } from "./edge.ts";
 import type { RequestSlot } from "./in-flight-limit.ts";
 import type { Senders } from "./sender.ts";
@@ -29,5 +29,5 @@ export function waiterOf({ exchange, head, slot, agent }: Waiting, senders: Send
     const network = senders.senderOf(req.socket, head.fields.forwardedFor)?.network;
     return { name: network ?? req.socket, waits_max: WAITS_PER_ADDRESS };
   }
-  return { holder, whenGone: whenGone(req), leaveSlot: slot.leave };
+  return { holder, onDisconnect: onDisconnect(req), leaveSlot: slot.leave };
 }
