@@ -46,12 +46,12 @@ interface Settings {
 }
 
 /** Lets a read wait for the ledger to grow. */
-export interface Arrivals {
+export interface LedgerSignal {
   /**
    * Resolves to true when there is an entry after `after_id`; to false after `wait_s` seconds, at
    * shutdown, when nobody is there any more to hear it, or when it must make room for another wait.
    */
-  after(after_id: number, wait_s: number, waiter?: Waiter): Promise<boolean>;
+  waitForEntry(after_id: number, wait_s: number, waiter?: Waiter): Promise<boolean>;
 }
 
 /** Whom a reward is charged to where a network-wide number of them is in force. */
@@ -135,7 +135,7 @@ export interface Context extends Rejects<never> {
   readonly clock: Clock;
   /** `n` unpredictable bytes. */
   readonly random: (n: number) => Uint8Array;
-  readonly arrivals: Arrivals;
+  readonly ledgerSignal: LedgerSignal;
   readonly books: Books;
   readonly occurrences: Occurrences;
   readonly registrations: Registrations;

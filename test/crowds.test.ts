@@ -47,14 +47,14 @@ const status = async (path: string): Promise<number> => (await service.get(path)
 
 /** Connections that wait, each for one answer. */
 async function waiters(t: TestContext, request: string, count: number) {
-  const { arrivals } = service.service;
+  const { ledgerSignal } = service.service;
   const opened = await sockets(t, count);
   for (const [i, socket] of opened.entries()) {
     socket.send(request);
     // Until they wait they are worked on, and not all at once.
-    if ((i + 1) % 250 === 0) await eventually(() => arrivals.waiting() > i);
+    if ((i + 1) % 250 === 0) await eventually(() => ledgerSignal.waiting() > i);
   }
-  await eventually(() => arrivals.waiting() === count);
+  await eventually(() => ledgerSignal.waiting() === count);
   return opened;
 }
 
@@ -69,7 +69,7 @@ async function sockets(t: TestContext, count: number) {
 
 /** Until nobody waits, and those who did are dealt with: so many at once are more than are worked on. */
 async function gone(): Promise<void> {
-  await eventually(() => service.service.arrivals.waiting() === 0);
+  await eventually(() => service.service.ledgerSignal.waiting() === 0);
   await eventually(async () => (await status("/topics")) !== 503);
 }
 
@@ -79,16 +79,16 @@ test("waits for the ledger by MCP are bounded for each agent, and end when the c
   const [more] = await sockets(t, 1);
   more?.send(request);
   assert.equal((await waiting[0]?.answers(1))?.[0]?.status, 200);
-  assert.equal(service.service.arrivals.waiting(), WAITS_PER_AGENT);
+  assert.equal(service.service.ledgerSignal.waiting(), WAITS_PER_AGENT);
   for (const socket of [...waiting, more]) socket?.destroy();
   await gone();
-  assert.equal(service.service.arrivals.waiting(), 0);
+  assert.equal(service.service.ledgerSignal.waiting(), 0);
 });
 
 test("one more reader than may wait is not refused, and those that left leave their places", async (t) => {
-  const { arrivals } = service.service;
+  const { ledgerSignal } = service.service;
   const readers = await waiters(t, since(25), WAITING_READS_MAX);
-  assert.equal(arrivals.waiting(), WAITING_READS_MAX);
+  assert.equal(ledgerSignal.waiting(), WAITING_READS_MAX);
   assert.equal(await status("/since?after_id=1000000&wait=1"), 200);
   for (const reader of readers) reader.destroy();
   await gone();

@@ -100,7 +100,7 @@ function readersAt(arrivals: Latch) {
   let waiting = 0;
   return {
     waiting: () => waiting,
-    async after(): Promise<boolean> {
+    async waitForEntry(): Promise<boolean> {
       waiting++;
       await arrivals.passed();
       waiting--;
@@ -124,8 +124,8 @@ function handlersOf(calls: string[], gate: Latch): Handlers<typeof tiny, Context
     about: () => pass("about", { text: "About." }),
     fresh: () => pass("fresh", { made: calls.length }),
     large: () => pass("large", { text: "x".repeat(LARGE_LENGTH) }),
-    wait: async ({ arrivals: from }) => {
-      await from.after(0, 1);
+    wait: async ({ ledgerSignal: from }) => {
+      await from.waitForEntry(0, 1);
       return pass("wait", {});
     },
     me: ({ agent }) => pass("me", { agent_id: agent.agent_id }),

@@ -104,7 +104,7 @@ async function serveWhole(
     async stop() {
       draining = true;
       log.info({}, "stopping");
-      service.arrivals.close();
+      service.ledgerSignal.close();
       // The operators' listener goes last: it says that the service is stopping.
       const admin = adminPort === 0 ? undefined : servers.at(-1);
       const others = servers.filter((server) => server !== admin);

@@ -105,7 +105,7 @@ eachEngine("a waiting reader hears of a new entry at once", async (service) => {
   const ada = await service.register();
   await service.sequenced();
   const waiting = service.get("/since?after_id=2&wait=25");
-  await eventually(() => service.service.arrivals.waiting() === 1);
+  await eventually(() => service.service.ledgerSignal.waiting() === 1);
   await ada.post("/post", { body: "here" });
   const { body } = await waiting;
   assert.deepEqual(idsOf(body), [3]);
@@ -226,7 +226,7 @@ eachEngine("the answer to a position is a position, and it waits", async (servic
   );
 
   const waiting = service.get(`/since?since=${empty.next_since}&wait=25`);
-  await eventually(() => service.service.arrivals.waiting() === 1);
+  await eventually(() => service.service.ledgerSignal.waiting() === 1);
   await ada.post("/post", { body: "here" });
   const { body: news } = await waiting;
   assert.deepEqual(idsOf(news), [whole.after_id + 1]);

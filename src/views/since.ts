@@ -64,7 +64,7 @@ interface Head {
  * the answer was looked up: a reader that continues after its id, or in its second, misses nothing.
  */
 async function waitFor(
-  { read, clock, arrivals }: Pick<Context, "read" | "clock" | "arrivals">,
+  { read, clock, ledgerSignal }: Pick<Context, "read" | "clock" | "ledgerSignal">,
   question: Question,
   wait_s: number,
 ): Promise<{ readonly found: readonly PlacedEntry[]; readonly head: Head }> {
@@ -74,7 +74,7 @@ async function waitFor(
     const found = await entriesFor(read, question);
     const left_s = until - clock.now();
     if (found.length > 0 || left_s <= 0) return { found, head };
-    if (!(await arrivals.after(head.last_id, left_s))) return { found, head };
+    if (!(await ledgerSignal.waitForEntry(head.last_id, left_s))) return { found, head };
   }
 }
 
@@ -129,7 +129,7 @@ type Input = z.output<typeof views.since.input>;
 
 /** Everything after a time or an id, in ledger order (spec: Events, row 2). */
 export async function changesSince(
-  context: Pick<Context, "read" | "clock" | "arrivals">,
+  context: Pick<Context, "read" | "clock" | "ledgerSignal">,
   input: Input,
 ): Promise<z.output<typeof views.since.output>> {
   const { kinds, limit, wait } = input;

@@ -27,7 +27,7 @@ export interface Serving extends HttpServer {
 
 /** The connections of one listener: what bounds them, and the server that takes them. */
 export function socketsOf(
-  { context: { occurrences }, limits: { senders }, arrivals }: Service,
+  { context: { occurrences }, limits: { senders }, ledgerSignal }: Service,
   { now_ms }: Observer,
 ) {
   const connections: Connections = new Map();
@@ -57,7 +57,7 @@ export function socketsOf(
       load: () => ({
         connections: connections.size,
         unsent_bytes: unsent.bytes(),
-        waiting_reads: arrivals.waiting(),
+        waiting_reads: ledgerSignal.waiting(),
       }),
       async close() {
         await inner.close();

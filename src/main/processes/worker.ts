@@ -58,7 +58,7 @@ export async function serveShare(
   return {
     baseUrl: around.baseUrl,
     async stop() {
-      service.arrivals.close();
+      service.ledgerSignal.close();
       await server.close();
       await jobs.stop();
       await closeService(service);

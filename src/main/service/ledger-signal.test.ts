@@ -21,7 +21,7 @@ function opened(t: TestContext) {
       onDisconnect: () => () => {},
       leaveSlot() {},
     };
-    void reads.after(0, 25, waiter).then((arrived) => ended.push(`${name} ${arrived}`));
+    void reads.waitForEntry(0, 25, waiter).then((arrived) => ended.push(`${name} ${arrived}`));
   }
   async function pass(ms: number): Promise<void> {
     t.mock.timers.tick(ms);

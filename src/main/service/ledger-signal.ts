@@ -1,4 +1,4 @@
-import type { Arrivals } from "../../context.ts";
+import type { LedgerSignal } from "../../context.ts";
 import type { Holder, Waiter } from "../../kernel/operation.ts";
 
 /** Answers that one process may hold at once. */
@@ -22,7 +22,7 @@ interface Wait {
 }
 
 /** The readers that wait for the ledger to grow, and how they are woken. */
-export interface WaitingReads extends Arrivals {
+export interface WaitingReads extends LedgerSignal {
   /** New entries can be read: wakes the readers that wait for them. Costs nothing when nobody waits. */
   look(): void;
   waiting(): number;
@@ -82,7 +82,7 @@ export function waitingReads(lastId: () => Promise<number>, displaced: () => voi
       if (room.waits.size > 0) void wakeArrived();
     },
     waiting: () => room.waits.size,
-    after(after_id, wait_s, waiter = NOBODY) {
+    waitForEntry(after_id, wait_s, waiter = NOBODY) {
       if (closed) return Promise.resolve(false);
       const holder = waiter.holder();
       room.makeFor(holder);

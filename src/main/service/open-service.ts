@@ -59,7 +59,7 @@ export interface Service {
   readonly presence: Presence;
   readonly occurrences: KeptOccurrences;
   readonly quota: Quota;
-  readonly arrivals: WaitingReads;
+  readonly ledgerSignal: WaitingReads;
   readonly limits: Limits;
   readonly pauses: RememberedPause;
   readonly chain: ServiceChain;
@@ -128,14 +128,14 @@ async function assemble(
   const clock = networkClock(steady, configuration.clockAccepted ? "accepted" : "refused");
   const store = await openStore(configuration, {
     journal: journalOf({ clock, projectors: PROJECTORS }),
-    onEntries: () => arrivals.look(),
+    onEntries: () => ledgerSignal.look(),
     alarm,
     ...(around.spaceAt && { spaceAt: around.spaceAt }),
     ...(around.patience_ms && { patience_ms: around.patience_ms }),
   });
   const head = () => ledgerHead.first(store.read, {});
   const occurrences = occurrencesOf();
-  const arrivals = waitingReads(
+  const ledgerSignal = waitingReads(
     async () => (await head())?.last_id ?? 0,
     () => occurrences.count("wait_displaced"),
   );
@@ -146,7 +146,7 @@ async function assemble(
       store,
       clock,
       steady,
-      arrivals,
+      ledgerSignal,
       occurrences,
       reachChain,
     });
@@ -156,13 +156,13 @@ async function assemble(
   }
 }
 
-type Begun = Pick<Service, "store" | "clock" | "steady" | "arrivals" | "occurrences"> &
+type Begun = Pick<Service, "store" | "clock" | "steady" | "ledgerSignal" | "occurrences"> &
   Pick<Role, "reachChain">;
 
 async function build(
   configuration: Configuration,
   { baseUrl, alarm, random = randomBytes }: Environment,
-  { store, clock, steady, arrivals, occurrences, reachChain }: Begun,
+  { store, clock, steady, ledgerSignal, occurrences, reachChain }: Begun,
 ): Promise<Service> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write, writeShared } = store;
@@ -188,7 +188,7 @@ async function build(
     writeShared,
     clock,
     random,
-    arrivals,
+    ledgerSignal,
     books,
     occurrences,
     registrations: { ...limits.registrations, pause: pauses.pause },
@@ -210,7 +210,7 @@ async function build(
     presence: presenceOf(),
     occurrences,
     quota,
-    arrivals,
+    ledgerSignal,
     limits,
     pauses,
     chain: serviceChain,
@@ -221,7 +221,7 @@ async function build(
     whyRefused,
     alarm,
     async close() {
-      arrivals.close();
+      ledgerSignal.close();
       await serviceChain.close();
       await criteria.close();
       await store.close();

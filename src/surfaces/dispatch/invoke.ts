@@ -48,17 +48,17 @@ export async function invoke(
     });
     return answer({ ...context, ...writes });
   }
-  const { arrivals } = context;
+  const { ledgerSignal } = context;
   const { waiter } = invocation;
   const { inSteps } = operation;
   // A request that waits for the ledger reads nothing meanwhile, and is not worked on.
   return reads.run({ ...input.data, inSteps }, (suspend) =>
     answer({
       ...context,
-      arrivals: {
-        after(after_id, wait_s) {
+      ledgerSignal: {
+        waitForEntry(after_id, wait_s) {
           waiter?.leaveSlot();
-          return suspend(() => arrivals.after(after_id, wait_s, waiter));
+          return suspend(() => ledgerSignal.waitForEntry(after_id, wait_s, waiter));
         },
       },
     }),

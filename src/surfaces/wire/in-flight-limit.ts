@@ -18,7 +18,7 @@ export interface InFlightLimit {
   isFull(): boolean;
   /**
    * Takes a place. A reader that has waited goes on without one, so that many who are woken at once
-   * refuse nobody; `arrivals` bounds how many there are.
+   * refuse nobody; `ledgerSignal` bounds how many there are.
    */
   enter(): RequestSlot;
   /** Counts the caller out while it waits for something, and in again. */
