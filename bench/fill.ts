@@ -92,9 +92,9 @@ export const publish = (service: Service, agents: readonly Agent[], count: numbe
 
 /** Seals as soon as `waiting` entries wait, `SEAL_ENTRIES_MAX` of them at most. */
 export async function seal({ context, alarm }: Service, waiting: number): Promise<number> {
-  const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const yieldToRequests = () => new Promise<void>((resolve) => setImmediate(resolve));
   const settings = { ...context.settings, sealMaxEntries: Math.min(waiting, SEAL_ENTRIES_MAX) };
-  const made = await sealWhenDue({ ...context, settings, breathe, alarm });
+  const made = await sealWhenDue({ ...context, settings, yieldToRequests, alarm });
   return made?.tree.size ?? 0;
 }
 

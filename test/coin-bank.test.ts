@@ -39,7 +39,7 @@ async function watch(service: TestService, bank: Bank): Promise<void> {
       JSON.stringify(supply),
     );
     const { read, snapshot } = service.service.context;
-    assert.deepEqual(await audit.run({ read, snapshot, breathe: async () => {} }), []);
+    assert.deepEqual(await audit.run({ read, snapshot, yieldToRequests: async () => {} }), []);
   }
 }
 

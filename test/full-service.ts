@@ -60,7 +60,7 @@ async function restored({ service: { upkeep, signer }, sequenced }: Market): Pro
     return done;
   };
   const loss = { epoch: 2, reason: "A disk was lost.", lastSigned: null };
-  await openEpoch({ ...upkeep, write, breathe: async () => {} }, loss, signer);
+  await openEpoch({ ...upkeep, write, yieldToRequests: async () => {} }, loss, signer);
 }
 
 async function agents({ service, seller, buyer }: Market, carol: TestAgent): Promise<void> {

@@ -7,9 +7,11 @@ import { statement } from "../../test/statement.ts";
 import { coinAudit } from "./audit.ts";
 import { replay } from "./replay.ts";
 
-const breathe = async () => {};
+const yieldToRequests = async () => {};
 const audit = async ({ service }: TestService) =>
-  (await coinAudit().run({ ...service.context, breathe })).map(({ invariant }) => invariant).sort();
+  (await coinAudit().run({ ...service.context, yieldToRequests }))
+    .map(({ invariant }) => invariant)
+    .sort();
 
 const change = ({ service }: TestService, sql: string) => {
   const plan = statement(sql);

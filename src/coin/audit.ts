@@ -16,7 +16,9 @@ export interface Violation {
 /** Compares the books as they are stored with the ledger that they must follow from. */
 export interface CoinAudit {
   /** Checks all that is new, at the first call everything; resolves to what does not hold. */
-  run(context: Pick<JobContext, "read" | "snapshot" | "breathe">): Promise<readonly Violation[]>;
+  run(
+    context: Pick<JobContext, "read" | "snapshot" | "yieldToRequests">,
+  ): Promise<readonly Violation[]>;
 }
 
 /**
@@ -48,16 +50,16 @@ export function coinAudit(): CoinAudit {
   }
 
   return {
-    async run({ read, snapshot, breathe }) {
+    async run({ read, snapshot, yieldToRequests }) {
       const found: Violation[] = [];
       // Most of it outside of the snapshot, which is held no longer than the newest entries need.
       for (let next = await slice(read); next !== null; next = await slice(read)) {
         found.push(...next);
-        await breathe();
+        await yieldToRequests();
       }
       await snapshot(async (db) => {
         for (let next = await slice(db); next !== null; next = await slice(db)) found.push(...next);
-        for (const invariant of await compare(db, books, breathe))
+        for (const invariant of await compare(db, books, yieldToRequests))
           found.push({ invariant, ledger_id: checked_id });
       });
       return found;
@@ -74,7 +76,7 @@ const print = (lines: readonly { readonly account: string; readonly amount: numb
 async function compare(
   db: Db,
   { balances, live, grants }: ReturnType<typeof replay>,
-  breathe: () => Promise<void>,
+  yieldToRequests: () => Promise<void>,
 ): Promise<readonly Invariant[]> {
   const broken = new Set<Invariant>();
   const system = new Map(
@@ -90,7 +92,7 @@ async function compare(
   for (const row of await sql.unsequenced.all(db, {}))
     for (const { account, amount } of postingOf(parsed(row))?.lines ?? [])
       ahead.set(account, (ahead.get(account) ?? 0n) + amount);
-  if (!(await agentsAgree(db, { balances, ahead, breathe }))) broken.add("I3");
+  if (!(await agentsAgree(db, { balances, ahead, yieldToRequests }))) broken.add("I3");
 
   const hours = await sql.allGrantHours.all(db, {});
   const isKept = ({ hour, ...kept }: (typeof hours)[number]): boolean => {
@@ -113,7 +115,7 @@ async function agentsAgree(
   of: {
     readonly balances: Balances;
     readonly ahead: Balances;
-    readonly breathe: () => Promise<void>;
+    readonly yieldToRequests: () => Promise<void>;
   },
 ): Promise<boolean> {
   let total = 0n;
@@ -128,7 +130,7 @@ async function agentsAgree(
     const last = rows.at(-1);
     if (last === undefined) break;
     after = last.agent_id;
-    await of.breathe();
+    await of.yieldToRequests();
   }
   const agents = [...of.ahead].filter(([account]) => account.startsWith("agent:"));
   const expected = agents.reduce(

@@ -143,7 +143,7 @@ function checkSeal(state: ChainState, row: SealRow, { faults = [], ...contents }
 }
 
 async function readContents(
-  { read, breathe }: JobContext,
+  { read, yieldToRequests }: JobContext,
   state: ChainState,
   row: SealRow,
 ): Promise<ReadContents> {
@@ -158,7 +158,7 @@ async function readContents(
     contents = added.contents;
     faults.push(...added.findings.map(({ reason }) => reason));
     after_id = stored.at(-1)?.id ?? row.to_id;
-    await breathe();
+    await yieldToRequests();
   }
   return { ...contents, faults };
 }

@@ -156,7 +156,7 @@ eachEngine(
     const check = Promise.withResolvers<void>();
     const { jobs } = dutiesOf(service, {
       told: () => {},
-      breather: (urgency) => (urgency === "patient" ? () => check.promise : async () => {}),
+      yielder: (urgency) => (urgency === "patient" ? () => check.promise : async () => {}),
     });
     const run = (name: string) => jobs.find((job) => job.name === name)?.run();
     const checking = run("chain_audit");

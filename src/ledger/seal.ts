@@ -29,7 +29,7 @@ const SLICE = 64 * BLOCK_LEAVES;
 /** What a job has beyond a handler. */
 export interface JobContext extends Context {
   /** Lets other work of the process run between two slices of a long piece. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToRequests: () => Promise<void>;
   /** Tells the operator of something that needs a person. */
   readonly alarm: (what: string, facts: Readonly<Record<string, unknown>>) => void;
 }
@@ -80,7 +80,8 @@ export async function sealWhenDue(context: JobContext): Promise<Contents | null>
 }
 
 /** What making a seal takes. */
-export interface SealingContext extends Pick<JobContext, "read" | "write" | "clock" | "breathe"> {
+export interface SealingContext
+  extends Pick<JobContext, "read" | "write" | "clock" | "yieldToRequests"> {
   /** The origin line of the seal. */
   readonly origin: string;
 }
@@ -148,7 +149,11 @@ async function sealThrough(
  * The trees over the entries after the head, from the stored texts; leaves are recomputed. That of
  * the seal is over the roots of its blocks.
  */
-async function hashEntries({ read, breathe }: SealingContext, head: SealHead, to_id: number) {
+async function hashEntries(
+  { read, yieldToRequests }: SealingContext,
+  head: SealHead,
+  to_id: number,
+) {
   const blocks: Uint8Array[] = [];
   const turns: Entry[] = [];
   let log = decodeFrontier(head.frontier, head.last_to_id);
@@ -171,7 +176,7 @@ async function hashEntries({ read, breathe }: SealingContext, head: SealHead, to
     for (const root of blockRootsOf(leaves, inSeal)) blocks.push(root);
     log = grow(log, leaves, inLog);
     after_id += leaves.length;
-    await breathe();
+    await yieldToRequests();
   }
   return { tree: treeOf(blocks, inSeal), log, last_at, turns };
 }

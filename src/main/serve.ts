@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
-import { paceOf } from "./jobs/background-throttle.ts";
+import { backgroundThrottle } from "./jobs/background-throttle.ts";
 import { startJobs } from "./jobs/jobs.ts";
 import {
   closeService,
@@ -61,14 +61,17 @@ async function serveWhole(
   const workers = workersOf(configuration, log, { counted: (each) => figures.add(each), keys });
   const stopping = new AbortController();
   const now_ms = () => performance.now();
-  const pace = paceOf({ now_ms, sleep: setTimeout, stopping: stopping.signal });
-  const duties = dutiesOf(service, { told: workers?.tell ?? (() => {}), breather: pace.breather });
+  const throttle = backgroundThrottle({ now_ms, sleep: setTimeout, stopping: stopping.signal });
+  const duties = dutiesOf(service, {
+    told: workers?.tell ?? (() => {}),
+    yielder: throttle.yielder,
+  });
   const { figures, pages } = watchOf(service, {
     whyUnready: () => whyUnready(draining, workers),
     answering: () => workers?.answering() ?? 1,
     load: () => workers?.load() ?? own?.load() ?? NO_LOAD,
   });
-  const network = observerOf(log, figures, pace.asked);
+  const network = observerOf(log, figures, throttle.asked);
   const operators: Observer = { ...network, answered: () => {} };
 
   const servers: HttpServer[] = [];

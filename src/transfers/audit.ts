@@ -14,7 +14,7 @@ export type TransferViolation = Pick<TransferBreach, "invariant" | "ledger_id">;
 
 /** Looks in the ledger whether each transfer has one use and goes where it is owed; what it told already is not told again. */
 export interface TransferAudit {
-  run(context: Pick<JobContext, "read" | "breathe">): Promise<readonly TransferViolation[]>;
+  run(context: Pick<JobContext, "read" | "yieldToRequests">): Promise<readonly TransferViolation[]>;
 }
 
 export function transferAudit(): TransferAudit {
@@ -24,7 +24,7 @@ export function transferAudit(): TransferAudit {
   let after_contribution = 0;
 
   return {
-    async run({ read, breathe }) {
+    async run({ read, yieldToRequests }) {
       const { last_id = 0 } = (await sql.ledgerHead.first(read, {})) ?? {};
       while (after_id < last_id) {
         const to_id = Math.min(after_id + SLICE, last_id);
@@ -34,9 +34,9 @@ export function transferAudit(): TransferAudit {
         }))
           replay.add({ id: ledger_id ?? 0, at: at ?? 0, kind, body: JSON.parse(body) });
         after_id = to_id;
-        await breathe();
+        await yieldToRequests();
       }
-      for (let isMore = true; isMore; await breathe()) {
+      for (let isMore = true; isMore; await yieldToRequests()) {
         const page = { after_id: after_contribution, limit: NAMES };
         const rows = await sql.freeNames.all(read, page);
         for (const { txid } of rows) replay.learn(txid);

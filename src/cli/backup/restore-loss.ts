@@ -69,9 +69,9 @@ export async function admitLoss(
   const past = [epochOf(origin), memory === null ? 1 : epochOf(memory.origin), (epochMin ?? 2) - 1];
   const epoch = Math.max(...past) + 1;
   keepMemory(files, epoch);
-  const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const yieldToRequests = () => new Promise<void>((resolve) => setImmediate(resolve));
   const loss = { epoch, reason, lastSigned: memory };
-  const opened = await openEpoch({ ...ledger, breathe }, loss, held);
+  const opened = await openEpoch({ ...ledger, yieldToRequests }, loss, held);
   if (held === null) await forgetLostSeals(ledger, signer);
   return {
     epoch,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paceOf } from "./background-throttle.ts";
+import { backgroundThrottle } from "./background-throttle.ts";
 
 /** A pace whose time passes only by work and by rests, which it remembers. */
 function played() {
@@ -14,16 +14,16 @@ function played() {
     now_ms += ms;
   };
   const stop = new AbortController();
-  const pace = paceOf({ now_ms: () => now_ms, sleep, stopping: stop.signal });
-  return { rests, work, pace, stop: () => stop.abort() };
+  const throttle = backgroundThrottle({ now_ms: () => now_ms, sleep, stopping: stop.signal });
+  return { rests, work, throttle, stop: () => stop.abort() };
 }
 
 test("work goes on at once while nobody asks", async () => {
-  const { rests, work, pace } = played();
-  const breathe = pace.breather("patient");
+  const { rests, work, throttle } = played();
+  const yieldToRequests = throttle.yielder("patient");
   for (let slice = 0; slice < 3; slice++) {
     work(5);
-    await breathe();
+    await yieldToRequests();
   }
   assert.deepEqual(rests, []);
 });
@@ -33,30 +33,30 @@ for (const { urgency, expected } of [
   { urgency: "patient", expected: [95, 38, 250] },
 ] as const) {
   test(`${urgency} work rests in proportion while requests come, and never long`, async () => {
-    const { rests, work, pace } = played();
-    const breathe = pace.breather(urgency);
+    const { rests, work, throttle } = played();
+    const yieldToRequests = throttle.yielder(urgency);
     for (const took of [5, 2, 60_000]) {
       work(took);
-      pace.asked();
-      await breathe();
+      throttle.asked();
+      await yieldToRequests();
     }
     work(5);
-    await breathe();
+    await yieldToRequests();
     assert.deepEqual(rests, expected);
   });
 }
 
 test("work ends between two slices when the process is to stop", async () => {
-  const { pace, stop } = played();
-  const breathe = pace.breather("patient");
-  await breathe();
+  const { throttle, stop } = played();
+  const yieldToRequests = throttle.yielder("patient");
+  await yieldToRequests();
   stop();
-  await assert.rejects(breathe, { name: "AbortError" });
+  await assert.rejects(yieldToRequests, { name: "AbortError" });
 });
 
 test("two jobs do not take each other for requests", async () => {
-  const { rests, work, pace } = played();
-  const [one, other] = [pace.breather("promised"), pace.breather("patient")];
+  const { rests, work, throttle } = played();
+  const [one, other] = [throttle.yielder("promised"), throttle.yielder("patient")];
   for (let slice = 0; slice < 3; slice++) {
     work(5);
     await Promise.all([one(), other()]);

@@ -8,7 +8,7 @@ const REST_MAX_MS = 250;
 type Urgency = keyof typeof REST_PER_WORK;
 
 /** Background work in slices, which yields to requests. */
-export interface Pace {
+export interface BackgroundThrottle {
   /** Hears of every request that was answered. */
   readonly asked: () => void;
   /**
@@ -16,7 +16,7 @@ export interface Pace {
    * loop, so that a start checks its ledger soon; otherwise a rest in proportion to the slice.
    * Rejects with an AbortError when the process is to stop, which waits for no job's end.
    */
-  readonly breather: (urgency: Urgency) => () => Promise<void>;
+  readonly yielder: (urgency: Urgency) => () => Promise<void>;
 }
 
 interface Timing {
@@ -26,13 +26,13 @@ interface Timing {
   readonly stopping: AbortSignal;
 }
 
-export function paceOf({ now_ms, sleep, stopping }: Timing): Pace {
+export function backgroundThrottle({ now_ms, sleep, stopping }: Timing): BackgroundThrottle {
   let requests = 0;
   return {
     asked() {
       requests++;
     },
-    breather(urgency) {
+    yielder(urgency) {
       let known = requests;
       let begun_ms = now_ms();
       return async () => {

@@ -19,7 +19,7 @@ import { recheckSends } from "../../market/payouts/rechecks.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
 import type { Service } from "../service/open-service.ts";
 import type { Alarm } from "../storage/open-store.ts";
-import type { Pace } from "./background-throttle.ts";
+import type { BackgroundThrottle } from "./background-throttle.ts";
 import type { Job } from "./jobs.ts";
 import { rateRefresh } from "./rate-source.ts";
 
@@ -68,23 +68,23 @@ interface DutiesParts {
   /** Hears of every finding. */
   readonly told: (finding: Finding) => void;
   /** For each long job: what it awaits between two slices. */
-  readonly breather: Pace["breather"];
+  readonly yielder: BackgroundThrottle["yielder"];
 }
 
 const ALONE: DutiesParts = {
   told: () => {},
-  breather: () => () => new Promise((resolve) => setImmediate(resolve)),
+  yielder: () => () => new Promise((resolve) => setImmediate(resolve)),
 };
 
 /** The defaults serve a caller that runs the jobs by hand: no findings are reported, and no job yields. */
-export function dutiesOf(service: Service, { told, breather }: DutiesParts = ALONE): Duties {
+export function dutiesOf(service: Service, { told, yielder }: DutiesParts = ALONE): Duties {
   const { context, upkeep, books, signing, chain, alarm } = service;
-  const { seal, auditChain } = chainDuties(service, { told, breather });
+  const { seal, auditChain } = chainDuties(service, { told, yielder });
 
   const countSettledRows = rowCounting();
   const coins = coinAudit();
   const transfers = transferAudit();
-  const checking = { ...upkeep, breathe: breather("patient") };
+  const checking = { ...upkeep, yieldToRequests: yielder("patient") };
   const report = (what: string, violations: Finding["violations"]): void => {
     books.report(violations);
     told({ signer: signing.state, lacks: signing.lacks, violations });
@@ -122,11 +122,11 @@ export function dutiesOf(service: Service, { told, breather }: DutiesParts = ALO
  * Making the chain and checking it. These are two jobs, because the check of a large ledger takes
  * longer than a seal may wait.
  */
-function chainDuties(service: Service, { told, breather }: DutiesParts) {
+function chainDuties(service: Service, { told, yielder }: DutiesParts) {
   const { upkeep, clock, signer, signing, alarm } = service;
   const tellOnce = changesOf(alarm);
-  const sealing: JobContext = { ...upkeep, breathe: breather("promised"), alarm };
-  const checking: JobContext = { ...sealing, breathe: breather("patient") };
+  const sealing: JobContext = { ...upkeep, yieldToRequests: yielder("promised"), alarm };
+  const checking: JobContext = { ...sealing, yieldToRequests: yielder("patient") };
   const audit = chainAudit();
   /** What the newest seal of this process covers, until a check has taken it. */
   let made: Contents | null = null;

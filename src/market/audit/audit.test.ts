@@ -4,9 +4,9 @@ import { times } from "../../../test/postgres-store.ts";
 import { statement } from "../../../test/statement.ts";
 import { marketAudit } from "./audit.ts";
 
-const breathe = async () => {};
+const yieldToRequests = async () => {};
 const audit = async ({ service }: Market) =>
-  (await marketAudit({ ...service.context, breathe })).map(({ order_id }) => order_id);
+  (await marketAudit({ ...service.context, yieldToRequests })).map(({ order_id }) => order_id);
 
 const change = ({ service }: Market, sql: string) => {
   const plan = statement(sql);

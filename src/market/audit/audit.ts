@@ -28,15 +28,15 @@ export interface MarketViolation {
  */
 export async function marketAudit({
   snapshot,
-  breathe,
-}: Pick<JobContext, "snapshot" | "breathe">): Promise<readonly MarketViolation[]> {
+  yieldToRequests,
+}: Pick<JobContext, "snapshot" | "yieldToRequests">): Promise<readonly MarketViolation[]> {
   const found: MarketViolation[] = [];
   for (const { invariant, look } of CHECKS)
     for (let after = 0; after < END && found.length < VIOLATIONS_MAX; ) {
       const { broken, last } = await snapshot((db) => look(db, after));
       found.push(...broken.map((order_id) => ({ invariant, order_id })));
       after = last;
-      await breathe();
+      await yieldToRequests();
     }
   return found.slice(0, VIOLATIONS_MAX);
 }

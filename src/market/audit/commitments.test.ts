@@ -21,7 +21,7 @@ const edit = ({ service }: Market, sql: string) => {
 
 /** Orders whose money the hourly check finds edited. */
 const alarmed = async ({ service: { context } }: Market) =>
-  (await marketAudit({ ...context, breathe: async () => {} })).map(
+  (await marketAudit({ ...context, yieldToRequests: async () => {} })).map(
     ({ invariant, order_id }) => `${invariant} ${order_id}`,
   );
 
