@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { type RememberedBooks, rememberedBooks } from "../../coin/books.ts";
+import { type RewardPoolCache, rewardPoolCache } from "../../coin/reward-pool-cache.ts";
 import type { ServiceContext } from "../../context.ts";
 import { contracts } from "../../contracts.ts";
 import { type KeptOccurrences, occurrencesOf } from "../../counters/occurrences.ts";
@@ -55,7 +55,7 @@ export interface Service {
   /** Below it: the system's clock without its jumps. */
   readonly steady: SteadyClock;
   readonly registry: readonly Bound[];
-  readonly books: RememberedBooks;
+  readonly books: RewardPoolCache;
   readonly presence: Presence;
   readonly occurrences: KeptOccurrences;
   readonly quota: Quota;
@@ -172,7 +172,7 @@ async function build(
   const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
   const { projectKey, escrowKey, chain } = serviceChain;
   const settings = settingsOf(configuration, { baseUrl, origin, projectKey, escrowKey });
-  const books = rememberedBooks();
+  const books = rewardPoolCache();
   await books.look(read, clock.now());
   const pauses = rememberedPause(clock.now);
   await pauses.look(read);

@@ -8,7 +8,7 @@ import { paceOf } from "./pace.ts";
 import * as sql from "./queries.ts";
 
 /** What a process remembers of the books, so that no handler touches the system rows. */
-export interface RememberedBooks extends Books {
+export interface RewardPoolCache extends Books {
   /** Looks at the reward pool and at what was granted, outside of every write. */
   look(read: Db, now: Seconds): Promise<void>;
   /** Takes what a check has found; after a violation of the first five no coin moves on this node. */
@@ -25,7 +25,7 @@ const STOPPING: ReadonlySet<string> = new Set(["I1", "I2", "I3", "I4", "I5"]);
  * is right on any number of nodes, whichever sequences, where a figure told by this process's own
  * sequencing would be right on one. Until the first look the pool counts as empty.
  */
-export function rememberedBooks(): RememberedBooks {
+export function rewardPoolCache(): RewardPoolCache {
   let pool = micro<"coin">(0n);
   const pace = paceOf();
   let isBroken = false;
