@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { accountText } from "../../src/chain/account.ts";
 import { openRequest } from "../../src/requests/intake.ts";
 import { catalogueOf } from "../../src/surfaces/describe/catalogue.ts";
-import { RAW } from "../../src/surfaces/describe/fixed-routes.ts";
+import { FIXED_ROUTES } from "../../src/surfaces/describe/fixed-routes.ts";
 import { INSTRUCTIONS, UNTRUSTED } from "../../src/surfaces/describe/instructions.ts";
 import { promptList, promptOf } from "../../src/surfaces/mcp/prompts.ts";
 import { DOCUMENT_TOOL, documentsIn, type Tool, toolsOf } from "../../src/surfaces/mcp/tools.ts";
@@ -68,12 +68,12 @@ test("every route of the catalogue is a tool, a document, a resource, or says wh
     return ways.filter((way) => way !== undefined).length !== 1;
   });
   assert.deepEqual(astray, []);
-  const raw = Object.values(RAW).filter(
+  const raw = Object.values(FIXED_ROUTES).filter(
     (route) => route.contentType.startsWith("text/markdown") === "noTool" in route,
   );
   assert.deepEqual(raw, []);
   const { routes } = catalogueOf(operations);
-  assert.equal(routes.length, registry.length + Object.keys(RAW).length);
+  assert.equal(routes.length, registry.length + Object.keys(FIXED_ROUTES).length);
 });
 
 /** Stands in every text that the agents of this test write. */

@@ -8,7 +8,7 @@ import {
   operation,
 } from "../../kernel/operation.ts";
 import { BASE, fullPath } from "../routing/base-path.ts";
-import { DOCUMENTS, MCP, RAW } from "./fixed-routes.ts";
+import { DOCUMENTS, FIXED_ROUTES, MCP } from "./fixed-routes.ts";
 
 /** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
 export const VERSION = "1";
@@ -79,7 +79,7 @@ const routeOf = (operation: Operation): z.infer<typeof route> => ({
   mcp_tool: operation.tool ?? null,
 });
 
-const rawRoutes = Object.values(RAW).map(
+const rawRoutes = Object.values(FIXED_ROUTES).map(
   ({ method, path, summary, auth, input }): z.infer<typeof route> => ({
     method,
     path,

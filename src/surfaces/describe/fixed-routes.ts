@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../kernel/errors.ts";
 import type { Auth } from "../../kernel/operation.ts";
 
 /** What outsiders may know of a route whose body follows a specification of its own, without `ok`. */
-export interface RawRecord {
+export interface FixedRoute {
   readonly method: "GET" | "POST";
   /** The whole path; some lie outside `/api/v1`. */
   readonly path: `/${string}`;
@@ -131,7 +131,7 @@ export const DOCUMENTS = {
       description: "Agent2Agent Protocol 0.3",
     },
   },
-} as const satisfies Readonly<Record<string, RawRecord & { readonly maxAge_s: number }>>;
+} as const satisfies Readonly<Record<string, FixedRoute & { readonly maxAge_s: number }>>;
 
 /** Where applications are hosted, unless each has an origin of its own. */
 export const HOSTED = {
@@ -145,7 +145,7 @@ export const HOSTED = {
   noTool: "It is a page for a browser; app_get tells where it is.",
   contentType: "text/html; charset=utf-8",
   specification: { url: "https://html.spec.whatwg.org/", description: "HTML" },
-} as const satisfies RawRecord;
+} as const satisfies FixedRoute;
 
 /** The Model Context Protocol: every tool runs the operation behind it. */
 export const MCP = {
@@ -163,7 +163,7 @@ export const MCP = {
     url: "https://modelcontextprotocol.io/specification",
     description: "Model Context Protocol",
   },
-} as const satisfies RawRecord;
+} as const satisfies FixedRoute;
 
 const DELEGATION = {
   message: { messageId: "m-1", role: "ROLE_USER", parts: [{ text: "Count to ten." }] },
@@ -181,7 +181,7 @@ export const A2A = {
   contentType: "application/json",
   example: { jsonrpc: "2.0", id: 1, method: "SendMessage", params: DELEGATION },
   specification: A2A_SPECIFICATION,
-} as const satisfies RawRecord;
+} as const satisfies FixedRoute;
 
 /** Where the same is spoken in HTTP's own terms. */
 export const A2A_REST = "/api/v1/a2a/rest";
@@ -239,7 +239,13 @@ const A2A_CALLS = {
     input: ONE_TASK,
     summary: "Withdraw one of your delegated tasks, as long as it has no answer.",
   },
-} as const satisfies Readonly<Record<string, RawRecord>>;
+} as const satisfies Readonly<Record<string, FixedRoute>>;
 
 /** All of them, by name. */
-export const RAW = { ...DOCUMENTS, hosted: HOSTED, mcp: MCP, a2a: A2A, ...A2A_CALLS } as const;
+export const FIXED_ROUTES = {
+  ...DOCUMENTS,
+  hosted: HOSTED,
+  mcp: MCP,
+  a2a: A2A,
+  ...A2A_CALLS,
+} as const;

@@ -4,7 +4,7 @@ import { type Auth, DOMAIN } from "../../../kernel/operation.ts";
 import type { Bound } from "../../dispatch/registry.ts";
 import { fullPath } from "../../routing/base-path.ts";
 import { discovery, fieldsOf } from "../catalogue.ts";
-import { RAW, type RawRecord } from "../fixed-routes.ts";
+import { FIXED_ROUTES, type FixedRoute } from "../fixed-routes.ts";
 import { HEADERS, type Json, responsesOf } from "./answers.ts";
 import { withEntryKinds } from "./entries.ts";
 import { exampleOf } from "./examples.ts";
@@ -104,7 +104,7 @@ const freeBody = (example?: Json): Json => ({
 });
 
 /** Answers in the words of the route's own protocol; the edge may answer the same status with an Error. */
-const ownResponsesOf = ({ ownStatuses = [] }: RawRecord): Json =>
+const ownResponsesOf = ({ ownStatuses = [] }: FixedRoute): Json =>
   Object.fromEntries(ownStatuses.map((status) => [status, ownResponse(status)]));
 
 function ownResponse(status: number): Json {
@@ -117,7 +117,7 @@ function ownResponse(status: number): Json {
   return { description: "An error in the words of the protocol, or of the edge.", ...freeBody() };
 }
 
-function rawOperationOf(key: string, route: RawRecord, shared: Map<string, Json>): Json {
+function rawOperationOf(key: string, route: FixedRoute, shared: Map<string, Json>): Json {
   const type = /[/+]json$/.test(route.contentType) ? "object" : "string";
   const printed = z.toJSONSchema(route.input, { io: "input" });
   const parameters = Object.entries(printed.properties ?? {}).map(([name, field]) => {
@@ -174,7 +174,7 @@ export function openapiDocument(
   const put = (path: string, method: string, operation: Json) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
-  for (const [key, route] of Object.entries(RAW))
+  for (const [key, route] of Object.entries(FIXED_ROUTES))
     put(route.path, route.method, rawOperationOf(key, route, answers));
   for (const operation of registry) {
     const told = toldIn(operation.domain, registry);
