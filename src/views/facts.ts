@@ -25,7 +25,7 @@ export interface ServiceFacts {
   /** The edge rule 1010. */
   readonly edgeRule: { readonly isOn: boolean; readonly userAgent: RegExp };
   /** What each process guards itself with. */
-  readonly guards: LimitTable;
+  readonly processLimits: LimitTable;
   /** Why this process signs seals, or why not. */
   readonly signerState: () => SignerState;
   /** How often its clock was behind the last entry. */

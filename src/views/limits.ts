@@ -18,11 +18,11 @@ type Limits = z.output<typeof views.limits.output>;
  */
 export function limitsOf({
   contracts,
-  guards,
+  processLimits,
   limits,
   agentMibPerDay,
   diskDays,
-}: Pick<ServiceFacts, "contracts" | "guards" | "limits" | "agentMibPerDay" | "diskDays">): (
+}: Pick<ServiceFacts, "contracts" | "processLimits" | "limits" | "agentMibPerDay" | "diskDays">): (
   context: Pick<Context, "books" | "chain" | "settings" | "registrations">,
 ) => Promise<Limits> {
   let folded: Limit[] | null = null;
@@ -30,7 +30,7 @@ export function limitsOf({
     ...senderLimits(limits),
     ...limitsIn(byteLimits({ agentMibPerDay, diskDays })),
     ...limitsIn(SPEC_LIMITS),
-    ...limitsIn(guards),
+    ...limitsIn(processLimits),
     ...RULE_LIMITS.flatMap(limitsIn),
     minReward(settings),
     ...fieldLimits(contracts),

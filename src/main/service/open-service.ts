@@ -41,7 +41,7 @@ import {
   type ServiceChain,
 } from "./open-chain.ts";
 import { openOrigin } from "./open-ledger.ts";
-import { GUARDS } from "./process-limits.ts";
+import { PROCESS_LIMITS } from "./process-limits.ts";
 import { quotaFor } from "./quota.ts";
 import { refusingWrites } from "./refusals.ts";
 
@@ -265,7 +265,7 @@ const factsOf = (
   agentMibPerDay,
   diskDays: databaseUrl === null ? diskDays : 0,
   edgeRule: { isOn: edgeUaRule === "on", userAgent: REFUSED_USER_AGENT },
-  guards: GUARDS,
+  processLimits: PROCESS_LIMITS,
   signerState: () => signing.state,
   clockClamps: clock.clamps,
 });

@@ -20,7 +20,7 @@ import type { LimitTable } from "../../views/limit-table.ts";
 import { WAITING_READS_MAX } from "./ledger-signal.ts";
 
 /** The bounds of one process, for all callers; none of them is a rate limit. */
-export const GUARDS: LimitTable = {
+export const PROCESS_LIMITS: LimitTable = {
   "every request": {
     body_bytes: ["Body, where its route says nothing else", BODY_MAX_BYTES, "bytes"],
     json_depth: ["Levels of a JSON body", DEPTH_MAX, "levels"],
