@@ -2,10 +2,10 @@ import type { PublicKey } from "../kernel/nano.ts";
 import { accountText } from "./account.ts";
 import { ChainInconsistent, type Listed, type ListRequest, type Lists } from "./adapter.ts";
 import type { HistoryEntry, Receivable } from "./answers.ts";
+import { contentsOf } from "./block-report.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { historyPages, isUnclear, receivablePage, receivedBy } from "./history.ts";
 import type { Nodes } from "./nodes.ts";
-import { contentsOf } from "./sighting.ts";
 
 /** The list of what waits is sorted by amount, so beyond 20,000 transfers only the smallest are cut off. */
 const RECEIVABLE_PAGES_MAX = 20;

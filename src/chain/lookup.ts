@@ -4,9 +4,10 @@ import { ChainInconsistent, type Lookup, type Proof } from "./adapter.ts";
 import { receivableExists } from "./answers.ts";
 import { isEpoch } from "./block.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { HISTORY_PAGES_MAX, historyPages, receivablePage, receivedBy } from "./history.ts";
 import {
+  type BlockReports,
   confirmed,
-  type Found,
   find,
   type Movement,
   movementOf,
@@ -14,8 +15,7 @@ import {
   saidOf,
   sourceOf,
   targetOf,
-} from "./found.ts";
-import { HISTORY_PAGES_MAX, historyPages, receivablePage, receivedBy } from "./history.ts";
+} from "./merged-reports.ts";
 import { agreed, type Nodes } from "./nodes.ts";
 import { shaped } from "./rpc.ts";
 
@@ -51,7 +51,7 @@ export async function lookupBlock(
 async function ownBlock(
   reader: Reader,
   to: Recipient,
-  found: Found,
+  found: BlockReports,
   signal: AbortSignal,
 ): Promise<Lookup> {
   const movement = await movementOf(reader, found, signal);
@@ -62,7 +62,7 @@ async function ownBlock(
 }
 
 interface Moved {
-  readonly found: Found;
+  readonly found: BlockReports;
   readonly movement: Movement;
 }
 
@@ -108,7 +108,7 @@ async function receiveBlock(
 async function sentBlock(
   reader: Reader,
   to: Recipient,
-  found: Found,
+  found: BlockReports,
   signal: AbortSignal,
 ): Promise<Lookup> {
   if (targetOf(found) !== to.account) return not("other_account");
@@ -119,7 +119,7 @@ async function sentBlock(
   const settled = await confirmed(reader, found, signal);
   if (settled === null) return { kind: "unconfirmed", sendHash: found.hash };
   const sent = { found: settled, movement };
-  const named = settled.sightings.find(({ receiveHash }) => receiveHash !== null)?.receiveHash;
+  const named = settled.reports.find(({ receiveHash }) => receiveHash !== null)?.receiveHash;
   const receive = await receiveOf(reader, to, { found, receiveHash: named ?? null }, signal);
   return (
     (await receivedSend(reader, to, { ...sent, receive }, signal)) ??
@@ -131,9 +131,9 @@ async function sentBlock(
 async function receiveOf(
   reader: Reader,
   { account }: Recipient,
-  { found, receiveHash }: { readonly found: Found; readonly receiveHash: string | null },
+  { found, receiveHash }: { readonly found: BlockReports; readonly receiveHash: string | null },
   signal: AbortSignal,
-): Promise<Found | null> {
+): Promise<BlockReports | null> {
   const receive = receiveHash === null ? null : await find(reader, receiveHash, signal);
   if (receive === null) return null;
   if (receive.account === account && sourceOf(receive) === found.hash) return receive;
@@ -144,7 +144,7 @@ async function receiveOf(
 async function receivedSend(
   reader: Reader,
   to: Recipient,
-  { movement, receive }: Moved & { readonly receive: Found | null },
+  { movement, receive }: Moved & { readonly receive: BlockReports | null },
   signal: AbortSignal,
 ): Promise<Lookup | null> {
   if (receive === null || receive.confirmations < reader.nodes.quorum) return null;
@@ -217,7 +217,7 @@ type Fate = Pick<Credited, "state" | "receiveHash">;
 async function fateOf(
   endpoint: Endpoint,
   account: PublicKey,
-  { hash }: Found,
+  { hash }: BlockReports,
   signal: AbortSignal,
 ): Promise<Fate> {
   const action = "receivable_exists";

@@ -2,9 +2,9 @@ import type { PublicKey } from "../kernel/nano.ts";
 import { accountText } from "./account.ts";
 import type { Lookup } from "./adapter.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { find, type Reader, sourceOf } from "./found.ts";
 import { HISTORY_PAGES_MAX, historyPages, receivablePage, receivedBy } from "./history.ts";
 import { lookupBlock, type Recipient } from "./lookup.ts";
+import { find, type Reader, sourceOf } from "./merged-reports.ts";
 
 /**
  * A transfer whose send the endpoints have forgotten: it may still stand among what waits, or its

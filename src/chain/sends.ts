@@ -2,7 +2,7 @@ import type { PublicKey } from "../kernel/nano.ts";
 import { accountText } from "./account.ts";
 import type { FoundSend } from "./adapter.ts";
 import { isEpoch } from "./block.ts";
-import { confirmed, find, movementOf, type Reader, targetOf } from "./found.ts";
+import { confirmed, find, movementOf, type Reader, targetOf } from "./merged-reports.ts";
 
 /** What a block sends, if it is a confirmed send of one of the accounts. */
 export async function findSend(

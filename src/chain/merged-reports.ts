@@ -1,8 +1,8 @@
 import { type PublicKey, publicKeyOf } from "../kernel/nano.ts";
 import { type Block, ZERO } from "./block.ts";
+import { type BlockReport, contentsOf, fetchReport } from "./block-report.ts";
 import type { Environment } from "./endpoint.ts";
 import { agreed, type Nodes } from "./nodes.ts";
-import { contentsOf, type Sighting, sight } from "./sighting.ts";
 
 const CONFIRMATION_POLLS = 3;
 
@@ -10,12 +10,12 @@ const CONFIRMATION_POLLS = 3;
 type Said = "amountRaw" | "sender" | "subtype";
 
 /** A block as reachable endpoints show it. */
-export interface Found extends Pick<Sighting, "block" | "account"> {
+export interface BlockReports extends Pick<BlockReport, "block" | "account"> {
   readonly hash: string;
   /** How many endpoints say that it is confirmed. */
   readonly confirmations: number;
   /** What each endpoint that has it says; not all need to say the same. */
-  readonly sightings: readonly Sighting[];
+  readonly reports: readonly BlockReport[];
 }
 
 /** How a block changed the balance of its account. */
@@ -38,19 +38,19 @@ export async function find(
   { nodes }: Reader,
   hash: string,
   signal: AbortSignal,
-): Promise<Found | null> {
-  const confirmed = (seen: readonly (Sighting | null)[]) =>
-    seen.filter((sighting) => sighting?.isConfirmed === true).length;
+): Promise<BlockReports | null> {
+  const confirmed = (seen: readonly (BlockReport | null)[]) =>
+    seen.filter((report) => report?.isConfirmed === true).length;
   const answers = await nodes.all(
-    (endpoint, limit) => sight(endpoint, hash, limit),
+    (endpoint, limit) => fetchReport(endpoint, hash, limit),
     (seen) => confirmed(seen) >= nodes.quorum,
     signal,
   );
-  const seen = answers.filter((sighting) => sighting !== null);
+  const seen = answers.filter((report) => report !== null);
   const [first] = seen;
   if (first === undefined) return null;
   const { block, account } = first;
-  return { block, account, hash, confirmations: confirmed(seen), sightings: seen };
+  return { block, account, hash, confirmations: confirmed(seen), reports: seen };
 }
 
 /**
@@ -59,19 +59,19 @@ export async function find(
  */
 export async function saidOf<Key extends Said>(
   { nodes }: Reader,
-  { hash, sightings }: Found,
+  { hash, reports }: BlockReports,
   key: Key,
   signal: AbortSignal,
-): Promise<NonNullable<Sighting[Key]> | null> {
-  const saidIn = (seen: readonly (Sighting | null)[]) =>
-    seen.flatMap((sighting): NonNullable<Sighting[Key]>[] => {
-      const value = sighting?.[key];
+): Promise<NonNullable<BlockReport[Key]> | null> {
+  const saidIn = (seen: readonly (BlockReport | null)[]) =>
+    seen.flatMap((report): NonNullable<BlockReport[Key]>[] => {
+      const value = report?.[key];
       return value === null || value === undefined ? [] : [value];
     });
-  const heard = saidIn(sightings);
+  const heard = saidIn(reports);
   if (heard.length >= nodes.quorum && new Set(heard).size === 1) return heard[0] ?? null;
   const all = await nodes.all(
-    (endpoint, limit) => sight(endpoint, hash, limit),
+    (endpoint, limit) => fetchReport(endpoint, hash, limit),
     () => false,
     signal,
   );
@@ -87,9 +87,9 @@ const WORDS: Readonly<Record<Said, string>> = {
 /** The block once the quorum says that it is confirmed; null when that takes longer than about 2 s. */
 export async function confirmed(
   reader: Reader,
-  block: Found,
+  block: BlockReports,
   signal: AbortSignal,
-): Promise<Found | null> {
+): Promise<BlockReports | null> {
   let latest = block;
   for (let poll = 0; latest.confirmations < reader.nodes.quorum; poll++) {
     if (poll === CONFIRMATION_POLLS) return null;
@@ -100,13 +100,13 @@ export async function confirmed(
 }
 
 /** The account that a block sends to, if it is a send: a state block's link may also be a hash. */
-export function targetOf({ block }: Pick<Found, "block">): PublicKey | null {
+export function targetOf({ block }: Pick<BlockReports, "block">): PublicKey | null {
   if (block.type === "state") return publicKeyOf(block.link);
   return block.type === "send" ? block.destination : null;
 }
 
 /** The send that a block receives, if it is a receive. */
-export function sourceOf({ block }: Pick<Found, "block">): string | null {
+export function sourceOf({ block }: Pick<BlockReports, "block">): string | null {
   if (block.type === "state") return block.link;
   return block.type === "open" || block.type === "receive" ? block.source : null;
 }
@@ -114,7 +114,7 @@ export function sourceOf({ block }: Pick<Found, "block">): string | null {
 /** What a block moved: by its balances where they can be had, else as the endpoints say. */
 export async function movementOf(
   reader: Reader,
-  found: Found,
+  found: BlockReports,
   signal: AbortSignal,
 ): Promise<Movement> {
   const { block } = found;
@@ -137,7 +137,7 @@ export async function movementOf(
 /** A legacy send says so itself; of a state block without its predecessor the endpoints say it. */
 async function directionOf(
   reader: Reader,
-  found: Found,
+  found: BlockReports,
   signal: AbortSignal,
 ): Promise<Movement["direction"]> {
   if (found.block.type === "send") return "out";
@@ -158,7 +158,7 @@ const DIRECTIONS: Readonly<Record<string, Movement["direction"]>> = {
 /** The balance before a block, as its predecessor's hash proves it; null when it cannot be had. */
 async function balanceBefore(
   { nodes }: Reader,
-  { block, account }: Found,
+  { block, account }: BlockReports,
   signal: AbortSignal,
 ): Promise<bigint | null> {
   if (!("previous" in block)) return null;

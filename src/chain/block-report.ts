@@ -6,7 +6,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { RpcRefusal, shaped } from "./rpc.ts";
 
 /** A block as one endpoint shows it. The contents fit the hash; the rest is the endpoint's word. */
-export interface Sighting {
+export interface BlockReport {
   readonly block: Block;
   readonly account: PublicKey;
   readonly isConfirmed: boolean;
@@ -17,11 +17,11 @@ export interface Sighting {
 }
 
 /** The block with this hash, signed by its account; null when the endpoint does not know it. */
-export async function sight(
+export async function fetchReport(
   endpoint: Endpoint,
   hash: string,
   signal: AbortSignal,
-): Promise<Sighting | null> {
+): Promise<BlockReport | null> {
   const row = await contentsOf(endpoint, hash, signal);
   if (row === null) return null;
   const { contents: block } = row;
