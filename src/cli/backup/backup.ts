@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { faultsOfFile, vacuumInto } from "../../db/sqlite-copy.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
-import { placeFor } from "../../main/storage/atomic-file.ts";
+import { beginFile } from "../../main/storage/atomic-file.ts";
 import { databaseFile, fileSnapshot } from "../../main/storage/database.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
@@ -43,7 +43,7 @@ function fileIn(named: string, { databaseUrl }: Configuration): string {
 
 async function copyFile(source: string, file: string): Promise<Outcome> {
   await fileSnapshot(source).close(); // Says in a sentence when there is nothing to copy.
-  const place = placeFor(file);
+  const place = beginFile(file);
   try {
     const begin = performance.now();
     vacuumInto(source, place.unfinished);

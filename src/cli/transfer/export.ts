@@ -4,7 +4,7 @@ import { createGzip } from "node:zlib";
 import * as z from "zod";
 import type { Snapshot } from "../../db/table-copy.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
-import { placeFor } from "../../main/storage/atomic-file.ts";
+import { beginFile } from "../../main/storage/atomic-file.ts";
 import { openSnapshot } from "../../main/storage/database.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { file } from "../command/values.ts";
@@ -39,7 +39,7 @@ export async function exportTo(named: string, configuration: Configuration): Pro
 
 /** Writes an export to a file that is not there yet, whole or not at all, and walks its chain. */
 export async function writeExport(snapshot: Snapshot, file: string): Promise<Outcome> {
-  const place = placeFor(file);
+  const place = beginFile(file);
   try {
     const header = await headerOf(snapshot);
     const meter = rowMeter(header.tables.reduce((sum, { rows }) => sum + rows, 0));

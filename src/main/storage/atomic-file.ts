@@ -19,7 +19,7 @@ const OWNER_ONLY = 0o600;
 const COMPANIONS = ["", "-wal", "-shm", "-journal"];
 
 /** A file that appears under its name whole, or not at all. */
-export interface Place {
+export interface AtomicFile {
   /** Where it is written meanwhile: an empty file, beside the target, that only its owner reads. */
   readonly unfinished: string;
   /** Gives it its name, durably. Throws when there is one of that name by now. */
@@ -31,7 +31,7 @@ export interface Place {
  * Begins a file at `target`. What an earlier attempt left behind, which was cut off, is removed.
  * Throws a sentence when there is one already, or one that belongs to a database of that name.
  */
-export function placeFor(target: string): Place {
+export function beginFile(target: string): AtomicFile {
   const found = COMPANIONS.map((suffix) => target + suffix).find(existsSync);
   if (found !== undefined) throw new Error(`${found} is there already, and nothing overwrites it.`);
   makeFolder(dirname(target));
@@ -52,7 +52,7 @@ export function placeFor(target: string): Place {
 }
 
 /** Puts the bytes of a file into one that was begun. */
-export function copyInto({ unfinished }: Place, source: string): void {
+export function copyInto({ unfinished }: AtomicFile, source: string): void {
   copyFileSync(source, unfinished, constants.COPYFILE_FICLONE);
   chmodSync(unfinished, OWNER_ONLY); // A copy takes the mode of its source along.
 }

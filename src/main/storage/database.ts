@@ -6,7 +6,7 @@ import { networkClock } from "../../ledger/clock.ts";
 import { oldestUnsequenced } from "../../ledger/queries.ts";
 import { journalOf } from "../../ledger/sequence.ts";
 import type { Configuration } from "../settings/settings.ts";
-import { copyInto, type Place, placeFor } from "./atomic-file.ts";
+import { type AtomicFile, beginFile, copyInto } from "./atomic-file.ts";
 import { PROJECTORS } from "./projectors.ts";
 
 /** Where the embedded engine's database is. */
@@ -41,7 +41,7 @@ export interface NewDatabase extends Pick<Draft, "schema" | "tables" | "insert" 
 /** An empty one. Rejects with a sentence when there is a database already. */
 export async function newDatabase(configuration: Configuration): Promise<NewDatabase> {
   const { databaseUrl } = configuration;
-  if (databaseUrl === null) return draftAt(placeFor(databaseFile(configuration)));
+  if (databaseUrl === null) return draftAt(beginFile(databaseFile(configuration)));
   const { postgresDraft } = await import("../../db/postgres-copy.ts");
   const draft = await postgresDraft(databaseUrl);
   return { ...draft, publish: draft.finish };
@@ -49,7 +49,7 @@ export async function newDatabase(configuration: Configuration): Promise<NewData
 
 /** One that begins as a copy of a database file. Rejects like `newDatabase`. */
 export function copiedDatabase(configuration: Configuration, source: string): NewDatabase {
-  const place = placeFor(databaseFile(configuration));
+  const place = beginFile(databaseFile(configuration));
   try {
     copyInto(place, source);
     const [fault] = faultsOfFile(place.unfinished);
@@ -61,7 +61,7 @@ export function copiedDatabase(configuration: Configuration, source: string): Ne
   return draftAt(place);
 }
 
-function draftAt(place: Place): NewDatabase {
+function draftAt(place: AtomicFile): NewDatabase {
   try {
     const draft = sqliteDraft(place.unfinished);
     return {
