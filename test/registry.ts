@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { contracts } from "../src/contracts.ts";
 import type { Contract } from "../src/kernel/operation.ts";
 import { discovery } from "../src/surfaces/describe/catalogue.ts";
-import { type Bound, registryOf } from "../src/surfaces/dispatch/registry.ts";
+import { type BoundOperation, registryOf } from "../src/surfaces/dispatch/registry.ts";
 
 /** The records without their handlers: what outsiders see depends on nothing else. */
-const bound = (domain: string, contract: Contract): readonly Bound[] =>
+const bound = (domain: string, contract: Contract): readonly BoundOperation[] =>
   Object.entries(contract).map(([key, operation]) => ({
     ...operation,
     name: `${domain}.${key}`,

@@ -203,7 +203,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
   const readers = readersAt(arrivals);
   const random = (n: number) => new Uint8Array(n);
   const inFlight = inFlightLimit();
-  const road = {
+  const dispatcher = {
     context: { arrivals: readers, clock: { now: () => 0 } } as unknown as ServiceContext,
     ...UNGUARDED,
     reads: readLimiter(READ_SLOTS),
@@ -214,9 +214,9 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     documents: [{ path: "/", contentType: "text/plain", maxAge_s: 300, answer: () => "Hello." }],
     answers,
     inFlight,
-    road,
+    dispatcher,
     readPublic: publicReads({
-      road,
+      dispatcher,
       answers,
       now: { generation: () => generation, second: () => 0 },
     }),

@@ -43,7 +43,7 @@ interface Shape {
 }
 
 /** A query and the values that it is to be run with. */
-interface Bound {
+interface BoundOperation {
   readonly plan: Plan;
   readonly values: readonly unknown[];
 }
@@ -128,7 +128,7 @@ function preparedBy<P extends object, Q extends Compilable<unknown>>(
     return { plan, valuesOf: valuesReader(names, parameters) };
   }
 
-  function bind(compiler: Kysely<Tables>, given: Record<string, unknown>): Bound {
+  function bind(compiler: Kysely<Tables>, given: Record<string, unknown>): BoundOperation {
     const known = shapes.get(compiler) ?? [];
     for (const { plan, valuesOf } of known) {
       const values = valuesOf(given);

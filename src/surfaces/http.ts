@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Rejection } from "../kernel/errors.ts";
-import { invoke, type Road } from "./dispatch/invoke.ts";
-import type { Bound } from "./dispatch/registry.ts";
+import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
+import type { BoundOperation } from "./dispatch/registry.ts";
 import { inputOf } from "./routing/input.ts";
 import { isForAll, type ReadPublic } from "./routing/public-reads.ts";
 import { type Finished, isUnchanged } from "./routing/response-cache.ts";
@@ -24,11 +24,11 @@ import type { Senders } from "./wire/sender.ts";
 import { waiterOf } from "./wire/waiter.ts";
 
 export interface HttpParts {
-  readonly road: Road;
+  readonly dispatcher: Dispatcher;
   readonly answers: Answers;
   readonly inFlight: InFlightLimit;
   readonly readPublic: ReadPublic;
-  readonly registry: readonly Bound[];
+  readonly registry: readonly BoundOperation[];
   readonly documents: readonly Document[];
   readonly gates: readonly Gate[];
   readonly callers: Callers;
@@ -173,12 +173,16 @@ function atEndOfTurn({ begin }: Answers, handle: (exchange: Exchange) => void): 
   };
 }
 
-interface Performing extends Pick<HttpParts, "answers" | "inFlight" | "road" | "senders"> {
+interface Performing extends Pick<HttpParts, "answers" | "inFlight" | "dispatcher" | "senders"> {
   readonly head: HeaderList;
 }
 
 /** Whatever is answered to one caller only. */
-async function perform(parts: Performing, operation: Bound, call: Admitted): Promise<void> {
+async function perform(
+  parts: Performing,
+  operation: BoundOperation,
+  call: Admitted,
+): Promise<void> {
   const { exchange, head, route, sender, callers } = call;
   const { inFlight } = parts;
   const agent = await callerOf(operation.auth, head.fields.authorization, callers);
@@ -199,7 +203,7 @@ async function perform(parts: Performing, operation: Bound, call: Admitted): Pro
     waiter: waiterOf({ ...call, agent }, parts.senders),
     sender,
   };
-  const output = await invoke(operation, parts.road, invocation, input);
+  const output = await invoke(operation, parts.dispatcher, invocation, input);
   const text = JSON.stringify(output);
   for (const work of works) parts.answers.afterSending(exchange, work);
   parts.answers.send(exchange, operation.status ?? 200, parts.head, text);
@@ -213,7 +217,7 @@ async function enter(gate: Gate, call: Admitted): Promise<void> {
   if (agent !== null) await gate.enter({ exchange, head, slot, agent, sender });
 }
 
-function endpointOf(route: Route, method: string): Bound | Document | undefined {
+function endpointOf(route: Route, method: string): BoundOperation | Document | undefined {
   if (method === "GET" || method === "HEAD") return route.get;
   return method === "POST" ? route.post : undefined;
 }

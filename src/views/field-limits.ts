@@ -16,7 +16,7 @@ const BOUNDS = [
   ["pattern", "form", "Form of", "regular expression"],
 ] as const;
 
-type Bound = Omit<Limit, "applies_to">;
+type BoundOperation = Omit<Limit, "applies_to">;
 
 /**
  * The bounds of every field that a request can hold, told from the schemas that check them, and the
@@ -24,7 +24,7 @@ type Bound = Omit<Limit, "applies_to">;
  * one limit, whose id is that of the first.
  */
 export function fieldLimits(contracts: Contracts): Limit[] {
-  const found = new Map<string, { readonly bound: Bound; readonly routes: string[] }>();
+  const found = new Map<string, { readonly bound: BoundOperation; readonly routes: string[] }>();
   for (const [domain, contract] of Object.entries(contracts))
     for (const [key, operation] of Object.entries(contract))
       for (const bound of boundsOf(operation)) {
@@ -42,7 +42,7 @@ export function fieldLimits(contracts: Contracts): Limit[] {
   }));
 }
 
-function* boundsOf({ input, bodyMax_bytes }: Operation): Generator<Bound> {
+function* boundsOf({ input, bodyMax_bytes }: Operation): Generator<BoundOperation> {
   if (bodyMax_bytes !== undefined)
     yield { id: "body_bytes", what: "Most bytes of a body", value: bodyMax_bytes, unit: "bytes" };
   const { properties = {} } = z.toJSONSchema(input, { io: "input", override: keepDefault });
@@ -62,7 +62,7 @@ function keepDefault({
   if (def.type === "default") jsonSchema.default = def.defaultValue;
 }
 
-function* boundsIn(name: string, schema: Schema): Generator<Bound> {
+function* boundsIn(name: string, schema: Schema): Generator<BoundOperation> {
   const said: Schema = { ...schema, ...schema.anyOf?.find(isNumeric) };
   for (const [keyword, id, what, unit] of BOUNDS) {
     const value = said[keyword];

@@ -60,7 +60,7 @@ export function publicServer(
   const answers = answering(publicHeaders(baseUrl));
   const sandboxed = answering(sandboxHeaders(baseUrl, []));
   const inFlight = inFlightLimit();
-  const road = {
+  const dispatcher = {
     context,
     anyLiveToken: (tokens: readonly string[]) => isStopped(context, tokens),
     reads: readLimiter(READ_SLOTS),
@@ -68,7 +68,7 @@ export function publicServer(
   };
   const shared: SharedParts = {
     inFlight,
-    road,
+    dispatcher,
     callers: {
       ...authenticator({ ...context, generation: store.generation }),
       refused: () => context.occurrences.count("token_refused"),
@@ -86,12 +86,12 @@ export function publicServer(
     contact: configuration.securityContact,
     now: service.clock.now,
   });
-  const publicRoad = { ...shared.road, context: { ...context, ...store.replica } };
+  const publicRoad = { ...shared.dispatcher, context: { ...context, ...store.replica } };
   const readOwn = publicReads({ ...shared, answers });
   const readPublic =
     store.replica === null
       ? readOwn
-      : besideReplica(readOwn, publicReads({ ...shared, road: publicRoad, answers }));
+      : besideReplica(readOwn, publicReads({ ...shared, dispatcher: publicRoad, answers }));
   const readShared = sharedReads(registry, readOwn); // By those protocols everybody has a token.
   const texts = textResourcesOf(documents);
   const mcp = mcpGate({
@@ -130,16 +130,18 @@ function besideHosted(
   parts: SharedParts & Pick<HttpParts, "answers">,
 ): Listener {
   const common = parts.answers.headers();
-  const places = pagesOf(store, { ...parts.road.context, common }).map(({ covers, page }) => ({
-    covers,
-    listener: createListener({
-      ...parts,
-      registry: [],
-      documents: [page],
-      gates: [],
-      readPublic: publicReads(parts),
+  const places = pagesOf(store, { ...parts.dispatcher.context, common }).map(
+    ({ covers, page }) => ({
+      covers,
+      listener: createListener({
+        ...parts,
+        registry: [],
+        documents: [page],
+        gates: [],
+        readPublic: publicReads(parts),
+      }),
     }),
-  }));
+  );
   return (req, res) => (places.find(({ covers }) => covers(req))?.listener ?? network)(req, res);
 }
 

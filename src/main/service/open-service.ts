@@ -19,7 +19,7 @@ import type { Signer } from "../../ledger/signer.ts";
 import { openSigning, type Signing } from "../../ledger/signing.ts";
 import { type SteadyClock, type SystemClock, steadyClock } from "../../ledger/steady-clock.ts";
 import type { Quota } from "../../quota/accounts.ts";
-import { type Bound, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
+import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
 import { REFUSED_USER_AGENT } from "../../surfaces/wire/edge.ts";
 import { NETWORK_SHARE, SITE_SHARE } from "../../surfaces/wire/rate-limit.ts";
 import { chooseNetwork } from "../../transfers/network.ts";
@@ -54,7 +54,7 @@ export interface Service {
   readonly clock: NetworkClock;
   /** Below it: the system's clock without its jumps. */
   readonly steady: SteadyClock;
-  readonly registry: readonly Bound[];
+  readonly registry: readonly BoundOperation[];
   readonly books: RewardPoolCache;
   readonly presence: Presence;
   readonly occurrences: KeptOccurrences;

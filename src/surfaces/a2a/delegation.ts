@@ -23,7 +23,7 @@ import { followUp, openRequest, withdrawRequest } from "../../requests/intake.ts
 import { findOwnRequest, listOwnRequests, type OwnRequest } from "../../requests/own.ts";
 import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
 import { callerFor, charged, textBytes } from "../dispatch/charging.ts";
-import { type Road, refuseLiveTokens } from "../dispatch/invoke.ts";
+import { type Dispatcher, refuseLiveTokens } from "../dispatch/invoke.ts";
 import { readMessage } from "./message.ts";
 import { checked, NO_TASK } from "./refusals.ts";
 import { filterOf, MS_PER_S, taskOf } from "./task.ts";
@@ -63,7 +63,7 @@ function secondOf(time: string): Seconds {
 
 /** The board, as seen from this door. */
 export interface Board {
-  readonly road: Road;
+  readonly dispatcher: Dispatcher;
   readonly baseUrl: string;
 }
 
@@ -86,13 +86,13 @@ export async function sendMessage(
     throw new PushNotificationNotSupportedError(NO_PUSH);
   const { historyLength: length } = checked(sending, configuration);
   const { taskId, ...asked } = readMessage(message);
-  const { anyLiveToken, charge } = board.road;
+  const { anyLiveToken, charge } = board.dispatcher;
   await refuseLiveTokens(anyLiveToken, asked);
-  const writes = charged(board.road.context, charge, {
-    caller: { ...callerFor(by, sender, board.road.context), isFree: false },
+  const writes = charged(board.dispatcher.context, charge, {
+    caller: { ...callerFor(by, sender, board.dispatcher.context), isFree: false },
     text_bytes: textBytes(asked, Object.keys(asked)),
   });
-  const context = { ...board.road.context, ...writes };
+  const context = { ...board.dispatcher.context, ...writes };
   if (taskId === "") {
     const { id } = await openRequest(context, { from: by, ...asked });
     return show(board, by, { id, length });
@@ -120,7 +120,7 @@ export async function cancelTask(
   params: CancelTaskRequest,
 ): Promise<Task> {
   const id = idOf(checked(one, params).id);
-  const outcome = await withdrawRequest(board.road.context, { request_id: id, by });
+  const outcome = await withdrawRequest(board.dispatcher.context, { request_id: id, by });
   if (outcome === "closed") throw new TaskNotCancelableError(TERMINAL);
   return show(board, by, { id, length: undefined });
 }
@@ -131,7 +131,7 @@ export async function cancelTask(
  * asked for).
  */
 export async function listTasks(
-  { road, baseUrl }: Board,
+  { dispatcher, baseUrl }: Board,
   by: Agent,
   params: ListTasksRequest,
 ): Promise<ListTasksResponse> {
@@ -146,7 +146,9 @@ export async function listTasks(
     withAnswers: includeArtifacts || undefined,
     withMessages: asked.historyLength > 0 || undefined,
   };
-  const { requests, total } = wanted ? await listOwnRequests(road.context, by, wanted) : NOTHING;
+  const { requests, total } = wanted
+    ? await listOwnRequests(dispatcher.context, by, wanted)
+    : NOTHING;
   const { items: page, more } = cut(requests, pageSize);
   const last = more ? page.at(-1) : undefined;
   return {
@@ -160,11 +162,11 @@ export async function listTasks(
 const NOTHING = { requests: [], total: 0 };
 
 async function show(
-  { road, baseUrl }: Board,
+  { dispatcher, baseUrl }: Board,
   by: Agent,
   { id, length = Number.POSITIVE_INFINITY }: { id: number; length: number | undefined },
 ): Promise<Task> {
-  const request = await findOwnRequest(road.context, { by, id });
+  const request = await findOwnRequest(dispatcher.context, { by, id });
   const messages = request.messages.slice(Math.max(0, request.messages.length - length));
   return taskOf(baseUrl, { ...request, messages });
 }

@@ -1,6 +1,6 @@
 import { whitepaperMarkdown } from "../../coin/whitepaper.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import type { Bound } from "../dispatch/registry.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE } from "../routing/base-path.ts";
 import type { Document } from "../routing/routes.ts";
 import type { HeaderList } from "../wire/answer.ts";
@@ -38,7 +38,7 @@ interface DocumentsParts {
 
 /** The documents that are not operations, folded over all operations. */
 export function documentsOf(
-  registry: readonly Bound[],
+  registry: readonly BoundOperation[],
   { baseUrl, common, version, contact, now }: DocumentsParts,
 ): readonly Document[] {
   const { path, contentType, maxAge_s } = DOCUMENTS.openapi;

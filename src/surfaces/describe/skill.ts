@@ -2,7 +2,7 @@ import { MATURITY_DAYS, REWARD, REWARDS_PER_DAY_MAX, WHAT_EARNS } from "../../co
 import { toNumber } from "../../kernel/money.ts";
 import { FEE_PERCENT } from "../../market/rules.ts";
 import { PROMISES } from "../../views/promises.ts";
-import type { Bound } from "../dispatch/registry.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE } from "../routing/base-path.ts";
 import { PROTOCOL_VERSION } from "./catalogue.ts";
 import { type CurlOf, curls } from "./curl.ts";
@@ -11,7 +11,7 @@ import { INSTRUCTIONS } from "./instructions.ts";
 
 /** What the documents for strangers are made of. */
 export interface DiscoveryParts {
-  readonly registry: readonly Bound[];
+  readonly registry: readonly BoundOperation[];
   readonly baseUrl: string;
   /** Of the package. */
   readonly version: string;

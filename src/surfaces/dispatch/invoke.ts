@@ -5,10 +5,10 @@ import type { Invocation } from "../../kernel/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { callerFor, charged, textBytes } from "./charging.ts";
 import type { ReadLimiter } from "./read-limiter.ts";
-import type { Bound } from "./registry.ts";
+import type { BoundOperation } from "./registry.ts";
 
 /** What every call needs, whatever surface it came by. */
-export interface Road {
+export interface Dispatcher {
   readonly context: ServiceContext;
   /** Whether an agent acts with one of these now; asked for what looks like a token in an input. */
   readonly anyLiveToken: (tokens: readonly string[]) => Promise<boolean>;
@@ -23,8 +23,8 @@ export interface Road {
  * with 401 `token_missing`, 422 `validation_failed` or `token_in_body`, or what the operation says.
  */
 export async function invoke(
-  operation: Bound,
-  { context, anyLiveToken, reads, charge }: Road,
+  operation: BoundOperation,
+  { context, anyLiveToken, reads, charge }: Dispatcher,
   invocation: Invocation<Agent | null>,
   raw: object,
 ): Promise<object> {
@@ -77,7 +77,7 @@ export const TOKENS_MAX = 256;
 
 /** Rejects with 422 `token_in_body` when any string of an input holds a token that works. */
 export async function refuseLiveTokens(
-  anyLiveToken: Road["anyLiveToken"],
+  anyLiveToken: Dispatcher["anyLiveToken"],
   input: unknown,
 ): Promise<void> {
   const tokens = tokensIn(input);

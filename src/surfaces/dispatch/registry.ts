@@ -2,31 +2,31 @@ import type { Agent, Context } from "../../context.ts";
 import type { Contracts, HandlersOf, Invocation, Operation } from "../../kernel/operation.ts";
 
 /** A handler as the surfaces call it. That `agent` is there when `auth` says so is `invoke`'s duty. */
-type Run = (
+type Invoke = (
   context: Context & Invocation<Agent | null>,
   input: object,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 /** An operation with its handler: what HTTP, the catalogue, OpenAPI and MCP are folds over. */
-export interface Bound extends Operation {
+export interface BoundOperation extends Operation {
   /** `domain.key`, unique: `feed.list`. */
   readonly name: string;
   readonly domain: string;
-  readonly run: Run;
+  readonly run: Invoke;
 }
 
 /** Joins each contract with its handlers; the compiler has checked that the keys are the same. */
 export function bind<T extends Contracts>(
   contracts: T,
   handlers: NoInfer<HandlersOf<T, Context, Agent>>,
-): readonly Bound[] {
+): readonly BoundOperation[] {
   const runs = handlers as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   return Object.entries(contracts).flatMap(([domain, contract]) =>
     Object.entries(contract).map(([key, operation]) => ({
       ...operation,
       name: `${domain}.${key}`,
       domain,
-      run: runs[domain]?.[key] as Run,
+      run: runs[domain]?.[key] as Invoke,
     })),
   );
 }
@@ -35,19 +35,24 @@ export function bind<T extends Contracts>(
  * All operations in one list, sorted by path and method. Throws when two would answer the same
  * request or bear the same tool name: such a service must not start.
  */
-export function registryOf(...parts: readonly (readonly Bound[])[]): readonly Bound[] {
+export function registryOf(
+  ...parts: readonly (readonly BoundOperation[])[]
+): readonly BoundOperation[] {
   const registry = parts.flat().sort(byPath);
   refuseTwice(registry, ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`);
   refuseTwice(registry, ({ tool }) => tool && `the tool ${tool}`);
   return registry;
 }
 
-function byPath(a: Bound, b: Bound): number {
+function byPath(a: BoundOperation, b: BoundOperation): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;
   return a.method < b.method ? -1 : 1;
 }
 
-function refuseTwice(registry: readonly Bound[], keyOf: (op: Bound) => string | undefined): void {
+function refuseTwice(
+  registry: readonly BoundOperation[],
+  keyOf: (op: BoundOperation) => string | undefined,
+): void {
   const owners = new Map<string, string>();
   for (const operation of registry) {
     const key = keyOf(operation);

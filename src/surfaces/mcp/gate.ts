@@ -3,7 +3,7 @@ import type { Agent } from "../../context.ts";
 import { Rejection, reject } from "../../kernel/errors.ts";
 import type { Invocation } from "../../kernel/operation.ts";
 import { MCP } from "../describe/fixed-routes.ts";
-import { invoke, type Road } from "../dispatch/invoke.ts";
+import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { Gate, Visit } from "../routing/routes.ts";
 import { type Answers, type Exchange, errorBody, JSON_TYPE, NO_STORE } from "../wire/answer.ts";
 import { DEPTH_MAX, JSON_IN_UTF8, jsonOf } from "../wire/body.ts";
@@ -17,7 +17,7 @@ import type { SharedRead } from "./shared-reads.ts";
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
   readonly inFlight: InFlightLimit;
-  readonly road: Road;
+  readonly dispatcher: Dispatcher;
   readonly baseUrl: string;
   readonly readShared: SharedRead;
   readonly senders: Senders;
@@ -125,7 +125,7 @@ function headersOf({ req }: Exchange): [string, string][] {
 
 /** Runs operations for one caller, as REST would. */
 function answeringOf(
-  { answers, road, readShared, senders }: McpGateParts,
+  { answers, dispatcher, readShared, senders }: McpGateParts,
   visit: Visit,
 ): Answering {
   const { exchange, agent, sender } = visit;
@@ -138,7 +138,7 @@ function answeringOf(
       if (shared !== null) return shared;
       const caller = operation.auth === "none" ? null : agent;
       const invocation = { agent: caller, afterAnswer, waiter, sender };
-      const body = { ...(await invoke(operation, road, invocation, args)) };
+      const body = { ...(await invoke(operation, dispatcher, invocation, args)) };
       return { text: JSON.stringify(body), body };
     },
     failure: (error) => errorBody(answers.heardOf(exchange, error), exchange.request_id),

@@ -1,4 +1,4 @@
-import type { Bound } from "../dispatch/registry.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Document } from "../routing/routes.ts";
 
 const MARKDOWN = "text/markdown";
@@ -22,7 +22,10 @@ export const textResourcesOf = (documents: readonly Document[]): TextResources =
   );
 
 /** Everything with an address of its own: the texts and the documents. */
-export const resourcesOf = (texts: TextResources, documents: ReadonlyMap<string, Bound>) => [
+export const resourcesOf = (
+  texts: TextResources,
+  documents: ReadonlyMap<string, BoundOperation>,
+) => [
   ...[...documents].map(([name, { summary }]) => ({
     uri: documentUri(name),
     name,
@@ -36,7 +39,7 @@ export const documentUri = (name: string): string => `cairn://document/${name}`;
 
 /** Things that have an id, read by the operation that shows one of them. */
 export interface Template {
-  readonly operation: Bound;
+  readonly operation: BoundOperation;
   readonly shown: {
     readonly uriTemplate: string;
     readonly name: string;
@@ -49,7 +52,7 @@ export interface Template {
 }
 
 /** `repo_get` at `/repo/{id}` makes `cairn://repo/{id}`. */
-export const templatesOf = (registry: readonly Bound[]): readonly Template[] =>
+export const templatesOf = (registry: readonly BoundOperation[]): readonly Template[] =>
   registry.flatMap((operation) => {
     const { tool = "", method, auth, path, summary } = operation;
     const parameter = PARAMETER.exec(path)?.[1];

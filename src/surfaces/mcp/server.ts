@@ -7,7 +7,7 @@ import {
 import * as z from "zod";
 import { Rejection, reject } from "../../kernel/errors.ts";
 import { INSTRUCTIONS, UNTRUSTED } from "../describe/instructions.ts";
-import type { Bound } from "../dispatch/registry.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import { promptList, promptOf } from "./prompts.ts";
 import {
   documentUri,
@@ -24,7 +24,7 @@ type Args = Readonly<Record<string, unknown>>;
 /** How one caller's operations are run. */
 export interface Answering {
   /** What REST would answer. Rejects as `invoke` does. */
-  success(operation: Bound, args: Args): Promise<Success>;
+  success(operation: BoundOperation, args: Args): Promise<Success>;
   /** The body of a refusal; what is no `Rejection` is told to the operator and to nobody else. */
   failure(error: unknown): string;
 }
@@ -36,7 +36,7 @@ export interface Serving {
 }
 
 export interface McpParts {
-  readonly registry: readonly Bound[];
+  readonly registry: readonly BoundOperation[];
   readonly texts: TextResources;
   readonly version: string;
 }
@@ -128,7 +128,7 @@ export function mcpServers({ registry, texts, version }: McpParts) {
 }
 
 /** Whether a result shows what agents wrote: contracts mark such fields of an output. */
-const holdsAgentsText = ({ output }: Bound): boolean =>
+const holdsAgentsText = ({ output }: BoundOperation): boolean =>
   JSON.stringify(z.toJSONSchema(output, { io: "input" })).includes('"x-untrusted":true');
 
 /** The SDK's own message would quote the address. */

@@ -1,4 +1,4 @@
-import type { Bound } from "../dispatch/registry.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import { fullPath } from "../routing/base-path.ts";
 import { isPublicRead, type ReadPublic } from "../routing/public-reads.ts";
 import type { Finished } from "../routing/response-cache.ts";
@@ -14,7 +14,7 @@ export interface Success {
 }
 
 /** The answer to a public read, or null where REST could not be asked for it in a URL. */
-export type SharedRead = (operation: Bound, args: Args) => Promise<Success> | null;
+export type SharedRead = (operation: BoundOperation, args: Args) => Promise<Success> | null;
 
 /** Of a request that brings nothing but its target. */
 const NO_FIELDS = fieldsOf([]);
@@ -23,12 +23,15 @@ const NO_FIELDS = fieldsOf([]);
  * Public reads by other protocols are the requests that REST would get, so they share its finished
  * answers: what one caller has asked for is made once for all.
  */
-export function sharedReads(registry: readonly Bound[], readPublic: ReadPublic): SharedRead {
+export function sharedReads(
+  registry: readonly BoundOperation[],
+  readPublic: ReadPublic,
+): SharedRead {
   const findRoute = routesOf(registry, [], []);
   /** An answer that is kept is read once, too. */
   const read = new WeakMap<Finished, Success>();
 
-  async function successOf(operation: Bound, head: Head): Promise<Success> {
+  async function successOf(operation: BoundOperation, head: Head): Promise<Success> {
     const route = findRoute(head.target.path);
     if (route === undefined) throw new Error(`No route leads to ${operation.name}.`);
     const finished = await readPublic({ head, route, endpoint: operation });
@@ -59,12 +62,15 @@ export function sharedReads(registry: readonly Bound[], readPublic: ReadPublic):
  * In a URL everything is text, so a number stands there only where the field takes it as one too. A
  * lone surrogate has no UTF-8: the schema refuses it where it does not have to.
  */
-function fitsUrl({ input }: Bound, name: string, value: unknown): boolean {
+function fitsUrl({ input }: BoundOperation, name: string, value: unknown): boolean {
   if (typeof value === "number") return input.shape[name]?.safeParse(value).success === true;
   return typeof value === "string" && value.length <= TARGET_LENGTH_MAX && value.isWellFormed();
 }
 
-function targetOf(operation: Bound, args: readonly (readonly [string, unknown])[]): Head["target"] {
+function targetOf(
+  operation: BoundOperation,
+  args: readonly (readonly [string, unknown])[],
+): Head["target"] {
   let path = fullPath(operation);
   const query = new URLSearchParams();
   for (const [name, value] of args) {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Operation } from "../../kernel/operation.ts";
-import type { Bound } from "../dispatch/registry.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -28,11 +28,11 @@ export interface ToolEntry {
   readonly tool: Tool;
   /** The operation's domain; the document tool belongs to none and is never filtered out. */
   readonly toolset: string | null;
-  readonly operationOf: (args: Args) => Bound | undefined;
+  readonly operationOf: (args: Args) => BoundOperation | undefined;
 }
 
 /** All tools: the documents first, then reads, then writes, each in the order of the registry. */
-export function toolsOf(registry: readonly Bound[]): readonly ToolEntry[] {
+export function toolsOf(registry: readonly BoundOperation[]): readonly ToolEntry[] {
   const entries = registry.flatMap((operation) => {
     const { tool: name, domain } = operation;
     if (name === undefined) return [];

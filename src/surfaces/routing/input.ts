@@ -1,5 +1,5 @@
 import { reject } from "../../kernel/errors.ts";
-import type { Bound } from "../dispatch/registry.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import { parameterOf, type Route } from "./routes.ts";
 
 /** The parts of a request that hold its input. */
@@ -15,7 +15,11 @@ export interface Sent {
  * taken, one by one, because a body may have a `__proto__` of its own. Throws 422 for a declared
  * parameter that was sent twice, that the query and the body say differently, or that decodes to no text.
  */
-export function inputOf(operation: Bound, route: Route, { path, query, body }: Sent): object {
+export function inputOf(
+  operation: BoundOperation,
+  route: Route,
+  { path, query, body }: Sent,
+): object {
   if (query === "" && route.parameter === null) return body;
   const declared = (name: string) => Object.hasOwn(operation.input.shape, name);
   const input: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 import { Rejection } from "../../kernel/errors.ts";
-import { invoke, type Road } from "../dispatch/invoke.ts";
-import type { Bound } from "../dispatch/registry.ts";
+import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import { type Answers, type HeaderList, JSON_TYPE } from "../wire/answer.ts";
 import type { Fields, Head } from "../wire/edge.ts";
 import { inputOf } from "./input.ts";
@@ -8,7 +8,7 @@ import { encoded, type Finished, finish, type Now, publicCache } from "./respons
 import type { Document, FixedDocument, Route } from "./routes.ts";
 
 export interface PublicReadsParts {
-  readonly road: Road;
+  readonly dispatcher: Dispatcher;
   readonly answers: Answers;
   readonly now: Now;
 }
@@ -17,13 +17,13 @@ export interface PublicReadsParts {
 interface PublicRead {
   readonly head: Head;
   readonly route: Route;
-  readonly endpoint: Bound | Document;
+  readonly endpoint: BoundOperation | Document;
 }
 
 /** The finished answer to a public read: what is kept comes at once, without a promise. */
 export type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
 
-export function publicReads({ road, answers, now }: PublicReadsParts): ReadPublic {
+export function publicReads({ dispatcher, answers, now }: PublicReadsParts): ReadPublic {
   const cache = publicCache(now);
   const documents = new Map<FixedDocument, Finished>();
   const fresh = answers.headers(cacheControl(undefined));
@@ -37,9 +37,12 @@ export function publicReads({ road, answers, now }: PublicReadsParts): ReadPubli
     return finished;
   }
 
-  async function operationAnswer(operation: Bound, { head, route }: PublicRead): Promise<Finished> {
+  async function operationAnswer(
+    operation: BoundOperation,
+    { head, route }: PublicRead,
+  ): Promise<Finished> {
     const input = inputOf(operation, route, { ...head.target, body: {} });
-    const output = await invoke(operation, road, FOR_ALL, input);
+    const output = await invoke(operation, dispatcher, FOR_ALL, input);
     const vary = operation.auth === "optional" ? VARY : [];
     return finish(JSON.stringify(output), [...shared(operation.maxAge_s), ...vary], JSON_TYPE);
   }
@@ -94,12 +97,12 @@ const FOR_ALL = { agent: null, afterAnswer: () => {} };
  * Whether an operation answers the same to everybody, so that no token is looked at. `/since` does
  * not: what ends its wait may not be on a replica yet, so it always asks the database itself.
  */
-export function isPublicRead({ method, auth, uncached }: Bound): boolean {
+export function isPublicRead({ method, auth, uncached }: BoundOperation): boolean {
   return method === "GET" && auth === "none" && uncached === undefined;
 }
 
 /** Whether this request is answered as to everybody: where a token is optional, that is without one. */
-export const isForAll = (operation: Bound, { authorization }: Fields): boolean =>
+export const isForAll = (operation: BoundOperation, { authorization }: Fields): boolean =>
   isPublicRead(operation) ||
   (operation.method === "GET" && operation.auth === "optional" && authorization === undefined);
 

@@ -1,6 +1,6 @@
 import type { Agent } from "../../context.ts";
 import type { Sender } from "../../kernel/operation.ts";
-import type { Bound } from "../dispatch/registry.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Exchange } from "../wire/answer.ts";
 import type { Fields, Head } from "../wire/edge.ts";
 import type { RequestSlot } from "../wire/in-flight-limit.ts";
@@ -60,8 +60,8 @@ export interface Route {
   } | null;
   /** The value of the `Allow` header. */
   readonly allow: string;
-  readonly get: Bound | Document | undefined;
-  readonly post: Bound | undefined;
+  readonly get: BoundOperation | Document | undefined;
+  readonly post: BoundOperation | undefined;
   readonly gate?: Gate;
 }
 
@@ -70,7 +70,7 @@ export type FindRoute = (path: string) => Route | undefined;
 
 /** Folds operations and documents into routes. Throws when two would answer the same request. */
 export function routesOf(
-  registry: readonly Bound[],
+  registry: readonly BoundOperation[],
   documents: readonly Document[],
   gates: readonly Gate[],
 ): FindRoute {
@@ -103,7 +103,7 @@ export function routesOf(
     [...below].find(([prefix]) => path.startsWith(prefix))?.[1];
 }
 
-function routeOf(template: string, operations: readonly Bound[]): Route {
+function routeOf(template: string, operations: readonly BoundOperation[]): Route {
   const get = operations.find(({ method }) => method === "GET");
   const post = operations.find(({ method }) => method === "POST");
   const [before = "", name, after = "", ...more] = template.split(/[{}]/);

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
 import { type Auth, DOMAIN } from "../../../kernel/operation.ts";
-import type { Bound } from "../../dispatch/registry.ts";
+import type { BoundOperation } from "../../dispatch/registry.ts";
 import { fullPath } from "../../routing/base-path.ts";
 import { discovery, fieldsOf } from "../catalogue.ts";
 import { FIXED_ROUTES, type FixedRoute } from "../fixed-routes.ts";
@@ -38,7 +38,7 @@ const BEARER: Json = {
 };
 
 /** Path parameters, and the query of a GET; everything else of a POST is its body. */
-function parametersOf(operation: Bound, input: ObjectSchema): readonly Json[] {
+function parametersOf(operation: BoundOperation, input: ObjectSchema): readonly Json[] {
   return fieldsOf(operation)
     .map(([name, optional]) => ({ name, optional, inPath: isInPath(operation, name) }))
     .filter(({ inPath }) => inPath || operation.method === "GET")
@@ -57,10 +57,10 @@ function parametersOf(operation: Bound, input: ObjectSchema): readonly Json[] {
     });
 }
 
-const isInPath = ({ path }: Bound, name: string): boolean => path.includes(`{${name}}`);
+const isInPath = ({ path }: BoundOperation, name: string): boolean => path.includes(`{${name}}`);
 
 /** The body may be left out where nothing in it is required. */
-function requestBodyOf(operation: Bound, input: ObjectSchema): Json | undefined {
+function requestBodyOf(operation: BoundOperation, input: ObjectSchema): Json | undefined {
   const inBody = (name: string) => !isInPath(operation, name);
   const properties = Object.entries(input.properties).filter(([name]) => inBody(name));
   if (operation.method !== "POST" || properties.length === 0) return undefined;
@@ -74,7 +74,7 @@ function requestBodyOf(operation: Bound, input: ObjectSchema): Json | undefined 
 }
 
 /** `told`: what the operation's example sends, and those of its domain. */
-function success(operation: Bound, schemas: Schemas, told: Json): Json {
+function success(operation: BoundOperation, schemas: Schemas, told: Json): Json {
   const { properties, required, ...rest } = schemas.output(operation.name);
   const schema = {
     ...rest,
@@ -86,7 +86,7 @@ function success(operation: Bound, schemas: Schemas, told: Json): Json {
 }
 
 /** The texts that the examples of a domain's requests send; of those with one name the first. */
-const toldIn = (domain: string, registry: readonly Bound[]): Json =>
+const toldIn = (domain: string, registry: readonly BoundOperation[]): Json =>
   Object.fromEntries(
     registry
       .filter((one) => one.domain === domain)
@@ -96,7 +96,7 @@ const toldIn = (domain: string, registry: readonly Bound[]): Json =>
   );
 
 /** A tool and its operation have one name. */
-const operationId = ({ name, tool }: Bound): string => tool ?? name.replace(".", "_");
+const operationId = ({ name, tool }: BoundOperation): string => tool ?? name.replace(".", "_");
 
 /** What it holds, the route's own specification says. */
 const freeBody = (example?: Json): Json => ({
@@ -141,7 +141,7 @@ function rawOperationOf(key: string, route: FixedRoute, shared: Map<string, Json
   };
 }
 
-function operationOf(operation: Bound, { schemas, told, shared }: Folding): Json {
+function operationOf(operation: BoundOperation, { schemas, told, shared }: Folding): Json {
   const input = schemas.input(operation.name);
   const parameters = parametersOf(operation, input);
   const requestBody = requestBodyOf(operation, input);
@@ -165,7 +165,7 @@ function operationOf(operation: Bound, { schemas, told, shared }: Folding): Json
  * that of the interface. The result is plain JSON and depends on nothing else, so it is made once.
  */
 export function openapiDocument(
-  registry: readonly Bound[],
+  registry: readonly BoundOperation[],
   { baseUrl, version }: { readonly baseUrl: string; readonly version: string },
 ): Json {
   const schemas = schemasOf(registry);
