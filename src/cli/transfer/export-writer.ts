@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Cell, named, type Snapshot, type Table } from "../../db/table-copy.ts";
-import { type EntryRow, ledgerRows } from "../../ledger/copy.ts";
 import { hex, showSeal } from "../../ledger/seals.ts";
+import { type EntryRow, streamLedger } from "../../ledger/stream.ts";
 import { databaseHeader } from "../verify/database-chain.ts";
 import { type ExportHeader, lineOf } from "./export-records.ts";
 
@@ -49,7 +49,7 @@ export async function* exportText(
 
 async function* recordsOf(snapshot: Snapshot, header: ExportHeader): AsyncGenerator<string> {
   yield JSON.stringify(header);
-  for await (const row of ledgerRows(snapshot.read)) {
+  for await (const row of streamLedger(snapshot.read)) {
     yield "seal" in row
       ? JSON.stringify({ type: "seal", ...showSeal(row.seal) })
       : entryJson(row.entry);

@@ -1,9 +1,9 @@
 import type { Db } from "../../db/engine.ts";
-import { type EntryRow, ledgerRows } from "../../ledger/copy.ts";
 import { originOf } from "../../ledger/epochs.ts";
 import { operatorKeys } from "../../ledger/keys.ts";
 import { sealHead } from "../../ledger/queries.ts";
 import { hex, showSeal } from "../../ledger/seals.ts";
+import { type EntryRow, streamLedger } from "../../ledger/stream.ts";
 import { jsonOf } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import type { ChainHeader, ChainRecord, ChainSource } from "./chain-records.ts";
@@ -29,7 +29,7 @@ export async function databaseHeader(read: Db): Promise<ChainHeader> {
 }
 
 async function* recordsOf(read: Db): AsyncGenerator<ChainRecord> {
-  for await (const row of ledgerRows(read)) {
+  for await (const row of streamLedger(read)) {
     yield "seal" in row ? { type: "seal", ...showSeal(row.seal) } : entryRecord(row.entry);
   }
 }

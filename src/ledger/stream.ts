@@ -22,7 +22,7 @@ export interface EntryRow {
 type LedgerRow = { readonly entry: EntryRow } | { readonly seal: SealRow };
 
 /** Every entry in the order of the ids, and behind its last entry each seal. */
-export async function* ledgerRows(read: Db): AsyncGenerator<LedgerRow> {
+export async function* streamLedger(read: Db): AsyncGenerator<LedgerRow> {
   const seals = sealsOf(read);
   let next = await seals.next();
   for await (const entry of entriesOf(read)) {
