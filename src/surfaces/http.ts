@@ -3,8 +3,8 @@ import { Rejection } from "../kernel/errors.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
 import type { BoundOperation } from "./dispatch/registry.ts";
 import { inputOf } from "./routing/input.ts";
-import { isForAll, type ReadPublic } from "./routing/public-reads.ts";
-import { type Finished, isUnchanged } from "./routing/response-cache.ts";
+import { isAnonymous, type ReadPublic } from "./routing/public-reads.ts";
+import { type CachedAnswer, isUnchanged } from "./routing/response-cache.ts";
 import { type Document, type Gate, type Route, routesOf } from "./routing/routes.ts";
 import { admissionOf, OPEN_DOOR, type Request } from "./wire/admission.ts";
 import {
@@ -82,7 +82,7 @@ export function createListener(parts: HttpParts): Listener {
     const call = { ...request, route };
     if (endpoint === undefined) {
       if (gate !== undefined) void attend(call, (slot) => enter(gate, { ...call, slot }));
-    } else if ("run" in endpoint && !isForAll(endpoint, head.fields))
+    } else if ("run" in endpoint && !isAnonymous(endpoint, head.fields))
       void attend(call, (slot) => perform(performing, endpoint, { ...call, slot }));
     else {
       const finished = readPublic({ head, route, endpoint });
@@ -95,7 +95,7 @@ export function createListener(parts: HttpParts): Listener {
     if (answers.draining() || inFlight.isFull()) throw OVERLOADED;
   }
 
-  function deliver({ exchange, head }: Call, finished: Finished): void {
+  function deliver({ exchange, head }: Call, finished: CachedAnswer): void {
     const { status, etag } = finished;
     if (status === 200 && isUnchanged(head.fields.ifNoneMatch, etag))
       answers.send(exchange, 304, finished.headUnchanged);

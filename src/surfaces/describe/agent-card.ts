@@ -1,4 +1,4 @@
-import { finish } from "../routing/response-cache.ts";
+import { encode } from "../routing/response-cache.ts";
 import type { Document } from "../routing/routes.ts";
 import { type HeaderList, JSON_TYPE } from "../wire/answer.ts";
 import { VERSION } from "./catalogue.ts";
@@ -61,7 +61,7 @@ const legacyCard = (baseUrl: string) => ({
 export function cardDocuments(baseUrl: string, common: HeaderList): readonly Document[] {
   const { agent_card, agent_card_legacy } = DOCUMENTS;
   const cache = ["Cache-Control", `public, max-age=${agent_card.maxAge_s}`, "Vary", "A2A-Version"];
-  const finished = (card: object) => finish(JSON.stringify(card), [...common, ...cache], JSON_TYPE);
+  const finished = (card: object) => encode(JSON.stringify(card), [...common, ...cache], JSON_TYPE);
   const legacy = finished(legacyCard(baseUrl));
   const current = finished(agentCard(baseUrl));
   return [

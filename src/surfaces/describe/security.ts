@@ -1,5 +1,5 @@
 import { DAY_S, days, type Seconds } from "../../kernel/time.ts";
-import { finish } from "../routing/response-cache.ts";
+import { encode } from "../routing/response-cache.ts";
 import type { Document } from "../routing/routes.ts";
 import type { HeaderList } from "../wire/answer.ts";
 
@@ -38,6 +38,6 @@ export function securityDocuments(parts: SecurityParts): readonly Document[] {
   return PATHS.map((path) => ({
     path,
     nameIn: () => `security.txt until ${expires()}`,
-    find: async () => finish(textUntil(expires()), head, TEXT_TYPE),
+    find: async () => encode(textUntil(expires()), head, TEXT_TYPE),
   }));
 }

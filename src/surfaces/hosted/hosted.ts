@@ -5,7 +5,7 @@ import { addressOf, SLUG } from "../../apps/rules.ts";
 import type { Context } from "../../context.ts";
 import { reject } from "../../kernel/errors.ts";
 import { HOSTED } from "../describe/fixed-routes.ts";
-import type { Finished } from "../routing/response-cache.ts";
+import type { CachedAnswer } from "../routing/response-cache.ts";
 import type { StoredDocument } from "../routing/routes.ts";
 import { type HeaderList, NO_STORE, strictTransport } from "../wire/answer.ts";
 import { REFUSED_FEATURES } from "./features.ts";
@@ -114,7 +114,7 @@ function slugInHost(appsOrigin: string, baseUrl: string) {
 }
 
 /** The page as its author sent it. The tag is the hash that the ledger knows. */
-async function pageAt({ read, settings }: HostedParts, slug: string): Promise<Finished> {
+async function pageAt({ read, settings }: HostedParts, slug: string): Promise<CachedAnswer> {
   const page = await hostedPage(read, slug);
   const { html, html_sha256 } = page;
   const etag = `"${html_sha256}"`;
@@ -130,7 +130,7 @@ async function pageAt({ read, settings }: HostedParts, slug: string): Promise<Fi
 }
 
 /** The way to an application's own origin; `name` is its slug, and the query if there is one. */
-function wayTo({ common, settings }: HostedParts, name: string): Finished {
+function wayTo({ common, settings }: HostedParts, name: string): CachedAnswer {
   const mark = name.indexOf("?");
   const slug = mark < 0 ? name : name.slice(0, mark);
   if (!SLUG.test(slug)) reject("app_not_found", "No application is hosted here.");

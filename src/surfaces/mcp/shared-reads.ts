@@ -1,7 +1,7 @@
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { fullPath } from "../routing/base-path.ts";
 import { isPublicRead, type ReadPublic } from "../routing/public-reads.ts";
-import type { Finished } from "../routing/response-cache.ts";
+import type { CachedAnswer } from "../routing/response-cache.ts";
 import { routesOf } from "../routing/routes.ts";
 import { fieldsOf, type Head, TARGET_LENGTH_MAX } from "../wire/edge.ts";
 
@@ -29,7 +29,7 @@ export function sharedReads(
 ): SharedRead {
   const findRoute = routesOf(registry, [], []);
   /** An answer that is kept is read once, too. */
-  const read = new WeakMap<Finished, Success>();
+  const read = new WeakMap<CachedAnswer, Success>();
 
   async function successOf(operation: BoundOperation, head: Head): Promise<Success> {
     const route = findRoute(head.target.path);

@@ -4,7 +4,7 @@ import type { BoundOperation } from "../dispatch/registry.ts";
 import { type Answers, type HeaderList, JSON_TYPE } from "../wire/answer.ts";
 import type { Fields, Head } from "../wire/edge.ts";
 import { inputOf } from "./input.ts";
-import { encoded, type Finished, finish, type Now, publicCache } from "./response-cache.ts";
+import { type CachedAnswer, encode, encoded, type Now, publicCache } from "./response-cache.ts";
 import type { Document, FixedDocument, Route } from "./routes.ts";
 
 export interface PublicReadsParts {
@@ -21,18 +21,18 @@ interface PublicRead {
 }
 
 /** The finished answer to a public read: what is kept comes at once, without a promise. */
-export type ReadPublic = (read: PublicRead) => Finished | Promise<Finished>;
+export type ReadPublic = (read: PublicRead) => CachedAnswer | Promise<CachedAnswer>;
 
 export function publicReads({ dispatcher, answers, now }: PublicReadsParts): ReadPublic {
   const cache = publicCache(now);
-  const documents = new Map<FixedDocument, Finished>();
+  const documents = new Map<FixedDocument, CachedAnswer>();
   const fresh = answers.headers(cacheControl(undefined));
   const shared = (maxAge_s: number | undefined) =>
     maxAge_s === undefined ? fresh : answers.headers(cacheControl(maxAge_s));
 
-  function documentAnswer(document: FixedDocument): Finished {
+  function documentAnswer(document: FixedDocument): CachedAnswer {
     const { answer, maxAge_s, contentType } = document;
-    const finished = encoded(finish(answer(), shared(maxAge_s), ["Content-Type", contentType]));
+    const finished = encoded(encode(answer(), shared(maxAge_s), ["Content-Type", contentType]));
     documents.set(document, finished);
     return finished;
   }
@@ -40,11 +40,11 @@ export function publicReads({ dispatcher, answers, now }: PublicReadsParts): Rea
   async function operationAnswer(
     operation: BoundOperation,
     { head, route }: PublicRead,
-  ): Promise<Finished> {
+  ): Promise<CachedAnswer> {
     const input = inputOf(operation, route, { ...head.target, body: {} });
     const output = await invoke(operation, dispatcher, FOR_ALL, input);
     const vary = operation.auth === "optional" ? VARY : [];
-    return finish(JSON.stringify(output), [...shared(operation.maxAge_s), ...vary], JSON_TYPE);
+    return encode(JSON.stringify(output), [...shared(operation.maxAge_s), ...vary], JSON_TYPE);
   }
 
   return (read) => {
@@ -102,7 +102,7 @@ export function isPublicRead({ method, auth, uncached }: BoundOperation): boolea
 }
 
 /** Whether this request is answered as to everybody: where a token is optional, that is without one. */
-export const isForAll = (operation: BoundOperation, { authorization }: Fields): boolean =>
+export const isAnonymous = (operation: BoundOperation, { authorization }: Fields): boolean =>
   isPublicRead(operation) ||
   (operation.method === "GET" && operation.auth === "optional" && authorization === undefined);
 

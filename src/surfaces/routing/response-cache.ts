@@ -9,7 +9,7 @@ export const ANSWERS_MAX_BYTES = 8 * 1024 * 1024;
 const ADDRESS_LENGTH_MAX = 512;
 
 /** A public answer, ready to be written as often as it is asked for. */
-export interface Finished {
+export interface CachedAnswer {
   readonly status: 200 | 302;
   /** Strong, so it stays the same as long as the body does. */
   readonly etag: string;
@@ -21,7 +21,7 @@ export interface Finished {
 }
 
 /** `shared` goes with 200 and 304 alike; `type` tells what the body is. */
-export function finish(text: string, shared: HeaderList, type: HeaderList): Finished {
+export function encode(text: string, shared: HeaderList, type: HeaderList): CachedAnswer {
   // Processors have instructions for it: an answer that is asked for once pays for its tag, too.
   const etag = `"${hash("sha256", text, "base64url").slice(0, 22)}"`;
   const headUnchanged = [...shared, "ETag", etag];
@@ -29,7 +29,7 @@ export function finish(text: string, shared: HeaderList, type: HeaderList): Fini
 }
 
 /** The same answer in the form that is worth keeping. */
-export const encoded = (finished: Finished): Finished & { readonly body: Buffer } => ({
+export const encoded = (finished: CachedAnswer): CachedAnswer & { readonly body: Buffer } => ({
   ...finished,
   body: typeof finished.body === "string" ? bytesOf(finished.body) : finished.body,
 });
@@ -50,12 +50,12 @@ export function isUnchanged(ifNoneMatch: string | undefined, etag: string): bool
 
 /** Finished answers by target, for one generation of the data. */
 export interface PublicCache {
-  find(url: string): Finished | Promise<Finished> | undefined;
+  find(url: string): CachedAnswer | Promise<CachedAnswer> | undefined;
   /**
    * Shares the work with callers that ask for the same meanwhile. A rejection is not kept. A
    * timeless answer holds as long as the data does, any other until the second is over.
    */
-  keep(url: string, work: Promise<Finished>, isTimeless?: boolean): Promise<Finished>;
+  keep(url: string, work: Promise<CachedAnswer>, isTimeless?: boolean): Promise<CachedAnswer>;
 }
 
 /** What public answers depend on. Both are asked for each read, so they must be quick. */
@@ -69,7 +69,7 @@ export interface Now {
 interface Entry {
   /** The only one in which it holds; null when that does not matter. */
   readonly second: number | null;
-  answer: Finished | Promise<Finished>;
+  answer: CachedAnswer | Promise<CachedAnswer>;
   bytes: number;
 }
 

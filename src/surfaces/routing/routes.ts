@@ -5,7 +5,7 @@ import type { Exchange } from "../wire/answer.ts";
 import type { Fields, Head } from "../wire/edge.ts";
 import type { RequestSlot } from "../wire/in-flight-limit.ts";
 import { fullPath } from "./base-path.ts";
-import type { Finished } from "./response-cache.ts";
+import type { CachedAnswer } from "./response-cache.ts";
 
 /** It changes only with a deploy, so it is made once. */
 export interface FixedDocument {
@@ -23,7 +23,7 @@ export interface StoredDocument {
   readonly path: `/${string}`;
   /** What a request asks for. Its answer is kept by this name. */
   readonly nameIn: (head: Head) => string;
-  readonly find: (name: string) => Promise<Finished>;
+  readonly find: (name: string) => Promise<CachedAnswer>;
 }
 
 /** The handler of a path outside the contracts. */
