@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { DAY_S } from "../src/kernel/time.ts";
-import { ownJobs } from "../src/main/jobs/per-process.ts";
-import { type Duties, dutiesOf } from "../src/main/jobs/shared.ts";
+import { perProcessJobs } from "../src/main/jobs/per-process.ts";
+import { type SharedJobs, sharedJobs } from "../src/main/jobs/shared.ts";
 import { publicServer } from "../src/main/listeners/listeners.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
 import { rememberOwnAccounts } from "../src/main/service/own-accounts.ts";
@@ -60,7 +60,7 @@ export async function openPlace(folder: string, seed: string, alarm: Alarm): Pro
   });
   await rememberOwnAccounts(service);
   await addStarterTasks(service.context);
-  const duties: Duties = dutiesOf(service);
+  const shared: SharedJobs = sharedJobs(service);
   const server = publicServer(service, configuration, {
     now_ms: () => performance.now(),
     answered: () => {},
@@ -71,7 +71,7 @@ export async function openPlace(folder: string, seed: string, alarm: Alarm): Pro
   const bytes = seeded(`${seed} dice`);
 
   async function work(): Promise<void> {
-    for (const job of [...duties.jobs, ...ownJobs(service)]) await job.run();
+    for (const job of [...shared.jobs, ...perProcessJobs(service)]) await job.run();
   }
   await work();
 

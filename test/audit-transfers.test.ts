@@ -31,7 +31,7 @@ for (const engine of ENGINES)
 function checksOf(service: TestService) {
   const hourly = async () => {
     await service.sequenced();
-    await service.duties.jobs.find(({ name }) => name === "transfer_audit")?.run();
+    await service.shared.jobs.find(({ name }) => name === "transfer_audit")?.run();
     return service.service.books.violations();
   };
   const audits = async () => {

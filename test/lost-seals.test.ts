@@ -11,7 +11,7 @@ import { heartbeat } from "../src/ledger/entries.ts";
 import { sealHead } from "../src/ledger/queries.ts";
 import { UNSIGNED_MAX_S } from "../src/ledger/signing.ts";
 import { readNotices } from "../src/main/jobs/per-process.ts";
-import { type Duties, dutiesOf } from "../src/main/jobs/shared.ts";
+import { type SharedJobs, sharedJobs } from "../src/main/jobs/shared.ts";
 import { watchOf } from "../src/main/listeners/health.ts";
 import { NO_LOAD } from "../src/main/listeners/sockets.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
@@ -24,7 +24,7 @@ import { START } from "./service.ts";
 interface Node {
   readonly dataDir: string;
   readonly service: Service;
-  readonly duties: Duties;
+  readonly shared: SharedJobs;
   readonly alarms: readonly string[];
   unhealthy(): Promise<readonly string[]>;
   unready(): Promise<readonly string[]>;
@@ -65,7 +65,7 @@ async function twoNodes(
     const standing = { whyUnready: () => null, answering: () => 1, load: () => NO_LOAD };
     const { pages } = watchOf(service, standing, WATCHDOG_MS);
     const { unhealthy, unready } = pages;
-    return { dataDir, service, duties: dutiesOf(service), alarms, unhealthy, unready };
+    return { dataDir, service, shared: sharedJobs(service), alarms, unhealthy, unready };
   };
   const nodes = [await start(), await start()] as const;
   t.after(() => dropPostgres(url));
@@ -88,7 +88,7 @@ async function seal({ nodes, pass }: Network): Promise<void> {
   await write(nodes[0]);
   while ((await nodes[0].service.store.sequence()) > 0);
   pass(MINUTE_S);
-  for (const { duties } of nodes) await duties.seal();
+  for (const { shared } of nodes) await shared.seal();
   for (const { service } of nodes) await readNotices(service);
 }
 
@@ -148,7 +148,7 @@ test("a failover that loses two seals is told as lost seals, on every node, and 
   await write(nodes[1]); // Before anybody looks life goes on, under a seal of a number that was lost.
   while ((await nodes[1].service.store.sequence()) > 0);
   network.pass(MINUTE_S);
-  for (const { duties } of nodes) await duties.seal();
+  for (const { shared } of nodes) await shared.seal();
   for (const { service } of nodes) await readNotices(service);
   const told = `The database lacks seal ${last_seq}, which was signed.`;
   for (const node of nodes) {
@@ -171,7 +171,7 @@ test("a node without the key that saw nothing go refuses by the word of the one 
   const [keeper, other] = nodes;
   await readNotices(other.service);
   await write(other);
-  await keeper.duties.seal();
+  await keeper.shared.seal();
   await readNotices(other.service);
   await assert.rejects(write(other), isRefused);
   assert.equal((await other.unready()).length, 1);
@@ -196,7 +196,7 @@ test("the database that comes back ends it, without an alarm", async (t) => {
   const failOver = await standbyOf(t, url);
   await seal(network);
   await failOver();
-  for (const { duties } of nodes) await duties.seal();
+  for (const { shared } of nodes) await shared.seal();
   await alone(
     url,
     `ALTER DATABASE ${name} RENAME TO ${name}_fork`,
@@ -204,7 +204,7 @@ test("the database that comes back ends it, without an alarm", async (t) => {
     `ALTER DATABASE ${name}_fork RENAME TO ${name}_lost`,
   );
   await alone(postgresUrl(`${name}_lost`)); // It was closed under its other name.
-  for (const { duties } of [...nodes, ...nodes]) await duties.seal();
+  for (const { shared } of [...nodes, ...nodes]) await shared.seal();
   for (const { service } of nodes) await readNotices(service);
   await seal(network);
   for (const { alarms, unready, unhealthy } of nodes) {
@@ -225,7 +225,7 @@ test("a flipped byte is told as a violation still, in an old seal and in the new
   await owner.query(
     "UPDATE seal SET root = set_byte(root, 0, get_byte(root, 0) # 1) WHERE seq = 1",
   );
-  const fresh = dutiesOf(nodes[1].service);
+  const fresh = sharedJobs(nodes[1].service);
   await fresh.seal();
   assert.ok(nodes[1].alarms.includes("ledger_violation"));
   assert.ok(!nodes[1].alarms.includes("seals_lost"));
@@ -239,7 +239,7 @@ test("a flipped byte is told as a violation still, in an old seal and in the new
     "UPDATE seal SET seal_hash = set_byte(seal_hash, 0, get_byte(seal_hash, 0) # 1) WHERE seq = $1",
     [last_seq],
   );
-  await nodes[0].duties.seal();
+  await nodes[0].shared.seal();
   assert.ok(nodes[0].alarms.includes("ledger_violation"));
   assert.equal((await headOf(nodes[0])).first_broken_seq, last_seq);
   await owner.end();

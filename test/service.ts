@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { MINUTE_S } from "../src/kernel/time.ts";
-import { type Duties, dutiesOf } from "../src/main/jobs/shared.ts";
+import { type SharedJobs, sharedJobs } from "../src/main/jobs/shared.ts";
 import { publicServer } from "../src/main/listeners/listeners.ts";
 import { type Environment, openService, type Service } from "../src/main/service/open-service.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings/settings.ts";
@@ -48,7 +48,7 @@ export interface TestService {
   readonly configuration: Configuration;
   readonly url: string;
   readonly service: Service;
-  readonly duties: Duties;
+  readonly shared: SharedJobs;
   get(path: string, sent?: Sent): Promise<Reply>;
   post(path: string, body?: unknown, sent?: Sent): Promise<Reply>;
   /** A new agent. */
@@ -127,7 +127,7 @@ export async function openTestService(
     patience_ms: WATCHDOG_MS, // A crowd of writers is no fault, however busy the machine is.
     ...around,
   });
-  const { duties, server, url } = await serve(service, configuration, alarms).catch(
+  const { shared, server, url } = await serve(service, configuration, alarms).catch(
     async (error) => {
       await service.close(); // An open database would keep the whole test file from ending.
       throw error;
@@ -144,7 +144,7 @@ export async function openTestService(
     configuration,
     url,
     service,
-    duties,
+    shared,
     ...client,
     alarms,
     sequenced,
@@ -168,7 +168,7 @@ export async function openTestService(
     async seal() {
       await sequenced();
       now += MINUTE_S;
-      await duties.seal();
+      await shared.seal();
     },
     async close() {
       await server.close();
@@ -180,9 +180,9 @@ export async function openTestService(
 }
 
 async function serve(service: Service, configuration: Configuration, alarms: string[]) {
-  const duties = dutiesOf(service);
+  const shared = sharedJobs(service);
   const server = publicServer(service, configuration, watching(alarms));
-  return { duties, server, url: await server.listen(0, "127.0.0.1").then(urlOf) };
+  return { shared, server, url: await server.listen(0, "127.0.0.1").then(urlOf) };
 }
 
 /** What a test may see of the answers: only that none was a fault of the service. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { HOUR_S } from "../src/kernel/time.ts";
-import { ownJobs } from "../src/main/jobs/per-process.ts";
+import { perProcessJobs } from "../src/main/jobs/per-process.ts";
 import { checkInvariants, readLedger } from "./invariants.ts";
 import { times } from "./postgres-store.ts";
 import { ENGINES, type Engine, openTestService, type Reply, seededRandom } from "./service.ts";
@@ -141,7 +141,7 @@ async function week(twin: Twin): Promise<string[]> {
     await twin.sequenced();
     // Mostly minutes, at times a day of silence.
     twin.pass(roll(30) === 0 ? 25 * HOUR_S : roll((2 * WEEK_S) / STEPS / 3));
-    for (const { run } of [...twin.duties.jobs, ...ownJobs(twin.service)]) await run();
+    for (const { run } of [...twin.shared.jobs, ...perProcessJobs(twin.service)]) await run();
     await twin.sequenced(); // A heartbeat, too, has its id before anybody looks.
   }
   told.push(noted("ledger", await twin.get("/since?after_id=0&limit=1000&with=entry")));

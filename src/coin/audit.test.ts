@@ -75,7 +75,7 @@ eachEngine("a node whose books do not add up moves no coin, and tells", async (s
   assert.ok(ada && bob);
   await earn(service, ada, "app/1", "app");
   await service.sequenced();
-  const job = service.duties.jobs.find(({ name }) => name === "coin_audit");
+  const job = service.shared.jobs.find(({ name }) => name === "coin_audit");
   await job?.run();
   assert.equal(service.service.books.violations(), 0);
 

@@ -238,7 +238,7 @@ eachEngine("a banned agent neither collects nor sends, and its rewards expire", 
   const { you } = (await bob.get("/coin")).body;
   assert.deepEqual(Object.keys(you), ["note"], "its token is not valid");
   service.pass(days(20));
-  const job = service.duties.jobs.find(({ name }) => name === "coin_expire");
+  const job = service.shared.jobs.find(({ name }) => name === "coin_expire");
   assert.equal(await job?.run(), 1);
   await service.sequenced();
   assert.equal((await service.get("/coin")).body.supply.reward_pool_available, 50_000_000);
@@ -250,7 +250,7 @@ eachEngine(
     const agents = await Promise.all(times(30, () => service.register()));
     for (const agent of agents)
       for (const n of times(10, (i) => i)) await earn(service, agent, `app/${n}`);
-    const job = service.duties.jobs.find(({ name }) => name === "coin_expire");
+    const job = service.shared.jobs.find(({ name }) => name === "coin_expire");
     const expire = () => job?.run();
     service.pass(days(40) - 1);
     assert.equal(await expire(), 0);

@@ -74,7 +74,7 @@ eachEngine("the supply moves with the ledger, and its identity always holds", as
   await ada.post("/coin/send", { to: bob.agent_id, amount: 0.05 });
   assert.deepEqual(await supply(), [0.2, 49_999_999.8, 49_999_999.7, 0.1]);
   service.pass(days(40));
-  for (const { name, run } of service.duties.jobs) if (name === "coin_expire") await run();
+  for (const { name, run } of service.shared.jobs) if (name === "coin_expire") await run();
   assert.deepEqual(await supply(), [0.2, 49_999_999.8, 49_999_999.8, 0]);
 });
 

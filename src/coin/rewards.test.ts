@@ -5,7 +5,7 @@ import { eachEngine, START, type TestService } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
 import { micro } from "../kernel/money.ts";
 import { DAY_S, days } from "../kernel/time.ts";
-import { ownJobs } from "../main/jobs/per-process.ts";
+import { perProcessJobs } from "../main/jobs/per-process.ts";
 import { grantReward, noReward } from "./rewards.ts";
 
 const rewardsIn = async (service: TestService) => {
@@ -90,7 +90,8 @@ eachEngine("a pool below its reserve grants nothing, whatever else is true", asy
   await context.write((tx) => tx.run(drain, []));
   assert.equal((await earn(service, ada, "app/2", "app")).why, null, "nobody has looked yet");
   await service.sequenced();
-  for (const { name, run } of ownJobs(service.service)) if (name === "coin_pool") await run();
+  for (const { name, run } of perProcessJobs(service.service))
+    if (name === "coin_pool") await run();
   assert.ok(books.rewardPool() < 1_000_000_000n);
   assert.deepEqual(await earn(service, ada, "app/1", "app"), noReward("pool_low"));
   await context.write((tx) => tx.run(refill, []));

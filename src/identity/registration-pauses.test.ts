@@ -3,7 +3,7 @@ import { readLedger } from "../../test/invariants.ts";
 import { operate, refuses } from "../../test/operator.ts";
 import { eachEngine, START, type TestService } from "../../test/service.ts";
 import { HOUR_S } from "../kernel/time.ts";
-import { ownJobs } from "../main/jobs/per-process.ts";
+import { perProcessJobs } from "../main/jobs/per-process.ts";
 
 const PAUSE = ["registrations pause", "--minutes", "60", "--reason", "A flood."] as const;
 const ENDS_AT = START + HOUR_S;
@@ -11,7 +11,7 @@ const ENDS_AT = START + HOUR_S;
 /** What each process does once a second. */
 const look = async ({ service, pass }: TestService) => {
   pass(1);
-  await ownJobs(service)
+  await perProcessJobs(service)
     .find(({ name }) => name === "registration_pause")
     ?.run();
 };

@@ -3,7 +3,7 @@ import { type Operator, operatorOf } from "../../test/chain.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestService } from "../../test/service.ts";
 import { verifySeals } from "../client/verify.ts";
-import { dutiesOf } from "../main/jobs/shared.ts";
+import { sharedJobs } from "../main/jobs/shared.ts";
 import { announce } from "./announce.ts";
 import { type OldKey, rotateKey } from "./rotation.ts";
 import type { Signer } from "./signer.ts";
@@ -28,7 +28,7 @@ const losing = (service: TestService, ...more: Operator[]): Signer => ({
 async function seal(service: TestService, signer: Signer): Promise<void> {
   await service.sequenced();
   service.pass(60);
-  await dutiesOf({ ...service.service, signer }).seal();
+  await sharedJobs({ ...service.service, signer }).seal();
 }
 
 const rotate = (service: TestService, signer: Signer, to: Operator, oldKey: OldKey = "kept") =>

@@ -3,7 +3,7 @@ import { createHash, createPublicKey, verify } from "node:crypto";
 import { eachEngine } from "../../test/service.ts";
 import { prepared } from "../db/prepared.ts";
 import { HOUR_S } from "../kernel/time.ts";
-import { dutiesOf } from "../main/jobs/shared.ts";
+import { sharedJobs } from "../main/jobs/shared.ts";
 import { heartbeatWhenDue } from "./heartbeat.ts";
 
 const sha256 = (...parts: Uint8Array[]) =>
@@ -130,20 +130,20 @@ eachEngine("a proof that cannot be given says why", async ({ register, get, seal
 
 eachEngine(
   "seals come when they are due, and never empty",
-  async ({ register, get, pass, duties, sequenced }) => {
+  async ({ register, get, pass, shared, sequenced }) => {
     const total = async () => (await get("/seal")).body.total;
     await register();
     await sequenced();
-    await duties.seal();
+    await shared.seal();
     assert.equal(await total(), 0, "too early");
     pass(59);
-    await duties.seal();
+    await shared.seal();
     assert.equal(await total(), 0, "still too early");
     pass(1);
-    await duties.seal();
+    await shared.seal();
     assert.equal(await total(), 1);
     pass(10 * HOUR_S);
-    await duties.seal();
+    await shared.seal();
     assert.equal(await total(), 1, "nothing new, no seal");
   },
 );
@@ -154,7 +154,7 @@ eachEngine(
     const ada = await register();
     await seal();
     const check = Promise.withResolvers<void>();
-    const { jobs } = dutiesOf(service, {
+    const { jobs } = sharedJobs(service, {
       told: () => {},
       yielder: (urgency) => (urgency === "patient" ? () => check.promise : async () => {}),
     });
@@ -215,7 +215,7 @@ eachEngine("a clock that leaps over 400 days stops writes, not reads", async (se
   const refused = await ada.post("/post", { body: "one" });
   assert.deepEqual([refused.status, refused.body.error], [503, "storage_unavailable"]);
   assert.equal((await get("/feed")).body.count, 0);
-  await service.duties.seal();
+  await service.shared.seal();
   assert.equal((await get("/seal")).body.total, 0, "no seal has that time");
   // PostgreSQL's sequencing, which comes back by itself, may have met the same refusal and told of it.
   const told = service.alarms.filter((what) => what !== "sequencing_failed");

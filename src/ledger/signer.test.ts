@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { operatorOf } from "../../test/chain.ts";
 import { eachEngine, type TestService } from "../../test/service.ts";
-import { dutiesOf } from "../main/jobs/shared.ts";
+import { sharedJobs } from "../main/jobs/shared.ts";
 import { lackingSeal, type Signer, type SignerMemory, signSeals } from "./signer.ts";
 
 /** Another operator, who never signed anything. */
@@ -30,7 +30,7 @@ async function sealUnsigned(service: TestService): Promise<void> {
   await service.register();
   await service.sequenced();
   service.pass(60);
-  await dutiesOf({ ...service.service, signer: null }).seal();
+  await sharedJobs({ ...service.service, signer: null }).seal();
 }
 
 /** What the node's own signer remembers. */
@@ -121,7 +121,7 @@ eachEngine("another key signs nothing", async (service) => {
 });
 
 eachEngine("a node whose key is gone seals on without signatures and says so", async (service) => {
-  const keyless = dutiesOf({ ...service.service, signer: null });
+  const keyless = sharedJobs({ ...service.service, signer: null });
   service.pass(60);
   await keyless.seal();
   assert.equal(keyless.signerState(), "no_key");

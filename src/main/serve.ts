@@ -12,10 +12,10 @@ import {
   jobWatchOf,
   listening,
   observerOf,
-  ownJobs,
+  perProcessJobs,
   type Served,
 } from "./jobs/per-process.ts";
-import { dutiesOf } from "./jobs/shared.ts";
+import { sharedJobs } from "./jobs/shared.ts";
 import { watchOf } from "./listeners/health.ts";
 import { adminServer, publicServer } from "./listeners/listeners.ts";
 import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
@@ -62,7 +62,7 @@ async function serveWhole(
   const stopping = new AbortController();
   const now_ms = () => performance.now();
   const throttle = backgroundThrottle({ now_ms, sleep: setTimeout, stopping: stopping.signal });
-  const duties = dutiesOf(service, {
+  const shared = sharedJobs(service, {
     told: workers?.tell ?? (() => {}),
     yielder: throttle.yielder,
   });
@@ -99,7 +99,7 @@ async function serveWhole(
     await service.close();
     throw error;
   }
-  const jobs = startJobs([...duties.jobs, ...ownJobs(service)], jobWatchOf(log));
+  const jobs = startJobs([...shared.jobs, ...perProcessJobs(service)], jobWatchOf(log));
   log.info({ base_url: baseUrl, engine: (await service.store.health()).engine }, "serving");
 
   return {

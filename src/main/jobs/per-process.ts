@@ -26,7 +26,7 @@ export interface Served {
 }
 
 /** What each process that answers does for itself: it keeps and remembers things of its own. */
-export function ownJobs(service: Service): Job[] {
+export function perProcessJobs(service: Service): Job[] {
   const { upkeep, books, presence, occurrences, limits, pauses, quota, chain, own } = service;
   return [
     { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(upkeep) },

@@ -149,7 +149,7 @@ test("the source is asked only where the operator wants it", async () => {
   ] as const) {
     const service = await openTestService("sqlite", source, { CAIRN_RATE_SOURCE: source });
     assert.equal(
-      service.duties.jobs.some(({ name }) => name === "rates"),
+      service.shared.jobs.some(({ name }) => name === "rates"),
       wanted,
     );
     await service.close();

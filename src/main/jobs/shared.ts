@@ -56,7 +56,7 @@ export interface Finding {
 }
 
 /** What a service does by itself. */
-export interface Duties {
+export interface SharedJobs {
   /** What one process does for the whole service. */
   readonly jobs: readonly Job[];
   /** Seals what is due, signs what waits, checks what is new: what two of the jobs do, by hand. */
@@ -77,7 +77,7 @@ const ALONE: DutiesParts = {
 };
 
 /** The defaults serve a caller that runs the jobs by hand: no findings are reported, and no job yields. */
-export function dutiesOf(service: Service, { told, yielder }: DutiesParts = ALONE): Duties {
+export function sharedJobs(service: Service, { told, yielder }: DutiesParts = ALONE): SharedJobs {
   const { context, upkeep, books, signing, chain, alarm } = service;
   const { seal, auditChain } = chainDuties(service, { told, yielder });
 

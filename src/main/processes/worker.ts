@@ -6,7 +6,7 @@ import {
   jobWatchOf,
   listening,
   observerOf,
-  ownJobs,
+  perProcessJobs,
   type Served,
 } from "../jobs/per-process.ts";
 import { publicServer } from "../listeners/listeners.ts";
@@ -53,7 +53,7 @@ export async function serveShare(
   };
   const reporting = { name: "report", every_ms: REPORT_EVERY_MS, run: report };
   const sharing = { name: "share", every_ms: SHARE_EVERY_MS, run: share };
-  const jobs = startJobs([...ownJobs(service), reporting, sharing], jobWatchOf(log));
+  const jobs = startJobs([...perProcessJobs(service), reporting, sharing], jobWatchOf(log));
 
   return {
     baseUrl: around.baseUrl,

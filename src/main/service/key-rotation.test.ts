@@ -50,7 +50,7 @@ test("a rotation keeps the old key, and the running service finds the new one", 
     seals.map(({ pubkey }: { pubkey: string }) => pubkey),
     [old, old, new_pubkey],
   );
-  assert.equal(service.duties.signerState(), "ok");
+  assert.equal(service.shared.signerState(), "ok");
 });
 
 test("a rotation that was cut off at any step is finished by the next", async (t) => {
@@ -66,7 +66,7 @@ test("a rotation that was cut off at any step is finished by the next", async (t
   renameSync(`${keyFile}.1`, keyFile);
   assert.equal(currently(), old);
   await service.seal();
-  assert.equal(service.duties.signerState(), "ok", "keys are found wherever they are");
+  assert.equal(service.shared.signerState(), "ok", "keys are found wherever they are");
   const { rotation: again } = await rotateOperatorKey(service.service, configuration, "kept");
   assert.deepEqual([again.rotation, again.new_pubkey], [1, new_pubkey]);
   assert.equal(currently(), new_pubkey);

@@ -14,12 +14,12 @@ const change = ({ service }: Market, sql: string) => {
 };
 
 eachMarket("the hourly check finds a book that does not balance, and tells", async (market) => {
-  const { service, alarms, duties } = market;
+  const { service, alarms, shared } = market;
   const offer_id = await market.offer();
   const { id } = await market.paid(offer_id);
   await market.order(offer_id);
   await market.sequenced();
-  const hourly = duties.jobs.find(({ name }) => name === "market_audit");
+  const hourly = shared.jobs.find(({ name }) => name === "market_audit");
   await hourly?.run();
   assert.deepEqual([service.books.violations(), alarms], [0, []]);
 
