@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { Client } from "pg";
 import { COVERAGE, columnsOf } from "../src/cli/audit/coverage.ts";
 import { DETERMINED } from "../src/cli/audit/coverage-classes.ts";
+import { keptTables } from "../src/cli/audit/kept-tables.ts";
 import { writeExport } from "../src/cli/transfer/export.ts";
 import type { Configuration } from "../src/main/settings/settings.ts";
 import { databaseFile, openSnapshot } from "../src/main/storage/database.ts";
@@ -58,6 +59,17 @@ test("every column of both engines has a class", async () => {
   await client.end();
   await dropPostgres(url);
   assert.deepEqual(rows.map(({ name }) => name).sort(), columns.toSorted());
+});
+
+test("every table with a column that the ledger determines has a comparer", () => {
+  const compared = new Set(keptTables().map(({ table }) => table));
+  const determined = Object.entries(COVERAGE).filter(([, of]) =>
+    Object.values(of).some((each) => DETERMINED.includes(each)),
+  );
+  assert.deepEqual(
+    determined.map(([table]) => table).filter((table) => !compared.has(table)),
+    [],
+  );
 });
 
 /** Rows by which another table's are known: an edit of them shows there. */
