@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { emptyBooks } from "../src/cli/audit/books.ts";
+import { emptyBooks } from "../src/cli/audit/replay.ts";
 import { HOUR_S } from "../src/kernel/time.ts";
 import { announce } from "../src/ledger/announce.ts";
 import { eachEngine } from "./service.ts";

@@ -1,16 +1,16 @@
 import { cpSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { emptyBooks } from "../src/cli/audit/books.ts";
+import type { DerivedTable } from "../src/cli/audit/derived.ts";
+import { derivedTables } from "../src/cli/audit/derived-tables.ts";
 import { fileClaims } from "../src/cli/audit/file-claims.ts";
-import type { KeptTable } from "../src/cli/audit/kept.ts";
-import { keptTables } from "../src/cli/audit/kept-tables.ts";
+import { emptyBooks } from "../src/cli/audit/replay.ts";
 import type { EntryRecord } from "../src/cli/verify/chain-records.ts";
 import type { Edit } from "./edits.ts";
 
 type Roll = (sides: number) => number;
 
 /** The tables in which an audit by some comparers finds a difference. */
-async function unequalIn(file: string, comparers: readonly KeptTable[]) {
+async function unequalIn(file: string, comparers: readonly DerivedTable[]) {
   const books = emptyBooks();
   const claims = fileClaims(file, comparers);
   for (const entry of entriesIn(file)) {
@@ -35,7 +35,7 @@ function entriesIn(file: string): readonly EntryRecord[] {
 }
 
 /** Its rows are read, for others name agents by them, and compared with nothing. */
-const switchedOff = (comparer: KeptTable): KeptTable => ({
+const switchedOff = (comparer: DerivedTable): DerivedTable => ({
   ...comparer,
   stored: () => ["", null],
   made: () => new Map(),
@@ -50,12 +50,15 @@ export async function needlessComparers(
   { whole, copy, roll }: { readonly whole: string; readonly copy: string; readonly roll: Roll },
 ): Promise<readonly string[]> {
   const needless: string[] = [];
-  for (const name of new Set(keptTables().map(({ table }) => table))) {
+  for (const name of new Set(derivedTables().map(({ table }) => table))) {
     let isNeeded = false;
     for (const edit of edits.filter(({ table }) => table === name)) {
       cpSync(whole, copy);
-      if (!edit.apply(copy, roll) || (await unequalIn(copy, keptTables())).length === 0) continue;
-      const others = keptTables().map((each) => (each.table === name ? switchedOff(each) : each));
+      if (!edit.apply(copy, roll) || (await unequalIn(copy, derivedTables())).length === 0)
+        continue;
+      const others = derivedTables().map((each) =>
+        each.table === name ? switchedOff(each) : each,
+      );
       isNeeded = (await unequalIn(copy, others)).length === 0;
       if (isNeeded) break;
     }

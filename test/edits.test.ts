@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { Client } from "pg";
 import { COVERAGE, columnsOf } from "../src/cli/audit/coverage.ts";
 import { DETERMINED } from "../src/cli/audit/coverage-classes.ts";
-import { keptTables } from "../src/cli/audit/kept-tables.ts";
+import { derivedTables } from "../src/cli/audit/derived-tables.ts";
 import { writeExport } from "../src/cli/transfer/export.ts";
 import type { Configuration } from "../src/main/settings/settings.ts";
 import { databaseFile, openSnapshot } from "../src/main/storage/database.ts";
@@ -62,7 +62,7 @@ test("every column of both engines has a class", async () => {
 });
 
 test("every table with a column that the ledger determines has a comparer", () => {
-  const compared = new Set(keptTables().map(({ table }) => table));
+  const compared = new Set(derivedTables().map(({ table }) => table));
   const determined = Object.entries(COVERAGE).filter(([, of]) =>
     Object.values(of).some((each) => DETERMINED.includes(each)),
   );

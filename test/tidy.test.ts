@@ -27,6 +27,7 @@ import {
   namesAreNouns,
   nothingIsLeftToDo,
   nothingNamesAMachine,
+  oldNamesAreGone,
   processTestsSaySo,
 } from "./tidy/texts.ts";
 
@@ -189,6 +190,16 @@ const RULES: readonly Rule[] = [
     rule: "ARCHITECTURE names files that exist",
     check: architectureNamesFiles,
     bad: [{ "ARCHITECTURE.md": "Reads pass a semaphore (`surfaces/place.ts`).\n" }],
+  },
+  {
+    rule: "names that were replaced do not come back",
+    check: oldNamesAreGone,
+    bad: [
+      { "src/surfaces/crowd.ts": "" },
+      { "src/cli/audit/kept-rows.ts": "" },
+      { "src/main/service.ts": "export interface World {}" },
+      { "src/kernel/lru.ts": "export function shelfOf() {}" },
+    ],
   },
   {
     rule: "a domain has tests beside its handlers",

@@ -58,6 +58,18 @@ export const gateChecksEverything: Checker = (files) => {
   ];
 };
 
+/** Names that the glossary replaced by the field's terms, as files and as exports. */
+const OLD_FILES =
+  /\/(?:arrivals|breather|crowd|duties|furnish|gone|guards|heads|joined-world|kept[\w-]*|moves|own-process|pins|places|raw|shelf|sighting|turns|world)(?:\.test)?\.ts$/;
+const OLD_EXPORTS =
+  /export (?:abstract |async )?(?:class|const|function|interface|type) (?:Arrivals|Crowd|KeptTable|Road|Shelf|Sighting|Surroundings|World|breathe|breather|crowdOf|furnish|openWorld|readsIn|rememberedBooks|shelfOf|turnsOf|whenGone)\b/;
+
+export const oldNamesAreGone: Checker = (files) =>
+  files
+    .filter(({ path }) => /^src\//.test(path))
+    .filter(({ path, source }) => OLD_FILES.test(path) || OLD_EXPORTS.test(source))
+    .map(({ path }) => `${path} has a name that the glossary replaced`);
+
 /** A domain is what has handlers. */
 export const domainsHaveTests: Checker = (files) => {
   const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/"));

@@ -2,7 +2,7 @@ import { pooledFigures } from "../../coin/grants.ts";
 import { owedRaw } from "../../market/accounts/order-accounts.ts";
 import { STATES } from "../../market/rules.ts";
 import { TARGET_USD } from "../../transfers/rules.ts";
-import type { Books } from "./books.ts";
+import type { Books } from "./replay.ts";
 
 /** What the service must answer, in the shape of its answers: amounts in millionths are bigints. */
 

@@ -4,12 +4,12 @@ import type { ChainRecord, ChainSource } from "../verify/chain-records.ts";
 import type { VerifyOptions } from "../verify/options.ts";
 import type { Verified } from "../verify/report.ts";
 import { outcomeOf } from "../verify/verify.ts";
-import { type Books, type Breach, type Day, emptyBooks } from "./books.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";
+import { derivedTables } from "./derived-tables.ts";
 import { fileClaims } from "./file-claims.ts";
-import { keptTables } from "./kept-tables.ts";
 import type { MostRewards } from "./pace.ts";
+import { type Books, type Breach, type Day, emptyBooks } from "./replay.ts";
 
 /** What an audit found. */
 export interface Audit extends Comparison {
@@ -34,7 +34,9 @@ export async function auditOf(options: VerifyOptions, service: ServiceOptions): 
   const { kind, address } = options.from;
   if (kind === "file") await demandFigures(address);
   const claims =
-    kind === "network" ? await serviceClaims(address, service) : fileClaims(address, keptTables());
+    kind === "network"
+      ? await serviceClaims(address, service)
+      : fileClaims(address, derivedTables());
   const books = emptyBooks();
   const fold = folding(books, claims);
   const verified = await outcomeOf(options, (source) => fold.through(claims.whole(source)));

@@ -1,6 +1,6 @@
 import type { ChainSource, EntryRecord } from "../verify/chain-records.ts";
-import type { Books } from "./books.ts";
 import type { Group } from "./figures.ts";
+import type { Books } from "./replay.ts";
 
 /** The figures that somebody claims, to be compared with those of the ledger. */
 export interface Claims {

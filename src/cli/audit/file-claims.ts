@@ -1,20 +1,20 @@
 import { messageOf, Stop, UNREADABLE } from "../command/stop.ts";
-import type { Books } from "./books.ts";
 import type { Claims, NotCompared } from "./claims.ts";
 import { COVERAGE } from "./coverage.ts";
 import type { Class } from "./coverage-classes.ts";
-import { type Compared, type Group, tableGroup } from "./figures.ts";
 import {
   type AgentOf,
   CLOCK_SLACK_S,
+  type DerivedTable,
   isMade,
-  type KeptTable,
   type Made,
   type Figures as Stored,
   shown,
   shownMade,
   UNSEALED,
-} from "./kept.ts";
+} from "./derived.ts";
+import { type Compared, type Group, tableGroup } from "./figures.ts";
+import type { Books } from "./replay.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
 
 const WHY: Readonly<Partial<Record<Class, string>>> = {
@@ -31,7 +31,7 @@ const NOT_COMPARED: readonly NotCompared[] = Object.entries(COVERAGE).flatMap(([
 );
 
 /** What a database file or an export holds in some tables beside its ledger, row by row. */
-export function fileClaims(path: string, tables: readonly KeptTable[]): Claims {
+export function fileClaims(path: string, tables: readonly DerivedTable[]): Claims {
   return {
     whole: (source) => source,
     see(entry, books) {
@@ -42,7 +42,7 @@ export function fileClaims(path: string, tables: readonly KeptTable[]): Claims {
         if (error instanceof Stop) throw error;
         throw new Stop(UNREADABLE, `${path} cannot be read: ${messageOf(error)}.`, error);
       });
-      const group = (stands: KeptTable["stands"]): Group[] =>
+      const group = (stands: DerivedTable["stands"]): Group[] =>
         tables
           .filter((table) => table.stands === stands)
           .map((table) => groupOf(table, stored.get(table) ?? new Map(), books));
@@ -60,7 +60,7 @@ export function fileClaims(path: string, tables: readonly KeptTable[]): Claims {
 
 type Rows = ReadonlyMap<string, Stored>;
 
-function groupOf({ table, made }: KeptTable, stored: Rows, books: Books): Group {
+function groupOf({ table, made }: DerivedTable, stored: Rows, books: Books): Group {
   const rows = new Map([...made(books)].filter(([, figures]) => figures !== null));
   const compared = [...new Set([...rows.keys(), ...stored.keys()])].map((name) =>
     comparedRow(name, stored.get(name) ?? null, rows.get(name) ?? null),
@@ -86,7 +86,7 @@ function comparedRow(name: string, stored: Stored | null, made: Made | null): Co
 const AGENTS = "agent";
 
 /** The stored figures by table and row, and the entries that have no id yet. */
-async function read(path: string, tables: readonly KeptTable[], books: Books) {
+async function read(path: string, tables: readonly DerivedTable[], books: Books) {
   const kept = Map.groupBy(tables, ({ table }) => table);
   const watchers = tables.flatMap(({ beside }) => Object.entries(beside ?? {}));
   const stored = new Map(tables.map((table) => [table, new Map<string, Stored>()]));

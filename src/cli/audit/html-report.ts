@@ -1,8 +1,8 @@
 import type { Audit } from "./audit.ts";
-import type { Day } from "./books.ts";
 import { decimal } from "./decimal.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 import { escaped, type Plot, plot } from "./plot.ts";
+import type { Day } from "./replay.ts";
 import { besideLines, rewardLines, sumOf, unsealed, verdictOf } from "./text-report.ts";
 
 const STYLE = `

@@ -4,7 +4,7 @@ import { fileSnapshot } from "../../main/storage/database.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import { openExport } from "../transfer/export-reader.ts";
-import type { Row } from "./kept.ts";
+import type { Row } from "./derived.ts";
 
 /** A row of one of the tables that were asked for. */
 interface StoredRow {

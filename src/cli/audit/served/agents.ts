@@ -3,7 +3,7 @@ import type { contracts } from "../../../contracts.ts";
 import type { profile } from "../../../identity/contract.ts";
 import { canonicalJson } from "../../../kernel/canonical.ts";
 import { RECENT_MAX, WORKS_MAX } from "../../../views/rules.ts";
-import { isSigned, withoutOrigin } from "../kept-commons.ts";
+import { isSigned, withoutOrigin } from "../derived-commons.ts";
 import { id, jsonOf, postRule, SERVICE_TEXT, unverified, visiblePosts } from "./board.ts";
 import { claimRule, newestClaims } from "./claims.ts";
 import { newest } from "./ledger.ts";

@@ -5,7 +5,7 @@ import type { post } from "../../../feed/contract.ts";
 import { canonicalJson, type Json } from "../../../kernel/canonical.ts";
 import type { request } from "../../../requests/contract.ts";
 import { ANSWERS_SHOWN_MAX, STATUSES } from "../../../requests/rules.ts";
-import type { Made } from "../kept.ts";
+import type { Made } from "../derived.ts";
 import { secondIn, word } from "./clock.ts";
 import { type Ledger, newest } from "./ledger.ts";
 import { listed, ownId, page, part } from "./list.ts";

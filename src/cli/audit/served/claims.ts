@@ -3,7 +3,7 @@ import type { claim } from "../../../claims/contract.ts";
 import { CLAIM_STATUSES, PREVIOUS_WEEKS, VERDICTS_SHOWN_MAX } from "../../../claims/rules.ts";
 import { WEEK_S, weekOf } from "../../../claims/weeks.ts";
 import type { contracts } from "../../../contracts.ts";
-import type { Made } from "../kept.ts";
+import type { Made } from "../derived.ts";
 import { id, SERVICE_TEXT, unverified } from "./board.ts";
 import { word } from "./clock.ts";
 import { type Ledger, newest } from "./ledger.ts";

@@ -1,4 +1,4 @@
-import { CLOCK_SLACK_S, type Made } from "../kept.ts";
+import { CLOCK_SLACK_S, type Made } from "../derived.ts";
 import type { Facts, Rule, Shown } from "./rule.ts";
 import { isTold, MISSING, type Told } from "./seen.ts";
 

@@ -1,10 +1,10 @@
 import { COIN_KINDS } from "../../../coin/rules.ts";
 import { ENTRY_KINDS } from "../../../entries.ts";
 import { isOrderKind } from "../../../market/rules.ts";
-import type { Books } from "../books.ts";
+import type { Made } from "../derived.ts";
+import { derivedTables } from "../derived-tables.ts";
 import type { Entry } from "../entry.ts";
-import type { Made } from "../kept.ts";
-import { keptTables } from "../kept-tables.ts";
+import type { Books } from "../replay.ts";
 
 /** The place of an entry, and what it is about. */
 export type Placed = Pick<Entry, "id" | "at" | "kind" | "ref">;
@@ -33,7 +33,7 @@ interface Index {
  * the order in which answers show them.
  */
 export function ledgerOf(books: Books) {
-  const tables = keptTables().filter(({ row }) => row !== undefined);
+  const tables = derivedTables().filter(({ row }) => row !== undefined);
   const byName = Map.groupBy(tables, ({ table }) => table);
   const indexes = new Map<string, Index>();
   const coin = new Map<number, Placed>();

@@ -4,7 +4,7 @@ import { micro, toNumber } from "../../../kernel/money.ts";
 import { sellerUsd } from "../../../market/amounts.ts";
 import { FEE_PERCENT } from "../../../market/rules.ts";
 import type { offer } from "../../../market/shapes.ts";
-import type { Made } from "../kept.ts";
+import type { Made } from "../derived.ts";
 import { id, SERVICE_TEXT, unverified } from "./board.ts";
 import { type Ledger, newest } from "./ledger.ts";
 import { before, ownId, page } from "./list.ts";

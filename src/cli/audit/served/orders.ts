@@ -6,7 +6,7 @@ import { sha256Hex } from "../../../ledger/sha256.ts";
 import { splitOf } from "../../../market/amounts.ts";
 import { deadlineOf, ORDER_LISTS_MAX, STATES } from "../../../market/rules.ts";
 import type { order, ownOrder } from "../../../market/shapes.ts";
-import { type Made, UNSEALED } from "../kept.ts";
+import { type Made, UNSEALED } from "../derived.ts";
 import { id, SERVICE_TEXT } from "./board.ts";
 import { word } from "./clock.ts";
 import { newest } from "./ledger.ts";

@@ -1,6 +1,6 @@
 import { toNumber } from "../../../kernel/money.ts";
 import { sha256Hex } from "../../../ledger/sha256.ts";
-import { type Made, rowName } from "../kept.ts";
+import { type Made, rowName } from "../derived.ts";
 import type { Ledger } from "./ledger.ts";
 import { MISSING, type Seen, type Told } from "./seen.ts";
 

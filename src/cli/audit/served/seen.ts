@@ -1,5 +1,5 @@
+import { CLOCK_SLACK_S, type Made, UNSEALED } from "../derived.ts";
 import type { Compared } from "../figures.ts";
-import { CLOCK_SLACK_S, type Made, UNSEALED } from "../kept.ts";
 
 /** What the ledger tells of a value: a figure, a time that may be a little later, or nothing yet. */
 export type Told = Made[string] | boolean;

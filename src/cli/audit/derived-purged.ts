@@ -1,13 +1,13 @@
 import { sha256, sha256Hex } from "../../ledger/sha256.ts";
 import { isBound } from "../../tasks/criterion-names.ts";
+import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
 import { type Entry, numberIn, textIn } from "./entry.ts";
-import { columns, type KeptTable, type Made, near, rowName } from "./kept.ts";
 
 /** What an emptied text hashes to. Only an entry that names the purge makes this the right hash. */
 const EMPTY_SHA256 = sha256Hex("");
 
 /** Hosted pages: each is the one whose hash was sealed, or was purged, which is sealed too. */
-function pages(): KeptTable {
+function pages(): DerivedTable {
   const hashes = new Map<string, string>();
   return {
     table: "app_page",
@@ -43,7 +43,7 @@ interface Submission {
 }
 
 /** Submissions to tasks, each with its payload or with an entry that says why that is gone. */
-function submissions(): KeptTable {
+function submissions(): DerivedTable {
   const byTask = new Map<number, Submission[]>();
   const bound = new Map<number, boolean>();
   const places = new Map<string, readonly [task: number, place: number]>();
@@ -136,4 +136,4 @@ function purge(made: readonly Submission[], entry: Entry): void {
 }
 
 /** Tables of large texts, of which the operator may have emptied some. */
-export const purgedTables = (): readonly KeptTable[] => [pages(), submissions()];
+export const purgedTables = (): readonly DerivedTable[] => [pages(), submissions()];

@@ -1,10 +1,18 @@
 import { sha256 } from "../../ledger/sha256.ts";
 import { isOrderKind, ORDER_KINDS } from "../../market/rules.ts";
 import { rateText } from "../../transfers/rules.ts";
-import type { Books } from "./books.ts";
+import {
+  columns,
+  type DerivedTable,
+  type Made,
+  near,
+  rowName,
+  UNSEALED,
+  type Value,
+} from "./derived.ts";
+import { entryRows, hashIn, numbered, ofOrder, transferName, withFigures } from "./derived-rows.ts";
 import { type Entry, numberIn, textIn } from "./entry.ts";
-import { columns, type KeptTable, type Made, near, rowName, UNSEALED, type Value } from "./kept.ts";
-import { entryRows, hashIn, numbered, ofOrder, transferName, withFigures } from "./kept-rows.ts";
+import type { Books } from "./replay.ts";
 
 /** What an order begins with; the columns of its row stand in the same order. */
 const BEGUN = {
@@ -22,7 +30,7 @@ const withoutStopped = (figures: Made): Made =>
     : { ...figures, deliver_by: UNSEALED, refund_at: UNSEALED, accept_by: UNSEALED };
 
 /** The parties' own rows of the orders. */
-function orders(): KeptTable {
+function orders(): DerivedTable {
   const states = new Map<number, string>();
   /** When an order came to the state in which an entry leaves it. */
   const sinceOf = (entry: Entry, { market }: Books): Made => {
@@ -95,7 +103,7 @@ function movedBy(entry: Entry, { received_raw }: Made): Made {
 
 const SENT = { currency: "currency", amount_raw: "amount_raw", checked: "checked" };
 
-const payments = (): KeptTable =>
+const payments = (): DerivedTable =>
   entryRows({
     table: "market_payment",
     kinds: ["order_payment"],
@@ -112,7 +120,7 @@ const ofPayout = (): ReturnType<typeof ofOrder> => {
   return { row: ({ n = null, ...columns }) => row(n === 1 ? columns : { ...columns, n }), entry };
 };
 
-const payouts = (): KeptTable =>
+const payouts = (): DerivedTable =>
   entryRows({
     table: "market_payout",
     kinds: ["payout"],
@@ -133,7 +141,7 @@ const debtsIn = ({ body: { order_id, n, debts = n } }: Entry): string[] =>
   `${debts}`.split(",").map((each) => rowName("refund", `${order_id}/${each}`));
 
 /** A debt, and the transfer that paid it. */
-const refunds = (): KeptTable =>
+const refunds = (): DerivedTable =>
   entryRows({
     table: "market_refund",
     kinds: ["refund_due"],
@@ -162,7 +170,7 @@ const refunds = (): KeptTable =>
   });
 
 /** A delivery is for its parties alone: its entry has a salted hash of it. */
-const deliveries = (): KeptTable =>
+const deliveries = (): DerivedTable =>
   entryRows({
     table: "market_delivery",
     kinds: ["order_delivered"],
@@ -185,7 +193,7 @@ const deliveries = (): KeptTable =>
     },
   });
 
-const holds = (): KeptTable =>
+const holds = (): DerivedTable =>
   entryRows({
     table: "market_hold",
     kinds: ["order_held"],
@@ -210,7 +218,7 @@ const holds = (): KeptTable =>
   });
 
 /** Every entry of an order, at the time that its parties are told. */
-const history = (): KeptTable =>
+const history = (): DerivedTable =>
   entryRows({
     table: "market_history",
     kinds: ORDER_KINDS,
@@ -223,7 +231,7 @@ const history = (): KeptTable =>
   });
 
 /** What an order's parties see, and the operator owes. */
-export const orderTables = (): readonly KeptTable[] => [
+export const orderTables = (): readonly DerivedTable[] => [
   orders(),
   payments(),
   payouts(),

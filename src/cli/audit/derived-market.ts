@@ -1,10 +1,10 @@
 import { postingsOf } from "../../market/accounts/order-accounts.ts";
 import { isOrderKind } from "../../market/rules.ts";
+import { columns, type DerivedTable, type Made, rowName } from "./derived.ts";
 import { numberIn } from "./entry.ts";
-import { columns, type KeptTable, type Made, rowName } from "./kept.ts";
 
 /** A sum of nothing may have a row or none. */
-const sums: KeptTable = {
+const sums: DerivedTable = {
   table: "market_figure",
   stands: "at_head",
   stored: (row) => [String(row["name"]), row["amount"] === "0" ? null : columns(row, "amount")],
@@ -15,7 +15,7 @@ const sums: KeptTable = {
 const ACCOUNTS = ["in", "escrow", "seller_payable", "refund_payable", "fee", "out"] as const;
 const BOOK = ["state", "held_from", "price_usd_micro", "base_raw"];
 
-const books: KeptTable = {
+const books: DerivedTable = {
   table: "market_book",
   stands: "at_head",
   stored: (row) => [
@@ -34,7 +34,7 @@ const books: KeptTable = {
     ),
 };
 
-function postings(): KeptTable {
+function postings(): DerivedTable {
   const rows = new Map<string, Made>();
   return {
     table: "market_posting",
@@ -54,7 +54,7 @@ function postings(): KeptTable {
 }
 
 /** Which entries the market's ledger shows. */
-function entries(): KeptTable {
+function entries(): DerivedTable {
   const rows = new Map<string, Made>();
   return {
     table: "market_entry",
@@ -69,4 +69,4 @@ function entries(): KeptTable {
 }
 
 /** The market's books. */
-export const bookTables = (): readonly KeptTable[] => [sums, books, postings(), entries()];
+export const bookTables = (): readonly DerivedTable[] => [sums, books, postings(), entries()];

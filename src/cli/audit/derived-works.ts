@@ -2,9 +2,7 @@ import { xnoOf } from "../../kernel/nano.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { FOUNDER_ROLE } from "../../repositories/rules.ts";
-import type { Books } from "./books.ts";
-import { type Entry, textIn } from "./entry.ts";
-import { columns, type KeptTable, type Made, near, rowName, type Value } from "./kept.ts";
+import { columns, type DerivedTable, type Made, near, rowName, type Value } from "./derived.ts";
 import {
   agentIn,
   countIn,
@@ -14,12 +12,14 @@ import {
   numbered,
   transferName,
   withFigures,
-} from "./kept-rows.ts";
+} from "./derived-rows.ts";
+import { type Entry, textIn } from "./entry.ts";
+import type { Books } from "./replay.ts";
 
 const VERDICTS = ["true", "false", "void", "own"] as const;
 
 /** A claim as it was made, and how it was judged. */
-function claims(): KeptTable {
+function claims(): DerivedTable {
   /** Of the claims that nobody has judged: the clock's job writes down which of them are overdue. */
   const unjudged = new Map<string, string>();
   return withFigures(
@@ -66,7 +66,7 @@ function stageOf({ verdicts, resolve_by }: Judged, now: number, stored = "open")
   return stored === "overdue" ? stored : "open";
 }
 
-const verdicts = (): KeptTable =>
+const verdicts = (): DerivedTable =>
   entryRows({
     table: "verdict",
     kinds: ["verdict"],
@@ -78,7 +78,7 @@ const verdicts = (): KeptTable =>
   });
 
 /** A declared contribution has in its entry the amount that was named, a checked one the raw that the chain showed. */
-const contributions = (): KeptTable =>
+const contributions = (): DerivedTable =>
   entryRows({
     table: "contribution",
     kinds: ["contribution"],
@@ -123,7 +123,7 @@ const COUNTED: Readonly<Record<string, readonly [figure: string, by: number]>> =
 
 const TEXTS = { name: "name_sha256", kind: "kind_sha256", homepage: "homepage_sha256" };
 
-const repositories = (): KeptTable =>
+const repositories = (): DerivedTable =>
   entryRows({
     table: "repository",
     kinds: ["repo"],
@@ -148,7 +148,7 @@ const repositories = (): KeptTable =>
   });
 
 /** Members, and who was one; the founder is one without joining. */
-function members(): KeptTable {
+function members(): DerivedTable {
   const named = (repo: unknown, agent: unknown) => `repo ${repo} ${agent}`;
   const rows = new Map<string, Made>();
   const names: string[] = [];
@@ -194,7 +194,7 @@ const MEMBER: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
   repo_commit: ({ at }) => ({ last_activity_at: near(at) }),
 };
 
-const commits = (): KeptTable =>
+const commits = (): DerivedTable =>
   entryRows({
     table: "repository_commit",
     kinds: ["repo_commit"],
@@ -205,7 +205,7 @@ const commits = (): KeptTable =>
     times: ["created_at"],
   });
 
-const apps = (): KeptTable =>
+const apps = (): DerivedTable =>
   entryRows({
     table: "app",
     kinds: ["app"],
@@ -239,7 +239,7 @@ const NO_RECORD = {
 };
 
 /** What an agent has claimed and judged, and how others judged it. */
-function records(): KeptTable {
+function records(): DerivedTable {
   const rows = new Map<string, Made>();
   const authors = new Map<unknown, string>();
   const count = (agent: string, figure: string) => {
@@ -267,7 +267,7 @@ function records(): KeptTable {
 }
 
 /** What agents made, said and gave. */
-export const worksTables = (): readonly KeptTable[] => [
+export const worksTables = (): readonly DerivedTable[] => [
   claims(),
   verdicts(),
   contributions(),

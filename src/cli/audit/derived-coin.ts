@@ -1,10 +1,10 @@
 import { postingOf, SYSTEM_ACCOUNTS } from "../../coin/postings.ts";
 import { dayOf } from "../../coin/rules.ts";
+import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
+import { entryRows, numbered } from "./derived-rows.ts";
 import { numberIn, textIn } from "./entry.ts";
-import { columns, type KeptTable, type Made, near, rowName } from "./kept.ts";
-import { entryRows, numbered } from "./kept-rows.ts";
 
-const accounts: KeptTable = {
+const accounts: DerivedTable = {
   table: "coin_account",
   stands: "at_head",
   stored: (row) => [String(row["account"]), columns(row, "balance")],
@@ -15,7 +15,7 @@ const accounts: KeptTable = {
 const AGENT = "agent:";
 
 /** An agent without coins may have a row or none. */
-const balances: KeptTable = {
+const balances: DerivedTable = {
   table: "coin_balance",
   stands: "at_commit",
   stored: (row) => [String(row["agent_id"]), row["balance"] === 0 ? null : columns(row, "balance")],
@@ -29,7 +29,7 @@ const balances: KeptTable = {
 
 const HOUR = ["n", "amount", "newcomers"];
 
-const grantHours: KeptTable = {
+const grantHours: DerivedTable = {
   table: "coin_grant_hour",
   stands: "at_head",
   stored: (row) => [`hour ${row["hour"]}`, columns(row, ...HOUR)],
@@ -42,7 +42,7 @@ const grantHours: KeptTable = {
     ),
 };
 
-function postings(): KeptTable {
+function postings(): DerivedTable {
   const rows = new Map<string, Made>();
   return {
     table: "coin_posting",
@@ -66,7 +66,7 @@ interface Entitlement {
   readonly coin_claim_id: number | null;
 }
 
-function entitlements(): KeptTable {
+function entitlements(): DerivedTable {
   const rows = new Map<number, Entitlement>();
   const names: string[] = [];
   const settle = (id: number, settled: Omit<Entitlement, "granted">): void => {
@@ -110,7 +110,7 @@ function entitlements(): KeptTable {
   };
 }
 
-function collections(): KeptTable {
+function collections(): DerivedTable {
   const rows = new Map<string, Made>();
   return {
     table: "coin_claim",
@@ -130,7 +130,7 @@ function collections(): KeptTable {
   };
 }
 
-const transfers = (): KeptTable =>
+const transfers = (): DerivedTable =>
   entryRows({
     table: "coin_transfer",
     kinds: ["coin_transfer"],
@@ -141,7 +141,7 @@ const transfers = (): KeptTable =>
   });
 
 /** Whom each entry of the coin concerns. */
-function entryAgents(): KeptTable {
+function entryAgents(): DerivedTable {
   const rows = new Map<string, Made>();
   return {
     table: "coin_entry_agent",
@@ -156,7 +156,7 @@ function entryAgents(): KeptTable {
 }
 
 /** Rewards of each agent and UTC day. */
-function rewardDays(): KeptTable {
+function rewardDays(): DerivedTable {
   const rows = new Map<string, number>();
   return {
     table: "coin_reward_day",
@@ -172,7 +172,7 @@ function rewardDays(): KeptTable {
 }
 
 /** The coin's tables. */
-export const coinTables = (): readonly KeptTable[] => [
+export const coinTables = (): readonly DerivedTable[] => [
   accounts,
   grantHours,
   balances,

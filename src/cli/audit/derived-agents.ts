@@ -1,11 +1,11 @@
 import { capabilitiesOf } from "../../identity/profile.ts";
 import { foldCapability, isCommon } from "../../identity/rules.ts";
+import { type DerivedTable, type Made, near, type Row, rowName } from "./derived.ts";
+import { agentIn, countIn, entryRows, hashIn, notices, numbered } from "./derived-rows.ts";
 import { type Entry, numberIn } from "./entry.ts";
-import { type KeptTable, type Made, near, type Row, rowName } from "./kept.ts";
-import { agentIn, countIn, entryRows, hashIn, notices, numbered } from "./kept-rows.ts";
 
 /** Agents. A row's number is not in the ledger; that it means the same agent everywhere is. */
-const agents = (): KeptTable =>
+const agents = (): DerivedTable =>
   entryRows({
     table: "agent",
     kinds: ["agent"],
@@ -35,7 +35,7 @@ const AGENT: Readonly<Record<string, (entry: Entry) => Made>> = {
 };
 
 /** The whole profile, as its last change left it. */
-const profiles = (): KeptTable =>
+const profiles = (): DerivedTable =>
   entryRows({
     table: "profile",
     kinds: ["profile"],
@@ -63,7 +63,7 @@ function capabilitiesIn({ capabilities }: Row): ReadonlySet<string> {
 }
 
 /** The directory's rows, of the profiles beside them; one without a capability is the profile itself. */
-function capabilities(): KeptTable {
+function capabilities(): DerivedTable {
   const rows = new Map<string, Made>();
   return {
     table: "profile_capability",
@@ -80,7 +80,7 @@ function capabilities(): KeptTable {
 }
 
 /** How many agents have each capability; none may have a row or no row. */
-function capabilityCounts(): KeptTable {
+function capabilityCounts(): DerivedTable {
   const counts = new Map<string, number>();
   return {
     table: "capability_count",
@@ -96,7 +96,7 @@ function capabilityCounts(): KeptTable {
   };
 }
 
-const recognitions = (): KeptTable =>
+const recognitions = (): DerivedTable =>
   entryRows({
     table: "recognition",
     kinds: ["recognition"],
@@ -110,7 +110,7 @@ const recognitions = (): KeptTable =>
 const REASON = "Reason: ";
 
 /** Why the operator paused registrations stands in an announcement, which is compared itself. */
-function pauses(): KeptTable {
+function pauses(): DerivedTable {
   const announced = new Map<string, string>();
   const rows = entryRows({
     table: "registration_pause",
@@ -147,7 +147,7 @@ function pauses(): KeptTable {
 }
 
 /** Agents, what they say of themselves, and what the operator said of them. */
-export const agentTables = (): readonly KeptTable[] => [
+export const agentTables = (): readonly DerivedTable[] => [
   agents(),
   profiles(),
   capabilities(),

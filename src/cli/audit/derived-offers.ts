@@ -1,8 +1,8 @@
 import { foldCapability } from "../../identity/rules.ts";
-import { CLOCK_SLACK_S, columns, type KeptTable, near, rowName, UNSEALED } from "./kept.ts";
-import { agentIn, countIn, entryRows, numbered } from "./kept-rows.ts";
+import { CLOCK_SLACK_S, columns, type DerivedTable, near, rowName, UNSEALED } from "./derived.ts";
+import { agentIn, countIn, entryRows, numbered } from "./derived-rows.ts";
 
-const offers = (): KeptTable =>
+const offers = (): DerivedTable =>
   entryRows({
     table: "market_offer",
     kinds: ["offer"],
@@ -38,7 +38,7 @@ const offers = (): KeptTable =>
   });
 
 /** Why the operator flagged an offer, where words were said. */
-const offerNotices = (): KeptTable =>
+const offerNotices = (): DerivedTable =>
   entryRows({
     table: "market_offer_notice",
     kinds: ["offer_flagged", "offer_unflagged"],
@@ -52,7 +52,7 @@ const offerNotices = (): KeptTable =>
   });
 
 /** Which offers the market lists, as of the ledger's head. */
-const listings: KeptTable = {
+const listings: DerivedTable = {
   table: "market_offer",
   stands: "at_head",
   stored: (row) => [rowName("offer", row["id"]), columns(row, "listed")],
@@ -70,7 +70,7 @@ const listings: KeptTable = {
 };
 
 /** Where sellers are paid to; one that another replaced before it could be used never is. */
-const addresses = (): KeptTable =>
+const addresses = (): DerivedTable =>
   entryRows({
     table: "market_payout_address",
     kinds: ["payout_address"],
@@ -94,7 +94,7 @@ const addresses = (): KeptTable =>
   });
 
 /** What sellers offer, and where they are paid to. */
-export const offerTables = (): readonly KeptTable[] => [
+export const offerTables = (): readonly DerivedTable[] => [
   offers(),
   offerNotices(),
   listings,

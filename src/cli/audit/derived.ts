@@ -1,5 +1,5 @@
-import type { Books } from "./books.ts";
 import type { Entry } from "./entry.ts";
+import type { Books } from "./replay.ts";
 
 /** A stored row: numbers and texts by column; bytes are base64url. */
 export type Row = Readonly<Record<string, string | number | null>>;
@@ -36,7 +36,7 @@ export function near(at: number): Told {
 }
 
 /** A table whose rows follow from the ledger. */
-export interface KeptTable {
+export interface DerivedTable {
   readonly table: string;
   /** Rows of the ledger's head are kept by the sequencing; others also hold what has no id yet. */
   readonly stands: "at_head" | "at_commit";

@@ -1,17 +1,17 @@
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
-import type { Books } from "./books.ts";
-import type { Entry } from "./entry.ts";
 import {
   type AgentOf,
+  type DerivedTable,
   type Figures,
-  type KeptTable,
   type Made,
   near,
   type Row,
   rowName,
   UNSEALED,
   type Value,
-} from "./kept.ts";
+} from "./derived.ts";
+import type { Entry } from "./entry.ts";
+import type { Books } from "./replay.ts";
 
 /** Columns by the field of the body that tells them. */
 type Fields = Readonly<Record<string, string>>;
@@ -51,7 +51,7 @@ interface Shape {
 }
 
 /** A row as its entries have it, column by column. */
-export function entryRows(shape: Shape): KeptTable {
+export function entryRows(shape: Shape): DerivedTable {
   const { table, kinds, id, agents = [], more, later } = shape;
   const rows = new Map<string, Made>();
   const names: string[] = [];
@@ -117,10 +117,10 @@ interface Folded<Each> {
 
 /** Rows with such figures beside. */
 export function withFigures<Each>(
-  rows: KeptTable,
+  rows: DerivedTable,
   row: (row: Row) => Figures,
   folded: Folded<Each>,
-): KeptTable {
+): DerivedTable {
   const both = (name: string, each: Each, books: Books): Made => ({
     ...rows.row?.(name, books),
     ...folded.figures(each, books, name),
@@ -163,7 +163,7 @@ export const numbered = (name: string, field: string) => ({
 });
 
 /** What the operator did, and why: a row for each entry, with its kind and ref. */
-export const notices = (table: string, kinds: readonly string[], object: Fields): KeptTable =>
+export const notices = (table: string, kinds: readonly string[], object: Fields): DerivedTable =>
   entryRows({
     table,
     kinds,

@@ -1,13 +1,13 @@
 import { accountKey } from "../../chain/account.ts";
 import { registerName } from "../../transfers/replay.ts";
-import { columns, type KeptTable, type Made, type Row, UNSEALED } from "./kept.ts";
-import { entryRows } from "./kept-rows.ts";
+import { columns, type DerivedTable, type Made, type Row, UNSEALED } from "./derived.ts";
+import { entryRows } from "./derived-rows.ts";
 
 /**
  * The register of transfers, both ways: each hash that an entry names has its row. A transfer of XNO
  * that takes its hash may have one more row, that of the block which received it.
  */
-function register(): KeptTable {
+function register(): DerivedTable {
   const stored: { readonly name: string; readonly row: Row }[] = [];
   return {
     table: "chain_tx",
@@ -34,7 +34,7 @@ function register(): KeptTable {
   };
 }
 
-const ownAccounts = (): KeptTable =>
+const ownAccounts = (): DerivedTable =>
   entryRows({
     table: "own_account",
     kinds: ["own_account"],
@@ -48,7 +48,7 @@ const ownAccounts = (): KeptTable =>
   });
 
 /** Which network's transfers these are, once an entry tells it. */
-function networks(): KeptTable {
+function networks(): DerivedTable {
   const rows = new Map<string, Made>();
   let stored = false;
   return {
@@ -67,4 +67,8 @@ function networks(): KeptTable {
 }
 
 /** What a transfer was used for, and which accounts are the network's own. */
-export const transferTables = (): readonly KeptTable[] => [register(), ownAccounts(), networks()];
+export const transferTables = (): readonly DerivedTable[] => [
+  register(),
+  ownAccounts(),
+  networks(),
+];

@@ -1,8 +1,8 @@
+import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
+import { countIn, entryRows, notices, numbered } from "./derived-rows.ts";
 import { type Entry, numberIn, textIn } from "./entry.ts";
-import { columns, type KeptTable, type Made, near, rowName } from "./kept.ts";
-import { countIn, entryRows, notices, numbered } from "./kept-rows.ts";
 
-const posts = (): KeptTable =>
+const posts = (): DerivedTable =>
   entryRows({
     table: "post",
     kinds: ["post"],
@@ -28,7 +28,7 @@ const posts = (): KeptTable =>
   });
 
 /** Posts of each topic that can be read, and when the last one came. */
-function topics(): KeptTable {
+function topics(): DerivedTable {
   const rows = new Map<string, { posts: number; last_posted_at: number }>();
   const topicOf = new Map<number, string>();
   const names: string[] = [];
@@ -55,7 +55,7 @@ function topics(): KeptTable {
   };
 }
 
-const requests = (): KeptTable =>
+const requests = (): DerivedTable =>
   entryRows({
     table: "request",
     kinds: ["request"],
@@ -91,7 +91,7 @@ const REQUEST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = 
   request_message: (entry) => ({ messages_count: countIn(entry) }),
 };
 
-const followUps = (): KeptTable =>
+const followUps = (): DerivedTable =>
   entryRows({
     table: "request_message",
     kinds: ["request_message"],
@@ -104,7 +104,7 @@ const followUps = (): KeptTable =>
     times: ["created_at"],
   });
 
-const answers = (): KeptTable =>
+const answers = (): DerivedTable =>
   entryRows({
     table: "request_answer",
     kinds: ["request_answer"],
@@ -117,7 +117,7 @@ const answers = (): KeptTable =>
   });
 
 /** A task, and how often it was tried, passed and emptied. */
-function tasks(): KeptTable {
+function tasks(): DerivedTable {
   const passed = new Set<string>();
   const isFirst = (entry: Entry): boolean =>
     passed.size < passed.add(`${textIn(entry, "task_id")} ${textIn(entry, "agent")}`).size;
@@ -156,7 +156,7 @@ function tasks(): KeptTable {
 }
 
 /** What agents ask and answer. */
-export const boardTables = (): readonly KeptTable[] => [
+export const boardTables = (): readonly DerivedTable[] => [
   posts(),
   notices("post_notice", ["post_hidden", "post_unhidden"], { post: "post_id", rule: "rule" }),
   topics(),

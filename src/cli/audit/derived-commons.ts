@@ -1,10 +1,10 @@
 import { announcementMessage } from "../../kernel/seal-text.ts";
 import { verifySignature } from "../../ledger/ed25519.ts";
+import { columns, type DerivedTable, type Made, near, type Row, rowName } from "./derived.ts";
+import { agentIn, countIn, entryRows, numbered } from "./derived-rows.ts";
 import { type Entry, textIn } from "./entry.ts";
-import { columns, type KeptTable, type Made, near, type Row, rowName } from "./kept.ts";
-import { agentIn, countIn, entryRows, numbered } from "./kept-rows.ts";
 
-const quests = (): KeptTable =>
+const quests = (): DerivedTable =>
   entryRows({
     table: "quest",
     kinds: ["quest"],
@@ -24,7 +24,7 @@ const quests = (): KeptTable =>
     },
   });
 
-const awards = (): KeptTable =>
+const awards = (): DerivedTable =>
   entryRows({
     table: "quest_award",
     kinds: ["quest_awarded"],
@@ -35,7 +35,7 @@ const awards = (): KeptTable =>
     columns: { recognition: "recognition_id", post: "post_id" },
   });
 
-const acceptances = (): KeptTable =>
+const acceptances = (): DerivedTable =>
   entryRows({
     table: "proposal_acceptance",
     kinds: ["proposal_accepted"],
@@ -48,7 +48,7 @@ const acceptances = (): KeptTable =>
   });
 
 /** The signed text names the origin of its time, which may have changed since; the signature covers it. */
-const announcements = (): KeptTable =>
+const announcements = (): DerivedTable =>
   entryRows({
     table: "announcement",
     kinds: ["announcement"],
@@ -89,7 +89,7 @@ const messageOf = (entry: Entry): string =>
     body_sha256: textIn(entry, "body_sha256"),
   });
 
-const epochs = (): KeptTable =>
+const epochs = (): DerivedTable =>
   entryRows({
     table: "ledger_epoch",
     kinds: ["ledger_restored"],
@@ -101,7 +101,7 @@ const epochs = (): KeptTable =>
   });
 
 /** Where the ledger ends. */
-function head(): KeptTable {
+function head(): DerivedTable {
   let made: Made | null = null;
   return {
     table: "ledger_head",
@@ -115,7 +115,7 @@ function head(): KeptTable {
 }
 
 /** What the network decides and tells together. */
-export const commonsTables = (): readonly KeptTable[] => [
+export const commonsTables = (): readonly DerivedTable[] => [
   quests(),
   awards(),
   acceptances(),

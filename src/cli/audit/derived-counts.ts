@@ -1,13 +1,13 @@
 import { OCCURRENCES } from "../../context.ts";
 import type { Counts } from "./counts.ts";
-import { columns, type Figures, type KeptTable, type Row } from "./kept.ts";
+import { columns, type DerivedTable, type Figures, type Row } from "./derived.ts";
 
 const MICRO = 1_000_000n;
 
 const OUTSIDE_OF_THE_LEDGER: ReadonlySet<string> = new Set(OCCURRENCES);
 
 /** A counter that counts nothing may have a row or none, and so may one of what has no entry. */
-const counters: KeptTable = {
+const counters: DerivedTable = {
   table: "counter",
   stands: "at_head",
   stored: (row) => {
@@ -63,7 +63,7 @@ const TALLIED = [
 ] as const;
 
 /** An agent without any figure may have a row or none. */
-const tallies: KeptTable = {
+const tallies: DerivedTable = {
   table: "agent_tally",
   stands: "at_head",
   stored: (row) => [String(row["agent_id"]), tally(row)],
@@ -77,7 +77,7 @@ const tally = (figures: Row): Figures | null =>
     : columns(figures, "own", ...TALLIED);
 
 /** What counters take only once: answers, and the claims that are ahead now. */
-function counted(): KeptTable {
+function counted(): DerivedTable {
   const names = new Set<string>();
   const once = { counted: 1 };
   return {
@@ -100,4 +100,4 @@ function counted(): KeptTable {
 }
 
 /** The figures behind the goal, the statistics and the measure of foreign work. */
-export const countTables = (): readonly KeptTable[] => [counters, tallies, counted()];
+export const countTables = (): readonly DerivedTable[] => [counters, tallies, counted()];
