@@ -204,7 +204,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
   const random = (n: number) => new Uint8Array(n);
   const inFlight = inFlightLimit();
   const dispatcher = {
-    context: { arrivals: readers, clock: { now: () => 0 } } as unknown as ServiceContext,
+    context: { ledgerSignal: readers, clock: { now: () => 0 } } as unknown as ServiceContext,
     ...UNGUARDED,
     reads: readLimiter(READ_SLOTS),
   };
