@@ -114,7 +114,8 @@ async function onSqlite(configuration: Configuration): Promise<void> {
   rmSync(folder, { recursive: true });
   assert.deepEqual(needless, [], "comparers without which their tables' edits are found");
   assert.deepEqual(missed, [], `of ${made} edits`);
-  assert(made > EDITS / 4, "the schema allows most edits");
+  const tries = Math.min(EDITS, edits().length);
+  assert.ok(made > tries / 4, `the schema allows ${made} of ${tries} edits`);
 }
 
 function emptyIn(file: string): readonly string[] {
