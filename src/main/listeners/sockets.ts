@@ -1,9 +1,12 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Connections } from "../../surfaces/connections/connections.ts";
 import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
 import { ROOM, roomOf } from "../../surfaces/connections/room.ts";
 import { UNSENT, unsentOf } from "../../surfaces/connections/unsent.ts";
 import { type HttpServer, httpServer, type ServerParts } from "../../surfaces/server.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
+import type { Senders } from "../../surfaces/wire/sender.ts";
 import type { Service } from "../service/open-service.ts";
 
 /** How often connections are looked at: what they leave unread, and how long they are idle. */
@@ -25,6 +28,12 @@ export interface Serving extends HttpServer {
   load(): Load;
 }
 
+/** The holder of unread bytes: the client's address, also behind a trusted proxy, else the connection. */
+export const holderBy =
+  (senders: Pick<Senders, "senderOf">) =>
+  ({ socket, headersDistinct }: IncomingMessage): string | Socket =>
+    senders.senderOf(socket, headersDistinct["x-forwarded-for"]?.join(", "))?.network ?? socket;
+
 /** The connections of one listener: what bounds them, and the server that takes them. */
 export function socketsOf(
   { context: { occurrences }, limits: { senders }, ledgerSignal }: Service,
@@ -34,8 +43,7 @@ export function socketsOf(
   const unsent = unsentOf(connections, {
     bounds: UNSENT,
     now_ms,
-    holderOf: ({ socket, headersDistinct }) =>
-      senders.senderOf(socket, headersDistinct["x-forwarded-for"]?.join(", "))?.network ?? socket,
+    holderOf: holderBy(senders),
     closed: () => occurrences.count("connection_closed_slow"),
   });
   const room = roomOf(connections, {
