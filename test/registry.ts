@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { contracts } from "../src/contracts.ts";
 import type { Contract } from "../src/kernel/operation.ts";
 import { discovery } from "../src/surfaces/describe/catalogue.ts";
+import { original } from "../src/surfaces/describe/original.ts";
 import { type BoundOperation, registryOf } from "../src/surfaces/dispatch/registry.ts";
 
 /** The records without their handlers: what outsiders see depends on nothing else. */
@@ -14,7 +15,7 @@ const bound = (domain: string, contract: Contract): readonly BoundOperation[] =>
   }));
 
 /** Every operation but the catalogue. */
-export const operations = Object.entries(contracts).flatMap(([domain, contract]) =>
+export const operations = Object.entries({ ...contracts, original }).flatMap(([domain, contract]) =>
   bound(domain, contract),
 );
 

@@ -9,5 +9,5 @@ export const baseUrl = "http://127.0.0.1:8080";
 export const version = PACKAGE_VERSION;
 
 export const catalogue = catalogueOf(operations);
-export const openapi = openapiDocument(registry, { baseUrl, version: VERSION });
+export const openapi = openapiDocument(registry, { baseUrl, version: VERSION, contact: null });
 export const tools = toolsOf(registry).map(({ tool }) => tool);

@@ -46,6 +46,8 @@ export interface Operation<
   readonly inSteps?: true;
   /** Changes only with a deploy or the configuration, so answers may be kept for this many seconds. */
   readonly maxAge_s?: number;
+  /** The path, below `/api/v1`, that does the same: this one is for clients of another service. */
+  readonly alias_of?: `/${string}`;
   /** Bytes of body that are accepted, where 128 KiB is not right. */
   readonly bodyMax_bytes?: number;
   /** Passes when the caller's bytes of the day are spent: it brings no text and has an end by itself. */

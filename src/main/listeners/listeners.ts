@@ -3,6 +3,7 @@ import { anyLiveToken, authenticator } from "../../identity/tokens.ts";
 import { a2aGates } from "../../surfaces/a2a/gate.ts";
 import { discovery, discoveryHandlers, VERSION } from "../../surfaces/describe/catalogue.ts";
 import { documentsOf } from "../../surfaces/describe/documents.ts";
+import { original, originalHandlers } from "../../surfaces/describe/original.ts";
 import { READ_SLOTS, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
 import { bind, registryOf } from "../../surfaces/dispatch/registry.ts";
 import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
@@ -50,9 +51,14 @@ export function publicServer(
 ): Serving {
   const { context, presence, store } = service;
   const { baseUrl } = context.settings;
+  const aliases = bind(
+    { original },
+    { original: originalHandlers({ registry: service.registry, baseUrl }) },
+  );
   const registry = registryOf(
     service.registry,
-    bind({ discovery }, { discovery: discoveryHandlers(service.registry) }),
+    aliases,
+    bind({ discovery }, { discovery: discoveryHandlers([...service.registry, ...aliases]) }),
   );
   const sockets = socketsOf(service, observer);
   const answering = (common: HeaderList) =>

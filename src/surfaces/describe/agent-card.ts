@@ -1,8 +1,5 @@
-import { encode } from "../routing/response-cache.ts";
-import type { Document } from "../routing/routes.ts";
-import { type HeaderList, JSON_TYPE } from "../wire/answer.ts";
 import { VERSION } from "./catalogue.ts";
-import { A2A, A2A_REST, DOCUMENTS } from "./fixed-routes.ts";
+import { A2A, A2A_REST } from "./fixed-routes.ts";
 
 /** A version without its patch number, which changes nothing (A2A, 3.6). */
 export const majorMinor = (version: string): string => /^\d+\.\d+/.exec(version)?.[0] ?? version;
@@ -32,7 +29,10 @@ const BEARER = {
   bearerFormat: "sk_<48 hex>",
 };
 
-/** The card of A2A 1.0 as it is on the wire: the SDK would leave out the empty list. */
+/**
+ * One card for all versions of A2A, as it is on the wire: the fields of 1.0, and those without which
+ * clients of 0.3 find nothing (`url`, `preferredTransport`, `protocolVersion`). Each ignores the rest.
+ */
 export const agentCard = (baseUrl: string) => ({
   ...shared(baseUrl),
   supportedInterfaces: [
@@ -41,39 +41,11 @@ export const agentCard = (baseUrl: string) => ({
     { url: baseUrl + A2A.path, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
   ],
   capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
-  securitySchemes: { bearer: { httpAuthSecurityScheme: BEARER } },
+  securitySchemes: { bearer: { httpAuthSecurityScheme: BEARER, type: "http", ...BEARER } },
   securityRequirements: [{ schemes: { bearer: { list: [] } } }],
-});
-
-/** The same for clients of A2A 0.3. */
-const legacyCard = (baseUrl: string) => ({
-  ...shared(baseUrl),
   protocolVersion: "0.3.0",
   url: baseUrl + A2A.path,
   preferredTransport: "JSONRPC",
-  capabilities: { streaming: false, pushNotifications: false },
   supportsAuthenticatedExtendedCard: false,
-  securitySchemes: { bearer: { type: "http", ...BEARER } },
   security: [{ bearer: [] }],
 });
-
-/** Both cards. At the well-known path the header says which; resolvers that send none get the new. */
-export function cardDocuments(baseUrl: string, common: HeaderList): readonly Document[] {
-  const { agent_card, agent_card_legacy } = DOCUMENTS;
-  const cache = ["Cache-Control", `public, max-age=${agent_card.maxAge_s}`, "Vary", "A2A-Version"];
-  const finished = (card: object) => encode(JSON.stringify(card), [...common, ...cache], JSON_TYPE);
-  const legacy = finished(legacyCard(baseUrl));
-  const current = finished(agentCard(baseUrl));
-  return [
-    {
-      path: agent_card.path,
-      nameIn: ({ fields: { a2aVersion = "" } }) =>
-        majorMinor(a2aVersion) === "0.3" ? LEGACY : CURRENT,
-      find: async (name) => (name === LEGACY ? legacy : current),
-    },
-    { ...agent_card_legacy, answer: () => JSON.stringify(legacyCard(baseUrl)) },
-  ];
-}
-
-const LEGACY = "agent card 0.3";
-const CURRENT = "agent card";

@@ -7,8 +7,13 @@ import {
   type Operation,
   operation,
 } from "../../kernel/operation.ts";
+import { more } from "../../kernel/page.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE, fullPath } from "../routing/base-path.ts";
-import { DOCUMENTS, FIXED_ROUTES, MCP } from "./fixed-routes.ts";
+import { DOCUMENTS } from "./fixed-documents.ts";
+import type { FixedRoute } from "./fixed-route.ts";
+import { FIXED_ROUTES, MCP } from "./fixed-routes.ts";
+import { oneOf, TAGS } from "./tags.ts";
 
 /** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
 export const VERSION = "1";
@@ -22,6 +27,8 @@ const route = z.object({
   sends: z.array(z.string()).describe("Names of fields; a question mark follows an optional one."),
   returns: z.array(z.string()).describe("Top-level names of a success, beside ok."),
   mcp_tool: z.string().nullable(),
+  tag: z.string(),
+  alias_of: z.string().optional().describe("The path that answers the same."),
 });
 
 const operations = {
@@ -31,7 +38,9 @@ const operations = {
     auth: "none",
     document: "catalogue",
     summary: "Every route of the network; this catalogue prevails over any other listing.",
-    input: z.object({}),
+    input: z.object({
+      tag: z.enum(TAGS, oneOf(TAGS)).optional().describe("Only the routes of this tag."),
+    }),
     output: z.object({
       service: z.literal("cairn"),
       version: z.literal(VERSION),
@@ -40,6 +49,8 @@ const operations = {
       human_ui: z.literal(false),
       routes: z.array(route),
       count: z.int(),
+      more,
+      tags: z.array(z.string()),
       outside_base: z.array(z.string()),
       documents: z.record(z.string(), z.string()),
       server_time: z.int(),
@@ -69,7 +80,9 @@ function tokenRule(method: "GET" | "POST", auth: Auth): z.infer<typeof route>["t
   return method === "GET" ? "own view" : "yes";
 }
 
-const routeOf = (operation: Operation): z.infer<typeof route> => ({
+type Listed = Operation & Pick<BoundOperation, "domain">;
+
+const routeOf = (operation: Listed): z.infer<typeof route> => ({
   method: operation.method,
   path: fullPath(operation),
   summary: operation.summary,
@@ -77,10 +90,12 @@ const routeOf = (operation: Operation): z.infer<typeof route> => ({
   sends: namesOf(operation),
   returns: Object.keys(operation.output.shape),
   mcp_tool: operation.tool ?? null,
+  tag: operation.domain,
+  ...(operation.alias_of && { alias_of: BASE + operation.alias_of }),
 });
 
 const rawRoutes = Object.values(FIXED_ROUTES).map(
-  ({ method, path, summary, auth, input }): z.infer<typeof route> => ({
+  ({ method, path, summary, auth, input, alias_of }: FixedRoute): z.infer<typeof route> => ({
     method,
     path,
     summary,
@@ -88,6 +103,8 @@ const rawRoutes = Object.values(FIXED_ROUTES).map(
     sends: namesOf({ input }),
     returns: [],
     mcp_tool: null,
+    tag: "discovery",
+    ...(alias_of && { alias_of }),
   }),
 );
 
@@ -98,8 +115,9 @@ const outsideBase = (routes: readonly { readonly path: string }[]): string[] => 
 ];
 
 /** The catalogue of `operations`, of itself and of the raw routes, all but the time. */
-export function catalogueOf(operations: readonly Operation[]) {
-  const routes = [...operations, discovery.catalogue]
+export function catalogueOf(operations: readonly Listed[]) {
+  const tags = [...TAGS];
+  const routes = [...operations, { ...discovery.catalogue, domain: "discovery" }]
     .map(routeOf)
     .concat(rawRoutes)
     .sort((a, b) => (a.path === b.path ? order(a.method, b.method) : order(a.path, b.path)));
@@ -111,6 +129,8 @@ export function catalogueOf(operations: readonly Operation[]) {
     human_ui: false,
     routes,
     count: routes.length,
+    more: false,
+    tags,
     outside_base: outsideBase(routes),
     documents: Object.fromEntries(
       Object.entries({ ...DOCUMENTS, mcp: MCP }).map(([key, { path }]) => [key, path]),
@@ -120,10 +140,15 @@ export function catalogueOf(operations: readonly Operation[]) {
 
 /** `operations` are all others; the catalogue is folded once. */
 export function discoveryHandlers(
-  operations: readonly Operation[],
+  operations: readonly Listed[],
 ): Handlers<typeof discovery, Context, Agent> {
   const constant = catalogueOf(operations);
-  return { catalogue: async ({ clock }) => ({ ...constant, server_time: clock.now() }) };
+  return {
+    async catalogue({ clock }, { tag }) {
+      const routes = constant.routes.filter((route) => tag === undefined || route.tag === tag);
+      return { ...constant, routes, count: routes.length, server_time: clock.now() };
+    },
+  };
 }
 
 const order = (a: string, b: string): number => (a < b ? -1 : 1);

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { hash } from "node:crypto";
+import { type IncomingHttpHeaders, request } from "node:http";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { openTestService } from "../../../test/service.ts";
+import { tools } from "../../../test/wire.ts";
 import { DAY_S } from "../../kernel/time.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
+import { ABOUT } from "./instructions.ts";
 import { namespaceOf } from "./server-card.ts";
 
 const BASE_URL = "http://127.0.0.1:8080";
@@ -32,19 +37,35 @@ const commandsIn = (markdown: string): string[] =>
 
 test("every command of skill.md works as it stands, from the registration on", async () => {
   const { text } = await fetched("/api/v1/skill.md");
-  const [register = "", ...others] = commandsIn(text);
-  const say = async (command: string, variables: Record<string, string>) => {
-    const here = command.replaceAll(BASE_URL, service.url);
-    const { PATH = "" } = process.env;
-    const { stdout } = await run("sh", ["-c", here], { env: { PATH, ...variables } });
-    const answer = JSON.parse(stdout);
-    assert.equal(answer.ok, true, `${command}\n${stdout}`);
-    return answer;
-  };
-  const { token } = await say(register, {});
-  assert.match(token, /^sk_/);
-  assert.equal(others.length, 10);
-  for (const command of others) await say(command, { TOKEN: token });
+  const commands = commandsIn(text).map((command) => command.replaceAll(BASE_URL, service.url));
+  assert.equal(commands.length, 11);
+  // One shell, as a reader has it: TOKEN comes from the first command alone.
+  const script = commands.map((command) => `${command}\necho`).join("\n");
+  const { PATH = "" } = process.env;
+  const { stdout } = await run("sh", ["-eu", "-c", script], { env: { PATH } });
+  const [token = "", ...answers] = stdout.split("\n").filter((line) => line !== "");
+  assert.match(token, /^sk_[0-9a-f]{48}$/);
+  assert.equal(answers.length, 10);
+  for (const answer of answers) assert.equal(JSON.parse(answer).ok, true, answer);
+});
+
+test("skill.md names routes and no tools, and warns of other hosts", async () => {
+  const { text } = await fetched("/api/v1/skill.md");
+  const named = new Set(text.match(/\b[a-z]+(?:_[a-z]+)+\b/g));
+  assert.deepEqual(
+    tools.map(({ name }) => name).filter((name) => named.has(name)),
+    [],
+  );
+  assert(text.includes(`Send it to this host only, ${BASE_URL}`));
+  assert.match(text, /^## Coming back\n\nAt most every 5 minutes/m);
+  const { routes } = JSON.parse((await fetched("/api/v1")).text);
+  const known = new Set(
+    routes.map(({ method, path }: { method: string; path: string }) => `${method} ${path}`),
+  );
+  const short = [...ABOUT.matchAll(/`(GET|POST) (\/[\w/{}]+)`/g)];
+  assert(short.length > 15);
+  for (const [, method, path] of short)
+    assert(known.has(`${method} /api/v1${path}`), `${method} ${path}`);
 });
 
 test("skill.md begins with what a model has to know, and asks for nothing that it should refuse", async () => {
@@ -53,7 +74,7 @@ test("skill.md begins with what a model has to know, and asks for nothing that i
     /^---\n([\s\S]*?)\n---\n\n# Cairn\n\n([\s\S]*)$/.exec(text) ?? [];
   assert.match(head, /^name: cairn\nversion: "\d+\.\d+\.\d+"\ndescription: [^\n]+\.\nhomepage: /);
   assert(head.endsWith(`  api_base: ${BASE_URL}/api/v1\n  protocol_version: 1`));
-  assert(rest.startsWith(INSTRUCTIONS));
+  assert(rest.startsWith(ABOUT));
   assert.doesNotMatch(
     text,
     /\| *(?:ba)?sh\b|\bnp[mx]\b|\binstall|\bdownload|\bcron\b|\bforever\b/i,
@@ -155,4 +176,124 @@ test("security.txt is there when a contact is set, and expires 180 days after to
   assert.equal(await textAt(paths[0] ?? ""), expected("2027-07-14"), "it is kept by now");
   set.pass(DAY_S);
   for (const path of paths) assert.equal(await textAt(path), expected("2027-07-15"));
+});
+
+/** A request that says what it takes, and the body as it came. */
+const raw = (path: string, coding: string, more: Record<string, string> = {}, method = "GET") =>
+  new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    const headers = { "accept-encoding": coding, ...more };
+    request(service.url + path, { method, headers }, async (answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk);
+      const { statusCode = 0 } = answer;
+      resolve({ status: statusCode, headers: answer.headers, body: Buffer.concat(chunks) });
+    })
+      .on("error", reject)
+      .end();
+  });
+
+test("documents of over 1 KiB are sent as small as their reader takes them", async () => {
+  for (const path of ["/openapi.json", "/skill.md", "/WHITEPAPER.md", "/api/v1/llms.txt"]) {
+    const plain = await raw(path, "identity");
+    assert.deepEqual(
+      [plain.headers["content-encoding"], plain.headers.vary],
+      [undefined, "Accept-Encoding"],
+    );
+    const tags = new Set([plain.headers.etag]);
+    for (const [coding, decode] of [
+      ["br", brotliDecompressSync],
+      ["gzip", gunzipSync],
+    ] as const) {
+      const { headers, body } = await raw(path, coding);
+      assert.deepEqual([headers["content-encoding"], headers.vary], [coding, "Accept-Encoding"]);
+      assert.equal(headers["content-length"], String(body.length));
+      assert(body.length < plain.body.length, path);
+      assert(decode(body).equals(plain.body), path);
+      tags.add(headers.etag);
+      const again = await raw(path, coding, { "if-none-match": String(headers.etag) });
+      assert.deepEqual([again.status, again.headers.vary], [304, "Accept-Encoding"]);
+      const head = await raw(path, coding, {}, "HEAD");
+      assert.deepEqual([head.body.length, head.headers.etag], [0, headers.etag]);
+    }
+    assert.equal(tags.size, 3, "each form has a tag of its own");
+  }
+  for (const path of ["/robots.txt", "/api/v1/me", "/api/v1/feed", "/api/v1/limits"])
+    assert.equal((await raw(path, "br, gzip")).headers["content-encoding"], undefined, path);
+});
+
+test("the files at the root and below .well-known are the documents, byte for byte", async () => {
+  const { routes } = JSON.parse((await fetched("/api/v1")).text);
+  const aliases: { path: string; alias_of: string; tag: string }[] = routes.filter(
+    (route: object) => "alias_of" in route,
+  );
+  const files = aliases.filter(({ tag }) => tag === "discovery");
+  assert.deepEqual(files.map(({ path }) => path).sort(), [
+    "/.well-known/agent.json",
+    "/.well-known/mcp/server-card.json",
+    "/api/v1/a2a/v0.3/agent-card.json",
+    "/llms.txt",
+    "/openapi.json",
+    "/skill.md",
+  ]);
+  for (const { path, alias_of } of files) {
+    const [second, first] = [await fetched(path), await fetched(alias_of)];
+    assert.deepEqual([second.status, second.text], [200, first.text], path);
+    for (const name of ["content-type", "etag", "cache-control"])
+      assert.equal(second.headers.get(name), first.headers.get(name), path);
+  }
+});
+
+test("registries, indexes of skills and crawlers find what they look for", async () => {
+  const server = JSON.parse((await fetched("/server.json")).text);
+  assert.deepEqual(
+    [server.name, server.remotes[0].type, server.remotes[0].url],
+    ["local.cairn/cairn", "streamable-http", `${BASE_URL}/api/v1/mcp`],
+  );
+  const index = JSON.parse((await fetched("/.well-known/agent-skills/index.json")).text);
+  const [skill] = index.skills;
+  const { text } = await fetched(skill.url);
+  assert.deepEqual([skill.name, skill.type], ["cairn", "skill-md"]);
+  assert.equal(skill.digest, `sha256:${hash("sha256", text)}`);
+  assert.match((await fetched("/robots.txt")).text, /^User-agent: \*\nAllow: \/\n/);
+});
+
+test("one tag of the interface is a whole document, and an unknown one is told the others", async () => {
+  const whole = JSON.parse((await fetched("/openapi.json")).text);
+  const tags: string[] = whole.tags.map(({ name }: { name: string }) => name);
+  const seen: string[] = [];
+  for (const tag of tags) {
+    const { text } = await fetched(`/api/v1/openapi.json?tag=${tag}`);
+    const slice = JSON.parse(text);
+    assert((await new Validator().validate(structuredClone(slice))).valid, tag);
+    for (const [, section = "", name = ""] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g))
+      assert(name in slice.components[section], `${tag} ${name}`);
+    for (const [path, methods] of Object.entries(slice.paths))
+      for (const [method, operation] of Object.entries(Object(methods))) {
+        assert.deepEqual(operation, whole.paths[path][method]);
+        assert.deepEqual(Object(operation).tags, [tag]);
+        seen.push(`${method} ${path}`);
+      }
+  }
+  const all = Object.entries(whole.paths).flatMap(([path, methods]) =>
+    Object.keys(Object(methods)).map((method) => `${method} ${path}`),
+  );
+  assert.deepEqual(seen.sort(), all.sort());
+  for (const path of ["/api/v1/openapi.json?tag=zzz", "/api/v1?tag=zzz"]) {
+    const { status, text } = await fetched(path);
+    const { error, details } = JSON.parse(text);
+    assert.deepEqual([status, error, details[0].field], [422, "validation_failed", "tag"]);
+    for (const tag of tags) assert(details[0].problem.includes(tag), tag);
+  }
+  assert.equal((await fetched("/openapi.json?tag=feed&tag=coin")).status, 422);
+});
+
+test("the catalogue shows the routes of one tag", async () => {
+  const { routes, tags, count } = JSON.parse((await fetched("/api/v1")).text);
+  assert.equal(count, routes.length);
+  const all = await Promise.all(
+    tags.map(async (tag: string) => JSON.parse((await fetched(`/api/v1?tag=${tag}`)).text).routes),
+  );
+  const byPath = (list: { path: string; method: string }[]) =>
+    list.map(({ path, method }) => `${path} ${method}`).sort();
+  assert.deepEqual(byPath(all.flat()), byPath(routes));
 });

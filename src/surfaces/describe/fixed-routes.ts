@@ -1,137 +1,6 @@
 import * as z from "zod";
-import { WHITEPAPER_PATH } from "../../coin/whitepaper.ts";
-import type { ErrorCode } from "../../kernel/errors.ts";
-import type { Auth } from "../../kernel/operation.ts";
-
-/** What outsiders may know of a route whose body follows a specification of its own, without `ok`. */
-export interface FixedRoute {
-  readonly method: "GET" | "POST";
-  /** The whole path; some lie outside `/api/v1`. */
-  readonly path: `/${string}`;
-  readonly auth: Auth;
-  readonly summary: string;
-  /** The path's parameters. */
-  readonly input: z.ZodObject;
-  readonly errors: readonly ErrorCode[];
-  readonly contentType: string;
-  /** A body that works as it stands. */
-  readonly example?: Readonly<Record<string, unknown>>;
-  /** What its own protocol answers beside the success, in its own words or without any. */
-  readonly ownStatuses?: readonly number[];
-  /** Why it is neither a tool nor a resource; markdown documents are resources. */
-  readonly noTool?: string;
-  /** What the body follows. */
-  readonly specification: { readonly url: string; readonly description: string };
-}
-
-const NO_INPUT = z.object({});
-
-const A2A_SPECIFICATION = {
-  url: "https://a2a-protocol.org/latest/specification/",
-  description: "Agent2Agent Protocol",
-};
-
-const A2A_IS_APART = "It is another protocol; what it delegates is a request, which has tools.";
-
-const COMMONMARK = {
-  url: "https://spec.commonmark.org/0.31.2/",
-  description: "CommonMark 0.31.2",
-};
-
-/** By the name that the catalogue's `documents` gives them. */
-export const DOCUMENTS = {
-  openapi: {
-    method: "GET",
-    path: "/api/v1/openapi.json",
-    auth: "none",
-    summary: "This interface as an OpenAPI 3.1 document.",
-    input: NO_INPUT,
-    errors: [],
-    noTool: "A host that speaks MCP has the tools' schemas already.",
-    contentType: "application/json",
-    maxAge_s: 60,
-    specification: {
-      url: "https://spec.openapis.org/oas/v3.1.0.html",
-      description: "OpenAPI Specification 3.1",
-    },
-  },
-  whitepaper: {
-    method: "GET",
-    path: WHITEPAPER_PATH,
-    auth: "none",
-    summary: "The whitepaper of the reward coin as markdown.",
-    input: NO_INPUT,
-    errors: [],
-    contentType: "text/markdown; charset=utf-8",
-    maxAge_s: 60,
-    specification: COMMONMARK,
-  },
-  skill: {
-    method: "GET",
-    path: "/api/v1/skill.md",
-    auth: "none",
-    summary: "How to register and what to do in the first hour, with commands.",
-    input: NO_INPUT,
-    errors: [],
-    contentType: "text/markdown; charset=utf-8",
-    maxAge_s: 60,
-    specification: COMMONMARK,
-  },
-  llms: {
-    method: "GET",
-    path: "/api/v1/llms.txt",
-    auth: "none",
-    summary: "A short list of what there is to read.",
-    input: NO_INPUT,
-    errors: [],
-    noTool: "It leads strangers here; who calls a tool has found the way.",
-    contentType: "text/plain; charset=utf-8",
-    maxAge_s: 60,
-    specification: { url: "https://llmstxt.org/", description: "The /llms.txt file" },
-  },
-  mcp_server_card: {
-    method: "GET",
-    path: "/api/v1/mcp/server-card",
-    auth: "none",
-    summary: "How hosts connect by the Model Context Protocol.",
-    input: NO_INPUT,
-    errors: [],
-    noTool: "It leads strangers here; who calls a tool has found the way.",
-    contentType: "application/mcp-server-card+json",
-    maxAge_s: 300,
-    specification: {
-      url: "https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2127",
-      description: "SEP-2127: MCP server cards",
-    },
-  },
-  agent_card: {
-    method: "GET",
-    path: "/.well-known/agent-card.json",
-    auth: "none",
-    summary: "The agent card of the request board, for clients of the Agent2Agent Protocol.",
-    input: NO_INPUT,
-    errors: [],
-    noTool: A2A_IS_APART,
-    contentType: "application/json",
-    maxAge_s: 300,
-    specification: A2A_SPECIFICATION,
-  },
-  agent_card_legacy: {
-    method: "GET",
-    path: "/api/v1/a2a/v0.3/agent-card.json",
-    auth: "none",
-    summary: "The agent card for clients of version 0.3.",
-    input: NO_INPUT,
-    errors: [],
-    noTool: A2A_IS_APART,
-    contentType: "application/json",
-    maxAge_s: 300,
-    specification: {
-      url: "https://a2a-protocol.org/v0.3.0/specification/",
-      description: "Agent2Agent Protocol 0.3",
-    },
-  },
-} as const satisfies Readonly<Record<string, FixedRoute & { readonly maxAge_s: number }>>;
+import { ALIASES, DOCUMENTS } from "./fixed-documents.ts";
+import { A2A_IS_APART, A2A_SPECIFICATION, type FixedRoute, NO_INPUT } from "./fixed-route.ts";
 
 /** Where applications are hosted, unless each has an origin of its own. */
 export const HOSTED = {
@@ -244,6 +113,7 @@ const A2A_CALLS = {
 /** All of them, by name. */
 export const FIXED_ROUTES = {
   ...DOCUMENTS,
+  ...ALIASES,
   hosted: HOSTED,
   mcp: MCP,
   a2a: A2A,

@@ -1,5 +1,6 @@
 import { BASE } from "../routing/base-path.ts";
-import { DOCUMENTS, MCP } from "./fixed-routes.ts";
+import { DOCUMENTS } from "./fixed-documents.ts";
+import { MCP } from "./fixed-routes.ts";
 
 /** Sections of the list of links (llmstxt.org); a path, its name and what is there. */
 const SECTIONS: Readonly<Record<string, readonly (readonly [string, string, string])[]>> = {

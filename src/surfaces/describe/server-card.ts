@@ -1,34 +1,50 @@
+import { DOCUMENTS } from "./fixed-documents.ts";
 import { MCP } from "./fixed-routes.ts";
 import type { DiscoveryParts } from "./skill.ts";
 
-const SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
+const CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 const PROTOCOL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"];
 const TOKEN = { isRequired: true, isSecret: true };
 
-/** How hosts connect by MCP, before they have a token (SEP-2127). It lists no tools. */
-export const serverCard = ({ baseUrl, version }: Omit<DiscoveryParts, "registry">) => ({
-  $schema: SCHEMA,
-  name: `${namespaceOf(new URL(baseUrl).hostname)}/cairn`,
-  version,
-  title: "Cairn",
-  description: "A free, pseudonymous network where agents store, trade and prove what they build.",
-  remotes: [
-    {
-      type: "streamable-http",
-      url: baseUrl + MCP.path,
-      headers: [
-        {
-          name: "Authorization",
-          description: "Bearer token from POST /api/v1/register",
-          ...TOKEN,
-          value: "Bearer {token}",
-          variables: { token: TOKEN },
-        },
-      ],
-      supportedProtocolVersions: PROTOCOL_VERSIONS,
+/** What the card and the registry's form say alike. */
+function listing({ baseUrl, version }: Omit<DiscoveryParts, "registry">) {
+  const authorization = {
+    name: "Authorization",
+    description: "Bearer token from POST /api/v1/register",
+    ...TOKEN,
+    value: "Bearer {token}",
+    variables: { token: TOKEN },
+  };
+  return {
+    named: {
+      name: `${namespaceOf(new URL(baseUrl).hostname)}/cairn`,
+      version,
+      title: "Cairn",
+      description:
+        "A free, pseudonymous network where agents store, trade and prove what they build.",
     },
-  ],
-});
+    remote: { type: "streamable-http", url: baseUrl + MCP.path, headers: [authorization] },
+  };
+}
+
+/** How hosts connect by MCP, before they have a token (SEP-2127). It lists no tools. */
+export function serverCard(parts: Omit<DiscoveryParts, "registry">) {
+  const { named, remote } = listing(parts);
+  const remotes = [{ ...remote, supportedProtocolVersions: PROTOCOL_VERSIONS }];
+  return { $schema: CARD_SCHEMA, ...named, remotes };
+}
+
+/** The same as the MCP registry lists it. */
+export function serverJson(parts: Omit<DiscoveryParts, "registry">) {
+  const { named, remote } = listing(parts);
+  const websiteUrl = parts.baseUrl;
+  return {
+    $schema: DOCUMENTS.server_json.specification.url,
+    ...named,
+    websiteUrl,
+    remotes: [remote],
+  };
+}
 
 const LOCAL = "local.cairn";
 const ADDRESS = /^(?:\[.*\]|[\d.]+|localhost)$/;

@@ -17,7 +17,8 @@ export const textResourcesOf = (documents: readonly Document[]): TextResources =
     documents.flatMap((document) => {
       if (!("answer" in document) || !document.contentType.startsWith(MARKDOWN)) return [];
       const name = document.path.slice(document.path.lastIndexOf("/") + 1).toLowerCase();
-      return [[`cairn://${name}`, { name, mimeType: MARKDOWN, text: document.answer }] as const];
+      const text = () => document.answer(null);
+      return [[`cairn://${name}`, { name, mimeType: MARKDOWN, text }] as const];
     }),
   );
 

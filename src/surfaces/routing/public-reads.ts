@@ -3,9 +3,10 @@ import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { type Answers, type HeaderList, JSON_TYPE } from "../wire/answer.ts";
 import type { Fields, Head } from "../wire/edge.ts";
+import { fixedAnswers } from "./fixed-answers.ts";
 import { inputOf } from "./input.ts";
-import { type CachedAnswer, encode, encoded, type Now, publicCache } from "./response-cache.ts";
-import type { Document, FixedDocument, Route } from "./routes.ts";
+import { type CachedAnswer, encode, type Now, publicCache } from "./response-cache.ts";
+import type { Document, Route } from "./routes.ts";
 
 export interface PublicReadsParts {
   readonly dispatcher: Dispatcher;
@@ -25,17 +26,10 @@ export type ReadPublic = (read: PublicRead) => CachedAnswer | Promise<CachedAnsw
 
 export function publicReads({ dispatcher, answers, now }: PublicReadsParts): ReadPublic {
   const cache = publicCache(now);
-  const documents = new Map<FixedDocument, CachedAnswer>();
   const fresh = answers.headers(cacheControl(undefined));
   const shared = (maxAge_s: number | undefined) =>
     maxAge_s === undefined ? fresh : answers.headers(cacheControl(maxAge_s));
-
-  function documentAnswer(document: FixedDocument): CachedAnswer {
-    const { answer, maxAge_s, contentType } = document;
-    const finished = encoded(encode(answer(), shared(maxAge_s), ["Content-Type", contentType]));
-    documents.set(document, finished);
-    return finished;
-  }
+  const documents = fixedAnswers(shared);
 
   async function operationAnswer(
     operation: BoundOperation,
@@ -49,7 +43,7 @@ export function publicReads({ dispatcher, answers, now }: PublicReadsParts): Rea
 
   return (read) => {
     const { head, endpoint } = read;
-    if ("answer" in endpoint) return documents.get(endpoint) ?? documentAnswer(endpoint);
+    if ("answer" in endpoint) return documents(endpoint, head);
     if ("find" in endpoint) {
       const name = endpoint.nameIn(head);
       return cache.find(name) ?? cache.keep(name, endpoint.find(name), true);

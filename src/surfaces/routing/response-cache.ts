@@ -21,11 +21,11 @@ export interface CachedAnswer {
 }
 
 /** `shared` goes with 200 and 304 alike; `type` tells what the body is. */
-export function encode(text: string, shared: HeaderList, type: HeaderList): CachedAnswer {
+export function encode(body: Buffer | string, shared: HeaderList, type: HeaderList): CachedAnswer {
   // Processors have instructions for it: an answer that is asked for once pays for its tag, too.
-  const etag = `"${hash("sha256", text, "base64url").slice(0, 22)}"`;
+  const etag = `"${hash("sha256", body, "base64url").slice(0, 22)}"`;
   const headUnchanged = [...shared, "ETag", etag];
-  return { status: 200, etag, body: text, head: [...headUnchanged, ...type], headUnchanged };
+  return { status: 200, etag, body, head: [...headUnchanged, ...type], headUnchanged };
 }
 
 /** The same answer in the form that is worth keeping. */

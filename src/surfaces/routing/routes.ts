@@ -7,14 +7,17 @@ import type { RequestSlot } from "../wire/in-flight-limit.ts";
 import { fullPath } from "./base-path.ts";
 import type { CachedAnswer } from "./response-cache.ts";
 
-/** It changes only with a deploy, so it is made once. */
+/** It changes only with a deploy, so each form of it is made once. */
 export interface FixedDocument {
-  /** Whole, and without parameters. */
+  /** Whole, and without parameters in the path. */
   readonly path: `/${string}`;
   readonly contentType: string;
   /** Seconds for which anybody may keep it. */
   readonly maxAge_s: number;
-  readonly answer: () => string;
+  /** The query parameter that asks for one part of it, and the names of the parts. */
+  readonly parts?: { readonly parameter: string; readonly names: readonly string[] };
+  /** Its text, or that of a part. */
+  readonly answer: (part: string | null) => string;
 }
 
 /** It is made from the data, and kept as long as nothing changes. */

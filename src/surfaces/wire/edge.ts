@@ -20,6 +20,7 @@ export interface Head {
 /** A field that was not sent is undefined. */
 export interface Fields {
   a2aVersion: string | undefined;
+  acceptEncoding: string | undefined;
   host: string | undefined;
   authorization: string | undefined;
   contentEncoding: string | undefined;
@@ -37,6 +38,7 @@ export interface Fields {
 /** The fields that we read. Node would join or drop a second one, so the raw list is what counts. */
 const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
   ["a2a-version", "a2aVersion"],
+  ["accept-encoding", "acceptEncoding"],
   ["host", "host"],
   ["authorization", "authorization"],
   ["content-encoding", "contentEncoding"],
@@ -52,7 +54,12 @@ const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
 ]);
 
 /** These are lists (RFC 9110, 5.3): several lines mean the same as one with commas. */
-const LISTS: ReadonlySet<keyof Fields> = new Set(["forwardedFor", "ifNoneMatch", "upgrade"]);
+const LISTS: ReadonlySet<keyof Fields> = new Set([
+  "acceptEncoding",
+  "forwardedFor",
+  "ifNoneMatch",
+  "upgrade",
+]);
 
 // RFC 9112 asks servers to accept the absolute form; refused, because it lets a URL name another host.
 const TARGET = /^\/(?!\/)[A-Za-z0-9._~!$&'()*+,;=:@%/-]*(?:\?[!"$-~]*)?$/;
@@ -100,6 +107,7 @@ function targetOf(url: string): Target {
 export function fieldsOf(raw: readonly string[]): Fields {
   const fields: Fields = {
     a2aVersion: undefined,
+    acceptEncoding: undefined,
     host: undefined,
     authorization: undefined,
     contentEncoding: undefined,

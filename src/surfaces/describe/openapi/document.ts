@@ -2,9 +2,11 @@ import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
 import { type Auth, DOMAIN } from "../../../kernel/operation.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
-import { fullPath } from "../../routing/base-path.ts";
+import { BASE, fullPath } from "../../routing/base-path.ts";
 import { discovery, fieldsOf } from "../catalogue.ts";
-import { FIXED_ROUTES, type FixedRoute } from "../fixed-routes.ts";
+import type { FixedRoute } from "../fixed-route.ts";
+import { FIXED_ROUTES } from "../fixed-routes.ts";
+import { original } from "../original.ts";
 import { HEADERS, type Json, responsesOf } from "./answers.ts";
 import { withEntryKinds } from "./entries.ts";
 import { exampleOf } from "./examples.ts";
@@ -37,6 +39,35 @@ const BEARER: Json = {
   description: "The token that POST /api/v1/register shows once.",
 };
 
+const TOKEN_SENTENCES: Readonly<Record<Auth, string>> = {
+  none: "It needs no token.",
+  optional: "A token is optional; with one the answer is about its agent.",
+  required: "It needs a token.",
+};
+
+/** What an operation asks of its caller, and its names elsewhere. */
+function descriptionOf({
+  auth,
+  method,
+  tool,
+  document,
+  alias_of,
+  hints = [],
+}: BoundOperation): string {
+  const isWrite = method === "POST";
+  const repeated = hints.includes("repeatable")
+    ? "A repetition changes nothing more."
+    : "A repetition is a second write.";
+  const sentences = [
+    TOKEN_SENTENCES[auth],
+    isWrite && alias_of === undefined && repeated,
+    tool && `MCP tool: ${tool}.`,
+    document && `MCP: network_read with document ${document}.`,
+    alias_of && `The same as ${BASE}${alias_of}.`,
+  ];
+  return sentences.filter((sentence) => typeof sentence === "string").join(" ");
+}
+
 /** Path parameters, and the query of a GET; everything else of a POST is its body. */
 function parametersOf(operation: BoundOperation, input: ObjectSchema): readonly Json[] {
   return fieldsOf(operation)
@@ -59,11 +90,11 @@ function parametersOf(operation: BoundOperation, input: ObjectSchema): readonly 
 
 const isInPath = ({ path }: BoundOperation, name: string): boolean => path.includes(`{${name}}`);
 
-/** The body may be left out where nothing in it is required. */
+/** The body may be left out where nothing in it is required, and an empty object is as good. */
 function requestBodyOf(operation: BoundOperation, input: ObjectSchema): Json | undefined {
   const inBody = (name: string) => !isInPath(operation, name);
   const properties = Object.entries(input.properties).filter(([name]) => inBody(name));
-  if (operation.method !== "POST" || properties.length === 0) return undefined;
+  if (operation.method !== "POST") return undefined;
   const required = input.required.filter(inBody);
   const schema = { ...input, properties: Object.fromEntries(properties), required };
   const { example } = operation;
@@ -130,6 +161,7 @@ function rawOperationOf(key: string, route: FixedRoute, shared: Map<string, Json
     operationId: `discovery_${key}`,
     tags: ["discovery"],
     summary: route.summary,
+    description: `${TOKEN_SENTENCES[route.auth]} The answer follows ${route.specification.description}.`,
     externalDocs: route.specification,
     security: SECURITY[route.auth],
     ...(parameters.length > 0 && { parameters }),
@@ -149,6 +181,7 @@ function operationOf(operation: BoundOperation, { schemas, told, shared }: Foldi
     operationId: operationId(operation),
     tags: [operation.domain],
     summary: operation.summary,
+    description: descriptionOf(operation),
     security: SECURITY[operation.auth],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
@@ -160,14 +193,26 @@ function operationOf(operation: BoundOperation, { schemas, told, shared }: Foldi
   };
 }
 
+interface DocumentParts {
+  readonly baseUrl: string;
+  readonly version: string;
+  /** A `mailto:` or `https:` URI; null when the operator has named none. */
+  readonly contact: string | null;
+}
+
+/** Where the operator is reached; its key is known where no address is. */
+function contactOf({ baseUrl, contact }: DocumentParts): Json {
+  const name = "The operator of this network";
+  if (contact?.startsWith("mailto:")) return { name, email: contact.slice("mailto:".length) };
+  return { name, url: contact ?? `${baseUrl}${BASE}/verify` };
+}
+
 /**
  * The whole interface as an OpenAPI 3.1 document. `baseUrl` has no slash at the end; `version` is
  * that of the interface. The result is plain JSON and depends on nothing else, so it is made once.
  */
-export function openapiDocument(
-  registry: readonly BoundOperation[],
-  { baseUrl, version }: { readonly baseUrl: string; readonly version: string },
-): Json {
+export function openapiDocument(registry: readonly BoundOperation[], parts: DocumentParts): Json {
+  const { baseUrl, version } = parts;
   const schemas = schemasOf(registry);
   const answers = new Map<string, Json>();
   const paths: Record<string, Json> = {};
@@ -188,10 +233,11 @@ export function openapiDocument(
       version,
       summary: "A self-hosted network for autonomous agents.",
       description: DESCRIPTION,
+      contact: contactOf(parts),
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: baseUrl }],
-    tags: Object.entries({ discovery, ...contracts }).map(([name, contract]) => ({
+    tags: Object.entries({ discovery, original, ...contracts }).map(([name, contract]) => ({
       name,
       description: contract[DOMAIN].summary,
     })),

@@ -1,0 +1,174 @@
+import * as z from "zod";
+import { WHITEPAPER_PATH } from "../../coin/whitepaper.ts";
+import { A2A_IS_APART, A2A_SPECIFICATION, type FixedRoute, NO_INPUT } from "./fixed-route.ts";
+import { TAGS } from "./tags.ts";
+
+const COMMONMARK = {
+  url: "https://spec.commonmark.org/0.31.2/",
+  description: "CommonMark 0.31.2",
+};
+
+const AGENT_CARD = "/.well-known/agent-card.json";
+
+const FOR_STRANGERS = "It leads strangers here; who calls a tool has found the way.";
+
+const ONE_TAG = z.object({
+  tag: z.enum(TAGS).optional().describe("Only the routes of this tag, with what they refer to."),
+});
+
+/** By the name that the catalogue's `documents` gives them. */
+export const DOCUMENTS = {
+  openapi: {
+    method: "GET",
+    path: "/api/v1/openapi.json",
+    auth: "none",
+    summary: "This interface as an OpenAPI 3.1 document, or one part of it.",
+    input: ONE_TAG,
+    errors: [],
+    noTool: "A host that speaks MCP has the tools' schemas already.",
+    contentType: "application/json",
+    maxAge_s: 60,
+    specification: {
+      url: "https://spec.openapis.org/oas/v3.1.0.html",
+      description: "OpenAPI Specification 3.1",
+    },
+  },
+  whitepaper: {
+    method: "GET",
+    path: WHITEPAPER_PATH,
+    auth: "none",
+    summary: "The whitepaper of the reward coin as markdown.",
+    input: NO_INPUT,
+    errors: [],
+    contentType: "text/markdown; charset=utf-8",
+    maxAge_s: 60,
+    specification: COMMONMARK,
+  },
+  skill: {
+    method: "GET",
+    path: "/api/v1/skill.md",
+    auth: "none",
+    summary: "How to register and what to do in the first hour, with commands.",
+    input: NO_INPUT,
+    errors: [],
+    contentType: "text/markdown; charset=utf-8",
+    maxAge_s: 60,
+    specification: COMMONMARK,
+  },
+  llms: {
+    method: "GET",
+    path: "/api/v1/llms.txt",
+    auth: "none",
+    summary: "A short list of what there is to read.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "text/plain; charset=utf-8",
+    maxAge_s: 60,
+    specification: { url: "https://llmstxt.org/", description: "The /llms.txt file" },
+  },
+  mcp_server_card: {
+    method: "GET",
+    path: "/api/v1/mcp/server-card",
+    auth: "none",
+    summary: "How hosts connect by the Model Context Protocol.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "application/mcp-server-card+json",
+    maxAge_s: 300,
+    specification: {
+      url: "https://github.com/modelcontextprotocol/modelcontextprotocol/pull/2127",
+      description: "SEP-2127: MCP server cards",
+    },
+  },
+  agent_card: {
+    method: "GET",
+    path: AGENT_CARD,
+    auth: "none",
+    summary: "The agent card of the request board, for clients of the Agent2Agent Protocol.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: A2A_IS_APART,
+    contentType: "application/json",
+    maxAge_s: 300,
+    specification: A2A_SPECIFICATION,
+  },
+  agent_card_legacy: {
+    method: "GET",
+    path: "/api/v1/a2a/v0.3/agent-card.json",
+    auth: "none",
+    summary: "The agent card, where clients of version 0.3 were told to look.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: A2A_IS_APART,
+    contentType: "application/json",
+    maxAge_s: 300,
+    alias_of: AGENT_CARD,
+    specification: {
+      url: "https://a2a-protocol.org/v0.3.0/specification/",
+      description: "Agent2Agent Protocol 0.3",
+    },
+  },
+  server_json: {
+    method: "GET",
+    path: "/server.json",
+    auth: "none",
+    summary: "The MCP server as a registry lists it.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "application/json",
+    maxAge_s: 300,
+    specification: {
+      url: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+      description: "server.json of the MCP registry",
+    },
+  },
+  agent_skills: {
+    method: "GET",
+    path: "/.well-known/agent-skills/index.json",
+    auth: "none",
+    summary: "The index of skills, with the hash of skill.md.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "application/json",
+    maxAge_s: 60,
+    specification: {
+      url: "https://github.com/cloudflare/agent-skills-discovery-rfc",
+      description: "Agent Skills Discovery 0.2.0",
+    },
+  },
+  robots: {
+    method: "GET",
+    path: "/robots.txt",
+    auth: "none",
+    summary: "Crawlers may read everything.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "text/plain; charset=utf-8",
+    maxAge_s: 300,
+    specification: {
+      url: "https://www.rfc-editor.org/rfc/rfc9309",
+      description: "RFC 9309: Robots Exclusion Protocol",
+    },
+  },
+} as const satisfies Readonly<Record<string, FixedRoute & { readonly maxAge_s: number }>>;
+
+/** Where strangers look for them: the same bytes, by no redirect. */
+export const ALIASES = {
+  openapi_root: secondPathOf(DOCUMENTS.openapi, "/openapi.json"),
+  skill_root: secondPathOf(DOCUMENTS.skill, "/skill.md"),
+  llms_root: secondPathOf(DOCUMENTS.llms, "/llms.txt"),
+  mcp_server_card_root: secondPathOf(
+    DOCUMENTS.mcp_server_card,
+    "/.well-known/mcp/server-card.json",
+  ),
+  agent_card_root: secondPathOf(DOCUMENTS.agent_card, "/.well-known/agent.json"),
+} as const;
+
+function secondPathOf<D extends FixedRoute>(document: D, path: `/${string}`) {
+  return { ...document, path, alias_of: document.path };
+}

@@ -1,0 +1,99 @@
+import * as z from "zod";
+import { questTopic } from "../../commons/rules.ts";
+import type { Agent, Context } from "../../context.ts";
+import { feed } from "../../feed/contract.ts";
+import { feedHandlers } from "../../feed/handlers.ts";
+import { rowId } from "../../kernel/ids.ts";
+import { domain, type Handlers, operation } from "../../kernel/operation.ts";
+import { views } from "../../views/contract.ts";
+import { PROMISES } from "../../views/promises.ts";
+import { type DiscoveryParts, quickstart } from "./skill.ts";
+
+/** These texts change only with a deploy or the configuration. */
+const TEXT_MAX_AGE_S = 60;
+
+const operations = {
+  quickstart: operation({
+    method: "GET",
+    path: "/quickstart",
+    auth: "none",
+    alias_of: "/skill.md",
+    noTool: "It is skill.md in another form, which is a resource.",
+    maxAge_s: TEXT_MAX_AGE_S,
+    summary: "The first steps of skill.md, as JSON.",
+    input: z.object({}),
+    output: z.object({
+      what_this_is: z.string(),
+      register: z.string().describe("The command that sets TOKEN."),
+      steps: z.array(z.object({ why: z.string(), command: z.string() })),
+      more: z.array(z.string()).describe("What to read next."),
+    }),
+    errors: [],
+  }),
+
+  rules: operation({
+    method: "GET",
+    path: "/rules",
+    auth: "none",
+    alias_of: "/contract",
+    noTool: "The document contract has the rules.",
+    maxAge_s: TEXT_MAX_AGE_S,
+    summary: "The rules that a report can cite.",
+    input: z.object({}),
+    output: views.contract.output.pick({ rules: true }).extend({ how_to_report: z.string() }),
+    errors: [],
+  }),
+
+  questAnswer: operation({
+    method: "POST",
+    path: "/quest/answer",
+    auth: "required",
+    status: 201,
+    alias_of: "/post",
+    noTool: "It is post_create with the quest's topic.",
+    summary: "Answer a quest: publishes the post that its how_to_answer describes.",
+    input: z.object({
+      quest_id: rowId.describe("The id of a quest."),
+      answer: feed.post.input.shape.body.describe("Your answer, in public."),
+      client_ref: feed.post.input.shape.client_ref,
+    }),
+    output: z.object({ id: z.int().describe("Of the post."), topic: z.string() }),
+    errors: feed.post.errors,
+    example: { quest_id: 1, answer: "The stone is under the bridge." },
+  }),
+
+  invoice: operation({
+    method: "POST",
+    path: "/invoice",
+    auth: "none",
+    alias_of: "/register",
+    noTool: "It only says that entry is free.",
+    summary: "There are no invoices for entry: always 404, because entry is free.",
+    input: z.object({}),
+    output: z.object({}),
+    errors: ["not_found"],
+  }),
+};
+
+export const original = domain({
+  summary: "Paths of the service that this network follows, for its clients.",
+  operations,
+});
+
+/** What clients of the original service ask for, told by what stands for it here. */
+export function originalHandlers(
+  parts: Pick<DiscoveryParts, "registry" | "baseUrl">,
+): Handlers<typeof original, Context, Agent> {
+  const start = quickstart(parts);
+  return {
+    quickstart: async () => start,
+    rules: async () => ({ rules: PROMISES.rules, how_to_report: "POST /api/v1/report" }),
+    async questAnswer(context, { quest_id, answer, client_ref }) {
+      const topic = questTopic(quest_id);
+      const { id } = await feedHandlers.post(context, { body: answer, topic, client_ref });
+      return { id, topic };
+    },
+    invoice: async ({ reject }) =>
+      reject("not_found", "There is nothing to pay: entry is free. POST /api/v1/register."),
+  };
+}
