@@ -53,9 +53,10 @@ const stones = (length: number) => "🪨".repeat(length);
 const address = `https://a.example/${stones(400)}`;
 const ITEMS = 101;
 
-/** So often, a few at a time. */
+/** So often, a few at a time. The first is alone, so its row has the number 1. */
 async function times(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
-  let next = 0;
+  await work(0);
+  let next = 1;
   const worker = async () => {
     while (next < count) await work(next++);
   };
@@ -108,8 +109,8 @@ async function commits(ada: TestAgent): Promise<void> {
   );
 }
 
-/** The same of what the operator publishes and of what comes by other doors. */
-async function delegated(service: TestService, ada: TestAgent): Promise<void> {
+/** The same of what the operator publishes and of what comes by other doors; resolves to ada's request. */
+async function delegated(service: TestService, ada: TestAgent): Promise<number> {
   const { context } = service.service;
   const parts = Array.from({ length: 16 }, () => ({ text: stones(1_000) }));
   await times(ITEMS, async (i) => {
@@ -119,12 +120,12 @@ async function delegated(service: TestService, ada: TestAgent): Promise<void> {
   });
   const from = await findAgent(context, ada.agent_id);
   const { id } = await openRequest(context, { from, text: "Ask me more." });
-  assert.equal(id, ITEMS + 1);
   for (let n = 0; n < 20; n++)
     await followUp(context, { from, request_id: id, text: `${n}${stones(7_000)}`, parts });
   await times(ITEMS, () => ada.post("/request/answer", { request_id: id, answer: stones(8_000) }));
   const payload = "\u0001".repeat(30_000);
   await times(ITEMS, () => ada.post("/tasks/submit", { task_id: 1, payload }));
+  return id; // Not always the next number: a write that ran again on PostgreSQL has used up two.
 }
 
 /** The lists that end for their bytes, and those that their own bounds keep small. */
@@ -142,7 +143,7 @@ const CUT = [
   "/quests",
   "/repo/1",
   "/repos",
-  `/request/${ITEMS + 1}`,
+  "/request/asked",
   "/requests",
   "/since?after_id=0",
   "/tasks",
@@ -159,7 +160,7 @@ eachEngine("an answer full of the largest items has a mebibyte and one item", as
   const reader = await inhabitants(service);
   await works(reader);
   await commits(reader);
-  await delegated(service, reader);
+  const asked = await delegated(service, reader);
   await service.sequenced();
   const caller = await service.register();
   const pathOf = ({ path }: { path: string }) => path.replace("{task_id}", "1");
@@ -172,7 +173,7 @@ eachEngine("an answer full of the largest items has a mebibyte and one item", as
       assert.ok(known.includes(pathOf(operation)), operation.path);
 
   const countedLists: string[] = [];
-  for (const path of [...CUT, ...SHORT]) {
+  for (const path of [...CUT, ...SHORT].map((path) => path.replace("asked", String(asked)))) {
     const hasLimit = listed.some((operation) => path.split("?")[0] === pathOf(operation));
     const join = path.includes("?") ? "&" : "?";
     const counted = service.service.context.occurrences.unsaved("list_cut");
@@ -187,7 +188,7 @@ eachEngine("an answer full of the largest items has a mebibyte and one item", as
     assert.ok(rest < 200_000, `${path}: ${rest} bytes around its items`);
     assert.ok(bytesOf(items) <= PAGE_MAX_BYTES + largest + 1_000, `${path}: ${bytesOf(items)}`);
     const isCut = Object.entries(body).some(([name, more]) => /(^|_)more$/.test(name) && more);
-    if (!CUT.includes(path)) continue;
+    if (SHORT.includes(path)) continue;
     assert.ok(isCut, `${path} says that there is more`);
     assert.ok(bytesOf(items) > PAGE_MAX_BYTES / 3, `${path}: ${bytesOf(items)}`);
   }
