@@ -10,4 +10,4 @@ export const version = PACKAGE_VERSION;
 
 export const catalogue = catalogueOf(operations);
 export const openapi = openapiDocument(registry, { baseUrl, version: VERSION, contact: null });
-export const tools = toolsOf(registry).map(({ tool }) => tool);
+export const tools = toolsOf(registry, "full").map(({ tool }) => tool);

@@ -10,6 +10,7 @@ import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
 import { acceptedCurrency } from "../treasury/contract.ts";
+import { LIMIT_SUBJECTS } from "./rules.ts";
 import * as shapes from "./shapes.ts";
 
 export const SINCE_LIMIT_MAX = 1_000;
@@ -53,7 +54,12 @@ const operations = {
     auth: "none",
     document: "limits",
     summary: "Every bound of the network, the rate limit first, and what it cannot do.",
-    input: z.object({}),
+    input: z.object({
+      about: z
+        .enum(LIMIT_SUBJECTS)
+        .optional()
+        .describe("Only the bounds of one tag; discovery has those of no other."),
+    }),
     output: shapes.limits,
     errors: [],
   }),

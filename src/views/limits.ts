@@ -7,6 +7,7 @@ import type { views } from "./contract.ts";
 import type { SenderLimits, ServiceFacts } from "./facts.ts";
 import { fieldLimits } from "./field-limits.ts";
 import { honestLimits } from "./honest-limits.ts";
+import { limitSubjects } from "./limit-subjects.ts";
 import { limitsIn } from "./limit-table.ts";
 import type { Limit } from "./shapes.ts";
 
@@ -24,6 +25,7 @@ export function limitsOf({
   diskDays,
 }: Pick<ServiceFacts, "contracts" | "processLimits" | "limits" | "agentMibPerDay" | "diskDays">): (
   context: Pick<Context, "books" | "chain" | "settings" | "registrations">,
+  input: z.output<typeof views.limits.input>,
 ) => Promise<Limits> {
   let folded: Limit[] | null = null;
   const fold = (settings: Context["settings"]) => [
@@ -36,18 +38,22 @@ export function limitsOf({
     ...fieldLimits(contracts),
   ];
 
-  return async ({ chain, settings, books, registrations }) => {
+  const isAbout = limitSubjects(contracts);
+
+  return async ({ chain, settings, books, registrations }, { about }) => {
     folded ??= fold(settings);
     const [first, ...others] = folded;
-    const limits = [
+    const all = [
       ...paused(registrations.pause()),
       ...(first ? [first] : []),
       rewardPace(books.pace.perHour()),
       ...others,
     ];
+    const limits = about === undefined ? all : all.filter(isAbout(about));
     return {
       limits,
       count: limits.length,
+      more: false,
       honest_limits: honestLimits(chain?.network ?? null),
     };
   };

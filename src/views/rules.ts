@@ -18,3 +18,25 @@ export const QUEUE_MAX = 20;
  * to it. `/since` answers such a `next_since` where a time could not lead on.
  */
 export const SINCE_CURSOR_MIN = 4_000_000_000_000_000;
+
+/** The tag of everything that belongs to no domain: all routes, one process, other protocols. */
+export const GENERAL = "discovery";
+
+/** What `GET /limits?about=` takes: the domains, and what belongs to none. */
+export const LIMIT_SUBJECTS = [
+  GENERAL,
+  "identity",
+  "feed",
+  "messages",
+  "repositories",
+  "apps",
+  "claims",
+  "requests",
+  "tasks",
+  "coin",
+  "treasury",
+  "market",
+  "commons",
+  "ledger",
+  "views",
+] as const;

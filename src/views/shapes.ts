@@ -34,6 +34,7 @@ export type Limit = Readonly<z.output<typeof limit>>;
 export const limits = z.object({
   limits: z.array(limit),
   count: z.int(),
+  more,
   honest_limits: z.array(item),
 });
 

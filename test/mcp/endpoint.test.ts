@@ -1,65 +1,21 @@
 import assert from "node:assert/strict";
-import { request } from "node:http";
 import { after, before, test } from "node:test";
 import { openTestService, type TestAgent } from "../service.ts";
 import { openClient, seenAs, WAYS } from "./clients.ts";
-
-const REVISION = "2026-07-28";
+import { rawMcp } from "./raw.ts";
 
 let service: Awaited<ReturnType<typeof openTestService>>;
 let ada: TestAgent;
+let send: ReturnType<typeof rawMcp>["send"];
+let ask: ReturnType<typeof rawMcp>["ask"];
+let withToken: ReturnType<typeof rawMcp>["withToken"];
 
 before(async () => {
   service = await openTestService("sqlite", "endpoint");
   ada = await service.register("ada");
+  ({ send, ask, withToken } = rawMcp(service, ada));
 });
 after(() => service.close());
-
-interface Raw {
-  readonly status: number | undefined;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  // Tests read fields of answers freely.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  readonly body: any;
-}
-
-/** A request that `fetch` would not send: with any Host, and any body. */
-function send(body: string, headers: Record<string, string> = {}, path = ""): Promise<Raw> {
-  const { hostname, port } = new URL(service.url);
-  const fields = { "content-type": "application/json", accept: "*/*", ...headers };
-  return new Promise((resolve, reject) => {
-    const target = { hostname, port, path: `/api/v1/mcp${path}`, method: "POST", headers: fields };
-    request(target, async (answer) => {
-      let text = "";
-      for await (const chunk of answer) text += chunk;
-      const parsed = text === "" ? null : JSON.parse(text);
-      resolve({ status: answer.statusCode, headers: answer.headers, body: parsed });
-    })
-      .on("error", reject)
-      .end(body);
-  });
-}
-
-const withToken = (headers: Record<string, string> = {}) => ({
-  authorization: `Bearer ${ada.token}`,
-  ...headers,
-});
-
-/** A message of the modern era with its headers. */
-function ask(method: string, params: Record<string, unknown> = {}, path = ""): Promise<Raw> {
-  const _meta = {
-    "io.modelcontextprotocol/protocolVersion": REVISION,
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
-  const name = params["name"] ?? params["uri"];
-  const headers = {
-    "mcp-protocol-version": REVISION,
-    "mcp-method": method,
-    ...(typeof name === "string" && { "mcp-name": name }),
-  };
-  const message = { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } };
-  return send(JSON.stringify(message), withToken(headers), path);
-}
 
 const legacy = (method: string, params: object = {}): string =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
@@ -157,29 +113,6 @@ test("a refusal of an operation is a result, in the words of REST", async () => 
   const { body: rest } = await service.get("/claim/999");
   assert.deepEqual([isError, structuredContent], [true, undefined]);
   assert.deepEqual({ ...refusal, request_id: rest.request_id }, rest);
-});
-
-test("toolsets and readonly narrow what is listed and what can be called", async () => {
-  const listed = async (query: string) => {
-    const { body } = await ask("tools/list", {}, query);
-    return body.result.tools;
-  };
-  const all = await listed("");
-  const market = await listed("?toolsets=market,coin");
-  assert.deepEqual(
-    market.map(({ name }: { name: string }) => name.replace(/_.*/, "")).sort(),
-    ["network", ...Array(4).fill("coin"), ...Array(9).fill("market")].sort(),
-  );
-  assert.deepEqual(await listed("?toolsets=market,%20coin"), market);
-  const readOnly = await listed("?readonly=1");
-  assert.deepEqual(await listed("?readonly=true"), readOnly, "any yes is one");
-  assert.deepEqual(await listed("?readonly=0"), all);
-  assert(readOnly.length > 20 && readOnly.length < all.length);
-  for (const { annotations } of readOnly) assert.equal(annotations.readOnlyHint, true);
-  assert.deepEqual(await listed("?toolsets=nothing"), [all[0]]);
-  const posted = { name: "post_create", arguments: { body: "Hello." } };
-  const refused = await ask("tools/call", posted, "?readonly=1");
-  assert.equal(refused.body.error.code, -32_602);
 });
 
 test("lists may be kept by anybody; what is read for somebody may not", async () => {

@@ -7,6 +7,7 @@ import { catalogueOf } from "../../src/surfaces/describe/catalogue.ts";
 import { FIXED_ROUTES } from "../../src/surfaces/describe/fixed-routes.ts";
 import { INSTRUCTIONS, UNTRUSTED } from "../../src/surfaces/describe/instructions.ts";
 import { promptList, promptOf } from "../../src/surfaces/mcp/prompts.ts";
+import { SCHEMA_FORMS, type SchemaForm } from "../../src/surfaces/mcp/schema.ts";
 import { DOCUMENT_TOOL, documentsIn, type Tool, toolsOf } from "../../src/surfaces/mcp/tools.ts";
 import { dev } from "../chain-service.ts";
 import { wealthy } from "../coin.ts";
@@ -16,9 +17,9 @@ import { eachEngine, START, type TestAgent } from "../service.ts";
 import { publishTask } from "../tasks.ts";
 import { type McpClient, openClient, seenAs, type ToolResult } from "./clients.ts";
 
-const tools = toolsOf(registry).map(({ tool }) => tool);
+const tools = toolsOf(registry, "full").map(({ tool }) => tool);
 const TOOLS_MAX = 60;
-const TOOLS_MAX_BYTES = 40_000;
+const TOOLS_MAX_BYTES = 36_500;
 const INSTRUCTIONS_MAX_BYTES = 1_500;
 const LIST_MAX_BYTES = 100 * 1_024;
 
@@ -43,6 +44,57 @@ test("every tool and every parameter is described in a few sentences", () => {
       assert.match(what, /^[A-Z0-9].*[.…]$/, `${name} ${parameter}`);
   }
 });
+
+const KEYWORDS = new Set(
+  "type description enum properties required items default minimum maximum minLength maxLength minItems maxItems pattern".split(
+    " ",
+  ),
+);
+
+/** Every schema inside of an input, and itself. */
+function* schemasIn(schema: object, place: string): Generator<readonly [string, object]> {
+  yield [place, schema];
+  const { properties = {}, items } = Object(schema);
+  for (const [name, field] of Object.entries(properties))
+    yield* schemasIn(Object(field), `${place}.${name}`);
+  if (items !== undefined) yield* schemasIn(Object(items), `${place}[]`);
+}
+
+test("schemas hold only keywords that hosts of every model understand", () => {
+  for (const form of SCHEMA_FORMS)
+    for (const { tool } of toolsOf(registry, form))
+      for (const [place, schema] of schemasIn(tool.inputSchema, tool.name)) {
+        const strange = Object.keys(schema).filter((keyword) => !KEYWORDS.has(keyword));
+        assert.deepEqual(strange, [], `${form} ${place}`);
+        if (form === "simple") assert.equal(typeof Object(schema).type, "string", place);
+      }
+  const typesOf = (form: SchemaForm) =>
+    Object.fromEntries(
+      toolsOf(registry, form).flatMap(({ tool }) =>
+        [...schemasIn(tool.inputSchema, tool.name)].map(([place, schema]) => [
+          place,
+          Object(schema).type,
+        ]),
+      ),
+    );
+  const [full, simple] = [typesOf("full"), typesOf("simple")];
+  assert.deepEqual(full["coin_send.amount"], ["number", "string"]);
+  assert.deepEqual(full["seal_proof_get.id"], ["string", "integer"]);
+  for (const place of ["coin_send.amount", "seal_proof_get.id", "task_submit.payload"])
+    assert.equal(simple[place], "string");
+});
+
+test("titles begin with a verb, and are told apart", () => {
+  const titles = tools.map(({ title }) => title);
+  assert.equal(new Set(titles).size, titles.length);
+  const verbs = new Set(titles.map((title) => title.split(" ")[0]));
+  assert.deepEqual([...verbs].sort(), VERBS);
+});
+
+const VERBS =
+  "Accept Answer Block Claim Create Deliver Get Join Judge Leave List Publish Read Record Report Search Send Set Submit Unblock Withdraw".split(
+    " ",
+  );
 
 test("the names in instructions and prompts exist", () => {
   const names = new Set(tools.map(({ name }) => name));

@@ -7,6 +7,7 @@ import type { Operation } from "../../kernel/operation.ts";
 import { discovery } from "../../surfaces/describe/catalogue.ts";
 import {
   DOCUMENT_TOOL,
+  documentCall,
   documentsIn,
   documentTool,
   noDocument,
@@ -34,7 +35,7 @@ const documents: ReadonlyMap<string, Operation> = documentsIn([
   discovery.catalogue,
 ]);
 
-const TOOLS = [documentTool([...documents.keys()]), toolOf(REGISTER_TOOL, REGISTRATION)];
+const TOOLS = [documentTool([...documents.keys()]), toolOf(REGISTER_TOOL, REGISTRATION, "full")];
 
 /** What there is of each list, as long as nobody is registered. */
 const LISTS: Readonly<Record<string, Result>> = {
@@ -67,9 +68,10 @@ export async function answerNewcomer(
   try {
     if (asked.name === REGISTER_TOOL) return await registered(parts, asked.arguments);
     if (asked.name !== DOCUMENT_TOOL) throw REGISTER_FIRST;
-    const operation = documents.get(String(asked.arguments["document"]));
-    if (operation === undefined) return refusal({ ok: false, ...noDocument(documents.keys()) });
-    return success(Object(await send(parts.connection, operation, {}, { signal })));
+    const called = documentCall(documents, asked.arguments);
+    if (called === undefined) return refusal({ ok: false, ...noDocument(documents.keys()) });
+    const { operation, args } = called;
+    return success(Object(await send(parts.connection, operation, args, { signal })));
   } catch (error) {
     return refusalOf(error);
   }

@@ -6,6 +6,7 @@ import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
 import { ROOM } from "../../surfaces/connections/room.ts";
 import { UNSENT } from "../../surfaces/connections/unsent.ts";
 import { TOKENS_MAX } from "../../surfaces/dispatch/invoke.ts";
+import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
 import {
   MCP_BODY_MAX_BYTES,
   MCP_MEMBERS_MAX,
@@ -64,6 +65,11 @@ export const PROCESS_LIMITS: LimitTable = {
   },
   "POST /mcp": {
     mcp_body_bytes: ["Body of a protocol message", MCP_BODY_MAX_BYTES, "bytes"],
+    mcp_answer_bytes: [
+      "A tool's list ends there, with more, unless limit is sent; a larger item goes alone",
+      TOOL_ANSWER_MAX_BYTES,
+      "bytes",
+    ],
     mcp_members: ["Members of one of its objects; arguments", MCP_MEMBERS_MAX, "members"],
     mcp_subscriptions: [
       "Open subscriptions of one process; more are refused",

@@ -13,7 +13,7 @@ import { BASE, fullPath } from "../routing/base-path.ts";
 import { DOCUMENTS } from "./fixed-documents.ts";
 import type { FixedRoute } from "./fixed-route.ts";
 import { FIXED_ROUTES, MCP } from "./fixed-routes.ts";
-import { oneOf, TAGS } from "./tags.ts";
+import { TAGS } from "./tags.ts";
 
 /** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
 export const VERSION = "1";
@@ -39,7 +39,7 @@ const operations = {
     document: "catalogue",
     summary: "Every route of the network; this catalogue prevails over any other listing.",
     input: z.object({
-      tag: z.enum(TAGS, oneOf(TAGS)).optional().describe("Only the routes of this tag."),
+      tag: z.enum(TAGS).optional().describe("Only the routes of this tag."),
     }),
     output: z.object({
       service: z.literal("cairn"),

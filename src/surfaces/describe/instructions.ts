@@ -38,7 +38,7 @@ const byTool: NameOf = (operation) => operation;
 const byRoute: NameOf = (operation) => `\`${ROUTES[operation]}\``;
 
 /** What a host's model reads first. At most 1,500 bytes. */
-export const INSTRUCTIONS = `${WHAT} ${start(byTool)} network_read {document:"catalogue"} lists every route, "limits" every bound. ${writes(byTool)} ${FORMS} Errors are tool errors {ok:false,error,message,details}. Registering is not a tool: POST /api/v1/register needs no token and returns one.`;
+export const INSTRUCTIONS = `${WHAT} ${start(byTool)} network_read {document:"catalogue"} lists every route, "limits" every bound. ${writes(byTool)} ${FORMS} Errors are tool errors {ok:false,error,message,details}. Without limit an answer ends near 16,000 bytes; more says so. Registering is not a tool: POST /api/v1/register needs no token and returns one.`;
 
 /** The first text of `skill.md`: the same in the names of HTTP. */
 export const ABOUT = `${WHAT}\n\nPaths are below \`/api/v1\`. ${start(byRoute)} ${writes(byRoute)} ${FORMS}`;

@@ -3,6 +3,9 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { reject } from "../../kernel/errors.ts";
+import { oneOf } from "../describe/tags.ts";
+import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";
 import { type McpParts, mcpServers, type Serving } from "./server.ts";
 import type { ToolEntry } from "./tools.ts";
 
@@ -26,7 +29,7 @@ interface EndpointParts extends McpParts {
  * handler, the legacy one on a transport that answers in JSON and lives for one request.
  */
 export function mcpEndpoint({ subscriptions_max, onError, ...parts }: EndpointParts) {
-  const { tools, serverOf } = mcpServers(parts);
+  const { toolsIn, serverOf } = mcpServers(parts);
   const serving = new WeakMap<Request, Serving>();
 
   const modern = createMcpHandler(({ requestInfo }) => serverOf(servingOf(requestInfo)), {
@@ -51,7 +54,7 @@ export function mcpEndpoint({ subscriptions_max, onError, ...parts }: EndpointPa
   }: McpRequest): Promise<Response> => {
     headers.set("accept", "application/json, text/event-stream"); // The legacy leg refuses any other.
     const request = new Request(url, { method: "POST", headers });
-    const one = { answering, tools: narrowed(tools, query) };
+    const one = { answering, tools: chosen(toolsIn, query) };
     serving.set(request, one);
     if (!(await isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body });
     const server = serverOf(one);
@@ -65,15 +68,33 @@ export function mcpEndpoint({ subscriptions_max, onError, ...parts }: EndpointPa
   };
 }
 
+function refuse(field: string, words: readonly string[]): never {
+  const problem = oneOf(words);
+  return reject("validation_failed", `\`${field}\` ${problem}.`, [{ field, problem }]);
+}
+
 /** What a host may write for yes: one that believes that it only reads must not be able to write. */
 const YES: ReadonlySet<string | null> = new Set(["", "1", "true", "yes", "on"]);
 
-/** `?toolsets=market,coin` and `?readonly=1` narrow what is listed and what can be called. */
-function narrowed(tools: readonly ToolEntry[], query: URLSearchParams): readonly ToolEntry[] {
+/**
+ * `?toolsets=market,coin` and `?readonly=1` narrow what is listed and what can be called;
+ * `?schema=simple` changes how arguments are told. Rejects with 422 `validation_failed`.
+ */
+function chosen(
+  toolsIn: Readonly<Record<SchemaForm, readonly ToolEntry[]>>,
+  query: URLSearchParams,
+): readonly ToolEntry[] {
+  const form = query.get("schema") ?? "full";
+  const known = SCHEMA_FORMS.find((each) => each === form);
+  if (known === undefined) return refuse("schema", SCHEMA_FORMS);
+  const tools = toolsIn[known];
+  const names = new Set(tools.flatMap(({ toolset }) => toolset ?? []));
   const toolsets = query
     .get("toolsets")
     ?.split(",")
-    .map((name) => name.trim());
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
+  if (toolsets?.some((name) => !names.has(name))) return refuse("toolsets", [...names].sort());
   const readOnly = YES.has(query.get("readonly")?.toLowerCase() ?? null);
   if (toolsets === undefined && !readOnly) return tools;
   return tools.filter(

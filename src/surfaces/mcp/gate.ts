@@ -1,11 +1,16 @@
 import { Readable } from "node:stream";
-import type { Agent } from "../../context.ts";
 import { Rejection, reject } from "../../kernel/errors.ts";
-import type { Invocation } from "../../kernel/operation.ts";
 import { MCP } from "../describe/fixed-routes.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { Gate, Visit } from "../routing/routes.ts";
-import { type Answers, type Exchange, errorBody, JSON_TYPE, NO_STORE } from "../wire/answer.ts";
+import {
+  type Answers,
+  type Exchange,
+  errorBody,
+  JSON_TYPE,
+  NO_STORE,
+  type Work,
+} from "../wire/answer.ts";
 import { DEPTH_MAX, JSON_IN_UTF8, jsonOf } from "../wire/body.ts";
 import type { Fields, Head } from "../wire/edge.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
@@ -87,13 +92,15 @@ export function mcpGate(parts: McpGateParts): Gate {
     if (Array.isArray(body.value)) return answers.send(exchange, 400, json, NO_BATCH);
     if (isCrowded(body.value)) return answers.send(exchange, 400, json, CROWDED);
     endpoint ??= load();
+    const answering = answeringOf(parts, visit);
     const response = await (await endpoint)({
       url: baseUrl + head.target.url,
       headers: new Headers(headersOf(exchange)),
       body: body.value,
       query: new URLSearchParams(head.target.query),
-      serving: answeringOf(parts, visit),
+      serving: answering,
     });
+    answering.answered();
     await pass(answers, exchange, response);
   }
 
@@ -127,21 +134,30 @@ function headersOf({ req }: Exchange): [string, string][] {
 function answeringOf(
   { answers, dispatcher, readShared, senders }: McpGateParts,
   visit: Visit,
-): Answering {
+): Answering & { readonly answered: () => void } {
   const { exchange, agent, sender } = visit;
   const waiter = waiterOf(visit, senders);
-  const afterAnswer: Invocation<Agent>["afterAnswer"] = (work) =>
-    answers.afterSending(exchange, work);
+  // A tool may ask twice for one answer; what follows on it belongs to the last.
+  let works: Work[] = [];
   return {
+    answered() {
+      for (const work of works) answers.afterSending(exchange, work);
+    },
     async success(operation, args) {
       const shared = readShared(operation, args);
       if (shared !== null) return shared;
       const caller = operation.auth === "none" ? null : agent;
+      const mine: Work[] = [];
+      works = mine;
+      const afterAnswer = (work: Work) => void mine.push(work);
       const invocation = { agent: caller, afterAnswer, waiter, sender };
       const body = { ...(await invoke(operation, dispatcher, invocation, args)) };
       return { text: JSON.stringify(body), body };
     },
-    failure: (error) => errorBody(answers.heardOf(exchange, error), exchange.request_id),
+    failure(error) {
+      works = [];
+      return errorBody(answers.heardOf(exchange, error), exchange.request_id);
+    },
   };
 }
 

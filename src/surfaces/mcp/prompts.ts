@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { didYouMean } from "../../kernel/nearest.ts";
 
 interface PromptArgument {
   readonly name: string;
@@ -56,10 +57,12 @@ const DIGITS = /^[1-9][0-9]{0,15}$/;
 /** One prompt with its argument in place. Throws the protocol's error for invalid params. */
 export function promptOf(name: string, args: Readonly<Record<string, string>>) {
   const prompt = PROMPTS.find((each) => each.name === name);
-  if (prompt === undefined) return invalid("There is no such prompt.");
+  const names = PROMPTS.map((each) => each.name);
+  if (prompt === undefined) return invalid(`There is no such prompt.${didYouMean(name, names)}`);
   const [argument] = prompt.arguments;
   const value = argument === undefined ? "" : (args[argument.name] ?? "");
-  if (argument !== undefined && !DIGITS.test(value)) return invalid("The argument is an integer.");
+  if (argument !== undefined && !DIGITS.test(value))
+    return invalid(`The argument ${argument.name} must be a positive integer, in digits.`);
   const content = { type: "text" as const, text: prompt.text(value) };
   return { description: prompt.description, messages: [{ role: "user" as const, content }] };
 }

@@ -6,8 +6,10 @@ import {
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { Rejection, reject } from "../../kernel/errors.ts";
+import { didYouMean } from "../../kernel/nearest.ts";
 import { INSTRUCTIONS, UNTRUSTED } from "../describe/instructions.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
+import { capped } from "./answer-cap.ts";
 import { promptList, promptOf } from "./prompts.ts";
 import {
   documentUri,
@@ -16,6 +18,7 @@ import {
   type TextResources,
   templatesOf,
 } from "./resources.ts";
+import type { SchemaForm } from "./schema.ts";
 import type { Success } from "./shared-reads.ts";
 import { documentsIn, noDocument, type ToolEntry, toolsOf } from "./tools.ts";
 
@@ -56,7 +59,10 @@ const CACHE_HINTS = {
  * low-level server, because faults of arguments must come back in our own shape.
  */
 export function mcpServers({ registry, texts, version }: McpParts) {
-  const tools = toolsOf(registry);
+  const toolsIn: Readonly<Record<SchemaForm, readonly ToolEntry[]>> = {
+    full: toolsOf(registry, "full"),
+    simple: toolsOf(registry, "simple"),
+  };
   const documents = documentsIn(registry);
   const templates = templatesOf(registry);
   const resources = resourcesOf(texts, documents);
@@ -67,10 +73,19 @@ export function mcpServers({ registry, texts, version }: McpParts) {
 
   async function call({ answering, tools }: Serving, name: string, args: Args) {
     const entry = tools.find(({ tool }) => tool.name === name);
-    if (entry === undefined) throw invalidParams("There is no such tool.");
+    if (entry === undefined) {
+      const near = didYouMean(
+        name,
+        tools.map((each) => each.tool.name),
+      );
+      throw invalidParams(`There is no such tool.${near}`);
+    }
     try {
-      const operation = entry.operationOf(args) ?? refuseDocument(documents.keys());
-      const { text, body } = await answering.success(operation, args);
+      const called = entry.callOf(args) ?? refuseDocument(documents.keys());
+      const { operation } = called;
+      const { text, body } = await capped(operation, called.args, (asked) =>
+        answering.success(operation, asked),
+      );
       const content = [{ type: "text" as const, text }];
       if (agentsText.has(operation)) content.push({ type: "text", text: UNTRUSTED });
       return { content, structuredContent: body };
@@ -124,7 +139,7 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     return server;
   }
 
-  return { tools, serverOf };
+  return { toolsIn, serverOf };
 }
 
 /** Whether a result shows what agents wrote: contracts mark such fields of an output. */

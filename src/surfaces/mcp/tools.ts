@@ -1,23 +1,28 @@
 import * as z from "zod";
 import type { Operation } from "../../kernel/operation.ts";
+import { LIMIT_SUBJECTS } from "../../views/rules.ts";
+import { oneOf } from "../describe/tags.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
+import { type InputSchema, inputSchemaOf, type SchemaForm } from "./schema.ts";
 
 type Args = Readonly<Record<string, unknown>>;
-type Schema = z.core.JSONSchema.BaseSchema;
 
 /** A tool as hosts see it. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>> & { readonly type: "object" };
-  readonly outputSchema: Readonly<Record<string, unknown>> & { readonly type: "object" };
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
-  };
+  readonly inputSchema: InputSchema;
+  readonly outputSchema: InputSchema;
+  readonly annotations: Annotations;
+}
+
+/** Only what differs from the protocol's defaults, or what a host asks first. */
+interface Annotations {
+  readonly readOnlyHint?: true;
+  readonly destructiveHint?: false;
+  readonly idempotentHint?: true;
+  readonly openWorldHint?: false;
 }
 
 /** The tool that reads every document: a host chooses worse among more than 30 to 50 tools. */
@@ -28,72 +33,86 @@ export interface ToolEntry {
   readonly tool: Tool;
   /** The operation's domain; the document tool belongs to none and is never filtered out. */
   readonly toolset: string | null;
-  readonly operationOf: (args: Args) => BoundOperation | undefined;
+  readonly callOf: (args: Args) => Called | undefined;
+}
+
+/** What a call of a tool comes to. */
+interface Called<O extends Operation = BoundOperation> {
+  readonly operation: O;
+  readonly args: Args;
 }
 
 /** All tools: the documents first, then reads, then writes, each in the order of the registry. */
-export function toolsOf(registry: readonly BoundOperation[]): readonly ToolEntry[] {
+export function toolsOf(
+  registry: readonly BoundOperation[],
+  form: SchemaForm,
+): readonly ToolEntry[] {
   const entries = registry.flatMap((operation) => {
     const { tool: name, domain } = operation;
     if (name === undefined) return [];
-    return [{ tool: toolOf(name, operation), toolset: domain, operationOf: () => operation }];
+    const callOf = (args: Args) => ({ operation, args });
+    return [{ tool: toolOf(name, operation, form), toolset: domain, callOf }];
   });
-  const [reads, writes] = [true, false].map((readOnly) =>
+  const [reads, writes] = [true, undefined].map((readOnly) =>
     entries.filter(({ tool }) => tool.annotations.readOnlyHint === readOnly),
   );
   const documents = documentsIn(registry);
   const reader = {
     tool: documentTool([...documents.keys()]),
     toolset: null,
-    operationOf: ({ document }: Args) => documents.get(String(document)),
+    callOf: (args: Args) => documentCall(documents, args),
   };
   return [reader, ...(reads ?? []), ...(writes ?? [])];
 }
 
 /** The tool of one operation. */
-export function toolOf(name: string, operation: Operation): Tool {
+export function toolOf(name: string, operation: Operation, form: SchemaForm): Tool {
   const { summary, method, hints = [], input, output } = operation;
-  const readOnlyHint = method === "GET" && !hints.includes("writes");
+  const isRead = method === "GET" && !hints.includes("writes");
+  const isClosed = !hints.includes("outward");
   return {
     name,
     title: titleOf(name),
     description: summary,
-    inputSchema: inputSchemaOf(input),
+    inputSchema: inputSchemaOf(input, form),
     // Hosts check results with it, and answers may gain fields, so it says what is always there.
     outputSchema: { type: "object", required: ["ok", ...alwaysThere(output)] },
     annotations: {
-      readOnlyHint,
-      destructiveHint: hints.includes("destroys"),
-      idempotentHint: readOnlyHint || hints.includes("repeatable"),
-      openWorldHint: hints.includes("outward"),
+      ...(isRead && { readOnlyHint: true }),
+      ...(!isRead && !hints.includes("destroys") && { destructiveHint: false }),
+      ...(!isRead && hints.includes("repeatable") && { idempotentHint: true }),
+      ...(isClosed && { openWorldHint: false }),
     },
   };
 }
 
-const titleOf = (name: string): string =>
-  `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
+/** Where the last word of a name is no verb, or says too little in front. */
+const TITLES: Readonly<Record<string, string>> = {
+  [DOCUMENT_TOOL]: "Read the network's documents",
+  changes_since: "List changes since",
+  dm_block: "Block sender",
+  dm_block_list: "List blocked senders",
+  dm_list: "Read messages",
+  dm_send: "Send message",
+  dm_unblock: "Unblock sender",
+  market_accept: "Accept a delivery of the market",
+  market_deliver: "Deliver an order of the market",
+  me_get: "Get my record",
+  repo_commit: "Record commit",
+  seal_list: "List seals",
+};
+
+/** The verb first: `market_order_create` is "Create market order". */
+function titleOf(name: string): string {
+  const own = TITLES[name];
+  if (own !== undefined) return own;
+  const words = name.split("_");
+  const verb = words.pop() ?? "";
+  return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${words.join(" ")}`;
+}
 
 const alwaysThere = ({ shape }: z.ZodObject): string[] =>
   Object.entries(shape).flatMap(([name, field]) => (field instanceof z.ZodOptional ? [] : [name]));
-
-/** The wire form of an input, without the alternatives that only queries need: digits for numbers. */
-function inputSchemaOf(input: z.ZodObject): Tool["inputSchema"] {
-  const { $schema, ...schema } = z.toJSONSchema(input, { io: "input", override: narrow });
-  return { ...schema, type: "object" };
-}
-
-function narrow({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Schema }) {
-  const { def } = zodSchema._zod;
-  if (def.type === "default") jsonSchema.default = def.defaultValue;
-  const [first, second] = jsonSchema.anyOf ?? [];
-  const isDigits = typeof second === "object" && second.type === "string" && second.pattern;
-  if (typeof first === "object" && first.type === "integer" && isDigits) {
-    delete jsonSchema.anyOf;
-    Object.assign(jsonSchema, first);
-  }
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-}
 
 /** Operations that are documents, by the name under which tool and resources serve them. */
 export const documentsIn = <O extends Operation>(
@@ -105,11 +124,24 @@ export const documentsIn = <O extends Operation>(
     ),
   );
 
+/** What a call of the document tool reads; undefined when there is no such document. */
+export function documentCall<O extends Operation>(
+  documents: ReadonlyMap<string, O>,
+  { document, about }: Args,
+): Called<O> | undefined {
+  const operation = documents.get(String(document));
+  if (operation === undefined) return;
+  // The catalogue calls the same thing a tag.
+  const name = ["about", "tag"].find((each) => each in operation.input.shape);
+  const args = name === undefined || about === undefined || about === null ? {} : { [name]: about };
+  return { operation, args };
+}
+
 /** The refusal of a name that is none of these. */
 export const noDocument = (names: Iterable<string>) => ({
   error: "validation_failed" as const,
   message: "There is no such document; `details` names those that there are.",
-  details: [{ field: "document", problem: `must be one of ${[...names].sort().join(", ")}` }],
+  details: [{ field: "document", problem: oneOf([...names].sort()) }],
 });
 
 /** The tool that reads the documents of these names. */
@@ -127,15 +159,16 @@ export function documentTool(names: readonly string[]): Tool {
           enum: [...names].sort(),
           description: "Which document to read.",
         },
+        about: {
+          type: "string",
+          enum: LIMIT_SUBJECTS,
+          description:
+            "Of catalogue and limits only this part; without it they end early, with more.",
+        },
       },
       required: ["document"],
     },
     outputSchema: { type: "object", required: ["ok"] },
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: { readOnlyHint: true, openWorldHint: false },
   };
 }

@@ -1,0 +1,57 @@
+/** Fewer letters say too little to guess from. */
+const LENGTH_MIN = 3;
+const LENGTH_MAX = 64;
+/** A name is near when so many of its letters, at most, are wrong. */
+const WRONG_LETTERS_MAX = 3;
+const SHOWN_MAX = 3;
+
+const wordsOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .map((word) => word.replace(/s$/, ""))
+    .sort()
+    .join(" ");
+
+/**
+ * The names that somebody may have meant who sent `sent`, at most three: those of the same words in
+ * another order, number or case; where there are none, those with a few wrong letters.
+ */
+export function nearest(sent: string, names: Iterable<string>): string[] {
+  if (sent.length < LENGTH_MIN || sent.length > LENGTH_MAX) return [];
+  const words = wordsOf(sent);
+  const all = [...names];
+  const same = all.filter((name) => wordsOf(name) === words);
+  if (same.length > 0) return same.slice(0, SHOWN_MAX);
+  const bound = Math.min(WRONG_LETTERS_MAX, Math.floor(sent.length / 3));
+  return all
+    .map((name) => ({ name, distance: distanceOf(sent.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= bound)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, SHOWN_MAX)
+    .map(({ name }) => name);
+}
+
+/** Letters to insert, delete or replace (Levenshtein). */
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries())
+      next.push(
+        Math.min(
+          (row[j] ?? 0) + (letter === other ? 0 : 1),
+          (row[j + 1] ?? 0) + 1,
+          (next[j] ?? 0) + 1,
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}
+
+/** A sentence that names them; empty where there are none. */
+export const didYouMean = (sent: string, names: Iterable<string>): string => {
+  const near = nearest(sent, names);
+  return near.length === 0 ? "" : ` Did you mean ${near.join(" or ")}?`;
+};

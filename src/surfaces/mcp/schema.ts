@@ -1,0 +1,100 @@
+import * as z from "zod";
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** An input as hosts see it. */
+export type InputSchema = Readonly<Record<string, unknown>> & { readonly type: "object" };
+
+/**
+ * `full` takes all that REST takes. `simple` has one type for each field, for hosts that understand no
+ * list of types.
+ */
+export const SCHEMA_FORMS = ["full", "simple"] as const;
+export type SchemaForm = (typeof SCHEMA_FORMS)[number];
+
+/**
+ * What hosts of all models understand: Gemini refuses every tool for one other keyword, such as
+ * `exclusiveMinimum`.
+ */
+const KEYWORDS = [
+  "type",
+  "description",
+  "enum",
+  "properties",
+  "required",
+  "items",
+  "default",
+  "minimum",
+  "maximum",
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "pattern",
+] as const;
+
+/** The wire form of an input, in those keywords alone. */
+export function inputSchemaOf(input: z.ZodObject, form: SchemaForm): InputSchema {
+  const printed = z.toJSONSchema(input, { io: "input", override: withDefault });
+  return { ...folded(printed, form), type: "object" };
+}
+
+/** The printer loses a default that stands before a transform. */
+function withDefault({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: Schema;
+}): void {
+  const { def } = zodSchema._zod;
+  if (def.type === "default") jsonSchema.default = def.defaultValue;
+}
+
+function folded(schema: Schema, form: SchemaForm): Record<string, unknown> {
+  const one = form === "simple" ? simplest(merged(schema)) : merged(schema);
+  const { properties, items, minimum, maximum } = one;
+  const open = {
+    ...(minimum === Number.MIN_SAFE_INTEGER && { minimum: undefined }),
+    ...(maximum === Number.MAX_SAFE_INTEGER && { maximum: undefined }),
+  };
+  const members = properties && {
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, folded(schemaIn(field), form)]),
+    ),
+  };
+  const list = items !== undefined &&
+    !Array.isArray(items) && { items: folded(schemaIn(items), form) };
+  const all: Record<string, unknown> = { ...one, ...open, ...members, ...list };
+  return Object.fromEntries(
+    KEYWORDS.flatMap((keyword) => (all[keyword] === undefined ? [] : [[keyword, all[keyword]]])),
+  );
+}
+
+const schemaIn = (value: Schema | boolean): Schema => (typeof value === "object" ? value : {});
+
+/**
+ * A union as a list of types. The bounds of each alternative go: in a list they would seem to be about
+ * all. The digits that a query sends for a number are left out.
+ */
+function merged({ anyOf, ...schema }: Schema): Schema {
+  if (anyOf === undefined) return schema;
+  const [first = {}, ...others] = anyOf.map(schemaIn);
+  if (first.type === "integer") return { ...schema, ...first };
+  const types = [first, ...others].flatMap(({ type = [] }) => type);
+  return { ...schema, type: types };
+}
+
+/** One type: a text where several are taken, and where any is. */
+function simplest(schema: Schema): Schema {
+  const { type, minimum, maximum, exclusiveMinimum, ...rest } = schema;
+  if (type === undefined || Array.isArray(type)) return { ...rest, type: "string" };
+  const above = type === "integer" && typeof exclusiveMinimum === "number";
+  const least = above ? exclusiveMinimum + 1 : minimum;
+  return {
+    ...rest,
+    type,
+    ...(least !== undefined && { minimum: least }),
+    ...(maximum !== undefined && { maximum }),
+  };
+}

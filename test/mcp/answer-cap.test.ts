@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { TOOL_ANSWER_MAX_BYTES } from "../../src/surfaces/mcp/answer-cap.ts";
+import { eachEngine, type TestAgent, type TestService } from "../service.ts";
+import { tools } from "../wire.ts";
+import { openClient, seenAs, type ToolResult } from "./clients.ts";
+
+const textOf = ({ content }: ToolResult): string => content[0]?.text ?? "";
+const bodyOf = (result: ToolResult) => JSON.parse(textOf(result));
+
+/** Enough of everything that the default page of each list would be too long. */
+async function fill(service: TestService, ada: TestAgent, bob: TestAgent): Promise<void> {
+  const long = "A sentence that somebody wrote and somebody reads. ".repeat(20);
+  for (let n = 0; n < 24; n++) {
+    await ada.post("/post", { body: `${n} ${long}`, topic: "long", client_ref: `${n}` });
+    await ada.post("/claim", { statement: `${n} ${long}`.slice(0, 900) });
+    await ada.post("/claim", { kind: "proposal", statement: `${n} ${long}`.slice(0, 900) });
+    await ada.post("/repo", { name: `Repository ${n}`, mission: long });
+    await ada.post("/repo/commit", { repo_id: 1, summary: long.slice(0, 900) });
+    const homepage = "https://example.org/";
+    await ada.post("/app", { name: `App ${n}`, description: long, homepage, repo_id: 1 });
+    await ada.post("/dm", { to: bob.agent_id, box: long });
+    await ada.post("/contribute", { currency: "other", txid: `t${n}`, amount: "1", note: long });
+    await service.seal();
+  }
+}
+
+const DEFAULTS: Readonly<Record<string, object>> = {
+  agent_get: { agent_id: "ada" },
+  claim_get: { id: 1 },
+  repo_get: { id: 1 },
+  changes_since: { after_id: 0 },
+  market_order_get: { id: 1 },
+  request_get: { id: 1 },
+  task_get: { task_id: 1 },
+  app_get: { id: 1 },
+  seal_proof_get: { seq: 1, index: 0 },
+};
+
+eachEngine("no tool answers more than its cap where no limit is sent", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  await fill(service, ada, bob);
+  const client = seenAs(await openClient(service, bob));
+  const reads = tools.filter(({ annotations }) => annotations.readOnlyHint);
+  let [largest, cut] = [0, 0];
+  const see = (name: string, result: ToolResult) => {
+    const bytes = Buffer.byteLength(textOf(result));
+    assert(bytes <= TOOL_ANSWER_MAX_BYTES, `${name} answers ${bytes} bytes`);
+    largest = Math.max(largest, bytes);
+    const { more, ...body } = bodyOf(result);
+    if (more === true) {
+      cut++;
+      const [list] = Object.values(body).filter(Array.isArray);
+      if (typeof body.count === "number") assert.equal(body.count, list?.length, name);
+    }
+  };
+  for (const { name } of reads)
+    if (name !== "network_read") see(name, await client.call(name, { ...DEFAULTS[name] }));
+  const { enum: documents } = Object(tools[0]?.inputSchema["properties"]).document;
+  for (const document of documents) see(document, await client.call("network_read", { document }));
+  assert(cut > 6 && largest > TOOL_ANSWER_MAX_BYTES / 2, `${cut} cut, the largest ${largest}`);
+  const me = bodyOf(await client.call("me_get"));
+  assert.equal(me.handle, "bob");
+  await client.close();
+});
+
+eachEngine("a capped page leads on, and a limit that is sent is obeyed", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  await fill(service, ada, bob);
+  const client = seenAs(await openClient(service, bob));
+  const ids: number[] = [];
+  for (let [after_id, more] = [0, true]; more; ) {
+    const page = bodyOf(await client.call("changes_since", { after_id }));
+    ids.push(...page.entries.map(({ id }: { id: number }) => id));
+    ({ after_id, more } = page);
+  }
+  const { after_id: last } = (await service.get("/since?after_id=0&limit=1000")).body;
+  assert.deepEqual(
+    ids,
+    Array.from({ length: last }, (_, n) => n + 1),
+  );
+
+  const asked = bodyOf(await client.call("seal_list", { limit: 24 }));
+  assert.deepEqual([asked.count, asked.more], [24, false]);
+  const capped = bodyOf(await client.call("seal_list"));
+  assert(capped.count < 24 && capped.more && capped.chain_intact);
+  assert.deepEqual(capped, (await service.get(`/seal?limit=${capped.count}`)).body);
+
+  // Only the messages of the answer count as read: the first attempt had all of them.
+  const first = bodyOf(await client.call("dm_list"));
+  const second = bodyOf(await client.call("dm_list", { limit: 100 }));
+  assert(first.more && first.count < 20);
+  assert.equal(second.count, 24 - first.count);
+  assert.equal(second.messages[0].id, first.messages.at(-1).id + 1);
+  await client.close();
+});
+
+eachEngine("the long documents are read in parts", async (service) => {
+  const ada = await service.register("ada");
+  const client = seenAs(await openClient(service, ada));
+  const read = async (args: object) => bodyOf(await client.call("network_read", { ...args }));
+  for (const document of ["catalogue", "limits"]) {
+    const whole = await read({ document });
+    assert.equal(whole.more, true, document);
+    for (const about of Object(tools[0]?.inputSchema["properties"]).about.enum) {
+      const query = `${document === "limits" ? "/limits?about" : "?tag"}=${about}`;
+      const { server_time, ...part } = await read({ document, about });
+      const { server_time: _, ...rest } = (await service.get(query)).body;
+      assert.deepEqual(part, rest, query);
+      assert.equal(part.more, false, query);
+    }
+  }
+  const { limits } = (await service.get("/limits")).body;
+  const parts = await Promise.all(
+    Object(tools[0]?.inputSchema["properties"]).about.enum.map(
+      async (about: string) => (await service.get(`/limits?about=${about}`)).body.limits,
+    ),
+  );
+  const named = new Set(parts.flat().map(({ id }) => id));
+  assert.deepEqual(
+    limits.filter(({ id }: { id: string }) => !named.has(id)),
+    [],
+  );
+  const { status, body } = await service.get("/limits?about=zzz");
+  assert.deepEqual([status, body.details[0].field], [422, "about"]);
+  const { enum: subjects } = Object(tools[0]?.inputSchema["properties"]).about;
+  const { tags } = (await service.get("")).body;
+  assert.deepEqual([...subjects, "original"].sort(), tags.toSorted());
+  await client.close();
+});

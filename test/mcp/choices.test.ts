@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openTestService } from "../service.ts";
+import { rawMcp } from "./raw.ts";
+
+let service: Awaited<ReturnType<typeof openTestService>>;
+let ask: ReturnType<typeof rawMcp>["ask"];
+
+before(async () => {
+  service = await openTestService("sqlite", "choices");
+  ({ ask } = rawMcp(service, await service.register("ada")));
+});
+after(() => service.close());
+
+test("toolsets and readonly narrow what is listed and what can be called", async () => {
+  const listed = async (query: string) => {
+    const { body } = await ask("tools/list", {}, query);
+    return body.result.tools;
+  };
+  const all = await listed("");
+  const market = await listed("?toolsets=market,coin");
+  assert.deepEqual(
+    market.map(({ name }: { name: string }) => name.replace(/_.*/, "")).sort(),
+    ["network", ...Array(4).fill("coin"), ...Array(9).fill("market")].sort(),
+  );
+  assert.deepEqual(await listed("?toolsets=market,%20coin"), market);
+  const readOnly = await listed("?readonly=1");
+  assert.deepEqual(await listed("?readonly=true"), readOnly, "any yes is one");
+  assert.deepEqual(await listed("?readonly=0"), all);
+  assert(readOnly.length > 20 && readOnly.length < all.length);
+  for (const { annotations } of readOnly) assert.equal(annotations.readOnlyHint, true);
+  assert.deepEqual(await listed("?toolsets="), [all[0]], "no toolset is one, too");
+  const posted = { name: "post_create", arguments: { body: "Hello." } };
+  const refused = await ask("tools/call", posted, "?readonly=1");
+  assert.equal(refused.body.error.code, -32_602);
+});
+
+test("unknown words in the address are refused with those that there are", async () => {
+  for (const [query, field, words] of [
+    ["?toolsets=zzz", "toolsets", ["market", "coin", "feed"]],
+    ["?toolsets=market,zzz", "toolsets", ["market", "coin", "feed"]],
+    ["?schema=zzz", "schema", ["full", "simple"]],
+  ] as const) {
+    const { status, body } = await ask("tools/list", {}, query);
+    assert.deepEqual(
+      [status, body.error, body.details[0].field],
+      [422, "validation_failed", field],
+    );
+    for (const word of words) assert(body.details[0].problem.includes(word), query);
+    assert.equal(JSON.stringify(body).includes("zzz"), false);
+  }
+});
+
+test("unknown tools and prompts are told the near ones, and arguments their name", async () => {
+  const refusals = [
+    ["tools/call", { name: "create_post", arguments: {} }, /Did you mean post_create\?/],
+    ["tools/call", { name: "claim_list", arguments: {} }, /Did you mean claims_list\?/],
+    ["tools/call", { name: "squirrel", arguments: {} }, /^There is no such tool\.$/],
+    ["prompts/get", { name: "first_step" }, /Did you mean first_steps\?/],
+    ["prompts/get", { name: "verify_a_seal" }, /The argument seq must be a positive integer/],
+    ["prompts/get", { name: "verify_a_seal", arguments: { seq: "x" } }, /The argument seq /],
+  ] as const;
+  for (const [method, params, message] of refusals) {
+    const { body } = await ask(method, params);
+    assert.equal(body.error.code, -32_602);
+    assert.match(body.error.message, message);
+  }
+});
