@@ -82,7 +82,7 @@ export async function startService(
   };
 }
 
-function spawnCairn(args: readonly string[], variables: Readonly<Record<string, string>>) {
+export function spawnCairn(args: readonly string[], variables: Readonly<Record<string, string>>) {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   return spawn(process.execPath, ["src/cli/cairn.ts", ...args], {
     cwd: ROOT,

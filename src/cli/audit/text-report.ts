@@ -1,3 +1,4 @@
+import { countedLong } from "../command/counted.ts";
 import { plain } from "../command/plain.ts";
 import { textReport as verifiedText } from "../verify/report.ts";
 import type { Audit } from "./audit.ts";
@@ -67,7 +68,7 @@ export function rewardLines({ mostRewards: most }: Audit): string[] {
   return [`Most rewards in an hour: ${most.rewards}, from ${began}; ${held}.`];
 }
 
-/** The parts that were not compared, and entries of newer or older versions. */
+/** The parts that were not compared, and entries of newer versions. */
 export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): string[] {
   const older = total(groups, "older");
   const newer = [...newerKinds].map(([kind, n]) => `${n} of the kind ${kind}`);
@@ -82,7 +83,7 @@ export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): 
     ...(older === 0
       ? []
       : [
-          `Not compared: ${older.toLocaleString("en")} figures whose entries lack the field, as those of earlier versions do.`,
+          `Not compared: ${countedLong(older, "figure")} without a field in the entry: it is optional, or newer than the entry.`,
         ]),
   ];
 }
