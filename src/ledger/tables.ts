@@ -95,6 +95,17 @@ interface ClockAcceptedTable {
   at: Seconds;
 }
 
+/** What vouches for an agent card that some node serves. */
+interface CardSignatureTable {
+  /** Of the card's RFC 8785 text, without signatures. */
+  card_sha256: string;
+  /** The key that signed it. */
+  pubkey: string;
+  /** As the card shows them, in JSON. */
+  signatures: string;
+  signed_at: Seconds;
+}
+
 export interface LedgerTables {
   ledger_entry: LedgerEntryTable;
   ledger_head: LedgerHeadTable;
@@ -105,4 +116,5 @@ export interface LedgerTables {
   ledger_epoch: LedgerEpochTable;
   signer_notice: SignerNoticeTable;
   clock_accepted: ClockAcceptedTable;
+  card_signature: CardSignatureTable;
 }

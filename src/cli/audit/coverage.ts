@@ -272,6 +272,7 @@ export const COVERAGE = {
   },
   signer_notice: local("k", "state", "seq", "at"),
   clock_accepted: local("k", "at"),
+  card_signature: local("card_sha256", "pubkey", "signatures", "signed_at"),
 } as const satisfies {
   [Table in keyof Tables]: { [Column in keyof Selectable<Tables[Table]>]: Class };
 };

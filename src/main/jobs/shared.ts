@@ -22,6 +22,7 @@ import type { Alarm } from "../storage/open-store.ts";
 import type { BackgroundThrottle } from "./background-throttle.ts";
 import type { Job } from "./jobs.ts";
 import { rateRefresh } from "./rate-source.ts";
+import { cardJob } from "./sign-card.ts";
 
 /** Seals are due by the entries' age, so looking often costs two look-ups and promises punctuality. */
 const SEALING_EVERY_MS = 1_000;
@@ -112,6 +113,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
         every_ms: MARKET_EVERY_MS,
         run: () => settleDueOrders(context, DUE_MAX),
       },
+      cardJob(service),
       ...rateJobs(context),
       ...watcherJobs(chain, context, alarm),
     ],

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
 import { anyLiveToken, authenticator } from "../../identity/tokens.ts";
+import { cardKeys, cardSignatures } from "../../ledger/card-signatures.ts";
 import { a2aGates } from "../../surfaces/a2a/gate.ts";
 import { discovery, discoveryHandlers, VERSION } from "../../surfaces/describe/catalogue.ts";
 import { documentsOf } from "../../surfaces/describe/documents.ts";
@@ -91,6 +92,10 @@ export function publicServer(
     version: PACKAGE_VERSION,
     contact: configuration.securityContact,
     now: service.clock.now,
+    keys: {
+      all: () => cardKeys(context.read),
+      signaturesOf: (card_sha256) => cardSignatures(context.read, card_sha256),
+    },
   });
   const publicRoad = { ...shared.dispatcher, context: { ...context, ...store.replica } };
   const readOwn = publicReads({ ...shared, answers });

@@ -90,3 +90,26 @@ test("a key that others can read is not used, wherever it is", async (t) => {
   );
   chmodSync(keyFile, 0o600);
 });
+
+test("a new key signs the agent card anew, and the old signature is shown no more", async (t) => {
+  const { service, configuration } = await open(t);
+  const kidOf = async () => {
+    const card = await (await fetch(`${service.url}/.well-known/agent-card.json`)).json();
+    const [first] = Object(card).signatures ?? [];
+    return first && JSON.parse(Buffer.from(first.protected, "base64url").toString()).kid;
+  };
+  const sign = () => service.shared.jobs.find(({ name }) => name === "agent_card")?.run();
+  await sign();
+  const old = await kidOf();
+  assert.match(old, /^[0-9a-f]{64}$/);
+  const { rotation } = await rotateOperatorKey(service.service, configuration, "kept");
+  await service.seal();
+  assert.equal(await kidOf(), undefined);
+  await sign();
+  assert.equal(await kidOf(), rotation.new_pubkey);
+  const { keys } = Object(await (await fetch(`${service.url}/.well-known/jwks.json`)).json());
+  assert.deepEqual(
+    keys.map(({ kid }: { kid: string }) => kid),
+    [rotation.new_pubkey, old],
+  );
+});

@@ -1,10 +1,13 @@
 import { whitepaperMarkdown } from "../../coin/whitepaper.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import type { CardSignature } from "../../ledger/card-signatures.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE } from "../routing/base-path.ts";
+import { encode } from "../routing/response-cache.ts";
 import type { Document, FixedDocument } from "../routing/routes.ts";
 import type { HeaderList } from "../wire/answer.ts";
 import { agentCard } from "./agent-card.ts";
+import { cardHash, keySetOf } from "./card-signature.ts";
 import { VERSION } from "./catalogue.ts";
 import { ALIASES, DOCUMENTS } from "./fixed-documents.ts";
 import { MCP } from "./fixed-routes.ts";
@@ -37,12 +40,21 @@ interface DocumentsParts {
   /** Where the operator is reached; null when it has named no place. */
   readonly contact: string | null;
   readonly now: () => Seconds;
+  readonly keys: KeyReads;
+}
+
+/** What the operator's keys have to do with the documents. */
+interface KeyReads {
+  /** The current one first. */
+  readonly all: () => Promise<readonly string[]>;
+  /** Of the card with this hash; none while nobody has signed it. */
+  readonly signaturesOf: (card_sha256: string) => Promise<readonly CardSignature[]>;
 }
 
 /** The documents that are not operations, folded over all operations, each at all of its paths. */
 export function documentsOf(
   registry: readonly BoundOperation[],
-  { baseUrl, common, version, contact, now }: DocumentsParts,
+  { baseUrl, common, version, contact, now, keys }: DocumentsParts,
 ): readonly Document[] {
   const parts = { registry, baseUrl, version };
   const fixed: FixedDocument[] = [
@@ -54,12 +66,11 @@ export function documentsOf(
     { ...DOCUMENTS.server_json, answer: () => JSON.stringify(serverJson(parts)) },
     { ...DOCUMENTS.agent_skills, answer: () => JSON.stringify(skillIndex(parts)) },
     { ...DOCUMENTS.robots, answer: () => robotsText(baseUrl) },
-    { ...DOCUMENTS.agent_card, answer: () => JSON.stringify(agentCard(baseUrl)) },
   ];
   const { contentType, maxAge_s } = DOCUMENTS.openapi;
   return [
     { path: "/", contentType, maxAge_s, answer: () => JSON.stringify(INDEX) },
-    ...withAliases(fixed),
+    ...withAliases([...fixed, ...keyDocuments(parts, { common, keys })]),
     ...securityDocuments({ baseUrl, contact, common, now }),
   ];
 }
@@ -89,6 +100,32 @@ function openapiTexts(
     },
   };
 }
+
+/** The card, signed where the operator's key has signed this very card, and the key set. */
+function keyDocuments(
+  { baseUrl }: Pick<DocumentsParts, "baseUrl">,
+  { common, keys }: Pick<DocumentsParts, "common" | "keys">,
+): readonly Document[] {
+  const card = agentCard(baseUrl);
+  const card_sha256 = cardHash(card);
+  const stored = ({ path, contentType, maxAge_s }: StoredRoute, make: () => Promise<object>) => ({
+    path,
+    nameIn: () => path,
+    find: async () => {
+      const head = [...common, "Cache-Control", `public, max-age=${maxAge_s}`];
+      return encode(JSON.stringify(await make()), head, ["Content-Type", contentType]);
+    },
+  });
+  return [
+    stored(DOCUMENTS.agent_card, async () => {
+      const signatures = await keys.signaturesOf(card_sha256);
+      return signatures.length === 0 ? card : { ...card, signatures };
+    }),
+    stored(DOCUMENTS.jwks, async () => keySetOf(await keys.all())),
+  ];
+}
+
+type StoredRoute = Pick<FixedDocument, "path" | "contentType" | "maxAge_s">;
 
 /** Crawlers are welcome (RFC 9309); language models find their own list. */
 const robotsText = (baseUrl: string): string =>

@@ -140,6 +140,21 @@ export const DOCUMENTS = {
       description: "Agent Skills Discovery 0.2.0",
     },
   },
+  jwks: {
+    method: "GET",
+    path: "/.well-known/jwks.json",
+    auth: "none",
+    summary: "The operator's public keys, which sign the agent card, as a key set.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: A2A_IS_APART,
+    contentType: "application/jwk-set+json",
+    maxAge_s: 300,
+    specification: {
+      url: "https://www.rfc-editor.org/rfc/rfc7517",
+      description: "RFC 7517: JSON Web Key",
+    },
+  },
   robots: {
     method: "GET",
     path: "/robots.txt",
