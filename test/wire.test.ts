@@ -8,6 +8,7 @@ import { llmsText } from "../src/surfaces/describe/llms.ts";
 import { serverCard } from "../src/surfaces/describe/server-card.ts";
 import { skillText } from "../src/surfaces/describe/skill.ts";
 import { matchesGolden, matchesGoldenJson } from "./golden.ts";
+import { namesPage } from "./names.ts";
 import { registry } from "./registry.ts";
 import { openTestService, START } from "./service.ts";
 import { baseUrl, catalogue, openapi, tools, version } from "./wire.ts";
@@ -52,6 +53,9 @@ test("skill.md, llms.txt, the server card and the tools are the golden ones", ()
   matchesGoldenJson("server-card.json", card);
   matchesGoldenJson("tools.json", tools);
 });
+
+test("the page of names is the golden one", () =>
+  matchesGolden("../../docs/reference/names.md", namesPage()));
 
 test("every route of the catalogue is an operation of the document, and the reverse", () => {
   const documented = Object.entries(Object(openapi["paths"])).flatMap(([path, methods]) =>

@@ -1,8 +1,9 @@
 import { contracts } from "../contracts.ts";
 import type { LedgerEntry } from "../entries.ts";
-import { type Answer, type Calls, callsOf } from "../kernel/calls.ts";
+import { type Answer, type Calls, callsOf, type OldCalls, withOldNames } from "../kernel/calls.ts";
 import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../views/contract.ts";
 import { pause } from "./pause.ts";
+import { RELEASED_NAMES } from "./released-names.ts";
 import { type CallOptions, type Connection, send, TIMEOUT_MS } from "./transport.ts";
 
 /** An entry of any kind, also of one that only a newer network has. */
@@ -25,11 +26,15 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
 }
 
+type NetworkCalls = Calls<typeof contracts, CallOptions>;
+type Named = NetworkCalls & OldCalls<NetworkCalls, typeof RELEASED_NAMES>;
+
 /**
- * One method per operation of the network, by domain: `network.feed.list({ limit: 5 })`. Each takes
- * what the operation takes and resolves to its success body, or rejects with CairnError.
+ * One method per operation of the network, by the name of its tool: `post_create` is
+ * `network.post.create({ body: "Hello." })`. Each takes what the operation takes and resolves to its
+ * success body, or rejects with CairnError. Names of version 0.2.0 go on working.
  */
-export interface Network extends Calls<typeof contracts, CallOptions> {
+export interface Network extends Named {
   /** The same network, called as the agent behind `token`. */
   withToken(token: string): Network;
   /**
@@ -44,16 +49,17 @@ const EMPTY_PAUSE_MS = 250;
 
 /** Makes a client; nothing is sent until a method is called. */
 export function connect(connection: Connection): Network {
-  const calls = callsOf<typeof contracts, CallOptions>(contracts, (operation, input, options) =>
+  const present = callsOf<typeof contracts, CallOptions>(contracts, (operation, input, options) =>
     send(connection, operation, input, options),
   );
+  const calls = withOldNames(present, RELEASED_NAMES);
 
   async function* follow({ after_id = 0, kinds, signal }: FollowOptions = {}) {
     // The time for which the network holds the answer does not count as slowness.
     const timeout_ms = (connection.timeout_ms ?? TIMEOUT_MS) + WAIT_MAX_S * 1_000;
     const filter = kinds === undefined ? {} : { kinds: kinds.join(",") };
     for (let position = after_id; ; ) {
-      const page = await calls.views.since(
+      const page = await calls.changes.since(
         { ...filter, after_id: position, limit: SINCE_LIMIT_MAX, wait: WAIT_MAX_S },
         { signal, timeout_ms },
       );

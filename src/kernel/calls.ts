@@ -10,9 +10,45 @@ type Call<Op extends Operation, Options> =
     ? (input?: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>
     : (input: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>;
 
-/** The same domains and keys as the table: the caller's side of `Handlers`. */
+/**
+ * The name of an operation: its tool's, and where it has none, its domain and key. OpenAPI calls it
+ * `operationId`; the client folds its calls from it.
+ */
+export const operationIdOf = ({ name, tool }: NamedOperation): string =>
+  tool ?? name.replace(".", "_");
+
+/** `name` is `domain.key`. */
+type NamedOperation = Pick<Operation, "tool"> & { readonly name: string };
+
+type IdOf<D extends string, K extends string, Op> = Op extends { readonly tool?: infer T }
+  ? [T & string] extends [never]
+    ? `${D}_${K}`
+    : T & string
+  : `${D}_${K}`;
+
+/** Every operation of the table with its name. */
+type Named<T extends Contracts> = {
+  [D in keyof T & string]: {
+    [K in keyof T[D] & string]: readonly [id: IdOf<D, K, T[D][K]>, operation: T[D][K]];
+  }[keyof T[D] & string];
+}[keyof T & string];
+
+/** `market` of `market_order_create`. */
+type Noun<Id> = Id extends `${infer N}_${string}` ? N : never;
+/** `orderCreate` of `market_order_create`. */
+type Verb<Id> = Id extends `${string}_${infer V}` ? Camel<V> : never;
+type Camel<S extends string> = S extends `${infer A}_${infer B}`
+  ? `${A}${Capitalize<Camel<B>>}`
+  : S;
+
+/** One call for each operation: `market_order_create` is `market.orderCreate`. */
 export type Calls<T extends Contracts, Options> = {
-  readonly [D in keyof T]: { readonly [K in keyof T[D]]: Call<T[D][K], Options> };
+  readonly [N in Noun<Named<T>[0]>]: {
+    readonly [P in Extract<Named<T>, readonly [`${N}_${string}`, unknown]> as Verb<P[0]>]: Call<
+      P[1],
+      Options
+    >;
+  };
 };
 
 /** Carries one operation to the network and back; resolves to the success body. */
@@ -22,19 +58,54 @@ export type Send<Options> = (
   options: Options | undefined,
 ) => Promise<unknown>;
 
-const mapped = <V, R>(record: Readonly<Record<string, V>>, to: (value: V) => R) =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, to(value)]));
+/** The noun and the verb of a name, as the client writes them. */
+export function callNameOf(id: string): readonly [noun: string, verb: string] {
+  const [noun = "", first = "", ...others] = id.split("_");
+  const capitals = others.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return [noun, first + capitals.join("")];
+}
 
 /** One function per record of the table, all of them through `send`. */
 export function callsOf<T extends Contracts, Options>(table: T, send: Send<Options>) {
-  const calls = mapped(table, (contract) =>
-    mapped(
-      contract,
-      (operation) =>
-        (input: Readonly<Record<string, unknown>> = {}, options?: Options) =>
-          send(operation, input, options),
-    ),
-  );
+  const calls: Record<string, Record<string, unknown>> = {};
+  for (const [domain, contract] of Object.entries(table))
+    for (const [key, operation] of Object.entries(contract)) {
+      const [noun, verb] = callNameOf(operationIdOf({ ...operation, name: `${domain}.${key}` }));
+      const verbs = calls[noun] ?? {};
+      calls[noun] = verbs;
+      verbs[verb] = (input: Readonly<Record<string, unknown>> = {}, options?: Options) =>
+        send(operation, input, options);
+    }
   // The wire is typed by the contract and not parsed again, so that added fields pass through.
   return calls as Calls<T, Options>;
+}
+
+/** Old names by domain and key, each with the name that its operation has now. */
+type OldNames = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+type At<C, Name> = Name extends `${infer N}.${infer V}`
+  ? N extends keyof C
+    ? V extends keyof C[N]
+      ? C[N][V]
+      : never
+    : never
+  : never;
+
+/** The same calls by their old names. */
+export type OldCalls<C, Names extends OldNames> = {
+  readonly [D in keyof Names]: { readonly [K in keyof Names[D]]: At<C, Names[D][K]> };
+};
+
+/** The calls by their present names, and by those that they had. */
+export function withOldNames<C extends object, Names extends OldNames>(calls: C, names: Names) {
+  const present = new Map<string, Readonly<Record<string, unknown>>>(Object.entries(calls));
+  const all = new Map(present);
+  for (const [domain, keys] of Object.entries(names)) {
+    const old = Object.entries(keys).map(([key, name]) => {
+      const [noun = "", verb = ""] = name.split(".");
+      return [key, present.get(noun)?.[verb]] as const;
+    });
+    all.set(domain, { ...Object.fromEntries(old), ...present.get(domain) });
+  }
+  return Object.fromEntries(all) as C & OldCalls<C, Names>;
 }

@@ -151,9 +151,10 @@ export const operation = <
   Out extends z.ZodObject,
   const A extends Auth,
   const E extends readonly ErrorCode[],
+  const T extends string = never,
 >(
-  record: Operation<In, Out, A, E>,
-): Operation<In, Out, A, E> => record;
+  record: Operation<In, Out, A, E> & { readonly tool?: T },
+): Operation<In, Out, A, E> & { readonly tool?: T } => record;
 
 export const domain = <const Ops extends Operations>({
   operations,

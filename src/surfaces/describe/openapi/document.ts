@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
+import { operationIdOf } from "../../../kernel/calls.ts";
 import { type Auth, DOMAIN } from "../../../kernel/operation.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { BASE, fullPath } from "../../routing/base-path.ts";
@@ -126,9 +127,6 @@ const toldIn = (domain: string, registry: readonly BoundOperation[]): Json =>
       .reverse(),
   );
 
-/** A tool and its operation have one name. */
-const operationId = ({ name, tool }: BoundOperation): string => tool ?? name.replace(".", "_");
-
 /** What it holds, the route's own specification says. */
 const freeBody = (example?: Json): Json => ({
   content: { "application/json": { schema: { type: "object" }, ...(example && { example }) } },
@@ -178,7 +176,7 @@ function operationOf(operation: BoundOperation, { schemas, told, shared }: Foldi
   const parameters = parametersOf(operation, input);
   const requestBody = requestBodyOf(operation, input);
   return {
-    operationId: operationId(operation),
+    operationId: operationIdOf(operation),
     tags: [operation.domain],
     summary: operation.summary,
     description: descriptionOf(operation),
