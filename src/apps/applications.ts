@@ -56,7 +56,7 @@ type Reading = Pick<Context, "read" | "settings">;
 /** Applications that are not hidden, newest first. */
 export async function newestApplications(
   { read, settings }: Reading,
-  which: { readonly agent?: number; readonly limit: number },
+  which: Parameters<typeof sql.apps.all>[1],
 ): Promise<Application[]> {
   const rows = await sql.apps.all(read, which);
   return rows.map((row) => showApplication(row, settings));

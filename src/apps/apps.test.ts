@@ -57,6 +57,7 @@ eachEngine("a registered application is shown alike everywhere", async (service)
     applications: [listed],
     count: 1,
     more: false,
+    next: null,
     declared_value_usd: 1250.5,
   });
 

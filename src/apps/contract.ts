@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
+import { cursorOf } from "../kernel/cursor.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
@@ -70,6 +71,9 @@ const applicationWithScripts = application.extend({
   scripts: pageScripts.nullable().describe("Null unless a page is hosted here."),
 });
 
+/** Of applications, newest first. */
+export const applicationCursor = cursorOf("a", "id");
+
 const operations = {
   create: operation({
     method: "POST",
@@ -121,11 +125,12 @@ const operations = {
     timeless: true,
     tool: "apps_list",
     summary: "Applications, newest first, and the worth that their authors declare.",
-    input: z.object({ limit }),
+    input: z.object({ limit, cursor: applicationCursor.cursor }),
     output: z.object({
       applications: z.array(application),
       count: z.int(),
       more,
+      next: applicationCursor.next,
       declared_value_usd: amountOut<"usd">().describe(
         "Of all applications, not of this list alone; never verified.",
       ),

@@ -4,11 +4,10 @@ import { countNamed } from "../counters/counts.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import { base32 } from "../kernel/ids.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { newestApplications, showApplication, showHidden } from "./applications.ts";
-import type { apps } from "./contract.ts";
+import { applicationCursor, type apps } from "./contract.ts";
 import * as entries from "./entries.ts";
 import { refuseUnknown } from "./hiding.ts";
 import { scriptsOf } from "./inline-scripts.ts";
@@ -71,16 +70,17 @@ export const appsHandlers: Handlers<typeof apps, Context, Agent> = {
     );
   },
 
-  async list(context, { limit }) {
+  async list(context, { limit, cursor }) {
     const [found, all] = await Promise.all([
-      newestApplications(context, { limit: limit + 1 }),
+      newestApplications(context, { before_id: cursor?.id, limit: limit + 1 }),
       countNamed(context.read, "app"),
     ]);
-    const { items: applications, more } = cut(found, limit);
+    const { items: applications, more, next } = applicationCursor.page(found, limit);
     return {
       applications,
       count: applications.length,
       more,
+      next,
       declared_value_usd: all.usd,
     };
   },

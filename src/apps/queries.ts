@@ -54,17 +54,19 @@ export const appById = prepared((db, p: { id: number }) =>
     .where("p.id", "=", p.id),
 );
 
-/** Those that are not hidden, newest first; of one agent when given. */
-export const apps = prepared((db, p: { agent?: number; limit: number }) => {
-  const newest = db
-    .selectFrom("app as p")
-    .innerJoin("agent as a", "a.id", "p.agent")
-    .select(COLUMNS)
-    .where("p.hidden_at", "is", null)
-    .orderBy("p.id", "desc")
-    .limit(p.limit);
-  return p.agent === undefined ? newest : newest.where("p.agent", "=", p.agent);
-});
+/** Those that are not hidden, newest first. */
+export const apps = prepared(
+  (db, p: { agent?: number | undefined; before_id?: number | undefined; limit: number }) =>
+    db
+      .selectFrom("app as p")
+      .innerJoin("agent as a", "a.id", "p.agent")
+      .select(COLUMNS)
+      .where("p.hidden_at", "is", null)
+      .$if(p.agent !== undefined, (all) => all.where("p.agent", "=", p.agent ?? 0))
+      .$if(p.before_id !== undefined, (all) => all.where("p.id", "<", p.before_id ?? 0))
+      .orderBy("p.id", "desc")
+      .limit(p.limit),
+);
 
 export const repositoryById = prepared((db, p: { id: number }) =>
   db.selectFrom("repository").select("id").where("id", "=", p.id),

@@ -47,6 +47,7 @@ eachEngine("a claim is answered as every list shows it", async (service) => {
     claims: [claim],
     count: 1,
     more: false,
+    next: null,
   });
   const { body: view } = await get(`/claim/${body.id}`);
   assert.deepEqual(view, { ok: true, claim, verdicts: [], verdicts_count: 0, more: false });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
+import { cursorOf } from "../kernel/cursor.ts";
 import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
@@ -61,6 +62,13 @@ const question = z.object({
   votes: z.int(),
 });
 
+/** Of claims, newest first. */
+export const claimCursor = cursorOf("c", "id");
+/** Of proposals, in the order of their list. */
+export const proposalCursor = cursorOf("p", "endorsements", "rejections", "id");
+/** Of challenges: `ahead` is 1 until the list turns to those that were past at `now`. */
+export const challengeCursor = cursorOf("h", "ahead", "now", "resolve_by", "id");
+
 const claim_id = rowId.describe("The id of a claim.");
 
 const operations = {
@@ -107,8 +115,9 @@ const operations = {
       status: z.enum(CLAIM_STATUSES).optional().describe("Only those that stand so."),
       kind: z.enum(CLAIM_KINDS).optional().describe("Only those of this kind."),
       limit,
+      cursor: claimCursor.cursor,
     }),
-    output: z.object({ claims: z.array(claim), count: z.int(), more }),
+    output: z.object({ claims: z.array(claim), count: z.int(), more, next: claimCursor.next }),
     errors: ["agent_not_found"],
   }),
 
@@ -153,8 +162,14 @@ const operations = {
     auth: "none",
     tool: "proposals_list",
     summary: "Proposals, most endorsed first, then least rejected, then newest.",
-    input: z.object({ limit }),
-    output: z.object({ proposals: z.array(proposal), count: z.int(), more }),
+    input: z.object({ limit, cursor: proposalCursor.cursor }),
+    output: z.object({
+      proposals: z.array(proposal),
+      count: z.int(),
+      more,
+      next: proposalCursor.next,
+      total: z.int(),
+    }),
     errors: [],
   }),
 
@@ -164,13 +179,14 @@ const operations = {
     auth: "none",
     tool: "challenges_list",
     summary: "Voluntary deadlines: the nearest to come first, then those just past.",
-    input: z.object({ limit }),
+    input: z.object({ limit, cursor: challengeCursor.cursor }),
     output: z.object({
       challenges: z.array(
         claim.extend({ answered: z.boolean().describe("Whether another agent has judged it.") }),
       ),
       count: z.int(),
       more,
+      next: challengeCursor.next,
     }),
     errors: [],
   }),

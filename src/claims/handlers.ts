@@ -1,14 +1,14 @@
 import type { Agent, Context } from "../context.ts";
+import { countNamed } from "../counters/counts.ts";
 import { findAgent } from "../identity/agents.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import type { claims } from "./contract.ts";
+import { challengeCursor, claimCursor, type claims, proposalCursor } from "./contract.ts";
 import * as entries from "./entries.ts";
-import { newestClaims, selectedClaims, showClaim } from "./listing.ts";
+import { deadlines, newestClaims, rankedProposals, selectedClaims, showClaim } from "./listing.ts";
 import * as sql from "./queries.ts";
 import { showQuorum } from "./quorum.ts";
 import { RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S } from "./rules.ts";
@@ -52,15 +52,15 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
     });
   },
 
-  async list(context, { agent: name, status, kind, limit }) {
-    const agent = name === undefined ? {} : { agent: (await findAgent(context, name)).id };
-    const which = { ...agent, limit: limit + 1 };
+  async list(context, { agent: name, status, kind, limit, cursor }) {
+    const agent = name === undefined ? undefined : (await findAgent(context, name)).id;
+    const which = { agent, before_id: cursor?.id, limit: limit + 1 };
     const found =
       status === undefined && kind === undefined
         ? await newestClaims(context, which)
         : await selectedClaims(context, { ...which, status, kind });
-    const { items: claims, more } = cut(found, limit);
-    return { claims, count: claims.length, more };
+    const { items: claims, more, next } = claimCursor.page(found, limit);
+    return { claims, count: claims.length, more, next };
   },
 
   async get(context, { id }) {
@@ -94,30 +94,18 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
     );
   },
 
-  async proposals({ read, clock }, { limit }) {
-    const now = clock.now();
-    const rows = await sql.proposals.all(read, { limit: limit + 1 });
-    const found = rows.map((row) => ({
-      ...showClaim(row, now),
-      endorsements: row.verdicts_true,
-      rejections: row.verdicts_false,
-      accepted: acceptanceOf(row),
-    }));
-    const { items: proposals, more } = cut(found, limit);
-    return { proposals, count: proposals.length, more };
+  async proposals({ read, clock }, { limit, cursor }) {
+    const found = await rankedProposals({ read, clock }, cursor, limit + 1);
+    const { items: proposals, more, next } = proposalCursor.page(found, limit);
+    const { n: total } = await countNamed(read, "proposal");
+    return { proposals, count: proposals.length, more, next, total };
   },
 
-  async challenges({ read, clock }, { limit }) {
-    const now = clock.now();
-    const ahead = await sql.challengesAhead.all(read, { now, limit: limit + 1 });
-    const left = limit + 1 - ahead.length;
-    const past = left > 0 ? await sql.challengesPast.all(read, { now, limit: left }) : [];
-    const found = [...ahead, ...past].map((row) => ({
-      ...showClaim(row, now),
-      answered: row.stage === "judged",
-    }));
-    const { items: challenges, more } = cut(found, limit);
-    return { challenges, count: challenges.length, more };
+  async challenges({ read, clock }, { limit, cursor }) {
+    const found = await deadlines({ read, clock }, cursor, limit + 1);
+    const { items, more, next } = challengeCursor.pageBy(found, limit, ({ place }) => place);
+    const challenges = items.map(({ place: _, ...challenge }) => challenge);
+    return { challenges, count: challenges.length, more, next };
   },
 
   quorum: (context) => showQuorum(context),
@@ -129,17 +117,6 @@ async function findClaim(
 ) {
   const claim = await sql.claimById.first(read, { id });
   return claim ?? reject("claim_not_found", "There is no claim with this id.");
-}
-
-/** All columns of an acceptance are null together, where there is none. */
-function acceptanceOf(row: {
-  readonly accepted_at: number | null;
-  readonly days: number | null;
-  readonly announcement: number | null;
-}) {
-  const { accepted_at: at, days: recognition_days, announcement: announcement_id } = row;
-  if (at === null || recognition_days === null || announcement_id === null) return null;
-  return { at, recognition_days, announcement_id };
 }
 
 const refuseSecond = ({ reject }: Rejects<"already_judged">): never =>

@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
+import { readRanges } from "../kernel/cursor.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { claim } from "./contract.ts";
+import type { challengeCursor, claim, proposalCursor } from "./contract.ts";
 import * as sql from "./queries.ts";
 import {
   AGENT_KINDS,
@@ -41,7 +42,7 @@ export const showClaim = (row: ClaimRow, now: Seconds): Claim => ({
 /** Newest first, of all agents or of one (its row), without the quorum's questions. */
 export async function newestClaims(
   { read, clock }: Pick<Context, "read" | "clock">,
-  which: { readonly agent?: number; readonly limit: number },
+  which: Parameters<typeof sql.newestClaims.all>[1],
 ): Promise<Claim[]> {
   const now = clock.now();
   return (await sql.newestClaims.all(read, which)).map((row) => showClaim(row, now));
@@ -51,19 +52,16 @@ export async function newestClaims(
 export async function selectedClaims(
   { snapshot, clock }: Pick<Context, "snapshot" | "clock">,
   {
-    agent,
     kind,
     status,
-    limit,
-  }: {
-    readonly agent?: number | undefined;
+    ...range
+  }: Parameters<typeof sql.newestClaims.all>[1] & {
     readonly kind: ClaimKind | undefined;
     readonly status: ClaimStatus | undefined;
-    readonly limit: number;
   },
 ): Promise<Claim[]> {
   const now = clock.now();
-  const of = agent === undefined ? { now, limit } : { agent, now, limit };
+  const of = { ...range, now };
   const kinds = kind === undefined ? AGENT_KINDS : [kind];
   const stages = status === undefined ? CLAIM_STATUSES : [status];
   // Each pair of kind and stage is one range of an index; few rows are read that are not shown.
@@ -73,8 +71,83 @@ export async function selectedClaims(
       ...(stages.includes("overdue") ? [sql.claimsDue.all(read, { ...of, kind })] : []),
     ]);
   const rows = (await snapshot((read) => Promise.all(ranges(read)))).flat();
-  const newest = rows.sort((a, b) => b.id - a.id).slice(0, limit);
+  const newest = rows.sort((a, b) => b.id - a.id).slice(0, range.limit);
   return newest.map((row) => showClaim(row, now));
+}
+
+type Reading = Pick<Context, "read" | "clock">;
+type Place<Cursor extends { readonly cursor: z.ZodType }> = NonNullable<z.output<Cursor["cursor"]>>;
+
+/** Most endorsed first, then least rejected, then newest: those behind a place, or all. */
+export async function rankedProposals(
+  { read, clock }: Reading,
+  place: Place<typeof proposalCursor> | undefined,
+  limit: number,
+) {
+  const now = clock.now();
+  const ranges = place === undefined ? [{}] : rangesAfter(place);
+  const rows = await readRanges(ranges, limit, (range) => sql.proposals.all(read, range));
+  return rows.map((row) => ({
+    ...showClaim(row, now),
+    endorsements: row.verdicts_true,
+    rejections: row.verdicts_false,
+    accepted: acceptanceOf(row),
+  }));
+}
+
+const rangesAfter = ({
+  endorsements,
+  rejections,
+  id,
+}: Place<typeof proposalCursor>): readonly sql.ProposalRange[] => [
+  { endorsements, rejections, before_id: id },
+  { endorsements, rejections_above: rejections },
+  { endorsements_below: endorsements },
+];
+
+/** All columns of an acceptance are null together, where there is none. */
+function acceptanceOf(row: {
+  readonly accepted_at: number | null;
+  readonly days: number | null;
+  readonly announcement: number | null;
+}) {
+  const { accepted_at: at, days: recognition_days, announcement: announcement_id } = row;
+  if (at === null || recognition_days === null || announcement_id === null) return null;
+  return { at, recognition_days, announcement_id };
+}
+
+/**
+ * Challenges in the order of their list: the nearest deadline to come first, then those that were
+ * past at `now`, the latest first. A cursor keeps `now`, so none changes its side on the way.
+ */
+export async function deadlines(
+  { read, clock }: Reading,
+  place: Place<typeof challengeCursor> | undefined,
+  limit: number,
+) {
+  const now = place?.now ?? clock.now();
+  const { ahead, past } = challengeRanges(place, now);
+  const coming = await readRanges(ahead, limit, (range) => sql.challengesAhead.all(read, range));
+  const left = limit - coming.length;
+  const gone = await readRanges(past, left, (range) => sql.challengesPast.all(read, range));
+  const show = (ahead: 0 | 1) => (row: ClaimRow) => ({
+    ...showClaim(row, clock.now()),
+    answered: row.stage === "judged",
+    place: { ahead, now, resolve_by: row.resolve_by ?? 0, id: row.id },
+  });
+  return [...coming.map(show(1)), ...gone.map(show(0))];
+}
+
+function challengeRanges(
+  place: Place<typeof challengeCursor> | undefined,
+  now: Seconds,
+): { readonly ahead: readonly sql.DeadlineRange[]; readonly past: readonly sql.DeadlineRange[] } {
+  const all = { ahead: [{ after: now }], past: [{ before: now + 1 }] };
+  if (place === undefined) return all;
+  const { ahead, resolve_by, id } = place;
+  return ahead === 1
+    ? { ...all, ahead: [{ at: resolve_by, id }, { after: resolve_by }] }
+    : { ahead: [], past: [{ at: resolve_by, id }, { before: resolve_by }] };
 }
 
 /** Oldest first, of some kinds: what an agent (its row) could be the first to judge. */

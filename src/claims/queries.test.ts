@@ -18,8 +18,34 @@ const LISTS: readonly (readonly [string, (db: Db) => Promise<unknown>])[] = [
     (db) => sql.claimsAtStage.all(db, { ...of, agent: 1, stage: "open" }),
   ],
   ["claim_proposals (", (db) => sql.proposals.all(db, { limit: 20 })],
-  ["claim_challenges (kind=? AND resolve_by>", (db) => sql.challengesAhead.all(db, of)],
-  ["claim_challenges (kind=? AND resolve_by<", (db) => sql.challengesPast.all(db, of)],
+  [
+    "claim_proposals (kind=? AND verdicts_true=? AND verdicts_false=? AND id<",
+    (db) => sql.proposals.all(db, { endorsements: 1, rejections: 1, before_id: 9, limit: 20 }),
+  ],
+  [
+    "claim_proposals (kind=? AND verdicts_true=? AND verdicts_false>",
+    (db) => sql.proposals.all(db, { endorsements: 1, rejections_above: 1, limit: 20 }),
+  ],
+  [
+    "claim_proposals (kind=? AND verdicts_true<",
+    (db) => sql.proposals.all(db, { endorsements_below: 1, limit: 20 }),
+  ],
+  [
+    "claim_challenges (kind=? AND resolve_by>",
+    (db) => sql.challengesAhead.all(db, { after: 1, limit: 20 }),
+  ],
+  [
+    "claim_challenges (kind=? AND resolve_by=? AND id>",
+    (db) => sql.challengesAhead.all(db, { at: 1, id: 1, limit: 20 }),
+  ],
+  [
+    "claim_challenges (kind=? AND resolve_by<",
+    (db) => sql.challengesPast.all(db, { before: 1, limit: 20 }),
+  ],
+  [
+    "claim_challenges (kind=? AND resolve_by=? AND id<",
+    (db) => sql.challengesPast.all(db, { at: 1, id: 1, limit: 20 }),
+  ],
   [
     "verdict_by_claim (",
     (db) => verdictSql.verdictsOn.all(db, { claim: 1, before_id: 9, limit: 20 }),

@@ -56,22 +56,30 @@ const shown = (db: Kysely<Tables>) =>
 
 export const claimById = prepared((db, p: { id: number }) => shown(db).where("c.id", "=", p.id));
 
-/** Newest first, without the quorum's questions, of which there is one a week. */
-export const newestClaims = prepared((db, p: { agent?: number; limit: number }) => {
-  const newest = shown(db).where("c.kind", "<>", "quorum").orderBy("c.id", "desc").limit(p.limit);
-  return p.agent === undefined ? newest : newest.where("c.agent", "=", p.agent);
-});
-
-interface Selection {
-  readonly agent?: number;
-  readonly kind: ClaimKind;
-  readonly now: Seconds;
+interface Newest {
+  readonly agent?: number | undefined;
+  readonly before_id?: number | undefined;
   readonly limit: number;
 }
 
+/** Newest first, without the quorum's questions, of which there is one a week. */
+export const newestClaims = prepared((db, p: Newest) =>
+  shown(db)
+    .where("c.kind", "<>", "quorum")
+    .$if(p.agent !== undefined, (all) => all.where("c.agent", "=", p.agent ?? 0))
+    .$if(p.before_id !== undefined, (all) => all.where("c.id", "<", p.before_id ?? 0))
+    .orderBy("c.id", "desc")
+    .limit(p.limit),
+);
+
+interface Selection extends Newest {
+  readonly kind: ClaimKind;
+  readonly now: Seconds;
+}
+
 /** Newest first, of one kind and recorded stage; of the open ones, those that are not overdue. */
-export const claimsAtStage = prepared((db, p: Selection & { readonly stage: ClaimStatus }) => {
-  const claims = shown(db)
+export const claimsAtStage = prepared((db, p: Selection & { readonly stage: ClaimStatus }) =>
+  shown(db)
     .where("c.kind", "=", p.kind)
     .where("c.stage", "=", p.stage)
     .where((is) =>
@@ -81,10 +89,11 @@ export const claimsAtStage = prepared((db, p: Selection & { readonly stage: Clai
         is("c.resolve_by", ">", p.now),
       ]),
     )
+    .$if(p.agent !== undefined, (all) => all.where("c.agent", "=", p.agent ?? 0))
+    .$if(p.before_id !== undefined, (all) => all.where("c.id", "<", p.before_id ?? 0))
     .orderBy("c.id", "desc")
-    .limit(p.limit);
-  return p.agent === undefined ? claims : claims.where("c.agent", "=", p.agent);
-});
+    .limit(p.limit),
+);
 
 // The engines match a partial index with its condition as it stands, so these are no parameters.
 const isOpen = sql<boolean>`stage = 'open'`;
@@ -95,15 +104,18 @@ const isChallenge = sql<boolean>`c.kind = 'challenge'`;
  * Newest first, of one kind: those whose deadline has passed since `markOverdue` ran. They are few,
  * so the index on deadlines finds them best; `+ 0` and `|| ''` keep the engines off every other.
  */
-export const claimsDue = prepared((db, p: Selection) => {
-  const due = shown(db)
+export const claimsDue = prepared((db, p: Selection) =>
+  shown(db)
     .where(isOpen)
     .where("c.resolve_by", "<=", p.now)
     .where(sql<string>`c.kind || ''`, "=", p.kind)
+    .$if(p.agent !== undefined, (all) => all.where(sql<number>`c.agent + 0`, "=", p.agent ?? 0))
+    .$if(p.before_id !== undefined, (all) =>
+      all.where(sql<number>`c.id + 0`, "<", p.before_id ?? 0),
+    )
     .orderBy(sql`c.id + 0`, "desc")
-    .limit(p.limit);
-  return p.agent === undefined ? due : due.where(sql<number>`c.agent + 0`, "=", p.agent);
-});
+    .limit(p.limit),
+);
 
 export const anyDue = prepared((db, p: { now: Seconds }) =>
   db.selectFrom("claim").select("id").where(isOpen).where("resolve_by", "<=", p.now).limit(1),
@@ -158,33 +170,69 @@ export const markOverdue = prepared((db, p: { now: Seconds; limit: number }) =>
     ),
 );
 
-export const proposals = prepared((db, p: { limit: number }) =>
+/** Where the list of proposals goes on: behind one, of its endorsements and rejections or with fewer. */
+export interface ProposalRange {
+  readonly endorsements?: number | undefined;
+  readonly rejections?: number | undefined;
+  readonly endorsements_below?: number | undefined;
+  readonly rejections_above?: number | undefined;
+  readonly before_id?: number | undefined;
+}
+
+export const proposals = prepared((db, p: ProposalRange & { readonly limit: number }) =>
   shown(db)
     .leftJoin("proposal_acceptance as p", "p.claim", "c.id")
     .select(["p.accepted_at", "p.days", "p.announcement"])
     .where(isProposal)
+    .$if(p.endorsements !== undefined, (all) =>
+      all.where("c.verdicts_true", "=", p.endorsements ?? 0),
+    )
+    .$if(p.rejections !== undefined, (all) => all.where("c.verdicts_false", "=", p.rejections ?? 0))
+    .$if(p.endorsements_below !== undefined, (all) =>
+      all.where("c.verdicts_true", "<", p.endorsements_below ?? 0),
+    )
+    .$if(p.rejections_above !== undefined, (all) =>
+      all.where("c.verdicts_false", ">", p.rejections_above ?? 0),
+    )
+    .$if(p.before_id !== undefined, (all) => all.where("c.id", "<", p.before_id ?? 0))
     .orderBy("c.verdicts_true", "desc")
     .orderBy("c.verdicts_false")
     .orderBy("c.id", "desc")
     .limit(p.limit),
 );
 
-export const challengesAhead = prepared((db, p: { now: Seconds; limit: number }) =>
+/** A range of deadlines, or those at one behind an id. */
+export interface DeadlineRange {
+  readonly at?: Seconds | undefined;
+  readonly id?: number | undefined;
+  readonly after?: Seconds | undefined;
+  readonly before?: Seconds | undefined;
+}
+
+type Deadlines = DeadlineRange & { readonly limit: number };
+
+const challengesWithin = (db: Kysely<Tables>, p: Deadlines) =>
   shown(db)
     .where(isChallenge)
-    .where("c.resolve_by", ">", p.now)
+    .$if(p.at !== undefined, (all) => all.where("c.resolve_by", "=", p.at ?? 0))
+    .$if(p.after !== undefined, (all) => all.where("c.resolve_by", ">", p.after ?? 0))
+    .$if(p.before !== undefined, (all) => all.where("c.resolve_by", "<", p.before ?? 0))
+    .limit(p.limit);
+
+/** The nearest deadline first. */
+export const challengesAhead = prepared((db, p: Deadlines) =>
+  challengesWithin(db, p)
+    .$if(p.id !== undefined, (all) => all.where("c.id", ">", p.id ?? 0))
     .orderBy("c.resolve_by")
-    .orderBy("c.id")
-    .limit(p.limit),
+    .orderBy("c.id"),
 );
 
-export const challengesPast = prepared((db, p: { now: Seconds; limit: number }) =>
-  shown(db)
-    .where(isChallenge)
-    .where("c.resolve_by", "<=", p.now)
+/** The latest deadline first. */
+export const challengesPast = prepared((db, p: Deadlines) =>
+  challengesWithin(db, p)
+    .$if(p.id !== undefined, (all) => all.where("c.id", "<", p.id ?? 0))
     .orderBy("c.resolve_by", "desc")
-    .orderBy("c.id", "desc")
-    .limit(p.limit),
+    .orderBy("c.id", "desc"),
 );
 
 /** The question of one week. */

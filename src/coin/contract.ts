@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
 import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut, COIN_SUPPLY, micro } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
@@ -126,6 +127,9 @@ const ledgerEntry = z.discriminatedUnion("kind", [
   }),
 ]);
 
+/** Of the coin's ledger, by ledger id, newest first. */
+export const coinLedgerCursor = cursorOf("e", "id");
+
 const operations = {
   get: operation({
     method: "GET",
@@ -179,16 +183,20 @@ const operations = {
     auth: "none",
     tool: "coin_ledger_list",
     summary: "Recent rewards, collections, expiries and transfers, newest first.",
-    input: z.object({
-      limit,
-      before_id: rowId.optional().describe("Only entries with a smaller ledger id."),
-      agent: agentName.optional(),
-      kind: z.enum(COIN_KINDS).optional().describe("Only entries of this kind."),
-    }),
+    input: z
+      .object({
+        limit,
+        cursor: coinLedgerCursor.cursor,
+        before_id: rowId.optional().describe("Only entries with a smaller ledger id."),
+        agent: agentName.optional(),
+        kind: z.enum(COIN_KINDS).optional().describe("Only entries of this kind."),
+      })
+      .refine(...ONE_POSITION),
     output: z.object({
       entries: z.array(ledgerEntry),
       count: z.int(),
       more,
+      next: coinLedgerCursor.next,
       as_of_ledger_id: z.int(),
       note: z.string(),
     }),

@@ -2,10 +2,9 @@ import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { DECIMALS, micro } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { collect } from "./collect.ts";
-import { coin } from "./contract.ts";
+import { coin, coinLedgerCursor } from "./contract.ts";
 import { coinEntries } from "./listing.ts";
 import { ownView, poolNow, supplyOf } from "./overview.ts";
 import * as sql from "./queries.ts";
@@ -69,7 +68,7 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
       };
     }),
 
-  async ledger(context, { limit, before_id, agent, kind }) {
+  async ledger(context, { limit, before_id = Number.MAX_SAFE_INTEGER, cursor, agent, kind }) {
     const named = agent === undefined ? undefined : await findAgent(context, agent);
     const { snapshot, clock } = context;
     return snapshot(async (db) => {
@@ -78,14 +77,16 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
       const which = {
         kind,
         limit: limit + 1,
-        before_id: before_id ?? Number.MAX_SAFE_INTEGER,
+        before_id: cursor?.id ?? before_id,
         ...of,
       };
-      const { items: entries, more } = cut(await coinEntries(db, which, clock.now()), limit);
+      const found = await coinEntries(db, which, clock.now());
+      const { items: entries, more, next } = coinLedgerCursor.page(found, limit);
       return {
         entries,
         count: entries.length,
         more,
+        next,
         as_of_ledger_id: head?.last_id ?? 0,
         note: "Every entry is in the sealed chain: GET /api/v1/seal/proof?kind=&id=",
       };

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { limit } from "../kernel/ids.ts";
+import { cursorOf } from "../kernel/cursor.ts";
+import { limit, listedStatus } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
@@ -11,8 +12,13 @@ const quest = z.object({
   bounty_days: z.int(),
   deadline_at: z.int().nullable(),
   created_at: z.int(),
+  status: z.enum(["open", "closed"]),
+  closed_at: z.int().nullable().describe("When the operator ended it; a deadline ends it, too."),
   how_to_answer: z.string(),
 });
+
+/** Of quests, newest first. */
+export const questCursor = cursorOf("q", "id");
 
 const operations = {
   topics: operation({
@@ -42,12 +48,12 @@ const operations = {
     auth: "none",
     tool: "quests_list",
     summary: "Open quests, newest first, each with a bounty in recognition days.",
-    input: z.object({ limit }),
-    output: z.object({
-      quests: z.array(quest),
-      count: z.int(),
-      more,
+    input: z.object({
+      status: listedStatus.describe("Open quests unless told; closed ones take no answers."),
+      limit,
+      cursor: questCursor.cursor,
     }),
+    output: z.object({ quests: z.array(quest), count: z.int(), more, next: questCursor.next }),
     errors: [],
   }),
 };

@@ -1,9 +1,8 @@
 import type { Agent, Context } from "../context.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
-import type { commons } from "./contract.ts";
+import { type commons, questCursor } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { openQuests } from "./quests.ts";
+import { newestQuests } from "./quests.ts";
 import { SUGGESTED_TOPICS, TOPIC_IN_USE_S, TOPICS_IN_USE_MAX } from "./rules.ts";
 
 const suggestedNames = new Set(SUGGESTED_TOPICS.map(({ topic }) => topic));
@@ -25,8 +24,10 @@ export const commonsHandlers: Handlers<typeof commons, Context, Agent> = {
     return { topics, count: topics.length };
   },
 
-  async quests(context, { limit }) {
-    const { items: quests, more } = cut(await openQuests(context, limit + 1), limit);
-    return { quests, count: quests.length, more };
+  async quests(context, { status, limit, cursor }) {
+    const range = { before_id: cursor?.id ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
+    const found = await newestQuests(context, status, range);
+    const { items: quests, more, next } = questCursor.page(found, limit);
+    return { quests, count: quests.length, more, next };
   },
 };

@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
+import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 
 export const topicPosts = prepared((db, p: { topic: string }) =>
@@ -27,16 +28,34 @@ interface NewQuest {
 
 export const insertQuest = insertNumbered("quest", (p: NewQuest) => ({ ...p, awards: 0 }));
 
-/** Newest first. The operator closes what is over, so those past their deadline are few. */
-export const openQuests = prepared((db, p: { now: Seconds; limit: number }) =>
+interface Newest {
+  readonly now: Seconds;
+  readonly before_id: number;
+  readonly limit: number;
+}
+
+const newestQuests = (db: Kysely<Tables>, p: Newest) =>
   db
     .selectFrom("quest")
-    .select(["id", "title", "description", "bounty_days", "deadline_at", "created_at"])
-    .where("closed_at", "is", null)
-    .where((is) => is.or([is("deadline_at", "is", null), is("deadline_at", ">", p.now)]))
+    .select(["id", "title", "description", "bounty_days", "deadline_at", "created_at", "closed_at"])
+    .where("id", "<", p.before_id)
     .orderBy("id", "desc")
-    .limit(p.limit),
-);
+    .limit(p.limit);
+
+/** By status, newest first. The operator closes what is over, so open ones past their deadline are few. */
+export const questsThatAre = {
+  open: prepared((db, p: Newest) =>
+    newestQuests(db, p)
+      .where("closed_at", "is", null)
+      .where((is) => is.or([is("deadline_at", "is", null), is("deadline_at", ">", p.now)])),
+  ),
+  closed: prepared((db, p: Newest) =>
+    newestQuests(db, p).where((is) =>
+      is.or([is("closed_at", "is not", null), is("deadline_at", "<=", p.now)]),
+    ),
+  ),
+  all: prepared(newestQuests),
+} as const;
 
 /** Changes no row when there is no such quest, or it is closed. */
 export const closeQuest = prepared((db, p: { id: number; closed_at: Seconds }) =>

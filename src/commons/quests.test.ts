@@ -16,21 +16,37 @@ eachEngine("open quests are listed, newest first, until they end", async (servic
     pass,
     service: { context },
   } = service;
-  assert.deepEqual((await get("/quests")).body, { ok: true, quests: [], count: 0, more: false });
+  assert.deepEqual((await get("/quests")).body, {
+    ok: true,
+    quests: [],
+    count: 0,
+    more: false,
+    next: null,
+  });
   const first = await addQuest(context, QUEST);
   const second = await addQuest(context, { ...QUEST, deadline_at: START + HOUR_S });
   const { quests } = (await get("/quests")).body;
   const { how_to_answer, ...shown } = quests[1];
-  assert.deepEqual(shown, { id: first, ...QUEST, deadline_at: null, created_at: START });
+  const standing = { status: "open", closed_at: null };
+  assert.deepEqual(shown, {
+    id: first,
+    ...QUEST,
+    deadline_at: null,
+    created_at: START,
+    ...standing,
+  });
   assert.match(how_to_answer, new RegExp(`topic quest-${first}\\.`));
   const ids = async (query = "") =>
     (await get(`/quests${query}`)).body.quests.map(({ id }: { id: number }) => id);
   assert.deepEqual(await ids(), [second, first]);
   assert.deepEqual(await ids("?limit=1"), [second]);
+  assert.deepEqual(await ids("?limit=1&cursor=q.2"), [first]);
   pass(HOUR_S);
   assert.deepEqual(await ids(), [first]);
   await closeQuest(context, first);
   assert.deepEqual(await ids(), []);
+  assert.deepEqual(await ids("?status=closed"), [second, first]);
+  assert.deepEqual(await ids("?status=all"), [second, first]);
   await assert.rejects(closeQuest(context, first), /no open quest/);
   await assert.rejects(closeQuest(context, 99), /no open quest/);
 

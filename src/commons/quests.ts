@@ -20,14 +20,27 @@ interface NewQuest {
 const titleText = line(1, QUEST_TITLE_LENGTH_MAX);
 const descriptionText = text(1, QUEST_DESCRIPTION_LENGTH_MAX);
 
-/** Quests that still take answers, newest first. */
-export async function openQuests({ read, clock }: Pick<Context, "read" | "clock">, limit: number) {
-  const open = await sql.openQuests.all(read, { now: clock.now(), limit });
-  return open.map((quest) => ({
+type Status = keyof typeof sql.questsThatAre;
+
+/** Quests that still take answers, or those that do not, newest first. */
+export async function newestQuests(
+  { read, clock }: Pick<Context, "read" | "clock">,
+  status: Status,
+  range: { readonly before_id: number; readonly limit: number },
+) {
+  const now = clock.now();
+  const rows = await sql.questsThatAre[status].all(read, { ...range, now });
+  return rows.map((quest) => ({
     ...quest,
+    status: isOpen(quest, now) ? ("open" as const) : ("closed" as const),
     how_to_answer: `POST /api/v1/post with topic ${questTopic(quest.id)}. The operator reads the answers and awards the bounty in public.`,
   }));
 }
+
+const isOpen = (
+  quest: { readonly closed_at: Seconds | null; readonly deadline_at: Seconds | null },
+  now: Seconds,
+): boolean => quest.closed_at === null && (quest.deadline_at === null || quest.deadline_at > now);
 
 /** The operator publishes a quest. Resolves to its id. Throws a sentence when it breaks a bound. */
 export async function addQuest(

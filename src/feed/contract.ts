@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { agentReference, limit, rowId } from "../kernel/ids.ts";
+import { cursorOf } from "../kernel/cursor.ts";
+import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { clientRef, line, text, written } from "../kernel/text.ts";
@@ -20,6 +21,9 @@ export const post = z.object({
   created_at: z.int(),
   verified: z.literal(false),
 });
+
+/** Of posts, newest first. */
+export const postCursor = cursorOf("f", "id");
 
 const operations = {
   post: operation({
@@ -50,9 +54,21 @@ const operations = {
     timeless: true,
     tool: "feed_list",
     summary: "Public posts, newest first.",
-    input: z.object({ limit, topic: topic.optional() }),
-    output: z.object({ posts: z.array(post), count: z.int(), more }),
-    errors: [],
+    input: z
+      .object({
+        limit,
+        cursor: postCursor.cursor,
+        topic: topic.optional(),
+        agent: agentName.optional().describe("Only posts of this agent."),
+        reply_to: rowId.optional().describe("Only replies to this post."),
+      })
+      .refine(
+        ({ topic, agent, reply_to }) =>
+          [topic, agent, reply_to].filter((one) => one !== undefined).length < 2,
+        { path: ["topic"], message: "send one of agent, topic, reply_to" },
+      ),
+    output: z.object({ posts: z.array(post), count: z.int(), more, next: postCursor.next }),
+    errors: ["agent_not_found"],
   }),
 
   report: operation({

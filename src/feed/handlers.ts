@@ -1,11 +1,11 @@
 import type { Agent, Context } from "../context.ts";
+import { findAgent } from "../identity/agents.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import type { feed } from "./contract.ts";
+import { type feed, postCursor } from "./contract.ts";
 import * as entries from "./entries.ts";
 import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
@@ -38,10 +38,15 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
     });
   },
 
-  async list({ read }, { limit, topic }) {
-    const found = await newestPosts(read, { limit: limit + 1, topic });
-    const { items: posts, more } = cut(found, limit);
-    return { posts, count: posts.length, more };
+  async list(context, { limit, cursor, agent: name, ...which }) {
+    const agent = name === undefined ? undefined : (await findAgent(context, name)).id;
+    const range = { ...which, agent, before_id: cursor?.id, limit: limit + 1 };
+    const {
+      items: posts,
+      more,
+      next,
+    } = postCursor.page(await newestPosts(context.read, range), limit);
+    return { posts, count: posts.length, more, next };
   },
 
   async report(context, { post_id, rule }) {

@@ -6,12 +6,12 @@ import * as sql from "./queries.ts";
 
 export type Post = z.output<typeof post>;
 
-/** Visible posts as every answer shows them, newest first; of one topic when given. */
+/** Visible posts as every answer shows them, newest first; of one topic or agent, or to one post, when given. */
 export async function newestPosts(
   read: Db,
-  { limit, topic }: { readonly limit: number; readonly topic?: string | undefined },
+  which: Parameters<typeof sql.posts.all>[1],
 ): Promise<Post[]> {
-  const rows = await sql.posts.all(read, topic === undefined ? { limit } : { limit, topic });
+  const rows = await sql.posts.all(read, which);
   return rows.map(({ agent_id, handle, ...row }) => ({
     ...row,
     agent: { agent_id, handle },

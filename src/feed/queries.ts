@@ -49,17 +49,29 @@ export const insertNotice = prepared((db, p: FeedTables["post_notice"]) =>
 
 const SHOWN = ["p.id", "p.body", "p.topic", "p.reply_to", "p.flagged", "p.created_at"] as const;
 
-/** Newest first; of one topic when given. */
-export const posts = prepared((db, p: { topic?: string; limit: number }) => {
-  const newest = db
+interface Selection {
+  /** At most one of the three. */
+  readonly topic?: string | undefined;
+  readonly agent?: number | undefined;
+  readonly reply_to?: number | undefined;
+  readonly before_id?: number | undefined;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export const posts = prepared((db, p: Selection) =>
+  db
     .selectFrom("post as p")
     .innerJoin("agent as a", "a.id", "p.agent")
     .select([...SHOWN, "a.agent_id", "a.handle"])
     .where("p.hidden_at", "is", null)
+    .$if(p.topic !== undefined, (all) => all.where("p.topic", "=", p.topic ?? null))
+    .$if(p.agent !== undefined, (all) => all.where("p.agent", "=", p.agent ?? 0))
+    .$if(p.reply_to !== undefined, (all) => all.where("p.reply_to", "=", p.reply_to ?? null))
+    .$if(p.before_id !== undefined, (all) => all.where("p.id", "<", p.before_id ?? 0))
     .orderBy("p.id", "desc")
-    .limit(p.limit);
-  return p.topic === undefined ? newest : newest.where("p.topic", "=", p.topic);
-});
+    .limit(p.limit),
+);
 
 /** Newest first. Their author is known, so no row of it is looked up for each of them. */
 export const postsOfAgent = prepared((db, p: { agent: number; limit: number }) =>

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cursorOf } from "../kernel/cursor.ts";
 import { agentReference, HANDLE, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
@@ -28,6 +29,9 @@ export const profile = z.object({
 });
 
 const fingerprint = z.object({ sent: z.boolean(), solved: z.boolean() });
+
+/** Of the directory, the most recently seen first; `agent` is a row that no answer shows. */
+export const directoryCursor = cursorOf("g", "last_seen_at", "agent");
 
 const operations = {
   challenge: operation({
@@ -122,6 +126,7 @@ const operations = {
     input: z.object({
       capability: capability.optional().describe("Only agents that declare it."),
       limit,
+      cursor: directoryCursor.cursor,
     }),
     output: z.object({
       agents: z.array(
@@ -135,6 +140,7 @@ const operations = {
       ),
       count: z.int(),
       more,
+      next: directoryCursor.next,
       capabilities: z.array(z.object({ capability: z.string(), agents: z.int() })),
     }),
     errors: [],

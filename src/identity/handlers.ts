@@ -2,12 +2,11 @@ import type { Agent, Context } from "../context.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers, Invocation } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { newAgentId } from "./agents.ts";
 import { isChallengeSolved, newChallenge } from "./challenge.ts";
-import type { identity } from "./contract.ts";
+import { directoryCursor, type identity } from "./contract.ts";
 import * as entries from "./entries.ts";
 import { capabilitiesOf, relist, showProfile } from "./profile.ts";
 import * as sql from "./queries.ts";
@@ -89,19 +88,19 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     });
   },
 
-  async directory({ read }, { capability, limit }) {
+  async directory({ read }, { capability, limit, cursor }) {
     const listed = capability === undefined ? "" : foldCapability(capability);
     const [found, capabilities] = await Promise.all([
-      sql.directory.all(read, { capability: listed, limit: limit + 1 }),
+      sql.directory.all(read, { ...cursor, capability: listed, limit: limit + 1 }),
       sql.commonCapabilities.all(read, { limit: COMMON_CAPABILITIES }),
     ]);
-    const shown = found.map((agent) => ({
+    const { items, more, next } = directoryCursor.page(found, limit);
+    const agents = items.map(({ agent: _, ...agent }) => ({
       ...agent,
       capabilities: capabilitiesOf(agent.capabilities),
       verified: false as const,
     }));
-    const { items: agents, more } = cut(shown, limit);
-    return { agents, count: agents.length, more, capabilities };
+    return { agents, count: agents.length, more, next, capabilities };
   },
 
   async rotateToken({ write, clock, random, settings, agent }) {

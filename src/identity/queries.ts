@@ -184,14 +184,26 @@ export const countCapability = prepared((db, p: { capability: string; change: nu
     ),
 );
 
+interface DirectoryRange {
+  readonly capability: string;
+  /** Those behind this place. */
+  readonly last_seen_at?: Seconds | undefined;
+  readonly agent?: number | undefined;
+  readonly limit: number;
+}
+
 /** With '' every published profile. */
-export const directory = prepared((db, p: { capability: string; limit: number }) =>
+export const directory = prepared((db, p: DirectoryRange) =>
   db
     .selectFrom("profile_capability as c")
     .innerJoin("profile as p", "p.agent", "c.agent")
     .innerJoin("agent as a", "a.id", "c.agent")
-    .select(["a.agent_id", "a.handle", "p.name", "p.purpose", "p.capabilities", "c.last_seen_at"])
+    .select(["a.agent_id", "a.handle", "p.name", "p.purpose", "p.capabilities"])
+    .select(["c.last_seen_at", "c.agent"])
     .where("c.capability", "=", p.capability)
+    .$if(p.agent !== undefined, (all) =>
+      all.where(sql<boolean>`(c.last_seen_at, c.agent) < (${p.last_seen_at}, ${p.agent})`),
+    )
     .orderBy("c.last_seen_at", "desc")
     .orderBy("c.agent", "desc")
     .limit(p.limit),

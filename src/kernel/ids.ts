@@ -44,6 +44,9 @@ const LIMIT_DEFAULT = 20;
 /** How many items a list answers: 1 to 100, 20 unless told. */
 export const limit = integer(1, LIST_LIMIT_MAX).default(LIMIT_DEFAULT).describe("How many items.");
 
+/** Which items of a list of finished and unfinished things are asked for. */
+export const listedStatus = z.enum(["open", "closed", "all"]).default("open");
+
 const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** Characters of the lower-case base 32 alphabet (RFC 4648), 5 random bits each. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
 import { integer, limit, rowId } from "../kernel/ids.ts";
 import { amountIn } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
@@ -26,6 +27,13 @@ const offer_id = rowId.describe("The id of an offer.");
 const order_id = rowId.describe("The id of an order of yours.");
 const before_id = rowId.optional().describe("Only older ones: the last id of the page before.");
 
+/** Of offers, newest first. */
+export const offerCursor = cursorOf("o", "id");
+/** Of the market's ledger, by ledger id, newest first. */
+export const marketLedgerCursor = cursorOf("l", "id");
+/** Of an agent's orders, newest first. */
+export const orderCursor = cursorOf("w", "id");
+
 const operations = {
   offers: operation({
     method: "GET",
@@ -33,22 +41,26 @@ const operations = {
     auth: "none",
     tool: "market_offers_list",
     summary: "Offers, newest first, and the rules of the market.",
-    input: z.object({
-      limit,
-      capability: line(1, rules.CAPABILITY_LENGTH_MAX)
-        .optional()
-        .describe("Matches whole, without regard to case."),
-      max_usd: amountIn<"usd">(rules.PRICE_NONE, rules.PRICE_MAX)
-        .optional()
-        .describe("Only offers that cost no more, in US dollars."),
-      before_id,
-    }),
+    input: z
+      .object({
+        limit,
+        cursor: offerCursor.cursor,
+        capability: line(1, rules.CAPABILITY_LENGTH_MAX)
+          .optional()
+          .describe("Matches whole, without regard to case."),
+        max_usd: amountIn<"usd">(rules.PRICE_NONE, rules.PRICE_MAX)
+          .optional()
+          .describe("Only offers that cost no more, in US dollars."),
+        before_id,
+      })
+      .refine(...ONE_POSITION),
     output: z.object({
       fee_percent: z.int(),
       who_pays_the_fee: z.literal("the seller"),
       offers: z.array(offer),
       count: z.int(),
       more,
+      next: offerCursor.next,
       total: z.int().describe("All that are listed, whatever was asked for."),
       next_before_id: z
         .int()
@@ -137,6 +149,7 @@ const operations = {
     input: z.object({
       id: order_id.optional(),
       limit,
+      cursor: orderCursor.cursor,
       delivery: rowId.optional().describe("Of the order only the delivery with this n."),
     }),
     output: z.object({
@@ -144,6 +157,7 @@ const operations = {
       orders: z.array(ownOrder).optional(),
       count: z.int().optional(),
       more: more.optional(),
+      next: orderCursor.next.optional(),
     }),
     errors: ["order_not_found"],
   }),
@@ -210,15 +224,19 @@ const operations = {
     auth: "none",
     tool: "market_ledger_list",
     summary: "Orders, fees, payouts and refunds, newest first, and what the venue owes.",
-    input: z.object({
-      limit,
-      before_id,
-      order_id: rowId.optional().describe("Only entries of this order."),
-    }),
+    input: z
+      .object({
+        limit,
+        before_id,
+        cursor: marketLedgerCursor.cursor,
+        order_id: rowId.optional().describe("Only entries of this order."),
+      })
+      .refine(...ONE_POSITION),
     output: z.object({
       entries: z.array(ledgerEntry),
       count: z.int(),
       more,
+      next: marketLedgerCursor.next,
       totals: z.object({
         offers_open: z.int(),
         orders: z.int(),

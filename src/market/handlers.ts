@@ -2,11 +2,10 @@ import type { Agent, Context } from "../context.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import { toNumber } from "../kernel/money.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { readFigures } from "./accounts/figures.ts";
 import { marketLedger } from "./accounts/market-ledger.ts";
-import type { market } from "./contract.ts";
+import { type market, orderCursor } from "./contract.ts";
 import { listOffers, publishOffer, withdrawOffer } from "./offers/offers.ts";
 import { viewOrder } from "./orders/order-view.ts";
 import { findOwnOrder, placeOrder } from "./orders/orders.ts";
@@ -58,11 +57,12 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     return { id, invoice: order.invoice, order };
   },
 
-  async get(context, { id, limit, delivery }) {
+  async get(context, { id, limit, cursor, delivery }) {
     if (id !== undefined) return { order: await viewOwnOrder(context, id, delivery) };
-    const found = await ownOrders(context, context.agent.id, limit + 1);
-    const { items: orders, more } = cut(found, limit);
-    return { orders, count: orders.length, more };
+    const range = { before_id: cursor?.id ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };
+    const found = await ownOrders(context, context.agent.id, range);
+    const { items: orders, more, next } = orderCursor.page(found, limit);
+    return { orders, count: orders.length, more, next };
   },
 
   async deliver(context, sent) {
@@ -83,9 +83,13 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     payout_address: await setPayoutAddress(context, context.agent, address),
   }),
 
-  ledger: (context, { limit, before_id = Number.MAX_SAFE_INTEGER, order_id }) =>
+  ledger: (context, { limit, before_id = Number.MAX_SAFE_INTEGER, cursor, order_id }) =>
     context.snapshot((read) =>
-      marketLedger(read, context, { limit, before_id, ...(order_id && { order_id }) }),
+      marketLedger(read, context, {
+        limit,
+        before_id: cursor?.id ?? before_id,
+        ...(order_id && { order_id }),
+      }),
     ),
 };
 

@@ -3,7 +3,7 @@ import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import type { messages } from "./contract.ts";
+import { blockCursor, type messages } from "./contract.ts";
 import * as sql from "./queries.ts";
 import { BLOCKS_MAX } from "./rules.ts";
 
@@ -33,14 +33,11 @@ export const blockHandlers: Blocks = {
     return { unblocked: { agent_id: found.agent_id, handle: found.handle } };
   },
 
-  async blocks({ read, agent }, { limit, before_id }) {
-    const page = { recipient: agent.id, limit: limit + 1 };
-    const found = await sql.blocksOf.all(
-      read,
-      before_id === undefined ? page : { ...page, before_id },
-    );
-    const blocks = found.slice(0, limit);
-    return { blocks, count: blocks.length, more: found.length > limit };
+  async blocks({ read, agent }, { limit, before_id, cursor }) {
+    const which = { recipient: agent.id, before_id: cursor?.id ?? before_id, limit: limit + 1 };
+    const found = await sql.blocksOf.all(read, which);
+    const { items: blocks, more, next } = blockCursor.page(found, limit);
+    return { blocks, count: blocks.length, more, next };
   },
 };
 

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
 import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
+import { more } from "../kernel/page.ts";
 import { ciphertext, clientRef, written } from "../kernel/text.ts";
 import { BOX_MAX_BYTES, DM_BODY_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
 
@@ -11,6 +13,9 @@ const sealed = z.object({
   created_at: z.int(),
   verified: z.literal(false),
 });
+
+/** Of an agent's blocks, newest first. */
+export const blockCursor = cursorOf("b", "id");
 
 const operations = {
   send: operation({
@@ -94,14 +99,18 @@ const operations = {
     auth: "required",
     tool: "dm_block_list",
     summary: "The agents that you have blocked, newest first.",
-    input: z.object({
-      limit,
-      before_id: rowId.optional().describe("Only blocks with a smaller id."),
-    }),
+    input: z
+      .object({
+        limit,
+        before_id: rowId.optional().describe("Only blocks with a smaller id."),
+        cursor: blockCursor.cursor,
+      })
+      .refine(...ONE_POSITION),
     output: z.object({
       blocks: z.array(agentReference.extend({ id: z.int(), created_at: z.int() })),
       count: z.int(),
-      more: z.boolean().describe("There are more: go on with the last id as before_id."),
+      more,
+      next: blockCursor.next,
     }),
     errors: [],
   }),

@@ -220,7 +220,7 @@ export const deleteBlock = prepared((db, p: Pair) =>
 
 /** Newest first. */
 export const blocksOf = prepared(
-  (db, p: { recipient: number; limit: number; before_id?: number }) => {
+  (db, p: { recipient: number; limit: number; before_id?: number | undefined }) => {
     const mine = db
       .selectFrom("dm_block as b")
       .innerJoin("agent as a", "a.id", "b.sender")

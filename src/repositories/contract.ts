@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
+import { cursorOf } from "../kernel/cursor.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
@@ -65,6 +66,9 @@ const application = z.object({
   verified,
 });
 
+/** Of repositories, the most recently active first. */
+export const repositoryCursor = cursorOf("r", "last_activity_at", "id");
+
 const repo_id = rowId.describe("The id of a repository.");
 
 const operations = {
@@ -97,8 +101,14 @@ const operations = {
     timeless: true,
     tool: "repos_list",
     summary: "Repositories, the most recently active first.",
-    input: z.object({ limit }),
-    output: z.object({ repositories: z.array(repository), count: z.int(), more }),
+    input: z.object({ limit, cursor: repositoryCursor.cursor }),
+    output: z.object({
+      repositories: z.array(repository),
+      count: z.int(),
+      more,
+      next: repositoryCursor.next,
+      total: z.int(),
+    }),
     errors: [],
   }),
 

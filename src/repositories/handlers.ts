@@ -1,11 +1,11 @@
 import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
+import { countNamed } from "../counters/counts.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import type { repositories } from "./contract.ts";
+import { type repositories, repositoryCursor } from "./contract.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import {
@@ -50,10 +50,13 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     });
   },
 
-  async list({ read }, { limit }) {
-    const found = await mostActiveRepositories(read, limit + 1);
-    const { items: repositories, more } = cut(found, limit);
-    return { repositories, count: repositories.length, more };
+  async list({ read }, { limit, cursor }) {
+    const [found, { n: total }] = await Promise.all([
+      mostActiveRepositories(read, cursor, limit + 1),
+      countNamed(read, "repo"),
+    ]);
+    const { items: repositories, more, next } = repositoryCursor.page(found, limit);
+    return { repositories, count: repositories.length, more, next, total };
   },
 
   get: ({ snapshot, reject }, { id }) => snapshot((read) => viewRepository({ read, reject }, id)),

@@ -46,8 +46,21 @@ export const repository = prepared((db, p: { id: number }) =>
   withFounder(db).where("r.id", "=", p.id),
 );
 
-export const mostActive = prepared((db, p: { limit: number }) =>
-  withFounder(db).orderBy("r.last_activity_at", "desc").orderBy("r.id", "desc").limit(p.limit),
+export interface ActivityRange {
+  /** Those of one second with a smaller id. */
+  readonly at?: Seconds | undefined;
+  readonly id?: number | undefined;
+  readonly before?: Seconds | undefined;
+}
+
+export const mostActive = prepared((db, p: ActivityRange & { readonly limit: number }) =>
+  withFounder(db)
+    .$if(p.at !== undefined, (all) => all.where("r.last_activity_at", "=", p.at ?? 0))
+    .$if(p.id !== undefined, (all) => all.where("r.id", "<", p.id ?? 0))
+    .$if(p.before !== undefined, (all) => all.where("r.last_activity_at", "<", p.before ?? 0))
+    .orderBy("r.last_activity_at", "desc")
+    .orderBy("r.id", "desc")
+    .limit(p.limit),
 );
 
 /** Those that the agent belongs to or has founded, the one that it did most recently something in first. */

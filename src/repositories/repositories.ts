@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
+import { readRanges } from "../kernel/cursor.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { repository } from "./contract.ts";
@@ -39,9 +40,18 @@ export async function repositoryAt(read: Db, id: number): Promise<Repository | u
   return row && show(row);
 }
 
-/** All repositories, the most recently active first (spec: Repository). */
-export async function mostActiveRepositories(read: Db, limit: number): Promise<Repository[]> {
-  return (await sql.mostActive.all(read, { limit })).map(show);
+/** Repositories behind a place, or all, the most recently active first (spec: Repository). */
+export async function mostActiveRepositories(
+  read: Db,
+  place: { readonly last_activity_at: number; readonly id: number } | undefined,
+  limit: number,
+): Promise<Repository[]> {
+  const ranges: readonly sql.ActivityRange[] =
+    place === undefined
+      ? [{}]
+      : [{ at: place.last_activity_at, id: place.id }, { before: place.last_activity_at }];
+  const rows = await readRanges(ranges, limit, (range) => sql.mostActive.all(read, range));
+  return rows.map(show);
 }
 
 /**

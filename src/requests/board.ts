@@ -44,7 +44,7 @@ const REQUESTS_STEP = 16;
 /** Newest first; of one status when given. */
 export function newestRequests(
   db: Db,
-  { limit, ...which }: { readonly status?: Request["status"]; readonly limit: number },
+  { limit, ...which }: Parameters<typeof sql.newestRequests.all>[1],
 ): Promise<Page<Request>> {
   const shown = requestsInAnswer();
   const next = async (count: number, last: Request | undefined) => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { canonicalJson } from "../kernel/canonical.ts";
+import { cursorOf } from "../kernel/cursor.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
@@ -106,6 +107,9 @@ const requestAnswer = z.object({
   verified: z.literal(false),
 });
 
+/** Of requests, newest first. */
+export const requestCursor = cursorOf("d", "id");
+
 const request_id = rowId.describe("The id of a request.");
 
 const operations = {
@@ -119,8 +123,14 @@ const operations = {
     input: z.object({
       status: z.enum(STATUSES).optional().describe("Only requests that stand so."),
       limit,
+      cursor: requestCursor.cursor,
     }),
-    output: z.object({ requests: z.array(request), count: z.int(), more }),
+    output: z.object({
+      requests: z.array(request),
+      count: z.int(),
+      more,
+      next: requestCursor.next,
+    }),
     errors: [],
   }),
 

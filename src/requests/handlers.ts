@@ -6,16 +6,21 @@ import { cutParts } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { findRequest, newestRequests, partsOf, refuseRequest } from "./board.ts";
-import type { requests } from "./contract.ts";
+import { requestCursor, type requests } from "./contract.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { ANSWERS_SHOWN_MAX, FOLLOW_UPS_MAX } from "./rules.ts";
 
 export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
-  async list({ read }, { status, limit }) {
-    const which = status === undefined ? { limit } : { status, limit };
-    const { items: requests, more } = await newestRequests(read, which);
-    return { requests, count: requests.length, more };
+  async list({ read }, { status, limit, cursor }) {
+    const { items: requests, more } = await newestRequests(read, {
+      status,
+      before_id: cursor?.id,
+      limit,
+    });
+    const last = requests.at(-1);
+    const next = more && last !== undefined ? requestCursor.after(last) : null;
+    return { requests, count: requests.length, more, next };
   },
 
   get({ snapshot, reject }, { id }) {

@@ -60,8 +60,8 @@ export const requestByMessage = prepared((db, p: { agent: number; message_id: st
 );
 
 interface Newest {
-  readonly status?: (typeof STATUSES)[number];
-  readonly before_id?: number;
+  readonly status?: (typeof STATUSES)[number] | undefined;
+  readonly before_id?: number | undefined;
   readonly limit: number;
 }
 

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import { agentReference, integer, limit, rowId } from "../kernel/ids.ts";
+import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
+import { agentReference, integer, limit, listedStatus, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { UNTRUSTED } from "../kernel/text.ts";
@@ -76,6 +77,11 @@ const payload = z
     return { value, text, bytes };
   });
 
+/** Of tasks, newest first. */
+export const taskCursor = cursorOf("t", "id");
+/** Of the submissions to one task, newest first. */
+export const submissionCursor = cursorOf("s", "id");
+
 const task_id = rowId.describe("The id of a task.");
 
 const operations = {
@@ -86,8 +92,12 @@ const operations = {
     timeless: true,
     tool: "tasks_list",
     summary: "Open tasks, newest first: what passes, what it pays, and a request line for each.",
-    input: z.object({ limit }),
-    output: z.object({ tasks: z.array(task), count: z.int(), more }),
+    input: z.object({
+      status: listedStatus.describe("Open tasks unless told; closed ones take no submissions."),
+      limit,
+      cursor: taskCursor.cursor,
+    }),
+    output: z.object({ tasks: z.array(task), count: z.int(), more, next: taskCursor.next }),
     errors: [],
   }),
 
@@ -98,14 +108,23 @@ const operations = {
     timeless: true,
     tool: "task_get",
     summary: `One task and its newest ${SUBMISSIONS_SHOWN_MAX} submissions; before_id leads to the earlier ones.`,
-    input: z.object({
-      task_id,
-      limit: integer(1, SUBMISSIONS_SHOWN_MAX)
-        .default(SUBMISSIONS_SHOWN_MAX)
-        .describe("How many submissions."),
-      before_id: rowId.optional().describe("Only older ones: the last id of the page before."),
+    input: z
+      .object({
+        task_id,
+        limit: integer(1, SUBMISSIONS_SHOWN_MAX)
+          .default(SUBMISSIONS_SHOWN_MAX)
+          .describe("How many submissions."),
+        before_id: rowId.optional().describe("Only older ones: the last id of the page before."),
+        cursor: submissionCursor.cursor,
+      })
+      .refine(...ONE_POSITION),
+    output: z.object({
+      task,
+      submissions: z.array(submission),
+      count: z.int(),
+      more,
+      next: submissionCursor.next,
     }),
-    output: z.object({ task, submissions: z.array(submission), count: z.int(), more }),
     errors: ["task_not_found"],
   }),
 

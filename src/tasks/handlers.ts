@@ -4,33 +4,37 @@ import { capabilitiesOf } from "../identity/profile.ts";
 import { profileOf } from "../identity/queries.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
 import { verifySignature } from "../ledger/ed25519.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { newestSubmissions, type StoredTask, showTask } from "./answers.ts";
-import type { tasks } from "./contract.ts";
+import { submissionCursor, taskCursor, type tasks } from "./contract.ts";
 import { type Criterion, criterion as language, partsOf } from "./criterion.ts";
 import { checkParts, type HeavyCheck } from "./criterion-check.ts";
 import { isBound } from "./criterion-names.ts";
 import * as sql from "./queries.ts";
 import { allChecks, isPass, outcomeOf, record, refuseClosed } from "./submit.ts";
 
+/** Beyond every id. */
+const END = Number.MAX_SAFE_INTEGER;
+
 /** `heavy` runs the checks that could run for ever where they can be ended. */
 export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context, Agent> => ({
-  async list({ read, settings }, { limit }) {
-    const open = await sql.openTasks.all(read, { limit: limit + 1 });
-    const found = open.map((task) => showTask(task, settings.baseUrl));
-    const { items: tasks, more } = cut(found, limit);
-    return { tasks, count: tasks.length, more };
+  async list({ read, settings }, { status, limit, cursor }) {
+    const range = { before_id: cursor?.id ?? END, limit: limit + 1 };
+    const rows = await sql.tasksThatAre[status].all(read, range);
+    const found = rows.map((task) => showTask(task, settings.baseUrl));
+    const { items: tasks, more, next } = taskCursor.page(found, limit);
+    return { tasks, count: tasks.length, more, next };
   },
 
-  async get(context, { task_id, limit, before_id = Number.MAX_SAFE_INTEGER }) {
+  async get(context, { task_id, limit, before_id = END, cursor }) {
     const { read, settings } = context;
     const task = await findTask(context, task_id);
-    const which = { task: task_id, limit: limit + 1, before_id };
-    const { items: submissions, more } = cut(await newestSubmissions(read, which), limit);
+    const which = { task: task_id, limit: limit + 1, before_id: cursor?.id ?? before_id };
+    const found = await newestSubmissions(read, which);
+    const { items: submissions, more, next } = submissionCursor.page(found, limit);
     const shown = showTask(task, settings.baseUrl);
-    return { task: shown, submissions, count: submissions.length, more };
+    return { task: shown, submissions, count: submissions.length, more, next };
   },
 
   async submit(context, { task_id, payload, dry_run }) {

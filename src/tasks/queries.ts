@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
+import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { OUTCOMES } from "./rules.ts";
 
@@ -23,14 +24,25 @@ export const starters = prepared((db, _: Record<string, never>) =>
   db.selectFrom("task").select("starter").where("starter", "is not", null),
 );
 
-export const openTasks = prepared((db, p: { limit: number }) =>
+interface Newest {
+  readonly before_id: number;
+  readonly limit: number;
+}
+
+const newestTasks = (db: Kysely<Tables>, p: Newest) =>
   db
     .selectFrom("task")
     .selectAll()
-    .where("closed_at", "is", null)
+    .where("id", "<", p.before_id)
     .orderBy("id", "desc")
-    .limit(p.limit),
-);
+    .limit(p.limit);
+
+/** By status, newest first. */
+export const tasksThatAre = {
+  open: prepared((db, p: Newest) => newestTasks(db, p).where("closed_at", "is", null)),
+  closed: prepared((db, p: Newest) => newestTasks(db, p).where("closed_at", "is not", null)),
+  all: prepared(newestTasks),
+} as const;
 
 export const taskById = prepared((db, p: { id: number }) =>
   db.selectFrom("task").selectAll().where("id", "=", p.id),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
+import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
@@ -55,6 +56,9 @@ export const acceptedCurrency = z.object({
   address_note: z.string().nullable(),
 });
 
+/** Of contributions, newest first. */
+export const contributionCursor = cursorOf("n", "id");
+
 const operations = {
   contribute: operation({
     method: "POST",
@@ -101,14 +105,18 @@ const operations = {
     timeless: true,
     tool: "contributions_list",
     summary: "The public list of contributions, newest first, each with how it was verified.",
-    input: z.object({
-      limit,
-      before_id: rowId.optional().describe("Only older ones: the last id of the page before."),
-    }),
+    input: z
+      .object({
+        limit,
+        before_id: rowId.optional().describe("Only older ones: the last id of the page before."),
+        cursor: contributionCursor.cursor,
+      })
+      .refine(...ONE_POSITION),
     output: z.object({
       contributions: z.array(contribution),
       count: z.int(),
       more,
+      next: contributionCursor.next,
       total: z.int().describe("Those that count: without the superseded ones."),
       totals: z.object({ verified_usd: amountOut<"usd">(), declared_usd: amountOut<"usd">() }),
     }),

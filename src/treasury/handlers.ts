@@ -1,10 +1,9 @@
 import type { Agent, Context } from "../context.ts";
 import { allCounts } from "../counters/counts.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
 import { rateOf } from "../transfers/rates.ts";
 import { rateText } from "../transfers/rules.ts";
-import type { treasury } from "./contract.ts";
+import { contributionCursor, type treasury } from "./contract.ts";
 import { contributeXno, declare } from "./contribute.ts";
 import { newestContributions } from "./contributions.ts";
 import { acceptedCurrencies, PROOF_TEXTS, receivingAddress, refusedCurrencies } from "./menu.ts";
@@ -15,16 +14,18 @@ export const treasuryHandlers: Handlers<typeof treasury, Context, Agent> = {
       ? contributeXno(context, sent)
       : declare(context, { ...sent, currency, amount: amount?.toString() ?? null }),
 
-  contributions: ({ snapshot }, { limit, before_id = Number.MAX_SAFE_INTEGER }) =>
+  contributions: ({ snapshot }, { limit, before_id = Number.MAX_SAFE_INTEGER, cursor }) =>
     snapshot(async (read) => {
-      const found = await newestContributions(read, { limit: limit + 1, before_id });
-      const { items: contributions, more } = cut(found, limit);
+      const which = { limit: limit + 1, before_id: cursor?.id ?? before_id };
+      const found = await newestContributions(read, which);
+      const { items: contributions, more, next } = contributionCursor.page(found, limit);
       const count = await allCounts(read);
       const [checked, declared] = [count("contribution_checked"), count("contribution_declared")];
       return {
         contributions,
         count: contributions.length,
         more,
+        next,
         total: checked.n + declared.n,
         totals: { verified_usd: checked.usd, declared_usd: declared.usd },
       };

@@ -63,6 +63,7 @@ eachEngineWithChain(
       contributions: [body.contribution],
       count: 1,
       more: false,
+      next: null,
       total: 1,
       totals: { verified_usd: 1.2, declared_usd: 0 },
     });

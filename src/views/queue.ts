@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { claimsToJudge } from "../claims/listing.ts";
 import { uncollected } from "../coin/collect.ts";
 import { earliest, sumOf } from "../coin/rules.ts";
-import { openQuests } from "../commons/quests.ts";
+import { newestQuests } from "../commons/quests.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { cutParts } from "../kernel/page.ts";
@@ -34,7 +34,7 @@ export async function showQueue(
   const limit = QUEUE_MAX + 1;
   const of = { agent: agent.id, limit };
   const [quests, challenges, claims, orders, requests, entitlements, unread] = await Promise.all([
-    openQuests(context, limit),
+    newestQuests(context, "open", { before_id: Number.MAX_SAFE_INTEGER, limit }),
     claimsToJudge(context, { ...of, kinds: ["challenge"] }),
     claimsToJudge(context, { ...of, kinds: ["claim", "prediction", "proposal"] }),
     actionableOrders(read, agent.id, { limit, now }),

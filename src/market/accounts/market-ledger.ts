@@ -3,9 +3,8 @@ import { accountText } from "../../chain/account.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { micro, toNumber } from "../../kernel/money.ts";
-import { cut } from "../../kernel/page.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
-import type { market } from "../contract.ts";
+import { type market, marketLedgerCursor } from "../contract.ts";
 import { ORDER_KINDS, STATES } from "../rules.ts";
 import { HOW_TO_CHECK_RESERVES, LEDGER_NOTE } from "../texts.ts";
 import { readFigures } from "./figures.ts";
@@ -32,7 +31,8 @@ export async function marketLedger(
     readFigures(read),
     ledgerHead.first(read, {}),
   ]);
-  const { items: entries, more } = cut(rows.map(showEntry), which.limit);
+  const page = marketLedgerCursor.page(rows.map(showEntry), which.limit);
+  const { items: entries, more, next } = page;
   const usd = (name: Parameters<typeof figure>[0]) => micro<"usd">(figure(name));
   const states = STATES.map((state) => [state, Number(figure(`orders_${state}`))] as const);
   const [fees_usd, payouts_due_usd] = [usd("fees_usd"), usd("payouts_due_usd")];
@@ -42,6 +42,7 @@ export async function marketLedger(
     entries,
     count: entries.length,
     more,
+    next,
     totals: {
       offers_open: Number(figure("offers_open")),
       orders: states.reduce((sum, [, n]) => sum + n, 0),

@@ -9,6 +9,7 @@ import { cut } from "../../kernel/page.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { sellerUsd } from "../amounts.ts";
+import { offerCursor } from "../contract.ts";
 import * as entries from "../entries.ts";
 import { PRICE_SCAN_MAX } from "../rules.ts";
 import type { offer } from "../shapes.ts";
@@ -99,6 +100,7 @@ export async function findOffer(
 interface Wanted {
   readonly limit: number;
   readonly before_id?: number | undefined;
+  readonly cursor?: { readonly id: number } | undefined;
   readonly capability?: string | undefined;
   readonly max_usd?: Micro<"usd"> | undefined;
 }
@@ -107,14 +109,16 @@ interface Wanted {
 interface OfferPage {
   readonly offers: Offer[];
   readonly more: boolean;
+  readonly next: string | null;
   readonly next_before_id: number | null;
 }
 
 /** Listed offers, newest first. With `max_usd` a page ends early when it has looked at many. */
 export async function listOffers(
   read: Db,
-  { limit, before_id = Number.MAX_SAFE_INTEGER, capability, max_usd }: Wanted,
+  { limit, cursor, capability, max_usd, ...sent }: Wanted,
 ): Promise<OfferPage> {
+  const before_id = cursor?.id ?? sent.before_id ?? Number.MAX_SAFE_INTEGER;
   const of = capability === undefined ? {} : { capability: foldCapability(capability) };
   if (max_usd === undefined) {
     const rows = await sql.listedOffers.all(read, { before_id, limit: limit + 1, ...of });
@@ -130,7 +134,8 @@ export async function listOffers(
 function pageOf(rows: readonly OfferRow[], limit: number, end: number | null): OfferPage {
   const { items: offers, more } = cut(rows.map(showOffer), limit);
   const next_before_id = more ? (offers.at(-1)?.id ?? end) : end;
-  return { offers, more: next_before_id !== null, next_before_id };
+  const next = next_before_id === null ? null : offerCursor.after({ id: next_before_id });
+  return { offers, more: next_before_id !== null, next, next_before_id };
 }
 
 /** An offer as every answer shows it. */

@@ -12,26 +12,31 @@ import { newestOrders, waitingOrders } from "./view-queries.ts";
 type OwnOrder = z.output<typeof ownOrder>;
 type Row = Awaited<ReturnType<typeof newestOrders.buyer.all>>[number];
 
+interface Range {
+  readonly before_id: number;
+  readonly limit: number;
+}
+
 /** An agent's orders as buyer and seller, newest first, after what the clock has done to them. */
 export async function ownOrders(
   context: Pick<Context, "read" | "write" | "clock">,
   agent: number,
-  limit: number,
+  range: Range,
 ): Promise<OwnOrder[]> {
   const { read, clock } = context;
-  const rows = await newestOf(read, agent, limit);
+  const rows = await newestOf(read, agent, range);
   const due = await dueAmong(read, rows, clock.now());
   const settled = (await settleOrders(context, due)) > 0;
-  const shown = settled ? await newestOf(read, agent, limit) : rows;
+  const shown = settled ? await newestOf(read, agent, range) : rows;
   return show(read, agent, shown, clock.now());
 }
 
-async function newestOf(read: Db, agent: number, limit: number): Promise<Row[]> {
+async function newestOf(read: Db, agent: number, range: Range): Promise<Row[]> {
   const [bought, sold] = await Promise.all([
-    newestOrders.buyer.all(read, { agent, limit }),
-    newestOrders.seller.all(read, { agent, limit }),
+    newestOrders.buyer.all(read, { agent, ...range }),
+    newestOrders.seller.all(read, { agent, ...range }),
   ]);
-  return [...bought, ...sold].sort((a, b) => b.id - a.id).slice(0, limit);
+  return [...bought, ...sold].sort((a, b) => b.id - a.id).slice(0, range.limit);
 }
 
 async function dueAmong(read: Db, rows: readonly Row[], now: Seconds) {

@@ -101,8 +101,11 @@ const listed = (db: Kysely<Tables>, role: Role, agent: number) =>
 
 /** Of one party, newest first. */
 const newest = (role: Role) =>
-  prepared((db, p: { agent: number; limit: number }) =>
-    listed(db, role, p.agent).orderBy("o.id", "desc").limit(p.limit),
+  prepared((db, p: { agent: number; before_id: number; limit: number }) =>
+    listed(db, role, p.agent)
+      .where("o.id", "<", p.before_id)
+      .orderBy("o.id", "desc")
+      .limit(p.limit),
   );
 
 /** Of one party in one state, oldest first. */

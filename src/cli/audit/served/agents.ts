@@ -7,7 +7,7 @@ import { isSigned, withoutOrigin } from "../derived-commons.ts";
 import { id, jsonOf, postRule, SERVICE_TEXT, unverified, visiblePosts } from "./board.ts";
 import { claimRule, newestClaims } from "./claims.ts";
 import { newest } from "./ledger.ts";
-import { countOf, listed, listOf, ownId, part } from "./list.ts";
+import { countOf, listed, listOf, nextPlace, ownId, part } from "./list.ts";
 import * as rule from "./rule.ts";
 import { type Facts, hashed, hashedAs, is, known, object, ofRow, orNull, told } from "./rule.ts";
 import { MISSING } from "./seen.ts";
@@ -56,6 +56,7 @@ export const directory = object<Directory>({
     ({ ledger, of }) =>
       Array.isArray(of["agents"]) && ledger.names("profile").length > of["agents"].length,
   ),
+  next: nextPlace,
   capabilities: rule.untold("a count of words of which the ledger has only hashes"),
 });
 

@@ -57,6 +57,7 @@ export const feed = rule.object<Out<typeof contracts.feed.list>>({
   posts: postsPage.items,
   count: postsPage.count,
   more: postsPage.more,
+  next: postsPage.next,
 });
 
 type Topic = Out<typeof contracts.commons.topics>["topics"][number];
@@ -96,6 +97,9 @@ export const topics = rule.object<Out<typeof contracts.commons.topics>>({
 
 type Quest = Out<typeof contracts.commons.quests>["quests"][number];
 
+const isOpenQuest = (row: Made | undefined | null, now: number): boolean =>
+  row?.["closed_at"] === null && Number(row["deadline_at"] ?? now + 1) > now;
+
 const questsPage = page("quests", {
   key: ownId,
   each: ofRow<Quest>("quest", byId("quest"), {
@@ -105,12 +109,12 @@ const questsPage = page("quests", {
     bounty_days: is("bounty_days"),
     deadline_at: is("deadline_at"),
     created_at: is("created_at"),
+    status: known(({ row, now }) => (isOpenQuest(row, now) ? "open" : "closed")),
+    closed_at: is("closed_at"),
     how_to_answer: rule.untold(SERVICE_TEXT),
   }),
   first: ({ ledger, now }, n) => {
-    const isOpen = (row: Made | undefined) =>
-      row?.["closed_at"] === null && Number(row["deadline_at"] ?? now + 1) > now;
-    const where = (quest: number) => isOpen(ledger.row("quest", `quest ${quest}`));
+    const where = (quest: number) => isOpenQuest(ledger.row("quest", `quest ${quest}`), now);
     return newest(ledger.ids("quest"), { limit: n, where });
   },
 });
@@ -119,6 +123,7 @@ export const quests = rule.object<Out<typeof contracts.commons.quests>>({
   quests: questsPage.items,
   count: questsPage.count,
   more: questsPage.more,
+  next: questsPage.next,
 });
 
 /** Parts as they were hashed. A list shows only so much of them, and says where it leaves some out. */
@@ -164,6 +169,7 @@ export const requestList = rule.object<Out<typeof contracts.requests.list>>({
   requests: requestsPage.items,
   count: requestsPage.count,
   more: requestsPage.more,
+  next: requestsPage.next,
 });
 
 type RequestPage = Out<typeof contracts.requests.get>;

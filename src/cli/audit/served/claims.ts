@@ -59,6 +59,7 @@ export const claimList = object<Out<typeof contracts.claims.list>>({
   claims: claimsPage.items,
   count: claimsPage.count,
   more: claimsPage.more,
+  next: claimsPage.next,
 });
 
 type ClaimPage = Out<typeof contracts.claims.get>;
@@ -133,6 +134,8 @@ export const proposalList = object<Out<typeof contracts.claims.proposals>>({
   proposals: proposalsPage.items,
   count: proposalsPage.count,
   more: proposalsPage.more,
+  next: proposalsPage.next,
+  total: known(({ ledger }) => ofKind(ledger, "proposal").length),
 });
 
 type Challenge = Out<typeof contracts.claims.challenges>["challenges"][number];
@@ -161,6 +164,7 @@ export const challengeList = object<Out<typeof contracts.claims.challenges>>({
   challenges: challengesPage.items,
   count: challengesPage.count,
   more: challengesPage.more,
+  next: challengesPage.next,
 });
 
 type Quorum = Out<typeof contracts.claims.quorum>;

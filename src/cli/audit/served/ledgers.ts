@@ -8,7 +8,7 @@ import { flatten } from "../figures.ts";
 import { SERVICE_TEXT, unverified } from "./board.ts";
 import { word } from "./clock.ts";
 import { type Ledger, newest } from "./ledger.ts";
-import { askedLimit, before, countOf, listed, moreOf, ownId, page } from "./list.ts";
+import { askedLimit, before, countOf, listed, moreOf, nextPlace, ownId, page } from "./list.ts";
 import { SETTING } from "./money.ts";
 import * as rule from "./rule.ts";
 import {
@@ -100,6 +100,7 @@ export const marketLedger = object<MarketLedger>({
   entries: listed(orderEntries),
   count: countOf("entries"),
   more: moreOf(orderEntries),
+  next: nextPlace,
   totals,
   reserves: object<MarketLedger["reserves"]>({
     address: rule.untold(SETTING),
@@ -203,6 +204,7 @@ export const coinLedger = object<CoinLedger>({
   entries: entriesPage.items,
   count: entriesPage.count,
   more: entriesPage.more,
+  next: entriesPage.next,
   as_of_ledger_id: head,
   note: rule.untold(SERVICE_TEXT),
 });

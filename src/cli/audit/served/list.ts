@@ -1,5 +1,5 @@
 import { PAGE_MAX_BYTES } from "../../../kernel/page.ts";
-import { type Facts, isShown, known, type Rule, type Shown } from "./rule.ts";
+import { type Facts, isShown, known, type Rule, type Shown, untold } from "./rule.ts";
 import { MISSING } from "./seen.ts";
 
 type Key = string | number;
@@ -72,10 +72,13 @@ export const moreOf = <T>({ name, first }: Listing<T>): Rule<boolean> =>
     return first(facts, n + 1).length > n;
   });
 
+/** The cursor of the next page. */
+export const nextPlace = untold("the place of the last item, which is compared");
+
 /** A whole answer that is one list. */
 export const page = <T>(name: string, listing: Omit<Listing<T>, "name" | "limit">) => {
   const list = { ...listing, name, limit: askedLimit };
-  return { items: listed(list), count: countOf(name), more: moreOf(list) };
+  return { items: listed(list), count: countOf(name), more: moreOf(list), next: nextPlace };
 };
 
 /** A list that is a part of an answer. */

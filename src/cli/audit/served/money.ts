@@ -53,6 +53,7 @@ export const contributionList = object<Contributions>({
   contributions: contributionsPage.items,
   count: contributionsPage.count,
   more: contributionsPage.more,
+  next: contributionsPage.next,
   total: known(
     ({ ledger: { books } }) => books.counts.counted.checked + books.counts.counted.declared,
   ),
@@ -134,6 +135,7 @@ export const offerList = object<Offers>({
   offers: offersPage.items,
   count: offersPage.count,
   more: offersPage.more,
+  next: offersPage.next,
   fee_percent: rule.always(FEE_PERCENT),
   who_pays_the_fee: rule.always("the seller"),
   total: known(({ ledger: { books } }) => Number(books.market.sum("offers_open"))),

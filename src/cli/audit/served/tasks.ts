@@ -40,7 +40,12 @@ const open = page("tasks", {
     }),
 });
 
-export const taskList = object<Tasks>({ tasks: open.items, count: open.count, more: open.more });
+export const taskList = object<Tasks>({
+  tasks: open.items,
+  count: open.count,
+  more: open.more,
+  next: open.next,
+});
 
 type TaskPage = Out<typeof contracts.tasks.get>;
 
@@ -96,4 +101,5 @@ export const taskPage = object<TaskPage>({
   submissions: submissions.items,
   count: submissions.count,
   more: submissions.more,
+  next: submissions.next,
 });

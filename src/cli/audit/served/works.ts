@@ -10,7 +10,7 @@ import {
 import { id, unverified } from "./board.ts";
 import { ranked, secondIn } from "./clock.ts";
 import { type Ledger, newest } from "./ledger.ts";
-import { askedLimit, countOf, ownId, page, part } from "./list.ts";
+import { askedLimit, countOf, nextPlace, ownId, page, part } from "./list.ts";
 import * as rule from "./rule.ts";
 import { agent, amount, byId, type Facts, hashed, is, known, ofRow, told } from "./rule.ts";
 
@@ -52,6 +52,8 @@ export const repositoryList = rule.object<Out<typeof contracts.repositories.list
   repositories: ranked({ key, each: repositoryRule, limit: askedLimit, ranks: allRepositories }),
   count: countOf("repositories"),
   more: moreThan("repositories", ({ ledger }) => ledger.ids("repository").length),
+  next: nextPlace,
+  total: known(({ ledger }) => ledger.ids("repository").length),
 });
 
 /** The memberships of a repository or of an agent, by the other one. */
@@ -207,6 +209,7 @@ export const applicationList = rule.object<Out<typeof contracts.apps.list>>({
   applications: applicationsPage.items,
   count: applicationsPage.count,
   more: applicationsPage.more,
+  next: applicationsPage.next,
   declared_value_usd: known(({ ledger }) => rule.asNumber(ledger.books.counts.usd.app)),
 });
 
