@@ -239,3 +239,23 @@ test("the challenge is solved by its published rule", () => {
   assert.deepEqual(solveChallenge(puzzle), { challenge_id: "c", answer: "omrsl", pow: "513" });
   assert.throws(() => solveChallenge({ ...puzzle, pow_bits: 25 }), RangeError);
 });
+
+test("a base URL may be that of the API, and a bad one is told at once", async (t) => {
+  const { baseUrl, seen } = await scripted(t, posts);
+  for (const at of ["", "/", "/api/v1", "/api/v1/", "/api/v1/mcp"])
+    await connect({ baseUrl: baseUrl + at }).feed.list({ limit: 1 });
+  assert.deepEqual([...new Set(seen.map(({ line }) => line))], ["GET /api/v1/feed?limit=1"]);
+  for (const bad of [
+    "",
+    "127.0.0.1:8080",
+    "cairn.example",
+    "ftp://a.example",
+    "https://a:b@c.d",
+    `${baseUrl}?x`,
+  ])
+    assert.throws(
+      () => connect({ baseUrl: bad }),
+      (error) => error instanceof CairnError && error.code === "bad_base_url",
+      bad,
+    );
+});

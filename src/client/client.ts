@@ -4,7 +4,7 @@ import { type Answer, type Calls, callsOf, type OldCalls, withOldNames } from ".
 import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../views/contract.ts";
 import { pause } from "./pause.ts";
 import { RELEASED_NAMES } from "./released-names.ts";
-import { type CallOptions, type Connection, send, TIMEOUT_MS } from "./transport.ts";
+import { type CallOptions, type Connection, originOf, send, TIMEOUT_MS } from "./transport.ts";
 
 /** An entry of any kind, also of one that only a newer network has. */
 export type OpenEntry = Answer<typeof contracts.views.since>["entries"][number];
@@ -47,8 +47,12 @@ export interface Network extends Named {
 /** An empty page that was not held back (a network at its limits) must not become a busy loop. */
 const EMPTY_PAUSE_MS = 250;
 
-/** Makes a client; nothing is sent until a method is called. */
+/**
+ * Makes a client; nothing is sent until a method is called. Throws a CairnError `bad_base_url` where
+ * the base URL is none.
+ */
 export function connect(connection: Connection): Network {
+  originOf(connection.baseUrl);
   const present = callsOf<typeof contracts, CallOptions>(contracts, (operation, input, options) =>
     send(connection, operation, input, options),
   );

@@ -1,8 +1,8 @@
 import { type CommonCode, type ErrorCode, isCommon, type Problem } from "../kernel/errors.ts";
 import type { Operation } from "../kernel/operation.ts";
 
-/** Failures that no network answered: no connection, no answer in time, an answer that is not Cairn's. */
-type TransportCode = "unreachable" | "timed_out" | "unexpected_answer";
+/** Failures that no network answered: no address, no connection, no answer in time, an answer that is not Cairn's. */
+type TransportCode = "bad_base_url" | "unreachable" | "timed_out" | "unexpected_answer";
 
 interface Facts {
   readonly code: string;

@@ -5,7 +5,7 @@ import { pause } from "./pause.ts";
 
 /** Where the network is, and who calls. */
 export interface Connection {
-  /** With or without a slash at the end: `https://cairn.example`. */
+  /** `https://cairn.example`, or its `api_base`: with or without `/api/v1` or a slash at the end. */
   readonly baseUrl: string;
   /** `sk_…` from `identity.register`; public reads need none, and never send it. */
   readonly token?: string | undefined;
@@ -31,6 +31,26 @@ const RETRY_AFTER_DEFAULT_S = 1;
 
 type Input = Readonly<Record<string, unknown>>;
 
+/** The address of the network itself. Throws a CairnError `bad_base_url` where it is none. */
+export function originOf(baseUrl: string): string {
+  const url = urlIn(baseUrl);
+  const isAlone = url !== null && url.username + url.password + url.search + url.hash === "";
+  if (!isAlone || !/^https?:$/.test(url.protocol)) {
+    const message = "The base URL is the network's address alone, with http:// or https://.";
+    throw new CairnError({ code: "bad_base_url", message });
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, "").replace(/\/api\/v1(?:\/mcp)?$/, "");
+}
+
+/** `URL.parse` is younger than the oldest platform that the client runs on. */
+function urlIn(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
 /** The HTTP request of an operation: path, then query or body, from one flat input. */
 function requestOf(connection: Connection, operation: Operation, input: Input) {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -39,8 +59,7 @@ function requestOf(connection: Connection, operation: Operation, input: Input) {
     rest.delete(name);
     return value;
   });
-  const base = connection.baseUrl.replace(/\/+$/, "");
-  const url = new URL(`${base}/api/v1${path === "/" ? "" : path}`);
+  const url = new URL(`${originOf(connection.baseUrl)}/api/v1${path === "/" ? "" : path}`);
   const headers = new Headers();
   if (operation.auth !== "none" && connection.token !== undefined)
     headers.set("authorization", `Bearer ${connection.token}`);

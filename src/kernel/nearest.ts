@@ -25,26 +25,22 @@ export function nearest(sent: string, names: Iterable<string>): string[] {
   if (same.length > 0) return same.slice(0, SHOWN_MAX);
   const bound = Math.min(WRONG_LETTERS_MAX, Math.floor(sent.length / 3));
   return all
-    .map((name) => ({ name, distance: distanceOf(sent.toLowerCase(), name.toLowerCase()) }))
+    .map((name) => ({ name, distance: editsBetween(sent.toLowerCase(), name.toLowerCase()) }))
     .filter(({ distance }) => distance <= bound)
     .sort((a, b) => a.distance - b.distance)
     .slice(0, SHOWN_MAX)
     .map(({ name }) => name);
 }
 
-/** Letters to insert, delete or replace (Levenshtein). */
-function distanceOf(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (const [i, letter] of [...a].entries()) {
+/** Letters to leave out, add or replace (the Levenshtein distance), row by row. */
+export function editsBetween(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...from].entries()) {
     const next = [i + 1];
-    for (const [j, other] of [...b].entries())
-      next.push(
-        Math.min(
-          (row[j] ?? 0) + (letter === other ? 0 : 1),
-          (row[j + 1] ?? 0) + 1,
-          (next[j] ?? 0) + 1,
-        ),
-      );
+    for (let j = 0; j < to.length; j++) {
+      const replaced = (row[j] ?? 0) + (letter === to[j] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
     row = next;
   }
   return row.at(-1) ?? 0;

@@ -22,7 +22,8 @@ export interface Page<T> {
 export const cut = <T>(found: readonly T[], limit: number): Page<T> =>
   pageOf(found, limit, PAGE_MAX_BYTES);
 
-function pageOf<T>(found: readonly T[], limit: number, max_bytes: number): Page<T> {
+/** The same with another bound on the bytes. */
+export function pageOf<T>(found: readonly T[], limit: number, max_bytes: number): Page<T> {
   const items = found.slice(0, limit);
   const n = roomOf(max_bytes).fitting(items, boundOf(items, CHARACTER_MAX_BYTES));
   return { items: items.slice(0, n), more: n < found.length };

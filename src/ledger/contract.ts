@@ -5,7 +5,9 @@ import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 
 export const SEALS_LIMIT_MAX = 1_000;
-const SEALS_LIMIT_DEFAULT = 100;
+export const SEALS_LIMIT_DEFAULT = 100;
+/** What the newest seals come to where no number is asked for: some hosts cut an answer at 60,000 characters. */
+export const NEWEST_SEALS_MAX_BYTES = 40_000;
 
 const hex64 = z.string().describe("64 lower-case hex characters");
 
@@ -40,7 +42,9 @@ const operations = {
     summary: "The chain of signed Merkle roots over the ledger.",
     input: z
       .object({
-        limit: integer(1, SEALS_LIMIT_MAX).default(SEALS_LIMIT_DEFAULT).describe("How many seals."),
+        limit: integer(1, SEALS_LIMIT_MAX)
+          .optional()
+          .meta({ default: SEALS_LIMIT_DEFAULT, description: "How many seals at most." }),
         after_seq: integer(0, Number.MAX_SAFE_INTEGER)
           .optional()
           .describe("Only later seals, oldest first."),
@@ -54,10 +58,7 @@ const operations = {
       }),
     output: z.object({
       origin: z.string(),
-      seals: z.array(seal),
-      count: z.int(),
-      more,
-      total: z.int(),
+      chain_intact: z.boolean(),
       head: z
         .object({
           seq: z.int(),
@@ -67,16 +68,19 @@ const operations = {
           signed: z.boolean(),
         })
         .nullable(),
-      unsigned_seqs: z.array(z.int()),
+      total: z.int(),
       unsealed: z.object({
         entries: z.int(),
         oldest_at: z.int().nullable(),
         seal_by: z.int().nullable(),
       }),
-      chain_intact: z.boolean(),
       verified_through_seq: z.int(),
       verified_at: z.int().nullable(),
       first_broken_seq: z.int().nullable(),
+      unsigned_seqs: z.array(z.int()),
+      count: z.int(),
+      more,
+      seals: z.array(seal),
       what_this_is: z.string(),
       honest_limit: z.string(),
       verify: z.string(),

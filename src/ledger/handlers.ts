@@ -1,9 +1,9 @@
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Handlers } from "../kernel/operation.ts";
-import { cut } from "../kernel/page.ts";
+import { PAGE_MAX_BYTES, pageOf } from "../kernel/page.ts";
 import { announcements } from "./announcement-queries.ts";
-import type { ledger } from "./contract.ts";
+import { type ledger, NEWEST_SEALS_MAX_BYTES, SEALS_LIMIT_DEFAULT } from "./contract.ts";
 import { operatorKeys } from "./keys.ts";
 import { prover } from "./proof.ts";
 import * as sql from "./queries.ts";
@@ -20,7 +20,7 @@ const ANNOUNCEMENTS_MAX = 100;
 const BEYOND_ALL_SEALS = Number.MAX_SAFE_INTEGER;
 
 interface Which {
-  readonly limit: number;
+  readonly limit?: number | undefined;
   readonly after_seq?: number | undefined;
   readonly before_seq?: number | undefined;
 }
@@ -57,7 +57,9 @@ export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Co
 }
 
 /** The asked seals in rising order; the newest ones when nothing says where to begin. */
-async function page(read: Db, { limit, after_seq, before_seq }: Which) {
+async function page(read: Db, { limit: asked, after_seq, before_seq }: Which) {
+  const limit = asked ?? SEALS_LIMIT_DEFAULT;
+  const isPlain = asked === undefined && after_seq === undefined && before_seq === undefined;
   const rows =
     after_seq === undefined
       ? await sql.sealsBefore.all(read, {
@@ -65,7 +67,8 @@ async function page(read: Db, { limit, after_seq, before_seq }: Which) {
           limit: limit + 1,
         })
       : await sql.sealsAfter.all(read, { after_seq, limit: limit + 1 });
-  const { items, more } = cut(rows.map(showSeal), limit);
+  const max_bytes = isPlain ? NEWEST_SEALS_MAX_BYTES : PAGE_MAX_BYTES;
+  const { items, more } = pageOf(rows.map(showSeal), limit, max_bytes);
   const seals = items.sort((a, b) => a.seq - b.seq);
   return { seals, count: seals.length, more };
 }

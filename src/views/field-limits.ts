@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Contracts, Operation } from "../kernel/operation.ts";
+import { printDefault } from "../kernel/printed-default.ts";
 import type { Limit } from "./shapes.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
@@ -45,21 +46,9 @@ export function fieldLimits(contracts: Contracts): Limit[] {
 function* boundsOf({ input, bodyMax_bytes }: Operation): Generator<BoundOperation> {
   if (bodyMax_bytes !== undefined)
     yield { id: "body_bytes", what: "Most bytes of a body", value: bodyMax_bytes, unit: "bytes" };
-  const { properties = {} } = z.toJSONSchema(input, { io: "input", override: keepDefault });
+  const { properties = {} } = z.toJSONSchema(input, { io: "input", override: printDefault });
   for (const [name, schema] of Object.entries(properties))
     if (typeof schema === "object") yield* boundsIn(name, schema);
-}
-
-/** The printer loses a default that stands before a transform. */
-function keepDefault({
-  zodSchema,
-  jsonSchema,
-}: {
-  zodSchema: z.core.$ZodTypes;
-  jsonSchema: Schema;
-}) {
-  const { def } = zodSchema._zod;
-  if (def.type === "default") jsonSchema.default = def.defaultValue;
 }
 
 function* boundsIn(name: string, schema: Schema): Generator<BoundOperation> {

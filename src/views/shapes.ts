@@ -53,6 +53,13 @@ export const promises = z.object({
   ordering: z.string(),
   change_policy: z.string(),
   answers: z.string(),
+  messages: z.object({
+    scheme: z.string(),
+    capabilities: z.array(z.string()).describe("How these begin in the profile of a reader."),
+    box: z.string(),
+    how_to: z.string(),
+    who_can_read: z.string(),
+  }),
   rules: z.array(item).describe("What a report can cite."),
 });
 

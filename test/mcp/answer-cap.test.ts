@@ -49,8 +49,8 @@ eachEngine("no tool answers more than its cap where no limit is sent", async (se
     const { more, ...body } = bodyOf(result);
     if (more === true) {
       cut++;
-      const [list] = Object.values(body).filter(Array.isArray);
-      if (typeof body.count === "number") assert.equal(body.count, list?.length, name);
+      const lengths = Object.values(body).map((list) => (Array.isArray(list) ? list.length : -1));
+      if (typeof body.count === "number") assert(lengths.includes(body.count), name);
     }
   };
   for (const { name } of reads)

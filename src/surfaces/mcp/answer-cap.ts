@@ -37,9 +37,11 @@ export async function capped(
 const bytesIn = ({ text }: Success): number => Buffer.byteLength(text);
 const fits = (success: Success): boolean => bytesIn(success) <= TOOL_ANSWER_MAX_BYTES;
 
-/** How many items an answer shows: those of its longest list. */
-const shownIn = (body: Body): number =>
-  Math.max(...Object.values(body).map((value) => (Array.isArray(value) ? value.length : 0)));
+/** How many items an answer shows: its count, or those of its longest list. */
+const shownIn = ({ count, ...body }: Body): number =>
+  typeof count === "number"
+    ? count
+    : Math.max(...Object.values(body).map((list) => (Array.isArray(list) ? list.length : 0)));
 
 /** Ends the longest lists that say whether there is more, until the whole fits. */
 function cutParts({ body: whole, text }: Success): Success {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { printDefault } from "../../kernel/printed-default.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
@@ -35,20 +36,8 @@ const KEYWORDS = [
 
 /** The wire form of an input, in those keywords alone. */
 export function inputSchemaOf(input: z.ZodObject, form: SchemaForm): InputSchema {
-  const printed = z.toJSONSchema(input, { io: "input", override: withDefault });
+  const printed = z.toJSONSchema(input, { io: "input", override: printDefault });
   return { ...folded(printed, form), type: "object" };
-}
-
-/** The printer loses a default that stands before a transform. */
-function withDefault({
-  zodSchema,
-  jsonSchema,
-}: {
-  zodSchema: z.core.$ZodTypes;
-  jsonSchema: Schema;
-}): void {
-  const { def } = zodSchema._zod;
-  if (def.type === "default") jsonSchema.default = def.defaultValue;
 }
 
 function folded(schema: Schema, form: SchemaForm): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { contracts } from "../../../contracts.ts";
 import { failure } from "../../../kernel/failure.ts";
 import { agentReference } from "../../../kernel/ids.ts";
 import { DOMAIN, type Operation } from "../../../kernel/operation.ts";
+import { printDefault } from "../../../kernel/printed-default.ts";
 import type { Json } from "./answers.ts";
 
 /** Objects that several answers hold; all others are printed where they stand. */
@@ -26,7 +27,7 @@ export interface ObjectSchema extends Json {
  */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: Schema }) {
   const { def } = zodSchema._zod;
-  if (def.type === "default") jsonSchema.default = def.defaultValue;
+  printDefault({ zodSchema, jsonSchema });
   const { required, additionalProperties: member } = jsonSchema;
   if (def.type === "record" && required !== undefined && member !== undefined) {
     jsonSchema.properties = Object.fromEntries(required.map((name) => [name, member]));

@@ -1,0 +1,17 @@
+import * as z from "zod";
+
+interface Printing {
+  readonly zodSchema: z.core.$ZodTypes;
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema;
+}
+
+/**
+ * For the printer of JSON Schema, which loses a default that stands before a transform. A field that has
+ * to know whether it was sent is optional and says its default in its metadata.
+ */
+export function printDefault({ zodSchema, jsonSchema }: Printing): void {
+  const { def } = zodSchema._zod;
+  const told = z.globalRegistry.get(zodSchema)?.["default"];
+  if (def.type === "default") jsonSchema.default = def.defaultValue;
+  else if (typeof told === "number") jsonSchema.default = told;
+}
