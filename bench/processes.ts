@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
-import manifest from "../package.json" with { type: "json" };
+import * as z from "zod";
 import { connect, type Network } from "../src/client/index.ts";
 import type { Order, Tally } from "./load.ts";
 
@@ -65,8 +65,14 @@ const START_WAIT_MAX_MS = 30_000;
 const ASK_EVERY_MS = 5;
 const LOOK_EVERY_MS = 500;
 
-/** The command behind `npm start`. */
-const START = `${manifest.scripts.start} "$@"`;
+const scripts = z.object({ scripts: z.object({ start: z.string() }) });
+
+/** The command behind `npm start` of a checkout. The shell becomes it, so the process is the service. */
+function startOf(checkout: URL): string {
+  const text = readFileSync(new URL("package.json", checkout), "utf8");
+  const { start } = scripts.parse(JSON.parse(text)).scripts;
+  return `${/\bexec\b/.test(start) ? "" : "exec "}${start} "$@"`;
+}
 
 const OURS = new URL("..", import.meta.url);
 
@@ -84,7 +90,7 @@ export async function startCairn(
   const network = connect({ baseUrl });
   const flags = ["--port", String(port), "--admin-port", "0", "--data-dir", dataDir, ...more];
   const began_ms = performance.now();
-  const child = spawn("sh", ["-c", START, "sh", ...flags], {
+  const child = spawn("sh", ["-c", startOf(checkout), "sh", ...flags], {
     cwd: checkout,
     stdio: ["ignore", "ignore", "inherit"],
   });

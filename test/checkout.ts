@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 
 const ROOT = join(import.meta.dirname, "..");
-const OURS = ["*", ".ci/*", ".gitignore", "{bench,demo,docs,src,test}/**/*"];
+const OURS = ["*", ".ci/*", ".gitignore", "{bench,bin,demo,docs,ops,packages,src,test}/**/*"];
 const NOT_OURS = /^(?:node_modules|data|dist|\.dev|[^/]*\.log)$/;
 
 /** What a command printed, and how it ended. */
@@ -25,7 +25,11 @@ export interface Checkout {
 export function checkoutOf(t: TestContext): Checkout {
   const folder = mkdtempSync(join(tmpdir(), "cairn-checkout-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const entry of globSync(OURS, { cwd: ROOT, withFileTypes: true })) {
+  for (const entry of globSync(OURS, {
+    cwd: ROOT,
+    exclude: ["**/node_modules/**"],
+    withFileTypes: true,
+  })) {
     const from = join(entry.parentPath, entry.name);
     const path = from.slice(ROOT.length + 1);
     if (!entry.isFile() || NOT_OURS.test(path.split("/")[0] ?? "")) continue;

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { build } from "esbuild";
-import manifest from "../package.json" with { type: "json" };
+import { bundleClient } from "../packages/build.ts";
 import { openChromium } from "./browser/chromium.ts";
 import { WATCHDOG_MS } from "./postgres-store.ts";
 import vectors from "./vectors/messages.json" with { type: "json" };
@@ -20,11 +18,7 @@ let bundle: string;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "cairn-client-"));
   bundle = join(folder, "client.mjs");
-  // The command of `npm run build`, with another place for what it makes.
-  const [command = ""] = manifest.scripts.build.split(" && ");
-  const [tool = "", ...options] = command.split(" ");
-  const moved = options.map((option) => option.replace("dist/client/index.js", bundle));
-  await promisify(execFile)(join(root, "node_modules/.bin", tool), moved, { cwd: root });
+  await bundleClient(bundle);
 });
 after(() => rm(folder, { recursive: true, force: true }));
 

@@ -73,7 +73,7 @@ test("blocks that are not run name settings, flags, commands and scripts that ex
       readConfiguration(
         Object.fromEntries(settings.map(([, name = "", value = ""]) => [name, value])),
       );
-      for (const [, name, second] of text.matchAll(/(?:cairn --|cairn\.ts) ([a-z-]+) ?([a-z]*)/g))
+      for (const [, name, second] of text.matchAll(/(?:cairn --|cairn\.mjs) ([a-z-]+) ?([a-z]*)/g))
         assert.ok(
           commands.some((each) => each === name || each === `${name} ${second}`),
           text,
@@ -109,12 +109,12 @@ test("of every setting it is said what happens when it is wrong", () => {
   );
 });
 
-test("the unit of systemd starts the service as `npm start` does, but Node itself", () => {
+test("the unit of systemd starts the service as `npm start` does, with the checkout's Node", () => {
   const [unit] = blocksIn("docs/operating/install.md", "ini");
   const line = (key: string) => new RegExp(`^${key}=(.+)$`, "m").exec(unit?.text ?? "")?.[1] ?? "";
   const [node, ...args] = line("ExecStart").split(" ");
   assert.equal(node, `${line("WorkingDirectory")}/node_modules/.bin/node`);
-  assert.equal(["node", ...args].join(" "), manifest.scripts.start.replace(/^.* exec /, ""));
+  assert.equal(["node", ...args].join(" "), manifest.scripts.start);
   assert.equal(
     `/var/lib/${line("StateDirectory")}`,
     DATA_DIR.exec(textOf("docs/operating/install.md"))?.[1],

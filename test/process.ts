@@ -37,12 +37,19 @@ export async function freePort(): Promise<number> {
   throw new Error("This process has used all its ports.");
 }
 
+/** A program and the words before the command, such as Node and the file that it runs. */
+export type Program = readonly [string, ...string[]];
+
+/** `cairn` of this checkout. */
+const OURS: Program = [process.execPath, "src/cli/cairn.ts"];
+
 /** Runs a command of `cairn` and resolves when it has ended. */
 export async function runCairn(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
+  program = OURS,
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawnCairn(args, variables);
+  const child = spawnCairn(args, variables, program);
   let out = "";
   let err = "";
   child.stdout?.on("data", (chunk) => (out += chunk));
@@ -54,12 +61,14 @@ export async function runCairn(
 /** Starts `cairn serve` on a free port; resolves when it answers. Rejects when it ends instead. */
 export async function startService(
   variables: Readonly<Record<string, string>>,
+  program = OURS,
 ): Promise<RunningService> {
   const port = await freePort();
-  const child = spawnCairn(["serve", "--port", String(port)], {
-    CAIRN_ADMIN_PORT: "0",
-    ...variables,
-  });
+  const child = spawnCairn(
+    ["serve", "--port", String(port)],
+    { CAIRN_ADMIN_PORT: "0", ...variables },
+    program,
+  );
   let printed = "";
   child.stdout?.on("data", (chunk) => (printed += chunk));
   child.stderr?.on("data", (chunk) => (printed += chunk));
@@ -82,9 +91,13 @@ export async function startService(
   };
 }
 
-export function spawnCairn(args: readonly string[], variables: Readonly<Record<string, string>>) {
+export function spawnCairn(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  [file, ...words] = OURS,
+) {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  return spawn(process.execPath, ["src/cli/cairn.ts", ...args], {
+  return spawn(file, [...words, ...args], {
     cwd: ROOT,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...variables },
     stdio: ["ignore", "pipe", "pipe"],

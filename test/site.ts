@@ -5,12 +5,13 @@ import type { TestContext } from "node:test";
 import { Client } from "pg";
 import { dropPostgres, emptyPostgres } from "./database.ts";
 import { eventually } from "./postgres-store.ts";
-import { type RunningService, runCairn, startService } from "./process.ts";
+import { type Program, type RunningService, runCairn, startService } from "./process.ts";
 import { clientOf, type Engine } from "./service.ts";
 
 /** Where a service of its own would run: a data folder, and a database that nobody has used. */
 export interface Site {
   readonly engine: Engine;
+  readonly program: Program | undefined;
   readonly dataDir: string;
   /** What it has for its database: rows in a server, or a file in the folder. */
   readonly variables: Readonly<Record<string, string>>;
@@ -25,7 +26,8 @@ export function folderFor(t: TestContext): string {
   return folder;
 }
 
-export async function siteFor(t: TestContext, engine: Engine): Promise<Site> {
+/** `program` is another `cairn` than that of the checkout. */
+export async function siteFor(t: TestContext, engine: Engine, program?: Program): Promise<Site> {
   const dataDir = folderFor(t);
   const databaseUrl = engine === "postgres" ? await emptyPostgres() : "";
   if (databaseUrl !== "") t.after(() => dropPostgres(databaseUrl));
@@ -39,20 +41,27 @@ export async function siteFor(t: TestContext, engine: Engine): Promise<Site> {
     CAIRN_DEV_CHAIN_PORT: "0",
     CAIRN_LOG_LEVEL: "error",
   };
-  return siteOf(t, engine, variables);
+  return siteOf(t, { engine, variables, program });
 }
 
-function siteOf(t: TestContext, engine: Engine, variables: Site["variables"] & Folder): Site {
+interface Parts {
+  readonly engine: Engine;
+  readonly variables: Site["variables"] & Folder;
+  readonly program: Program | undefined;
+}
+
+function siteOf(t: TestContext, { engine, variables, program }: Parts): Site {
   return {
     engine,
+    program,
     dataDir: variables.CAIRN_DATA_DIR,
     variables,
     async start() {
-      const service = await startService(variables);
+      const service = await startService(variables, program);
       t.after(() => service.stop("SIGKILL"));
       return service;
     },
-    run: (...args) => runCairn(args, variables),
+    run: (...args) => runCairn(args, variables, program),
   };
 }
 
@@ -69,7 +78,8 @@ export async function withoutDatabase(t: TestContext, { engine, ...site }: Site)
   }
   const { dataDir: CAIRN_DATA_DIR } = site;
   const CAIRN_DATABASE_URL = databaseUrl;
-  return siteOf(t, engine, { ...site.variables, CAIRN_DATA_DIR, CAIRN_DATABASE_URL });
+  const variables = { ...site.variables, CAIRN_DATA_DIR, CAIRN_DATABASE_URL };
+  return siteOf(t, { engine, variables, program: site.program });
 }
 
 /** Takes along what is not in the database. */

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+import { PROTOCOL_VERSION } from "../kernel/protocol.ts";
+import { PACKAGE_VERSION } from "../main/version.ts";
 import { runCommand } from "./command/runner.ts";
 import { USAGE } from "./command/stop.ts";
 import { commandIn, commandList } from "./commands.ts";
@@ -7,8 +8,8 @@ import { commandIn, commandList } from "./commands.ts";
 async function main(words: readonly string[]): Promise<number> {
   const [name = "--help", ...more] = words;
   if (name === "--version") {
-    const { PACKAGE_VERSION } = await import("../main/version.ts");
-    console.log(`cairn ${PACKAGE_VERSION}`);
+    const node = process.version.slice(1);
+    console.log(`cairn ${PACKAGE_VERSION}, protocol ${PROTOCOL_VERSION}, Node ${node}`);
     return 0;
   }
   const found = await commandIn(words);
@@ -24,5 +25,4 @@ async function main(words: readonly string[]): Promise<number> {
   return USAGE;
 }
 
-enableCompileCache(); // Types are stripped once and not at every start.
 process.exitCode = await main(process.argv.slice(2));

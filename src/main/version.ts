@@ -1,9 +1,4 @@
-import { readFileSync } from "node:fs";
-import * as z from "zod";
-
-const manifest = new URL("../../package.json", import.meta.url);
+import manifest from "../../package.json" with { type: "json" };
 
 /** The release that runs, as the package names it. */
-export const PACKAGE_VERSION: string = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(manifest, "utf8"))).version;
+export const PACKAGE_VERSION: string = manifest.version;

@@ -43,7 +43,15 @@ export const nothingNamesAMachine = matching(
   "names a place outside the project",
 );
 
-const GATE = ["#!/bin/sh", "set -eu", 'cd "$(dirname "$0")/.."', "npm ci", "npm run check", ""];
+const GATE = [
+  "#!/bin/sh",
+  "set -eu",
+  'cd "$(dirname "$0")/.."',
+  "npm ci",
+  "npm ci --prefix test/runtimes",
+  "TEST_RUNTIMES=required npm run check",
+  "",
+];
 const CHECK = ["biome ci", "tsc -p .", "tsc -p tsconfig.client.json --noEmit", "knip"];
 
 /** The gate is a clean install, then lint, types, dead code, and the tests that the README names. */

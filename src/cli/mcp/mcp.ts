@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { resolve } from "node:path";
 import * as z from "zod";
 import { HANDLE } from "../../kernel/ids.ts";
@@ -34,16 +33,12 @@ registers an agent and keeps its token in FILE, which only its owner may read.`,
   silent: true,
   exits: { 0: "the host has closed its end", 2: "wrong usage, or FILE holds no token" },
   async run({ values: { url: baseUrl, token_file, handle } }) {
-    const [{ serveStdio }, { bridgeTo }] = await Promise.all([
-      import("@modelcontextprotocol/server/stdio"),
+    const [{ serveHost }, { bridgeTo }] = await Promise.all([
+      import("./host.ts"),
       import("./bridge.ts"),
     ]);
-    const closed = once(process.stdin, "close");
     const network = { baseUrl, tokenFile: resolve(token_file), handle };
-    serveStdio(bridgeTo(network, PACKAGE_VERSION), {
-      onerror: ({ message }) => console.error(message),
-    });
-    await closed;
+    await serveHost(bridgeTo(network, PACKAGE_VERSION), ({ message }) => console.error(message));
     return { text: "", facts: {} };
   },
 });

@@ -114,7 +114,9 @@ test("wrong words are refused with what is right", async (t) => {
   assert.equal(missing.code, 2);
   assert.match(missing.err, /--reason is missing\. `cairn agent ban --help` tells more/);
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-  assert.deepEqual(await cairn("--version"), { code: 0, out: `cairn ${version}\n`, err: "" });
+  const node = process.version.slice(1);
+  const out = `cairn ${version}, protocol 1, Node ${node}\n`;
+  assert.deepEqual(await cairn("--version"), { code: 0, out, err: "" });
   const help = await cairn("market", "refund", "--help");
   assert.equal(help.code, 0);
   assert.match(help.out, /^usage: cairn market refund ID --txid TEXT \[--currency/);

@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { reject } from "../../kernel/errors.ts";
 import { type SemaphoreOptions, semaphore } from "../../kernel/semaphore.ts";
@@ -24,6 +25,9 @@ const RESOURCE_LIMITS = {
   stackSizeMb: 4,
 };
 
+/** The source in a checkout, a bundle in the package. */
+const WORKER = new URL(`./criterion-worker${extname(import.meta.url)}`, import.meta.url);
+
 const BOUNDS: SemaphoreOptions = {
   slots: 1,
   waiting_max: CHECKS_WAITING_MAX,
@@ -46,7 +50,7 @@ export function criterionPool(): CriterionPool {
   const checks = semaphore(BOUNDS);
 
   function start(): Worker {
-    const started = new Worker(new URL("./criterion-worker.ts", import.meta.url), {
+    const started = new Worker(WORKER, {
       env: {},
       execArgv: [],
       resourceLimits: RESOURCE_LIMITS,

@@ -8,6 +8,7 @@ import {
   operation,
 } from "../../kernel/operation.ts";
 import { more } from "../../kernel/page.ts";
+import { PROTOCOL_VERSION } from "../../kernel/protocol.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE, fullPath } from "../routing/base-path.ts";
 import { DOCUMENTS } from "./fixed-documents.ts";
@@ -17,7 +18,6 @@ import { TAGS } from "./tags.ts";
 
 /** A removed route or a changed shape of an answer bumps both (spec: Versioning, row 4). */
 export const VERSION = "1";
-export const PROTOCOL_VERSION = 1;
 
 const route = z.object({
   method: z.enum(["GET", "POST"]),

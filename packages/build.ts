@@ -1,0 +1,77 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { licencesOf } from "./licences.ts";
+import { manifestOf, PACKAGES, type PackageKey } from "./manifests.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** Dependencies that are CommonJS ask for Node's own modules by `require`. */
+const REQUIRE =
+  'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);';
+
+/** Fills the folder of a package with everything but its manifest and licence. */
+type Builder = (folder: string) => Promise<void>;
+
+const BUILDERS: Readonly<Record<PackageKey, Builder>> = { service };
+
+/** Writes one folder for each package, as `npm pack` takes it. Same source, same bytes. */
+export async function buildPackages(folder: string): Promise<void> {
+  for (const key of Object.keys(PACKAGES) as PackageKey[]) {
+    const own = join(folder, key);
+    rmSync(own, { recursive: true, force: true });
+    mkdirSync(own, { recursive: true });
+    await BUILDERS[key](own);
+    writeFileSync(join(own, "package.json"), `${JSON.stringify(manifestOf(key), null, 2)}\n`);
+    cpSync(join(ROOT, "LICENSE"), join(own, "LICENSE"));
+    cpSync(join(ROOT, `packages/${key}.md`), join(own, "README.md"));
+  }
+}
+
+/**
+ * The commands with all their dependencies, in files that share chunks, so that a command loads what
+ * it needs. Not minified: a stack names functions.
+ */
+async function service(folder: string): Promise<void> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["src/cli/cairn.ts", "src/main/service/criterion-worker.ts"],
+    outdir: join(folder, "dist"),
+    entryNames: "[name]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node26",
+    keepNames: true,
+    metafile: true,
+    preserveSymlinks: true, // The same paths, wherever the packages are.
+    external: ["pg-native"], // Only with the native driver, which is never asked for.
+    banner: { js: REQUIRE },
+    logLevel: "warning",
+  });
+  const licences = licencesOf(ROOT, Object.keys(metafile.inputs));
+  writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licences);
+  cpSync(join(ROOT, "src/db/migrations"), join(folder, "dist/migrations"), { recursive: true });
+  cpSync(join(ROOT, "bin"), join(folder, "bin"), { recursive: true });
+}
+
+/** Makes the client as one file without imports, for browsers and every runtime. */
+export async function bundleClient(outfile: string): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ["src/client/index.ts"],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    target: "es2022",
+    logLevel: "warning",
+  });
+}
+
+if (import.meta.main) {
+  await buildPackages(join(ROOT, "dist/packages"));
+  await bundleClient(join(ROOT, "dist/client/index.js"));
+}

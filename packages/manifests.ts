@@ -1,0 +1,35 @@
+import root from "../package.json" with { type: "json" };
+
+/** The names under which the packages are published. Texts and tests take them from here. */
+export const NAMES = {
+  service: "cairn-network",
+  client: "@cairn-network/client",
+  verify: "@cairn-network/verify",
+} as const;
+
+/** What a published manifest says beside what all have: name, version, licence, modules. */
+interface PackageRecord {
+  readonly description: string;
+  readonly keywords: readonly string[];
+  readonly engines: { readonly node: string };
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, unknown>>;
+}
+
+/** The packages that `npm run build` makes. */
+export const PACKAGES = {
+  service: {
+    description: root.description,
+    keywords: ["agents", "network", "self-hosted", "ledger", "transparency-log", "mcp", "a2a"],
+    engines: root.engines,
+    bin: { cairn: "bin/cairn.mjs" },
+  },
+} as const satisfies Partial<Record<keyof typeof NAMES, PackageRecord>>;
+
+export type PackageKey = keyof typeof PACKAGES;
+
+/** The `package.json` of a package: no dependencies and no scripts, whatever the checkout has. */
+export function manifestOf(key: PackageKey): object {
+  const { version, license } = root;
+  return { name: NAMES[key], version, license, type: "module", ...PACKAGES[key] };
+}

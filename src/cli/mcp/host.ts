@@ -1,0 +1,48 @@
+import { EventEmitter, once } from "node:events";
+import { Transform, type TransformCallback } from "node:stream";
+import { setTimeout } from "node:timers/promises";
+import type { McpServerFactory } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+
+/** How long an answer that is under way may hold up the end. */
+const ANSWER_MAX_MS = 5_000;
+
+/**
+ * Serves the host at standard input and output. Resolves when the host has closed its end and has the
+ * answers to what it asked before, or 5 seconds later.
+ */
+export async function serveHost(
+  factory: McpServerFactory,
+  onerror: (error: Error) => void,
+): Promise<void> {
+  const asked = new Set<unknown>();
+  const answers = new EventEmitter();
+  const input = new Transform({
+    transform: (chunk, _encoding, done: TransformCallback) => done(null, chunk),
+    flush: (done) => void answered().then(() => done()),
+  });
+  const transport = new StdioServerTransport(input);
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message);
+    if ("id" in message && asked.delete(message.id)) answers.emit("one");
+  };
+  serveStdio(factory, { transport, onerror });
+  const { onmessage } = transport;
+  transport.onmessage = (message) => {
+    if ("id" in message && "method" in message) asked.add(message.id);
+    onmessage?.(message);
+  };
+
+  async function answered(): Promise<void> {
+    const late = AbortSignal.timeout(ANSWER_MAX_MS);
+    await setTimeout(0); // The last message is read by then.
+    while (asked.size > 0 && !late.aborted)
+      await once(answers, "one", { signal: late }).catch(() => {});
+  }
+
+  const ended = once(input, "end");
+  process.stdin.pipe(input);
+  process.stdin.once("close", () => input.end()); // A pipe that breaks does not end.
+  await ended;
+}
