@@ -3,11 +3,11 @@ import { CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import * as z from "zod";
+import { fromBase64url, toBase64, toBase64url, toHex } from "../kernel/bytes.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import { AGENT_ID } from "../kernel/ids.ts";
+import { AGENT_ID } from "../kernel/id-forms.ts";
 import { demandSignature } from "../kernel/signature.ts";
 import { demand, Unproven } from "../kernel/unproven.ts";
-import { fromBase64url, toBase64url } from "./base64url.ts";
 import type { MessageKeys } from "./message-keys.ts";
 import { signatureCheck } from "./signature-check.ts";
 
@@ -89,7 +89,7 @@ export async function sealLetter(
   if (!Number.isSafeInteger(letter.ts) || letter.ts < 0)
     throw new RangeError("The time of a letter is a whole number of Unix seconds.");
   if (!letter.body.isWellFormed()) throw new TypeError("The text has a lone surrogate.");
-  const sig = ed25519.sign(signedBytes(letter), keyBytes(signingSecret)).toBase64();
+  const sig = toBase64(ed25519.sign(signedBytes(letter), keyBytes(signingSecret)));
   const padded = pad(encoder.encode(canonicalJson({ ...unsigned(letter), sig })));
   const key = keyBytes(encryption);
   const { enc, ct } = await sealFor(key, padded, aadOf(letter), ephemeral);
@@ -139,7 +139,7 @@ export async function openLetter(
 
 /** Unproven unless `signing` (base64url) signed the letter. */
 export function demandHand({ letter, sig }: SignedLetter, signing: string): void {
-  const key = fromBase64url(signing)?.toHex() ?? "";
+  const key = toHex(fromBase64url(signing) ?? new Uint8Array());
   demandSignature(signatureCheck, key, signedText(letter), sig);
 }
 

@@ -1,4 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { toHex } from "../kernel/bytes.ts";
 import type { Answer } from "../kernel/calls.ts";
 import { type ChainState, chainStart, type Finding, verifySeal } from "../kernel/chain.ts";
 import { type Entry, leafOf } from "../kernel/entry.ts";
@@ -30,7 +31,7 @@ function verdictOf<Facts>(prove: () => Facts): Verdict<Facts> {
 }
 
 const encoder = new TextEncoder();
-const hashOf = (text: string): string => sha256(encoder.encode(text)).toHex();
+const hashOf = (text: string): string => toHex(sha256(encoder.encode(text)));
 
 /** That the pinned key signed this seal: by its fields alone, nothing else is believed. */
 function demandSealed(seal: Seal, { origin, key }: Pinned): void {
@@ -54,7 +55,7 @@ export function verifyProof(
     demandSealed(seal, pinned);
     const entry = entryUnder(seal, proof, sha256);
     const shown = [proof.ledger_id, proof.kind, proof.ref, proof.root, proof.count, proof.leaf];
-    const leaf = leafOf(encoder.encode(proof.entry), sha256).toHex();
+    const leaf = toHex(leafOf(encoder.encode(proof.entry), sha256));
     const proven = [entry.id, entry.kind, entry.ref, seal.root, seal.count, leaf];
     demand(
       proven.every((value, i) => value === shown[i]),

@@ -1,6 +1,7 @@
 import type { Db } from "../db/engine.ts";
 import type { Rejects } from "../kernel/errors.ts";
-import { AGENT_ID, base32 } from "../kernel/ids.ts";
+import { AGENT_ID } from "../kernel/id-forms.ts";
+import { base32 } from "../kernel/ids.ts";
 import * as sql from "./queries.ts";
 
 const AGENT_ID_CHARACTERS = 20;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { cursorOf } from "../kernel/cursor.ts";
-import { agentReference, HANDLE, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
+import { HANDLE } from "../kernel/id-forms.ts";
+import { agentReference, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { line, text, written } from "../kernel/text.ts";

@@ -1,3 +1,4 @@
+import { toHex } from "./bytes.ts";
 import { type Entry, entryText, leafOf, parseEntry } from "./entry.ts";
 import {
   EMPTY_FRONTIER,
@@ -152,7 +153,7 @@ export function verifySeal(
   const { sha256 } = verifier;
   const contents = "tree" in known ? known : null;
   const turned = takeTurns(verifier, state, seal, known.turns);
-  const hash = sha256(encoder.encode(sealBody(seal))).toHex();
+  const hash = toHex(sha256(encoder.encode(sealBody(seal))));
   const log_root = contents?.log ? rootHex(contents.log, logNode(sha256)) : null;
   const rules: Rule[] = [
     ...formRules(seal),
@@ -184,7 +185,7 @@ export function verifySeal(
 type Rule = readonly [holds: boolean, reason: string];
 
 const rootHex = (tree: Frontier, node: NodeHash): string =>
-  tree.size === 0 ? "" : rootOf(tree, node).toHex();
+  tree.size === 0 ? "" : toHex(rootOf(tree, node));
 
 /** An origin stands on a line of its own in every text that is signed. */
 const PRINTABLE = /^[!-~]+$/;

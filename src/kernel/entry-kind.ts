@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { AGENT_ID } from "./ids.ts";
+import { AGENT_ID } from "./id-forms.ts";
 
 /** A field of a body: text or a whole number, as it is sealed. It may be optional. */
 type Field = z.ZodType<string | number | undefined, string | number | undefined>;

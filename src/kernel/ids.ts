@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { AGENT_ID, HANDLE } from "./id-forms.ts";
 
 const DIGITS = /^[1-9][0-9]{0,15}$/;
 
@@ -55,12 +56,6 @@ export function base32(random: (n: number) => Uint8Array, length: number): strin
   for (const byte of random(length)) text += BASE32[byte & 31];
   return text;
 }
-
-/** `ag_` and 20 characters of base 32: 100 random bits. */
-export const AGENT_ID = /^ag_[a-z2-7]{20}$/;
-
-/** 2 to 32 of `a-z0-9-`, first and last a letter or digit. */
-export const HANDLE = /^[a-z0-9][a-z0-9-]{0,30}[a-z0-9]$/;
 
 /** Names that could pass for the network or its operator. Agents that have one since before keep it. */
 export const RESERVED_HANDLES: ReadonlySet<string> = new Set([

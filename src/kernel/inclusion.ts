@@ -1,3 +1,4 @@
+import { toHex } from "./bytes.ts";
 import type { Finding, Turns } from "./chain.ts";
 import { type Entry, leafOf, parseEntry } from "./entry.ts";
 import { fold, type Sha256, type Step, sealNode, sidesOf } from "./merkle.ts";
@@ -30,7 +31,7 @@ export function verifyInclusion(of: Inclusion, sha256: Sha256): Entry {
   // Sides are derived, never believed: otherwise one path could prove a leaf at two places.
   demand(sides === sidesOf(index, count).join(), "the path has not the sides of that index");
   const reached = fold(leafOf(of.entry, sha256), path, sealNode(sha256));
-  demand(reached.toHex() === root, "the path does not lead to the root");
+  demand(toHex(reached) === root, "the path does not lead to the root");
   return entry;
 }
 

@@ -1,3 +1,5 @@
+import { fromHex, toHex } from "./bytes.ts";
+
 /**
  * The two trees of the ledger. Both split at the largest power of two below their count and promote
  * a lone node, never pairing it with itself (CVE-2012-2459). The seal tree hashes bare pairs, the
@@ -204,7 +206,7 @@ export function pathOf(tree: Tree, index: number): Step[] {
   for (const level of tree.levels) {
     const side: Side = i % 2 === 1 ? "left" : "right";
     const sibling = hashAt(level, side === "left" ? i - 1 : i + 1);
-    if (sibling.length > 0) path.push({ side, hash: sibling.toHex() });
+    if (sibling.length > 0) path.push({ side, hash: toHex(sibling) });
     i = Math.floor(i / 2);
   }
   return path;
@@ -255,6 +257,6 @@ export function sidesOf(index: number, count: number): Side[] {
 /** The root that a leaf and its path lead to. The sides must have been compared with `sidesOf`. */
 export const fold = (leaf: Uint8Array, path: readonly Step[], node: NodeHash): Uint8Array =>
   path.reduce((hash, step) => {
-    const sibling = Uint8Array.fromHex(step.hash);
+    const sibling = fromHex(step.hash);
     return step.side === "left" ? node(sibling, hash) : node(hash, sibling);
   }, leaf);

@@ -1,3 +1,5 @@
+import { fromHex, toHex } from "./bytes.ts";
+
 /** 32 bytes in upper-case hex, the chain's notation: a block's hash is plain text, an account's key is not mixed up with it. */
 export type PublicKey = string & { readonly [key]: true };
 declare const key: unique symbol;
@@ -29,7 +31,7 @@ export function publicKeyOf(hex: string): PublicKey | null {
 
 /** The account text of a key: `nano_`, 52 characters of the key and 8 of its digest. */
 export function accountOf(of: PublicKey, digest: AccountDigest): string {
-  const bytes = Uint8Array.fromHex(of);
+  const bytes = fromHex(of);
   const check = digest(bytes).toReversed();
   return `nano_${characters(bytes, KEY_CHARACTERS)}${characters(check, DIGEST_CHARACTERS)}`;
 }
@@ -41,14 +43,14 @@ export function keyOfAccount(text: string, digest: AccountDigest): PublicKey | n
   const hex = numberOf(body).toString(16).padStart(64, "0");
   const found = publicKeyOf(hex);
   if (found === null) return null;
-  return characters(digest(Uint8Array.fromHex(found)).toReversed(), DIGEST_CHARACTERS) === check
+  return characters(digest(fromHex(found)).toReversed(), DIGEST_CHARACTERS) === check
     ? found
     : null;
 }
 
 /** Base 32 of a big-endian number, with leading ones for zeros. */
 function characters(bytes: Uint8Array, count: number): string {
-  let rest = BigInt(`0x${bytes.toHex()}`);
+  let rest = BigInt(`0x${toHex(bytes)}`);
   let text = "";
   for (let i = 0; i < count; i++, rest >>= 5n) text = ALPHABET.charAt(Number(rest & 31n)) + text;
   return text;

@@ -1,3 +1,4 @@
+import { fromBase64url, toBase64url, toHex } from "./bytes.ts";
 import { PUZZLE_WORDS } from "./puzzle-words.ts";
 import type { Seconds } from "./time.ts";
 
@@ -51,13 +52,13 @@ function encodeId({ r, expires_at, bits }: Terms, key: Uint8Array, { hmac }: Puz
   view.setUint32(EXPIRES_AT + 2, expires_at);
   bytes[BITS_AT] = bits;
   bytes.set(hmac(key, bytes.subarray(0, HMAC_AT)).subarray(0, ID_BYTES - HMAC_AT), HMAC_AT);
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
+  return toBase64url(bytes);
 }
 
 /** Believes everything: only an id that `encodeId` makes of the result is one of ours. */
 function decodeId(challenge_id: string): Terms | null {
-  if (!ID.test(challenge_id)) return null;
-  const bytes = Uint8Array.fromBase64(challenge_id, { alphabet: "base64url" });
+  const bytes = ID.test(challenge_id) ? fromBase64url(challenge_id) : null;
+  if (bytes === null) return null;
   const view = new DataView(bytes.buffer);
   return {
     r: bytes.subarray(R_AT, EXPIRES_AT),
@@ -76,7 +77,7 @@ function wordsOf(r: Uint8Array, crypto: PuzzleCrypto): string[] {
 }
 
 const prefixOf = (r: Uint8Array, crypto: PuzzleCrypto): string =>
-  `cairn:${digestOf("pow", r, crypto).subarray(0, PREFIX_BYTES).toHex()}:`;
+  `cairn:${toHex(digestOf("pow", r, crypto).subarray(0, PREFIX_BYTES))}:`;
 
 /** The first letters of the words sorted by length, then in plain string order. */
 export const answerTo = (words: readonly string[]): string =>

@@ -1,3 +1,4 @@
+import { fromBase64, fromHex, toHex } from "./bytes.ts";
 import { demand } from "./unproven.ts";
 
 export interface SignatureCheck {
@@ -41,7 +42,7 @@ const GROUP_ORDER = 0x1000000000000000000000000000000014def9dea2f79cd65812631a5c
 
 /** S is little-endian; at or above the order it would be a second spelling of one signature. */
 const isCanonical = (signature: Uint8Array): boolean =>
-  BigInt(`0x${signature.slice(32).reverse().toHex()}`) < GROUP_ORDER;
+  BigInt(`0x${toHex(signature.slice(32).reverse())}`) < GROUP_ORDER;
 
 const encoder = new TextEncoder();
 
@@ -54,8 +55,8 @@ export function demandSignature(
 ): void {
   demand(isPublicKey(key), "the key is malformed or of low order");
   demand(BASE64_64_BYTES.test(signature), "the signature is not 88 characters of standard base64");
-  const bytes = Uint8Array.fromBase64(signature);
+  const bytes = fromBase64(signature);
   demand(isCanonical(bytes), "the signature is not canonical (RFC 8032, 5.1.7)");
-  const isRight = verifySignature(Uint8Array.fromHex(key), encoder.encode(message), bytes);
+  const isRight = verifySignature(fromHex(key), encoder.encode(message), bytes);
   demand(isRight, "the signature does not fit");
 }

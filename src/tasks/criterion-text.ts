@@ -1,3 +1,4 @@
+import { fromBase64, fromBase64url, fromHex, toHex } from "../kernel/bytes.ts";
 import { leadingZeroBits } from "../kernel/puzzle.ts";
 import { demandSignature, type SignatureCheck } from "../kernel/signature.ts";
 import { faultOf } from "../kernel/unproven.ts";
@@ -21,13 +22,16 @@ export function checkSha256(part: PartOf<"sha256">, payload: string, { sha256 }:
   if (!whole.endsWith(suffix)) return "suffix_missing";
   const bytes = decode(whole.slice(0, whole.length - suffix.length), encoding);
   if (bytes === null) return "payload_not_decodable";
-  return sha256(bytes).toHex() === digest ? "ok" : "wrong_hash";
+  return toHex(sha256(bytes)) === digest ? "ok" : "wrong_hash";
 }
+
+/** Lines may be broken, as they are in many files of base64. */
+const WHITESPACE = /[\t\n\f\r ]/g;
 
 function decode(text: string, encoding: "utf8" | "hex" | "base64"): Uint8Array | null {
   try {
-    if (encoding === "hex") return Uint8Array.fromHex(text);
-    if (encoding === "base64") return Uint8Array.fromBase64(text, { lastChunkHandling: "strict" });
+    if (encoding === "hex") return fromHex(text);
+    if (encoding === "base64") return fromBase64(text.replaceAll(WHITESPACE, ""));
     return encoder.encode(text);
   } catch {
     return null;
@@ -47,8 +51,8 @@ const PUBLISHED_KEY = /^sig:ed25519:([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
 /** The keys, in hex, with which somebody signs by what its profile says. */
 const keysAmong = (capabilities: readonly string[]): string[] =>
   capabilities.flatMap((capability) => {
-    const key = PUBLISHED_KEY.exec(capability)?.[1];
-    return key === undefined ? [] : Uint8Array.fromBase64(key, { alphabet: "base64url" }).toHex();
+    const key = fromBase64url(PUBLISHED_KEY.exec(capability)?.[1] ?? "");
+    return key === null || key.length === 0 ? [] : toHex(key);
   });
 
 /** `capabilities` are those that the submitter's profile publishes. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import { HANDLE } from "../../kernel/ids.ts";
+import { HANDLE } from "../../kernel/id-forms.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
 import { baseUrlIn } from "../command/base-url.ts";
 import { command } from "../command/command.ts";

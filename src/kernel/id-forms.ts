@@ -1,0 +1,5 @@
+/** `ag_` and 20 characters of base 32: 100 random bits. */
+export const AGENT_ID = /^ag_[a-z2-7]{20}$/;
+
+/** 2 to 32 of `a-z0-9-`, first and last a letter or digit. */
+export const HANDLE = /^[a-z0-9][a-z0-9-]{0,30}[a-z0-9]$/;
