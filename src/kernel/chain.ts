@@ -22,7 +22,7 @@ import {
 import { demandSignature, HEX_32_BYTES, type SignatureCheck } from "./signature.ts";
 import { demand, faultOf } from "./unproven.ts";
 
-/** What a verifier brings along: nothing here touches a library or a platform. */
+/** What a verifier brings along. */
 export interface Verifier extends SignatureCheck {
   readonly sha256: Sha256;
   /** Whether a key counts that no signed rotation leads to: the reader holds it from elsewhere. */
@@ -130,8 +130,7 @@ export function addEntries(
       at = entry.at;
       if (isTurn(entry.kind)) turns.push(entry);
     });
-    if (fault !== null)
-      findings.push({ seq: contents.seq, reason: `entry ${stored.id}: ${fault}` });
+    if (fault) findings.push({ seq: contents.seq, reason: `entry ${stored.id}: ${fault}` });
     leaves.push(leaf);
     next_id = stored.id + 1;
   }

@@ -20,7 +20,7 @@ const PORTABLE =
   /^src\/(?:contracts|entries|kernel\/.+|client\/.+|[^/]+\/(?:contract|entries|rules|shapes)|tasks\/criterion[\w-]*)\.ts$/;
 const PORTABLE_PACKAGES =
   /^(?:zod|canonicalize|re2js|ajv(?:\/.+)?|@hpke\/.+|@noble\/(?:curves|hashes)\/.+)$/;
-const KERNEL_PACKAGES = /^(?:zod|canonicalize)$/;
+const KERNEL_PACKAGES = /^(?:zod|canonicalize|@noble\/hashes\/utils\.js)$/;
 
 interface Import {
   readonly from: string;
