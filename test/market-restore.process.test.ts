@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -22,6 +22,10 @@ import type { TestAgent } from "./service.ts";
 import { statement } from "./statement.ts";
 
 const [ORDERS, PAID] = [18, 12];
+/** A recording is killed when at least so many payouts are recorded. */
+const RECORDED_AT_KILLS = [1, 4, 7];
+/** A restore is killed at this part of the time that a backup took, at twice that, and so on. */
+const KILL_STEP = 0.4;
 const BOB = accountText(dev("bob").key);
 
 /** The settings of a database, for a process of its own. */
@@ -53,16 +57,17 @@ eachMarket("after a restore what was paid is marked, and recorded once", async (
   const folder = mkdtempSync(join(tmpdir(), "cairn-restore-"));
   const file = join(folder, "backup");
   await market.seal();
+  const began = performance.now();
   const backup = await runCairn(["backup", file], placeOf(market));
   assert.equal(backup.code, 0, backup.err);
+  const step_ms = (performance.now() - began) * KILL_STEP;
   const sent = await payAll(market, ids.slice(0, PAID));
 
   const databaseUrl = market.engine === "postgres" ? await emptyPostgres() : "";
   const dataDir = join(folder, "data");
   const place = { CAIRN_DATA_DIR: dataDir, CAIRN_DATABASE_URL: databaseUrl };
-  const restored = await runCairn(["restore", file, "--without-key"], place);
-  assert.equal(restored.code, 0, restored.err);
-  assert.match(restored.out, /run `cairn market due`/);
+  const kills = await restoreThroughKills(file, place, step_ms);
+  assert.ok(kills >= 2, `${kills} restores were killed`);
   const service = await openService(readConfiguration({ ...place, CAIRN_LOG_LEVEL: "silent" }), {
     baseUrl: "http://127.0.0.1:8080",
     alarm: () => {},
@@ -131,21 +136,30 @@ async function checkRestored(
     const orders = ids.map((id) => orderById.first(service.context.read, { id }));
     return (await Promise.all(orders)).filter((order) => order?.state === "paid_out").length;
   };
-  await killOnce(place, async () => (await recorded()) >= 3);
-  const done = await recorded();
-  assert.ok(done >= 3 && done < PAID, `it was killed after ${done} of ${PAID}`);
-  const second = await operate(service, "market due");
-  assert.equal(
-    lines(second.text, /already sent/),
-    PAID - done,
-    "what was recorded is no line any more",
-  );
+  let done = 0;
+  for (const least of RECORDED_AT_KILLS) {
+    await killOnce(place, async () => (await recorded()) >= Math.max(least, done + 1));
+    done = await recorded();
+    assert.ok(done >= least && done < PAID, `it was killed after ${done} of ${PAID}`);
+    const due = await operate(service, "market due");
+    assert.equal(lines(due.text, /already sent/), PAID - done, "what is recorded is due no more");
+  }
   const recording = await operate(service, "market due", "--record");
   assert.equal(lines(recording.text, /^recorded: market payout/), PAID - done);
   const last = await operate(service, "market due");
   assert.equal(lines(last.text, /^payout {2}order/), ORDERS - PAID);
   assert.equal(lines(last.text, /already sent/), 0);
   assert.equal(await recorded(), PAID);
+  assert.deepEqual((await sealedPayouts(service)).toSorted(), sent.toSorted(), "each one once");
+}
+
+/** The transfers of all payouts that the ledger tells. */
+async function sealedPayouts({ context }: Service): Promise<unknown[]> {
+  const rows = await context.read.all(
+    statement("SELECT body FROM ledger_entry WHERE kind = 'payout'"),
+    [],
+  );
+  return rows.map((row) => JSON.parse(String(Object(row).body)).txid);
 }
 
 /** An order of the first offer; its id. */
@@ -163,4 +177,30 @@ async function killOnce(place: Place, isDue: () => Promise<boolean>): Promise<vo
   child.kill("SIGKILL");
   const [, signal] = await gone;
   assert.equal(signal, "SIGKILL");
+}
+
+/**
+ * Restores in processes that are killed later and later, until one ends by itself or had stored
+ * everything before it was killed. Returns how many were killed.
+ */
+async function restoreThroughKills(file: string, place: Place, step_ms: number): Promise<number> {
+  for (let kills = 0; ; kills++) {
+    const child = spawnCairn(["restore", file, "--without-key"], place);
+    let printed = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk) => (printed += chunk));
+    const gone = once(child, "close");
+    const timer = globalThis.setTimeout(() => child.kill("SIGKILL"), (kills + 1) * step_ms);
+    const [code, signal] = await gone;
+    clearTimeout(timer);
+    if (signal === "SIGKILL") continue;
+    if (code !== 0) assert.match(printed, /already/, "the last one stored everything");
+    else assert.match(printed, /run `cairn market due`/);
+    const { CAIRN_DATA_DIR: dataDir = "" } = place;
+    assert.deepEqual(
+      readdirSync(dataDir).filter((name) => name.includes("unfinished")),
+      [],
+    );
+    return kills;
+  }
 }
