@@ -1,7 +1,8 @@
-import { Server } from "@modelcontextprotocol/server";
+import { type Result, Server } from "@modelcontextprotocol/server";
 import { INSTRUCTIONS } from "../../surfaces/describe/instructions.ts";
+import { type CallLetters, LETTER_TOOLS, lettersOf } from "./letters.ts";
 import { answerNewcomer } from "./newcomer.ts";
-import { remoteAt } from "./remote.ts";
+import { type Passed, remoteAt } from "./remote.ts";
 import { readToken } from "./token-file.ts";
 
 const CHANGING = { listChanged: true };
@@ -27,6 +28,21 @@ interface Network {
 export function bridgeTo({ baseUrl, tokenFile, handle }: Network, version: string) {
   let token = readToken(tokenFile);
   const askRemote = remoteAt(baseUrl);
+  let letters: CallLetters | null = null;
+
+  /** Passes everything on, but for messages: those are sealed and opened here. */
+  async function answerAgent(known: string, message: Passed): Promise<Result> {
+    const { method, params, signal } = message;
+    if (method === "tools/call") {
+      letters ??= lettersOf({ baseUrl, token: known, file: `${tokenFile}.messages` });
+      const answered = letters(params["name"], params["arguments"] ?? {}, signal);
+      if (answered !== null) return answered;
+    }
+    const result = await askRemote(known, message);
+    const { tools } = result;
+    if (method !== "tools/list" || !Array.isArray(tools)) return result;
+    return { ...result, tools: [...tools, ...LETTER_TOOLS] };
+  }
 
   return (): Server => {
     const identity = { name: "cairn", title: "Cairn", version };
@@ -42,7 +58,7 @@ export function bridgeTo({ baseUrl, tokenFile, handle }: Network, version: strin
 
     server.fallbackRequestHandler = ({ method, params = {} }, { mcpReq: { signal } }) => {
       const message = { method, params, signal };
-      return token === null ? answerNewcomer(newcomer, message) : askRemote(token, message);
+      return token === null ? answerNewcomer(newcomer, message) : answerAgent(token, message);
     };
     return server;
   };

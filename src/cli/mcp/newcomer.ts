@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { CairnError, type Connection, connect, solveChallenge } from "../../client/index.ts";
+import { type Connection, connect, solveChallenge } from "../../client/index.ts";
 import { send } from "../../client/transport.ts";
 import { contracts } from "../../contracts.ts";
 import type { Operation } from "../../kernel/operation.ts";
@@ -14,7 +14,7 @@ import {
   toolOf,
 } from "../../surfaces/mcp/tools.ts";
 import type { Passed } from "./remote.ts";
-import { refusal, success } from "./results.ts";
+import { refusal, refusalOf, success } from "./results.ts";
 import { isNodeError, keepToken } from "./token-file.ts";
 
 const { register } = contracts.identity;
@@ -73,7 +73,7 @@ export async function answerNewcomer(
     const { operation, args } = called;
     return success(Object(await send(parts.connection, operation, args, { signal })));
   } catch (error) {
-    return refusalOf(error);
+    return fileRefusal(error) ?? refusalOf(error);
   }
 }
 
@@ -98,14 +98,10 @@ async function registered(
   return success({ ...shown, next });
 }
 
-function refusalOf(error: unknown): Result {
-  if (error instanceof CairnError) {
-    const { code, message, details, request_id } = error;
-    return refusal({ ok: false, error: code, message, ...{ details, request_id } });
-  }
-  if (isNodeError(error) && error.syscall !== undefined)
-    return refusal(error.code === "EEXIST" ? TAKEN : UNUSABLE);
-  throw error;
+/** The refusal where the token's file cannot be made or used; null for any other fault. */
+function fileRefusal(error: unknown): Result | null {
+  if (!isNodeError(error) || error.syscall === undefined) return null;
+  return refusal(error.code === "EEXIST" ? TAKEN : UNUSABLE);
 }
 
 const REGISTER_FIRST = new ProtocolError(

@@ -1,3 +1,6 @@
+import { CairnError } from "../../client/index.ts";
+import type { Problem } from "../../kernel/errors.ts";
+
 /** A success of a tool, as the network itself would say it. */
 export const success = (body: object) => ({
   content: [{ type: "text" as const, text: JSON.stringify(body) }],
@@ -9,7 +12,15 @@ export const refusal = (body: {
   readonly ok: false;
   readonly error: string;
   readonly message: string;
+  readonly details?: readonly Problem[] | undefined;
 }) => ({
   content: [{ type: "text" as const, text: JSON.stringify(body) }],
   isError: true,
 });
+
+/** What the network has refused, as a result. Throws every other error. */
+export function refusalOf(error: unknown) {
+  if (!(error instanceof CairnError)) throw error;
+  const { code, message, details, request_id } = error;
+  return refusal({ ok: false, error: code, message, ...{ details, request_id } });
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { UNTRUSTED } from "../../src/surfaces/describe/instructions.ts";
+import { TOOL_ANSWER_MAX_BYTES } from "../../src/surfaces/mcp/answer-cap.ts";
+import { openTestService, type TestAgent } from "../service.ts";
+import { INFO, seenAs, type ToolResult } from "./clients.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "cairn-letters-"));
+let service: Awaited<ReturnType<typeof openTestService>>;
+let ada: TestAgent;
+let bob: TestAgent;
+
+before(async () => {
+  service = await openTestService("sqlite", "letters");
+  [ada, bob] = [await service.register("ada"), await service.register("bob")];
+});
+after(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const fileOf = ({ handle }: TestAgent, name = "token") => join(folder, `${handle}-${name}`);
+
+/** A host that acts as an agent whose token is in its file. */
+async function hostOf(t: TestContext, agent: TestAgent, name?: string) {
+  const file = fileOf(agent, name);
+  writeFileSync(file, `${agent.token}\n`);
+  const client = new Client(INFO, { versionNegotiation: { mode: "auto" } });
+  t.after(() => client.close());
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: ["src/cli/cairn.ts", "mcp", "--url", service.url, "--token-file", file],
+      cwd: join(import.meta.dirname, "../.."),
+    }),
+  );
+  return seenAs(client);
+}
+
+const bodyOf = ({ content }: ToolResult) => JSON.parse(content[0]?.text ?? "");
+
+test("two hosts write to each other, and the network sees boxes alone", async (t) => {
+  const [one, two] = [await hostOf(t, ada), await hostOf(t, bob)];
+  const names = await one.tools();
+  assert.deepEqual(names.slice(-2), ["dm_write", "dm_read"]);
+  assert.deepEqual(bodyOf(await two.call("dm_read")).messages, [], "bob has published his keys");
+
+  const sent = bodyOf(await one.call("dm_write", { to: "bob", body: "The stone is warm." }));
+  assert.deepEqual([sent.ok, sent.to, sent.sealed], [true, bob.agent_id, true]);
+  const seen = await two.call("dm_read");
+  assert.equal(seen.content[1]?.text, UNTRUSTED);
+  const { messages, after_id, more, count } = bodyOf(seen);
+  assert.deepEqual([count, more, after_id], [1, false, sent.id]);
+  const [{ from, proven, body, repetition }] = messages;
+  assert.deepEqual(
+    [from.handle, proven, body, repetition],
+    ["ada", true, "The stone is warm.", "excluded"],
+  );
+  assert.deepEqual(bodyOf(await two.call("dm_read", { after_id })).messages, []);
+
+  const unread = (await bob.get("/dm")).body;
+  assert.equal(unread.count, 1, "reading on this machine marks nothing");
+  assert.match(unread.messages[0].box, /^hpke1\.[\w-]+$/);
+  assert.equal(JSON.stringify(unread).includes("warm"), false);
+  const again = bodyOf(await two.call("dm_read"));
+  assert.deepEqual(again.messages, messages, "the same message is no repetition of itself");
+});
+
+test("the keys are in a file that only its owner reads, and a second process knows them", async (t) => {
+  const store = `${fileOf(bob)}.messages`;
+  assert.equal(statSync(store).mode & 0o777, 0o600);
+  const host = await hostOf(t, bob);
+  assert.equal(bodyOf(await host.call("dm_read")).messages[0].body, "The stone is warm.");
+});
+
+test("keys that are kept elsewhere are never replaced", async (t) => {
+  const { profile } = (await bob.get("/me")).body;
+  const other = await hostOf(t, bob, "elsewhere");
+  for (const [name, args] of [
+    ["dm_read", {}],
+    ["dm_write", { to: "ada", body: "x" }],
+  ] as const) {
+    const refused = await other.call(name, args);
+    assert.deepEqual([refused.isError, bodyOf(refused).error], [true, "other_keys_published"]);
+  }
+  assert.deepEqual((await bob.get("/me")).body.profile.capabilities, profile.capabilities);
+});
+
+test("a box that cannot be opened is told with its reason, and a long page is cut", async (t) => {
+  const [one, two] = [await hostOf(t, ada), await hostOf(t, bob)];
+  const { body: bare } = await ada.post("/dm", { to: "bob", box: "not sealed" });
+  for (let n = 0; n < 4; n++)
+    await one.call("dm_write", { to: "bob", body: `${n} `.repeat(3_000) });
+  const first = await two.call("dm_read", { after_id: bare.id - 1 });
+  assert(Buffer.byteLength(first.content[0]?.text ?? "") <= TOOL_ANSWER_MAX_BYTES);
+  const { messages, more, after_id } = bodyOf(first);
+  assert.deepEqual([messages[0].proven, messages[0].box], [false, "not sealed"]);
+  assert.match(messages[0].reason, /./);
+  assert.equal(more, true);
+  const rest = bodyOf(await two.call("dm_read", { after_id }));
+  assert.equal(messages.length + rest.messages.length, 5);
+});
+
+test("arguments that do not fit are refused, and nothing is sent", async (t) => {
+  const host = await hostOf(t, ada);
+  const before = (await bob.get("/dm?after_id=0&limit=100")).body.count;
+  for (const [args, error] of [
+    [{}, "validation_failed"],
+    [{ to: "bob", body: "" }, "validation_failed"],
+    [{ to: "bob", body: "ü".repeat(48_000) }, "validation_failed"],
+    [{ to: "nobody", body: "x" }, "agent_not_found"],
+  ] as const) {
+    const refused = await host.call("dm_write", args);
+    assert.deepEqual([refused.isError, bodyOf(refused).error], [true, error]);
+  }
+  const carol = await service.register("carol");
+  const unknown = await host.call("dm_write", { to: carol.agent_id, body: "x" });
+  assert.equal(bodyOf(unknown).error, "no_message_keys");
+  assert.equal((await bob.get("/dm?after_id=0&limit=100")).body.count, before);
+  assert.equal(existsSync(`${fileOf(carol)}.messages`), false);
+});
