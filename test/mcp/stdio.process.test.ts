@@ -174,6 +174,25 @@ test("nothing but messages of the protocol is on standard output, and the end of
   );
 });
 
+test("a host that ends its input at once still gets the answers to what it asked", async () => {
+  const ada = await service.register("hasty");
+  const file = join(folder, "hasty");
+  writeFileSync(file, ada.token);
+  const { command, args, cwd } = commandFor(file);
+  const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  let out = "";
+  child.stdout.on("data", (chunk) => (out += chunk));
+  const ended = once(child, "close");
+  const asked = ["network_read", "me_get", "me_get"].map((name, id) => {
+    const params = { name, arguments: name === "me_get" ? {} : { document: "mission" } };
+    return `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`;
+  });
+  child.stdin.end(asked.join(""));
+  assert.deepEqual(await ended, [0, null]);
+  const ids = out.match(/"id":\d/g);
+  assert.deepEqual(ids?.sort(), ['"id":0', '"id":1', '"id":2']);
+});
+
 test("wrong arguments are explained", async () => {
   const file = join(folder, "none");
   writeFileSync(file, "no token\n");

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import manifest from "../package.json" with { type: "json" };
+import { manifestOf, PACKAGES, type PackageKey } from "../packages/manifests.ts";
+import { eachEngine } from "./service.ts";
+
+/** Where else a version stands, and how to find it there. */
+const PLACES: Readonly<Record<string, RegExp>> = {
+  "package-lock.json": /^ {2}"version": "(.+)",$/m,
+  "CHANGELOG.md": /^## (\d+\.\d+\.\d+)\b/m,
+  "test/golden/released/VERSION": /^(.+)$/m,
+};
+
+const root = join(import.meta.dirname, "..");
+const texts = Object.fromEntries(
+  Object.keys(PLACES).map((path) => [path, readFileSync(join(root, path), "utf8")]),
+);
+
+const othersIn = (all: Readonly<Record<string, string>>, version: string): string[] =>
+  Object.entries(PLACES)
+    .filter(([path, pattern]) => pattern.exec(all[path] ?? "")?.[1] !== version)
+    .map(([path]) => path);
+
+test("every place says the version of the root manifest", () => {
+  const { version } = manifest;
+  assert.deepEqual(othersIn(texts, version), []);
+  for (const [path, text] of Object.entries(texts))
+    assert.deepEqual(othersIn({ ...texts, [path]: text.replaceAll(version, "0.1.0") }, version), [
+      path,
+    ]);
+  for (const key of Object.keys(PACKAGES) as PackageKey[])
+    assert.match(JSON.stringify(manifestOf(key)), new RegExp(`"version":"${version}"`));
+});
+
+eachEngine("the first entry names protocol 1", async ({ get, sequenced }) => {
+  await sequenced();
+  const { body } = await get("/since?after_id=0&limit=1");
+  assert.equal(body.entries[0].body.protocol_version, 1);
+});
