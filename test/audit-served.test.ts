@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as z from "zod";
+import { accountText } from "../src/chain/account.ts";
+import { DAY_S } from "../src/kernel/time.ts";
 import { append } from "../src/ledger/append.ts";
+import { dev } from "./chain-service.ts";
 import { dice } from "./dice.ts";
 import { fillService } from "./full-service.ts";
 import { type Liar, openLiar } from "./liar.ts";
@@ -150,6 +153,30 @@ eachMarket(
     }
   },
 );
+
+eachMarket("a seller's payout address that is hidden or another one is found", async (market) => {
+  const { seller } = market;
+  const address = accountText(dev("bob").key);
+  assert.equal((await seller.post("/market/payout-address", { address })).status, 200);
+  market.pass(DAY_S);
+  await market.watch();
+  const { id } = await market.delivered(await market.offer());
+  const asked = `Bearer ${seller.token} /api/v1/market/order?id=${id}&limit=100`;
+  const liar = await openLiar(market.url);
+  try {
+    const untouched = await audited(liar.url, seller);
+    assert.deepEqual([untouched.exit_code, untouched.differing], [0, []]);
+    assert.ok(liar.heard.get(asked)?.includes(address));
+    const others = ["null", `"${accountText(dev("carol").key)}"`];
+    for (const other of others) {
+      liar.tell(asked, (body) => body.replace(`"address":"${address}"`, `"address":${other}`));
+      const { exit_code, differing } = await audited(liar.url, seller);
+      assert.deepEqual([exit_code, differing], [1, [`/market/order ${id}: order.payout.address`]]);
+    }
+  } finally {
+    await liar.close();
+  }
+});
 
 eachMarket("a hosted page that is not the one that was sealed is found", async (market) => {
   const page = { name: "A page", description: "Short.", html: "<!doctype html><p>One and one." };

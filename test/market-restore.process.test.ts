@@ -24,8 +24,8 @@ import { statement } from "./statement.ts";
 const [ORDERS, PAID] = [18, 12];
 /** A recording is killed when at least so many payouts are recorded. */
 const RECORDED_AT_KILLS = [1, 4, 7];
-/** A restore is killed at this part of the time that a backup took, at twice that, and so on. */
-const KILL_STEP = 0.4;
+/** A restore is killed after so long, and each time after so many times as long. */
+const [FIRST_KILL_MS, LONGER] = [100, 1.6];
 const BOB = accountText(dev("bob").key);
 
 /** The settings of a database, for a process of its own. */
@@ -57,16 +57,14 @@ eachMarket("after a restore what was paid is marked, and recorded once", async (
   const folder = mkdtempSync(join(tmpdir(), "cairn-restore-"));
   const file = join(folder, "backup");
   await market.seal();
-  const began = performance.now();
   const backup = await runCairn(["backup", file], placeOf(market));
   assert.equal(backup.code, 0, backup.err);
-  const step_ms = (performance.now() - began) * KILL_STEP;
   const sent = await payAll(market, ids.slice(0, PAID));
 
   const databaseUrl = market.engine === "postgres" ? await emptyPostgres() : "";
   const dataDir = join(folder, "data");
   const place = { CAIRN_DATA_DIR: dataDir, CAIRN_DATABASE_URL: databaseUrl };
-  const kills = await restoreThroughKills(file, place, step_ms);
+  const kills = await restoreThroughKills(file, place);
   assert.ok(kills >= 2, `${kills} restores were killed`);
   const service = await openService(readConfiguration({ ...place, CAIRN_LOG_LEVEL: "silent" }), {
     baseUrl: "http://127.0.0.1:8080",
@@ -183,14 +181,17 @@ async function killOnce(place: Place, isDue: () => Promise<boolean>): Promise<vo
  * Restores in processes that are killed later and later, until one ends by itself or had stored
  * everything before it was killed. Returns how many were killed.
  */
-async function restoreThroughKills(file: string, place: Place, step_ms: number): Promise<number> {
+async function restoreThroughKills(file: string, place: Place): Promise<number> {
   for (let kills = 0; ; kills++) {
     const child = spawnCairn(["restore", file, "--without-key"], place);
     let printed = "";
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (chunk) => (printed += chunk));
     const gone = once(child, "close");
-    const timer = globalThis.setTimeout(() => child.kill("SIGKILL"), (kills + 1) * step_ms);
+    const timer = globalThis.setTimeout(
+      () => child.kill("SIGKILL"),
+      FIRST_KILL_MS * LONGER ** kills,
+    );
     const [code, signal] = await gone;
     clearTimeout(timer);
     if (signal === "SIGKILL") continue;

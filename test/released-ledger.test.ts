@@ -173,3 +173,10 @@ for (const engine of ENGINES) {
     assert.notEqual((await auditRun([file, "--state", newFile()])).exit_code, 0);
   });
 }
+
+test("an audit of what an earlier version wrote says so, and finds no fault", async () => {
+  assert.equal((await verifyJson([RELEASED, "--entries"])).exit_code, 0);
+  const { exit_code, text } = await auditRun([RELEASED, "--state", newFile()]);
+  assert.equal(exit_code, 5);
+  assert.match(text, /earlier version: it has no column \w+[.]\w+/);
+});

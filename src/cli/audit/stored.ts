@@ -1,9 +1,11 @@
-import type { Cell } from "../../db/table-copy.ts";
+import type { Cell, Table } from "../../db/table-copy.ts";
 import { bodyText, type EntryBody } from "../../kernel/entry.ts";
 import { fileSnapshot } from "../../main/storage/database.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import { openExport } from "../transfer/export-reader.ts";
+import { columnsOf } from "./coverage.ts";
+import { DETERMINED } from "./coverage-classes.ts";
 import type { Row } from "./derived.ts";
 
 /** A row of one of the tables that were asked for. */
@@ -25,7 +27,13 @@ export async function* storedRows(
 
 async function* databaseRows(path: string, tables: ReadonlySet<string>): AsyncGenerator<StoredRow> {
   const snapshot = fileSnapshot(path);
+  const columnsIn = ({ columns }: Table) => columns.map((column) => column.name);
   try {
+    demandColumns(
+      path,
+      tables,
+      new Map(snapshot.tables.map((each) => [each.name, columnsIn(each)])),
+    );
     for (const { name, columns } of snapshot.tables.filter((table) => tables.has(table.name))) {
       const names = columns.map((column) => column.name);
       const rest = name === UNSEQUENCED ? "WHERE ledger_id IS NULL ORDER BY row_id" : "";
@@ -42,13 +50,31 @@ export const UNSEQUENCED = "ledger_entry";
 
 async function* exportRows(path: string, tables: ReadonlySet<string>): AsyncGenerator<StoredRow> {
   const { header, records } = await openExport(path);
-  const columnsOf = new Map(header.tables.map(({ name, columns }) => [name, columns]));
+  const namesOf = new Map(header.tables.map(({ name, columns }) => [name, columns]));
+  demandColumns(path, tables, namesOf);
   for await (const record of records) {
     if (record.type !== "row" || !tables.has(record.table)) continue;
-    const names = columnsOf.get(record.table);
+    const names = namesOf.get(record.table);
     if (names === undefined) throw new Stop(UNREADABLE, `${path} names a table that it lacks.`);
     yield { table: record.table, row: rowOf(names, record.cells) };
   }
+}
+
+/** A file that an earlier version wrote lacks columns that are compared by now. A Stop names the first. */
+function demandColumns(
+  path: string,
+  tables: ReadonlySet<string>,
+  held: ReadonlyMap<string, readonly string[]>,
+): void {
+  const lacks = columnsOf(...DETERMINED).find(
+    ([table, column]) =>
+      table !== UNSEQUENCED && tables.has(table) && !held.get(table)?.includes(column),
+  );
+  if (lacks === undefined) return;
+  throw new Stop(
+    UNREADABLE,
+    `${path} was written by an earlier version: it has no column ${lacks.join(".")}. Audit it with that version, or start this version on the database and audit that. \`cairn verify\` reads its chain as it is.`,
+  );
 }
 
 /** A row by column; bytes are base64url, as an export has them. */

@@ -8,7 +8,7 @@ import { deadlineOf, ORDER_LISTS_MAX, STATES } from "../../../market/rules.ts";
 import type { order, ownOrder } from "../../../market/shapes.ts";
 import { type Made, UNSEALED } from "../derived.ts";
 import { id, SERVICE_TEXT } from "./board.ts";
-import { word } from "./clock.ts";
+import { clocked, word } from "./clock.ts";
 import { newest } from "./ledger.ts";
 import { askedLimit, countOf, listed, listOf, moreOf, ownId } from "./list.ts";
 import { CLOCK, deliveries, hold, payments, refunds } from "./order-parts.ts";
@@ -105,7 +105,24 @@ function payoutOf({ ledger, asked }: Facts): Made | undefined {
   return last === undefined ? undefined : ledger.row("market_payout", last);
 }
 
-const SENT_TO = "an address that was in force";
+const IN_FORCE = "the address in force";
+
+/** Where a seller is paid to at a moment; the entries have only the SHA-256 of it. */
+function addressAt({ of, me, ledger }: Facts, now: number): string | null {
+  const usable = ledger
+    .names("market_payout_address")
+    .filter((name) => name.startsWith(`${me}/`))
+    .map((name) => ledger.row("market_payout_address", name))
+    .filter((row) => Number(row?.["usable_from"]) <= now);
+  // Whether one was replaced in the minute in which it became usable is not sealed.
+  const last = [
+    usable.findLast((row) => row?.["superseded"] !== 1),
+    usable.findLast((row) => row?.["superseded"] === 0),
+  ].map((row) => row?.["address"] ?? null);
+  const shown = of["address"] === null ? null : `${of["address"]}`;
+  if (last.includes(shown === null ? null : sha256Hex(shown))) return shown;
+  return last[0] === null ? null : IN_FORCE;
+}
 
 const payout = object<NonNullable<Order["payout"]>>({
   state: told(({ row }) => {
@@ -113,17 +130,9 @@ const payout = object<NonNullable<Order["payout"]>>({
     return row["state"] === "released" ? "due" : "none";
   }),
   amount_raw: told((facts) => splitIn({ ...facts, of: { id: facts.asked["id"] } }).seller_raw),
-  address: told((facts) => {
-    const { of, row, me, ledger } = facts;
-    if (row["state"] === "paid_out") return payoutOf(facts)?.["to_account"];
-    if (of["address"] === null) return null;
-    const hash = sha256Hex(`${of["address"]}`);
-    const isOwn = ledger
-      .names("market_payout_address")
-      .filter((name) => name.startsWith(`${me}/`))
-      .some((name) => ledger.row("market_payout_address", name)?.["address"] === hash);
-    return isOwn ? String(of["address"]) : SENT_TO;
-  }),
+  address: clocked((facts, now) =>
+    facts.row?.["state"] === "paid_out" ? payoutOf(facts)?.["to_account"] : addressAt(facts, now),
+  ),
   blocked: rule.untold(CLOCK),
   txid: {
     see(shown, facts, seen, path) {
