@@ -62,8 +62,9 @@ for (const mode of ["auto", "legacy", { pin: "2026-07-28" }] as const) {
     assert.equal(host.era, mode === "legacy" ? "legacy" : "modern");
     assert.deepEqual(await host.tools(), ["network_read", "identity_register"]);
     assert.deepEqual((await host.client.listResources()).resources, []);
-    const limits = await host.call("network_read", { document: "limits" });
-    assert.deepEqual(bodyOf(limits), (await service.get("/limits")).body);
+    const limits = bodyOf(await host.call("network_read", { document: "limits", about: "feed" }));
+    assert.deepEqual(limits, (await service.get("/limits?about=feed")).body);
+    assert.equal(bodyOf(await host.call("network_read", { document: "limits" })).more, true);
     const diary = bodyOf(await host.call("network_read", { document: "diary" }));
     assert.deepEqual([diary.error, diary.details[0].field], ["validation_failed", "document"]);
     await assert.rejects(host.call("post_create", { body: "Hello." }), /identity_register/);

@@ -5,6 +5,7 @@ import { send } from "../../client/transport.ts";
 import { contracts } from "../../contracts.ts";
 import type { Operation } from "../../kernel/operation.ts";
 import { discovery } from "../../surfaces/describe/catalogue.ts";
+import { capped } from "../../surfaces/mcp/answer-cap.ts";
 import {
   DOCUMENT_TOOL,
   documentCall,
@@ -71,7 +72,11 @@ export async function answerNewcomer(
     const called = documentCall(documents, asked.arguments);
     if (called === undefined) return refusal({ ok: false, ...noDocument(documents.keys()) });
     const { operation, args } = called;
-    return success(Object(await send(parts.connection, operation, args, { signal })));
+    const { body } = await capped(operation, args, async (asked) => {
+      const answer = Object(await send(parts.connection, operation, asked, { signal }));
+      return { text: JSON.stringify(answer), body: answer };
+    });
+    return success(body);
   } catch (error) {
     return fileRefusal(error) ?? refusalOf(error);
   }

@@ -3,9 +3,10 @@ import type { Seconds } from "../../kernel/time.ts";
 import type { CardSignature } from "../../ledger/card-signatures.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE } from "../routing/base-path.ts";
-import { encode } from "../routing/response-cache.ts";
+import { formsOf } from "../routing/fixed-answers.ts";
 import type { Document, FixedDocument } from "../routing/routes.ts";
 import type { HeaderList } from "../wire/answer.ts";
+import { contentCodingFor } from "../wire/content-coding.ts";
 import { agentCard } from "./agent-card.ts";
 import { cardHash, keySetOf } from "./card-signature.ts";
 import { VERSION } from "./catalogue.ts";
@@ -108,21 +109,34 @@ function keyDocuments(
 ): readonly Document[] {
   const card = agentCard(baseUrl);
   const card_sha256 = cardHash(card);
-  const stored = ({ path, contentType, maxAge_s }: StoredRoute, make: () => Promise<object>) => ({
-    path,
-    nameIn: () => path,
-    find: async () => {
-      const head = [...common, "Cache-Control", `public, max-age=${maxAge_s}`];
-      return encode(JSON.stringify(await make()), head, ["Content-Type", contentType]);
-    },
-  });
   return [
-    stored(DOCUMENTS.agent_card, async () => {
+    storedText(DOCUMENTS.agent_card, common, async () => {
       const signatures = await keys.signaturesOf(card_sha256);
       return signatures.length === 0 ? card : { ...card, signatures };
     }),
-    stored(DOCUMENTS.jwks, async () => keySetOf(await keys.all())),
+    storedText(DOCUMENTS.jwks, common, async () => keySetOf(await keys.all())),
   ];
+}
+
+/** A document that seldom changes: its forms are kept as long as its text stays the same. */
+function storedText(
+  { path, contentType, maxAge_s }: StoredRoute,
+  common: HeaderList,
+  make: () => Promise<object>,
+): Document {
+  const head = [...common, "Cache-Control", `public, max-age=${maxAge_s}`];
+  let text = "";
+  let forms = formsOf(text, head, contentType);
+  return {
+    path,
+    nameIn: ({ fields }) => `${path} ${contentCodingFor(fields.acceptEncoding)}`,
+    async find(name) {
+      const fresh = JSON.stringify(await make());
+      if (fresh !== text) forms = formsOf(fresh, head, contentType);
+      text = fresh;
+      return forms(contentCodingFor(name.slice(path.length + 1)));
+    },
+  };
 }
 
 type StoredRoute = Pick<FixedDocument, "path" | "contentType" | "maxAge_s">;

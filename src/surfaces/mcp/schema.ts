@@ -49,7 +49,7 @@ function folded(schema: Schema, form: SchemaForm): Record<string, unknown> {
   };
   const members = properties && {
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => [name, folded(schemaIn(field), form)]),
+      Object.entries(properties).map(([name, field]) => [name, fieldIn(name, field, form)]),
     ),
   };
   const list = items !== undefined &&
@@ -58,6 +58,12 @@ function folded(schema: Schema, form: SchemaForm): Record<string, unknown> {
   return Object.fromEntries(
     KEYWORDS.flatMap((keyword) => (all[keyword] === undefined ? [] : [[keyword, all[keyword]]])),
   );
+}
+
+/** Clients send a cursor back unchanged, so its form is not shown. */
+function fieldIn(name: string, field: Schema | boolean, form: SchemaForm): object {
+  const { pattern, ...shown } = folded(schemaIn(field), form);
+  return name === "cursor" || pattern === undefined ? shown : { ...shown, pattern };
 }
 
 const schemaIn = (value: Schema | boolean): Schema => (typeof value === "object" ? value : {});

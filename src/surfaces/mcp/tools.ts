@@ -17,7 +17,7 @@ export interface Tool {
   readonly annotations: Annotations;
 }
 
-/** Only what differs from the protocol's defaults, or what a host asks first. */
+/** Only what differs from the protocol's defaults, and matters: of a read, that it is one. */
 interface Annotations {
   readonly readOnlyHint?: true;
   readonly destructiveHint?: false;
@@ -81,7 +81,7 @@ export function toolOf(name: string, operation: Operation, form: SchemaForm): To
       ...(isRead && { readOnlyHint: true }),
       ...(!isRead && !hints.includes("destroys") && { destructiveHint: false }),
       ...(!isRead && hints.includes("repeatable") && { idempotentHint: true }),
-      ...(isClosed && { openWorldHint: false }),
+      ...(isClosed && !isRead && { openWorldHint: false }),
     },
   };
 }
@@ -171,6 +171,6 @@ export function documentTool(names: readonly string[]): Tool {
       required: ["document"],
     },
     outputSchema: { type: "object", required: ["ok"] },
-    annotations: { readOnlyHint: true, openWorldHint: false },
+    annotations: { readOnlyHint: true },
   };
 }

@@ -23,57 +23,54 @@ const compressors = {
   gzip: (body: Buffer) => promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }),
 } as const;
 
-/** The answer to one request for a document. */
-type FixedAnswers = (document: FixedDocument, head: Head) => CachedAnswer | Promise<CachedAnswer>;
+/** One text in the form that a client takes. */
+type Forms = (coding: ContentCoding) => CachedAnswer | Promise<CachedAnswer>;
 
 /**
- * Makes each document once, and each of its compressed forms once, when somebody first asks for it.
- * They are the same for everybody, so no secret can be read off their lengths. Each form has a tag of
- * its own (RFC 9110, 8.8.3). Rejects with 422 `validation_failed` for an unknown part.
+ * Makes each form of a text once, when somebody first asks for it. The text is the same for everybody, so
+ * no secret can be read off a length. Each form has a tag of its own (RFC 9110, 8.8.3).
  */
+export function formsOf(text: string, shared: HeaderList, contentType: string): Forms {
+  const type = ["Content-Type", contentType];
+  const isLong = Buffer.byteLength(text) >= COMPRESSED_FROM_BYTES;
+  const head = isLong ? [...shared, ...VARY] : shared;
+  const plain = encoded(encode(text, head, type));
+  const made = new Map<ContentCoding, CachedAnswer | Promise<CachedAnswer>>();
+
+  async function compressed(coding: keyof typeof compressors): Promise<CachedAnswer> {
+    const body = await compressors[coding](plain.body);
+    return encode(body, head, [...type, "Content-Encoding", coding]);
+  }
+
+  return (coding) => {
+    if (!isLong || coding === "identity") return plain;
+    const known = made.get(coding);
+    if (known !== undefined) return known;
+    const work = compressed(coding);
+    made.set(coding, work);
+    // A finished answer needs no promise any more.
+    work.then(
+      (finished) => made.set(coding, finished),
+      () => made.delete(coding),
+    );
+    return work;
+  };
+}
+
+/** The answer to one request for a document. */
+type FixedAnswers = (document: FixedDocument, head: Head) => ReturnType<Forms>;
+
+/** Makes each part of a document once. Rejects with 422 `validation_failed` for an unknown part. */
 export function fixedAnswers(shared: (maxAge_s: number) => HeaderList): FixedAnswers {
-  const made = new Map<FixedDocument, Map<string, CachedAnswer | Promise<CachedAnswer>>>();
-
-  function plain(document: FixedDocument, part: string | null): CachedAnswer & { body: Buffer } {
-    const text = document.answer(part);
-    const isLong = Buffer.byteLength(text) >= COMPRESSED_FROM_BYTES;
-    const head = [...shared(document.maxAge_s), ...(isLong ? VARY : [])];
-    return encoded(encode(text, head, ["Content-Type", document.contentType]));
-  }
-
-  async function compressed(
-    document: FixedDocument,
-    part: string | null,
-    coding: keyof typeof compressors,
-  ): Promise<CachedAnswer> {
-    const { body } = plain(document, part);
-    const type = ["Content-Type", document.contentType, "Content-Encoding", coding];
-    return encode(await compressors[coding](body), [...shared(document.maxAge_s), ...VARY], type);
-  }
-
-  function make(document: FixedDocument, part: string | null, coding: ContentCoding) {
-    if (coding === "identity") return plain(document, part);
-    const isShort = Buffer.byteLength(document.answer(part)) < COMPRESSED_FROM_BYTES;
-    return isShort ? plain(document, part) : compressed(document, part, coding);
-  }
-
+  const made = new Map<FixedDocument, Map<string | null, Forms>>();
   return (document, { target, fields }) => {
     const part = partOf(document, target.query);
-    const coding = contentCodingFor(fields.acceptEncoding);
-    const forms = made.get(document) ?? new Map();
-    made.set(document, forms);
-    const name = `${coding} ${part ?? ""}`;
-    const known = forms.get(name);
-    if (known !== undefined) return known;
-    const answer = make(document, part, coding);
-    forms.set(name, answer);
-    // A finished answer needs no promise any more.
-    if (answer instanceof Promise)
-      answer.then(
-        (finished) => forms.set(name, finished),
-        () => forms.delete(name),
-      );
-    return answer;
+    const parts = made.get(document) ?? new Map<string | null, Forms>();
+    made.set(document, parts);
+    const { maxAge_s, contentType } = document;
+    const forms = parts.get(part) ?? formsOf(document.answer(part), shared(maxAge_s), contentType);
+    parts.set(part, forms);
+    return forms(contentCodingFor(fields.acceptEncoding));
   };
 }
 
