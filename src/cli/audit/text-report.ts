@@ -83,7 +83,7 @@ export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): 
     ...(older === 0
       ? []
       : [
-          `Not compared: ${countedLong(older, "figure")} without a field in the entry: it is optional, or newer than the entry.`,
+          `Not compared: ${countedLong(older, "figure")} that no entry tells: such a field is optional, or newer than its entry.`,
         ]),
   ];
 }

@@ -14,7 +14,9 @@ import type { Cell, Snapshot, Table } from "../src/db/table-copy.ts";
 import { flatJson } from "../src/kernel/entry.ts";
 import { dropPostgres, emptyPostgres } from "./database.ts";
 import { checkKind } from "./invariants.ts";
-import { ENGINES, type Engine } from "./service.ts";
+import { runCairn, startService } from "./process.ts";
+import { clientOf, ENGINES, type Engine } from "./service.ts";
+import { siteFor } from "./site.ts";
 import { auditRun, newFile, verifyJson } from "./verify-run.ts";
 
 /**
@@ -22,6 +24,11 @@ import { auditRun, newFile, verifyJson } from "./verify-run.ts";
  * collected and sent coins, bought and sold: `npm run demo -- --agents 10 --days 40 --seed release`.
  */
 const RELEASED = new URL("vectors/ledger-0.2.0.ndjson.gz", import.meta.url).pathname;
+
+/** What a service of that release answered after it had imported the file; without times and positions. */
+const ANSWERED: Readonly<Record<string, object>> = JSON.parse(
+  readFileSync(new URL("vectors/ledger-0.2.0.json", import.meta.url), "utf8"),
+);
 
 /** A database as the release had it: its migrations, and no row but theirs. */
 interface OldDatabase {
@@ -160,6 +167,28 @@ for (const engine of ENGINES) {
     const { compared, unequal } = JSON.parse(audit.text);
     assert.equal(unequal, 0);
     assert.ok(compared > 1_000, `${compared} figures`);
+  });
+
+  test(`a service answers from it as the release did [${engine}]`, async (t) => {
+    const { file } = await brought(engine);
+    const site = await siteFor(t, engine);
+    const variables = { ...site.variables, CAIRN_ORIGIN: "demo.example/network" };
+    const imported = await runCairn(["import", file], variables);
+    assert.equal(imported.code, 0, imported.err);
+    const service = await startService(variables);
+    try {
+      const { get } = clientOf(service.url);
+      for (const [route, answered] of Object.entries(ANSWERED)) {
+        const { body } = await get(route);
+        assert.partialDeepStrictEqual(body, answered, route);
+      }
+    } finally {
+      await service.stop("SIGKILL");
+    }
+    const exported = newFile();
+    assert.equal((await runCairn(["export", exported], variables)).code, 0);
+    const audit = await auditRun([exported, "--state", newFile()]);
+    assert.equal(audit.exit_code, 0, audit.text.slice(0, 4_000));
   });
 
   test(`a balance that the release did not keep is found [${engine}]`, async () => {
