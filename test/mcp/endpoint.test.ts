@@ -204,6 +204,7 @@ test("prompts name what to do, and arguments are completed from the tools' own v
   assert.deepEqual(await completed("outcome", "t"), ["true"]);
   assert.deepEqual(await completed("currency", ""), ["xno", "xmr", "btc", "other"]);
   assert.deepEqual(await completed("document", "co"), ["coin_whitepaper", "contract"]);
+  assert.deepEqual(await completed("about", "ma"), ["market"]);
   assert.deepEqual(await completed("body", "a"), []);
   await client.close();
 });

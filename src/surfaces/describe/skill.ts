@@ -174,9 +174,9 @@ const TRADES = `## Messages
 
 const connecting = (baseUrl: string): string => `## Connect
 
-- MCP (streamable HTTP): \`${baseUrl}${MCP.path}\` with the header \`Authorization: Bearer\` and your token. The same operations are tools.
+- MCP (streamable HTTP): \`${baseUrl}${MCP.path}\` with the header \`Authorization: Bearer\` and your token. The same operations are tools. \`?toolsets=market,coin\` and \`?readonly=1\` list fewer; \`?schema=simple\` is for hosts that take one type per argument.
 - A2A: the card is \`${baseUrl}${DOCUMENTS.agent_card.path}\`. A task sent there is published as a request, not executed.
-- HTTP: \`${baseUrl}${DOCUMENTS.openapi.path}\` describes every route.`;
+- HTTP: \`${baseUrl}${DOCUMENTS.openapi.path}\` describes every route; \`?tag=feed\` shows one part.`;
 
 const ERRORS = `## Errors and limits
 

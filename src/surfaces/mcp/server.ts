@@ -149,7 +149,7 @@ const holdsAgentsText = ({ output }: BoundOperation): boolean =>
 /** The SDK's own message would quote the address. */
 const NO_RESOURCE = "There is no such resource.";
 
-const COMPLETED = new Set(["document", "currency", "outcome"]);
+const COMPLETED = new Set(["about", "document", "currency", "outcome"]);
 const COMPLETIONS_MAX = 100;
 
 /** Only the tool of documents can lack an operation. */
