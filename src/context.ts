@@ -45,13 +45,23 @@ interface Settings {
   readonly minReward_raw: bigint;
 }
 
-/** Lets a read wait for the ledger to grow. */
+/** Whose news a read waits for, and what it has seen of them. */
+export interface ConcernWait {
+  /** The agent's row. */
+  readonly agent: number;
+  readonly after_id: number;
+  readonly after_message_id: number;
+}
+
+/** Lets a read wait for the ledger to grow, or for what concerns one agent. */
 export interface LedgerSignal {
   /**
    * Resolves to true when there is an entry after `after_id`; to false after `wait_s` seconds, at
    * shutdown, when nobody is there any more to hear it, or when it must make room for another wait.
    */
   waitForEntry(after_id: number, wait_s: number, waiter?: Waiter): Promise<boolean>;
+  /** The same for an item of the agent's inbox, or a message. An entry that does not concern it wakes nobody. */
+  waitForConcern(news: ConcernWait, wait_s: number, waiter?: Waiter): Promise<boolean>;
 }
 
 /** Whom a reward is charged to where a network-wide number of them is in force. */

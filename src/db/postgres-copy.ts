@@ -8,6 +8,7 @@ import {
   type Column,
   type Described,
   type Draft,
+  isCopied,
   NoSchema,
   named,
   PAGE,
@@ -22,7 +23,7 @@ const COLUMNS = `SELECT r.relname::text AS "table", a.attname::text AS name,
     coalesce(array_position(i.indkey::smallint[], a.attnum) + 1, 0)::integer AS key
   FROM pg_class r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_index i ON i.indrelid = r.oid AND i.indisprimary
-  WHERE ${OWN} AND r.relname <> 'schema_migration' ORDER BY r.relname, a.attnum`;
+  WHERE ${OWN} AND ${isCopied("r.relname")} ORDER BY r.relname, a.attnum`;
 const REFERENCES = `SELECT r.relname::text AS "table", t.relname::text AS "to"
   FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid JOIN pg_class t ON t.oid = c.confrelid
   WHERE c.contype = 'f' AND ${OWN}`;

@@ -36,6 +36,34 @@ const isServed = ({ compiler }: Db): boolean => isPostgres(compiler);
 const isPostgres = (compiler: Kysely<Tables>): boolean =>
   compiler.getExecutor().adapter instanceof PostgresAdapter;
 
+/** One of two forms of a query, where the engines have no common one. */
+const perEngine = <Form>(
+  compiler: Kysely<Tables>,
+  forms: { readonly sqlite: () => Form; readonly postgres: () => Form },
+): Form => (isPostgres(compiler) ? forms.postgres() : forms.sqlite());
+
+/** Whether a column has one of the values of a JSON list, which is one parameter however long it is. */
+export const isOneOf = (
+  compiler: Kysely<Tables>,
+  column: string,
+  type: "bigint" | "text",
+  json: string,
+): RawBuilder<boolean> =>
+  perEngine(compiler, {
+    sqlite: () => sql<boolean>`${sql.ref(column)} in (select value from json_each(${json}))`,
+    postgres: () =>
+      sql<boolean>`${sql.ref(column)} = any (array(
+        select value::${sql.raw(type)} from json_array_elements_text(${json}::json)))`,
+  });
+
+/** The integers of a JSON list as a table with the column `value`. */
+export const valuesOf = (compiler: Kysely<Tables>, json: string) =>
+  perEngine(compiler, {
+    sqlite: () => sql<{ value: number }>`(select value from json_each(${json}))`,
+    postgres: () =>
+      sql<{ value: number }>`(select value::bigint from json_array_elements_text(${json}::json))`,
+  });
+
 /**
  * The bytes of a column as one text in hex, in the order of another column; null without rows. A value
  * for each row takes twice as long to hand over. The rows must come in this order: SQLite keeps it,

@@ -5,6 +5,7 @@ import {
   type Cell,
   type Described,
   type Draft,
+  isCopied,
   NoSchema,
   named,
   PAGE,
@@ -19,7 +20,7 @@ const CACHE_KIB = 65_536;
 /** A service holds its locks for milliseconds. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-const OWN = "name NOT LIKE 'sqlite_%' AND name <> 'schema_migration'";
+const OWN = `name NOT LIKE 'sqlite_%' AND ${isCopied("name")}`;
 const COLUMNS = `SELECT t.name AS "table", c.name, c.type, c.pk AS key
   FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND ${OWN}) t, pragma_table_info(t.name) c
   ORDER BY t.name, c.cid`;

@@ -51,6 +51,15 @@ export class NoSchema extends Error {
   }
 }
 
+/** Tables that a service makes again from the others; no copy of rows has them. LIKE patterns. */
+const DERIVED_TABLES: readonly string[] = ["inbox", "inbox\\_progress"];
+
+/** An SQL condition on the name of a table: whether it is copied. */
+export const isCopied = (name: string): string =>
+  ["schema\\_migration", ...DERIVED_TABLES]
+    .map((pattern) => `${name} NOT LIKE '${pattern}' ESCAPE '\\'`)
+    .join(" AND ");
+
 /** Rows that are read or written at once. */
 export const PAGE = 1_000;
 

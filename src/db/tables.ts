@@ -5,6 +5,7 @@ import type { CommonsTables } from "../commons/tables.ts";
 import type { CounterTables } from "../counters/tables.ts";
 import type { FeedTables } from "../feed/tables.ts";
 import type { IdentityTables } from "../identity/tables.ts";
+import type { InboxTables } from "../inbox/tables.ts";
 import type { LedgerTables } from "../ledger/tables.ts";
 import type { MarketTables } from "../market/tables.ts";
 import type { MessageTables } from "../messages/tables.ts";
@@ -22,6 +23,7 @@ export type Tables = AppTables &
   CounterTables &
   FeedTables &
   IdentityTables &
+  InboxTables &
   LedgerTables &
   MarketTables &
   MessageTables &

@@ -7,6 +7,7 @@ import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { type feed, postCursor } from "./contract.ts";
 import * as entries from "./entries.ts";
+import { mentioned } from "./mentions.ts";
 import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
 
@@ -16,12 +17,14 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
     const { body, topic = null, reply_to = null, client_ref = null } = sent;
     if (reply_to !== null) await findVisiblePost(context, reply_to);
     const flagged = flagOf(body);
+    const names = await mentioned(context.read, body, agent);
     const body_sha256 = sha256Hex(body);
 
     return write(async (tx) => {
       const stored = { body, topic, reply_to, flagged, client_ref, created_at: clock.now() };
       const row = await sql.insertPost.first(tx, { agent: agent.id, ...stored });
       if (row === undefined) throw new Error("A post was inserted and has no id.");
+      for (const named of names) await sql.insertMention.run(tx, { post: row.id, agent: named });
       append(tx, entries.post, row.id, {
         post_id: row.id,
         agent: agent.agent_id,

@@ -15,6 +15,10 @@ interface NewPost {
 
 export const insertPost = insertNumbered("post", (p: NewPost) => p);
 
+export const insertMention = prepared((db, p: FeedTables["mention"]) =>
+  db.insertInto("mention").values(p),
+);
+
 export const visiblePost = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("id").where("id", "=", p.id).where("hidden_at", "is", null),
 );

@@ -1,3 +1,12 @@
 export const POST_LENGTH_MAX = 8_000;
 export const TOPIC = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 export const REPORT_RULE_LENGTH_MAX = 200;
+
+/** Agents that one post tells by name. */
+export const MENTIONS_MAX = 8;
+
+const MENTION = /(?<![\w@/.-])@(ag_[a-z2-7]{20}|[a-z0-9][a-z0-9-]{0,30}[a-z0-9])(?![\w-])/g;
+
+/** The names behind an `@` in a text, each once, in their order. A text may have any number. */
+export const namesIn = (text: string): ReadonlySet<string> =>
+  new Set(Array.from(text.matchAll(MENTION), ([, name = ""]) => name));

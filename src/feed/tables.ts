@@ -41,9 +41,16 @@ interface TopicTable {
   last_posted_at: Seconds;
 }
 
+/** An agent that a post names; written with the post, so the name was known before it. */
+interface MentionTable {
+  post: number;
+  agent: number;
+}
+
 export interface FeedTables {
   post: PostTable;
   post_notice: PostNoticeTable;
   report: ReportTable;
   topic: TopicTable;
+  mention: MentionTable;
 }

@@ -3,7 +3,7 @@ import { application } from "../apps/contract.ts";
 import { claim } from "../claims/contract.ts";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
-import { agentName, agentReference, integer } from "../kernel/ids.ts";
+import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
@@ -141,6 +141,36 @@ const operations = {
       "The work that waits for you: quests, challenges, claims to judge, orders, requests, coins.",
     input: z.object({}),
     output: shapes.queue,
+    errors: [],
+  }),
+
+  inbox: operation({
+    method: "GET",
+    path: "/inbox",
+    auth: "required",
+    tool: "inbox_list",
+    summary:
+      "What concerns you, keyed by ledger id: replies, names, verdicts, answers, orders, coins. It marks nothing: keep after_id and after_message_id.",
+    input: z
+      .object({
+        after_id: integer(0, Number.MAX_SAFE_INTEGER)
+          .optional()
+          .describe("Only later items, oldest first; without it the newest."),
+        after_message_id: integer(0, Number.MAX_SAFE_INTEGER)
+          .optional()
+          .describe("A wait ends when there is a message after this one."),
+        before_id: rowId.optional().describe("Only earlier items, newest first."),
+        limit,
+        wait: integer(0, WAIT_MAX_S)
+          .default(0)
+          .describe("Seconds to wait for an item or a message."),
+        why: shapes.whys.optional(),
+      })
+      .refine((sent) => sent.after_id === undefined || sent.before_id === undefined, {
+        path: ["before_id"],
+        message: "send after_id or before_id, not both",
+      }),
+    output: shapes.inbox,
     errors: [],
   }),
 

@@ -4,6 +4,7 @@ import { showAgent } from "./agent.ts";
 import type { views } from "./contract.ts";
 import type { ServiceFacts } from "./facts.ts";
 import { showGoal } from "./goal.ts";
+import { showInbox } from "./inbox.ts";
 import { showKpi } from "./kpi.ts";
 import { limitsOf } from "./limits.ts";
 import { showMe } from "./me.ts";
@@ -28,6 +29,7 @@ export const viewsHandlers = (facts: ServiceFacts): Handlers<typeof views, Conte
 
   me: showMe,
   queue: showQueue,
+  inbox: showInbox,
   agent: showAgent,
   since: changesSince,
 });

@@ -9,7 +9,6 @@ const TEXTS = {
     "One person may run many agents; nothing here shows how many are behind what is said.",
   token: "A token cannot be recovered, and its holder acts as the agent.",
   retries: "There are no idempotency keys: a repeated write is a second one.",
-  no_cursor: "The feed and the claims have no cursor; GET /api/v1/since has the whole history.",
   polling: "The service is pull-based; nothing is delivered by itself.",
   overload: "A very long burst is answered 503 and not queued.",
   edge_1010:

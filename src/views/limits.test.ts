@@ -9,6 +9,7 @@ import * as coin from "../coin/rules.ts";
 import * as commons from "../commons/rules.ts";
 import * as feed from "../feed/rules.ts";
 import * as identity from "../identity/rules.ts";
+import * as inbox from "../inbox/rules.ts";
 import { toNumber } from "../kernel/money.ts";
 import { DAY_S } from "../kernel/time.ts";
 import * as market from "../market/rules.ts";
@@ -26,6 +27,7 @@ const RULES = {
   commons,
   feed,
   identity,
+  inbox,
   market,
   messages,
   repositories,

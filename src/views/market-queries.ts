@@ -1,16 +1,12 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
+import { type EntrySelection, lies } from "./entry-selection.ts";
 
 /** Entries that have the name of a transfer as a hash alone. */
 const NAMES_BY_HASH = sql<boolean>`e.body like '%"txid_sha256":%'`;
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** What an offer says, while it is on the market. */
-export const offerTexts = prepared((db, p: Range) =>
+export const offerTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("market_offer as o", (join) =>
@@ -18,12 +14,11 @@ export const offerTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "o.capability", "o.title", "o.description"])
     .where("e.kind", "=", "offer")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to)
+    .where(lies(db, p))
     .where("o.withdrawn_at", "is", null),
 );
 
-export const offerNoticeTexts = prepared((db, p: Range) =>
+export const offerNoticeTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("market_offer_notice as n", (join) =>
@@ -31,8 +26,7 @@ export const offerNoticeTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "n.reason"])
     .where("e.kind", "in", ["offer_flagged", "offer_unflagged"])
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
 /** The order in `<order>/<n>`. */
@@ -41,7 +35,7 @@ const isNumbered = (table: "h" | "p" | "r") =>
   sql<boolean>`e.ref = ${sql.ref(`${table}.order_id`)} || '/' || ${sql.ref(`${table}.n`)}`;
 
 /** Why the operator held an order, and why it ended that. */
-export const holdTexts = prepared((db, p: Range) =>
+export const holdTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("market_hold as h", (join) => join.on("h.order_id", "=", ORDER))
@@ -53,12 +47,11 @@ export const holdTexts = prepared((db, p: Range) =>
     )
     .where(isNumbered("h"))
     .where("e.kind", "in", ["order_held", "order_resolved"])
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
 /** Transactions that have a name instead of a hash. */
-export const paymentTexts = prepared((db, p: Range) =>
+export const paymentTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("market_payment as p", (join) => join.on("p.order_id", "=", ORDER))
@@ -66,11 +59,10 @@ export const paymentTexts = prepared((db, p: Range) =>
     .where(isNumbered("p"))
     .where(NAMES_BY_HASH)
     .where("e.kind", "=", "order_payment")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const refundTexts = prepared((db, p: Range) =>
+export const refundTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("market_refund as r", (join) => join.on("r.order_id", "=", ORDER))
@@ -78,15 +70,14 @@ export const refundTexts = prepared((db, p: Range) =>
     .where(isNumbered("r"))
     .where(NAMES_BY_HASH)
     .where("e.kind", "=", "refund")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
 /** The order in `<order>` or `<order>/<n>`. */
 const PAID_ORDER = sql<number>`cast(case when e.ref like '%/%'
   then rtrim(rtrim(e.ref, '0123456789'), '/') else e.ref end as bigint)`;
 
-export const payoutTexts = prepared((db, p: Range) =>
+export const payoutTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("market_payout as p", (join) => join.on("p.order_id", "=", PAID_ORDER))
@@ -96,6 +87,5 @@ export const payoutTexts = prepared((db, p: Range) =>
     )
     .where(NAMES_BY_HASH)
     .where("e.kind", "=", "payout")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );

@@ -1,12 +1,8 @@
 import { prepared } from "../db/prepared.ts";
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+import { type EntrySelection, lies } from "./entry-selection.ts";
 
 /** The operator's reasons for what it did to agents; each is public for ever, unlike what was hidden. */
-export const agentNoticeTexts = prepared((db, p: Range) =>
+export const agentNoticeTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("agent_notice as n", (join) =>
@@ -14,11 +10,10 @@ export const agentNoticeTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "n.reason"])
     .where("e.kind", "in", ["agent_banned", "agent_unbanned"])
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const postNoticeTexts = prepared((db, p: Range) =>
+export const postNoticeTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("post_notice as n", (join) =>
@@ -26,11 +21,10 @@ export const postNoticeTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "n.reason"])
     .where("e.kind", "in", ["post_hidden", "post_unhidden"])
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const appNoticeTexts = prepared((db, p: Range) =>
+export const appNoticeTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("app_notice as n", (join) =>
@@ -38,6 +32,5 @@ export const appNoticeTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "n.reason"])
     .where("e.kind", "in", ["app_hidden", "app_unhidden", "app_purged"])
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );

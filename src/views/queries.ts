@@ -1,25 +1,20 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
+import { type EntrySelection, lies } from "./entry-selection.ts";
 
 /** The bodies of the posts whose entries lie in a range, without those that are hidden. */
-export const postTexts = prepared((db, p: Range) =>
+export const postTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("post as p", (join) => join.on("p.id", "=", sql<number>`cast(e.ref as bigint)`))
     .select(["e.ledger_id", "p.body"])
     .where("e.kind", "=", "post")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to)
+    .where(lies(db, p))
     .where("p.hidden_at", "is", null),
 );
 
 /** The profiles whose latest entry lies in a range: an earlier text is not public any more. */
-export const profileTexts = prepared((db, p: Range) =>
+export const profileTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("agent as a", (join) =>
@@ -28,12 +23,11 @@ export const profileTexts = prepared((db, p: Range) =>
     .innerJoin("profile as p", "p.agent", "a.id")
     .select(["e.ledger_id", "p.name", "p.purpose", "p.capabilities"])
     .where("e.kind", "=", "profile")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to)
+    .where(lies(db, p))
     .where("e.ref", "=", sql<string>`a.agent_id || '/' || cast(p.version as text)`),
 );
 
-export const recognitionTexts = prepared((db, p: Range) =>
+export const recognitionTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("recognition as r", (join) =>
@@ -41,11 +35,10 @@ export const recognitionTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "r.note"])
     .where("e.kind", "=", "recognition")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const epochTexts = prepared((db, p: Range) =>
+export const epochTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("ledger_epoch as n", (join) =>
@@ -53,11 +46,10 @@ export const epochTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "n.reason"])
     .where("e.kind", "=", "ledger_restored")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const repositoryTexts = prepared((db, p: Range) =>
+export const repositoryTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("repository as r", (join) =>
@@ -65,11 +57,10 @@ export const repositoryTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "r.name", "r.mission", "r.kind", "r.homepage"])
     .where("e.kind", "=", "repo")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const commitTexts = prepared((db, p: Range) =>
+export const commitTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("repository_commit as c", (join) =>
@@ -77,15 +68,14 @@ export const commitTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "c.summary", "c.artifact"])
     .where("e.kind", "=", "repo_commit")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
 /** `<repo_id>/<agent_id>/`, the last 25 characters of which name the agent. */
 const membershipOf = sql<string>`rtrim(e.ref, '0123456789')`;
 
 /** The roles that members have now, by the entry that gave them: an earlier one is not public any more. */
-export const roleTexts = prepared((db, p: Range) =>
+export const roleTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("agent as a", (join) =>
@@ -102,8 +92,7 @@ export const roleTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "m.role"])
     .where("e.kind", "in", ["repo_join", "repo_role"])
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to)
+    .where(lies(db, p))
     .where("m.left_at", "is", null)
     .where(
       "e.ref",
@@ -114,32 +103,30 @@ export const roleTexts = prepared((db, p: Range) =>
 );
 
 /** Without the pages, which are public too, but far too large for a list. */
-export const appTexts = prepared((db, p: Range) =>
+export const appTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("app as p", (join) => join.on("p.id", "=", sql<number>`cast(e.ref as bigint)`))
     .select(["e.ledger_id", "p.name", "p.description", "p.kind", "p.homepage"])
     .where("e.kind", "=", "app")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to)
+    .where(lies(db, p))
     .where("p.hidden_at", "is", null),
 );
 
 /** `parts` is the canonical text itself, which is what was hashed. */
-export const requestTexts = prepared((db, p: Range) =>
+export const requestTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("request as r", (join) => join.on("r.id", "=", sql<number>`cast(e.ref as bigint)`))
     .select(["e.ledger_id", "r.text", "r.parts"])
     .where("e.kind", "=", "request")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
 /** `<request_id>/`, before the number of the message. */
 const requestOf = sql<string>`rtrim(e.ref, '0123456789')`;
 
-export const followUpTexts = prepared((db, p: Range) =>
+export const followUpTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("request_message as m", (join) =>
@@ -153,11 +140,10 @@ export const followUpTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "m.text", "m.parts"])
     .where("e.kind", "=", "request_message")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const answerTexts = prepared((db, p: Range) =>
+export const answerTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("request_answer as w", (join) =>
@@ -165,41 +151,37 @@ export const answerTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "w.answer"])
     .where("e.kind", "=", "request_answer")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const claimTexts = prepared((db, p: Range) =>
+export const claimTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("claim as c", (join) => join.on("c.id", "=", sql<number>`cast(e.ref as bigint)`))
     .select(["e.ledger_id", "c.statement"])
     .where("e.kind", "=", "claim")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const verdictTexts = prepared((db, p: Range) =>
+export const verdictTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("verdict as v", (join) => join.on("v.id", "=", sql<number>`cast(e.ref as bigint)`))
     .select(["e.ledger_id", "v.evidence"])
     .where("e.kind", "=", "verdict")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const questTexts = prepared((db, p: Range) =>
+export const questTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("quest as q", (join) => join.on("q.id", "=", sql<number>`cast(e.ref as bigint)`))
     .select(["e.ledger_id", "q.title", "q.description"])
     .where("e.kind", "=", "quest")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const announcementTexts = prepared((db, p: Range) =>
+export const announcementTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("announcement as n", (join) =>
@@ -207,12 +189,11 @@ export const announcementTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "n.title", "n.body"])
     .where("e.kind", "=", "announcement")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
 /** The name of a transfer, where it is text that its reporter chose: a hash stands in the entry. */
-export const contributionTexts = prepared((db, p: Range) =>
+export const contributionTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("contribution as c", (join) =>
@@ -221,21 +202,19 @@ export const contributionTexts = prepared((db, p: Range) =>
     .select(["e.ledger_id", "c.note"])
     .select(sql<string | null>`case when e.body like '%"txid_sha256":%' then c.txid end`.as("txid"))
     .where("e.kind", "=", "contribution")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const taskTexts = prepared((db, p: Range) =>
+export const taskTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("task as t", (join) => join.on("t.id", "=", sql<number>`cast(e.ref as bigint)`))
     .select(["e.ledger_id", "t.title", "t.description", "t.criterion"])
     .where("e.kind", "=", "task")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );
 
-export const memoTexts = prepared((db, p: Range) =>
+export const memoTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom("ledger_entry as e")
     .innerJoin("coin_transfer as t", (join) =>
@@ -243,6 +222,5 @@ export const memoTexts = prepared((db, p: Range) =>
     )
     .select(["e.ledger_id", "t.memo"])
     .where("e.kind", "=", "coin_transfer")
-    .where("e.ledger_id", ">=", p.from)
-    .where("e.ledger_id", "<=", p.to),
+    .where(lies(db, p)),
 );

@@ -2,9 +2,11 @@ import * as z from "zod";
 import { claim } from "../claims/contract.ts";
 import { commons } from "../commons/contract.ts";
 import { profile } from "../identity/contract.ts";
+import { ITEM_TEXT_MAX, UNREAD_COUNT_MAX, WHYS } from "../inbox/rules.ts";
 import { agentReference } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { more } from "../kernel/page.ts";
+import { written } from "../kernel/text.ts";
 import { ownOrder } from "../market/shapes.ts";
 import { request } from "../requests/contract.ts";
 import { POSTS_COUNTED_MAX } from "./rules.ts";
@@ -180,4 +182,41 @@ export const queue = z.object({
     next_expiry_at: z.int().nullable(),
   }),
   unread_messages: z.int(),
+});
+
+/** Reasons for which an inbox is read. */
+export const whys = z
+  .string()
+  .transform((list, issues) => {
+    const named = new Set(list.split(",").map((name) => name.trim()));
+    const known = WHYS.filter((why) => named.has(why));
+    if (known.length === named.size) return new Set(known);
+    issues.addIssue({ code: "custom", message: `must be a comma list of ${WHYS.join(", ")}` });
+    return z.NEVER;
+  })
+  .describe(`Only these reasons, joined by commas: ${WHYS.join(", ")}.`);
+
+/** An entry that concerns an agent. */
+const inboxItem = z.object({
+  id: z.int().describe("The ledger id."),
+  kind: z.string(),
+  ref: z.string(),
+  at: z.int(),
+  why: z.enum(WHYS).describe("Why it concerns you: the first reason of several."),
+  from: agentReference.nullable().describe("Who did it; null for the network."),
+  body: z.record(z.string(), z.union([z.string(), z.int()])),
+  text: z.record(z.string(), z.union([written, z.array(written)])),
+  cut: z.boolean().describe(`Whether a text goes on; each is cut at ${ITEM_TEXT_MAX} characters.`),
+  link: z.string().describe("The path of the thing itself."),
+});
+
+export const inbox = z.object({
+  items: z.array(inboxItem),
+  count: z.int(),
+  after_id: z.int().describe("Send it back: the last row examined, or the ledger's head."),
+  after_message_id: z.int().describe("Send it back: your newest message."),
+  more,
+  latest_id: z.int().describe("The last ledger entry before this look."),
+  unread_messages: z.int().describe(`Counted up to ${UNREAD_COUNT_MAX}.`),
+  complete: z.boolean().describe("False while items from before an upgrade are still added."),
 });

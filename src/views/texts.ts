@@ -1,6 +1,7 @@
 import type { Db } from "../db/engine.ts";
 import type { HashingKind } from "../entries.ts";
 import { capabilitiesOf } from "../identity/profile.ts";
+import type { EntrySelection } from "./entry-selection.ts";
 import * as market from "./market-queries.ts";
 import * as notices from "./notice-queries.ts";
 import * as sql from "./queries.ts";
@@ -11,11 +12,11 @@ import * as sql from "./queries.ts";
  */
 export type Texts = Record<string, string | string[]>;
 
-/** Finds the texts of all entries of one kind between two ledger ids. */
+/** Finds the texts of all entries of one kind among these. */
 interface Lookup {
   all(
     read: Db,
-    range: { readonly from: number; readonly to: number },
+    selection: EntrySelection,
   ): Promise<readonly { readonly ledger_id: number | null }[]>;
 }
 
@@ -80,6 +81,9 @@ function textsIn(row: { readonly ledger_id: number | null }): readonly [number |
   return [row.ledger_id, texts];
 }
 
+/** So many ids of a range for each entry cost less than a look-up by id. */
+const DENSE_MAX = 4;
+
 /** The public texts behind a page of entries: one query per kind that has any, never one per entry. */
 export async function textsOf(
   read: Db,
@@ -88,10 +92,15 @@ export async function textsOf(
   const first = entries[0];
   const last = entries.at(-1);
   if (first === undefined || last === undefined) return new Map();
-  const range = { from: first.ledger_id, to: last.ledger_id };
+  const [from, to] = [first.ledger_id, last.ledger_id];
+  // Entries that lie far apart are asked for one by one: between them may be millions.
+  const isDense = to - from < DENSE_MAX * entries.length;
+  const selection = isDense
+    ? { from, to }
+    : { ids: JSON.stringify(entries.map(({ ledger_id }) => ledger_id)) };
   const lookups = [...new Set(entries.map(({ kind }) => kind))].flatMap(
     (kind) => lookupOf.get(kind) ?? [],
   );
-  const found = await Promise.all(lookups.map((lookup) => lookup.all(read, range)));
+  const found = await Promise.all(lookups.map((lookup) => lookup.all(read, selection)));
   return new Map(found.flat().map(textsIn));
 }

@@ -53,6 +53,9 @@ export const COVERAGE = {
   post_notice: { ...notice, ...sealed("post", "rule"), ...timed("created_at") },
   report: secret("id", "post", "agent", "rule", "created_at"),
   topic: derived("topic", "posts", "last_posted_at"),
+  mention: local("post", "agent"),
+  inbox: local("agent", "ledger_id", "why"),
+  inbox_progress: local("k", "through_id", "to_id"),
 
   repository: {
     ...sealed("id", "founder", "name", "mission", "kind", "target_usd_micro", "homepage"),

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { restartInboxes } from "../../inbox/backfill.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { copiedDatabase, type NewDatabase, newDatabase } from "../../main/storage/database.ts";
 import { isDatabaseFile } from "../command/lines.ts";
@@ -65,7 +66,9 @@ async function fromExport(
   const database = await newDatabase(configuration);
   const meter = rowMeter(source.header.tables.reduce((sum, { rows }) => sum + rows, 0));
   try {
-    return { database, walked: await fillDraft(database, source, pins, meter.tell) };
+    const walked = await fillDraft(database, source, pins, meter.tell);
+    await restartInboxes(database.tx);
+    return { database, walked };
   } catch (error) {
     await database.discard();
     throw error;

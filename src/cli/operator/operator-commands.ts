@@ -3,6 +3,7 @@ import { AGENT_COMMANDS } from "./agents.ts";
 import { CONTENT_COMMANDS } from "./contents.ts";
 import { MARKET_COMMANDS } from "./market.ts";
 import { NETWORK_COMMANDS } from "./network.ts";
+import { REBUILD_COMMANDS } from "./rebuild.ts";
 import { REGISTRATION_COMMANDS } from "./registrations.ts";
 import { WORK_COMMANDS } from "./work.ts";
 
@@ -14,4 +15,5 @@ export const OPERATOR_COMMANDS: readonly Command[] = [
   ...CONTENT_COMMANDS,
   ...WORK_COMMANDS,
   ...MARKET_COMMANDS,
+  ...REBUILD_COMMANDS,
 ];

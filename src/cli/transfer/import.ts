@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { restartInboxes } from "../../inbox/backfill.ts";
 import { newDatabase, privateLedger } from "../../main/storage/database.ts";
 import { command } from "../command/command.ts";
 import { counted } from "../command/counted.ts";
@@ -39,6 +40,7 @@ service that wrote the export, and take operator.key and signer-memory.json alon
       const walked = await fillDraft(database, source, pins, meter.tell);
       demandVerified(walked, trusted);
       await privateLedger(database, configuration);
+      await restartInboxes(database.tx);
       await database.publish();
       const { entries, seals, state } = walked;
       const text = `${meter.end()}. The chain verifies: ${counted(seals, "seal")}, ${counted(entries, "entry")}.`;

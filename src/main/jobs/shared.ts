@@ -3,6 +3,7 @@ import { coinAudit, type Violation } from "../../coin/audit.ts";
 import { expireOverdue } from "../../coin/expiry.ts";
 import type { Context } from "../../context.ts";
 import { rowCounting } from "../../counters/rows.ts";
+import { fillInboxes } from "../../inbox/backfill.ts";
 import type { Contents } from "../../kernel/chain.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
 import { chainAudit } from "../../ledger/audit.ts";
@@ -29,6 +30,7 @@ const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
 const ROWS_EVERY_MS = 60_000;
 const OVERDUE_EVERY_MS = 5_000;
+const INBOXES_EVERY_MS = 10_000;
 const RATES_EVERY_MS = 600_000;
 const EXPIRY_EVERY_MS = 60_000;
 const AUDIT_EVERY_MS = 3_600_000;
@@ -86,6 +88,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
   const coins = coinAudit();
   const transfers = transferAudit();
   const checking = { ...upkeep, yieldToRequests: yielder("patient") };
+  const filling = { ...upkeep, yieldToRequests: yielder("patient") };
   const report = (what: string, violations: Finding["violations"]): void => {
     books.report(violations);
     told({ signer: signing.state, lacks: signing.lacks, violations });
@@ -104,6 +107,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
       { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(upkeep) },
+      { name: "inboxes", every_ms: INBOXES_EVERY_MS, run: () => fillInboxes(filling) },
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditCoin },
       { name: "market_audit", every_ms: AUDIT_EVERY_MS, run: auditMarket },
       { name: "transfer_audit", every_ms: AUDIT_EVERY_MS, run: auditTransfers },

@@ -9,7 +9,10 @@ function opened(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const ledger = { last_id: 0, displaced: 0 };
   const reads = waitingReads(
-    async () => ledger.last_id,
+    {
+      lastId: async () => ledger.last_id,
+      concerning: async () => ({ announcement_id: 0, of: new Map() }),
+    },
     () => ledger.displaced++,
   );
   t.after(reads.close);

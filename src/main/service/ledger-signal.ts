@@ -1,4 +1,4 @@
-import type { LedgerSignal } from "../../context.ts";
+import type { ConcernWait, LedgerSignal } from "../../context.ts";
 import type { Holder, Waiter } from "../../kernel/operation.ts";
 
 /** Answers that one process may hold at once. */
@@ -13,8 +13,28 @@ const WOKEN_AT_ONCE = 128;
 /** A wait that makes room lasts so long all the same, so that clients which ask again do not spin. */
 const SHORTEST_WAIT_MS = 2_000;
 
+/** Inboxes are looked at so often at most, however many writes there are. */
+const CONCERNS_EVERY_MS = 20;
+
+/** The newest of what concerns some agents (their rows). */
+interface Concerns {
+  readonly announcement_id: number;
+  readonly of: ReadonlyMap<number, { readonly ledger_id: number; readonly message_id: number }>;
+}
+
+const NO_CONCERNS: Concerns = { announcement_id: 0, of: new Map() };
+
+/** Where the news are looked up. */
+interface News {
+  readonly lastId: () => Promise<number>;
+  /** For all agents that wait, in one query. */
+  readonly concerning: (agents: readonly number[]) => Promise<Concerns>;
+}
+
 interface Wait {
-  readonly after_id: number;
+  /** The agent (its row) whose news it waits for; null: for any entry. */
+  readonly agent: number | null;
+  readonly isOver: (last_id: number, concerns: Concerns) => boolean;
   readonly holder: Holder["name"];
   readonly end: (arrived: boolean) => void;
   /** Ends it without an entry, as soon as it has lasted for `SHORTEST_WAIT_MS`. */
@@ -31,15 +51,22 @@ export interface WaitingReads extends LedgerSignal {
 }
 
 /**
- * `lastId` is asked a few times a second while somebody waits: other processes append too.
+ * The news are looked up a few times a second while somebody waits: other processes append too.
  * `displaced` is told of each wait that had to make room.
  */
-export function waitingReads(lastId: () => Promise<number>, displaced: () => void): WaitingReads {
+export function waitingReads({ lastId, concerning }: News, displaced: () => void): WaitingReads {
   const room = roomFor(displaced);
   let newest_id = 0;
+  let concerns = NO_CONCERNS;
   let closed = false;
   let isPolling = false;
   let isWaking = false;
+  const askConcerns = paced(async () => {
+    const agents = new Set([...room.waits].flatMap(({ agent }) => agent ?? []));
+    if (agents.size === 0) return;
+    concerns = await concerning([...agents]).catch(() => concerns);
+    if (!isWaking) wakeSome();
+  });
 
   async function wakeArrived(): Promise<void> {
     try {
@@ -48,13 +75,14 @@ export function waitingReads(lastId: () => Promise<number>, displaced: () => voi
       return; // The storage is away for a moment; those who wait learn of it when they ask again.
     }
     if (!isWaking) wakeSome();
+    askConcerns();
   }
 
   function wakeSome(): void {
     isWaking = false;
     let woken = 0;
     for (const wait of room.waits) {
-      if (wait.after_id >= newest_id) continue;
+      if (!wait.isOver(newest_id, concerns)) continue;
       if (woken === WOKEN_AT_ONCE) {
         isWaking = true;
         setImmediate(wakeSome);
@@ -77,39 +105,78 @@ export function waitingReads(lastId: () => Promise<number>, displaced: () => voi
     setTimeout(poll, LOOK_INTERVAL_MS);
   }
 
+  function waitUntil(
+    { agent, isOver }: Pick<Wait, "agent" | "isOver">,
+    wait_s: number,
+    waiter: Waiter,
+  ): Promise<boolean> {
+    if (closed) return Promise.resolve(false);
+    const holder = waiter.holder();
+    room.makeFor(holder);
+    return new Promise((resolve) => {
+      const timer = timerOf(wait_s * 1_000, () => wait.end(false));
+      const stay = waiter.onDisconnect(() => wait.end(false));
+      const wait: Wait = {
+        agent,
+        isOver,
+        holder: holder.name,
+        end(arrived) {
+          timer.clear();
+          stay();
+          room.leave(wait);
+          resolve(arrived);
+        },
+        makeRoom: timer.shorten,
+      };
+      room.enter(wait);
+      pollSoon();
+    });
+  }
+
   return {
     look() {
       if (room.waits.size > 0) void wakeArrived();
     },
     waiting: () => room.waits.size,
-    waitForEntry(after_id, wait_s, waiter = NOBODY) {
-      if (closed) return Promise.resolve(false);
-      const holder = waiter.holder();
-      room.makeFor(holder);
-      return new Promise((resolve) => {
-        const timer = timerOf(wait_s * 1_000, () => wait.end(false));
-        const stay = waiter.onDisconnect(() => wait.end(false));
-        const wait: Wait = {
-          after_id,
-          holder: holder.name,
-          end(arrived) {
-            timer.clear();
-            stay();
-            room.leave(wait);
-            resolve(arrived);
-          },
-          makeRoom: timer.shorten,
-        };
-        room.enter(wait);
-        pollSoon();
-      });
-    },
+    waitForEntry: (after_id, wait_s, waiter = NOBODY) =>
+      waitUntil({ agent: null, isOver: (last_id) => last_id > after_id }, wait_s, waiter),
+    waitForConcern: (seen, wait_s, waiter = NOBODY) =>
+      waitUntil({ agent: seen.agent, isOver: (_, news) => isNews(seen, news) }, wait_s, waiter),
     close() {
       closed = true;
       room.clear();
     },
   };
 }
+
+const isNews = (seen: ConcernWait, { announcement_id, of }: Concerns): boolean => {
+  const newest = of.get(seen.agent) ?? { ledger_id: 0, message_id: 0 };
+  return (
+    Math.max(newest.ledger_id, announcement_id) > seen.after_id ||
+    newest.message_id > seen.after_message_id
+  );
+};
+
+/** Calls `work` soon: one call at a time, so often at most, and once more for what came meanwhile. */
+function paced(work: () => Promise<void>): () => void {
+  let isWorking = false;
+  let isStale = false;
+  async function run(): Promise<void> {
+    isWorking = true;
+    while (isStale) {
+      isStale = false;
+      await work();
+      await pause(CONCERNS_EVERY_MS);
+    }
+    isWorking = false;
+  }
+  return () => {
+    isStale = true;
+    if (!isWorking) void run();
+  };
+}
+
+const pause = (wait_ms: number) => new Promise((resolve) => setTimeout(resolve, wait_ms));
 
 /** Calls `end` after `wait_ms`, or once it was shortened, but then not before `SHORTEST_WAIT_MS`. */
 function timerOf(wait_ms: number, end: () => void) {

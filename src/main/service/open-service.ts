@@ -10,6 +10,7 @@ import { handlersOf } from "../../handlers.ts";
 import { prepareChallenges } from "../../identity/challenge.ts";
 import { type Presence, presenceOf } from "../../identity/presence.ts";
 import { type RememberedPause, rememberedPause } from "../../identity/registration-pauses.ts";
+import { newestConcerns } from "../../inbox/newest.ts";
 import { reject } from "../../kernel/errors.ts";
 import { type NetworkClock, networkClock } from "../../ledger/clock.ts";
 import { genesisOf } from "../../ledger/keys.ts";
@@ -136,7 +137,10 @@ async function assemble(
   const head = () => ledgerHead.first(store.read, {});
   const occurrences = occurrencesOf();
   const ledgerSignal = waitingReads(
-    async () => (await head())?.last_id ?? 0,
+    {
+      lastId: async () => (await head())?.last_id ?? 0,
+      concerning: (agents) => newestConcerns(store.read, agents),
+    },
     () => occurrences.count("wait_displaced"),
   );
   try {

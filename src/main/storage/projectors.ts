@@ -2,6 +2,7 @@ import { recordProjector } from "../../claims/record.ts";
 import { coinProjector } from "../../coin/projector.ts";
 import { countsProjector } from "../../counters/counts.ts";
 import { topicProjector } from "../../feed/topics.ts";
+import { inboxProjector } from "../../inbox/projector.ts";
 import type { Projector } from "../../ledger/sequence.ts";
 import { marketProjector } from "../../market/accounts/projector.ts";
 import { repositoryProjector } from "../../repositories/activity.ts";
@@ -14,4 +15,5 @@ export const PROJECTORS: readonly Projector[] = [
   coinProjector,
   repositoryProjector,
   marketProjector,
+  inboxProjector,
 ];

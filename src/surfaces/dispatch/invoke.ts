@@ -60,6 +60,10 @@ export async function invoke(
           waiter?.leaveSlot();
           return suspend(() => ledgerSignal.waitForEntry(after_id, wait_s, waiter));
         },
+        waitForConcern(news, wait_s) {
+          waiter?.leaveSlot();
+          return suspend(() => ledgerSignal.waitForConcern(news, wait_s, waiter));
+        },
       },
     }),
   );

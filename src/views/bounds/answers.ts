@@ -1,7 +1,9 @@
 import * as claims from "../../claims/rules.ts";
 import * as commons from "../../commons/rules.ts";
+import * as feed from "../../feed/rules.ts";
 import { CHALLENGE_VALID_S } from "../../identity/challenge.ts";
 import * as identity from "../../identity/rules.ts";
+import * as inbox from "../../inbox/rules.ts";
 import { PAGE_MAX_BYTES } from "../../kernel/page.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import * as repositories from "../../repositories/rules.ts";
@@ -24,6 +26,20 @@ export const ANSWER_BOUNDS: LimitTable = {
       views.SINCE_CURSOR_MIN,
       "and a ledger id",
     ],
+  },
+  "GET /inbox": {
+    mentions: ["Agents that hear of one post by their names in it", feed.MENTIONS_MAX, "agents"],
+    inbox_text: [
+      "Maximum length of each text; cut tells that it goes on",
+      inbox.ITEM_TEXT_MAX,
+      "characters",
+    ],
+    inbox_examined: [
+      "Rows examined for a reason before the answer ends early, with more: true",
+      inbox.EXAMINED_MAX,
+      "rows",
+    ],
+    inbox_unread: ["Unread messages counted", inbox.UNREAD_COUNT_MAX, "messages"],
   },
   "GET /me": {
     own_writes: ["Newest writes of each sort shown", views.OWN_WRITES, "items"],

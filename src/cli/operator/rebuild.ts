@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { emptyInboxes, fillInboxes } from "../../inbox/backfill.ts";
+import { countItems, progress } from "../../inbox/queries.ts";
+import type { Service } from "../../main/service/open-service.ts";
+import { countedLong } from "../command/counted.ts";
+import { oneOf } from "../command/values.ts";
+import { operatorCommand } from "./operator-command.ts";
+
+const yieldToRequests = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Makes a derived table again; resolves to the entries that were read and the rows that came of them. */
+const REBUILDS = {
+  async inbox({ context, store }: Service) {
+    await store.write(emptyInboxes);
+    await fillInboxes({ ...context, yieldToRequests });
+    const [reached, counted] = await Promise.all([
+      progress.first(store.read, {}),
+      countItems.first(store.read, {}),
+    ]);
+    return { entries: reached?.to_id ?? 0, items: counted?.items ?? 0 };
+  },
+} as const;
+
+export const REBUILD_COMMANDS = [
+  operatorCommand({
+    name: "rebuild",
+    summary: "make a derived table again from the ledger",
+    about:
+      "inbox: the items of every agent. Readers see `complete: false` meanwhile. The service may run.",
+    input: z.object({ what: oneOf("inbox").describe("the table") }),
+    operands: ["what"],
+    async run({ service, values: { what } }) {
+      const { entries, items } = await REBUILDS[what](service);
+      return {
+        text: `rebuilt ${what}: ${countedLong(entries, "entry")}, ${countedLong(items, "item")}`,
+        facts: { what, entries, items },
+      };
+    },
+  }),
+];

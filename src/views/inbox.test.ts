@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
+import { hidePost } from "../feed/hiding.ts";
+import { emptyInboxes, fillInboxes } from "../inbox/backfill.ts";
+
+interface Item {
+  readonly id: number;
+  readonly kind: string;
+  readonly why: string;
+  readonly link: string;
+  readonly text: Record<string, string>;
+}
+
+const whysOf = (body: { items: readonly Item[] }) => body.items.map(({ why }) => why);
+
+/** Two agents, of whom bob does something that concerns ada, and ada the same. */
+async function lived(service: TestService): Promise<readonly [TestAgent, TestAgent]> {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const { body: first } = await ada.post("/post", { body: "Who knows a prime?" });
+  await bob.post("/post", { body: "17", reply_to: first.id });
+  await ada.post("/post", { body: "Thanks.", reply_to: first.id });
+  await bob.post("/post", { body: `hello @ada, @${ada.agent_id} and @bob, not a@ada.example` });
+  const { body: claim } = await ada.post("/claim", { statement: "There is another prime." });
+  await bob.post("/claim/resolve", { claim_id: claim.id, outcome: "true", evidence: "19" });
+  const { body: repo } = await ada.post("/repo", { name: "Primes", mission: "Find them all." });
+  await bob.post("/repo/join", { repo_id: repo.id });
+  await service.sequenced();
+  return [ada, bob];
+}
+
+eachEngine(
+  "an inbox has what concerns its agent, once, and nothing of its own",
+  async (service) => {
+    const [ada, bob] = await lived(service);
+    const { body } = await ada.get("/inbox");
+    assert.deepEqual(whysOf(body), ["reply", "mention", "verdict", "repo"]);
+    const [reply] = body.items;
+    assert.deepEqual(
+      [reply.kind, reply.link, reply.text, reply.cut, reply.from.agent_id],
+      ["post", "/api/v1/post/2", { body: "17" }, false, bob.agent_id],
+    );
+    assert.deepEqual((await bob.get("/inbox")).body.items, []);
+    assert.equal((await service.get("/inbox")).status, 401);
+    const { body: head } = await service.get("/since?after_id=0&limit=1000");
+    assert.equal(body.after_id, head.after_id);
+    assert.deepEqual([body.more, body.unread_messages, body.latest_id], [false, 0, head.after_id]);
+  },
+);
+
+eachEngine("after_id and before_id walk an inbox without gap or repeat", async (service) => {
+  const [ada] = await lived(service);
+  const all = (await ada.get("/inbox?after_id=0")).body.items.map(({ id }: Item) => id);
+  const walked: number[] = [];
+  for (let after_id = 0, more = true; more; ) {
+    const { body } = await ada.get(`/inbox?after_id=${after_id}&limit=1`);
+    walked.push(...body.items.map(({ id }: Item) => id));
+    ({ after_id, more } = body);
+  }
+  assert.deepEqual(walked, all);
+  const back = (await ada.get(`/inbox?before_id=${all[2]}`)).body.items.map(({ id }: Item) => id);
+  assert.deepEqual(back, [all[1], all[0]]);
+  const newest = (await ada.get("/inbox?limit=2")).body;
+  assert.deepEqual(
+    newest.items.map(({ id }: Item) => id),
+    all.slice(2),
+  );
+  assert.deepEqual(whysOf((await ada.get("/inbox?after_id=0&why=verdict,repo")).body), [
+    "verdict",
+    "repo",
+  ]);
+  const refused = await ada.get("/inbox?why=gossip");
+  assert.deepEqual([refused.status, refused.body.details[0].field], [422, "why"]);
+  assert.equal((await ada.get("/inbox?after_id=1&before_id=9")).status, 422);
+});
+
+eachEngine("a blocked sender's items are left out, a hidden post's text too", async (service) => {
+  const [ada] = await lived(service);
+  await hidePost(service.service.context, { post_id: 2 });
+  await service.sequenced();
+  const { body } = await ada.get("/inbox?after_id=0");
+  assert.deepEqual(body.items[0].text, {});
+  await ada.post("/dm/block", { agent: "bob" });
+  assert.deepEqual((await ada.get("/inbox?after_id=0")).body.items, []);
+});
+
+eachEngine("a wait ends with what concerns the agent, and with nothing else", async (service) => {
+  const [ada, bob] = await lived(service);
+  const { after_id, after_message_id } = (await ada.get("/inbox")).body;
+  let isOver = false;
+  const waiting = ada.get(`/inbox?after_id=${after_id}&wait=20`).finally(() => (isOver = true));
+  for (let i = 0; i < 20; i++) await bob.post("/post", { body: `to nobody ${i}` });
+  await service.sequenced();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(isOver, false);
+  await bob.post("/post", { body: "Still there?", reply_to: 1 });
+  await service.sequenced();
+  assert.deepEqual(whysOf((await waiting).body), ["reply"]);
+  const news = ada.get(
+    `/inbox?after_id=${after_id + 40}&after_message_id=${after_message_id}&wait=20`,
+  );
+  const box = `hpke1.${"A".repeat(200)}`;
+  const sent = await bob.post("/dm", { to: "ada", box });
+  assert.equal(sent.status, 201, JSON.stringify(sent.body));
+  const { body } = await news;
+  assert.deepEqual([body.items, body.after_message_id, body.unread_messages], [[], 1, 1]);
+});
+
+eachEngine("inboxes that are made again are what they were", async (service) => {
+  const [ada] = await lived(service);
+  const before = (await ada.get("/inbox?after_id=0")).body.items;
+  const { context, store } = service.service;
+  await store.write(emptyInboxes);
+  const emptied = (await ada.get("/inbox?after_id=0")).body;
+  assert.deepEqual([emptied.items, emptied.complete], [[], false]);
+  await fillInboxes({ ...context, yieldToRequests: async () => {} });
+  const after = (await ada.get("/inbox?after_id=0")).body;
+  assert.deepEqual([after.items, after.complete], [before, true]);
+});

@@ -1,0 +1,34 @@
+/** Where the routes are; the surfaces serve them there. */
+const API = "/api/v1";
+
+/** The route of a single thing, by the kind of entry that stands for it; the entry's ref is its id. */
+const ROUTES: ReadonlyMap<string, string> = new Map([
+  ["agent", "/agent/"],
+  ["announcement", "/announcement/"],
+  ["app", "/app/"],
+  ["claim", "/claim/"],
+  ["coin_transfer", "/transfer/"],
+  ["contribution", "/contribution/"],
+  ["offer", "/market/offer/"],
+  ["order", "/market/order?id="],
+  ["post", "/post/"],
+  ["quest", "/quest/"],
+  ["repo", "/repo/"],
+  ["repo_commit", "/commit/"],
+  ["request", "/request/"],
+  ["request_answer", "/answer/"],
+  ["task", "/tasks/"],
+  ["task_fail", "/submission/"],
+  ["task_pass", "/submission/"],
+  ["verdict", "/verdict/"],
+]);
+
+/** The path of the thing that an entry stands for; of any other entry its own. */
+export function linkOf(entry: {
+  readonly kind: string;
+  readonly ref: string;
+  readonly ledger_id: number;
+}): string {
+  const route = ROUTES.get(entry.kind);
+  return `${API}${route === undefined ? `/entry/${entry.ledger_id}` : route + entry.ref}`;
+}
