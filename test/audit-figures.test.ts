@@ -47,7 +47,10 @@ eachEngine(
       assert.equal((await agent.post("/app", app)).body.reward.why, null);
     }
     const text = await audited();
-    assert.match(text, /\nMost rewards in an hour: 5, from .*:00:00\.000Z; 1 were announced\.\n/);
+    assert.match(
+      text,
+      /\nMost rewards in an hour: 5, from .*:00:00\.000Z; the announced limit was 1\.\n/,
+    );
     assert.match(text, /\nWarning: 5 rewards in the hour from /);
     const page = readFileSync(report, "utf8");
     assert.match(page, /Most rewards in an hour: 5/);

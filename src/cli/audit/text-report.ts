@@ -64,7 +64,10 @@ const unsealedLines = ({ verified: { walked } }: Audit): string[] =>
 export function rewardLines({ mostRewards: most }: Audit): string[] {
   if (most === null) return [];
   const began = new Date(most.hour_began_at * 1_000).toISOString();
-  const held = most.announced === null ? "no number held" : `${most.announced} were announced`;
+  const held =
+    most.announced === null
+      ? "no limit was announced"
+      : `the announced limit was ${most.announced}`;
   return [`Most rewards in an hour: ${most.rewards}, from ${began}; ${held}.`];
 }
 

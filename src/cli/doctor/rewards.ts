@@ -2,6 +2,7 @@ import { poolNow } from "../../coin/overview.ts";
 import { accountBalance } from "../../coin/queries.ts";
 import { POOL_DAYS_WARN } from "../../coin/rules.ts";
 import { announcedRewards, paceCommand } from "../../main/settings/announced-numbers.ts";
+import { countedLong } from "../command/counted.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const about = "rewards";
@@ -18,9 +19,15 @@ export async function checkRewards({ snapshot, configuration }: Patient): Promis
   const { reward_pool_days_left: days, rewards_last_24h } = figures;
   const announced = await announcedRewards(snapshot.read);
   const wanted = configuration.rewardsPerHour;
-  const pace = announced === 0 ? "no number of rewards an hour holds" : `${announced} an hour hold`;
-  const lasts = days === null ? "nothing was granted in seven days" : `the pool lasts ${days} days`;
-  const text = `${rewards_last_24h} rewards in 24 hours; ${lasts}; ${pace}.`;
+  const pace =
+    announced === 0
+      ? "no number of rewards an hour is announced"
+      : `${countedLong(announced, "reward")} an hour announced`;
+  const lasts =
+    days === null
+      ? "nothing was granted in seven days"
+      : `the pool lasts ${countedLong(days, "day")}`;
+  const text = `${countedLong(rewards_last_24h, "reward")} in 24 hours; ${lasts}; ${pace}.`;
   const isShort = days !== null && days < POOL_DAYS_WARN;
   const advice = `Look at who earns. A number for the whole network: ${paceCommand(EXAMPLE_PER_HOUR)}`;
   return [

@@ -58,7 +58,7 @@ function payoutLines(payout: Payout, lines: readonly SentLine[]): string[] {
   const { order_id, agent_id, amount_raw, address, blocked, delivery_edited } = payout;
   const marks = lines.filter((line) => line.n === null && line.order_id === order_id);
   return [
-    `payout  order ${order_id}: ${amount(amount_raw)} to ${address ?? `${agent_id}, who has ${blocked}`}${since(payout)}${delivery_edited ? DELIVERY_EDITED : ""}`,
+    `payout  order ${order_id}: ${amount(amount_raw)} to ${address ?? `${agent_id} (blocked: ${blocked})`}${since(payout)}${delivery_edited ? DELIVERY_EDITED : ""}`,
     ...marks.map(mark),
   ];
 }
