@@ -5,6 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { ERRORS } from "../src/kernel/errors.ts";
 import { llmsText } from "../src/surfaces/describe/llms.ts";
+import { openapiDocument } from "../src/surfaces/describe/openapi/document.ts";
 import { serverCard } from "../src/surfaces/describe/server-card.ts";
 import { skillText } from "../src/surfaces/describe/skill.ts";
 import { matchesGolden, matchesGoldenJson } from "./golden.ts";
@@ -83,6 +84,21 @@ test("the document tells of every refusal, and of tokens only where they are loo
     assert("Retry-After" in answer(429).headers && "Retry-After" in answer(503).headers, name);
     assert.equal(413 in operation.responses, method === "POST", name);
   }
+});
+
+test("every operation is described, every POST declares its body, and somebody can be reached", () => {
+  const { paths, info } = JSON.parse(JSON.stringify(openapi));
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(Object(methods))) {
+      const { description, requestBody } = Object(operation);
+      assert.match(description, /^[A-Z].*\.$/, `${method} ${path}`);
+      assert.equal(requestBody !== undefined, method === "post", `${method} ${path}`);
+    }
+  const { required, content } = paths["/api/v1/coin/claim"].post.requestBody;
+  assert.deepEqual([required, content["application/json"].schema.type], [false, "object"]);
+  assert.deepEqual(Object.keys(info.contact), ["name", "url"]);
+  const parts = { baseUrl, version: "1", contact: "mailto:ada@example.org" };
+  assert.equal(Object(openapiDocument(registry, parts)["info"]).contact.email, "ada@example.org");
 });
 
 test("an entry of /since is one of the known kinds, or any other", () => {

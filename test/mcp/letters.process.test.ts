@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { LETTER_TOOLS } from "../../src/cli/mcp/letters.ts";
 import { UNTRUSTED } from "../../src/surfaces/describe/instructions.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../src/surfaces/mcp/answer-cap.ts";
 import { openTestService, type TestAgent } from "../service.ts";
@@ -48,6 +49,12 @@ test("two hosts write to each other, and the network sees boxes alone", async (t
   const [one, two] = [await hostOf(t, ada), await hostOf(t, bob)];
   const names = await one.tools();
   assert.deepEqual(names.slice(-2), ["dm_write", "dm_read"]);
+  const local = LETTER_TOOLS.map(({ annotations }) => annotations);
+  assert.equal(
+    local.some(({ readOnlyHint }) => readOnlyHint),
+    false,
+    "both may publish keys",
+  );
   assert.deepEqual(bodyOf(await two.call("dm_read")).messages, [], "bob has published his keys");
 
   const sent = bodyOf(await one.call("dm_write", { to: "bob", body: "The stone is warm." }));

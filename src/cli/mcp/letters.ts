@@ -50,7 +50,8 @@ const write = {
 
 const read = {
   ...list,
-  hints: [],
+  // The first call publishes the agent's keys.
+  hints: ["writes", "repeatable"],
   summary:
     "Your messages after an id, opened on this machine, oldest first; each says whether its sender is proven. Keep after_id; it marks nothing as read, dm_list does.",
   input: z.object({
