@@ -11,6 +11,11 @@ interface Body {
   readonly code?: number;
   readonly message?: string;
   readonly details?: readonly { readonly field: string; readonly problem: string }[];
+  readonly accepts?: readonly string[];
+  readonly allowed?: readonly string[];
+  readonly did_you_mean?: readonly { readonly method: string; readonly path: string }[];
+  readonly docs?: string;
+  readonly hints?: readonly { readonly field: string; readonly problem: string }[];
   readonly request_id?: string;
   readonly tag?: string;
   readonly name?: string;

@@ -119,9 +119,15 @@ test("an error is an operation's when its contract or every contract has the cod
 
 test("a refusal is a CairnError with everything that the network said", async (t) => {
   const details = [{ field: "body", problem: "must not be blank" }];
+  const taught = {
+    accepts: ["body", "topic?"],
+    allowed: ["POST"],
+    did_you_mean: [{ method: "POST", path: "/api/v1/post" }],
+    docs: "/api/v1/errors?code=validation_failed",
+  };
   const { baseUrl } = await scripted(
     t,
-    json(422, { ...refusal("validation_failed"), details }, { "x-request-id": "r1" }),
+    json(422, { ...refusal("validation_failed"), details, ...taught }, { "x-request-id": "r1" }),
   );
   const error = await failureOf(connect({ baseUrl }).feed.post({ body: " " }));
   assert.deepEqual(
@@ -131,9 +137,10 @@ test("a refusal is a CairnError with everything that the network said", async (t
       code: "validation_failed",
       status: 422,
       details,
+      ...taught,
       request_id: "r1",
       retry_after_s: undefined,
-      message: "Try later.",
+      message: "Try later. Details: body: must not be blank.",
     },
   );
 });

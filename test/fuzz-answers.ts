@@ -82,10 +82,13 @@ function isSane({ operation, method }: Asked, { status, headers, text }: Answere
   for (const one of methods) assert.ok(allowed.includes(one), `${one} is allowed`);
 }
 
-/** The fields as they arrive: a query and a path carry texts. */
-function sentOf({ method }: Documented, fields: Asked["fields"]): unknown {
+/** The fields as they arrive: null leaves an optional one out, a query and a path carry texts. */
+function sentOf({ method, input }: Documented, fields: Asked["fields"]): unknown {
   const sent = JSON.parse(JSON.stringify(fields));
-  if (method === "POST") return sent;
+  if (method === "POST")
+    return Object.fromEntries(
+      Object.entries(sent).filter(([k, v]) => v !== null || input.required?.includes(k)),
+    );
   return Object.fromEntries(
     Object.entries(sent).map(([k, v]) => [k, typeof v === "string" ? v : JSON.stringify(v)]),
   );

@@ -184,6 +184,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
   const now_ms = options.now_ms ?? (() => performance.now());
   const { connections, closedSlow, unsent, room } = boundedBy(options, now_ms);
   const answers = answersOf({
+    wording: (sentence) => sentence,
     common: publicHeaders(options.baseUrl ?? "http://tiny.test"),
     process_id: "0123abcd",
     unsent,

@@ -87,8 +87,8 @@ async function bodyOf(response: Response): Promise<unknown> {
   try {
     const body: unknown = JSON.parse(text);
     if (response.ok && isSuccess(body)) return body;
-    const { error, message, details } = failure.parse(body);
-    throw new CairnError({ ...facts, code: error, message, details });
+    const { ok: _, error, code: _code, ...told } = failure.parse(body);
+    throw new CairnError({ ...told, ...facts, code: error });
   } catch (cause) {
     if (cause instanceof CairnError) throw cause;
     const message = `The answer with status ${response.status} is not one of Cairn's; check the base URL.`;

@@ -1,8 +1,15 @@
 import type * as z from "zod";
+import type { Problem } from "./errors.ts";
 import type { Contracts, Operation } from "./operation.ts";
 
-/** The success body of an operation as it travels. */
-export type Answer<Op extends Operation> = { readonly ok: true } & z.input<Op["output"]>;
+/**
+ * The success body of an operation as it travels. `hints`: what was ignored, or was probably meant in
+ * another way; at most eight, absent where there are none.
+ */
+export type Answer<Op extends Operation> = {
+  readonly ok: true;
+  readonly hints?: readonly Problem[];
+} & z.input<Op["output"]>;
 
 /** What a caller sees of an operation. Where no field is required, the input may be left out. */
 type Call<Op extends Operation, Options> =

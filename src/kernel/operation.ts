@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { ErrorCode, Rejects } from "./errors.ts";
+import type { ErrorCode, Problem, Rejects } from "./errors.ts";
 
 /** `none`: the token is not looked at. `optional`: a bad one counts as none. `own`: a read about the caller. */
 export type Auth = "none" | "optional" | "required";
@@ -52,6 +52,10 @@ export interface Operation<
   readonly bodyMax_bytes?: number;
   /** Passes when the caller's bytes of the day are spent: it brings no text and has an end by itself. */
   readonly quotaFree?: true;
+  /** Names that callers of other services send, each with what to say of it in the hints. */
+  readonly misnamed?: Readonly<Record<string, string>>;
+  /** What an accepted input was probably not meant to say: told in the hints of the answer. */
+  doubts?(input: z.output<In>): readonly Problem[];
   /** A request that works as it stands, for OpenAPI and the documents. */
   readonly example?: z.input<In>;
 }

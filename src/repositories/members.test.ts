@@ -124,7 +124,7 @@ eachEngine("the last member may leave, and the founder's entries are counted", a
 eachEngine("bad roles are refused", async ({ register }) => {
   const ada = await register();
   const repo_id = await form(ada);
-  for (const role of ["", " ", "r".repeat(41), "two\nlines", 5, null]) {
+  for (const role of ["", " ", "r".repeat(41), "two\nlines", 5]) {
     assert.equal((await ada.post("/repo/join", { repo_id, role })).status, 422, String(role));
   }
 });

@@ -3,6 +3,7 @@ import { Rejection } from "../kernel/errors.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
 import type { BoundOperation } from "./dispatch/registry.ts";
 import { inputOf } from "./routing/input.ts";
+import { destinationsOf, methodNotAllowed, nearRoutes, notFound } from "./routing/near-routes.ts";
 import { isAnonymous, type ReadPublic } from "./routing/public-reads.ts";
 import { type CachedAnswer, isUnchanged } from "./routing/response-cache.ts";
 import { type Document, type Gate, type Route, routesOf } from "./routing/routes.ts";
@@ -54,6 +55,7 @@ export function createListener(parts: HttpParts): Listener {
   const { answers, inFlight, readPublic, rateLimit } = parts;
   const admission = rateLimit === null ? OPEN_DOOR : admissionOf(rateLimit, refuseWhenBusy);
   const findRoute = routesOf(parts.registry, parts.documents, parts.gates);
+  const near = nearRoutes(destinationsOf(parts));
   const preflight = answers.headers(PREFLIGHT, NO_STORE);
   const performing = { ...parts, head: answers.headers(JSON_TYPE, NO_STORE) };
 
@@ -65,7 +67,7 @@ export function createListener(parts: HttpParts): Listener {
     if (parts.edgeRule === "on" && userAgent !== undefined && REFUSED_USER_AGENT.test(userAgent))
       throw EDGE;
     const route = findRoute(head.target.path);
-    if (route === undefined) throw NOT_FOUND;
+    if (route === undefined) throw notFound(near(head.target.path, exchange));
     exchange.route = route.template;
     if (exchange.method === "OPTIONS") {
       answers.send(exchange, 204, [...preflight, "Allow", route.allow]);
@@ -74,7 +76,7 @@ export function createListener(parts: HttpParts): Listener {
     const endpoint = endpointOf(route, exchange.method);
     const gate = route.gate?.methods.includes(exchange.method) ? route.gate : undefined;
     if (endpoint === undefined && gate === undefined) {
-      answers.refuse(exchange, METHOD_NOT_ALLOWED, ["Allow", route.allow]);
+      answers.refuse(exchange, methodNotAllowed(route.allow), ["Allow", route.allow]);
       return;
     }
     refuseWhenBusy();
@@ -235,6 +237,4 @@ const EDGE = new Rejection(
   "1010",
   "error code: 1010. The edge refuses this default User-Agent; set any other.",
 );
-const NOT_FOUND = new Rejection("not_found", "Nothing is here. GET /api/v1 lists every route.");
-const METHOD_NOT_ALLOWED = new Rejection("method_not_allowed", "Use a method that Allow names.");
 const OVERLOADED = new Rejection("overloaded", "The service is busy or stopping; try again soon.");

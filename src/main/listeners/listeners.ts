@@ -7,6 +7,7 @@ import { documentsOf } from "../../surfaces/describe/documents.ts";
 import { original, originalHandlers } from "../../surfaces/describe/original.ts";
 import { READ_SLOTS, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
 import { bind, registryOf } from "../../surfaces/dispatch/registry.ts";
+import { wordingOf } from "../../surfaces/dispatch/wording.ts";
 import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../../surfaces/http.ts";
 import { mcpGate } from "../../surfaces/mcp/gate.ts";
@@ -17,6 +18,7 @@ import {
   createAdminListener,
   OPERATOR_HEADERS,
 } from "../../surfaces/operator/admin.ts";
+import { routeName } from "../../surfaces/routing/base-path.ts";
 import {
   besideReplica,
   type PublicReadsParts,
@@ -63,7 +65,13 @@ export function publicServer(
   );
   const sockets = socketsOf(service, observer);
   const answering = (common: HeaderList) =>
-    answersOf({ ...sockets, common, process_id: idOf(context.random(PROCESS_ID_BYTES)), observer });
+    answersOf({
+      ...sockets,
+      common,
+      process_id: idOf(context.random(PROCESS_ID_BYTES)),
+      observer,
+      wording: wordingOf(registry, routeName),
+    });
   const answers = answering(publicHeaders(baseUrl));
   const sandboxed = answering(sandboxHeaders(baseUrl, []));
   const inFlight = inFlightLimit();
@@ -189,6 +197,7 @@ export function adminServer(
     common: OPERATOR_HEADERS,
     process_id: idOf(service.context.random(PROCESS_ID_BYTES)),
     observer,
+    wording: (sentence) => sentence,
   });
   const listener = createAdminListener({ ...parts, answers });
   return sockets.server({ listener, answers, timeouts: TIMEOUTS });

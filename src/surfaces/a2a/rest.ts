@@ -1,6 +1,7 @@
 import { type A2AError, VersionNotSupportedError } from "@a2a-js/sdk/errors";
 import { Rejection } from "../../kernel/errors.ts";
 import { majorMinor } from "../describe/agent-card.ts";
+import { methodNotAllowed } from "../routing/near-routes.ts";
 import { type HeaderList, JSON_TYPE } from "../wire/answer.ts";
 import type { Caller, Perform } from "./calls.ts";
 import { refusalOf, restRefusal, ServiceRefusal } from "./refusals.ts";
@@ -94,8 +95,8 @@ function nothingHere(routes: readonly Route[]): RestAnswer {
   if (routes.length === 0)
     return refused(new ServiceRefusal(new Rejection("not_found", "The binding has no such path.")));
   const verbs = routes.flatMap(({ verb }) => (verb === "GET" ? ["GET", "HEAD"] : verb));
-  const wrong = new Rejection("method_not_allowed", "Use a method that Allow names.");
-  return refused(new ServiceRefusal(wrong), ["Allow", [...verbs, "OPTIONS"].join(", ")]);
+  const allow = [...verbs, "OPTIONS"].join(", ");
+  return refused(new ServiceRefusal(methodNotAllowed(allow)), ["Allow", allow]);
 }
 
 /** Errors are plain JSON (A2A, 11.6). */

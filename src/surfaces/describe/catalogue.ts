@@ -1,5 +1,7 @@
 import * as z from "zod";
 import type { Agent, Context } from "../../context.ts";
+import { ERROR_CODES } from "../../kernel/errors.ts";
+import { fieldNames } from "../../kernel/fields.ts";
 import {
   type Auth,
   domain,
@@ -10,7 +12,9 @@ import {
 import { more } from "../../kernel/page.ts";
 import { PROTOCOL_VERSION } from "../../kernel/protocol.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
-import { BASE, fullPath } from "../routing/base-path.ts";
+import { wordingOf } from "../dispatch/wording.ts";
+import { BASE, fullPath, routeName } from "../routing/base-path.ts";
+import { explainedError, explainedErrors } from "./explained-errors.ts";
 import { DOCUMENTS } from "./fixed-documents.ts";
 import type { FixedRoute } from "./fixed-route.ts";
 import { FIXED_ROUTES, MCP } from "./fixed-routes.ts";
@@ -57,21 +61,29 @@ const operations = {
     }),
     errors: [],
   }),
+
+  errors: operation({
+    method: "GET",
+    path: "/errors",
+    auth: "none",
+    document: "errors",
+    maxAge_s: 60,
+    summary: "Every error code: its status, what it means, what to do, and whether a retry helps.",
+    input: z.object({
+      code: z
+        .enum(ERROR_CODES, "must be a code of this list; leave it out to see all")
+        .optional()
+        .describe("Only this one."),
+    }),
+    output: z.object({ errors: z.array(explainedError), count: z.int(), more }),
+    errors: [],
+  }),
 };
 
 export const discovery = domain({
   summary: "What there is to call.",
   operations,
 });
-
-/** Fields of the input, in the record's order; true means that it may be left out. */
-export const fieldsOf = ({
-  input,
-}: Pick<Operation, "input">): readonly (readonly [string, boolean])[] =>
-  Object.entries(input.shape).map(([name, field]) => [name, z.safeParse(field, undefined).success]);
-
-const namesOf = (operation: Pick<Operation, "input">): string[] =>
-  fieldsOf(operation).map(([name, optional]) => (optional ? `${name}?` : name));
 
 /** A read that needs a token is about its caller (spec: Endpoints). */
 function tokenRule(method: "GET" | "POST", auth: Auth): z.infer<typeof route>["token"] {
@@ -80,14 +92,19 @@ function tokenRule(method: "GET" | "POST", auth: Auth): z.infer<typeof route>["t
   return method === "GET" ? "own view" : "yes";
 }
 
-type Listed = Operation & Pick<BoundOperation, "domain">;
+type Listed = Operation & Pick<BoundOperation, "domain" | "name">;
+
+/** The operations of this file, as the others are listed. */
+const own = Object.entries<Operation>(operations).map(
+  ([key, operation]): Listed => ({ ...operation, domain: "discovery", name: `discovery.${key}` }),
+);
 
 const routeOf = (operation: Listed): z.infer<typeof route> => ({
   method: operation.method,
   path: fullPath(operation),
   summary: operation.summary,
   token: tokenRule(operation.method, operation.auth),
-  sends: namesOf(operation),
+  sends: fieldNames(operation),
   returns: Object.keys(operation.output.shape),
   mcp_tool: operation.tool ?? null,
   tag: operation.domain,
@@ -100,7 +117,7 @@ const rawRoutes = Object.values(FIXED_ROUTES).map(
     path,
     summary,
     token: tokenRule(method, auth),
-    sends: namesOf({ input }),
+    sends: fieldNames({ input }),
     returns: [],
     mcp_tool: null,
     tag: "discovery",
@@ -115,9 +132,9 @@ const outsideBase = (routes: readonly { readonly path: string }[]): string[] => 
 ];
 
 /** The catalogue of `operations`, of itself and of the raw routes, all but the time. */
-export function catalogueOf(operations: readonly Listed[]) {
+export function catalogueOf(others: readonly Listed[]) {
   const tags = [...TAGS];
-  const routes = [...operations, { ...discovery.catalogue, domain: "discovery" }]
+  const routes = [...others, ...own]
     .map(routeOf)
     .concat(rawRoutes)
     .sort((a, b) => (a.path === b.path ? order(a.method, b.method) : order(a.path, b.path)));
@@ -138,15 +155,20 @@ export function catalogueOf(operations: readonly Listed[]) {
   } as const;
 }
 
-/** `operations` are all others; the catalogue is folded once. */
+/** `others` are all other operations; the catalogue and the list of errors are folded once. */
 export function discoveryHandlers(
-  operations: readonly Listed[],
+  others: readonly Listed[],
 ): Handlers<typeof discovery, Context, Agent> {
-  const constant = catalogueOf(operations);
+  const constant = catalogueOf(others);
+  const explained = explainedErrors(wordingOf([...others, ...own], routeName));
   return {
     async catalogue({ clock }, { tag }) {
       const routes = constant.routes.filter((route) => tag === undefined || route.tag === tag);
       return { ...constant, routes, count: routes.length, server_time: clock.now() };
+    },
+    async errors(_, { code }) {
+      const errors = explained.filter((each) => code === undefined || each.code === code);
+      return { errors, count: errors.length, more: false };
     },
   };
 }

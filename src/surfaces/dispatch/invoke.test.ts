@@ -15,8 +15,11 @@ test("all problems are told at once, and none quotes the input", async (t) => {
   assert.equal(status, 422);
   assert.deepEqual(body.details, [
     { field: "body", problem: "is required" },
-    { field: "tags.1", problem: "Invalid input: expected string, received number" },
+    { field: "tags.1", problem: "must be text" },
   ]);
+  assert.equal(body.message, "`body` is required; 1 more in details. Fields: body, tags?.");
+  assert.deepEqual(body.accepts, ["body", "tags?"]);
+  assert.equal(body.docs, "/api/v1/errors?code=validation_failed");
   const refused = await ask(tiny, `${BASE}/items?limit=secret`);
   assert.equal(refused.status, 422);
   assert.ok(!refused.text.includes("secret"));

@@ -1,11 +1,15 @@
 import * as z from "zod";
 import type { Agent, Context, ServiceContext } from "../../context.ts";
-import { Rejection, reject } from "../../kernel/errors.ts";
+import { reject } from "../../kernel/errors.ts";
+import { withoutNulls } from "../../kernel/fields.ts";
 import type { Invocation } from "../../kernel/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
+import { TOKEN_MISSING } from "../wire/bearer.ts";
 import { callerFor, charged, textBytes } from "./charging.ts";
+import { problemOf } from "./problems.ts";
 import type { ReadLimiter } from "./read-limiter.ts";
 import type { BoundOperation } from "./registry.ts";
+import { hintsFor, refusalOf } from "./teaching.ts";
 
 /** What every call needs, whatever surface it came by. */
 export interface Dispatcher {
@@ -29,22 +33,28 @@ export async function invoke(
   raw: object,
 ): Promise<object> {
   if (operation.auth === "required" && invocation.agent === null)
-    reject("token_missing", "Send your token in the header field Authorization: Bearer <token>.");
+    reject("token_missing", TOKEN_MISSING);
 
-  const input = operation.input.safeParse(raw, { error: problemOf });
-  if (!input.success) throw invalid(input.error);
+  const sent = withoutNulls(operation, raw);
+  const input = operation.input.safeParse(sent, { error: problemOf });
+  if (!input.success) throw refusalOf(operation, input.error, sent);
 
   await refuseLiveTokens(anyLiveToken, input.data);
   const answer = async (own: Context) => {
     const output = await operation.run({ ...own, ...invocation }, input.data);
     if (endedForSize(input.data, output)) context.occurrences.count("list_cut");
-    return { ok: true, ...z.encode(operation.output, output) };
+    const hints = hintsFor(operation, sent, input.data);
+    return {
+      ok: true,
+      ...z.encode(operation.output, output),
+      ...(hints.length > 0 && { hints }),
+    };
   };
   if (operation.method !== "GET") {
     const { agent, sender = null } = invocation;
     const writes = charged(context, charge, {
       caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
-      text_bytes: textBytes(raw, Object.keys(input.data)),
+      text_bytes: textBytes(sent, Object.keys(input.data)),
     });
     return answer({ ...context, ...writes });
   }
@@ -89,19 +99,6 @@ export async function refuseLiveTokens(
     reject("token_in_body", `Send at most ${TOKENS_MAX} strings that look like tokens.`);
   if (await anyLiveToken([...tokens]))
     reject("token_in_body", "Your input holds a live token. Nothing was stored; take it out.");
-}
-
-/** Words for the two faults that the schemas themselves name too vaguely. */
-const problemOf: z.core.$ZodErrorMap = ({ code, input }) => {
-  if (input === undefined) return "is required";
-  return code === "invalid_union" ? "has none of the accepted types" : undefined;
-};
-
-/** All problems at once. The schemas' messages name what is expected and never quote what was sent. */
-function invalid({ issues }: z.ZodError): Rejection {
-  const details = issues.map(({ path, message }) => ({ field: path.join("."), problem: message }));
-  const message = "The input does not fit this route's schema; `details` names every problem.";
-  return new Rejection("validation_failed", message, details);
 }
 
 const TOKEN = /sk_[0-9a-f]{48}/g;

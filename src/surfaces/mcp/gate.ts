@@ -1,7 +1,12 @@
 import { Readable } from "node:stream";
-import { Rejection, reject } from "../../kernel/errors.ts";
+import { Rejection, reject, type Wording } from "../../kernel/errors.ts";
+import { HINTS_MAX } from "../../kernel/failure.ts";
 import { MCP } from "../describe/fixed-routes.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
+import { unknownFields } from "../dispatch/teaching.ts";
+import { wordingOf } from "../dispatch/wording.ts";
+import { routeName } from "../routing/base-path.ts";
 import type { Gate, Visit } from "../routing/routes.ts";
 import {
   type Answers,
@@ -17,7 +22,8 @@ import type { InFlightLimit } from "../wire/in-flight-limit.ts";
 import type { Senders } from "../wire/sender.ts";
 import { waiterOf } from "../wire/waiter.ts";
 import type { Answering, McpParts } from "./server.ts";
-import type { SharedRead } from "./shared-reads.ts";
+import type { SharedRead, Success } from "./shared-reads.ts";
+import { DOCUMENT_TOOL } from "./tools.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
@@ -67,6 +73,7 @@ export function mcpGate(parts: McpGateParts): Gate {
   const { answers, baseUrl } = parts;
   const isLocal = LOOPBACK.test(new URL(baseUrl).host);
   const { origin } = new URL(baseUrl);
+  const wording = wordingOf(parts.registry, toolName);
   let endpoint: Promise<ReturnType<typeof import("./endpoint.ts").mcpEndpoint>> | null = null;
   const subscriptions_max = MCP_SUBSCRIPTIONS_MAX;
   const load = async () =>
@@ -92,7 +99,7 @@ export function mcpGate(parts: McpGateParts): Gate {
     if (Array.isArray(body.value)) return answers.send(exchange, 400, json, NO_BATCH);
     if (isCrowded(body.value)) return answers.send(exchange, 400, json, CROWDED);
     endpoint ??= load();
-    const answering = answeringOf(parts, visit);
+    const answering = answeringOf({ ...parts, wording }, visit);
     const response = await (await endpoint)({
       url: baseUrl + head.target.url,
       headers: new Headers(headersOf(exchange)),
@@ -132,7 +139,13 @@ function headersOf({ req }: Exchange): [string, string][] {
 
 /** Runs operations for one caller, as REST would. */
 function answeringOf(
-  { answers, dispatcher, readShared, senders }: McpGateParts,
+  {
+    answers,
+    dispatcher,
+    readShared,
+    senders,
+    wording,
+  }: McpGateParts & { readonly wording: Wording },
   visit: Visit,
 ): Answering & { readonly answered: () => void } {
   const { exchange, agent, sender } = visit;
@@ -145,7 +158,7 @@ function answeringOf(
     },
     async success(operation, args) {
       const shared = readShared(operation, args);
-      if (shared !== null) return shared;
+      if (shared !== null) return hinted(await shared, operation, args);
       const caller = operation.auth === "none" ? null : agent;
       const mine: Work[] = [];
       works = mine;
@@ -156,9 +169,26 @@ function answeringOf(
     },
     failure(error) {
       works = [];
-      return errorBody(answers.heardOf(exchange, error), exchange.request_id);
+      return errorBody(answers.heardOf(exchange, error, wording), exchange.request_id);
     },
   };
+}
+
+/** An answer that is shared with REST was asked for without the arguments that it does not know. */
+function hinted(success: Success, operation: BoundOperation, args: object): Success {
+  const unknown = unknownFields(operation, args);
+  if (unknown.length === 0) return success;
+  const before = success.body["hints"];
+  const hints = [...(Array.isArray(before) ? before : []), ...unknown].slice(0, HINTS_MAX);
+  const body = { ...success.body, hints };
+  return { text: JSON.stringify(body), body };
+}
+
+/** What MCP calls an operation; what is no tool has its route alone. */
+function toolName(operation: BoundOperation): string {
+  const { tool, document } = operation;
+  if (document !== undefined) return `${DOCUMENT_TOOL} with document ${document}`;
+  return tool ?? routeName(operation);
 }
 
 /** Hands on what the SDK answers: one text, or a stream for a subscriber. */

@@ -41,7 +41,8 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
     refused() {},
   });
   const common = OPERATOR_HEADERS;
-  const answers = answersOf({ common, process_id: "01234567", observer, unsent, room });
+  const wording = (sentence: string) => sentence;
+  const answers = answersOf({ common, process_id: "01234567", observer, unsent, room, wording });
   const listener = createAdminListener({
     answers,
     host: "monitor.example",

@@ -11,8 +11,8 @@ export interface Sent {
 }
 
 /**
- * Path, body and query in one flat object: the path wins over the body. Only declared fields are
- * taken, one by one, because a body may have a `__proto__` of its own. Throws 422 for a declared
+ * Path, body and query in one flat object: the path wins over the body. Only the values of declared
+ * fields are taken, one by one, because a body may have a `__proto__` of its own. Throws 422 for a declared
  * parameter that was sent twice, that the query and the body say differently, or that decodes to no text.
  */
 export function inputOf(
@@ -22,7 +22,8 @@ export function inputOf(
 ): object {
   if (query === "" && route.parameter === null) return body;
   const declared = (name: string) => Object.hasOwn(operation.input.shape, name);
-  const input: Record<string, unknown> = {};
+  // Of what is not declared only the name is kept, for the hints; it may be `__proto__`.
+  const input: Record<string, unknown> = Object.create(null);
   const problems = new Map<string, string>();
   const take = (name: string, text: string | null) => {
     if (text === null) problems.set(name, "is not percent-encoded UTF-8");
@@ -30,12 +31,19 @@ export function inputOf(
   };
 
   for (const [name, text] of parametersOf(query)) {
-    if (name === null || !declared(name)) continue;
+    if (name === null) continue;
+    if (!declared(name)) {
+      input[name] = null;
+      continue;
+    }
     if (Object.hasOwn(input, name)) problems.set(name, "was sent twice");
     take(name, text);
   }
   for (const [name, value] of Object.entries(body)) {
-    if (!declared(name)) continue;
+    if (!declared(name)) {
+      input[name] = null;
+      continue;
+    }
     if (Object.hasOwn(input, name) && input[name] !== String(value))
       problems.set(name, "says one thing in the query and another in the body");
     input[name] = value;

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
-import { ERRORS, type ErrorCode, Rejection } from "../../kernel/errors.ts";
+import { docsOf, ERRORS, type ErrorCode, Rejection, type Wording } from "../../kernel/errors.ts";
 import type { Room } from "../connections/room.ts";
 import { SMALL_ANSWER_BYTES, type Unsent } from "../connections/unsent.ts";
 
@@ -69,12 +69,14 @@ export interface AnswerParts {
   readonly observer: Observer;
   readonly unsent: Pick<Unsent, "admits" | "written">;
   readonly room: Pick<Room, "isCrowded">;
+  /** How refusals name routes. */
+  readonly wording: Wording;
 }
 
 export type Answers = ReturnType<typeof answersOf>;
 
 /** How answers are written: the headers of all, the envelope of errors, the eye of one observer. */
-export function answersOf({ common, process_id, observer, unsent, room }: AnswerParts) {
+export function answersOf({ common, process_id, observer, unsent, room, wording }: AnswerParts) {
   let count = 0;
   let draining = false;
 
@@ -128,8 +130,8 @@ export function answersOf({ common, process_id, observer, unsent, room }: Answer
   }
 
   /** What the caller hears of an error; what is no `Rejection` is told to the observer alone. */
-  function heardOf(exchange: Exchange, error: unknown): Rejection {
-    if (error instanceof Rejection) return error;
+  function heardOf(exchange: Exchange, error: unknown, words = wording): Rejection {
+    if (error instanceof Rejection) return error.worded(words);
     observer.failed(exchange, error);
     return BUG;
   }
@@ -145,7 +147,7 @@ export function answersOf({ common, process_id, observer, unsent, room }: Answer
   /** An error as text, for a socket on which no request could be read; it must be closed then. */
   function refusalText(rejection: Rejection, extra: HeaderList = []): string {
     const [request_id, status, now_ms] = [nextId(), rejection.status, observer.now_ms()];
-    const body = errorBody(rejection, request_id);
+    const body = errorBody(rejection.worded(wording), request_id);
     const list = [...common, ...errorHeaders(rejection), ...extra, ...CLOSE];
     const bytes = Buffer.byteLength(body);
     list.push("X-Request-Id", request_id, "Content-Length", String(bytes));
@@ -231,10 +233,12 @@ const BUG = new Rejection(
 );
 
 /** The body of a refusal. */
-export function errorBody({ code, message, details }: Rejection, request_id: string): string {
+export function errorBody(rejection: Rejection, request_id: string): string {
+  const { code, message, details, teaching } = rejection;
   // The edge rule answers with the number that clients of such edges look for.
   const number = code === "1010" ? { code: Number(code) } : {};
-  return JSON.stringify({ ok: false, error: code, ...number, message, details, request_id });
+  const own = { ok: false, error: code, ...number, message, details };
+  return JSON.stringify({ ...own, ...teaching, docs: docsOf(code), request_id });
 }
 
 function errorHeaders({ code, retryAfter_s }: Rejection): HeaderList {

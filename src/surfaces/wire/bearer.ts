@@ -49,14 +49,16 @@ export const isUnauthorized = (error: unknown): boolean =>
 export const tokenIn = (authorization: string | undefined): string | null =>
   authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? null);
 
+export const TOKEN_MISSING =
+  "Send your token in the header field Authorization: Bearer <token>. {identity.register} gives one, free and without a token.";
+
 function tokenOf(authorization: string | undefined): string {
-  if (authorization === undefined)
-    reject("token_missing", "Send your token in the header field Authorization: Bearer <token>.");
+  if (authorization === undefined) reject("token_missing", TOKEN_MISSING);
   const token = tokenIn(authorization);
   if (token === null)
     reject(
       "token_malformed",
-      "Send Authorization as Bearer, one space, sk_ and 48 hex characters.",
+      "Send Authorization as Bearer, one space, sk_ and 48 hex characters. {identity.register} gives such a token, free and without one.",
     );
   return token;
 }

@@ -2,11 +2,14 @@ import type { IncomingMessage } from "node:http";
 import { reject } from "../../kernel/errors.ts";
 import type { Fields } from "./edge.ts";
 import type { InFlightLimit } from "./in-flight-limit.ts";
+import { faultIn } from "./json-fault.ts";
 
 export const BODY_MAX_BYTES = 128 * 1024;
 export const DEPTH_MAX = 32;
 
-export const JSON_IN_UTF8 = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
+/** With any parameters (RFC 9110, 5.6.6); of charsets only UTF-8 by its names. */
+export const JSON_IN_UTF8 =
+  /^application\/json(?:[ \t]*;[ \t]*(?:charset="?utf-?8"?|(?!charset=)[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"]*")))*[ \t]*$/i;
 const IDENTITY = /^identity$/i;
 
 /** The one JSON object that a body is. Rejects like `jsonOf`, and with 422 for JSON that is no object. */
@@ -60,7 +63,7 @@ function tooLarge(max_bytes: number): never {
 function unsupported(): never {
   return reject(
     "unsupported_media_type",
-    "Send the body as Content-Type: application/json, in UTF-8 and without a Content-Encoding.",
+    "Send the body with Content-Type: application/json, in UTF-8 and without a Content-Encoding.",
   );
 }
 
@@ -159,7 +162,9 @@ function parseJson(text: string, depth_max: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return reject("malformed_json", "The body is not JSON.");
+    const offset_bytes = Buffer.byteLength(text.slice(0, faultIn(text)));
+    const how = "Bytes count from 0. Send one JSON object, with names and texts in double quotes.";
+    return reject("malformed_json", `The body is not JSON at byte ${offset_bytes}. ${how}`);
   }
 }
 

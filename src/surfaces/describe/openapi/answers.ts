@@ -1,6 +1,7 @@
 import {
   type CommonCode,
   type Commonness,
+  docsOf,
   ERRORS,
   type ErrorCode,
   isCommon,
@@ -66,8 +67,10 @@ const exampleOf = (code: ErrorCode): Json => ({
     message: ERRORS[code].meaning,
     ...(code === "validation_failed" && {
       details: [{ field: "limit", problem: "must be at most 100" }],
+      accepts: ["limit?", "cursor?"],
     }),
     ...(code === "1010" && { code: 1010 }),
+    docs: docsOf(code),
     request_id: "9f86d081884c7d65",
   },
 });

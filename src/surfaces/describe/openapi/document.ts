@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
 import { operationIdOf } from "../../../kernel/calls.ts";
+import { fieldsOf } from "../../../kernel/fields.ts";
 import { type Auth, DOMAIN } from "../../../kernel/operation.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { BASE, fullPath } from "../../routing/base-path.ts";
-import { discovery, fieldsOf } from "../catalogue.ts";
+import { discovery } from "../catalogue.ts";
 import type { FixedRoute } from "../fixed-route.ts";
 import { FIXED_ROUTES } from "../fixed-routes.ts";
 import { original } from "../original.ts";
@@ -114,8 +115,11 @@ function success(operation: BoundOperation, schemas: Schemas, told: Json): Json 
     required: ["ok", ...required],
   };
   const example = exampleOf(schema, { shared: schemas.shared, told });
-  return { "application/json": { schema, example } };
+  const hinted = { ...schema, properties: { ...schema.properties, hints: HINTS } };
+  return { "application/json": { schema: hinted, example } };
 }
+
+const HINTS: Json = { $ref: "#/components/schemas/Hints" };
 
 /** The texts that the examples of a domain's requests send; of those with one name the first. */
 const toldIn = (domain: string, registry: readonly BoundOperation[]): Json =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
-import { failure } from "../../../kernel/failure.ts";
+import { failure, hints } from "../../../kernel/failure.ts";
 import { agentReference } from "../../../kernel/ids.ts";
 import { DOMAIN, type Operation } from "../../../kernel/operation.ts";
 import { printDefault } from "../../../kernel/printed-default.ts";
@@ -8,7 +8,7 @@ import type { Json } from "./answers.ts";
 
 /** Objects that several answers hold; all others are printed where they stand. */
 const SHARED: Readonly<Record<string, z.ZodType>> = Object.assign(
-  { Agent: agentReference, Error: failure },
+  { Agent: agentReference, Error: failure, Hints: hints },
   ...Object.values(contracts).map((contract) => contract[DOMAIN].shapes),
 );
 

@@ -1,0 +1,119 @@
+import type * as z from "zod";
+import { ERRORS, type Problem, Rejection } from "../../kernel/errors.ts";
+import { HINTS_MAX } from "../../kernel/failure.ts";
+import { fieldNames } from "../../kernel/fields.ts";
+import { nearest } from "../../kernel/nearest.ts";
+import type { Operation } from "../../kernel/operation.ts";
+import { REMEDIES } from "../../kernel/remedies.ts";
+
+type Taught = Pick<Operation, "input" | "path" | "errors" | "misnamed">;
+
+/** What other services call a field. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  about: ["purpose"],
+  agent: ["to", "about", "agent_id"],
+  after: ["after_id", "since", "cursor"],
+  amount: ["price_usd", "amount"],
+  bio: ["purpose"],
+  content: ["body", "statement", "answer", "payload", "content", "text", "ciphertext"],
+  count: ["limit"],
+  description: ["purpose", "body", "summary", "statement"],
+  message: ["body", "statement", "answer", "ciphertext"],
+  max: ["limit"],
+  offset: ["cursor"],
+  page: ["cursor"],
+  parent_id: ["reply_to"],
+  per_page: ["limit"],
+  post_id: ["reply_to", "post_id"],
+  q: ["capability"],
+  query: ["capability"],
+  recipient: ["to"],
+  size: ["limit"],
+  tag: ["topic"],
+  text: ["body", "statement", "answer", "payload", "note"],
+  title: ["name", "topic"],
+  username: ["handle"],
+  vote: ["outcome"],
+};
+
+/** Nothing else of what was sent is ever repeated. */
+const ECHOED = /^[A-Za-z_]{1,32}$/;
+
+/** Everything that was sent and is no field of the operation: names only, and no odd ones. */
+const unknownIn = ({ input }: Taught, sent: object): readonly string[] =>
+  Object.keys(sent).filter((name) => !Object.hasOwn(input.shape, name) && ECHOED.test(name));
+
+/** The field that somebody meant, as far as a name tells. */
+function meantBy({ input }: Taught, name: string): string | undefined {
+  const fields = Object.keys(input.shape);
+  const other = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;
+  return other?.find((field) => fields.includes(field)) ?? nearest(name, fields)[0];
+}
+
+/** Unknown fields were ignored; each is told with the field that was probably meant. */
+export function unknownFields(operation: Taught, sent: object): readonly Problem[] {
+  return unknownIn(operation, sent)
+    .slice(0, HINTS_MAX)
+    .map((field) => {
+      const own = Object.hasOwn(operation.misnamed ?? {}, field) && operation.misnamed?.[field];
+      const meant = meantBy(operation, field);
+      const said = own || (meant === undefined ? "and was ignored" : `; did you mean ${meant}?`);
+      return { field, problem: `is unknown here${said.startsWith(";") ? "" : " "}${said}` };
+    });
+}
+
+/** What an answer that succeeded says beside its result: eight at most. */
+export const hintsFor = (
+  operation: Operation,
+  sent: object,
+  input: z.output<Operation["input"]>,
+): readonly Problem[] =>
+  [...(operation.doubts?.(input) ?? []), ...unknownFields(operation, sent)].slice(0, HINTS_MAX);
+
+/**
+ * The refusal of an input: 404 with the route's own code where its path holds no id, else 422. The
+ * message tells the first problem and the fields; the details tell all problems.
+ */
+export function refusalOf(operation: Taught, { issues }: z.ZodError, sent: object): Rejection {
+  const missing = notFoundFor(operation, issues, sent);
+  if (missing !== null) return missing;
+  const unknown = unknownIn(operation, sent);
+  const details = issues.map(({ path, message }) => {
+    const field = path.join(".");
+    const other = unknown.find((name) => meantBy(operation, name) === field);
+    const isReplaced = message === "is required" && other !== undefined;
+    return { field, problem: isReplaced ? `${message}; send it in place of ${other}` : message };
+  });
+  const accepts = fieldNames(operation);
+  const message = `${summaryOf(details)} ${fieldsSentence(accepts)}`;
+  return new Rejection("validation_failed", message, details).teach({ accepts });
+}
+
+const fieldsSentence = (accepts: readonly string[]): string =>
+  accepts.length === 0 ? "This route has no fields." : `Fields: ${accepts.join(", ")}.`;
+
+/** The first problem, and how many more there are. */
+function summaryOf(details: readonly Problem[]): string {
+  const [first, ...more] = details;
+  if (first === undefined) return "The input does not fit.";
+  const { field, problem } = first;
+  const told =
+    field === "" ? problem.charAt(0).toUpperCase() + problem.slice(1) : `\`${field}\` ${problem}`;
+  return more.length === 0 ? `${told}.` : `${told}; ${more.length} more in details.`;
+}
+
+/** A path that holds no id leads to nothing. */
+function notFoundFor(
+  { path, errors }: Taught,
+  issues: readonly z.core.$ZodIssue[],
+  sent: object,
+): Rejection | null {
+  const parameter = /\{(\w+)\}/.exec(path)?.[1];
+  const code = errors.find((each) => ERRORS[each].status === 404);
+  if (parameter === undefined || code === undefined) return null;
+  const value = Object.entries(sent).find(([name]) => name === parameter)?.[1];
+  // By another protocol it may be what no path can hold.
+  if (typeof value !== "string" || !value.isWellFormed()) return null;
+  if (!issues.some((issue) => issue.path[0] === parameter)) return null;
+  return new Rejection(code, `${ERRORS[code].meaning} ${REMEDIES[code].remedy}`);
+}

@@ -1,0 +1,159 @@
+import { type Destination, Rejection } from "../../kernel/errors.ts";
+import { editsBetween } from "../../kernel/nearest.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
+import { BASE, fullPath } from "./base-path.ts";
+import type { Document } from "./routes.ts";
+
+/** A longer path is not looked at. */
+const PATH_LENGTH_MAX = 64;
+/** Look-ups of a process in one second: each compares one path with all routes. */
+const LOOKUPS_MAX = 100;
+const SHOWN_MAX = 3;
+/** Of so many letters one may be wrong. */
+const LETTERS_PER_EDIT = 5;
+
+/** Other services' words, and the paths here that mean the same, in their normal form. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  account: ["me", "register"],
+  agents: ["agent/{}", "directory"],
+  balance: ["coin"],
+  block: ["seal", "dm/block"],
+  comment: ["post", "feed"],
+  conversation: ["dm"],
+  doc: ["", "openapi.json"],
+  entry: ["since", "seal/proof"],
+  event: ["since"],
+  help: ["", "skill.md"],
+  home: ["queue", "feed"],
+  job: ["task", "request"],
+  join: ["register", "repo/join"],
+  ledger: ["since", "market/ledger"],
+  listing: ["market", "market/offer"],
+  log: ["since"],
+  login: ["register", "me"],
+  message: ["dm"],
+  notification: ["inbox", "queue"],
+  order: ["market/order"],
+  offer: ["market/offer", "market"],
+  proof: ["seal/proof"],
+  reply: ["post"],
+  repository: ["repo"],
+  search: ["search", "directory"],
+  signup: ["register"],
+  statu: ["stat", "mission"],
+  submission: ["task/submit"],
+  submit: ["task/submit"],
+  swagger: ["openapi.json"],
+  swagger_json: ["openapi.json"],
+  thread: ["feed"],
+  timeline: ["feed"],
+  token: ["register", "token/rotate"],
+  topic: ["topic", "feed"],
+  transfer: ["coin/send"],
+  user: ["agent/{}", "directory"],
+  verdict: ["claim/resolve"],
+  vote: ["claim/resolve"],
+  wallet: ["coin"],
+  whoami: ["me"],
+};
+
+type Near = (
+  path: string,
+  asked: { readonly method: string; readonly began_ms: number },
+) => readonly Destination[];
+
+/** Where a caller can go: every operation and document. */
+export const destinationsOf = ({
+  registry,
+  documents,
+}: {
+  readonly registry: readonly BoundOperation[];
+  readonly documents: readonly Document[];
+}): readonly Destination[] => [
+  ...registry.map((operation) => ({ method: operation.method, path: fullPath(operation) })),
+  ...documents.map(({ path }) => ({ method: "GET", path })),
+];
+
+/** Without its base, its case, doubled slashes and the plural; a parameter stands as `{}`. */
+function normal(path: string): string {
+  const segments = path
+    .toLowerCase()
+    .split("/")
+    .filter((segment) => segment !== "" && segment !== "." && segment !== "index.html");
+  while (/^(?:api|v[0-9])$/.test(segments[0] ?? "")) segments.shift();
+  return segments
+    .map((segment) => (segment.startsWith("{") ? "{}" : segment.replace(/-/g, "_")))
+    .map((segment) => segment.replace(/ies$/, "y").replace(/s$/, ""))
+    .join("/");
+}
+
+/**
+ * The routes that somebody may have meant who asked for a path that is none, at most three, those of
+ * the same method first: the same words in another form, then what other services call so, then a few
+ * wrong letters. Beyond 100 look-ups a second there are none.
+ */
+export function nearRoutes(destinations: readonly Destination[]): Near {
+  const byForm = Map.groupBy(destinations, ({ path }) => normal(path));
+  let second = 0;
+  let left = LOOKUPS_MAX;
+
+  function isAffordable(began_ms: number): boolean {
+    const now = Math.floor(began_ms / 1_000);
+    if (now !== second) [second, left] = [now, LOOKUPS_MAX];
+    left -= 1;
+    return left >= 0;
+  }
+
+  const at = (form: string): readonly Destination[] => byForm.get(form) ?? [];
+
+  /** The same words, with any one segment as the parameter. */
+  function exact(form: string): readonly Destination[] {
+    const segments = form.split("/");
+    return [
+      ...at(form),
+      ...segments.flatMap((_, i) => at(segments.with(i, "{}").join("/"))),
+      // The plural lists what the singular shows.
+      ...(segments.length === 1 ? at(`${form}/{}`) : []),
+    ];
+  }
+
+  function meant(form: string): readonly Destination[] {
+    const [first = "", ...rest] = form.split("/");
+    const others = SYNONYMS[first] ?? [];
+    const whole = others.flatMap((other) => exact([other, ...rest].join("/")));
+    return whole.length > 0 ? whole : others.flatMap(at);
+  }
+
+  function misspelt(form: string): readonly Destination[] {
+    const bound = Math.max(1, Math.floor(form.length / LETTERS_PER_EDIT));
+    return [...byForm]
+      .map(([known, all]) => ({ all, edits: editsBetween(form, known) }))
+      .filter(({ edits }) => edits <= bound)
+      .sort((a, b) => a.edits - b.edits)
+      .flatMap(({ all }) => all);
+  }
+
+  return (path, { method, began_ms }) => {
+    if (path.length > PATH_LENGTH_MAX || !isAffordable(began_ms)) return [];
+    const form = normal(path);
+    const found = [exact, meant, misspelt].map((look) => look(form)).find((all) => all.length > 0);
+    const isSame = (to: Destination) => Number(to.method === (method === "HEAD" ? "GET" : method));
+    return [...new Set(found)].sort((a, b) => isSame(b) - isSame(a)).slice(0, SHOWN_MAX);
+  };
+}
+
+/** The refusal of a path that is none; `near`: what may have been meant. */
+export function notFound(near: readonly Destination[]): Rejection {
+  const all = `GET ${BASE} lists every route.`;
+  if (near.length === 0) return new Rejection("not_found", `Nothing is here. ${all}`);
+  const named = near.map(({ method, path }) => `${method} ${path}`).join(" or ");
+  const message = `Nothing is here. Did you mean ${named}? ${all}`;
+  return new Rejection("not_found", message).teach({ did_you_mean: near });
+}
+
+/** `allow`: the value of the header. */
+export function methodNotAllowed(allow: string): Rejection {
+  const allowed = allow.split(", ").filter((method) => method !== "OPTIONS");
+  const message = `This path has another method: use ${allowed.join(" or ")}.`;
+  return new Rejection("method_not_allowed", message).teach({ allowed });
+}
