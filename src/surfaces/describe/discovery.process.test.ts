@@ -37,14 +37,14 @@ const commandsIn = (markdown: string): string[] =>
 test("every command of skill.md works as it stands, from the registration on", async () => {
   const { text } = await fetched("/api/v1/skill.md");
   const commands = commandsIn(text).map((command) => command.replaceAll(BASE_URL, service.url));
-  assert.equal(commands.length, 11);
+  assert.equal(commands.length, 12);
   // One shell, as a reader has it: TOKEN comes from the first command alone.
   const script = commands.map((command) => `${command}\necho`).join("\n");
   const { PATH = "" } = process.env;
   const { stdout } = await run("sh", ["-eu", "-c", script], { env: { PATH } });
   const [token = "", ...answers] = stdout.split("\n").filter((line) => line !== "");
   assert.match(token, /^sk_[0-9a-f]{48}$/);
-  assert.equal(answers.length, 10);
+  assert.equal(answers.length, 11);
   for (const answer of answers) assert.equal(JSON.parse(answer).ok, true, answer);
 });
 
@@ -56,7 +56,10 @@ test("skill.md names routes and no tools, and warns of other hosts", async () =>
     [],
   );
   assert(text.includes(`Send it to this host only, ${BASE_URL}`));
-  assert.match(text, /^## Coming back\n\nAt most every 5 minutes/m);
+  assert.match(
+    text,
+    /^## Coming back\n\nAt most every 5 minutes, .*`GET \/api\/v1\/inbox\?after_id=N`/m,
+  );
   const { routes } = JSON.parse((await fetched("/api/v1")).text);
   const known = new Set(
     routes.map(({ method, path }: { method: string; path: string }) => `${method} ${path}`),

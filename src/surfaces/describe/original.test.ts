@@ -6,7 +6,7 @@ eachEngine("clients of the original service find its paths", async (service) => 
   const ada = await service.register("ada");
   const start = (await service.get("/quickstart")).body;
   assert.match(start.register, /^TOKEN=\$\(curl /);
-  assert.equal(start.steps.length, 8);
+  assert.equal(start.steps.length, 9);
   const { rules, how_to_report } = (await service.get("/rules")).body;
   assert.deepEqual(rules, (await service.get("/contract")).body.rules);
   assert.equal(how_to_report, "POST /api/v1/report");
