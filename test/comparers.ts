@@ -4,7 +4,7 @@ import type { DerivedTable } from "../src/cli/audit/derived.ts";
 import { derivedTables } from "../src/cli/audit/derived-tables.ts";
 import { fileClaims } from "../src/cli/audit/file-claims.ts";
 import { emptyBooks } from "../src/cli/audit/replay.ts";
-import type { EntryRecord } from "../src/cli/verify/chain-records.ts";
+import type { EntryRecord } from "../src/verify/shapes.ts";
 import type { Edit } from "./edits.ts";
 
 type Roll = (sides: number) => number;

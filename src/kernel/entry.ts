@@ -58,6 +58,14 @@ export const entryText = (of: Omit<Entry, "body"> & { readonly body: string }): 
 const isEntrySize = (bytes: number): boolean =>
   bytes >= ENTRY_BYTES_MIN && bytes <= ENTRY_BYTES_MAX;
 
+/** The sealed text of these fields; null when the ledger takes no entry that has them. */
+export function sealedText({ id, at, kind, ref, body }: Entry): string | null {
+  if (!isCount(id) || !isCount(at) || !KIND.test(kind) || !REF.test(ref) || !isFlat(body))
+    return null;
+  const written = flatJson(body);
+  return isBodySize(written) ? entryText({ id, at, kind, ref, body: written }) : null;
+}
+
 // 0x00 and room for one entry: a hash is finished before the next begins, so one buffer is enough.
 const preimage = new Uint8Array(1 + ENTRY_BYTES_MAX);
 

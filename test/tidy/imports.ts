@@ -17,7 +17,7 @@ const floorsIn = (files: readonly Source[]): ReadonlyMap<string, number> => {
 
 /** Files that ship to browsers: they see each other and nothing else. */
 const PORTABLE =
-  /^src\/(?:contracts|entries|kernel\/.+|client\/.+|[^/]+\/(?:contract|entries|rules|shapes)|tasks\/criterion[\w-]*)\.ts$/;
+  /^src\/(?:contracts|entries|kernel\/.+|client\/.+|verify\/(?!entry|platform|shell)[\w-]+|[^/]+\/(?:contract|entries|rules|shapes)|tasks\/criterion[\w-]*)\.ts$/;
 const PORTABLE_PACKAGES =
   /^(?:zod|canonicalize|re2js|ajv(?:\/.+)?|@hpke\/.+|@noble\/(?:curves|hashes)\/.+)$/;
 const KERNEL_PACKAGES = /^(?:zod|canonicalize|@noble\/hashes\/utils\.js)$/;

@@ -1,9 +1,9 @@
+import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
+import type { Verified } from "../../verify/report.ts";
+import type { ChainRecord, ChainSource } from "../../verify/shapes.ts";
 import { isDatabaseFile, linesOf } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
-import type { ChainRecord, ChainSource } from "../verify/chain-records.ts";
-import type { VerifyOptions } from "../verify/options.ts";
-import type { Verified } from "../verify/report.ts";
-import { outcomeOf } from "../verify/verify.ts";
+import { openChain } from "../verify/verify.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";
 import { derivedTables } from "./derived-tables.ts";
@@ -39,7 +39,9 @@ export async function auditOf(options: VerifyOptions, service: ServiceOptions): 
       : fileClaims(address, derivedTables());
   const books = emptyBooks();
   const fold = folding(books, claims);
-  const verified = await outcomeOf(options, (source) => fold.through(claims.whole(source)));
+  const verified = await outcomeOf(options, async (asked) =>
+    fold.through(claims.whole(await openChain(asked))),
+  );
   if (verified.exit_code !== 0) {
     const nothing = { breaches: [], warnings: [], mostRewards: null, days: [] };
     return { verified, ...NOTHING, ...nothing, exit_code: verified.exit_code };

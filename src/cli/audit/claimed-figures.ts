@@ -3,11 +3,11 @@ import { connect, type Network } from "../../client/client.ts";
 import type { Connection } from "../../client/transport.ts";
 import { hourOf } from "../../coin/grants.ts";
 import { contracts } from "../../contracts.ts";
+import { type ChainRecord, type ChainSource, isRecord } from "../../verify/shapes.ts";
 import { SINCE_LIMIT_MAX } from "../../views/contract.ts";
 import { boundedFetch } from "../command/bounded-fetch.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
-import { answerOf, SEALS } from "../verify/chain-network.ts";
-import { type ChainRecord, type ChainSource, chainRecord } from "../verify/chain-records.ts";
+import { answerOf, SEALS } from "./answer-of.ts";
 import { coinAnswer, goalAnswer, kpiAnswer, marketAnswer, statsAnswer } from "./answers.ts";
 import type { Claims } from "./claims.ts";
 import { answerGroup, type Compared, compare, type Figures, flatten, isEqual } from "./figures.ts";
@@ -210,9 +210,9 @@ function withUnsealed(source: ChainSource, network: Network, to_id: number): Cha
       const { entries } = await answerOf(contracts.views.since, network.views.since(query));
       const next = entries.at(-1)?.id ?? 0;
       for (const entry of entries) {
-        const { data } = chainRecord.safeParse({ ...entry, type: "entry" });
-        if (data === undefined) throw new Stop(UNREADABLE, "An entry lacks what was asked for.");
-        yield data;
+        const record = { ...entry, type: "entry" };
+        if (!isRecord(record)) throw new Stop(UNREADABLE, "An entry lacks what was asked for.");
+        yield record;
       }
       if (next <= last_id) return; // The comparison tells that some are missing.
       last_id = next;

@@ -1,4 +1,4 @@
-import type { ChainSource, EntryRecord } from "../verify/chain-records.ts";
+import type { ChainSource, EntryRecord } from "../../verify/shapes.ts";
 import type { Group } from "./figures.ts";
 import type { Books } from "./replay.ts";
 

@@ -1,4 +1,4 @@
-import type { EntryRecord } from "../verify/chain-records.ts";
+import type { EntryRecord } from "../../verify/shapes.ts";
 
 /** As much of an entry as is folded. */
 export type Entry = Pick<EntryRecord, "id" | "at" | "kind" | "ref" | "body">;

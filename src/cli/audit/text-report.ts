@@ -1,6 +1,6 @@
+import { textReport as verifiedText } from "../../verify/report.ts";
 import { countedLong } from "../command/counted.ts";
 import { plain } from "../command/plain.ts";
-import { textReport as verifiedText } from "../verify/report.ts";
 import type { Audit } from "./audit.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 

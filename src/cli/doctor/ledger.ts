@@ -15,9 +15,9 @@ import {
 } from "../../ledger/queries.ts";
 import { hex } from "../../ledger/seals.ts";
 import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
+import { NOBODY, walkChain } from "../../verify/walk.ts";
 import { counted } from "../command/counted.ts";
 import { messageOf } from "../command/stop.ts";
-import { NOBODY, walkChain } from "../verify/chain-walk.ts";
 import { databaseChain } from "../verify/database-chain.ts";
 import { faultOf, ownPins } from "../verify/pinned-keys.ts";
 import { withProgress } from "../verify/progress.ts";

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
+import type { ChainSource } from "../../verify/shapes.ts";
+import { NOBODY, type Walked, walkChain } from "../../verify/walk.ts";
 import type { Outcome } from "../command/command.ts";
 import { countedLong } from "../command/counted.ts";
 import { REFUSED } from "../command/stop.ts";
-import type { ChainSource } from "../verify/chain-records.ts";
-import { NOBODY, type Walked, walkChain } from "../verify/chain-walk.ts";
 import { faultOf, ownPins } from "../verify/pinned-keys.ts";
 import { withProgress } from "../verify/progress.ts";
 

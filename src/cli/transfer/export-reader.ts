@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { jsonOf, type Line, linesOf } from "../command/lines.ts";
+import { jsonOf } from "../../verify/transport.ts";
+import { type Line, linesOf } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import {
   type ExportHeader,

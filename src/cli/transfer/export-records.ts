@@ -1,11 +1,18 @@
 import { crc32 } from "node:zlib";
 import * as z from "zod";
-import { seal } from "../../ledger/contract.ts";
+import { ledger, seal } from "../../ledger/contract.ts";
 import { views } from "../../views/contract.ts";
-import { chainHeader } from "../verify/chain-records.ts";
 
 /** The first line of an export: that of a saved chain, and what else follows. */
-export const exportHeader = chainHeader.extend({
+export const exportHeader = z.object({
+  type: z.literal("cairn-export"),
+  version: z.literal(1),
+  origin: z.string(),
+  keys: ledger.verify.output.shape.keys.readonly(),
+  /** Whether every entry stands before its seal. */
+  entries: z.boolean(),
+  /** Where the chain ended then, so that a copy that was cut shows. */
+  head: z.object({ seq: z.int(), seal_hash: z.string() }).nullable(),
   /** The names of the migrations that made the schema. */
   schema: z.array(z.string()),
   /** Every table, each after those that it refers to. */

@@ -1,8 +1,8 @@
 import { type Cell, type Column, type Draft, PAGE, type Table } from "../../db/table-copy.ts";
 import { flatJson } from "../../kernel/entry.ts";
+import type { ChainRecord } from "../../verify/shapes.ts";
+import { NOBODY, type Pins, type Walked, walkChain } from "../../verify/walk.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
-import type { ChainRecord } from "../verify/chain-records.ts";
-import { NOBODY, type Pins, type Walked, walkChain } from "../verify/chain-walk.ts";
 import type { ExportFile } from "./export-reader.ts";
 import type { ExportHeader } from "./export-records.ts";
 

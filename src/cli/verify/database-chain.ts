@@ -4,9 +4,9 @@ import { operatorKeys } from "../../ledger/keys.ts";
 import { sealHead } from "../../ledger/queries.ts";
 import { hex, showSeal } from "../../ledger/seals.ts";
 import { type EntryRow, streamLedger } from "../../ledger/stream.ts";
-import { jsonOf } from "../command/lines.ts";
+import type { ChainHeader, ChainRecord, ChainSource } from "../../verify/shapes.ts";
+import { jsonOf } from "../../verify/transport.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
-import type { ChainHeader, ChainRecord, ChainSource } from "./chain-records.ts";
 
 /** The chain that a database holds, entries included. A Stop when it holds none. */
 export async function databaseChain(read: Db): Promise<ChainSource> {

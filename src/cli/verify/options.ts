@@ -4,17 +4,6 @@ import * as z from "zod";
 import { baseUrlIn } from "../command/base-url.ts";
 import { publicKey, value } from "../command/values.ts";
 
-/** A chain that is to be verified, and what is known of it. */
-export interface VerifyOptions {
-  readonly from: z.output<typeof chainInput.from>;
-  readonly depth: "links" | "entries";
-  /** Empty when none was given. */
-  readonly keys: readonly string[];
-  readonly origin?: string | undefined;
-  readonly save?: string | undefined;
-  readonly state: string;
-}
-
 /** The base URL of a service, with or without its API's path, or a file. */
 function placeIn(named: string) {
   if (/^https?:\/\//i.test(named)) {

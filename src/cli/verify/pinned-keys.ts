@@ -2,9 +2,10 @@ import { firstOrigin } from "../../kernel/origin.ts";
 import type { Signer } from "../../ledger/signer.ts";
 import { currentKey, signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
+import { unlinkedKeys } from "../../verify/outcome.ts";
+import type { ChainHeader } from "../../verify/shapes.ts";
+import type { Pins, Walked } from "../../verify/walk.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
-import type { ChainHeader } from "./chain-records.ts";
-import type { Pins, Walked } from "./chain-walk.ts";
 
 /** What an operator's command believes before it reads a chain. */
 export interface Trusted {
@@ -39,10 +40,6 @@ export const ownPins = (header: ChainHeader, origin: string | null): Pins => ({
   origin: namedOrigin(header, origin),
   keys: unlinkedKeys(header),
 });
-
-/** The keys that no rotation links, as a chain's source names them: the first, and each after a loss. */
-export const unlinkedKeys = ({ keys }: ChainHeader): string[] =>
-  keys.filter(({ anchored }, i) => i === 0 || !anchored).map(({ public_key }) => public_key);
 
 function namedOrigin(header: ChainHeader, origin: string | null): string {
   const named = firstOrigin(header.origin);

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import type { ChainRecord, ChainSource } from "./chain-records.ts";
+import type { ChainRecord, ChainSource } from "../../verify/shapes.ts";
 
 /** The same chain, with a bar on a terminal's standard error while it is read. */
 export const withProgress = (source: ChainSource): ChainSource =>

@@ -1,10 +1,10 @@
 import { contracts } from "../../../contracts.ts";
 import { addEntries, chainStart, contentsAfter } from "../../../kernel/chain.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
+import { storedEntry } from "../../../verify/entries.ts";
+import { type EntryRecord, isEntry } from "../../../verify/shapes.ts";
 import { SINCE_LIMIT_MAX } from "../../../views/contract.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
-import { chainRecord, type EntryRecord } from "../../verify/chain-records.ts";
-import { storedEntry } from "../../verify/chain-walk.ts";
 import type { Comparison } from "../claims.ts";
 import { type Group, NAMED_MAX } from "../figures.ts";
 import type { Books } from "../replay.ts";
@@ -92,11 +92,9 @@ function readsOn(books: Books, reader: Reader, add: Add) {
       const asked = { after_id, limit: SINCE_LIMIT_MAX, with: "entry" };
       const { body } = await reader.read(contracts.views.since, asked);
       const shown = Array.isArray(body["entries"]) ? body["entries"].filter(isShown) : [];
-      const entries = shown.map((entry) => {
-        const { data } = chainRecord.safeParse({ ...entry, type: "entry" });
-        if (data?.type !== "entry")
-          throw new Stop(UNREADABLE, "An entry lacks what was asked for.");
-        return data;
+      const entries = shown.map((entry): EntryRecord => {
+        if (!isEntry(entry)) throw new Stop(UNREADABLE, "An entry lacks what was asked for.");
+        return { ...entry, type: "entry" };
       });
       demandSound(entries, { next_id: after_id + 1, at: books.lastAt() });
       for (const entry of entries) {

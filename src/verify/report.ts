@@ -1,8 +1,6 @@
-import { counted } from "../command/counted.ts";
-import { plain } from "../command/plain.ts";
-import type { History } from "./chain-history.ts";
-import type { Walked } from "./chain-walk.ts";
-import type { Head } from "./known-heads.ts";
+import type { Head } from "./heads.ts";
+import type { History } from "./history.ts";
+import type { Walked } from "./walk.ts";
 
 /** Where the pinned keys come from. */
 type KeySource = "given" | "remembered" | "first_use" | "none";
@@ -19,6 +17,8 @@ export interface Verified {
   readonly history: History;
   /** The state known of this chain, or of the one that it replaced. */
   readonly remembered: Head | undefined;
+  /** Entries whose name was compared with all earlier ones; fewer than all only on very long chains. */
+  readonly namesCompared: number;
 }
 
 /** What it found, for a machine. */
@@ -39,8 +39,22 @@ export function factsOf({ walked, remembered, ...outcome }: Verified) {
     remembered: remembered ?? null,
     faults,
     findings,
+    names_compared: outcome.namesCompared,
   };
 }
+
+/** The report for a machine, as `--json` prints it. */
+export const jsonReport = (outcome: Verified) => {
+  const { exit_code } = outcome;
+  return { ok: exit_code === 0, exit_code, ...factsOf(outcome) };
+};
+
+/** `1 seal`, `2 seals`. */
+const counted = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** A line that cannot steer a terminal: servers and files are strangers. */
+export const plain = (line: string): string => line.replace(/\p{C}/gu, "\ufffd");
 
 /** Short lines for a person; the last one is the verdict. */
 export function textReport(outcome: Verified): string {
@@ -51,6 +65,7 @@ export function textReport(outcome: Verified): string {
     `${outcome.source}: ${outcome.origin}`,
     sizeLine(walked),
     checkedLine(outcome),
+    ...namesLine(outcome),
     keyLine(outcome),
     ...vouchedLine(outcome),
     ...(history === "new" || !remembered ? [] : [HISTORY_LINES[history](remembered)]),
@@ -73,6 +88,11 @@ const checkedLine = ({ checked, walked }: Verified): string =>
   checked === "entries"
     ? `Checked: every link, hash and signature, and every entry (${walked.entries}).`
     : "Checked: every link, hash and signature. --entries also checks what they seal.";
+
+const namesLine = ({ namesCompared, walked }: Verified): string[] =>
+  namesCompared === walked.entries
+    ? []
+    : [`Of the names, the memory was enough to compare ${namesCompared}.`];
 
 const KEY_LINES: Readonly<Record<KeySource, (key: string) => string>> = {
   given: (key) => `Key ${key}, as given.`,

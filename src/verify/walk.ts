@@ -1,19 +1,15 @@
 import {
-  addEntries,
   type ChainState,
   chainStart,
   contentsAfter,
   type Finding,
-  type StoredEntry,
   verifySeal,
-} from "../../kernel/chain.ts";
-import { flatJson } from "../../kernel/entry.ts";
-import { type EntryProof, provenTurns } from "../../kernel/inclusion.ts";
-import type { Seal } from "../../kernel/seal-text.ts";
-import { HEX_32_BYTES } from "../../kernel/signature.ts";
-import { verifySignature } from "../../ledger/ed25519.ts";
-import { sha256, sha256Hex } from "../../ledger/sha256.ts";
-import type { ChainSource, EntryRecord } from "./chain-records.ts";
+} from "../kernel/chain.ts";
+import { type EntryProof, provenTurns } from "../kernel/inclusion.ts";
+import type { Seal } from "../kernel/seal-text.ts";
+import { readEntries } from "./entries.ts";
+import { type Platform, platformHere } from "./platform.ts";
+import type { ChainSource, EntryRecord, SourceHead } from "./shapes.ts";
 
 /** Findings that are kept; after so many the rest only counts. */
 const FINDINGS_MAX = 100;
@@ -56,7 +52,9 @@ export async function walkChain(
   { origin, keys }: Pins,
   onlooker: Onlooker,
 ): Promise<Walked> {
-  const verifier = { sha256, verifySignature, trusts: (key: string) => keys.includes(key) };
+  const platform = await platformHere();
+  const { sha256 } = platform;
+  const verifier = { ...platform, trusts: (key: string) => keys.includes(key) };
   const tally = { seals: 0, unsigned: 0, entries: 0, faults: 0 };
   const findings: Finding[] = [];
   const proofs: EntryProof[] = [];
@@ -69,10 +67,10 @@ export async function walkChain(
     tally.faults += found.length;
   };
   const readWaiting = () => {
-    const added = addEntries(contents, waiting.map(storedEntry), sha256);
+    const added = readEntries(contents, waiting, sha256);
     report(added.findings);
     for (const entry of waiting) {
-      report(textFaults(contents.seq, entry));
+      report(textFaults(contents.seq, entry, platform));
       const reason = onlooker.entry(entry);
       if (reason !== null) report([{ seq: contents.seq, reason: `entry ${entry.id}: ${reason}` }]);
     }
@@ -101,15 +99,18 @@ export async function walkChain(
   return { state, findings, ...tally };
 }
 
-/** An entry as it is verified; a leaf that is none fits no text. */
-export const storedEntry = ({ body, leaf, ...shown }: EntryRecord): StoredEntry => ({
-  ...shown,
-  body: flatJson(body),
-  leaf: HEX_32_BYTES.test(leaf) ? Uint8Array.fromHex(leaf) : new Uint8Array(),
-});
+function isEmpty(of: object): boolean {
+  for (const _ in of) return false;
+  return true;
+}
 
 /** A text shown beside an entry must be the one whose hash it holds; a hidden one is absent. */
-function textFaults(seq: number, { id, body, text }: EntryRecord): Finding[] {
+function textFaults(
+  seq: number,
+  { id, body, text }: EntryRecord,
+  { sha256Hex }: Platform,
+): readonly Finding[] {
+  if (isEmpty(text)) return [];
   return Object.entries(text).flatMap(([name, value]) => {
     // Of a list of texts this is the RFC 8785 text.
     const shown = typeof value === "string" ? value : JSON.stringify(value);
@@ -118,7 +119,7 @@ function textFaults(seq: number, { id, body, text }: EntryRecord): Finding[] {
   });
 }
 
-function headFaults(head: { seq: number; seal_hash: string } | null, state: ChainState): Finding[] {
+function headFaults(head: SourceHead | null, state: ChainState): Finding[] {
   const { last } = state;
   if (last?.seq === head?.seq && last?.seal_hash === head?.seal_hash) return [];
   const seq = (last?.seq ?? 0) + 1;

@@ -12,9 +12,9 @@ import {
 } from "../../../test/chain.ts";
 import { type Answer, listening, Raw, serviceOf } from "../../../test/chain-server.ts";
 import { newFile, verifyJson } from "../../../test/verify-run.ts";
+import { fileChain } from "../../verify/file.ts";
+import { NOBODY, walkChain } from "../../verify/walk.ts";
 import { Stop } from "../command/stop.ts";
-import { fileChain } from "./chain-file.ts";
-import { NOBODY, walkChain } from "./chain-walk.ts";
 
 const origin = "example.org/test";
 const [ada, bo] = [operatorOf(1), operatorOf(2)];

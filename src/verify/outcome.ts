@@ -1,0 +1,94 @@
+import { epochOf, firstOrigin } from "../kernel/origin.ts";
+import type { Seal } from "../kernel/seal-text.ts";
+import { type Head, readHeads, writeHead } from "./heads.ts";
+import { EXIT_CODE_OF, historyOf } from "./history.ts";
+import { namesOf } from "./names.ts";
+import type { Depth } from "./network.ts";
+import { platformHere } from "./platform.ts";
+import type { Verified } from "./report.ts";
+import type { ChainHeader, ChainSource } from "./shapes.ts";
+import { walkChain } from "./walk.ts";
+
+/** A chain that is to be verified, and what is known of it. */
+export interface VerifyOptions {
+  readonly from: { readonly kind: "network" | "file"; readonly address: string };
+  readonly depth: Depth;
+  /** Empty when none was given. */
+  readonly keys: readonly string[];
+  readonly origin?: string | undefined;
+  readonly save?: string | undefined;
+  /** Where to remember; null for nowhere. */
+  readonly state: string | null;
+}
+
+/** Walks a chain and remembers it. `open` reads it, and may look at what is walked. */
+export async function outcomeOf(
+  options: VerifyOptions,
+  open: (options: VerifyOptions) => Promise<ChainSource>,
+): Promise<Verified> {
+  const { from, state } = options;
+  const heads = await readHeads(state);
+  const source = await open(options);
+  // What a service calls its origin ends in the epoch after a restore; the chain begins without it.
+  const origin = firstOrigin(options.origin ?? source.header.origin);
+  const known = heads.get(origin);
+  const pins = pinsOf(options, known, source.header);
+
+  let seen: Seal | undefined;
+  const vouchers = new Set<string>();
+  const names = namesOf(await platformHere());
+  const walked = await walkChain(
+    source,
+    { origin, keys: pins.keys },
+    {
+      entry: ({ kind, ref }) =>
+        names.isFirst(kind, ref) ? null : "an earlier entry has its kind and ref",
+      seal(seal, { vouched }) {
+        if (known === undefined) return;
+        if (seal.seq === known.seq) seen = seal;
+        const isSound = vouched?.seal_hash === seal.seal_hash && seal.pubkey !== null;
+        if (isSound && epochOf(seal.origin) > epochOf(known.origin)) vouchers.add(seal.pubkey);
+      },
+    },
+  );
+
+  // A reader that names an origin may find a new chain at an old address.
+  const compared = [...heads].filter(([first]) => options.origin === undefined || first === origin);
+  const reading = { from, origin, keys: pins.keys, walked, seen, vouchers };
+  const { history, remembered } = historyOf(reading, new Map(compared));
+  const { last, vouched } = walked.state;
+  // A chain of hashes alone is one that anybody can make.
+  const isAnybodys = pins.keys.length > 0 && last !== null && vouched === null;
+  const exit_code = EXIT_CODE_OF[history] || (walked.faults > 0 || isAnybodys ? 1 : 0);
+  // A file is whatever somebody wrote: only what a service said is worth remembering of it.
+  if (exit_code === 0 && from.kind === "network" && last !== null) {
+    const { seq, seal_hash } = last;
+    const head = {
+      ...{ address: from.address, keys: pins.keys, seq, seal_hash },
+      origin: walked.state.origin,
+      signer: vouched?.key ?? null,
+    };
+    await writeHead(state, origin, head);
+  }
+  return {
+    ...{ exit_code, source: from.address, origin, ...pins, walked, history, remembered },
+    checked: source.header.entries ? "entries" : "links",
+    namesCompared: names.compared(),
+  };
+}
+
+/** Given keys win over remembered ones. On first use the source is believed, which is said. */
+function pinsOf(
+  { keys }: VerifyOptions,
+  known: Head | undefined,
+  header: ChainHeader,
+): Pick<Verified, "keys" | "keySource"> {
+  if (keys.length > 0) return { keys, keySource: "given" };
+  const held = known?.keys ?? unlinkedKeys(header);
+  if (held.length === 0) return { keys: held, keySource: "none" };
+  return { keys: held, keySource: known === undefined ? "first_use" : "remembered" };
+}
+
+/** The keys that no rotation links, as a chain's source names them: the first, and each after a loss. */
+export const unlinkedKeys = ({ keys }: ChainHeader): string[] =>
+  keys.filter(({ anchored }, i) => i === 0 || !anchored).map(({ public_key }) => public_key);

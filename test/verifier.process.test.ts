@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import { VERIFIER, verifierText } from "../packages/verifier.ts";
+import { editedText, PINNED, savedText } from "./verdicts.ts";
+import { newFile, verifyRun } from "./verify-run.ts";
+
+const BYTES_MAX = 60_000;
+
+interface Ended {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the one file, with a text on its standard input. */
+const started = (program: string, words: readonly string[], input = "") =>
+  new Promise<Ended>((resolve) => {
+    const child = execFile(program, words, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(input);
+  });
+
+test("verify.mjs is made from the source, and small (else: npm run build:verifier)", async () => {
+  const text = readFileSync(VERIFIER, "utf8");
+  assert(text === (await verifierText(true)), "packages/verify/verify.mjs is of another source");
+  assert(Buffer.byteLength(text) < BYTES_MAX, String(Buffer.byteLength(text)));
+});
+
+/** This Node, and others that somebody names: `TEST_NODES=/usr/bin/node:…`. */
+const programs = [process.execPath, ...(process.env["TEST_NODES"] ?? "").split(":")].filter(
+  Boolean,
+);
+
+for (const program of programs) {
+  test(`${program} verify.mjs says byte for byte what cairn verify says`, async () => {
+    for (const edit of [1, 2, 3, 5, 8]) {
+      const file = newFile();
+      await writeFile(file, editedText(edit));
+      for (const depth of [[], ["--entries"]]) {
+        const words = [file, ...depth, "--key", PINNED, "--json"];
+        const { code, stdout } = await started(program, [VERIFIER, ...words]);
+        const told = await verifyRun([...words, "--state", newFile()]);
+        assert.deepEqual([code, stdout], [told.exit_code, `${told.text}\n`]);
+      }
+    }
+  });
+}
+
+test("verify.mjs reads standard input, and speaks to people", async () => {
+  const words = [VERIFIER, "-", "--entries", "--key", PINNED];
+  const { code, stdout } = await started(process.execPath, words, savedText());
+  assert.match(stdout, /^-: example\.org\/test\n5 seals, 1 not signed yet/);
+  assert.match(stdout, /The chain does not verify: 1 fault, the first at seal 5\.\n$/);
+  assert.equal(code, 1);
+});
+
+test("wrong words and databases are told in a sentence", async () => {
+  const database = newFile();
+  await writeFile(database, "SQLite format 3\0");
+  const cases: readonly (readonly [string[], RegExp])[] = [
+    [[], /^Name one URL, one file, or - for standard input\.\n$/],
+    [["a", "--nothing"], /^There is no option --nothing\.\n$/],
+    [["a", "--key"], /^--key needs a value\.\n$/],
+    [["a", "--key=00"], /^--key must be 64 lower-case hex characters/],
+    [["ftp://a"], /^The place must be a URL of http or https, or a file\.\n$/],
+    [["a", "--save", "b"], /^--save copies a service's chain\.\n$/],
+    [[database], /^This is a database; use `cairn verify`\.\n$/],
+  ];
+  for (const [words, sentence] of cases) {
+    const { code, stdout, stderr } = await started(process.execPath, [VERIFIER, ...words]);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, sentence);
+  }
+});
