@@ -4,7 +4,7 @@ import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 
-export const SEALS_LIMIT_MAX = 1_000;
+const SEALS_LIMIT_MAX = 1_000;
 export const SEALS_LIMIT_DEFAULT = 100;
 /** What the newest seals come to where no number is asked for: some hosts cut an answer at 60,000 characters. */
 export const NEWEST_SEALS_MAX_BYTES = 40_000;

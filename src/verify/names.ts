@@ -1,7 +1,7 @@
 import type { Platform } from "./platform.ts";
 
 /** Bytes for names that are whole numbers, and for the others. */
-export const NAME_CAPS = { numbers_bytes: 64 * 1024 * 1024, hashes_bytes: 32 * 1024 * 1024 };
+const NAME_CAPS = { numbers_bytes: 64 * 1024 * 1024, hashes_bytes: 32 * 1024 * 1024 };
 
 /** Refs of one kind that share a page: their low 16 bits. */
 const PAGE = 65_536;

@@ -84,7 +84,7 @@ function missing(name: string): never {
 }
 
 /** The chain to walk. One that is to be saved is saved first, and then read back from its copy. */
-export async function openChain({ from, depth, save }: VerifyOptions): Promise<ChainSource> {
+async function openChain({ from, depth, save }: VerifyOptions): Promise<ChainSource> {
   if (from.kind === "file") {
     const copy = await fileChain(from.address);
     if (depth === "links" || copy.header.entries) return copy;
