@@ -15,7 +15,7 @@ const BANNER = `#!/usr/bin/env node
 export async function verifierText(minified: BuildOptions["minify"]): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ["src/verify/entry.ts"],
+    entryPoints: ["src/verify/program.ts"],
     bundle: true,
     write: false,
     format: "esm",

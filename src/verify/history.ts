@@ -1,6 +1,6 @@
 import { epochOf } from "../kernel/origin.ts";
 import type { Seal } from "../kernel/seal-text.ts";
-import type { Head } from "./heads.ts";
+import type { Head } from "./known-heads.ts";
 import type { Walked } from "./walk.ts";
 
 /** How a chain that was walked stands to what is remembered of it. */

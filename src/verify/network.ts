@@ -20,7 +20,7 @@ import { type Ask, asking, Refused } from "./transport.ts";
 /** The entries to read beside the seals: those that the links need, or every one. */
 export type Depth = "links" | "entries";
 
-/** What one page of `GET /seal` and of `GET /since` holds at most. */
+/** Seals or entries of a page at most. */
 const PAGE = 1_000;
 
 /** Pages of entries that are read while another is checked. */
@@ -36,7 +36,7 @@ export async function networkChain(
   signal?: AbortSignal,
 ): Promise<ChainSource> {
   const read = readerOf(asking(baseUrl, signal));
-  // What is asked for ahead ends with the walk.
+  // Questions that were asked ahead end with the walk.
   const control = new AbortController();
   signal?.addEventListener("abort", () => control.abort(signal.reason), { once: true });
   const ahead = { read: readerOf(asking(baseUrl, control.signal)), end: () => control.abort() };

@@ -1,7 +1,7 @@
 import { epochOf, firstOrigin } from "../kernel/origin.ts";
 import type { Seal } from "../kernel/seal-text.ts";
-import { type Head, readHeads, writeHead } from "./heads.ts";
 import { EXIT_CODE_OF, historyOf } from "./history.ts";
+import { type Head, readHeads, writeHead } from "./known-heads.ts";
 import { namesOf } from "./names.ts";
 import type { Depth } from "./network.ts";
 import { platformHere } from "./platform.ts";

@@ -1,5 +1,5 @@
-import type { Head } from "./heads.ts";
 import type { History } from "./history.ts";
+import type { Head } from "./known-heads.ts";
 import type { Walked } from "./walk.ts";
 
 /** Where the pinned keys come from. */

@@ -60,7 +60,7 @@ async function attempt(url: URL, signal: AbortSignal | undefined): Promise<unkno
   signal?.addEventListener("abort", end, { once: true });
   try {
     signal?.throwIfAborted();
-    // A service never redirects: whoever does is another one.
+    // A service never redirects.
     const response = await fetch(url, { redirect: "manual", signal: control.signal });
     return bodyOf(response, await boundedText(response));
   } catch (error) {

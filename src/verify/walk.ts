@@ -7,7 +7,7 @@ import {
 } from "../kernel/chain.ts";
 import { type EntryProof, provenTurns } from "../kernel/inclusion.ts";
 import type { Seal } from "../kernel/seal-text.ts";
-import { readEntries } from "./entries.ts";
+import { readEntries } from "./entry-check.ts";
 import { type Platform, platformHere } from "./platform.ts";
 import type { ChainSource, EntryRecord, SourceHead } from "./shapes.ts";
 

@@ -1,7 +1,7 @@
 import { contracts } from "../../../contracts.ts";
 import { addEntries, chainStart, contentsAfter } from "../../../kernel/chain.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
-import { storedEntry } from "../../../verify/entries.ts";
+import { storedEntry } from "../../../verify/entry-check.ts";
 import { type EntryRecord, isEntry } from "../../../verify/shapes.ts";
 import { SINCE_LIMIT_MAX } from "../../../views/contract.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
