@@ -33,7 +33,8 @@ export async function buildPackages(folder: string, keys = ALL): Promise<void> {
 
 /**
  * The commands with all their dependencies, in files that share chunks, so that a command loads what
- * it needs. Not minified: a stack names functions.
+ * it needs. Identifiers stay, so that a stack names functions; syntax and white space are minified,
+ * which saves a tenth of the memory.
  */
 async function service(folder: string): Promise<void> {
   const { metafile } = await build({
@@ -47,7 +48,9 @@ async function service(folder: string): Promise<void> {
     format: "esm",
     platform: "node",
     target: "node26",
-    keepNames: true,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 120,
     metafile: true,
     preserveSymlinks: true, // The same paths, wherever the packages are.
     external: ["pg-native"], // Only with the native driver, which is never asked for.
