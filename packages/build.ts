@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { licencesOf } from "./licences.ts";
 import { manifestOf, PACKAGES, type PackageKey } from "./manifests.ts";
+import { VERIFIER } from "./verifier.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -60,6 +61,7 @@ async function service(folder: string): Promise<void> {
   const licences = licencesOf(ROOT, Object.keys(metafile.inputs));
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licences);
   cpSync(join(ROOT, "src/db/migrations"), join(folder, "dist/migrations"), { recursive: true });
+  cpSync(VERIFIER, join(folder, "dist/verify.mjs"));
   cpSync(join(ROOT, "bin"), join(folder, "bin"), { recursive: true });
 }
 

@@ -8,7 +8,7 @@ import { feedHandlers } from "./feed/handlers.ts";
 import { identityHandlers } from "./identity/handlers.ts";
 import { TOKEN_PATTERN } from "./identity/tokens.ts";
 import type { HandlersOf } from "./kernel/operation.ts";
-import { ledgerHandlers } from "./ledger/handlers.ts";
+import { ledgerHandlers, type VerifierFacts } from "./ledger/handlers.ts";
 import { marketHandlers } from "./market/handlers.ts";
 import { messagesHandlers } from "./messages/handlers.ts";
 import { repositoriesHandlers } from "./repositories/handlers.ts";
@@ -24,12 +24,15 @@ interface Parts {
   /** Runs the checks of tasks that may have to be ended. */
   readonly heavy: HeavyCheck;
   readonly facts: ServiceFacts;
+  /** The verifier that the service offers. */
+  readonly verifier: VerifierFacts;
 }
 
 /** Every domain's handlers, by domain: the same keys as the table of contracts. */
 export const handlersOf = ({
   heavy,
   facts,
+  verifier,
 }: Parts): HandlersOf<typeof contracts, Context, Agent> => ({
   identity: identityHandlers,
   feed: feedHandlers,
@@ -43,6 +46,6 @@ export const handlersOf = ({
   treasury: treasuryHandlers,
   market: marketHandlers,
   commons: commonsHandlers,
-  ledger: ledgerHandlers(TOKEN_PATTERN),
+  ledger: ledgerHandlers(TOKEN_PATTERN, verifier),
   views: viewsHandlers(facts),
 });

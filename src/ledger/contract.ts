@@ -185,6 +185,9 @@ const operations = {
       ),
       how_to_verify: z.array(z.string()),
       token_pattern: z.string(),
+      verifier: z
+        .object({ url: z.string(), sha256: hex64, version: z.string() })
+        .describe("The verifier as one file; compare its hash with the release notes."),
     }),
     errors: [],
   }),

@@ -25,8 +25,19 @@ interface Which {
   readonly before_seq?: number | undefined;
 }
 
+/** The verifier that the service offers as one file. */
+export interface VerifierFacts {
+  /** Of the file, in hex. */
+  readonly sha256: string;
+  /** Of the release. */
+  readonly version: string;
+}
+
 /** `tokenPattern` is what `/verify` publishes for secret scanners; identity owns it. */
-export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Context, Agent> {
+export function ledgerHandlers(
+  tokenPattern: string,
+  { sha256, version }: VerifierFacts,
+): Handlers<typeof ledger, Context, Agent> {
   const prove = prover();
   return {
     seals: ({ snapshot, settings }, which) =>
@@ -51,6 +62,7 @@ export function ledgerHandlers(tokenPattern: string): Handlers<typeof ledger, Co
         announcements: await announcements.all(read, { limit: ANNOUNCEMENTS_MAX }),
         how_to_verify: [...HOW_TO_VERIFY],
         token_pattern: tokenPattern,
+        verifier: { url: `${settings.baseUrl}/verify.mjs`, sha256, version },
       };
     },
   };

@@ -34,6 +34,7 @@ import {
 } from "../../surfaces/wire/answer.ts";
 import { inFlightLimit } from "../../surfaces/wire/in-flight-limit.ts";
 import type { Service } from "../service/open-service.ts";
+import { readVerifier } from "../service/verifier-file.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import { type Serving, socketsOf } from "./sockets.ts";
@@ -99,6 +100,7 @@ export function publicServer(
     common: answers.headers(),
     version: PACKAGE_VERSION,
     contact: configuration.securityContact,
+    verifier: readVerifier().text,
     now: service.clock.now,
     keys: {
       all: () => cardKeys(context.read),

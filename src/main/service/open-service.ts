@@ -45,6 +45,7 @@ import { openOrigin } from "./open-ledger.ts";
 import { PROCESS_LIMITS } from "./process-limits.ts";
 import { quotaFor } from "./quota.ts";
 import { refusingWrites } from "./refusals.ts";
+import { readVerifier } from "./verifier-file.ts";
 
 /** Everything that a service is made of, but its listeners and its jobs. */
 export interface Service {
@@ -210,7 +211,9 @@ async function build(
     clock,
     steady,
     books,
-    registry: registryOf(bind(contracts, handlersOf({ heavy: criteria.heavy, facts }))),
+    registry: registryOf(
+      bind(contracts, handlersOf({ heavy: criteria.heavy, facts, verifier: readVerifier() })),
+    ),
     presence: presenceOf(),
     occurrences,
     quota,

@@ -155,6 +155,21 @@ export const DOCUMENTS = {
       description: "RFC 7517: JSON Web Key",
     },
   },
+  verifier: {
+    method: "GET",
+    path: "/verify.mjs",
+    auth: "none",
+    summary: "The verifier as one file, for Node, Bun, Deno and pages.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "text/javascript; charset=utf-8",
+    maxAge_s: 300,
+    specification: {
+      url: "https://tc39.es/ecma262/2022/",
+      description: "ECMAScript 2022, as a module",
+    },
+  },
   robots: {
     method: "GET",
     path: "/robots.txt",

@@ -151,6 +151,7 @@ const signedMessage: rule.Rule<string> = {
 export const verifyPage = object<Verify>({
   origin: rule.untold(WALKED),
   public_key: rule.untold(WALKED),
+  verifier: rule.untold("a program of the service, and no record"),
   algo: rule.always("ed25519"),
   keys: rule.untold(WALKED),
   announcements: listed({
