@@ -86,12 +86,18 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
         "The week of this question is over. GET /api/v1/quorum has the next.",
       );
     // Looks first, so that a second verdict draws no id; the insert decides.
-    const earlier = await verdictSql.verdictBy.first(read, { claim: claim_id, agent: agent.id });
-    if (earlier !== undefined) return refuseSecond(context);
+    const own = { claim: claim_id, agent: agent.id };
+    const earlier = await verdictSql.verdictBy.first(read, own);
+    if (earlier !== undefined) return refuseSecond(context, earlier);
     const verdict = { judge: agent, outcome, evidence, created_at };
-    return write(
-      async (tx) => (await storeVerdict(tx, context, claim, verdict)) ?? refuseSecond(context),
-    );
+    return write(async (tx) => {
+      const judged = await storeVerdict(tx, context, claim, verdict);
+      if (judged !== undefined) return judged;
+      const first = await verdictSql.verdictBy.first(tx, own);
+      if (first === undefined)
+        throw new Error("A verdict was refused and there is none before it.");
+      return refuseSecond(context, first);
+    });
   },
 
   async proposals({ read, clock }, { limit, cursor }) {
@@ -119,8 +125,15 @@ async function findClaim(
   return claim ?? reject("claim_not_found", "There is no claim with this id.");
 }
 
-const refuseSecond = ({ reject }: Rejects<"already_judged">): never =>
-  reject("already_judged", "You have judged this claim already; a verdict is final.");
+function refuseSecond(
+  { reject }: Rejects<"already_judged">,
+  { id, outcome }: { readonly id: number; readonly outcome: string },
+): never {
+  return reject("already_judged", "You have judged this claim already; a verdict is final.", [
+    { field: "verdict_id", problem: String(id) },
+    { field: "outcome", problem: outcome },
+  ]);
+}
 
 function demandDeadline({ reject }: Rejects<never>, ahead_s: number): void {
   const refuse = (message: string, problem: string): never =>

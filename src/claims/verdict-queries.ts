@@ -18,7 +18,11 @@ interface NewVerdict {
 export const insertVerdict = insertNumbered("verdict", (p: NewVerdict) => p, ["claim", "agent"]);
 
 export const verdictBy = prepared((db, p: { claim: number; agent: number }) =>
-  db.selectFrom("verdict").select("id").where("claim", "=", p.claim).where("agent", "=", p.agent),
+  db
+    .selectFrom("verdict")
+    .select(["id", "outcome"])
+    .where("claim", "=", p.claim)
+    .where("agent", "=", p.agent),
 );
 
 /** Newest first. */

@@ -85,10 +85,17 @@ eachEngine("an agent judges a claim once, also when it races itself", async (ser
     );
     const statuses = answers.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [201, 409, 409, 409, 409, 409, 409, 409]);
-    for (const { status, body } of answers)
-      if (status === 409) assert.equal(body.error, "already_judged");
     const { body } = await get(`/claim/${claim_id}`);
     assert.equal(body.verdicts_count, 1);
+    const [first] = body.verdicts;
+    const named = [
+      { field: "verdict_id", problem: `${first.id}` },
+      { field: "outcome", problem: first.outcome },
+    ];
+    const late = await bob.post("/claim/resolve", { claim_id, outcome: "void" });
+    for (const { status, body: refused } of [...answers, late])
+      if (status === 409)
+        assert.deepEqual([refused.error, refused.details], ["already_judged", named]);
     assert.equal(body.claim.tally[body.verdicts[0].outcome], 1);
   }
 });

@@ -38,7 +38,7 @@ eachEngine("only the asker goes on, only while it is open, and 20 times", async 
 eachEngine("a message that is sent again is the same message", async (service) => {
   const [ada, bob] = [await service.register(), await service.register()];
   const { context } = service.service;
-  const [from, other] = [await agentOf(service, ada), await agentOf(service, bob)];
+  const [from, stranger] = [await agentOf(service, ada), await agentOf(service, bob)];
   const sent = { text: "Once.", message_id: "m-1", context_id: "c-1" };
   const made = await Promise.all(
     Array.from({ length: 5 }, () => openRequest(context, { from, ...sent })),
@@ -46,7 +46,7 @@ eachEngine("a message that is sent again is the same message", async (service) =
   assert.equal(new Set(made.map(({ id }) => id)).size, 1);
   const { id: request_id } = await openRequest(context, { from, ...sent });
   assert.equal(request_id, made[0]?.id);
-  assert.notEqual((await openRequest(context, { from: other, ...sent })).id, request_id);
+  assert.notEqual((await openRequest(context, { from: stranger, ...sent })).id, request_id);
   const nobody = [
     await openRequest(context, { from: null, ...sent }),
     await openRequest(context, { from: null, ...sent }),
@@ -56,11 +56,22 @@ eachEngine("a message that is sent again is the same message", async (service) =
   const again = { request_id, from, text: "Once.", message_id: "m-1" };
   assert.equal(await followUp(context, again), "taken", "it made the request, and is no follow-up");
 
+  const other = { code: "validation_failed" };
+  const data = { parts: [{ data: 1 }] };
+  await assert.rejects(openRequest(context, { from, ...sent, text: "Other." }), other);
+  await assert.rejects(openRequest(context, { from, ...sent, ...data }), other);
+  await assert.rejects(followUp(context, { ...again, text: "Other." }), other);
+  const raced = await Promise.allSettled(
+    ["a", "b"].map((text) => openRequest(context, { from, text, message_id: "m-race" })),
+  );
+  assert.deepEqual(raced.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+
   const next = { request_id, from, text: "More.", message_id: "m-2" };
   const taken = await Promise.all(Array.from({ length: 5 }, () => followUp(context, next)));
   assert.deepEqual([...new Set(taken)], ["taken"]);
   await bob.post("/request/answer", { request_id, answer: "x" });
   assert.equal(await followUp(context, next), "taken", "also when it is closed by now");
+  await assert.rejects(followUp(context, { ...next, text: "Other." }), other);
   const { messages } = (await service.get(`/request/${request_id}`)).body;
   assert.equal(messages.length, 1);
   const shown = JSON.stringify((await service.get(`/request/${request_id}`)).body);

@@ -18,13 +18,14 @@ type Message = z.output<typeof requestMessage>;
 
 /**
  * Publishes what was asked; nothing here executes it. A message that `from` sent before gives the
- * request that it made then, as it stands now.
+ * request that it made then, as it stands now. Rejects with `validation_failed` when the content of
+ * that message was another one.
  */
 export async function openRequest(
   { read, write, clock, random, reject }: Intake,
   { from, ...message }: Message & { readonly from: Agent | null },
 ): Promise<Request> {
-  const known = await requestOf(read, from, message);
+  const known = await requestOf({ read, reject }, from, message);
   if (known !== undefined) return known;
   const { sealed, ...stored } = storedForm(message);
   const context_id = message.context_id ?? uuid(random);
@@ -38,7 +39,7 @@ export async function openRequest(
       created_at,
     });
     if (row === undefined) {
-      const twin = await requestOf(tx, from, message);
+      const twin = await requestOf({ read: tx, reject }, from, message);
       if (twin === undefined) throw new Error("A request was inserted and has no id.");
       return twin;
     }
@@ -52,7 +53,8 @@ export type FollowedUp = "taken" | "closed" | "full";
 
 /**
  * Adds the asker's next message to its own open request: the 20th is the last one. One that was
- * taken before is taken again without a trace. Rejects with `request_not_found` when it is another's.
+ * taken before is taken again without a trace. Rejects with `request_not_found` when it is another's,
+ * with `validation_failed` when the message that was taken had another content.
  */
 export async function followUp(
   { read, write, clock, reject }: Intake,
@@ -60,14 +62,14 @@ export async function followUp(
 ): Promise<FollowedUp> {
   const standing = await sql.standingOf.first(read, { id: request_id });
   if (standing?.agent !== from.id) return refuseRequest({ reject });
-  const made = await requestOf(read, from, message);
-  if (made?.id === request_id || (await wasTaken(read, request_id, message))) return "taken";
+  const place = { agent: from.id, request_id };
+  if (await wasTaken({ read, reject }, place, message)) return "taken";
   if (standing.status !== "open") return "closed";
   if (standing.messages_count >= FOLLOW_UPS_MAX) return "full";
   const { sealed, ...stored } = storedForm(message);
 
   return write(async (tx) => {
-    if (await wasTaken(tx, request_id, message)) return "taken";
+    if (await wasTaken({ read: tx, reject }, place, message)) return "taken";
     const counted = await sql.countFollowUp.first(tx, { id: request_id, max: FOLLOW_UPS_MAX });
     if (counted === undefined) {
       const now = await sql.standingOf.first(tx, { id: request_id });
@@ -136,24 +138,54 @@ function textsIn(value: Json): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
+type Reading = Pick<Intake, "read" | "reject">;
+
 /** The request that this very message made before. */
 async function requestOf(
-  db: Context["read"],
+  context: Reading,
   from: Agent | null,
-  { message_id }: Message,
+  message: Message,
 ): Promise<Request | undefined> {
+  const { message_id } = message;
   if (from === null || message_id === undefined) return undefined;
-  const row = await sql.requestByMessage.first(db, { agent: from.id, message_id });
-  return row && showRequest(row);
+  const row = await sql.requestByMessage.first(context.read, { agent: from.id, message_id });
+  if (row === undefined) return undefined;
+  demandSame(context, message, { ...row, request_id: row.id });
+  return showRequest(row);
 }
 
+/** Whether this very message made the request, or followed up on it. */
 async function wasTaken(
-  db: Context["read"],
-  request: number,
-  { message_id }: Message,
+  context: Reading,
+  { agent, request_id }: { readonly agent: number; readonly request_id: number },
+  message: Message,
 ): Promise<boolean> {
+  const { message_id } = message;
   if (message_id === undefined) return false;
-  return (await sql.followUpByMessage.first(db, { request, message_id })) !== undefined;
+  const made = await sql.requestByMessage.first(context.read, { agent, message_id });
+  const row =
+    made?.id === request_id
+      ? made
+      : await sql.followUpByMessage.first(context.read, { request: request_id, message_id });
+  if (row === undefined) return false;
+  demandSame(context, message, { ...row, request_id });
+  return true;
+}
+
+interface Taken {
+  readonly request_id: number;
+  readonly text: string;
+  readonly parts: string | null;
+}
+
+/** A name stands for one content: the caller would lose a second one without a word. */
+function demandSame({ reject }: Reading, { text, parts }: Message, taken: Taken): void {
+  const json = parts === undefined ? null : canonicalJson(parts);
+  if (text === taken.text && json === taken.parts) return;
+  reject(
+    "validation_failed",
+    `This messageId made task ${taken.request_id} with another content. Send a new messageId.`,
+  );
 }
 
 /** A random UUID, version 4 (RFC 9562). */

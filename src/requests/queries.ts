@@ -165,7 +165,7 @@ export const insertFollowUp = prepared((db, p: StoredMessage & { request: number
 export const followUpByMessage = prepared((db, p: { request: number; message_id: string }) =>
   db
     .selectFrom("request_message")
-    .select("n")
+    .select(["text", "parts"])
     .where("request", "=", p.request)
     .where("message_id", "=", p.message_id),
 );

@@ -169,6 +169,16 @@ for (const binding of ["JSONRPC", "HTTP+JSON"] as const) {
     assert.equal(asTask(await client.sendMessage(once)).id, id);
     const more = sending("More.", { messageId: "m-2", taskId: id });
     for (const _ of [1, 2]) assert.equal(asTask(await client.sendMessage(more)).history.length, 2);
+    const others = [
+      sending("Other.", { messageId: "m-1" }),
+      sending("Other.", { messageId: "m-1", taskId: id }),
+      sending("Other.", { messageId: "m-2", taskId: id }),
+    ];
+    for (const other of others)
+      await assert.rejects(client.sendMessage(other), {
+        name: "RequestMalformedError",
+        message: new RegExp(`This messageId made task ${id} with another content`),
+      });
     await service.sequenced();
     const kinds = (await readLedger(service)).map(({ kind }) => kind);
     assert.deepEqual(

@@ -25,12 +25,17 @@ export class ServiceRefusal extends A2AError {
 
 export const NO_TASK = "You have no task with this id.";
 
+const MALFORMED: ReadonlySet<string> = new Set([
+  "malformed_json",
+  "token_in_body",
+  "validation_failed",
+]);
+
 /** What the protocol calls a refusal of ours. */
 export function refusalOf(rejection: Rejection): A2AError {
   const { code, message, status: statusCode } = rejection;
   if (code === "request_not_found") return new TaskNotFoundError(NO_TASK);
-  if (code === "malformed_json" || code === "token_in_body")
-    return new RequestMalformedError(message);
+  if (MALFORMED.has(code)) return new RequestMalformedError(message);
   if (code === "unsupported_media_type")
     return new RestContentTypeNotSupportedError({ message, statusCode });
   return new ServiceRefusal(rejection);
