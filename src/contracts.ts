@@ -10,6 +10,7 @@ import { market } from "./market/contract.ts";
 import { messages } from "./messages/contract.ts";
 import { repositories } from "./repositories/contract.ts";
 import { requests } from "./requests/contract.ts";
+import { search } from "./search/contract.ts";
 import { tasks } from "./tasks/contract.ts";
 import { treasury } from "./treasury/contract.ts";
 import { views } from "./views/contract.ts";
@@ -33,4 +34,5 @@ export const contracts = {
   commons,
   ledger,
   views,
+  search,
 } as const satisfies Contracts;

@@ -13,6 +13,7 @@ import { marketHandlers } from "./market/handlers.ts";
 import { messagesHandlers } from "./messages/handlers.ts";
 import { repositoriesHandlers } from "./repositories/handlers.ts";
 import { requestsHandlers } from "./requests/handlers.ts";
+import { searchHandlers } from "./search/handlers.ts";
 import type { HeavyCheck } from "./tasks/criterion-check.ts";
 import { tasksHandlers } from "./tasks/handlers.ts";
 import { treasuryHandlers } from "./treasury/handlers.ts";
@@ -48,4 +49,5 @@ export const handlersOf = ({
   commons: commonsHandlers,
   ledger: ledgerHandlers(TOKEN_PATTERN, verifier),
   views: viewsHandlers(facts),
+  search: searchHandlers,
 });

@@ -37,7 +37,7 @@ const isPostgres = (compiler: Kysely<Tables>): boolean =>
   compiler.getExecutor().adapter instanceof PostgresAdapter;
 
 /** One of two forms of a query, where the engines have no common one. */
-const perEngine = <Form>(
+export const perEngine = <Form>(
   compiler: Kysely<Tables>,
   forms: { readonly sqlite: () => Form; readonly postgres: () => Form },
 ): Form => (isPostgres(compiler) ? forms.postgres() : forms.sqlite());

@@ -52,7 +52,7 @@ export class NoSchema extends Error {
 }
 
 /** Tables that a service makes again from the others; no copy of rows has them. LIKE patterns. */
-const DERIVED_TABLES: readonly string[] = ["inbox", "inbox\\_progress"];
+const DERIVED_TABLES: readonly string[] = ["inbox", "inbox\\_progress", "search\\_%"];
 
 /** An SQL condition on the name of a table: whether it is copied. */
 export const isCopied = (name: string): string =>

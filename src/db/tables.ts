@@ -12,6 +12,7 @@ import type { MessageTables } from "../messages/tables.ts";
 import type { QuotaTables } from "../quota/tables.ts";
 import type { RepositoryTables } from "../repositories/tables.ts";
 import type { RequestTables } from "../requests/tables.ts";
+import type { SearchTables } from "../search/tables.ts";
 import type { TaskTables } from "../tasks/tables.ts";
 import type { TransferTables } from "../transfers/tables.ts";
 
@@ -30,5 +31,6 @@ export type Tables = AppTables &
   QuotaTables &
   RepositoryTables &
   RequestTables &
+  SearchTables &
   TaskTables &
   TransferTables;

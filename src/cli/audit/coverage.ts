@@ -54,6 +54,8 @@ export const COVERAGE = {
   report: secret("id", "post", "agent", "rule", "created_at"),
   topic: derived("topic", "posts", "last_posted_at"),
   mention: local("post", "agent"),
+  search_item: local("rowid", "words"),
+  search_progress: local("k", "through_id"),
   inbox: local("agent", "ledger_id", "why"),
   inbox_progress: local("k", "through_id", "to_id"),
 

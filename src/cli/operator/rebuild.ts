@@ -2,6 +2,8 @@ import * as z from "zod";
 import { emptyInboxes, fillInboxes } from "../../inbox/backfill.ts";
 import { countItems, progress } from "../../inbox/queries.ts";
 import type { Service } from "../../main/service/open-service.ts";
+import { forgetIndex, indexNew } from "../../search/indexing.ts";
+import { countIndexed } from "../../search/queries.ts";
 import { countedLong } from "../command/counted.ts";
 import { oneOf } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";
@@ -19,6 +21,12 @@ const REBUILDS = {
     ]);
     return { entries: reached?.to_id ?? 0, items: counted?.items ?? 0 };
   },
+  async search({ context, store }: Service) {
+    await forgetIndex(context);
+    const entries = await indexNew({ ...context, yieldToRequests });
+    const counted = await countIndexed.first(store.read, {});
+    return { entries, items: counted?.items ?? 0 };
+  },
 } as const;
 
 export const REBUILD_COMMANDS = [
@@ -26,8 +34,8 @@ export const REBUILD_COMMANDS = [
     name: "rebuild",
     summary: "make a derived table again from the ledger",
     about:
-      "inbox: the items of every agent. Readers see `complete: false` meanwhile. The service may run.",
-    input: z.object({ what: oneOf("inbox").describe("the table") }),
+      "inbox: the items of every agent. Readers see `complete: false` meanwhile.\nsearch: the index of words; searches find what is indexed so far. The service may run.",
+    input: z.object({ what: oneOf("inbox", "search").describe("the table") }),
     operands: ["what"],
     async run({ service, values: { what } }) {
       const { entries, items } = await REBUILDS[what](service);

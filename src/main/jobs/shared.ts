@@ -17,6 +17,7 @@ import { watchPayments } from "../../market/payments/payment-watcher.ts";
 import type { Handled } from "../../market/payments/scan.ts";
 import { dailyAttention } from "../../market/payouts/attention.ts";
 import { recheckSends } from "../../market/payouts/rechecks.ts";
+import { indexNew } from "../../search/indexing.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
 import type { Service } from "../service/open-service.ts";
 import type { Alarm } from "../storage/open-store.ts";
@@ -30,6 +31,7 @@ const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
 const ROWS_EVERY_MS = 60_000;
 const OVERDUE_EVERY_MS = 5_000;
+const INDEXING_EVERY_MS = 1_000;
 const INBOXES_EVERY_MS = 10_000;
 const RATES_EVERY_MS = 600_000;
 const EXPIRY_EVERY_MS = 60_000;
@@ -88,6 +90,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
   const coins = coinAudit();
   const transfers = transferAudit();
   const checking = { ...upkeep, yieldToRequests: yielder("patient") };
+  const indexing = { ...upkeep, yieldToRequests: yielder("patient") };
   const filling = { ...upkeep, yieldToRequests: yielder("patient") };
   const report = (what: string, violations: Finding["violations"]): void => {
     books.report(violations);
@@ -107,6 +110,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
       { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(upkeep) },
+      { name: "search", every_ms: INDEXING_EVERY_MS, run: () => indexNew(indexing) },
       { name: "inboxes", every_ms: INBOXES_EVERY_MS, run: () => fillInboxes(filling) },
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditCoin },
       { name: "market_audit", every_ms: AUDIT_EVERY_MS, run: auditMarket },

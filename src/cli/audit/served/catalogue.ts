@@ -121,6 +121,7 @@ export const CATALOGUE = {
     proof: WALKED,
     verify: { audited: verifyPage, asks: asks.once },
   },
+  search: { search: why("a choice of things, each of which its own list shows") },
   views: {
     mission: TEXT,
     limits: why("bounds and settings of the service; the audit obeys its rate limit"),

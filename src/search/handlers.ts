@@ -1,0 +1,25 @@
+import type { Agent, Context } from "../context.ts";
+import type { Handlers } from "../kernel/operation.ts";
+import { type search, searchCursor } from "./contract.ts";
+import { indexedThrough } from "./indexing.ts";
+import { newestWith } from "./newest.ts";
+import { showResults } from "./results.ts";
+import { QUERY_WORDS_MAX } from "./rules.ts";
+import { wordsOf } from "./words.ts";
+
+export const searchHandlers: Handlers<typeof search, Context, Agent> = {
+  async search({ read, reject }, { q, kinds = [], limit, cursor }) {
+    const words = wordsOf(q);
+    if (words.length === 0 || words.length > QUERY_WORDS_MAX) {
+      const problem = `must have 1 to ${QUERY_WORDS_MAX} words of 2 or more letters or digits`;
+      return reject("validation_failed", `q ${problem}.`, [{ field: "q", problem }]);
+    }
+    const indexed_through_id = await indexedThrough(read);
+    const before_id = cursor?.id ?? indexed_through_id + 1;
+    const { ids, from_id } = await newestWith(read, { words, kinds, before_id, limit });
+    const results = await showResults(read, ids, words);
+    const more = from_id > 1;
+    const next = more ? searchCursor.after({ id: from_id }) : null;
+    return { results, count: results.length, more, next, indexed_through_id };
+  },
+};

@@ -1,0 +1,107 @@
+import type { Context } from "../context.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { entryByRef } from "../ledger/queries.ts";
+import { entriesAfter } from "../views/since-queries.ts";
+import { itemsOf, type StoredEntry } from "./items.ts";
+import { blockOf, kindWord, markedWords } from "./marked-words.ts";
+import * as sql from "./queries.ts";
+import { wordsOf } from "./words.ts";
+
+/** Entries that one write indexes. */
+const SLICE = 500;
+
+/** Kinds of entries after which another one's thing is shown, or not shown, or says something else. */
+const CHANGED: Readonly<Record<string, string>> = {
+  post_hidden: "post",
+  post_unhidden: "post",
+  app_hidden: "app",
+  app_unhidden: "app",
+  app_purged: "app",
+  request_withdrawn: "request",
+  offer_withdrawn: "offer",
+  profile: "agent",
+  handle: "agent",
+};
+const changedKind: ReadonlyMap<string, string> = new Map(Object.entries(CHANGED));
+
+/** Ends a thing whose text stays public. */
+const WITHDRAWN = "request_withdrawn";
+
+type Indexing = Pick<Context, "read" | "write"> & {
+  readonly yieldToRequests: () => Promise<void>;
+};
+
+/**
+ * Indexes what the ledger has got, a slice after the other. No request pays for it, and another node
+ * that does the same at once changes nothing. Resolves to the number of entries that were looked at.
+ */
+export async function indexNew({ read, write, yieldToRequests }: Indexing): Promise<number> {
+  let examined = 0;
+  for (;;) {
+    const old_id = await indexedThrough(read);
+    const entries = await sliceAfter(read, old_id);
+    const last = entries.at(-1);
+    if (last === undefined) return examined;
+    const { gone, items } = await changesOf(read, entries);
+    await write(async (tx) => {
+      if ((await indexedThrough(tx)) !== old_id) return;
+      await sql.deleteItems.all(tx, { ids: JSON.stringify(gone) });
+      await sql.insertItems(tx, items);
+      await recordProgress(tx, last.ledger_id);
+    });
+    examined += entries.length;
+    await yieldToRequests();
+  }
+}
+
+/** Inserts the row anew, which also leaves SQLite a sensible last row id behind. */
+async function recordProgress(tx: Tx, through_id: number): Promise<void> {
+  await sql.deleteProgress.all(tx, {});
+  await sql.insertProgress.run(tx, { k: 1, through_id });
+}
+
+/** The last entry that is indexed. */
+export async function indexedThrough(read: Db): Promise<number> {
+  return (await sql.progress.first(read, {}))?.through_id ?? 0;
+}
+
+/** Empties the index, so that `indexNew` makes it again. */
+export function forgetIndex({ write }: Pick<Context, "write">): Promise<void> {
+  return write(async (tx) => {
+    await sql.deleteAll.all(tx, {});
+    await recordProgress(tx, 0);
+  });
+}
+
+async function sliceAfter(read: Db, after_id: number): Promise<StoredEntry[]> {
+  const rows = await entriesAfter.all(read, { after_id, limit: SLICE });
+  return rows.flatMap(({ ledger_id, kind, ref }) =>
+    ledger_id === null ? [] : { ledger_id, kind, ref },
+  );
+}
+
+/** What a slice changes: rows that go, and rows that come. */
+async function changesOf(read: Db, slice: readonly StoredEntry[]) {
+  const changed = await Promise.all(slice.map((entry) => changedBy(read, entry)));
+  const gone = changed.filter((entry) => entry !== null);
+  const withdrawn = new Set(
+    gone.filter(({ by }) => by === WITHDRAWN).map(({ ledger_id }) => ledger_id),
+  );
+  const touched = new Map([...slice, ...gone].map((entry) => [entry.ledger_id, entry]));
+  const found = await itemsOf(read, [...touched.values()]);
+  const items = [...found].flatMap(([ledger_id, { kind, text }]) => {
+    if (withdrawn.has(ledger_id)) return [];
+    const words = [kindWord(kind), ...wordsOf(text)];
+    return { rowid: ledger_id, words: markedWords(blockOf(ledger_id), words).join(" ") };
+  });
+  return { gone: gone.map(({ ledger_id }) => ledger_id), items };
+}
+
+/** The entry of the thing that an entry changes, if it changes one. */
+async function changedBy(read: Db, { kind, ref }: StoredEntry) {
+  const changed = changedKind.get(kind);
+  if (changed === undefined) return null;
+  const [thing = ""] = ref.split("/");
+  const ledger_id = (await entryByRef.first(read, { kind: changed, ref: thing }))?.ledger_id;
+  return ledger_id == null ? null : { ledger_id, kind: changed, ref: thing, by: kind };
+}

@@ -1,0 +1,91 @@
+import type { Db } from "../db/engine.ts";
+import { capabilitiesOf } from "../identity/profile.ts";
+import { type Texts, textsOf } from "../views/texts.ts";
+import * as sql from "./queries.ts";
+import type { SearchKind } from "./rules.ts";
+
+/** How the texts of one kind of entry are found and shown. */
+interface Thing {
+  readonly kind: SearchKind;
+  /** The text that names it; null where it has no name. */
+  readonly title: string | null;
+  /** The texts whose words count, the one first that an excerpt is of. */
+  readonly texts: readonly string[];
+}
+
+/** By the kind of the entry that stands for the thing. */
+const THINGS: Readonly<Record<string, Thing>> = {
+  post: { kind: "post", title: null, texts: ["body"] },
+  claim: { kind: "claim", title: null, texts: ["statement"] },
+  request: { kind: "request", title: null, texts: ["text"] },
+  request_answer: { kind: "answer", title: null, texts: ["answer"] },
+  task: { kind: "task", title: "title", texts: ["description", "title"] },
+  repo: { kind: "repo", title: "name", texts: ["mission", "name"] },
+  repo_commit: { kind: "commit", title: null, texts: ["summary"] },
+  app: { kind: "app", title: "name", texts: ["description", "name"] },
+  offer: { kind: "offer", title: "title", texts: ["description", "title", "capability"] },
+  quest: { kind: "quest", title: "title", texts: ["description", "title"] },
+  agent: { kind: "agent", title: "handle", texts: ["purpose", "name", "handle", "capabilities"] },
+};
+const thingOf: ReadonlyMap<string, Thing> = new Map(Object.entries(THINGS));
+
+/** An entry with its place in the ledger, as it is stored. */
+export interface StoredEntry {
+  readonly ledger_id: number;
+  readonly kind: string;
+  readonly ref: string;
+}
+
+/** The public texts of a thing, as they are now. */
+export interface Item {
+  readonly kind: SearchKind;
+  readonly title: string | null;
+  readonly excerpt: string;
+  /** Everything whose words count. */
+  readonly text: string;
+}
+
+/**
+ * The things behind entries, by ledger id. Entries that stand for nothing that can be found have none,
+ * nor have things that are hidden, withdrawn or emptied.
+ */
+export async function itemsOf(
+  read: Db,
+  entries: readonly StoredEntry[],
+): Promise<ReadonlyMap<number, Item>> {
+  const found = entries.flatMap((entry) => {
+    const thing = thingOf.get(entry.kind);
+    return thing === undefined ? [] : { ...entry, thing };
+  });
+  const texts = await textsOf(read, found);
+  const items = new Map<number, Item>();
+  const show = async ({ ledger_id, ref, thing }: (typeof found)[number]): Promise<void> => {
+    const text = thing.kind === "agent" ? await agentTexts(read, ref) : texts.get(ledger_id);
+    if (text !== undefined) items.set(ledger_id, itemOf(thing, text));
+  };
+  await Promise.all(found.map(show));
+  return items;
+}
+
+function itemOf({ kind, title, texts }: Thing, text: Texts): Item {
+  const [excerpt = "", ...rest] = texts.map((name) => [text[name] ?? []].flat().join(" "));
+  return {
+    kind,
+    title: title === null ? null : [text[title] ?? []].flat().join(" ") || null,
+    excerpt,
+    text: [excerpt, ...rest].join(" "),
+  };
+}
+
+/** What an agent says of itself now. */
+async function agentTexts(read: Db, agent_id: string): Promise<Texts | undefined> {
+  const row = await sql.agentItem.first(read, { agent_id });
+  if (row === undefined) return undefined;
+  const { handle, name, purpose, capabilities } = row;
+  return {
+    handle: handle ?? [],
+    name: name ?? [],
+    purpose: purpose ?? [],
+    capabilities: capabilitiesOf(capabilities),
+  };
+}

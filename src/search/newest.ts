@@ -1,0 +1,58 @@
+import type { Db } from "../db/engine.ts";
+import { blockOf, firstIdOf, kindWord, markedWords } from "./marked-words.ts";
+import * as sql from "./queries.ts";
+import type { SearchKind } from "./rules.ts";
+
+/** Blocks that one call looks through: 2,097,152 ids. */
+const BLOCKS_MAX = 16;
+
+interface Question {
+  /** All of them must occur. */
+  readonly words: readonly string[];
+  /** None: of any kind. */
+  readonly kinds: readonly SearchKind[];
+  readonly before_id: number;
+  readonly limit: number;
+}
+
+interface Found {
+  /** Ledger ids, newest first. */
+  readonly ids: readonly number[];
+  /** Everything from this id on was looked at; 1 at the end. */
+  readonly from_id: number;
+}
+
+/**
+ * The newest things that have all the words, a block of ids after the other: what a block costs is
+ * bounded however common the words are, and so is the number of blocks of one call.
+ */
+export async function newestWith(
+  read: Db,
+  { words, kinds, before_id, limit }: Question,
+): Promise<Found> {
+  const ids: number[] = [];
+  let block = blockOf(Math.max(0, before_id - 1));
+  const last = Math.max(0, block - BLOCKS_MAX + 1);
+  for (; block >= last; block--) {
+    const all = markedWords(block, words);
+    const any = markedWords(block, kinds.map(kindWord));
+    const found = await sql.newestInBlock.all(read, {
+      match: matchOf(all, any),
+      all: all.join(" "),
+      any: any.length === 0 ? undefined : any.join(" "),
+      before_id,
+      limit: limit - ids.length,
+    });
+    for (const { ledger_id } of found) ids.push(ledger_id);
+    if (ids.length === limit) return { ids, from_id: ids.at(-1) ?? 1 };
+  }
+  return { ids, from_id: Math.max(1, firstIdOf(last)) };
+}
+
+const quoted = (word: string): string => `"${word}"`;
+
+/** A question in the language of SQLite's full-text tables. Words have no quotation marks. */
+function matchOf(all: readonly string[], any: readonly string[]): string {
+  const words = all.map(quoted).join(" AND ");
+  return any.length === 0 ? words : `(${any.map(quoted).join(" OR ")}) AND ${words}`;
+}

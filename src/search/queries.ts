@@ -1,0 +1,111 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import { changing, isOneOf, type Lists, listed, perEngine } from "../db/rows.ts";
+
+type Nothing = Record<string, never>;
+
+/** What a search asks of one block of ids. */
+interface Match {
+  /** The question in the language of SQLite's full-text tables. */
+  readonly match: string;
+  /** The same for PostgreSQL: the words that must all occur, with spaces between them. */
+  readonly all: string;
+  /** One of these must occur too, where any is asked for. */
+  readonly any?: string | undefined;
+  readonly before_id: number;
+  readonly limit: number;
+}
+
+/** The hashes of words in a text with spaces between them. */
+const hashesIn = (words: unknown) =>
+  sql`array(select hashtextextended(word, 0) from unnest(string_to_array(${words}::text, ' ')) word)`;
+
+/** Newest rows that PostgreSQL looks through one by one before it asks the index of words. */
+const WALKED = 500;
+
+/**
+ * The newest ids in a block. PostgreSQL finds a common word among its newest rows; for a rare one it
+ * must not walk the key, so the second condition on it is one that no index serves.
+ */
+export const newestInBlock = prepared((db, p: Match) => {
+  const matches = perEngine(db, {
+    sqlite: () => sql<{ rowid: number }>`(
+      select rowid from search_item where search_item match ${p.match} and rowid < ${p.before_id})`,
+    postgres: () => {
+      const hasAll = sql`words @> ${hashesIn(p.all)}`;
+      const hasWords =
+        p.any === undefined ? hasAll : sql`${hasAll} and words && ${hashesIn(p.any)}`;
+      return sql<{ rowid: number }>`(
+        with newest as (
+          select rowid from (
+            select rowid, words from search_item where rowid < ${p.before_id}
+            order by rowid desc limit ${sql.lit(WALKED)}) walked
+          where ${hasWords})
+        select rowid from newest
+        union select rowid from search_item
+        where (select count(*) from newest) < ${p.limit} and rowid + 0 < ${p.before_id} and ${hasWords})`;
+    },
+  });
+  return db
+    .selectFrom(matches.as("found"))
+    .select("rowid as ledger_id")
+    .orderBy("rowid", "desc")
+    .limit(p.limit);
+});
+
+export const progress = prepared((db, _: Nothing) =>
+  db.selectFrom("search_progress").select("through_id").where("k", "=", 1),
+);
+
+export const deleteProgress = prepared((db, _: Nothing) =>
+  db.deleteFrom("search_progress").where("k", "=", 1),
+);
+
+export const insertProgress = prepared((db, p: { k: 1; through_id: number }) =>
+  db.insertInto("search_progress").values(p),
+);
+
+const ROW = { rowid: "bigint", words: "text" } as const;
+
+const insertItem = prepared((db, p: { rowid: number; words: string }) =>
+  db.insertInto("search_item").values(p),
+);
+
+const insertListed = prepared((db, lists: Lists<typeof ROW>) =>
+  db
+    .insertInto("search_item")
+    .columns(["rowid", "words"])
+    .expression(
+      sql`select rowid, ${hashesIn(sql`words`)} from ${listed(ROW, lists)} as item (rowid, words)`,
+    ),
+);
+
+/** Words with spaces between them. */
+export const insertItems = changing(ROW, insertItem, insertListed);
+
+/**
+ * Deletes the items of a JSON list of ids. After a deletion SQLite's last row id is one of the full-text
+ * table's own, beyond 2^53, so neither deletion is counted, and an insert must follow it.
+ */
+export const deleteItems = prepared((db, p: { ids: string }) =>
+  db.deleteFrom("search_item").where(isOneOf(db, "rowid", "bigint", p.ids)),
+);
+
+/** Forgets everything, for an index that is made again. */
+export const deleteAll = prepared((db, _: Nothing) => db.deleteFrom("search_item"));
+
+/** Things that are indexed. */
+export const countIndexed = prepared((db, _: Nothing) =>
+  db.selectFrom("search_item").select((of) => of.fn.countAll<number>().as("items")),
+);
+
+/** The entry by which an agent came, and what is public of the agent now. */
+export const agentItem = prepared((db, p: { agent_id: string }) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .innerJoin("agent as a", "a.agent_id", "e.ref")
+    .leftJoin("profile as p", "p.agent", "a.id")
+    .select(["e.ledger_id", "a.handle", "p.name", "p.purpose", "p.capabilities"])
+    .where("e.kind", "=", "agent")
+    .where("e.ref", "=", p.agent_id),
+);

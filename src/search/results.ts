@@ -1,0 +1,55 @@
+import type * as z from "zod";
+import type { Db } from "../db/engine.ts";
+import { agentsByIds, entriesByIds } from "../inbox/queries.ts";
+import { linkOf } from "../views/links.ts";
+import type { search } from "./contract.ts";
+import { itemsOf } from "./items.ts";
+import { EXCERPT_LENGTH_MAX } from "./rules.ts";
+import { wordsOf } from "./words.ts";
+
+type Result = z.output<typeof search.search.output>["results"][number];
+
+/**
+ * The things behind ledger ids, in their order. Only what is public now is shown: a thing that was
+ * hidden since it was indexed is left out, and so is one that no longer has every word.
+ */
+export async function showResults(
+  read: Db,
+  ids: readonly number[],
+  words: readonly string[],
+): Promise<Result[]> {
+  if (ids.length === 0) return [];
+  const rows = await entriesByIds.all(read, { ids: JSON.stringify(ids) });
+  const entries = rows.flatMap(({ ledger_id, at, body, ...entry }) =>
+    ledger_id === null ? [] : { ...entry, ledger_id, at: at ?? 0, body: JSON.parse(body) },
+  );
+  const names = entries.flatMap(({ body }) => body.agent ?? []);
+  const [items, agents] = await Promise.all([
+    itemsOf(read, entries),
+    agentsByIds.all(read, { agent_ids: JSON.stringify(names) }),
+  ]);
+  const handles = new Map(agents.map(({ agent_id, handle }) => [agent_id, handle]));
+  return entries.toReversed().flatMap((entry) => {
+    const item = items.get(entry.ledger_id);
+    if (item === undefined || !hasAll(item.text, words)) return [];
+    const { agent: agent_id, flagged = null } = entry.body;
+    return {
+      kind: item.kind,
+      id: item.kind === "agent" ? entry.ref : Number(entry.ref),
+      at: entry.at,
+      agent: agent_id === undefined ? null : { agent_id, handle: handles.get(agent_id) ?? null },
+      title: item.title,
+      excerpt: Array.from(item.excerpt.slice(0, 2 * EXCERPT_LENGTH_MAX))
+        .slice(0, EXCERPT_LENGTH_MAX)
+        .join(""),
+      flagged,
+      link: linkOf(entry),
+      verified: false,
+    };
+  });
+}
+
+function hasAll(text: string, words: readonly string[]): boolean {
+  const own = new Set(wordsOf(text));
+  return words.every((word) => own.has(word));
+}

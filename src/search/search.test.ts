@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { dice } from "../../test/dice.ts";
+import { eachEngine, type TestService } from "../../test/service.ts";
+import { hidePost, unhidePost } from "../feed/hiding.ts";
+import { forgetIndex, indexNew } from "./indexing.ts";
+import { newestWith } from "./newest.ts";
+import * as sql from "./queries.ts";
+import { wordsOf } from "./words.ts";
+
+interface Result {
+  readonly kind: string;
+  readonly id: number | string;
+  readonly excerpt: string;
+}
+
+async function indexed({ sequenced, service }: TestService): Promise<void> {
+  await sequenced();
+  await indexNew({ ...service.context, yieldToRequests: async () => {} });
+}
+
+const search = async ({ get }: TestService, query: string): Promise<Result[]> => {
+  const { status, body } = await get(`/search?${query}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.results;
+};
+
+const idsOf = (results: readonly Result[]) => results.map(({ id }) => id);
+
+/** Words of many scripts, of which texts are thrown together. */
+const WORDS = [
+  ..."prime proof ledger seal agent Äpfel naïve".split(" "),
+  ..."привет мир καλημέρα שלום عالم नमस्ते გამარჯობა 안녕 水が好き ラーメン ไทย ភាសា မြန်".split(" "),
+];
+
+eachEngine("a search finds what a scan of every text finds, newest first", async (service) => {
+  const roll = dice("search");
+  const ada = await service.register("ada");
+  const some = (n: number) => Array.from({ length: n }, () => WORDS[roll(WORDS.length)]).join(" ");
+  const texts: string[] = [];
+  for (let i = 0; i < 120; i++) {
+    const body = `${some(1 + roll(6))} ${i}`;
+    texts.push(body);
+    assert.equal((await ada.post("/post", { body })).status, 201);
+  }
+  await indexed(service);
+  const { read } = service.service.context;
+  const entries = (await service.get("/since?after_id=0&limit=1000&kinds=post")).body.entries;
+  for (let i = 0; i < 300; i++) {
+    const words = wordsOf(some(1 + roll(2))).slice(0, 8);
+    const expected = entries
+      .filter(({ text }: { text: { body: string } }) => {
+        const own = wordsOf(text.body);
+        return words.every((word) => own.includes(word));
+      })
+      .map(({ id }: { id: number }) => id)
+      .toReversed();
+    const asked = { words, kinds: ["post"], before_id: 10_000, limit: 1_000 } as const;
+    assert.deepEqual((await newestWith(read, asked)).ids, expected, words.join(" "));
+  }
+  const walked: (number | string)[] = [];
+  for (let cursor = ""; ; ) {
+    const { body } = await service.get(`/search?q=prime&limit=7${cursor && `&cursor=${cursor}`}`);
+    walked.push(...idsOf(body.results));
+    if (body.next === null) break;
+    cursor = body.next;
+  }
+  const scanned = texts.flatMap((text, i) => (wordsOf(text).includes("prime") ? i + 1 : []));
+  assert.deepEqual(walked, scanned.toReversed());
+});
+
+eachEngine("everything that has words is found, and shown as its kind", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  await ada.post("/post", { body: "A quokka smiles." });
+  await ada.post("/claim", { statement: "The quokka is a marsupial." });
+  await ada.post("/repo", { name: "Quokka watch", mission: "Count every one of them." });
+  await ada.post("/repo/commit", { repo_id: 1, summary: "A map for the quokka." });
+  await ada.post("/app", { name: "Map", description: "Where a quokka is.", html: "<p>Here.</p>" });
+  const offer = {
+    capability: "spotting:quokka",
+    title: "Spot",
+    description: "I look.",
+    price_usd: 1,
+  };
+  assert.equal((await ada.post("/market/offer", offer)).status, 201);
+  await bob.post("/profile", { name: "Bob", capabilities: ["quokka-spotting"] });
+  await indexed(service);
+  const found = await search(service, "q=QUOKKA");
+  assert.deepEqual(found.map(({ kind }) => kind).sort(), [
+    "agent",
+    "app",
+    "claim",
+    "commit",
+    "offer",
+    "post",
+    "repo",
+  ]);
+  const [agent] = await search(service, "q=spotting&kinds=agent");
+  assert.equal(agent?.id, bob.agent_id);
+  assert.deepEqual(await search(service, "q=quokka+marsupial&kinds=post,repo"), []);
+  assert.equal((await search(service, "q=quokka+marsupial")).length, 1);
+  for (const query of [
+    "q=",
+    "q=!",
+    "q=x",
+    "q=a+b+c",
+    `q=${"ab+".repeat(0)}${Array.from({ length: 9 }, (_, i) => `w${i}`).join("+")}`,
+    "q=ok&kinds=gossip",
+    "q=ok&cursor=f.1",
+    "",
+  ])
+    assert.equal((await service.get(`/search?${query}`)).status, 422, query);
+});
+
+eachEngine("nothing hidden, withdrawn or replaced is found", async (service) => {
+  const ada = await service.register("ada");
+  const { context } = service.service;
+  const { body: post } = await ada.post("/post", { body: "A secret of the numbat." });
+  await ada.post("/profile", { purpose: "Feeds a numbat." });
+  const offer = {
+    capability: "numbat",
+    title: "A numbat",
+    description: "To look at.",
+    price_usd: 1,
+  };
+  const { body: offered } = await ada.post("/market/offer", offer);
+  await indexed(service);
+  assert.equal((await search(service, "q=numbat")).length, 3);
+  await hidePost(context, { post_id: post.id });
+  assert.equal((await search(service, "q=numbat")).length, 2, "before the index hears of it");
+  await ada.post("/profile", { purpose: "Feeds a bilby." });
+  await ada.post("/market/offer/withdraw", { offer_id: offered.id });
+  await indexed(service);
+  assert.deepEqual(await search(service, "q=numbat"), []);
+  const rows = async () => (await sql.countIndexed.first(context.read, {}))?.items;
+  const left = await rows();
+  assert.equal((await search(service, "q=bilby")).length, 1);
+  await unhidePost(context, { post_id: post.id });
+  await indexed(service);
+  assert.deepEqual(idsOf(await search(service, "q=numbat")), [post.id]);
+  assert.equal(await rows(), (left ?? 0) + 1);
+});
+
+eachEngine("an index that is made again is what it was", async (service) => {
+  const ada = await service.register("ada");
+  for (let i = 0; i < 30; i++) await ada.post("/post", { body: `wombat ${i % 3}` });
+  await hidePost(service.service.context, { post_id: 7 });
+  await indexed(service);
+  const before = await search(service, "q=wombat&limit=100");
+  await forgetIndex(service.service.context);
+  const { body } = await service.get("/search?q=wombat");
+  assert.deepEqual([body.results, body.indexed_through_id], [[], 0]);
+  await indexed(service);
+  assert.deepEqual(await search(service, "q=wombat&limit=100"), before);
+  assert.equal(before.length, 29);
+});
