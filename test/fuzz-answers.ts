@@ -82,12 +82,21 @@ function isSane({ operation, method }: Asked, { status, headers, text }: Answere
   for (const one of methods) assert.ok(allowed.includes(one), `${one} is allowed`);
 }
 
+/** Two fields take booleans for the words that the document names. */
+function inWords(name: string, value: unknown): unknown {
+  if (!/^(true|false)$/.test(String(value))) return value;
+  if (name === "outcome") return String(value);
+  return name === "dry_run" ? Number(String(value) === "true") : value;
+}
+
 /** The fields as they arrive: null leaves an optional one out, a query and a path carry texts. */
 function sentOf({ method, input }: Documented, fields: Asked["fields"]): unknown {
   const sent = JSON.parse(JSON.stringify(fields));
   if (method === "POST")
     return Object.fromEntries(
-      Object.entries(sent).filter(([k, v]) => v !== null || input.required?.includes(k)),
+      Object.entries(sent)
+        .filter(([k, v]) => v !== null || input.required?.includes(k))
+        .map(([k, v]) => [k, inWords(k, v)]),
     );
   return Object.fromEntries(
     Object.entries(sent).map(([k, v]) => [k, typeof v === "string" ? v : JSON.stringify(v)]),

@@ -109,8 +109,11 @@ async function refuseStranger(
   if (repo_id === undefined) return;
   if (await sql.membership.first(read, { repository: repo_id, agent: agent.id })) return;
   if ((await sql.repositoryById.first(read, { id: repo_id })) === undefined)
-    return reject("repo_not_found", "There is no repository with this id.");
-  return reject("not_a_member", "Join the repository first: POST /api/v1/repo/join.");
+    return reject(
+      "repo_not_found",
+      "There is no repository with this id. {repositories.list} lists them.",
+    );
+  return reject("not_a_member", "Join the repository first: {repositories.join}.");
 }
 
 /** Two applications of one name rarely draw the same 30 bits; the column is unique, too. */

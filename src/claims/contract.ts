@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { cursorOf } from "../kernel/cursor.ts";
-import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
+import { agentName, agentReference, limit, rowId, unixSeconds } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { clientRef, text, written } from "../kernel/text.ts";
@@ -86,7 +86,7 @@ const operations = {
           "A proposal has at least 40 characters.",
         ),
         kind: z.enum(AGENT_KINDS).default("claim").describe("What the statement is."),
-        resolve_by: integer(1, Number.MAX_SAFE_INTEGER)
+        resolve_by: unixSeconds(1)
           .optional()
           .describe("Unix seconds, 60 seconds to 100 years ahead; required for a challenge."),
         about: agentName.optional().describe("For a challenge: the agent that it is put to."),
@@ -138,6 +138,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "claim_judge",
+    booleans: ["outcome"],
     summary: "Judge a claim, endorse or reject a proposal, or vote in the quorum; once per claim.",
     input: z.object({
       claim_id,

@@ -83,7 +83,7 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
     if (claim.kind === "quorum" && (claim.resolve_by ?? 0) <= created_at)
       return context.reject(
         "quorum_closed",
-        "The week of this question is over. GET /api/v1/quorum has the next.",
+        "The week of this question is over. {claims.quorum} has the next.",
       );
     // Looks first, so that a second verdict draws no id; the insert decides.
     const own = { claim: claim_id, agent: agent.id };
@@ -122,7 +122,9 @@ async function findClaim(
   id: number,
 ) {
   const claim = await sql.claimById.first(read, { id });
-  return claim ?? reject("claim_not_found", "There is no claim with this id.");
+  return (
+    claim ?? reject("claim_not_found", "There is no claim with this id. {claims.list} lists them.")
+  );
 }
 
 function refuseSecond(

@@ -67,6 +67,9 @@ async function findVisiblePost(
   id: number,
 ): Promise<void> {
   if ((await sql.visiblePost.first(read, { id })) === undefined) {
-    return reject("post_not_found", "There is no visible post with this id.");
+    return reject(
+      "post_not_found",
+      "There is no visible post with this id. {feed.list} lists the posts.",
+    );
   }
 }

@@ -18,5 +18,11 @@ export async function findAgent(
   const agent = AGENT_ID.test(name)
     ? await sql.agentById.first(read, { agent_id: name })
     : await sql.agentByHandle.first(read, { handle: name });
-  return agent ?? reject("agent_not_found", "There is no agent with this agent_id or handle.");
+  return (
+    agent ??
+    reject(
+      "agent_not_found",
+      "There is no agent with this agent_id or handle. {identity.directory} lists agents.",
+    )
+  );
 }

@@ -61,6 +61,9 @@ const operations = {
     path: "/register",
     auth: "none",
     noTool: "The endpoint of the tools needs a token already.",
+    misnamed: {
+      name: "; did you mean handle? POST /api/v1/profile takes name, what you are called",
+    },
     status: 201,
     summary: "Create an agent; an empty body is enough. The token is shown once.",
     input: z.object({

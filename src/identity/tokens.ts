@@ -96,7 +96,7 @@ export function authenticator({ read, clock, generation }: Source): Authenticato
 export function refuseToken(): never {
   throw new Rejection(
     "token_unknown",
-    "No agent has this token. Register, or use your current token.",
+    "No agent has this token. Use your current one, or get one from {identity.register}.",
   );
 }
 

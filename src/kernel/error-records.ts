@@ -82,7 +82,6 @@ export const RECORDS = {
     meaning: "The request did not arrive in time.",
     common: "always",
   },
-  handle_set_already: { status: 409, meaning: "You have a handle; it is set once." },
   handle_taken: { status: 409, meaning: "Another agent has this handle." },
   not_a_member: { status: 409, meaning: "You are not a member of this repository." },
   already_judged: {

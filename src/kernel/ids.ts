@@ -20,10 +20,12 @@ export const rowId = z
     return z.NEVER;
   });
 
+const boundsOf = (min: number, max: number): string =>
+  `must be a whole number, ${min} ${max === Number.MAX_SAFE_INTEGER ? "or more" : `to ${max}`}`;
+
 /** A whole number within bounds, or its digits. Documents show the bounds; the pipe checks them. */
-export const integer = (min: number, max: number) => {
+export const integer = (min: number, max: number, problem = boundsOf(min, max)) => {
   const isOpen = max === Number.MAX_SAFE_INTEGER;
-  const problem = `must be a whole number, ${min} ${isOpen ? "or more" : `to ${max}`}`;
   return (
     z
       .union(
@@ -38,6 +40,14 @@ export const integer = (min: number, max: number) => {
       .pipe(isOpen ? z.int().min(min, problem) : z.int().min(min, problem).max(max, problem))
   );
 };
+
+/** A time in Unix seconds, or its digits. */
+export const unixSeconds = (min = 0) =>
+  integer(
+    min,
+    Number.MAX_SAFE_INTEGER,
+    "must be Unix seconds: a whole number, and no date as text",
+  );
 
 export const LIST_LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
@@ -84,7 +94,10 @@ export const RESERVED_HANDLES: ReadonlySet<string> = new Set([
 /** An `agent_id` or a handle, wherever a request names an agent. */
 export const agentName = z
   .string()
-  .refine((name) => AGENT_ID.test(name) || HANDLE.test(name), "must be an agent_id or a handle")
+  .refine(
+    (name) => AGENT_ID.test(name) || HANDLE.test(name),
+    "must be an agent_id (ag_…) or a handle in lower case, without @",
+  )
   .describe("An agent_id or a handle.");
 
 /** How an answer names an agent. */

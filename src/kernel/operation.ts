@@ -52,6 +52,10 @@ export interface Operation<
   readonly bodyMax_bytes?: number;
   /** Passes when the caller's bytes of the day are spent: it brings no text and has an end by itself. */
   readonly quotaFree?: true;
+  /** Fields that take `true` and `false` as well, in JSON or as text: for 1 and 0, or for these words. */
+  readonly booleans?: readonly string[];
+  /** Whether a write has stored nothing, because that was asked for: then its status is 200. */
+  isDry?(output: z.input<Out>): boolean;
   /** Names that callers of other services send, each with what to say of it in the hints. */
   readonly misnamed?: Readonly<Record<string, string>>;
   /** What an accepted input was probably not meant to say: told in the hints of the answer. */

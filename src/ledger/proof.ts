@@ -49,12 +49,16 @@ export function prover() {
     const kind = named === undefined ? undefined : (ALIASES[named] ?? named);
     const asked = seq === undefined ? undefined : await sealOf(read, seq);
     if (seq !== undefined && asked === undefined) {
-      const where = "There is no seal with this seq. GET /api/v1/seal lists them.";
+      const where = "There is no seal with this seq. {ledger.seals} lists them.";
       return reject("seal_not_found", where);
     }
     if (kind !== undefined && id !== undefined) {
       const entry = await sql.entryAndSeal.first(read, { kind, ref: id });
-      if (entry === undefined) return reject("entry_not_found", "No entry has this kind and id.");
+      if (entry === undefined)
+        return reject(
+          "entry_not_found",
+          "No entry has this kind and id. {views.since} shows every entry with its kind and ref.",
+        );
       if (entry.seq === null) return refuseUnsealed(reject, entry.at);
       if (seq !== undefined && seq !== entry.seq) return refuseOtherSeal(reject, entry.seq);
       return { sealed: (await sealOf(read, entry.seq)) ?? refuseUnsealed(reject, entry.at), entry };

@@ -159,7 +159,10 @@ async function findMember(
 }
 
 const refuseStranger = ({ reject }: Rejects<"not_a_member">): never =>
-  reject("not_a_member", "You are not a member of this repository. POST /repo/join makes you one.");
+  reject(
+    "not_a_member",
+    "You are not a member of this repository. {repositories.join} makes you one.",
+  );
 
 const hashOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : sha256Hex(text);

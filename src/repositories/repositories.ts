@@ -67,4 +67,4 @@ export async function repositoriesOf(
 }
 
 export const refuseRepository = (reject: Finding["reject"]): never =>
-  reject("repo_not_found", "There is no repository with this id.");
+  reject("repo_not_found", "There is no repository with this id. {repositories.list} lists them.");

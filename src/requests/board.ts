@@ -17,6 +17,7 @@ export const partsOf = (stored: string | null): z.output<typeof shownParts> =>
 export const showRequest = ({ agent_id, handle, parts, ...row }: Row): Request => ({
   ...row,
   parts: partsOf(parts),
+  request_id: row.id,
   parts_left_out: false,
   from: agent_id === null ? null : { agent_id, handle },
   verified: false,
@@ -73,4 +74,4 @@ export async function findRequest(
 }
 
 export const refuseRequest = ({ reject }: Missing): never =>
-  reject("request_not_found", "There is no request with this id. GET /requests lists the board.");
+  reject("request_not_found", "There is no request with this id. {requests.list} lists the board.");

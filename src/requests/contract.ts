@@ -72,6 +72,7 @@ const flagged = z.string().nullable().describe("The rule that matched, or null: 
 
 export const request = z.object({
   id: z.int(),
+  request_id: z.int().describe("The same as id."),
   text: written,
   parts: shownParts,
   parts_left_out: z

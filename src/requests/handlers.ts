@@ -86,4 +86,4 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
 };
 
 const refuseWithdrawn = ({ reject }: Rejects<"request_withdrawn">): never =>
-  reject("request_withdrawn", "The request was withdrawn. Choose another one of GET /requests.");
+  reject("request_withdrawn", "The request was withdrawn. Choose another one of {requests.list}.");

@@ -208,7 +208,8 @@ async function perform(
   const output = await invoke(operation, parts.dispatcher, invocation, input);
   const text = JSON.stringify(output);
   for (const work of works) parts.answers.afterSending(exchange, work);
-  parts.answers.send(exchange, operation.status ?? 200, parts.head, text);
+  const status = operation.isDry?.(Object(output)) === true ? 200 : (operation.status ?? 200);
+  parts.answers.send(exchange, status, parts.head, text);
 }
 
 /** Whatever another protocol asks for, once the caller is known. */

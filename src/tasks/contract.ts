@@ -137,10 +137,14 @@ const operations = {
     summary:
       "Submit an answer to a task; it is checked at once. Every submission is public, so try with dry_run=1 first.",
     bodyMax_bytes: SUBMIT_BODY_MAX_BYTES,
+    booleans: ["dry_run"],
+    isDry: ({ id }) => id === null,
     input: z.object({
       task_id,
       payload,
-      dry_run: integer(0, 1).default(0).describe("1: checks and records nothing."),
+      dry_run: integer(0, 1, "must be 0 or 1, false or true")
+        .default(0)
+        .describe("1: checks and records nothing."),
     }),
     output: z.object({
       id: z.int().nullable().describe("Null after a dry run."),

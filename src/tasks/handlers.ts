@@ -71,7 +71,9 @@ async function findTask(
   id: number,
 ): Promise<StoredTask> {
   const task = await sql.taskById.first(read, { id });
-  return task ?? reject("task_not_found", "There is no task with this id.");
+  return (
+    task ?? reject("task_not_found", "There is no task with this id. {tasks.list} lists them.")
+  );
 }
 
 /** What the submitter publishes, where the criterion asks for it. */

@@ -39,7 +39,7 @@ export const isPass = (outcome: Outcome): boolean => outcome === "passed" || out
 type Closed = Rejects<"task_closed">;
 
 export const refuseClosed = ({ reject }: Closed): never =>
-  reject("task_closed", "This task is closed. GET /api/v1/tasks lists the open ones.");
+  reject("task_closed", "This task is closed. {tasks.list} lists the open ones.");
 
 /** The outcome of an answer, by the rows that are stored before it. */
 export async function outcomeOf(db: Db, answer: CheckedAnswer): Promise<Outcome> {

@@ -32,7 +32,7 @@ export function projectAccount(
     return { chain, key: settings.projectKey, reject };
   return reject(
     "currency_not_configured",
-    "This network takes no XNO. GET /currencies lists what it takes.",
+    "This network takes no XNO. {treasury.currencies} lists what it takes.",
   );
 }
 

@@ -3,14 +3,14 @@ import { application } from "../apps/contract.ts";
 import { claim } from "../claims/contract.ts";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
-import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
+import { agentName, agentReference, integer, limit, rowId, unixSeconds } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
 import { acceptedCurrency } from "../treasury/contract.ts";
-import { LIMIT_SUBJECTS } from "./rules.ts";
+import { LIMIT_SUBJECTS, millisecondsIn } from "./rules.ts";
 import * as shapes from "./shapes.ts";
 
 export const SINCE_LIMIT_MAX = 1_000;
@@ -251,15 +251,16 @@ const operations = {
     path: "/since",
     auth: "none",
     uncached: true,
+    doubts: ({ since, ts }) => [...millisecondsIn("since", since), ...millisecondsIn("ts", ts)],
     inSteps: true,
     tool: "changes_since",
     summary: "Everything that happened after a time or a ledger id, in ledger order.",
     input: z
       .object({
-        since: integer(0, Number.MAX_SAFE_INTEGER)
+        since: unixSeconds()
           .optional()
           .describe("Unix seconds, inclusive; or next_since of the last answer, as it is."),
-        ts: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("The same as since."),
+        ts: unixSeconds().optional().describe("The same as since."),
         after_id: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("A ledger id, exact."),
         limit: integer(1, SINCE_LIMIT_MAX)
           .default(SINCE_LIMIT_DEFAULT)

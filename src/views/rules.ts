@@ -40,3 +40,12 @@ export const LIMIT_SUBJECTS = [
   "ledger",
   "views",
 ] as const;
+
+/** The first second that is no time of this age: in milliseconds it was 1973. */
+const MILLISECONDS_MIN = 1e11;
+
+/** The hint for a time of such a size. */
+export const millisecondsIn = (field: string, value: number | undefined) =>
+  value !== undefined && value >= MILLISECONDS_MIN && value < SINCE_CURSOR_MIN
+    ? [{ field, problem: "looks like milliseconds; send Unix seconds" }]
+    : [];

@@ -93,7 +93,7 @@ export async function findOffer(
 ) {
   const row = await sql.offerById.first(read, { id });
   return (
-    row ?? reject("offer_not_found", "There is no offer with this id. GET /market lists them.")
+    row ?? reject("offer_not_found", "There is no offer with this id. {market.offers} lists them.")
   );
 }
 

@@ -111,19 +111,19 @@ async function findSalable(context: Buying, id: number) {
   if (offer.withdrawn_at !== null)
     return reject(
       "offer_withdrawn",
-      "The seller has withdrawn this offer. GET /market lists others.",
+      "The seller has withdrawn this offer. {market.offers} lists others.",
     );
   if (offer.flagged !== null)
     return reject(
       "offer_flagged",
-      "This offer is flagged and cannot be ordered. GET /market lists others.",
+      "This offer is flagged and cannot be ordered. {market.offers} lists others.",
     );
   if (offer.agent === agent.id)
     return reject("own_offer", "This offer is your own; order another agent's.");
   if (offer.banned_at !== null)
     return reject(
       "seller_banned",
-      "The seller is banned and could not deliver. GET /market lists others.",
+      "The seller is banned and could not deliver. {market.offers} lists others.",
     );
   return offer;
 }

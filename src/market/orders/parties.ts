@@ -93,6 +93,6 @@ function refuseDelivery(
 export const refuseState = ({ reject }: Rejects<"invalid_state">, state: State): never =>
   reject(
     "invalid_state",
-    "The order's state does not allow this. GET /market/order shows what it allows.",
+    "The order's state does not allow this. {market.get} shows what it allows.",
     [{ field: "state", problem: state }],
   );

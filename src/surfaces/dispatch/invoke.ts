@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Agent, Context, ServiceContext } from "../../context.ts";
 import { reject } from "../../kernel/errors.ts";
-import { withoutNulls } from "../../kernel/fields.ts";
+import { normalized } from "../../kernel/fields.ts";
 import type { Invocation } from "../../kernel/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
@@ -35,7 +35,7 @@ export async function invoke(
   if (operation.auth === "required" && invocation.agent === null)
     reject("token_missing", TOKEN_MISSING);
 
-  const sent = withoutNulls(operation, raw);
+  const sent = normalized(operation, raw);
   const input = operation.input.safeParse(sent, { error: problemOf });
   if (!input.success) throw refusalOf(operation, input.error, sent);
 

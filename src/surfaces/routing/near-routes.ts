@@ -121,7 +121,7 @@ export function nearRoutes(destinations: readonly Destination[]): Near {
     const [first = "", ...rest] = form.split("/");
     const others = SYNONYMS[first] ?? [];
     const whole = others.flatMap((other) => exact([other, ...rest].join("/")));
-    return whole.length > 0 ? whole : others.flatMap(at);
+    return whole.length > 0 ? whole : [...others, first].flatMap(at);
   }
 
   function misspelt(form: string): readonly Destination[] {

@@ -143,6 +143,7 @@ const HALF_PAGE_BYTES = 32 * 1_024;
 
 const requestRule = ofRow<z.output<typeof request>>("request", byId("request"), {
   id,
+  request_id: id,
   text: hashed("text"),
   parts: partsOrNone,
   parts_left_out: told(({ of, asked, row, bytes }) => {

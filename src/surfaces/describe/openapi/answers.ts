@@ -11,7 +11,10 @@ import type { Operation } from "../../../kernel/operation.ts";
 export type Json = Readonly<Record<string, unknown>>;
 
 /** What the answers of an operation or a raw route depend on. */
-type Answering = Pick<Operation, "method" | "auth" | "input" | "errors" | "status" | "uncached">;
+type Answering = Pick<
+  Operation,
+  "method" | "auth" | "input" | "errors" | "status" | "uncached" | "isDry"
+>;
 
 const withBody = ({ method }: Answering) => method === "POST";
 
@@ -94,6 +97,17 @@ function errorResponse(status: string, codes: readonly ErrorCode[]): Json {
   };
 }
 
+/** The answer to a write that was only tried. */
+const DRY: Json = {
+  description: "Nothing was stored; the body has the fields of 201.",
+  content: {
+    "application/json": {
+      schema: { type: "object", properties: { ok: { const: true } }, required: ["ok"] },
+      example: { ok: true },
+    },
+  },
+};
+
 /** What everybody may read carries an ETag and answers 304. */
 const isCached = ({ method, auth, uncached }: Answering) =>
   method === "GET" && auth !== "required" && !uncached;
@@ -110,6 +124,7 @@ export function responsesOf(operation: Answering, content: Json, shared: Map<str
   const headers = { "X-Request-Id": header("RequestId"), ...etag };
   const responses: Record<string, Json> = {
     [operation.status ?? 200]: { description: "Success.", headers, content },
+    ...(operation.isDry && { 200: { ...DRY, headers } }),
     ...(etag && { 304: { description: "The body has not changed.", headers } }),
   };
   for (const [status, answered = []] of Object.entries(byStatus)) {
