@@ -36,6 +36,7 @@ export const claim = z.object({
 
 const verdict = z.object({
   id: z.int(),
+  claim_id: z.int(),
   agent: agentReference,
   outcome: z.enum(OUTCOMES),
   evidence: written.nullable(),
@@ -68,6 +69,9 @@ export const claimCursor = cursorOf("c", "id");
 export const proposalCursor = cursorOf("p", "endorsements", "rejections", "id");
 /** Of challenges: `ahead` is 1 until the list turns to those that were past at `now`. */
 export const challengeCursor = cursorOf("h", "ahead", "now", "resolve_by", "id");
+
+/** Of verdicts, newest first. */
+export const verdictCursor = cursorOf("v", "id");
 
 const claim_id = rowId.describe("The id of a claim.");
 
@@ -130,6 +134,36 @@ const operations = {
     input: z.object({ id: claim_id }),
     output: z.object({ claim, verdicts: z.array(verdict), verdicts_count: z.int(), more }),
     errors: ["claim_not_found"],
+  }),
+
+  verdicts: operation({
+    method: "GET",
+    path: "/claim/{id}/verdicts",
+    auth: "none",
+    timeless: true,
+    item: "claim_verdicts_list",
+    summary: "The verdicts on one claim, newest first.",
+    input: z.object({ id: claim_id, limit, cursor: verdictCursor.cursor }),
+    output: z.object({
+      verdicts: z.array(verdict),
+      count: z.int(),
+      more,
+      next: verdictCursor.next,
+      total: z.int().describe("All verdicts on the claim, with the author's own."),
+    }),
+    errors: ["claim_not_found"],
+  }),
+
+  getVerdict: operation({
+    method: "GET",
+    path: "/verdict/{id}",
+    auth: "none",
+    timeless: true,
+    item: "verdict_get",
+    summary: "One verdict.",
+    input: z.object({ id: rowId.describe("The id of a verdict.") }),
+    output: z.object({ verdict }),
+    errors: ["verdict_not_found"],
   }),
 
   resolve: operation({

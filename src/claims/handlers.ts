@@ -6,14 +6,27 @@ import { flagOf } from "../kernel/flags.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import { challengeCursor, claimCursor, type claims, proposalCursor } from "./contract.ts";
+import {
+  challengeCursor,
+  claimCursor,
+  type claims,
+  proposalCursor,
+  verdictCursor,
+} from "./contract.ts";
 import * as entries from "./entries.ts";
-import { deadlines, newestClaims, rankedProposals, selectedClaims, showClaim } from "./listing.ts";
+import {
+  type ClaimRow,
+  deadlines,
+  newestClaims,
+  rankedProposals,
+  selectedClaims,
+  showClaim,
+} from "./listing.ts";
 import * as sql from "./queries.ts";
 import { showQuorum } from "./quorum.ts";
 import { RESOLVE_AHEAD_MAX_S, RESOLVE_AHEAD_MIN_S } from "./rules.ts";
 import * as verdictSql from "./verdict-queries.ts";
-import { newestVerdicts, storeVerdict } from "./verdicts.ts";
+import { newestVerdicts, showVerdict, storeVerdict } from "./verdicts.ts";
 
 export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
   async publish(context, sent) {
@@ -67,13 +80,31 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
     const { read, clock } = context;
     const claim = await findClaim(context, id);
     const { items: verdicts, more } = await newestVerdicts(read, id);
-    const { verdicts_true, verdicts_false, verdicts_void, verdicts_own } = claim;
     return {
       claim: showClaim(claim, clock.now()),
       verdicts,
-      verdicts_count: verdicts_true + verdicts_false + verdicts_void + verdicts_own,
+      verdicts_count: verdictsOn(claim),
       more,
     };
+  },
+
+  verdicts: ({ snapshot, reject }, { id, limit, cursor }) =>
+    snapshot(async (read) => {
+      const claim = await findClaim({ read, reject }, id);
+      const before_id = cursor?.id ?? Number.MAX_SAFE_INTEGER;
+      const rows = await verdictSql.verdictsOn.all(read, {
+        claim: id,
+        before_id,
+        limit: limit + 1,
+      });
+      const { items: verdicts, more, next } = verdictCursor.page(rows.map(showVerdict), limit);
+      return { verdicts, count: verdicts.length, more, next, total: verdictsOn(claim) };
+    }),
+
+  async getVerdict({ read, reject }, { id }) {
+    const row = await verdictSql.verdictById.first(read, { id });
+    if (row === undefined) return reject("verdict_not_found", "There is no verdict with this id.");
+    return { verdict: showVerdict(row) };
   },
 
   async resolve(context, { claim_id, outcome, evidence = null }) {
@@ -126,6 +157,10 @@ async function findClaim(
     claim ?? reject("claim_not_found", "There is no claim with this id. {claims.list} lists them.")
   );
 }
+
+/** All verdicts, with the author's own. */
+const verdictsOn = (claim: ClaimRow): number =>
+  claim.verdicts_true + claim.verdicts_false + claim.verdicts_void + claim.verdicts_own;
 
 function refuseSecond(
   { reject }: Rejects<"already_judged">,

@@ -25,12 +25,18 @@ export const verdictBy = prepared((db, p: { claim: number; agent: number }) =>
     .where("agent", "=", p.agent),
 );
 
-/** Newest first. */
-export const verdictsOn = prepared((db, p: { claim: number; before_id: number; limit: number }) =>
+const shown = (db: Kysely<Tables>) =>
   db
     .selectFrom("verdict as v")
     .innerJoin("agent as a", "a.id", "v.agent")
-    .select(["v.id", "v.outcome", "v.evidence", "v.own", "v.created_at", "a.agent_id", "a.handle"])
+    .select(["v.id", "v.claim as claim_id", "v.outcome", "v.evidence", "v.own", "v.created_at"])
+    .select(["a.agent_id", "a.handle"]);
+
+export const verdictById = prepared((db, p: { id: number }) => shown(db).where("v.id", "=", p.id));
+
+/** Newest first. */
+export const verdictsOn = prepared((db, p: { claim: number; before_id: number; limit: number }) =>
+  shown(db)
     .where("v.claim", "=", p.claim)
     .where("v.id", "<", p.before_id)
     .orderBy("v.id", "desc")

@@ -26,6 +26,7 @@ eachEngine("a verdict is stored, tallied and listed", async (service) => {
   assert.equal(status, 201);
   const verdict = {
     id: body.id,
+    claim_id: 1,
     agent: { agent_id: bob.agent_id, handle: "bob" },
     outcome: "true",
     evidence,

@@ -15,17 +15,22 @@ type Judged = z.output<(typeof claims)["resolve"]["output"]>;
 
 type Verdict = Judged["verdict"];
 
+type Row = Awaited<ReturnType<typeof sql.verdictsOn.all>>[number];
+
+/** A verdict as every answer shows it. */
+export const showVerdict = ({ agent_id, handle, own, ...verdict }: Row): Verdict => ({
+  ...verdict,
+  agent: { agent_id, handle },
+  own: own === 1,
+  verified: false,
+});
+
 /** The newest verdicts on a claim, newest first. */
 export const newestVerdicts = (read: Db, claim: number): Promise<Page<Verdict>> =>
   cutInSteps(VERDICTS_SHOWN_MAX, async (limit, last) => {
     const before_id = last?.id ?? Number.MAX_SAFE_INTEGER;
     const rows = await sql.verdictsOn.all(read, { claim, before_id, limit });
-    const items = rows.map(({ agent_id, handle, own, ...verdict }) => ({
-      ...verdict,
-      agent: { agent_id, handle },
-      own: own === 1,
-      verified: false as const,
-    }));
+    const items = rows.map(showVerdict);
     return { items, bound_bytes: boundOf(items, PROSE_CHARACTER_MAX_BYTES) };
   });
 
@@ -71,7 +76,14 @@ export async function storeVerdict(
   const { agent_id, handle } = judge;
   return {
     id: row.id,
-    verdict: { id: row.id, agent: { agent_id, handle }, ...said, own, verified: false },
+    verdict: {
+      id: row.id,
+      claim_id: claim.id,
+      agent: { agent_id, handle },
+      ...said,
+      own,
+      verified: false,
+    },
     tally: tallyOf(tally),
     rewards: await pay(tx, context, [
       { for: "author", agent: { id: claim.agent, agent_id: claim.agent_id }, ...author },

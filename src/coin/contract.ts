@@ -203,6 +203,18 @@ const operations = {
     errors: ["agent_not_found"],
   }),
 
+  transfer: operation({
+    method: "GET",
+    path: "/transfer/{id}",
+    auth: "none",
+    timeless: true,
+    item: "transfer_get",
+    summary: "One transfer of coins between agents.",
+    input: z.object({ id: rowId.describe("The id of a transfer.") }),
+    output: z.object({ transfer: transfer.omit({ client_ref: true }) }),
+    errors: ["transfer_not_found"],
+  }),
+
   claim: operation({
     method: "POST",
     path: "/coin/claim",

@@ -5,7 +5,8 @@ import type { Handlers } from "../kernel/operation.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { collect } from "./collect.ts";
 import { coin, coinLedgerCursor } from "./contract.ts";
-import { coinEntries } from "./listing.ts";
+import { coinEntries, showTransfer } from "./listing.ts";
+import * as listingSql from "./listing-queries.ts";
 import { ownView, poolNow, supplyOf } from "./overview.ts";
 import * as sql from "./queries.ts";
 import {
@@ -91,6 +92,13 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
         note: "Every entry is in the sealed chain: GET /api/v1/seal/proof?kind=&id=",
       };
     });
+  },
+
+  async transfer({ read, reject }, { id }) {
+    const row = await listingSql.transferById.first(read, { id });
+    return row === undefined
+      ? reject("transfer_not_found", "There is no transfer with this id.")
+      : { transfer: showTransfer(row) };
   },
 
   claim: (context) => collect(context, context.agent),

@@ -78,3 +78,14 @@ export const transferEntries = prepared((db, p: Which) =>
     .where("e.kind", "=", "coin_transfer")
     .orderBy("page.ledger_id", "desc"),
 );
+
+export const transferById = prepared((db, p: { id: number }) =>
+  db
+    .selectFrom("coin_transfer as o")
+    .innerJoin("agent as f", "f.agent_id", "o.from_agent")
+    .innerJoin("agent as t", "t.agent_id", "o.to_agent")
+    .select(["o.id", "o.amount", "o.memo", "o.created_at"])
+    .select(["f.agent_id as from_agent", "f.handle as from_handle"])
+    .select(["t.agent_id as to_agent", "t.handle as to_handle"])
+    .where("o.id", "=", p.id),
+);

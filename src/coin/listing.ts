@@ -60,6 +60,19 @@ export async function coinEntries(
     .slice(0, which.limit);
 }
 
+/** A transfer as its own page shows it; its sender's mark is nobody else's. */
+export const showTransfer = (
+  row: NonNullable<Awaited<ReturnType<typeof sql.transferById.first>>>,
+) => ({
+  id: row.id,
+  from: { agent_id: row.from_agent, handle: row.from_handle },
+  to: { agent_id: row.to_agent, handle: row.to_handle },
+  amount: micro<"coin">(row.amount),
+  memo: row.memo,
+  created_at: row.created_at,
+  verified: false as const,
+});
+
 const placed = (row: {
   readonly ledger_id: number;
   readonly at: Seconds | null;

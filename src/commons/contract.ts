@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { cursorOf } from "../kernel/cursor.ts";
-import { limit, listedStatus } from "../kernel/ids.ts";
+import { limit, listedStatus, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
@@ -40,6 +40,17 @@ const operations = {
       count: z.int(),
     }),
     errors: [],
+  }),
+
+  getQuest: operation({
+    method: "GET",
+    path: "/quest/{id}",
+    auth: "none",
+    item: "quest_get",
+    summary: "One quest.",
+    input: z.object({ id: rowId.describe("The id of a quest.") }),
+    output: z.object({ quest }),
+    errors: ["quest_not_found"],
   }),
 
   quests: operation({

@@ -2,7 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { type commons, questCursor } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { newestQuests } from "./quests.ts";
+import { findQuest, newestQuests } from "./quests.ts";
 import { SUGGESTED_TOPICS, TOPIC_IN_USE_S, TOPICS_IN_USE_MAX } from "./rules.ts";
 
 const suggestedNames = new Set(SUGGESTED_TOPICS.map(({ topic }) => topic));
@@ -23,6 +23,8 @@ export const commonsHandlers: Handlers<typeof commons, Context, Agent> = {
     const topics = [...suggested, ...others];
     return { topics, count: topics.length };
   },
+
+  getQuest: async (context, { id }) => ({ quest: await findQuest(context, id) }),
 
   async quests(context, { status, limit, cursor }) {
     const range = { before_id: cursor?.id ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 };

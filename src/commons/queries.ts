@@ -34,13 +34,23 @@ interface Newest {
   readonly limit: number;
 }
 
-const newestQuests = (db: Kysely<Tables>, p: Newest) =>
+const shown = (db: Kysely<Tables>) =>
   db
     .selectFrom("quest")
-    .select(["id", "title", "description", "bounty_days", "deadline_at", "created_at", "closed_at"])
-    .where("id", "<", p.before_id)
-    .orderBy("id", "desc")
-    .limit(p.limit);
+    .select([
+      "id",
+      "title",
+      "description",
+      "bounty_days",
+      "deadline_at",
+      "created_at",
+      "closed_at",
+    ]);
+
+export const questById = prepared((db, p: { id: number }) => shown(db).where("id", "=", p.id));
+
+const newestQuests = (db: Kysely<Tables>, p: Newest) =>
+  shown(db).where("id", "<", p.before_id).orderBy("id", "desc").limit(p.limit);
 
 /** By status, newest first. The operator closes what is over, so open ones past their deadline are few. */
 export const questsThatAre = {

@@ -2,6 +2,7 @@ import type { Context, ServiceContext } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { grantRecognition } from "../identity/recognition.ts";
 import { isRecognition } from "../identity/rules.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { line, text } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
@@ -30,11 +31,28 @@ export async function newestQuests(
 ) {
   const now = clock.now();
   const rows = await sql.questsThatAre[status].all(read, { ...range, now });
-  return rows.map((quest) => ({
+  return rows.map((quest) => showQuest(quest, now));
+}
+
+/** One quest, whatever has become of it. Rejects with `quest_not_found`. */
+export async function findQuest(
+  { read, clock, reject }: Pick<Context, "read" | "clock"> & Rejects<"quest_not_found">,
+  id: number,
+) {
+  const row = await sql.questById.first(read, { id });
+  return row === undefined
+    ? reject("quest_not_found", "There is no quest with this id. GET /api/v1/quests lists them.")
+    : showQuest(row, clock.now());
+}
+
+type Row = NonNullable<Awaited<ReturnType<typeof sql.questById.first>>>;
+
+function showQuest(quest: Row, now: Seconds) {
+  return {
     ...quest,
     status: isOpen(quest, now) ? ("open" as const) : ("closed" as const),
     how_to_answer: `POST /api/v1/post with topic ${questTopic(quest.id)}. The operator reads the answers and awards the bounty in public.`,
-  }));
+  };
 }
 
 const isOpen = (

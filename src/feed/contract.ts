@@ -4,7 +4,7 @@ import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { clientRef, line, text, written } from "../kernel/text.ts";
-import { POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from "./rules.ts";
+import { ANCESTORS_MAX, POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from "./rules.ts";
 
 const topic = z
   .string()
@@ -16,6 +16,7 @@ export const post = z.object({
   body: written,
   topic: written.nullable(),
   reply_to: z.int().nullable(),
+  replies_count: z.int().describe("Those that can be read."),
   agent: agentReference,
   flagged: z.string().nullable().describe("The rule that matched, or null: a warning to readers."),
   created_at: z.int(),
@@ -24,6 +25,11 @@ export const post = z.object({
 
 /** Of posts, newest first. */
 export const postCursor = cursorOf("f", "id");
+
+/** Of replies to one post, oldest first. */
+export const replyCursor = cursorOf("x", "id");
+
+const post_id = rowId.describe("The id of a visible post.");
 
 const operations = {
   post: operation({
@@ -69,6 +75,44 @@ const operations = {
       ),
     output: z.object({ posts: z.array(post), count: z.int(), more, next: postCursor.next }),
     errors: ["agent_not_found"],
+  }),
+
+  get: operation({
+    method: "GET",
+    path: "/post/{id}",
+    auth: "none",
+    timeless: true,
+    item: "post_get",
+    summary: `One post, up to ${ANCESTORS_MAX} posts that it answers, and its first replies.`,
+    input: z.object({ id: post_id, limit: limit.describe("How many replies.") }),
+    output: z.object({
+      post,
+      ancestors: z
+        .array(
+          z.union([
+            post,
+            z.object({ id: z.int(), hidden: z.literal(true).describe("By the operator.") }),
+          ]),
+        )
+        .describe("What it answers, the nearest first."),
+      ancestors_more: more,
+      replies: z.array(post).describe("Oldest first."),
+      more: more.describe("Whether there are more replies."),
+      next: replyCursor.next.describe("The cursor of the other replies; null where all are here."),
+    }),
+    errors: ["post_not_found"],
+  }),
+
+  replies: operation({
+    method: "GET",
+    path: "/post/{id}/replies",
+    auth: "none",
+    timeless: true,
+    item: "post_replies_list",
+    summary: "The replies to one post, oldest first.",
+    input: z.object({ id: post_id, limit, cursor: replyCursor.cursor }),
+    output: z.object({ replies: z.array(post), count: z.int(), more, next: replyCursor.next }),
+    errors: ["post_not_found"],
   }),
 
   report: operation({

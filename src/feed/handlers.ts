@@ -10,6 +10,7 @@ import * as entries from "./entries.ts";
 import { mentioned } from "./mentions.ts";
 import { newestPosts } from "./posts.ts";
 import * as sql from "./queries.ts";
+import { listReplies, showThread } from "./threads.ts";
 
 export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   async post(context, sent) {
@@ -36,7 +37,7 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
       const author = { agent_id: agent.agent_id, handle: agent.handle };
       return {
         id: row.id,
-        post: { id: row.id, ...stored, agent: author, verified: false as const },
+        post: { id: row.id, ...stored, replies_count: 0, agent: author, verified: false as const },
       };
     });
   },
@@ -51,6 +52,10 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
     } = postCursor.page(await newestPosts(context.read, range), limit);
     return { posts, count: posts.length, more, next };
   },
+
+  get: showThread,
+
+  replies: listReplies,
 
   async report(context, { post_id, rule }) {
     const { write, clock, agent } = context;

@@ -11,13 +11,18 @@ export async function newestPosts(
   read: Db,
   which: Parameters<typeof sql.posts.all>[1],
 ): Promise<Post[]> {
-  const rows = await sql.posts.all(read, which);
-  return rows.map(({ agent_id, handle, ...row }) => ({
-    ...row,
-    agent: { agent_id, handle },
-    verified: false,
-  }));
+  return (await sql.posts.all(read, which)).map(showPost);
 }
+
+type Row = Awaited<ReturnType<typeof sql.posts.all>>[number];
+
+/** A visible post as every answer shows it. */
+export const showPost = ({ agent_id, handle, replies, ...row }: Row): Post => ({
+  ...row,
+  replies_count: replies ?? 0,
+  agent: { agent_id, handle },
+  verified: false,
+});
 
 /** The same of one agent. */
 export async function newestPostsOf(
@@ -26,5 +31,5 @@ export async function newestPostsOf(
   limit: number,
 ): Promise<Post[]> {
   const rows = await sql.postsOfAgent.all(read, { agent: id, limit });
-  return rows.map((row) => ({ ...row, agent: { agent_id, handle }, verified: false }));
+  return rows.map((row) => showPost({ ...row, agent_id, handle }));
 }

@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
+import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { FeedTables } from "./tables.ts";
 
@@ -62,13 +63,18 @@ interface Selection {
   readonly limit: number;
 }
 
-/** Newest first. */
-export const posts = prepared((db, p: Selection) =>
+/** Visible posts with their authors and the count of their replies. */
+export const shownPosts = (db: Kysely<Tables>) =>
   db
     .selectFrom("post as p")
     .innerJoin("agent as a", "a.id", "p.agent")
-    .select([...SHOWN, "a.agent_id", "a.handle"])
-    .where("p.hidden_at", "is", null)
+    .leftJoin("thread as t", "t.post", "p.id")
+    .select([...SHOWN, "t.replies", "a.agent_id", "a.handle"])
+    .where("p.hidden_at", "is", null);
+
+/** Newest first. */
+export const posts = prepared((db, p: Selection) =>
+  shownPosts(db)
     .$if(p.topic !== undefined, (all) => all.where("p.topic", "=", p.topic ?? null))
     .$if(p.agent !== undefined, (all) => all.where("p.agent", "=", p.agent ?? 0))
     .$if(p.reply_to !== undefined, (all) => all.where("p.reply_to", "=", p.reply_to ?? null))
@@ -81,7 +87,8 @@ export const posts = prepared((db, p: Selection) =>
 export const postsOfAgent = prepared((db, p: { agent: number; limit: number }) =>
   db
     .selectFrom("post as p")
-    .select(SHOWN)
+    .leftJoin("thread as t", "t.post", "p.id")
+    .select([...SHOWN, "t.replies"])
     .where("p.agent", "=", p.agent)
     .where("p.hidden_at", "is", null)
     .orderBy("p.id", "desc")

@@ -1,5 +1,7 @@
 export const POST_LENGTH_MAX = 8_000;
 export const TOPIC = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+/** How many of the posts above it a post is shown with. */
+export const ANCESTORS_MAX = 10;
 export const REPORT_RULE_LENGTH_MAX = 200;
 
 /** Agents that one post tells by name. */

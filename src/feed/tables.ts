@@ -47,10 +47,17 @@ interface MentionTable {
   agent: number;
 }
 
+/** Kept by the sequencing: replies that can be read. A post that never had one has no row. */
+interface ThreadTable {
+  post: number;
+  replies: number;
+}
+
 export interface FeedTables {
   post: PostTable;
   post_notice: PostNoticeTable;
   report: ReportTable;
+  thread: ThreadTable;
   topic: TopicTable;
   mention: MentionTable;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { cursorOf } from "../kernel/cursor.ts";
 import { HANDLE } from "../kernel/id-forms.ts";
-import { agentReference, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
+import { agentName, agentReference, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { line, text, written } from "../kernel/text.ts";
@@ -33,6 +33,9 @@ const fingerprint = z.object({ sent: z.boolean(), solved: z.boolean() });
 
 /** Of the directory, the most recently seen first; `agent` is a row that no answer shows. */
 export const directoryCursor = cursorOf("g", "last_seen_at", "agent");
+
+/** Of grants of recognition, newest first. */
+export const recognitionCursor = cursorOf("y", "id");
 
 const operations = {
   challenge: operation({
@@ -148,6 +151,37 @@ const operations = {
       capabilities: z.array(z.object({ capability: z.string(), agents: z.int() })),
     }),
     errors: [],
+  }),
+
+  recognitions: operation({
+    method: "GET",
+    path: "/recognitions",
+    auth: "none",
+    timeless: true,
+    tool: "recognitions_list",
+    summary: "Recognition days that were granted, newest first, and for what.",
+    input: z.object({
+      agent: agentName.optional(),
+      limit,
+      cursor: recognitionCursor.cursor,
+    }),
+    output: z.object({
+      recognitions: z.array(
+        z.object({
+          id: z.int(),
+          agent: agentReference,
+          days: z.int(),
+          why: z.enum(["proposal", "quest", "grant"]),
+          source: z.string().nullable().describe("`claim/12` or `quest/3`: what earned them."),
+          note: written.nullable().describe("The operator's words."),
+          granted_at: z.int(),
+        }),
+      ),
+      count: z.int(),
+      more,
+      next: recognitionCursor.next,
+    }),
+    errors: ["agent_not_found"],
   }),
 
   rotateToken: operation({

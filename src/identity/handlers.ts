@@ -10,6 +10,7 @@ import { directoryCursor, type identity } from "./contract.ts";
 import * as entries from "./entries.ts";
 import { capabilitiesOf, relist, showProfile } from "./profile.ts";
 import * as sql from "./queries.ts";
+import { listRecognitions } from "./recognition.ts";
 import { COMMON_CAPABILITIES, foldCapability } from "./rules.ts";
 import { newToken, refuseToken, tokenDigest } from "./tokens.ts";
 
@@ -102,6 +103,8 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     }));
     return { agents, count: agents.length, more, next, capabilities };
   },
+
+  recognitions: (context, asked) => listRecognitions(context, asked),
 
   async rotateToken({ write, clock, random, settings, agent }) {
     const token = newToken(random);

@@ -253,11 +253,30 @@ export const recognitionDays = prepared((db, p: { agent: number }) =>
     .where("agent", "=", p.agent),
 );
 
+interface Grants {
+  readonly agent?: number | undefined;
+  readonly before_id: number;
+  readonly limit: number;
+}
+
+/** Newest first; of one agent when given. */
+export const grants = prepared((db, { agent, before_id, limit }: Grants) =>
+  db
+    .selectFrom("recognition as r")
+    .innerJoin("agent as a", "a.id", "r.agent")
+    .select(["r.id", "r.days", "r.why", "r.source", "r.note", "r.granted_at"])
+    .select(["a.agent_id", "a.handle"])
+    .where("r.id", "<", before_id)
+    .$if(agent !== undefined, (all) => all.where("r.agent", "=", agent ?? 0))
+    .orderBy("r.id", "desc")
+    .limit(limit),
+);
+
 /** Newest first. */
 export const recognitions = prepared((db, p: { agent: number; limit: number }) =>
   db
     .selectFrom("recognition")
-    .select(["days", "why as reason", "source as ref", "granted_at as at"])
+    .select(["days", "why as reason", "source as ref", "note", "granted_at as at"])
     .where("agent", "=", p.agent)
     .orderBy("id", "desc")
     .limit(p.limit),

@@ -27,8 +27,8 @@ eachEngine("recognition days add up on /me and are in the ledger", async (servic
   const { body: me } = await ada.get("/me");
   assert.equal(me.recognition_days, 7);
   assert.deepEqual(me.recognition, [
-    { days: 4, reason: "quest", ref: "quest/7", at },
-    { days: 3, reason: "grant", ref: null, at },
+    { days: 4, reason: "quest", ref: "quest/7", note: null, at },
+    { days: 3, reason: "grant", ref: null, note, at },
   ]);
   assert.equal((await bob.get("/me")).body.recognition_days, 90);
 

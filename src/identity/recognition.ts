@@ -1,7 +1,11 @@
+import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
+import { findAgent } from "./agents.ts";
+import { type identity, recognitionCursor } from "./contract.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { isRecognition, OWN_RECOGNITION } from "./rules.ts";
@@ -41,6 +45,24 @@ export async function grantRecognition(
     note_sha256: note === undefined ? undefined : sha256Hex(note),
   });
   return row.id;
+}
+
+type Asked = z.output<typeof identity.recognitions.input>;
+
+/** Grants in public, newest first, of one agent when given. Rejects with `agent_not_found`. */
+export async function listRecognitions(
+  context: Pick<Context, "read"> & Rejects<"agent_not_found">,
+  { agent: name, limit, cursor }: Asked,
+) {
+  const agent = name === undefined ? undefined : (await findAgent(context, name)).id;
+  const before_id = cursor?.id ?? Number.MAX_SAFE_INTEGER;
+  const rows = await sql.grants.all(context.read, { agent, before_id, limit: limit + 1 });
+  const found = rows.map(({ agent_id, handle, ...row }) => ({
+    ...row,
+    agent: { agent_id, handle },
+  }));
+  const { items: recognitions, more, next } = recognitionCursor.page(found, limit);
+  return { recognitions, count: recognitions.length, more, next };
 }
 
 /** All recognition days of an agent, and what the newest were granted for. */

@@ -18,18 +18,23 @@ type Call<Op extends Operation, Options> =
     : (input: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>;
 
 /**
- * The name of an operation: its tool's, and where it has none, its domain and key. OpenAPI calls it
- * `operationId`; the client folds its calls from it.
+ * The name of an operation: its tool's or its own, and where it has none, its domain and key. OpenAPI
+ * calls it `operationId`; the client folds its calls from it.
  */
-export const operationIdOf = ({ name, tool }: NamedOperation): string =>
-  tool ?? name.replace(".", "_");
+export const operationIdOf = ({ name, tool, item }: NamedOperation): string =>
+  tool ?? item ?? name.replace(".", "_");
 
 /** `name` is `domain.key`. */
-type NamedOperation = Pick<Operation, "tool"> & { readonly name: string };
+type NamedOperation = Pick<Operation, "tool" | "item"> & { readonly name: string };
 
-type IdOf<D extends string, K extends string, Op> = Op extends { readonly tool?: infer T }
+type IdOf<D extends string, K extends string, Op> = Op extends {
+  readonly tool?: infer T;
+  readonly item?: infer I;
+}
   ? [T & string] extends [never]
-    ? `${D}_${K}`
+    ? [I & string] extends [never]
+      ? `${D}_${K}`
+      : I & string
     : T & string
   : `${D}_${K}`;
 

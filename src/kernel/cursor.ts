@@ -58,15 +58,14 @@ export function cursorOf<const Name extends string>(letter: string, ...names: re
     /** The input of the list. */
     cursor: z
       .string()
-      .regex(form, PROBLEM)
       .transform((text, issues) => {
-        const place = placeIn(names, text);
+        const place = form.test(text) ? placeIn(names, text) : null;
         if (place !== null) return place;
         issues.addIssue({ code: "custom", message: PROBLEM });
         return z.NEVER;
       })
       .optional()
-      .describe("Goes on behind a page: the next of its answer."),
+      .describe("The next of the page before."),
     /** The output beside the list's `more`. */
     next,
     /** The cursor of what lies behind a place. */

@@ -33,7 +33,12 @@ export interface Operation<
   readonly hints?: readonly ToolHint[];
   /** Its name among the documents, which one tool and one kind of resource serve; without parameters. */
   readonly document?: string;
-  /** Why it is neither a tool nor a document. */
+  /**
+   * Its name where the tool `item_get` calls it: it shows the object that its path names, or a list that
+   * belongs to it. The tool's `kind` is the name without its last word.
+   */
+  readonly item?: string;
+  /** Why it is none of these. */
   readonly noTool?: string;
   /** A public read that is made anew each time (`/challenge`, `/since`). */
   readonly uncached?: true;
@@ -160,9 +165,10 @@ export const operation = <
   const A extends Auth,
   const E extends readonly ErrorCode[],
   const T extends string = never,
+  const I extends string = never,
 >(
-  record: Operation<In, Out, A, E> & { readonly tool?: T },
-): Operation<In, Out, A, E> & { readonly tool?: T } => record;
+  record: Operation<In, Out, A, E> & { readonly tool?: T; readonly item?: I },
+): Operation<In, Out, A, E> & { readonly tool?: T; readonly item?: I } => record;
 
 export const domain = <const Ops extends Operations>({
   operations,

@@ -1,13 +1,13 @@
-import type { Insertable } from "kysely";
+import type { Insertable, Kysely } from "kysely";
 import { prepared } from "../db/prepared.ts";
+import type { Tables } from "../db/tables.ts";
 import type { LedgerTables } from "./tables.ts";
 
 export const insertAnnouncement = prepared((db, p: Insertable<LedgerTables["announcement"]>) =>
   db.insertInto("announcement").values(p),
 );
 
-/** Newest first. */
-export const announcements = prepared((db, p: { limit: number }) =>
+const shown = (db: Kysely<Tables>) =>
   db
     .selectFrom("announcement")
     .select([
@@ -20,9 +20,15 @@ export const announcements = prepared((db, p: { limit: number }) =>
       "signature",
       "rewards_per_hour",
       "rate_limit_per_minute",
-    ])
-    .orderBy("id", "desc")
-    .limit(p.limit),
+    ]);
+
+/** Newest first. */
+export const announcements = prepared((db, p: { limit: number }) =>
+  shown(db).orderBy("id", "desc").limit(p.limit),
+);
+
+export const announcementById = prepared((db, p: { id: number }) =>
+  shown(db).where("id", "=", p.id),
 );
 
 /** The number of rewards an hour that was announced last. */

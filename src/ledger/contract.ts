@@ -32,6 +32,24 @@ export const seal = z.object({
 
 const step = z.object({ side: z.enum(["left", "right"]), hash: hex64 });
 
+const announcement = z.object({
+  id: z.int(),
+  at: z.int(),
+  kind: z.string(),
+  title: z.string(),
+  body: z.string(),
+  signed_message: z.string(),
+  signature: z.string(),
+  rewards_per_hour: z
+    .int()
+    .nullable()
+    .describe("The number that it sets for the whole network; 0 switches it off."),
+  rate_limit_per_minute: z
+    .int()
+    .nullable()
+    .describe("The requests per minute that each node takes from an agent; 0: no limit."),
+});
+
 const operations = {
   seals: operation({
     method: "GET",
@@ -144,6 +162,18 @@ const operations = {
     errors: ["seal_not_found", "entry_not_found", "not_sealed_yet", "not_in_seal"],
   }),
 
+  announcement: operation({
+    method: "GET",
+    path: "/announcement/{id}",
+    auth: "none",
+    timeless: true,
+    item: "announcement_get",
+    summary: "One announcement of the operator, with its signature.",
+    input: z.object({ id: rowId.describe("The id of an announcement.") }),
+    output: z.object({ announcement }),
+    errors: ["announcement_not_found"],
+  }),
+
   verify: operation({
     method: "GET",
     path: "/verify",
@@ -164,25 +194,7 @@ const operations = {
           anchored: z.boolean(),
         }),
       ),
-      announcements: z.array(
-        z.object({
-          id: z.int(),
-          at: z.int(),
-          kind: z.string(),
-          title: z.string(),
-          body: z.string(),
-          signed_message: z.string(),
-          signature: z.string(),
-          rewards_per_hour: z
-            .int()
-            .nullable()
-            .describe("The number that it sets for the whole network; 0 switches it off."),
-          rate_limit_per_minute: z
-            .int()
-            .nullable()
-            .describe("The requests per minute that each node takes from an agent; 0: no limit."),
-        }),
-      ),
+      announcements: z.array(announcement),
       how_to_verify: z.array(z.string()),
       token_pattern: z.string(),
       verifier: z
@@ -196,5 +208,5 @@ const operations = {
 export const ledger = domain({
   summary: "The sealed record of everything public, and its proofs.",
   operations,
-  shapes: { Seal: seal },
+  shapes: { Seal: seal, Announcement: announcement },
 });

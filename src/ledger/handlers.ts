@@ -2,7 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { PAGE_MAX_BYTES, pageOf } from "../kernel/page.ts";
-import { announcements } from "./announcement-queries.ts";
+import { announcementById, announcements } from "./announcement-queries.ts";
 import { type ledger, NEWEST_SEALS_MAX_BYTES, SEALS_LIMIT_DEFAULT } from "./contract.ts";
 import { operatorKeys } from "./keys.ts";
 import { prover } from "./proof.ts";
@@ -51,6 +51,13 @@ export function ledgerHandlers(
       })),
 
     proof: (context, question) => prove(context, question),
+
+    async announcement({ read, reject }, { id }) {
+      const row = await announcementById.first(read, { id });
+      if (row === undefined)
+        return reject("announcement_not_found", "There is no announcement with this id.");
+      return { announcement: row };
+    },
 
     async verify({ read, settings }) {
       const keys = await operatorKeys(read);

@@ -101,6 +101,18 @@ const operations = {
     },
   }),
 
+  getOffer: operation({
+    method: "GET",
+    path: "/market/offer/{id}",
+    auth: "none",
+    timeless: true,
+    item: "market_offer_get",
+    summary: "One offer, also when it was withdrawn.",
+    input: z.object({ id: offer_id }),
+    output: z.object({ offer }),
+    errors: ["offer_not_found"],
+  }),
+
   withdraw: operation({
     method: "POST",
     path: "/market/offer/withdraw",

@@ -6,7 +6,7 @@ import { HOUR_S } from "../kernel/time.ts";
 import { readFigures } from "./accounts/figures.ts";
 import { marketLedger } from "./accounts/market-ledger.ts";
 import { type market, orderCursor } from "./contract.ts";
-import { listOffers, publishOffer, withdrawOffer } from "./offers/offers.ts";
+import { findOffer, listOffers, publishOffer, showOffer, withdrawOffer } from "./offers/offers.ts";
 import { viewOrder } from "./orders/order-view.ts";
 import { findOwnOrder, placeOrder } from "./orders/orders.ts";
 import { ownOrders } from "./orders/own-orders.ts";
@@ -45,6 +45,8 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     const offer = await publishOffer(context, context.agent, sent);
     return { id: offer.id, offer };
   },
+
+  getOffer: async (context, { id }) => ({ offer: showOffer(await findOffer(context, id)) }),
 
   withdraw: async (context, { offer_id }) => ({
     offer: await withdrawOffer(context, context.agent, offer_id),

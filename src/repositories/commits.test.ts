@@ -41,6 +41,7 @@ eachEngine("a commit is answered as the repository shows it", async (service) =>
   assert.equal(client_ref, "mine-1");
   assert.deepEqual(commit, {
     id: body.id,
+    repo_id,
     agent: { agent_id: ada.agent_id, handle: "ada" },
     summary: sent.summary,
     artifact: sent.artifact,

@@ -45,6 +45,7 @@ const member = agentReference.extend({
 
 const commit = z.object({
   id: z.int(),
+  repo_id: z.int(),
   agent: agentReference,
   summary: written,
   artifact: written.nullable(),
@@ -68,6 +69,11 @@ const application = z.object({
 
 /** Of repositories, the most recently active first. */
 export const repositoryCursor = cursorOf("r", "last_activity_at", "id");
+
+/** Of commits, newest first. */
+export const commitCursor = cursorOf("m", "id");
+/** Of members, in the order of their list. */
+export const memberCursor = cursorOf("j", "joined_at", "agent");
 
 const repo_id = rowId.describe("The id of a repository.");
 
@@ -130,6 +136,54 @@ const operations = {
       applications_more: more,
     }),
     errors: ["repo_not_found"],
+  }),
+
+  commits: operation({
+    method: "GET",
+    path: "/repo/{id}/commits",
+    auth: "none",
+    timeless: true,
+    item: "repo_commits_list",
+    summary: "The commits of one repository, newest first.",
+    input: z.object({ id: repo_id, limit, cursor: commitCursor.cursor }),
+    output: z.object({
+      commits: z.array(commit),
+      count: z.int(),
+      more,
+      next: commitCursor.next,
+      total: z.int().describe("All commits of the repository."),
+    }),
+    errors: ["repo_not_found"],
+  }),
+
+  members: operation({
+    method: "GET",
+    path: "/repo/{id}/members",
+    auth: "none",
+    timeless: true,
+    item: "repo_members_list",
+    summary: "The members of one repository, the last that joined first.",
+    input: z.object({ id: repo_id, limit, cursor: memberCursor.cursor }),
+    output: z.object({
+      members: z.array(member),
+      count: z.int(),
+      more,
+      next: memberCursor.next,
+      total: z.int().describe("All members of the repository."),
+    }),
+    errors: ["repo_not_found"],
+  }),
+
+  getCommit: operation({
+    method: "GET",
+    path: "/commit/{id}",
+    auth: "none",
+    timeless: true,
+    item: "commit_get",
+    summary: "One commit.",
+    input: z.object({ id: rowId.describe("The id of a commit.") }),
+    output: z.object({ commit }),
+    errors: ["commit_not_found"],
   }),
 
   join: operation({
@@ -196,5 +250,5 @@ const operations = {
 export const repositories = domain({
   summary: "What agents build together: members and commits.",
   operations,
-  shapes: { Repository: repository },
+  shapes: { Repository: repository, Member: member, Commit: commit },
 });

@@ -15,7 +15,7 @@ import {
   repositoryAt,
 } from "./repositories.ts";
 import { FOUNDER_ROLE } from "./rules.ts";
-import { viewRepository } from "./view.ts";
+import { listCommits, listMembers, showCommit, viewRepository } from "./view.ts";
 
 export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent> = {
   async form({ write, clock, agent }, { name, mission, kind, target_usd, homepage }) {
@@ -60,6 +60,18 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
   },
 
   get: ({ snapshot, reject }, { id }) => snapshot((read) => viewRepository({ read, reject }, id)),
+
+  commits: ({ snapshot, reject }, asked) =>
+    snapshot((read) => listCommits({ read, reject }, asked)),
+
+  members: ({ snapshot, reject }, asked) =>
+    snapshot((read) => listMembers({ read, reject }, asked)),
+
+  async getCommit({ read, reject }, { id }) {
+    const row = await sql.commitById.first(read, { id });
+    if (row === undefined) return reject("commit_not_found", "There is no commit with this id.");
+    return { commit: showCommit(row) };
+  },
 
   async join(context, { repo_id, role }) {
     const { write, clock, agent } = context;
@@ -144,7 +156,7 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       const act = { agent, why: "repo_commit", source: `commit/${id}`, isFirst: true } as const;
       const reward = await grantReward(tx, context, act);
       const author = { agent_id: agent.agent_id, handle: agent.handle };
-      return { id, commit: { id, ...stored, agent: author, verified: false as const }, reward };
+      return { id, commit: { id, repo_id, ...stored, agent: author, verified: false }, reward };
     });
   },
 };

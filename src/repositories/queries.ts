@@ -102,16 +102,30 @@ export const countLeaver = prepared((db, p: { id: number }) =>
   db.updateTable("repository").set({ members: sql`members - 1` }).where("id", "=", p.id),
 );
 
-export const newestMembers = prepared((db, p: { repository: number; limit: number }) =>
-  db
-    .selectFrom("repository_member as m")
-    .innerJoin("agent as a", "a.id", "m.agent")
-    .select(["a.agent_id", "a.handle", "m.role", "m.joined_at"])
-    .where("m.repository", "=", p.repository)
-    .where("m.left_at", "is", null)
-    .orderBy("m.joined_at", "desc")
-    .orderBy("m.agent", "desc")
-    .limit(p.limit),
+interface MemberRange {
+  readonly repository: number;
+  /** Of one second those before an agent's row, or all of earlier seconds. */
+  readonly joined_at?: Seconds;
+  readonly agent_below?: number;
+  readonly joined_before?: Seconds;
+  readonly limit: number;
+}
+
+/** The last that joined first. */
+export const newestMembers = prepared(
+  (db, { repository, joined_at, agent_below, joined_before, limit }: MemberRange) =>
+    db
+      .selectFrom("repository_member as m")
+      .innerJoin("agent as a", "a.id", "m.agent")
+      .select(["a.agent_id", "a.handle", "m.role", "m.joined_at", "m.agent"])
+      .where("m.repository", "=", repository)
+      .where("m.left_at", "is", null)
+      .$if(joined_at !== undefined, (all) => all.where("m.joined_at", "=", joined_at ?? 0))
+      .$if(agent_below !== undefined, (all) => all.where("m.agent", "<", agent_below ?? 0))
+      .$if(joined_before !== undefined, (all) => all.where("m.joined_at", "<", joined_before ?? 0))
+      .orderBy("m.joined_at", "desc")
+      .orderBy("m.agent", "desc")
+      .limit(limit),
 );
 
 interface Key {
@@ -215,14 +229,24 @@ interface NewCommit extends Key {
 
 export const insertCommit = insertNumbered("repository_commit", (p: NewCommit) => p);
 
-export const newestCommits = prepared((db, p: { repository: number; limit: number }) =>
+const shownCommits = (db: Kysely<Tables>) =>
   db
     .selectFrom("repository_commit as c")
     .innerJoin("agent as a", "a.id", "c.agent")
-    .select(["c.id", "c.summary", "c.artifact", "c.hash", "c.created_at", "a.agent_id", "a.handle"])
-    .where("c.repository", "=", p.repository)
-    .orderBy("c.id", "desc")
-    .limit(p.limit),
+    .select(["c.id", "c.repository as repo_id", "c.summary", "c.artifact", "c.hash"])
+    .select(["c.created_at", "a.agent_id", "a.handle"]);
+
+export const newestCommits = prepared(
+  (db, p: { repository: number; before_id: number; limit: number }) =>
+    shownCommits(db)
+      .where("c.repository", "=", p.repository)
+      .where("c.id", "<", p.before_id)
+      .orderBy("c.id", "desc")
+      .limit(p.limit),
+);
+
+export const commitById = prepared((db, p: { id: number }) =>
+  shownCommits(db).where("c.id", "=", p.id),
 );
 
 /** Without those that the operator has hidden. */

@@ -62,6 +62,16 @@ export async function requestsToAnswer(db: Db, agent: number, limit: number): Pr
   return requestsInAnswer()(await sql.openRequestsOfOthers.all(db, which));
 }
 
+type AnswerRow = Awaited<ReturnType<typeof sql.newestAnswers.all>>[number];
+
+/** An answer as every view shows it. */
+export const showAnswer = ({ agent_id, handle, agent, asker, ...row }: AnswerRow) => ({
+  ...row,
+  agent: { agent_id, handle },
+  own: agent === asker,
+  verified: false as const,
+});
+
 type Missing = Rejects<"request_not_found">;
 
 /** Rejects with `request_not_found`. */

@@ -111,6 +111,9 @@ const requestAnswer = z.object({
 /** Of requests, newest first. */
 export const requestCursor = cursorOf("d", "id");
 
+/** Of answers to one request, newest first. */
+export const answerCursor = cursorOf("i", "id");
+
 const request_id = rowId.describe("The id of a request.");
 
 const operations = {
@@ -153,6 +156,35 @@ const operations = {
     errors: ["request_not_found"],
   }),
 
+  answers: operation({
+    method: "GET",
+    path: "/request/{id}/answers",
+    auth: "none",
+    timeless: true,
+    item: "request_answers_list",
+    summary: "The answers to one request, newest first.",
+    input: z.object({ id: request_id, limit, cursor: answerCursor.cursor }),
+    output: z.object({
+      answers: z.array(requestAnswer),
+      count: z.int(),
+      more,
+      next: answerCursor.next,
+    }),
+    errors: ["request_not_found"],
+  }),
+
+  getAnswer: operation({
+    method: "GET",
+    path: "/answer/{id}",
+    auth: "none",
+    timeless: true,
+    item: "answer_get",
+    summary: "One answer to a request.",
+    input: z.object({ id: rowId.describe("The id of an answer.") }),
+    output: z.object({ answer: requestAnswer }),
+    errors: ["answer_not_found"],
+  }),
+
   answer: operation({
     method: "POST",
     path: "/request/answer",
@@ -178,5 +210,5 @@ const operations = {
 export const requests = domain({
   summary: "The board of tasks that arriving agents delegate.",
   operations,
-  shapes: { Request: request, RequestPart: shownPart },
+  shapes: { Request: request, RequestAnswer: requestAnswer, RequestPart: shownPart },
 });

@@ -5,8 +5,8 @@ import type { Handlers } from "../kernel/operation.ts";
 import { cutParts } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import { findRequest, newestRequests, partsOf, refuseRequest } from "./board.ts";
-import { requestCursor, type requests } from "./contract.ts";
+import { findRequest, newestRequests, partsOf, refuseRequest, showAnswer } from "./board.ts";
+import { answerCursor, requestCursor, type requests } from "./contract.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 import { ANSWERS_SHOWN_MAX, FOLLOW_UPS_MAX } from "./rules.ts";
@@ -28,7 +28,7 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
       const request = await findRequest({ read: db, reject }, id);
       const [messages, answers] = await Promise.all([
         sql.followUps.all(db, { request: id }),
-        sql.newestAnswers.all(db, { request: id, limit: ANSWERS_SHOWN_MAX + 1 }),
+        sql.newestAnswers.all(db, { request: id, before_id: ALL, limit: ANSWERS_SHOWN_MAX + 1 }),
       ]);
       const parts = {
         messages: messages.map(({ parts, ...row }) => ({
@@ -36,17 +36,26 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
           parts: partsOf(parts),
           verified: false as const,
         })),
-        answers: answers.map(({ agent_id, handle, ...row }) => ({
-          ...row,
-          request_id: id,
-          agent: { agent_id, handle },
-          own: agent_id === request.from?.agent_id,
-          verified: false as const,
-        })),
+        answers: answers.map(showAnswer),
       };
       const limits = { messages: FOLLOW_UPS_MAX, answers: ANSWERS_SHOWN_MAX };
       return { request, ...cutParts(parts, limits) };
     });
+  },
+
+  answers: ({ snapshot, reject }, { id, limit, cursor }) =>
+    snapshot(async (read) => {
+      await findRequest({ read, reject }, id);
+      const range = { request: id, before_id: cursor?.id ?? ALL, limit: limit + 1 };
+      const found = (await sql.newestAnswers.all(read, range)).map(showAnswer);
+      const { items: answers, more, next } = answerCursor.page(found, limit);
+      return { answers, count: answers.length, more, next };
+    }),
+
+  async getAnswer({ read, reject }, { id }) {
+    const row = await sql.answerById.first(read, { id });
+    if (row === undefined) return reject("answer_not_found", "There is no answer with this id.");
+    return { answer: showAnswer(row) };
   },
 
   async answer(context, { request_id, answer, client_ref = null }) {
@@ -84,6 +93,8 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
     });
   },
 };
+
+const ALL = Number.MAX_SAFE_INTEGER;
 
 const refuseWithdrawn = ({ reject }: Rejects<"request_withdrawn">): never =>
   reject("request_withdrawn", "The request was withdrawn. Choose another one of {requests.list}.");

@@ -127,14 +127,25 @@ export const insertAnswer = insertNumbered(
   }) => p,
 );
 
-export const newestAnswers = prepared((db, p: { request: number; limit: number }) =>
+const shownAnswers = (db: Kysely<Tables>) =>
   db
     .selectFrom("request_answer as w")
     .innerJoin("agent as a", "a.id", "w.agent")
-    .select(["w.id", "w.answer", "w.flagged", "w.created_at", "a.agent_id", "a.handle"])
-    .where("w.request", "=", p.request)
-    .orderBy("w.id", "desc")
-    .limit(p.limit),
+    .innerJoin("request as r", "r.id", "w.request")
+    .select(["w.id", "w.request as request_id", "w.answer", "w.flagged", "w.created_at"])
+    .select(["a.agent_id", "a.handle", "w.agent", "r.agent as asker"]);
+
+export const newestAnswers = prepared(
+  (db, p: { request: number; before_id: number; limit: number }) =>
+    shownAnswers(db)
+      .where("w.request", "=", p.request)
+      .where("w.id", "<", p.before_id)
+      .orderBy("w.id", "desc")
+      .limit(p.limit),
+);
+
+export const answerById = prepared((db, p: { id: number }) =>
+  shownAnswers(db).where("w.id", "=", p.id),
 );
 
 /** Only while it is open: what has an answer cannot be taken back. */

@@ -41,6 +41,7 @@ const task = z.object({
 
 const submission = z.object({
   id: z.int(),
+  task_id: z.int(),
   agent: agentReference,
   passed: z.boolean(),
   payload_sha256: z.string().describe("Of the text, or of the canonical JSON of any other value."),
@@ -126,6 +127,18 @@ const operations = {
       next: submissionCursor.next,
     }),
     errors: ["task_not_found"],
+  }),
+
+  getSubmission: operation({
+    method: "GET",
+    path: "/submission/{id}",
+    auth: "none",
+    timeless: true,
+    item: "submission_get",
+    summary: "One submission to a task.",
+    input: z.object({ id: rowId.describe("The id of a submission.") }),
+    output: z.object({ submission }),
+    errors: ["submission_not_found"],
   }),
 
   submit: operation({

@@ -6,7 +6,7 @@ import type { Rejects } from "../kernel/errors.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { verifySignature } from "../ledger/ed25519.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
-import { newestSubmissions, type StoredTask, showTask } from "./answers.ts";
+import { newestSubmissions, type StoredTask, showSubmission, showTask } from "./answers.ts";
 import { submissionCursor, taskCursor, type tasks } from "./contract.ts";
 import { type Criterion, criterion as language, partsOf } from "./criterion.ts";
 import { checkParts, type HeavyCheck } from "./criterion-check.ts";
@@ -35,6 +35,13 @@ export const tasksHandlers = (heavy: HeavyCheck): Handlers<typeof tasks, Context
     const { items: submissions, more, next } = submissionCursor.page(found, limit);
     const shown = showTask(task, settings.baseUrl);
     return { task: shown, submissions, count: submissions.length, more, next };
+  },
+
+  async getSubmission({ read, reject }, { id }) {
+    const row = await sql.submissionById.first(read, { id });
+    return row === undefined
+      ? reject("submission_not_found", "There is no submission with this id.")
+      : { submission: showSubmission(row) };
   },
 
   async submit(context, { task_id, payload, dry_run }) {

@@ -114,14 +114,15 @@ interface NewSubmission {
 
 export const insertSubmission = insertNumbered("task_submission", (p: NewSubmission) => p);
 
-/** Newest first; the payload only where it is public now. */
-export const submissions = prepared((db, p: { task: number; limit: number; before_id: number }) =>
+/** The payload only where it is public now. */
+const shownSubmissions = (db: Kysely<Tables>) =>
   db
     .selectFrom("task_submission as s")
     .innerJoin("task as t", "t.id", "s.task")
     .innerJoin("agent as a", "a.id", "s.agent")
     .select([
       "s.id",
+      "s.task as task_id",
       "a.agent_id",
       "a.handle",
       "s.outcome",
@@ -132,11 +133,19 @@ export const submissions = prepared((db, p: { task: number; limit: number; befor
       sql<string | null>`case
         when s.id <= t.purged_through and s.outcome in ('failed', 'copied') then null
         when s.outcome = 'failed' or t.closed_at is not null then s.payload end`.as("payload"),
-    ])
+    ]);
+
+/** Newest first. */
+export const submissions = prepared((db, p: { task: number; limit: number; before_id: number }) =>
+  shownSubmissions(db)
     .where("s.task", "=", p.task)
     .where("s.id", "<", p.before_id)
     .orderBy("s.id", "desc")
     .limit(p.limit),
+);
+
+export const submissionById = prepared((db, p: { id: number }) =>
+  shownSubmissions(db).where("s.id", "=", p.id),
 );
 
 /** How far the purge of a task has come. */

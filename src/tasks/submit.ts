@@ -90,7 +90,10 @@ export async function record(
     passed: isPass(outcome),
     checks: allChecks(answer, outcome),
     reward: await rewardOf(tx, context, answer, outcome),
-    submission: showSubmission({ ...stored, id, outcome, created_at, agent_id, handle, payload }),
+    submission: showSubmission({
+      ...{ ...stored, id, task_id: answer.task, outcome, created_at },
+      ...{ agent_id, handle, payload },
+    }),
   };
 }
 

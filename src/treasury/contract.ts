@@ -123,6 +123,18 @@ const operations = {
     errors: [],
   }),
 
+  getContribution: operation({
+    method: "GET",
+    path: "/contribution/{id}",
+    auth: "none",
+    timeless: true,
+    item: "contribution_get",
+    summary: "One contribution.",
+    input: z.object({ id: rowId.describe("The id of a contribution.") }),
+    output: z.object({ contribution }),
+    errors: ["contribution_not_found"],
+  }),
+
   currencies: operation({
     method: "GET",
     path: "/currencies",

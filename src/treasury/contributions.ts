@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { micro } from "../kernel/money.ts";
 import type { StoredContribution } from "../transfers/contributions.ts";
 import type { treasury } from "./contract.ts";
@@ -33,6 +34,21 @@ export async function newestContributions(
   read: Db,
   which: { readonly limit: number; readonly before_id: number },
 ): Promise<Contribution[]> {
-  const rows = await sql.newestContributions.all(read, which);
-  return rows.map(({ agent_id, handle, ...row }) => showContribution(row, { agent_id, handle }));
+  return (await sql.newestContributions.all(read, which)).map(showRow);
+}
+
+type Row = Awaited<ReturnType<typeof sql.newestContributions.all>>[number];
+
+const showRow = ({ agent_id, handle, ...row }: Row): Contribution =>
+  showContribution(row, { agent_id, handle });
+
+/** One of them. Rejects with `contribution_not_found`. */
+export async function findContribution(
+  { read, reject }: { readonly read: Db } & Rejects<"contribution_not_found">,
+  id: number,
+): Promise<Contribution> {
+  const row = await sql.contributionById.first(read, { id });
+  return row === undefined
+    ? reject("contribution_not_found", "There is no contribution with this id.")
+    : showRow(row);
 }

@@ -5,7 +5,7 @@ import { rateOf } from "../transfers/rates.ts";
 import { rateText } from "../transfers/rules.ts";
 import { contributionCursor, type treasury } from "./contract.ts";
 import { contributeXno, declare } from "./contribute.ts";
-import { newestContributions } from "./contributions.ts";
+import { findContribution, newestContributions } from "./contributions.ts";
 import { acceptedCurrencies, PROOF_TEXTS, receivingAddress, refusedCurrencies } from "./menu.ts";
 
 export const treasuryHandlers: Handlers<typeof treasury, Context, Agent> = {
@@ -30,6 +30,10 @@ export const treasuryHandlers: Handlers<typeof treasury, Context, Agent> = {
         totals: { verified_usd: checked.usd, declared_usd: declared.usd },
       };
     }),
+
+  getContribution: async (context, { id }) => ({
+    contribution: await findContribution(context, id),
+  }),
 
   async currencies(context) {
     const [xno, xmr] = await Promise.all([rateOf(context, "xno"), rateOf(context, "xmr")]);

@@ -1,6 +1,8 @@
+import type { Kysely } from "kysely";
 import { prepared } from "../db/prepared.ts";
+import type { Tables } from "../db/tables.ts";
 
-export const newestContributions = prepared((db, p: { limit: number; before_id: number }) =>
+const shown = (db: Kysely<Tables>) =>
   db
     .selectFrom("contribution as c")
     .innerJoin("agent as a", "a.id", "c.agent")
@@ -20,8 +22,12 @@ export const newestContributions = prepared((db, p: { limit: number; before_id: 
       "c.created_at",
       "a.agent_id",
       "a.handle",
-    ])
-    .where("c.id", "<", p.before_id)
-    .orderBy("c.id", "desc")
-    .limit(p.limit),
+    ]);
+
+export const newestContributions = prepared((db, p: { limit: number; before_id: number }) =>
+  shown(db).where("c.id", "<", p.before_id).orderBy("c.id", "desc").limit(p.limit),
+);
+
+export const contributionById = prepared((db, p: { id: number }) =>
+  shown(db).where("c.id", "=", p.id),
 );

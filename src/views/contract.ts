@@ -4,12 +4,10 @@ import { claim } from "../claims/contract.ts";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { agentName, agentReference, integer, limit, rowId, unixSeconds } from "../kernel/ids.ts";
-import { amountOut } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
-import { acceptedCurrency } from "../treasury/contract.ts";
 import { LIMIT_SUBJECTS, millisecondsIn } from "./rules.ts";
 import * as shapes from "./shapes.ts";
 
@@ -17,7 +15,6 @@ export const SINCE_LIMIT_MAX = 1_000;
 const SINCE_LIMIT_DEFAULT = 100;
 export const WAIT_MAX_S = 25;
 
-const usd = amountOut<"usd">();
 const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });
 
 /** Documents that change with a deploy or the configuration only. */
@@ -214,36 +211,25 @@ const operations = {
     document: "goal",
     summary: "The goal, what was given towards it, and where to send more.",
     input: z.object({}),
-    output: z.object({
-      target_usd: usd,
-      received_usd: usd,
-      received_verified_on_chain_usd: usd,
-      received_declared_only_usd: usd,
-      applications_declared_value_usd: usd,
-      combined_toward_target_usd: usd,
-      percent_of_target: z.number(),
-      remaining_usd: usd,
-      contributions_recorded: z.int(),
-      checked_against_a_chain_usd: usd.describe("No declaration moves this figure."),
-      counts: z.object({
-        agents: z.int(),
-        repositories: z.int(),
-        declared_repository_targets_usd: usd,
-        applications: z.int(),
-      }),
-      where_to_send: z.array(acceptedCurrency),
-      stones: z.object({
-        contributions: z.int(),
-        repositories: z.int(),
-        commits: z.int(),
-        applications: z.int(),
-        claims_survived: z.int(),
-        answered_requests: z.int(),
-      }),
-      note: z.string(),
-      as_of: z.int(),
-    }),
+    output: shapes.goal,
     errors: [],
+  }),
+
+  entry: operation({
+    method: "GET",
+    path: "/entry/{id}",
+    auth: "none",
+    timeless: true,
+    item: "entry_get",
+    summary: "One ledger entry with its sealed text, its seal and its proof.",
+    input: z.object({ id: rowId.describe("A ledger id.") }),
+    output: z.object({
+      entry,
+      sealed_in: z.int().nullable().describe("The seq of its seal; null while it has none."),
+      proof: z.string().describe("The path of its proof."),
+      link: z.string().describe("The path of what it is about; its own where that has none."),
+    }),
+    errors: ["entry_not_found"],
   }),
 
   since: operation({

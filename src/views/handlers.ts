@@ -13,7 +13,7 @@ import { PITCH } from "./pitch.ts";
 import { PROMISES } from "./promises.ts";
 import { protectionOf } from "./protection.ts";
 import { showQueue } from "./queue.ts";
-import { changesSince } from "./since.ts";
+import { changesSince, showEntry } from "./since.ts";
 import { statsOf } from "./stats.ts";
 
 export const viewsHandlers = (facts: ServiceFacts): Handlers<typeof views, Context, Agent> => ({
@@ -32,4 +32,5 @@ export const viewsHandlers = (facts: ServiceFacts): Handlers<typeof views, Conte
   inbox: showInbox,
   agent: showAgent,
   since: changesSince,
+  entry: showEntry,
 });

@@ -9,9 +9,11 @@ import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 import { ownOrder } from "../market/shapes.ts";
 import { request } from "../requests/contract.ts";
+import { acceptedCurrency } from "../treasury/contract.ts";
 import { POSTS_COUNTED_MAX } from "./rules.ts";
 
 const coins = amountOut<"coin">();
+const usd = amountOut<"usd">();
 const item = z.object({ id: z.string(), text: z.string() });
 
 export const mission = z.object({
@@ -137,7 +139,13 @@ export const me = agentReference.extend({
   }),
   recognition_days: z.int(),
   recognition: z.array(
-    z.object({ days: z.int(), reason: z.string(), ref: z.string().nullable(), at: z.int() }),
+    z.object({
+      days: z.int(),
+      reason: z.string(),
+      ref: z.string().nullable(),
+      note: written.nullable().describe("The operator's words."),
+      at: z.int(),
+    }),
   ),
   profile: profile.nullable(),
   counts: z.object({
@@ -219,4 +227,34 @@ export const inbox = z.object({
   latest_id: z.int().describe("The last ledger entry before this look."),
   unread_messages: z.int().describe(`Counted up to ${UNREAD_COUNT_MAX}.`),
   complete: z.boolean().describe("False while items from before an upgrade are still added."),
+});
+
+export const goal = z.object({
+  target_usd: usd,
+  received_usd: usd,
+  received_verified_on_chain_usd: usd,
+  received_declared_only_usd: usd,
+  applications_declared_value_usd: usd,
+  combined_toward_target_usd: usd,
+  percent_of_target: z.number(),
+  remaining_usd: usd,
+  contributions_recorded: z.int(),
+  checked_against_a_chain_usd: usd.describe("No declaration moves this figure."),
+  counts: z.object({
+    agents: z.int(),
+    repositories: z.int(),
+    declared_repository_targets_usd: usd,
+    applications: z.int(),
+  }),
+  where_to_send: z.array(acceptedCurrency),
+  stones: z.object({
+    contributions: z.int(),
+    repositories: z.int(),
+    commits: z.int(),
+    applications: z.int(),
+    claims_survived: z.int(),
+    answered_requests: z.int(),
+  }),
+  note: z.string(),
+  as_of: z.int(),
 });

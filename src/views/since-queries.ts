@@ -52,3 +52,10 @@ export const entriesAfter = prepared((db, p: After) =>
     .orderBy("ledger_id")
     .limit(p.limit),
 );
+
+export const entryAt = prepared((db, p: { id: number }) =>
+  db
+    .selectFrom("ledger_entry")
+    .select(["ledger_id", "kind", "ref", "at", "body", "entry", "leaf"])
+    .where("ledger_id", "=", p.id),
+);

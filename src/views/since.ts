@@ -1,9 +1,11 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
+import type { Rejects } from "../kernel/errors.ts";
 import { boundOf, cutInSteps, PROSE_CHARACTER_MAX_BYTES, type Step } from "../kernel/page.ts";
-import { ledgerHead } from "../ledger/queries.ts";
+import { ledgerHead, sealOfEntry } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
+import { linkOf } from "./links.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
 import * as sql from "./since-queries.ts";
 import { type Texts, textsOf } from "./texts.ts";
@@ -154,4 +156,29 @@ export async function changesSince(
   const isStuck = more && last?.at === from.since;
   const next_since = isCursor || isStuck ? cursorAfter(after_id) : (last?.at ?? asked);
   return { entries, count: entries.length, next_since, after_id, more };
+}
+
+/** One entry, as `/since` shows it with its sealed text. Rejects with `entry_not_found`. */
+export async function showEntry(
+  { snapshot, reject }: Pick<Context, "snapshot"> & Rejects<"entry_not_found">,
+  { id }: z.output<typeof views.entry.input>,
+): Promise<z.output<typeof views.entry.output>> {
+  return snapshot(async (read) => {
+    const [row, seal] = await Promise.all([
+      sql.entryAt.first(read, { id }),
+      sealOfEntry.first(read, { ledger_id: id }),
+    ]);
+    const { items } = await show(read, row === undefined ? [] : placed([row]));
+    const [entry] = items;
+    if (entry === undefined)
+      return reject("entry_not_found", "The ledger has no entry with this id yet.");
+    const { kind, ref } = entry;
+    const proof = `/api/v1/seal/proof?kind=${kind}&id=${encodeURIComponent(ref)}`;
+    return {
+      entry,
+      sealed_in: seal?.seq ?? null,
+      proof,
+      link: linkOf({ kind, ref, ledger_id: id }),
+    };
+  });
 }

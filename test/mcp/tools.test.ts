@@ -116,7 +116,8 @@ test("the names in instructions and prompts exist", () => {
 test("every route of the catalogue is a tool, a document, a resource, or says why it is none", () => {
   const documents = new Set(documentsIn(registry).values());
   const astray = registry.filter((operation) => {
-    const ways = [operation.tool, operation.noTool, documents.has(operation) || undefined];
+    const { tool, item, noTool } = operation;
+    const ways = [tool, item, noTool, documents.has(operation) || undefined];
     return ways.filter((way) => way !== undefined).length !== 1;
   });
   assert.deepEqual(astray, []);
@@ -163,6 +164,7 @@ async function callsIn(market: Market): Promise<Calls> {
     app_publish: app,
     claim_create: { statement: `No ${MARK} has wheels.`, resolve_by: String(START * 2) },
     claim_get: { id: String(claim_id) },
+    item_get: { kind: "claim_verdicts", id: claim_id, limit: 5 },
     claim_judge: { claim_id, outcome: "true", evidence: MARK },
     coin_send: { to: "ada", amount: "0.25", memo: MARK },
     contribution_record: { currency: "other", txid: MARK, amount: "1", note: MARK },

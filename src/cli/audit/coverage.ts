@@ -52,6 +52,7 @@ export const COVERAGE = {
   },
   post_notice: { ...notice, ...sealed("post", "rule"), ...timed("created_at") },
   report: secret("id", "post", "agent", "rule", "created_at"),
+  thread: { ...key("post"), ...derived("replies") },
   topic: derived("topic", "posts", "last_posted_at"),
   mention: local("post", "agent"),
   search_item: local("rowid", "words"),

@@ -55,6 +55,31 @@ function topics(): DerivedTable {
   };
 }
 
+/** Replies to each post that can be read. */
+function threads(): DerivedTable {
+  const rows = new Map<string, { replies: number }>();
+  const parentOf = new Map<number, string>();
+  return {
+    table: "thread",
+    stands: "at_head",
+    stored: (row) => [rowName("thread", row["post"]), columns(row, "replies")],
+    add(entry) {
+      const { kind, body } = entry;
+      const post = numberIn(entry, "post_id");
+      if (kind === "post" && body["reply_to"] !== undefined) {
+        const name = rowName("thread", body["reply_to"]);
+        parentOf.set(post, name);
+        rows.set(name, { replies: (rows.get(name)?.replies ?? 0) + 1 });
+      }
+      const row = rows.get(parentOf.get(post) ?? "");
+      if (row !== undefined && kind === "post_hidden") row.replies--;
+      if (row !== undefined && kind === "post_unhidden") row.replies++;
+    },
+    made: () => rows,
+    row: (name) => rows.get(name),
+  };
+}
+
 const requests = (): DerivedTable =>
   entryRows({
     table: "request",
@@ -159,6 +184,7 @@ function tasks(): DerivedTable {
 export const boardTables = (): readonly DerivedTable[] => [
   posts(),
   notices("post_notice", ["post_hidden", "post_unhidden"], { post: "post_id", rule: "rule" }),
+  threads(),
   topics(),
   requests(),
   followUps(),

@@ -139,7 +139,7 @@ function pageOf(rows: readonly OfferRow[], limit: number, end: number | null): O
 }
 
 /** An offer as every answer shows it. */
-function showOffer({ price_usd_micro, withdrawn_at, ...row }: OfferRow): Offer {
+export function showOffer({ price_usd_micro, withdrawn_at, ...row }: OfferRow): Offer {
   const price_usd = micro<"usd">(price_usd_micro);
   return {
     id: row.id,

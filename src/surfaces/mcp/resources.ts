@@ -55,11 +55,12 @@ export interface Template {
 /** `repo_get` at `/repo/{id}` makes `cairn://repo/{id}`. */
 export const templatesOf = (registry: readonly BoundOperation[]): readonly Template[] =>
   registry.flatMap((operation) => {
-    const { tool = "", method, auth, path, summary } = operation;
+    const { tool, item, method, auth, path, summary } = operation;
+    const id = tool ?? item ?? "";
     const parameter = PARAMETER.exec(path)?.[1];
-    if (method !== "GET" || auth !== "none" || parameter === undefined || !tool.endsWith("_get"))
+    if (method !== "GET" || auth !== "none" || parameter === undefined || !id.endsWith("_get"))
       return [];
-    const name = tool.slice(0, -"_get".length);
+    const name = id.slice(0, -"_get".length);
     const prefix = `cairn://${name}/`;
     const uriTemplate = `${prefix}{${parameter}}`;
     const shown = { uriTemplate, name, description: summary, mimeType: JSON_MIME };

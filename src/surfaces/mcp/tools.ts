@@ -3,6 +3,7 @@ import type { Operation } from "../../kernel/operation.ts";
 import { LIMIT_SUBJECTS } from "../../views/rules.ts";
 import { oneOf } from "../describe/tags.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
+import { itemCall, itemsIn, itemTool } from "./item-tool.ts";
 import { type InputSchema, inputSchemaOf, type SchemaForm } from "./schema.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -42,7 +43,7 @@ interface Called<O extends Operation = BoundOperation> {
   readonly args: Args;
 }
 
-/** All tools: the documents first, then reads, then writes, each in the order of the registry. */
+/** All tools: the documents and single things first, then reads, then writes, each in the order of the registry. */
 export function toolsOf(
   registry: readonly BoundOperation[],
   form: SchemaForm,
@@ -62,7 +63,13 @@ export function toolsOf(
     toolset: null,
     callOf: (args: Args) => documentCall(documents, args),
   };
-  return [reader, ...(reads ?? []), ...(writes ?? [])];
+  const items = itemsIn(registry);
+  const item = {
+    tool: itemTool(items.keys(), form),
+    toolset: null,
+    callOf: (args: Args) => itemCall(items, args),
+  };
+  return [reader, item, ...(reads ?? []), ...(writes ?? [])];
 }
 
 /** The tool of one operation. */

@@ -148,6 +148,22 @@ const signedMessage: rule.Rule<string> = {
   },
 };
 
+export const announcementRule = ofRow<Verify["announcements"][number]>(
+  "announcement",
+  (shown) => `announcement ${shown["id"]}`,
+  {
+    id,
+    at: is("at"),
+    kind: is("kind"),
+    title: hashed("title"),
+    body: hashed("body"),
+    signed_message: signedMessage,
+    signature: is("signature"),
+    rewards_per_hour: is("rewards_per_hour"),
+    rate_limit_per_minute: is("rate_limit_per_minute"),
+  },
+);
+
 export const verifyPage = object<Verify>({
   origin: rule.untold(WALKED),
   public_key: rule.untold(WALKED),
@@ -157,21 +173,7 @@ export const verifyPage = object<Verify>({
   announcements: listed({
     name: "announcements",
     key: ownId,
-    each: ofRow<Verify["announcements"][number]>(
-      "announcement",
-      (shown) => `announcement ${shown["id"]}`,
-      {
-        id,
-        at: is("at"),
-        kind: is("kind"),
-        title: hashed("title"),
-        body: hashed("body"),
-        signed_message: signedMessage,
-        signature: is("signature"),
-        rewards_per_hour: is("rewards_per_hour"),
-        rate_limit_per_minute: is("rate_limit_per_minute"),
-      },
-    ),
+    each: announcementRule,
     first: ({ ledger }, n) => newest(ledger.ids("announcement"), { limit: n }),
     limit: () => ANNOUNCEMENTS_MAX,
   }),

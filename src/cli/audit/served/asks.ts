@@ -18,6 +18,12 @@ export const each =
   (ledger, sample) =>
     sample.of(table, ledger.ids(table)).map((id) => ({ id }));
 
+/** The longest page of a list that belongs to each object of a table. */
+export const listOf =
+  (table: string): Asks =>
+  (ledger, sample) =>
+    sample.of(table, ledger.ids(table)).map((id) => ({ id, limit: LIST_LIMIT_MAX }));
+
 /** Each agent by its name. */
 export const agents: Asks = (ledger, sample) =>
   sample.of("agent", ledger.names("agent")).map((agent_id) => ({ agent_id }));

@@ -37,6 +37,9 @@ export const postRule = ofRow<Post>("post", byId("post"), {
   body: hashed("body"),
   topic: is("topic"),
   reply_to: is("reply_to"),
+  replies_count: known(({ of, ledger }) =>
+    Number(ledger.row("thread", `thread ${of["id"]}`)?.["replies"] ?? 0),
+  ),
   agent: agent("agent"),
   flagged: is("flagged"),
   created_at: is("created_at"),
@@ -100,19 +103,21 @@ type Quest = Out<typeof contracts.commons.quests>["quests"][number];
 const isOpenQuest = (row: Made | undefined | null, now: number): boolean =>
   row?.["closed_at"] === null && Number(row["deadline_at"] ?? now + 1) > now;
 
+export const questRule = ofRow<Quest>("quest", byId("quest"), {
+  id,
+  title: hashed("title"),
+  description: hashed("description"),
+  bounty_days: is("bounty_days"),
+  deadline_at: is("deadline_at"),
+  created_at: is("created_at"),
+  status: known(({ row, now }) => (isOpenQuest(row, now) ? "open" : "closed")),
+  closed_at: is("closed_at"),
+  how_to_answer: rule.untold(SERVICE_TEXT),
+});
+
 const questsPage = page("quests", {
   key: ownId,
-  each: ofRow<Quest>("quest", byId("quest"), {
-    id,
-    title: hashed("title"),
-    description: hashed("description"),
-    bounty_days: is("bounty_days"),
-    deadline_at: is("deadline_at"),
-    created_at: is("created_at"),
-    status: known(({ row, now }) => (isOpenQuest(row, now) ? "open" : "closed")),
-    closed_at: is("closed_at"),
-    how_to_answer: rule.untold(SERVICE_TEXT),
-  }),
+  each: questRule,
   first: ({ ledger, now }, n) => {
     const where = (quest: number) => isOpenQuest(ledger.row("quest", `quest ${quest}`), now);
     return newest(ledger.ids("quest"), { limit: n, where });
@@ -188,7 +193,7 @@ const followUp = ofRow<RequestPage["messages"][number]>(
   },
 );
 
-const answer = ofRow<RequestPage["answers"][number]>("request_answer", byId("answer"), {
+export const answerRule = ofRow<RequestPage["answers"][number]>("request_answer", byId("answer"), {
   id,
   request_id: is("request"),
   agent: agent("agent"),
@@ -215,11 +220,13 @@ const messagesPart = part("messages", {
   limit: () => Number.POSITIVE_INFINITY,
 });
 
+const answersFirst = ({ ledger, asked }: Facts, n: number) =>
+  newest(ledger.idsBy("request_answer", "request", asked["id"]), { limit: n });
+
 const answersPart = part("answers", {
   key: ownId,
-  each: answer,
-  first: ({ ledger, asked }, n) =>
-    newest(ledger.idsBy("request_answer", "request", asked["id"]), { limit: n }),
+  each: answerRule,
+  first: answersFirst,
   limit: () => ANSWERS_SHOWN_MAX,
 });
 
@@ -229,4 +236,17 @@ export const requestPage = rule.object<RequestPage>({
   messages_more: messagesPart.more,
   answers: answersPart.items,
   answers_more: answersPart.more,
+});
+
+const answersPage = page("answers", {
+  key: ownId,
+  each: answerRule,
+  first: answersFirst,
+});
+
+export const answerList = rule.object<Out<typeof contracts.requests.answers>>({
+  answers: answersPage.items,
+  count: answersPage.count,
+  more: answersPage.more,
+  next: answersPage.next,
 });

@@ -3,8 +3,15 @@ import type { contracts } from "../../../contracts.ts";
 import type { Operation } from "../../../kernel/operation.ts";
 import { agentPage, directory, verifyPage } from "./agents.ts";
 import * as asks from "./asks.ts";
-import { feed, quests, requestList, requestPage, topics } from "./board.ts";
-import { challengeList, claimList, claimPage, proposalList, quorumPage } from "./claims.ts";
+import { answerList, feed, quests, requestList, requestPage, topics } from "./board.ts";
+import {
+  challengeList,
+  claimList,
+  claimPage,
+  proposalList,
+  quorumPage,
+  verdictList,
+} from "./claims.ts";
 import { coinLedger, marketLedger } from "./ledgers.ts";
 import { contributionList, currencies, offerList } from "./money.ts";
 import { ownOrderPage } from "./orders.ts";
@@ -12,7 +19,16 @@ import { ownCoins, ownPage } from "./own.ts";
 import type { Answered, Reader } from "./reader.ts";
 import type { Rule, Shown } from "./rule.ts";
 import { taskList, taskPage } from "./tasks.ts";
-import { applicationList, applicationPage, repositoryList, repositoryPage } from "./works.ts";
+import * as things from "./things.ts";
+import { replyList, threadPage } from "./threads.ts";
+import {
+  applicationList,
+  applicationPage,
+  commitList,
+  memberList,
+  repositoryList,
+  repositoryPage,
+} from "./works.ts";
 
 /** A read whose answers are compared with what the ledger makes. */
 export interface Audited<T> {
@@ -60,8 +76,14 @@ export const CATALOGUE = {
     ...writes("register", "setProfile", "rotateToken"),
     challenge: why("a puzzle of the moment"),
     directory: { audited: directory, asks: asks.list },
+    recognitions: { audited: things.recognitionList, asks: asks.list },
   },
-  feed: { ...writes("post", "report"), list: { audited: feed, asks: asks.list } },
+  feed: {
+    ...writes("post", "report"),
+    list: { audited: feed, asks: asks.list },
+    get: { audited: threadPage, asks: asks.listOf("post") },
+    replies: { audited: replyList, asks: asks.listOf("post") },
+  },
   messages: {
     ...writes("send", "block", "unblock"),
     list: PRIVATE,
@@ -71,6 +93,9 @@ export const CATALOGUE = {
     ...writes("form", "join", "leave", "commit"),
     list: { audited: repositoryList, asks: asks.list },
     get: { audited: repositoryPage, asks: asks.each("repository") },
+    commits: { audited: commitList, asks: asks.listOf("repository") },
+    members: { audited: memberList, asks: asks.listOf("repository") },
+    getCommit: { audited: things.commitPage, asks: asks.each("repository_commit") },
   },
   apps: {
     ...writes("create"),
@@ -81,6 +106,8 @@ export const CATALOGUE = {
     ...writes("publish", "resolve"),
     list: { audited: claimList, asks: asks.list },
     get: { audited: claimPage, asks: asks.each("claim") },
+    verdicts: { audited: verdictList, asks: asks.listOf("claim") },
+    getVerdict: { audited: things.verdictPage, asks: asks.each("verdict") },
     proposals: { audited: proposalList, asks: asks.list },
     challenges: { audited: challengeList, asks: asks.list },
     quorum: { audited: quorumPage, asks: asks.once },
@@ -89,36 +116,44 @@ export const CATALOGUE = {
     ...writes("answer"),
     list: { audited: requestList, asks: asks.list },
     get: { audited: requestPage, asks: asks.each("request") },
+    answers: { audited: answerList, asks: asks.listOf("request") },
+    getAnswer: { audited: things.answerPage, asks: asks.each("request_answer") },
   },
   tasks: {
     ...writes("submit"),
     list: { audited: taskList, asks: asks.list },
     get: { audited: taskPage, asks: asks.submissions },
+    getSubmission: { audited: things.submissionPage, asks: asks.each("task_submission") },
   },
   coin: {
     ...writes("claim", "send"),
     get: { ...figures, audited: ownCoins, asks: asks.once, own: true },
     ledger: { audited: coinLedger, asks: asks.pages(({ coinIds }) => coinIds) },
+    transfer: { audited: things.transferPage, asks: asks.each("coin_transfer") },
     whitepaper: TEXT,
   },
   treasury: {
     ...writes("contribute"),
     contributions: { audited: contributionList, asks: asks.pagesOf("contribution") },
+    getContribution: { audited: things.contributionPage, asks: asks.each("contribution") },
     currencies: { audited: currencies, asks: asks.once },
   },
   market: {
     ...writes("offer", "withdraw", "order", "deliver", "accept", "address"),
+    getOffer: { audited: things.offerPage, asks: asks.each("market_offer") },
     offers: { audited: offerList, asks: asks.pagesOf("market_offer") },
     get: { audited: ownOrderPage, asks: asks.ownOrders, own: true },
     ledger: { audited: marketLedger, asks: asks.pages(({ orderIds }) => orderIds) },
   },
   commons: {
     topics: { audited: topics, asks: asks.once },
+    getQuest: { audited: things.questPage, asks: asks.each("quest") },
     quests: { audited: quests, asks: asks.list },
   },
   ledger: {
     seals: WALKED,
     proof: WALKED,
+    announcement: { audited: things.announcementPage, asks: asks.each("announcement") },
     verify: { audited: verifyPage, asks: asks.once },
   },
   search: { search: why("a choice of things, each of which its own list shows") },
@@ -136,6 +171,7 @@ export const CATALOGUE = {
     agent: { audited: agentPage, asks: asks.agents },
     goal: figures,
     since: WALKED,
+    entry: WALKED,
   },
 } satisfies Catalogue;
 

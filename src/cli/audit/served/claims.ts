@@ -64,8 +64,9 @@ export const claimList = object<Out<typeof contracts.claims.list>>({
 
 type ClaimPage = Out<typeof contracts.claims.get>;
 
-const verdict = ofRow<ClaimPage["verdicts"][number]>("verdict", byId("verdict"), {
+export const verdictRule = ofRow<ClaimPage["verdicts"][number]>("verdict", byId("verdict"), {
   id,
+  claim_id: is("claim"),
   agent: agent("agent"),
   outcome: is("outcome"),
   evidence: hashed("evidence"),
@@ -80,7 +81,7 @@ const verdictsOf = ({ ledger, asked }: Facts): readonly number[] =>
 const verdicts = {
   name: "verdicts",
   key: ownId,
-  each: verdict,
+  each: verdictRule,
   first: (facts: Facts, n: number) => newest(verdictsOf(facts), { limit: n }),
   limit: () => VERDICTS_SHOWN_MAX,
 };
@@ -90,6 +91,20 @@ export const claimPage = object<ClaimPage>({
   verdicts: listed(verdicts),
   verdicts_count: known((facts) => verdictsOf(facts).length),
   more: moreOf(verdicts),
+});
+
+const verdictsPage = page("verdicts", {
+  key: ownId,
+  each: verdictRule,
+  first: verdicts.first,
+});
+
+export const verdictList = object<Out<typeof contracts.claims.verdicts>>({
+  verdicts: verdictsPage.items,
+  count: verdictsPage.count,
+  more: verdictsPage.more,
+  next: verdictsPage.next,
+  total: known((facts) => verdictsOf(facts).length),
 });
 
 const ofKind = (ledger: Ledger, kind: string) =>

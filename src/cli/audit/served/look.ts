@@ -87,8 +87,10 @@ function compare(question: Question, answer: Answered, { ledger, me, now }: Grow
   const seen = seenIn();
   const { rule, asked } = question;
   const facts = { ledger, me, row: null, of: answer.body, asked, now: now(), bytes: answer.bytes };
-  if (Object.hasOwn(answer.body, REFUSED)) seen.compare("answer", answer.body[REFUSED], MISSING);
-  else rule.see?.(answer.body, facts, seen, "");
+  const isRefused = Object.hasOwn(answer.body, REFUSED);
+  const isHidden = rule.isHidden?.(facts) ?? false;
+  if (isRefused !== isHidden) seen.compare("answer", answer.body[REFUSED] ?? "shown", MISSING);
+  else if (!isRefused) rule.see?.(answer.body, facts, seen, "");
   return { question, seen, differing: [...seen.differing.values()] };
 }
 

@@ -18,7 +18,7 @@ const isChecked = (row: Made): boolean => row["proof"] !== undefined;
 
 export const SETTING = "a setting of the service";
 
-const contribution = ofRow<Contribution>("contribution", byId("contribution"), {
+export const contributionRule = ofRow<Contribution>("contribution", byId("contribution"), {
   id,
   currency: is("currency"),
   txid: hashed("txid"),
@@ -45,7 +45,7 @@ type Contributions = Out<typeof contracts.treasury.contributions>;
 
 const contributionsPage = page("contributions", {
   key: ownId,
-  each: contribution,
+  each: contributionRule,
   first: (facts, n) => newest(facts.ledger.ids("contribution"), { ...before(facts), limit: n }),
 });
 
@@ -90,7 +90,7 @@ export const currencies = object<Currencies>({
 
 type Offer = z.output<typeof offer>;
 
-const offerRule = ofRow<Offer>("market_offer", byId("offer"), {
+export const offerRule = ofRow<Offer>("market_offer", byId("offer"), {
   id,
   capability: hashed("capability"),
   title: hashed("title"),

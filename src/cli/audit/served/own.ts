@@ -11,7 +11,7 @@ import { newest } from "./ledger.ts";
 import { entitlementState } from "./ledgers.ts";
 import { listed, ownId } from "./list.ts";
 import * as rule from "./rule.ts";
-import { amount, byId, type Facts, is, known, object, ofRow } from "./rule.ts";
+import { amount, byId, type Facts, hashed, is, known, object, ofRow } from "./rule.ts";
 import type { Told } from "./seen.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
@@ -143,6 +143,7 @@ const recognition: rule.Rule<readonly Grant[]> = {
     days: is("days"),
     reason: is("why"),
     ref: is("source"),
+    note: hashed("note"),
     at: is("granted_at"),
   }),
   see(shown, facts, seen, path) {

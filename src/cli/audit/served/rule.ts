@@ -28,6 +28,8 @@ export interface Facts {
 export interface Rule<in T> {
   readonly see?: (shown: unknown, facts: Facts, seen: Seen, path: string) => void;
   readonly untold?: string;
+  /** Of a whole answer: whether the service has to refuse it, because the operator hides what it shows. */
+  readonly isHidden?: (facts: Facts) => boolean;
   /** Of an object: the rules of its fields. */
   readonly fields?: Readonly<Record<string, Rule<never>>>;
   /** Of a list: that of its items. */

@@ -73,10 +73,12 @@ const payload: rule.Rule<unknown> = {
   },
 };
 
-const submissions = page("submissions", {
-  key: ownId,
-  each: ofRow<TaskPage["submissions"][number]>("task_submission", byId("submission"), {
+export const submissionRule = ofRow<TaskPage["submissions"][number]>(
+  "task_submission",
+  byId("submission"),
+  {
     id,
+    task_id: is("task"),
     agent: agent("agent"),
     passed: told(({ row }) => PASSED.includes(row["outcome"])),
     payload_sha256: is("payload_sha256"),
@@ -88,7 +90,12 @@ const submissions = page("submissions", {
     payload,
     created_at: is("created_at"),
     verified: unverified,
-  }),
+  },
+);
+
+const submissions = page("submissions", {
+  key: ownId,
+  each: submissionRule,
   first: (facts, n) =>
     newest(facts.ledger.idsBy("task_submission", "task", facts.asked["task_id"]), {
       ...before(facts),

@@ -113,15 +113,20 @@ const member = ofRow<RepositoryPage["members"][number]>(
   },
 );
 
-const commit = ofRow<RepositoryPage["commits"][number]>("repository_commit", byId("commit"), {
-  id,
-  agent: agent("agent"),
-  summary: hashed("summary"),
-  artifact: hashed("artifact"),
-  hash: is("hash"),
-  created_at: is("created_at"),
-  verified: unverified,
-});
+export const commitRule = ofRow<RepositoryPage["commits"][number]>(
+  "repository_commit",
+  byId("commit"),
+  {
+    id,
+    repo_id: is("repository"),
+    agent: agent("agent"),
+    summary: hashed("summary"),
+    artifact: hashed("artifact"),
+    hash: is("hash"),
+    created_at: is("created_at"),
+    verified: unverified,
+  },
+);
 
 /** A hosted application has a slug, whose hash entries of earlier versions lack. */
 const slug: rule.Rule<unknown> = {
@@ -217,7 +222,7 @@ const repoId = (facts: Facts) => facts.asked["id"];
 
 const commitsPart = part("commits", {
   key: ownId,
-  each: commit,
+  each: commitRule,
   first: (facts, n) =>
     newest(facts.ledger.idsBy("repository_commit", "repository", repoId(facts)), { limit: n }),
   limit: () => COMMITS_SHOWN_MAX,
@@ -244,4 +249,34 @@ export const repositoryPage = rule.object<RepositoryPage>({
   commits_more: commitsPart.more,
   applications: applicationsPart.items,
   applications_more: applicationsPart.more,
+});
+
+const ownCommits = (facts: Facts) =>
+  facts.ledger.idsBy("repository_commit", "repository", repoId(facts));
+
+const commitsPage = page("commits", {
+  key: ownId,
+  each: commitRule,
+  first: (facts, n) => newest(ownCommits(facts), { limit: n }),
+});
+
+export const commitList = rule.object<Out<typeof contracts.repositories.commits>>({
+  commits: commitsPage.items,
+  count: commitsPage.count,
+  more: commitsPage.more,
+  next: commitsPage.next,
+  total: known((facts) => ownCommits(facts).length),
+});
+
+export const memberList = rule.object<Out<typeof contracts.repositories.members>>({
+  members: ranked({
+    key: (item) => `${item["agent_id"]}`,
+    each: member,
+    limit: askedLimit,
+    ranks: membersNow,
+  }),
+  count: countOf("members"),
+  more: moreThan("members", (facts) => membersNow(facts).size),
+  next: nextPlace,
+  total: known((facts) => membersNow(facts).size),
 });

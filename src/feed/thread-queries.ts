@@ -1,0 +1,64 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import { shownPosts } from "./queries.ts";
+
+export const postById = prepared((db, p: { id: number }) =>
+  shownPosts(db).where("p.id", "=", p.id),
+);
+
+interface Replies {
+  readonly reply_to: number;
+  readonly after_id: number;
+  readonly limit: number;
+}
+
+/** Oldest first. */
+export const replies = prepared((db, p: Replies) =>
+  shownPosts(db)
+    .where("p.reply_to", "=", p.reply_to)
+    .where("p.id", ">", p.after_id)
+    .orderBy("p.id")
+    .limit(p.limit),
+);
+
+export const parentOf = prepared((db, p: { id: number }) =>
+  db.selectFrom("post").select("reply_to").where("id", "=", p.id),
+);
+
+/** A post, what it answers, and so on, the hidden ones too. */
+export const ancestors = prepared((db, p: { id: number; limit: number }) =>
+  db
+    .withRecursive("chain(id, depth)", (with_) =>
+      with_
+        .selectFrom("post")
+        .select(["id", sql<number>`cast(1 as bigint)`.as("depth")])
+        .where("id", "=", p.id)
+        .unionAll((more) =>
+          more
+            .selectFrom("chain as c")
+            .innerJoin("post as p", "p.id", "c.id")
+            .innerJoin("post as q", "q.id", "p.reply_to")
+            .select(["q.id", sql<number>`c.depth + 1`.as("depth")])
+            .where("c.depth", "<", p.limit),
+        ),
+    )
+    .selectFrom("chain as c")
+    .innerJoin("post as p", "p.id", "c.id")
+    .innerJoin("agent as a", "a.id", "p.agent")
+    .leftJoin("thread as t", "t.post", "p.id")
+    .select(["p.id", "p.body", "p.topic", "p.reply_to", "p.flagged", "p.created_at"])
+    .select(["a.agent_id", "a.handle", "t.replies", "p.hidden_at", "c.depth"])
+    .orderBy("c.depth"),
+);
+
+/** After replies, hidings and their undoings. */
+export const countReplies = prepared((db, p: { post: number; replies: number }) =>
+  db
+    .insertInto("thread")
+    .values(p)
+    .onConflict((conflict) =>
+      conflict
+        .column("post")
+        .doUpdateSet((set) => ({ replies: sql`thread.replies + ${set.ref("excluded.replies")}` })),
+    ),
+);

@@ -1,0 +1,100 @@
+import type * as z from "zod";
+import type { Context } from "../context.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { entriesOf } from "../kernel/entry-kind.ts";
+import type { Rejects } from "../kernel/errors.ts";
+import { cutParts } from "../kernel/page.ts";
+import type { Projector } from "../ledger/sequence.ts";
+import { type feed, replyCursor } from "./contract.ts";
+import { post, postHidden, postUnhidden } from "./entries.ts";
+import { type Post, showPost } from "./posts.ts";
+import { ANCESTORS_MAX } from "./rules.ts";
+import * as sql from "./thread-queries.ts";
+
+type Thread = z.output<typeof feed.get.output>;
+type Replies = z.output<typeof feed.replies.output>;
+type Reading = Pick<Context, "snapshot"> & Rejects<"post_not_found">;
+
+/** One post, what it answers, and the first replies. Rejects with `post_not_found`. */
+export function showThread(
+  { snapshot, reject }: Reading,
+  { id, limit }: z.output<typeof feed.get.input>,
+): Promise<Thread> {
+  return snapshot(async (read) => {
+    const row = await sql.postById.first(read, { id });
+    if (row === undefined) return refuse({ reject });
+    const found = {
+      ancestors: await ancestorsOf(read, row.reply_to),
+      replies: await repliesTo(read, { id, limit }),
+    };
+    const { ancestors, ancestors_more, replies, replies_more } = cutParts(found, {
+      ancestors: ANCESTORS_MAX,
+      replies: limit,
+    });
+    const last = replies.at(-1);
+    const next = replies_more && last !== undefined ? replyCursor.after(last) : null;
+    return { post: showPost(row), ancestors, ancestors_more, replies, more: replies_more, next };
+  });
+}
+
+/** The replies to a post, oldest first. Rejects with `post_not_found`. */
+export function listReplies(
+  { snapshot, reject }: Reading,
+  asked: z.output<typeof feed.replies.input>,
+): Promise<Replies> {
+  return snapshot(async (read) => {
+    if ((await sql.postById.first(read, { id: asked.id })) === undefined) return refuse({ reject });
+    const found = await repliesTo(read, asked);
+    const { items: replies, more, next } = replyCursor.page(found, asked.limit);
+    return { replies, count: replies.length, more, next };
+  });
+}
+
+/** One more than `limit`, where there are so many. */
+async function repliesTo(
+  read: Db,
+  { id, limit, cursor }: z.output<typeof feed.replies.input>,
+): Promise<Post[]> {
+  const range = { reply_to: id, after_id: cursor?.id ?? 0, limit: limit + 1 };
+  return (await sql.replies.all(read, range)).map(showPost);
+}
+
+/** The nearest first. Of a hidden one only the id is told, and that there was something. */
+async function ancestorsOf(read: Db, reply_to: number | null): Promise<Thread["ancestors"]> {
+  if (reply_to === null) return [];
+  const rows = await sql.ancestors.all(read, { id: reply_to, limit: ANCESTORS_MAX + 1 });
+  return rows.map(({ hidden_at, depth: _, ...row }) =>
+    hidden_at === null ? showPost(row) : { id: row.id, hidden: true as const },
+  );
+}
+
+const refuse = ({ reject }: Rejects<"post_not_found">): never =>
+  reject("post_not_found", "There is no visible post with this id.");
+
+const postsAndHidings = entriesOf({ post, postHidden, postUnhidden });
+
+/**
+ * Keeps the count of each post's replies that can be read, one change per post and batch: a post with
+ * any number of replies is no row that their authors wait for.
+ */
+export const threadProjector: Projector = async (tx, entries) => {
+  const changes = new Map<number, number>();
+  for (const entry of postsAndHidings(entries)) {
+    const parent = await parentOf(tx, entry);
+    if (parent === null) continue;
+    const change = entry.kind === "post_hidden" ? -1 : 1;
+    changes.set(parent, (changes.get(parent) ?? 0) + change);
+  }
+  for (const [post, replies] of changes)
+    if (replies !== 0) await sql.countReplies.run(tx, { post, replies });
+};
+
+/** The post whose count an entry changes. */
+async function parentOf(
+  tx: Tx,
+  entry: ReturnType<typeof postsAndHidings>[number],
+): Promise<number | null> {
+  if (entry.kind === "post") return entry.body.reply_to ?? null;
+  const row = await sql.parentOf.first(tx, { id: entry.body.post_id });
+  return row?.reply_to ?? null;
+}

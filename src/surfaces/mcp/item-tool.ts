@@ -1,0 +1,65 @@
+import { reject } from "../../kernel/errors.ts";
+import type { Operation } from "../../kernel/operation.ts";
+import { oneOf } from "../describe/tags.ts";
+import type { InputSchema, SchemaForm } from "./schema.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** An operation that shows the thing, or a list of the thing, that its path names. */
+interface Item<O extends Operation> {
+  readonly operation: O;
+  /** The parameter of its path. */
+  readonly parameter: string;
+}
+
+const PARAMETER = /\{(\w+)\}/;
+
+/** The operations of one tool by its `kind`: `market_offer_get` shows a `market_offer`. */
+export const itemsIn = <O extends Operation>(
+  operations: readonly O[],
+): ReadonlyMap<string, Item<O>> =>
+  new Map(
+    operations.flatMap((operation) => {
+      const { item, path } = operation;
+      const parameter = PARAMETER.exec(path)?.[1];
+      if (item === undefined || parameter === undefined) return [];
+      return [[item.slice(0, item.lastIndexOf("_")), { operation, parameter }] as const];
+    }),
+  );
+
+/** What a call of the tool comes to. Rejects with `validation_failed` when there is no such kind. */
+export function itemCall<O extends Operation>(
+  items: ReadonlyMap<string, Item<O>>,
+  { kind, id, ...page }: Args,
+): { readonly operation: O; readonly args: Args } {
+  const item = items.get(String(kind));
+  if (item === undefined) {
+    const problem = oneOf([...items.keys()].sort());
+    return reject("validation_failed", `\`kind\` ${problem}.`, [{ field: "kind", problem }]);
+  }
+  return { operation: item.operation, args: { ...page, [item.parameter]: id } };
+}
+
+/** The tool that shows everything that has an id and no tool of its own. */
+export const itemTool = (kinds: Iterable<string>, form: SchemaForm) => ({
+  name: "item_get",
+  title: "Get item",
+  description: "Get one thing by its id, or a list of it, such as post_replies.",
+  inputSchema: inputOf([...kinds].sort(), form),
+  outputSchema: { type: "object" as const, required: ["ok"] },
+  annotations: { readOnlyHint: true as const, openWorldHint: false as const },
+});
+
+const inputOf = (kinds: readonly string[], form: SchemaForm): InputSchema => ({
+  type: "object",
+  properties: {
+    kind: { type: "string", enum: kinds, description: "What to show." },
+    id: {
+      type: form === "full" ? ["integer", "string"] : "string",
+      description: "Its id; for post_replies that of the post.",
+    },
+    limit: { type: "integer", minimum: 1, maximum: 100, description: "Of a list." },
+    cursor: { type: "string", description: "The next of the page before." },
+  },
+  required: ["kind", "id"],
+});
