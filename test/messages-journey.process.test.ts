@@ -235,7 +235,7 @@ eachEngine("the program of the messages' page works as it stands", async (servic
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--input-type=module",
     "--eval",
-    given + program.replace("cairn/client", client),
+    given + program.replace("./cairn-client.js", client),
     service.url,
     token,
     agent_id,
