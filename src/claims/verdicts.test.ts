@@ -62,7 +62,7 @@ eachEngine("a verdict is stored, tallied and listed", async (service) => {
 eachEngine("bad verdicts are refused", async ({ register }) => {
   const [ada, bob] = [await register(), await register()];
   const claim_id = await publish(ada);
-  for (const wrong of [{ outcome: "maybe" }, { outcome: true }, { evidence: " " }, { claim_id: 0 }])
+  for (const wrong of [{ outcome: "maybe" }, { outcome: 1 }, { evidence: " " }, { claim_id: 0 }])
     assert.equal(
       (await bob.post("/claim/resolve", { claim_id, outcome: "true", ...wrong })).status,
       422,

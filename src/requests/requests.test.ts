@@ -33,6 +33,7 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
   const request = await openRequest(context, { from, ...sent });
   assert.deepEqual(request, {
     id: request.id,
+    request_id: request.id,
     text: "Summarise this.",
     parts: PARTS,
     parts_left_out: false,
