@@ -15,6 +15,7 @@ import {
 import { READ_SLOTS, readLimiter } from "../src/surfaces/dispatch/read-limiter.ts";
 import { bind, registryOf } from "../src/surfaces/dispatch/registry.ts";
 import { createListener } from "../src/surfaces/http.ts";
+import { streamSlots } from "../src/surfaces/live/slots.ts";
 import { publicReads } from "../src/surfaces/routing/public-reads.ts";
 import { httpServer, TIMEOUTS, type Timeouts } from "../src/surfaces/server.ts";
 import {
@@ -215,6 +216,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     documents: [{ path: "/", contentType: "text/plain", maxAge_s: 300, answer: () => "Hello." }],
     answers,
     inFlight,
+    slots: streamSlots(now_ms),
     dispatcher,
     readPublic: publicReads({
       dispatcher,

@@ -42,6 +42,8 @@ export interface Operation<
   readonly noTool?: string;
   /** A public read that is made anew each time (`/challenge`, `/since`). */
   readonly uncached?: true;
+  /** The list of its answer whose members a stream sends, each as an event of this name (SSE). */
+  readonly live?: { readonly list: string; readonly event: string };
   /**
    * A public read that stored data and the input alone decide: neither the time nor anything that this
    * process has seen. Its answers are kept until data change.

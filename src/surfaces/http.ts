@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Agent } from "../context.ts";
 import { Rejection } from "../kernel/errors.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
 import type { BoundOperation } from "./dispatch/registry.ts";
+import type { StreamSlots } from "./live/slots.ts";
+import { asksForStream, streaming } from "./live/stream.ts";
 import { inputOf } from "./routing/input.ts";
 import { destinationsOf, methodNotAllowed, nearRoutes, notFound } from "./routing/near-routes.ts";
 import { isAnonymous, type ReadPublic } from "./routing/public-reads.ts";
@@ -28,6 +31,7 @@ export interface HttpParts {
   readonly dispatcher: Dispatcher;
   readonly answers: Answers;
   readonly inFlight: InFlightLimit;
+  readonly slots: StreamSlots;
   readonly readPublic: ReadPublic;
   readonly registry: readonly BoundOperation[];
   readonly documents: readonly Document[];
@@ -57,6 +61,7 @@ export function createListener(parts: HttpParts): Listener {
   const findRoute = routesOf(parts.registry, parts.documents, parts.gates);
   const near = nearRoutes(destinationsOf(parts));
   const preflight = answers.headers(PREFLIGHT, NO_STORE);
+  const stream = streaming(parts);
   const performing = { ...parts, head: answers.headers(JSON_TYPE, NO_STORE) };
 
   function dispatch(request: Request): void {
@@ -84,13 +89,22 @@ export function createListener(parts: HttpParts): Listener {
     const call = { ...request, route };
     if (endpoint === undefined) {
       if (gate !== undefined) void attend(call, (slot) => enter(gate, { ...call, slot }));
-    } else if ("run" in endpoint && !isAnonymous(endpoint, head.fields))
+    } else if ("run" in endpoint && asksForStream(endpoint, exchange.method, head.fields))
+      void attend(call, (slot) => begun(endpoint, { ...call, slot }));
+    else if ("run" in endpoint && !isAnonymous(endpoint, head.fields))
       void attend(call, (slot) => perform(performing, endpoint, { ...call, slot }));
     else {
       const finished = readPublic({ head, route, endpoint });
       if (finished instanceof Promise) void attend(call, async () => deliver(call, await finished));
       else deliver(call, finished);
     }
+  }
+
+  function begun(operation: BoundOperation, call: Admitted): Promise<void> {
+    const { exchange, head, route, sender, callers } = call;
+    const input = { ...inputOf(operation, route, { ...head.target, body: {} }) };
+    const waiterFor = (agent: Agent | null) => waiterOf({ ...call, agent }, parts.senders);
+    return stream(operation, { exchange, fields: head.fields, callers, sender, input, waiterFor });
   }
 
   function refuseWhenBusy(): void {
@@ -229,7 +243,7 @@ const PREFLIGHT: HeaderList = [
   "Access-Control-Allow-Methods",
   "GET, HEAD, POST, OPTIONS",
   "Access-Control-Allow-Headers",
-  "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, a2a-version",
+  "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, a2a-version, last-event-id",
   "Access-Control-Max-Age",
   "86400",
 ];

@@ -145,6 +145,7 @@ const operations = {
     method: "GET",
     path: "/inbox",
     auth: "required",
+    live: { list: "items", event: "item" },
     tool: "inbox_list",
     summary:
       "What concerns you, keyed by ledger id: replies, names, verdicts, answers, orders, coins. It marks nothing: keep after_id and after_message_id.",
@@ -238,6 +239,7 @@ const operations = {
     auth: "none",
     uncached: true,
     doubts: ({ since, ts }) => [...millisecondsIn("since", since), ...millisecondsIn("ts", ts)],
+    live: { list: "entries", event: "entry" },
     inSteps: true,
     tool: "changes_since",
     summary: "Everything that happened after a time or a ledger id, in ledger order.",

@@ -36,6 +36,8 @@ interface Question {
   readonly before_id?: number | undefined;
   readonly why: ReadonlySet<Why> | undefined;
   readonly limit: number;
+  /** Later items are for the next look: `after_id` of the answer would bring them again. */
+  readonly head: number;
 }
 
 /**
@@ -52,7 +54,7 @@ export async function showInbox(context: Reader, input: Input): Promise<Answer> 
   for (;;) {
     const head = (await ledgerHead.first(read, {}))?.last_id ?? 0;
     const message_id = await newestMessage(read, agent.id);
-    const page = await pageOf(read, { agent: agent.id, after_id, before_id, why, limit });
+    const page = await pageOf(read, { agent: agent.id, after_id, before_id, why, limit, head });
     const left_s = until - clock.now();
     const isOver = page.items.length > 0 || message_id > known || left_s <= 0 || page.more;
     if (isOver || before_id !== undefined)
@@ -113,17 +115,19 @@ async function pageOf(read: Db, question: Question): Promise<Page> {
   let examined_id: number | null = null;
   const step = why === undefined ? limit + 1 : EXAMINED_MAX / 10;
   for (let examined = 0; examined < EXAMINED_MAX; ) {
-    const rows = await rowsFrom(read, question, { place, step, isForward });
+    const found = await rowsFrom(read, question, { place, step, isForward });
+    const rows = found.filter(({ ledger_id }) => ledger_id <= question.head);
     const wanted = rows.filter((row) => why === undefined || why.has(row.why));
     for (const item of await itemsOf(read, wanted, blocked)) {
       if (items.length === limit) return { items, more: true, examined_id };
       items.push(item);
       examined_id = item.id;
     }
-    examined += rows.length;
-    place = rows.at(-1)?.ledger_id ?? place;
+    examined += found.length;
+    place = (isForward ? rows : found).at(-1)?.ledger_id ?? place;
     examined_id = place ?? examined_id;
-    if (rows.length < step) return { items, more: false, examined_id };
+    if (found.length < step || (isForward && rows.length < found.length))
+      return { items, more: false, examined_id };
   }
   return { items, more: true, examined_id };
 }

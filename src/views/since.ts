@@ -73,7 +73,8 @@ async function waitFor(
   const until = clock.now() + wait_s;
   for (;;) {
     const head = (await ledgerHead.first(read, {})) ?? { last_id: 0, last_at: 0 };
-    const found = await entriesFor(read, question);
+    // Kinds are read one by one: a later entry of one would hide an earlier one of another.
+    const found = (await entriesFor(read, question)).filter((one) => one.ledger_id <= head.last_id);
     const left_s = until - clock.now();
     if (found.length > 0 || left_s <= 0) return { found, head };
     if (!(await ledgerSignal.waitForEntry(head.last_id, left_s))) return { found, head };

@@ -10,6 +10,7 @@ import { bind, registryOf } from "../../surfaces/dispatch/registry.ts";
 import { wordingOf } from "../../surfaces/dispatch/wording.ts";
 import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../../surfaces/http.ts";
+import { streamSlots } from "../../surfaces/live/slots.ts";
 import { mcpGate } from "../../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../../surfaces/mcp/resources.ts";
 import { sharedReads } from "../../surfaces/mcp/shared-reads.ts";
@@ -76,6 +77,7 @@ export function publicServer(
   const answers = answering(publicHeaders(baseUrl));
   const sandboxed = answering(sandboxHeaders(baseUrl, []));
   const inFlight = inFlightLimit();
+  const slots = streamSlots(observer.now_ms);
   const dispatcher = {
     context,
     anyLiveToken: (tokens: readonly string[]) => isStopped(context, tokens),
@@ -84,6 +86,7 @@ export function publicServer(
   };
   const shared: SharedParts = {
     inFlight,
+    slots,
     dispatcher,
     callers: {
       ...authenticator({ ...context, generation: store.generation }),
@@ -131,7 +134,7 @@ export function publicServer(
     answers.drain();
     sandboxed.drain();
   };
-  return sockets.server({ listener, answers: { ...answers, drain }, timeouts });
+  return sockets.server({ listener, answers: { ...answers, drain }, timeouts }, slots);
 }
 
 /** Whether texts must not be published because some agent could act with one; that is counted. */
@@ -202,7 +205,8 @@ export function adminServer(
     wording: (sentence) => sentence,
   });
   const listener = createAdminListener({ ...parts, answers });
-  return sockets.server({ listener, answers, timeouts: TIMEOUTS });
+  const slots = streamSlots(observer.now_ms); // It has no streams.
+  return sockets.server({ listener, answers, timeouts: TIMEOUTS }, slots);
 }
 
 const idOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");

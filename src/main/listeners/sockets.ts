@@ -4,6 +4,7 @@ import type { Connections } from "../../surfaces/connections/connections.ts";
 import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
 import { ROOM, roomOf } from "../../surfaces/connections/room.ts";
 import { UNSENT, unsentOf } from "../../surfaces/connections/unsent.ts";
+import type { StreamSlots } from "../../surfaces/live/slots.ts";
 import { type HttpServer, httpServer, type ServerParts } from "../../surfaces/server.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
 import type { Senders } from "../../surfaces/wire/sender.ts";
@@ -53,12 +54,16 @@ export function socketsOf(
     refused: () => occurrences.count("connection_refused"),
   });
 
-  /** The server, beside which the connections are looked at for as long as it is open. */
-  function server(parts: Pick<ServerParts, "listener" | "answers" | "timeouts">): Serving {
+  /** The server, beside which connections and streams are looked at for as long as it is open. */
+  function server(
+    parts: Pick<ServerParts, "listener" | "answers" | "timeouts">,
+    slots: Pick<StreamSlots, "look">,
+  ): Serving {
     const inner = httpServer({ ...parts, connections, room, pipeline: PIPELINE, sleep });
     const looking = setInterval(() => {
       unsent.look();
       room.look();
+      slots.look();
     }, LOOK_EVERY_MS).unref();
     return {
       ...inner,

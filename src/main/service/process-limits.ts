@@ -6,6 +6,12 @@ import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
 import { ROOM } from "../../surfaces/connections/room.ts";
 import { UNSENT } from "../../surfaces/connections/unsent.ts";
 import { TOKENS_MAX } from "../../surfaces/dispatch/invoke.ts";
+import {
+  STREAMS_MAX,
+  STREAMS_PER_AGENT,
+  STREAMS_WITHOUT_TOKEN_MAX,
+} from "../../surfaces/live/slots.ts";
+import { AHEAD_MAX_BYTES, STREAM_LIFE_MS } from "../../surfaces/live/stream.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
 import {
   MCP_BODY_MAX_BYTES,
@@ -123,6 +129,15 @@ export const PROCESS_LIMITS: LimitTable = {
       WAITING_READS_MAX,
       "requests",
     ],
+    streams: ["Streams of events; more answer 503", STREAMS_MAX, "streams"],
+    streams_without_token: [
+      "Streams without a token; more answer 503",
+      STREAMS_WITHOUT_TOKEN_MAX,
+      "streams",
+    ],
+    streams_agent: ["Streams of one agent; more answer 503", STREAMS_PER_AGENT, "streams"],
+    stream_life: ["A stream ends after", STREAM_LIFE_MS, "milliseconds"],
+    stream_ahead: ["What a stream writes ahead of its reader", AHEAD_MAX_BYTES, "bytes"],
     waiting_writes: ["Writes that wait; more answer 503", WAITING_WRITES_MAX, "writes"],
     lookups_at_once: ["Look-ups on the chain at once for agents", LOOKUPS_AT_ONCE, "look-ups"],
     lookups_agent: [

@@ -160,8 +160,8 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
     begin,
     send,
     refuse,
-    stream: (exchange: Exchange, head: HeaderList, body: Readable) =>
-      stream(observer, exchange, head, body),
+    stream: stream.bind(null, observer),
+    open: open.bind(null, observer),
     heardOf,
     afterSending: (exchange: Exchange, work: Work) => afterSending(observer, exchange, work),
     refusalText,
@@ -192,9 +192,15 @@ function afterSending(observer: Observer, exchange: Exchange, work: Work): void 
 /** Writes an answer that has no end of its own: it lives as long as its connection. */
 function stream(observer: Observer, exchange: Exchange, head: HeaderList, body: Readable): void {
   const { res } = exchange;
-  res.writeHead(STREAM_STATUS, [...head, "X-Request-Id", exchange.request_id, ...CLOSE]);
+  open(observer, exchange, head);
   res.once("close", () => body.destroy());
   body.on("error", () => res.destroy()).pipe(res);
+}
+
+/** Begins an answer that others write and end. */
+function open(observer: Observer, exchange: Exchange, head: HeaderList): void {
+  const { res } = exchange;
+  res.writeHead(STREAM_STATUS, [...head, "X-Request-Id", exchange.request_id, ...CLOSE]);
   exchange.status = STREAM_STATUS;
   exchange.ended_ms = observer.now_ms();
   observer.answered(exchange);

@@ -20,6 +20,7 @@ export interface Head {
 /** A field that was not sent is undefined. */
 export interface Fields {
   a2aVersion: string | undefined;
+  accept: string | undefined;
   acceptEncoding: string | undefined;
   host: string | undefined;
   authorization: string | undefined;
@@ -29,6 +30,7 @@ export interface Fields {
   expect: string | undefined;
   forwardedFor: string | undefined;
   ifNoneMatch: string | undefined;
+  lastEventId: string | undefined;
   origin: string | undefined;
   transferEncoding: string | undefined;
   upgrade: string | undefined;
@@ -38,6 +40,7 @@ export interface Fields {
 /** The fields that we read. Node would join or drop a second one, so the raw list is what counts. */
 const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
   ["a2a-version", "a2aVersion"],
+  ["accept", "accept"],
   ["accept-encoding", "acceptEncoding"],
   ["host", "host"],
   ["authorization", "authorization"],
@@ -47,6 +50,7 @@ const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
   ["expect", "expect"],
   ["x-forwarded-for", "forwardedFor"],
   ["if-none-match", "ifNoneMatch"],
+  ["last-event-id", "lastEventId"],
   ["origin", "origin"],
   ["transfer-encoding", "transferEncoding"],
   ["upgrade", "upgrade"],
@@ -55,6 +59,7 @@ const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
 
 /** These are lists (RFC 9110, 5.3): several lines mean the same as one with commas. */
 const LISTS: ReadonlySet<keyof Fields> = new Set([
+  "accept",
   "acceptEncoding",
   "forwardedFor",
   "ifNoneMatch",
@@ -107,6 +112,7 @@ function targetOf(url: string): Target {
 export function fieldsOf(raw: readonly string[]): Fields {
   const fields: Fields = {
     a2aVersion: undefined,
+    accept: undefined,
     acceptEncoding: undefined,
     host: undefined,
     authorization: undefined,
@@ -116,6 +122,7 @@ export function fieldsOf(raw: readonly string[]): Fields {
     expect: undefined,
     forwardedFor: undefined,
     ifNoneMatch: undefined,
+    lastEventId: undefined,
     origin: undefined,
     transferEncoding: undefined,
     upgrade: undefined,

@@ -116,7 +116,8 @@ function success(operation: BoundOperation, schemas: Schemas, told: Json): Json 
   };
   const example = exampleOf(schema, { shared: schemas.shared, told });
   const hinted = { ...schema, properties: { ...schema.properties, hints: HINTS } };
-  return { "application/json": { schema: hinted, example } };
+  const stream = operation.live && { "text/event-stream": { schema: { type: "string" } } };
+  return { "application/json": { schema: hinted, example }, ...stream };
 }
 
 const HINTS: Json = { $ref: "#/components/schemas/Hints" };

@@ -1,0 +1,215 @@
+import type { Agent, LedgerSignal } from "../../context.ts";
+import { Rejection } from "../../kernel/errors.ts";
+import type { Sender, Waiter } from "../../kernel/operation.ts";
+import type { Dispatcher } from "../dispatch/invoke.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
+import type { Answers, Exchange, HeaderList } from "../wire/answer.ts";
+import { type Callers, callerOf } from "../wire/bearer.ts";
+import type { Fields } from "../wire/edge.ts";
+import { block, type LivePage, livePages } from "./pages.ts";
+import type { StreamSlots } from "./slots.ts";
+
+/** A stream ends after so long; its client goes on from the last id. */
+export const STREAM_LIFE_MS = 15 * 60_000;
+/** How often a position is told when nothing happens. */
+export const POSITION_EVERY_MS = 15_000;
+/** How often, at most, when only entries happen that its filter leaves out. */
+const MOVED_EVERY_MS = 1_000;
+/** A stream is written so far ahead of its reader, or by one event. */
+export const AHEAD_MAX_BYTES = 256 * 1024;
+/** When a client that lost its stream tries again, unless it knows better. */
+const RETRY_MS = 2_000;
+const PAGE_MAX = 100;
+
+export interface LiveParts {
+  readonly answers: Answers;
+  readonly dispatcher: Dispatcher;
+  readonly slots: StreamSlots;
+}
+
+/** A request for a stream, worked on. */
+export interface LiveCall {
+  readonly exchange: Exchange;
+  readonly fields: Fields;
+  readonly callers: Callers;
+  readonly sender: Sender | null;
+  /** As for the same read without a stream. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly waiterFor: (agent: Agent | null) => Waiter;
+}
+
+/** Whether a request asks for events and for nothing else. */
+export function asksForStream({ live }: BoundOperation, method: string, { accept }: Fields) {
+  if (live === undefined || method !== "GET" || accept === undefined) return false;
+  const types = accept.toLowerCase();
+  return types.includes("text/event-stream") && !types.includes("application/json");
+}
+
+/** Answers with a stream: position, page, write, wait. The ledger is the buffer. */
+export function streaming({ answers, dispatcher, slots }: LiveParts) {
+  const readPage = livePages(dispatcher);
+  const head = answers.headers(STREAM_HEAD);
+  const { ledgerSignal } = dispatcher.context;
+
+  return async (operation: BoundOperation, call: LiveCall): Promise<void> => {
+    const { exchange, fields, callers, sender } = call;
+    const auth = operation.auth === "none" ? "optional" : operation.auth;
+    const caller = () => callerOf(auth, fields.authorization, callers);
+    const agent = await caller();
+    const leave = slots.take(agent?.agent_id ?? null);
+    try {
+      const waiter = call.waiterFor(agent);
+      const invocation = { agent, sender, afterAnswer() {}, waiter };
+      const read = (input: object) => readPage(operation, invocation, input);
+      let asked = firstInput(call);
+      let page = await read(asked);
+      waiter.leaveSlot();
+      answers.open(exchange, head);
+      const pen = penOf(exchange, { answers, slots });
+      try {
+        while (await pen.write(page)) {
+          if (!pen.isBehind() && !(await waitFor(ledgerSignal, { agent, operation, pen, waiter })))
+            break;
+          if (operation.auth === "required") await caller();
+          asked = { ...asked, ...pen.place() };
+          page = await read(asked);
+        }
+      } catch (error) {
+        answers.heardOf(exchange, error);
+      } finally {
+        pen.end();
+      }
+    } finally {
+      leave();
+    }
+  };
+}
+
+interface Waiting {
+  readonly agent: Agent | null;
+  readonly operation: BoundOperation;
+  readonly pen: Pen;
+  readonly waiter: Waiter;
+}
+
+/** False when the stream must end: its life is over, it makes room, its client or the service goes. */
+function waitFor(signal: LedgerSignal, { agent, operation, pen, waiter }: Waiting) {
+  const { after_id, after_message_id = 0 } = pen.place();
+  const wait_s = STREAM_LIFE_MS / 1_000;
+  return operation.auth === "required" && agent !== null
+    ? signal.waitForConcern({ agent: agent.id, after_id, after_message_id }, wait_s, waiter)
+    : signal.waitForEntry(after_id, wait_s, waiter);
+}
+
+/** Where a stream begins. `Last-Event-ID` wins over what the query says. */
+function firstInput({
+  fields: { lastEventId },
+  input,
+}: LiveCall): Readonly<Record<string, unknown>> {
+  const { wait, since, ts, before_id, limit, ...rest } = input;
+  if (before_id !== undefined)
+    throw invalid("before_id", "a stream only goes forward; leave it out");
+  const most = Number(limit) > PAGE_MAX ? String(PAGE_MAX) : limit;
+  const own = most === undefined ? rest : { ...rest, limit: most };
+  if (lastEventId === undefined) {
+    const from = since ?? ts;
+    return from === undefined ? own : { ...own, since: from };
+  }
+  const after_id = /^[0-9]{1,16}$/.test(lastEventId) ? Number(lastEventId) : Number.NaN;
+  if (!Number.isSafeInteger(after_id))
+    throw invalid("Last-Event-ID", "must be the id of an event of this stream");
+  return { ...own, after_id: String(after_id) };
+}
+
+const invalid = (field: string, problem: string): Rejection =>
+  new Rejection("validation_failed", `\`${field}\` ${problem}.`, [{ field, problem }]);
+
+type Pen = ReturnType<typeof penOf>;
+
+/** Writes one stream, never further ahead of its reader than `AHEAD_MAX_BYTES`. */
+function penOf({ res }: Exchange, { answers, slots }: Pick<LiveParts, "answers" | "slots">) {
+  const ends_ms = slots.now_ms() + STREAM_LIFE_MS;
+  let wrote_ms = Number.NEGATIVE_INFINITY;
+  let after_id = 0;
+  let after_message_id: number | undefined;
+  let news: object = {};
+  let isBehind = false;
+  let isBlocked = false;
+  let told = "";
+  const position = () => block(after_id, "position", { after_id, ...news });
+  const isOpen = () => !res.destroyed && !res.writableEnded;
+
+  function tell(now_ms: number): void {
+    told = position();
+    wrote_ms = now_ms;
+    res.write(told);
+  }
+
+  const stay = slots.watch({
+    look(now_ms) {
+      if (answers.draining() || now_ms >= ends_ms) res.end();
+      if (isBlocked || !isOpen()) return;
+      const quiet_ms = now_ms - wrote_ms;
+      if (quiet_ms >= (told === position() ? POSITION_EVERY_MS : MOVED_EVERY_MS)) tell(now_ms);
+    },
+  });
+  res.write(`retry: ${RETRY_MS}\n\n`);
+
+  return {
+    isBehind: () => isBehind,
+    place: () => ({ after_id, ...(after_message_id !== undefined && { after_message_id }) }),
+    /** Resolves when more may be written; to false when nobody reads any longer. */
+    async write(page: LivePage): Promise<boolean> {
+      if (!isOpen()) return false;
+      let text = "";
+      let bytes = 0;
+      let written = 0;
+      for (const event of page.events) {
+        if (written > 0 && bytes + event.bytes > AHEAD_MAX_BYTES) break;
+        text += event.text;
+        bytes += event.bytes;
+        after_id = event.id;
+        written++;
+      }
+      isBehind = page.more || written < page.events.length;
+      if (!isBehind || page.events.length === 0) after_id = page.after_id;
+      const isMessage = after_message_id !== undefined && page.after_message_id > after_message_id;
+      if ("after_message_id" in page.news) after_message_id = page.after_message_id;
+      news = page.news;
+      if (isMessage) text += position();
+      if (text === "") return true;
+      wrote_ms = slots.now_ms();
+      told = isMessage || after_id === page.events[written - 1]?.id ? position() : "";
+      isBlocked = !res.write(text);
+      if (isBlocked) await drained(res);
+      isBlocked = false;
+      return isOpen();
+    },
+    end(): void {
+      stay();
+      res.end();
+    },
+  };
+}
+
+/** What stalls is closed by the bounds of unsent bytes (`connections/unsent.ts`). */
+function drained(res: Exchange["res"]): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      res.off("drain", go).off("close", go);
+      resolve();
+    };
+    res.on("drain", go).on("close", go);
+  });
+}
+
+const STREAM_HEAD: HeaderList = [
+  "Content-Type",
+  "text/event-stream; charset=utf-8",
+  "Cache-Control",
+  "no-store, no-transform",
+  "X-Accel-Buffering",
+  "no",
+  "Vary",
+  "Accept",
+];
