@@ -77,7 +77,6 @@ export function publicServer(
   const answers = answering(publicHeaders(baseUrl));
   const sandboxed = answering(sandboxHeaders(baseUrl, []));
   const inFlight = inFlightLimit();
-  const slots = streamSlots(observer.now_ms);
   const dispatcher = {
     context,
     anyLiveToken: (tokens: readonly string[]) => isStopped(context, tokens),
@@ -86,7 +85,7 @@ export function publicServer(
   };
   const shared: SharedParts = {
     inFlight,
-    slots,
+    slots: streamSlots(observer.now_ms),
     dispatcher,
     callers: {
       ...authenticator({ ...context, generation: store.generation }),
@@ -134,7 +133,7 @@ export function publicServer(
     answers.drain();
     sandboxed.drain();
   };
-  return sockets.server({ listener, answers: { ...answers, drain }, timeouts }, slots);
+  return sockets.server({ listener, answers: { ...answers, drain }, timeouts }, shared.slots);
 }
 
 /** Whether texts must not be published because some agent could act with one; that is counted. */
