@@ -5,7 +5,7 @@ import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 
 /** One block of a stream: `text` as it is written. */
-export interface LiveEvent {
+interface LiveEvent {
   readonly id: number;
   readonly text: string;
   readonly bytes: number;

@@ -9,7 +9,7 @@ export const STREAMS_PER_AGENT = 4;
 const RETRY_AFTER_S = 30;
 
 /** A stream that somebody reads. `look` is called a few times a second. */
-export interface OpenStream {
+interface OpenStream {
   look(now_ms: number): void;
 }
 
