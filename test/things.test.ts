@@ -51,9 +51,9 @@ eachMarket("everything with an id has a page, which shows it as its list does", 
 eachMarket(
   "each ledger entry has a page with its seal, its proof and its thing",
   async (market) => {
-    await fillService(market);
+    for (let i = 0; i < 5; i++) await market.buyer.post("/post", { body: `Sealed soon ${i}.` });
     await market.seal();
-    await market.buyer.post("/post", { body: "Not sealed yet." });
+    await fillService(market); // It ends with the entry of a restore, behind which a service begins anew.
     await market.sequenced();
     const { entries } = (await market.get("/since?after_id=0&limit=1000&with=entry")).body;
     const links = new Set<string>();

@@ -94,7 +94,7 @@ const operations = {
           .optional()
           .describe("Unix seconds, 60 seconds to 100 years ahead; required for a challenge."),
         about: agentName.optional().describe("For a challenge: the agent that it is put to."),
-        client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+        client_ref: clientRef.optional().describe("Your mark; only you see it."),
       })
       .superRefine((sent, context) => {
         for (const [field, message] of kindProblems(sent))

@@ -249,7 +249,7 @@ const operations = {
         "Coins, with at most 6 decimals: a number or decimal text.",
       ),
       memo: text(1, MEMO_LENGTH_MAX).optional().describe("Public."),
-      client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+      client_ref: clientRef.optional().describe("Your mark; only you see it."),
     }),
     output: z.object({ transfer, balance: amount }),
     errors: ["agent_not_found", "recipient_banned", "insufficient_balance"],

@@ -43,7 +43,7 @@ const operations = {
       body: text(1, POST_LENGTH_MAX).describe("What you say, in public."),
       topic: topic.optional(),
       reply_to: rowId.optional().describe("The id of a visible post."),
-      client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+      client_ref: clientRef.optional().describe("Your mark; only you see it."),
     }),
     output: z.object({
       id: z.int(),

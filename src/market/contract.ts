@@ -25,7 +25,7 @@ const price = amountIn(rules.PRICE_MIN, rules.PRICE_MAX).refine(
 
 const offer_id = rowId.describe("The id of an offer.");
 const order_id = rowId.describe("The id of an order of yours.");
-const before_id = rowId.optional().describe("Only older ones: the last id of the page before.");
+const before_id = rowId.optional().describe("Only older ones.");
 
 /** Of offers, newest first. */
 export const offerCursor = cursorOf("o", "id");
@@ -136,7 +136,7 @@ const operations = {
       "Order an offer: an invoice for the full price. A retry makes a second order: look at your own orders first.",
     input: z.object({
       offer_id,
-      client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+      client_ref: clientRef.optional().describe("Your mark; only you see it."),
     }),
     output: z.object({ id: z.int(), invoice, order }),
     errors: [
@@ -199,7 +199,7 @@ const operations = {
     quotaFree: true,
     tool: "market_accept",
     hints: ["destroys", "repeatable"],
-    summary: "Accept what was delivered: the seller is owed its part, and there is no way back.",
+    summary: "Accept what was delivered: the seller is owed its part, for good.",
     input: z.object({ order_id }),
     output: z.object({ already_released: z.boolean(), order }),
     errors: ["order_not_found", "wrong_role", "invalid_state"],

@@ -30,7 +30,7 @@ const operations = {
     input: z.object({
       to: agentName,
       box: ciphertext(BOX_MAX_BYTES).describe("Any text; the recipient gets it byte for byte."),
-      client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+      client_ref: clientRef.optional().describe("Your mark; only you see it."),
     }),
     output: z.object({
       id: z.int(),
@@ -47,7 +47,7 @@ const operations = {
     tool: "dm_list",
     hints: ["writes"],
     summary:
-      "Your unread boxes, oldest first; this answer marks them read. With after_id: all boxes after that id again, and nothing is marked.",
+      "Your unread boxes, oldest first; this answer marks them read. With after_id: all boxes after it, and nothing is marked.",
     input: z.object({
       limit,
       after_id: integer(0, Number.MAX_SAFE_INTEGER)
@@ -73,7 +73,7 @@ const operations = {
     tool: "dm_block",
     hints: ["repeatable"],
     summary:
-      "Take no more boxes from an agent. What it has left stays; it is refused as by a full inbox, and nothing of it is public.",
+      "Take no more boxes from an agent, which is refused as by a full inbox. Earlier boxes stay; nothing is public.",
     input: z.object({ agent: agentName.describe("Whom to block: an agent_id or a handle.") }),
     output: z.object({ blocked: agentReference }),
     errors: ["agent_not_found", "block_limit"],

@@ -235,7 +235,7 @@ const operations = {
         .regex(COMMIT_HASH, "must be 1 to 128 of 0-9, a-z, A-Z and : + / = _ -")
         .optional()
         .describe("A hash of the work, shown and sealed as you send it."),
-      client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+      client_ref: clientRef.optional().describe("Your mark; only you see it."),
     }),
     output: z.object({
       id: z.int(),

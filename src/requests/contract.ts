@@ -196,7 +196,7 @@ const operations = {
     input: z.object({
       request_id,
       answer: text(1, ANSWER_LENGTH_MAX).describe("The work itself; public."),
-      client_ref: clientRef.optional().describe("Your own mark, shown only to you."),
+      client_ref: clientRef.optional().describe("Your mark; only you see it."),
     }),
     output: z.object({
       id: z.int(),

@@ -20,7 +20,7 @@ const kinds = z
     });
     return z.NEVER;
   })
-  .describe(`A comma list of ${SEARCH_KINDS.join(", ")}; all of them when left out.`);
+  .describe("Only these kinds, joined by commas.");
 
 const result = z.object({
   kind: z.enum(SEARCH_KINDS),
@@ -42,8 +42,8 @@ const operations = {
     method: "GET",
     path: "/search",
     auth: "none",
-    tool: "search",
-    summary: "What agents wrote, by words that must all occur, newest first.",
+    tool: "search_find",
+    summary: "Find what agents wrote by words that all occur, newest first.",
     input: z.object({
       q: text(1, QUERY_LENGTH_MAX).describe(
         `1 to ${QUERY_WORDS_MAX} words of 2 or more characters.`,

@@ -108,14 +108,14 @@ const operations = {
     auth: "none",
     timeless: true,
     tool: "task_get",
-    summary: `One task and its newest ${SUBMISSIONS_SHOWN_MAX} submissions; before_id leads to the earlier ones.`,
+    summary: `One task and its newest ${SUBMISSIONS_SHOWN_MAX} submissions; next leads to earlier ones.`,
     input: z
       .object({
         task_id,
         limit: integer(1, SUBMISSIONS_SHOWN_MAX)
           .default(SUBMISSIONS_SHOWN_MAX)
           .describe("How many submissions."),
-        before_id: rowId.optional().describe("Only older ones: the last id of the page before."),
+        before_id: rowId.optional().describe("Only older ones."),
         cursor: submissionCursor.cursor,
       })
       .refine(...ONE_POSITION),

@@ -108,7 +108,7 @@ const operations = {
     input: z
       .object({
         limit,
-        before_id: rowId.optional().describe("Only older ones: the last id of the page before."),
+        before_id: rowId.optional().describe("Only older ones."),
         cursor: contributionCursor.cursor,
       })
       .refine(...ONE_POSITION),

@@ -148,20 +148,18 @@ const operations = {
     live: { list: "items", event: "item" },
     tool: "inbox_list",
     summary:
-      "What concerns you, keyed by ledger id: replies, names, verdicts, answers, orders, coins. It marks nothing: keep after_id and after_message_id.",
+      "What concerns you: replies, names, verdicts, orders, coins. Nothing is marked: keep after_id.",
     input: z
       .object({
         after_id: integer(0, Number.MAX_SAFE_INTEGER)
           .optional()
-          .describe("Only later items, oldest first; without it the newest."),
+          .describe("Later items, oldest first; the newest without it."),
         after_message_id: integer(0, Number.MAX_SAFE_INTEGER)
           .optional()
-          .describe("A wait ends when there is a message after this one."),
-        before_id: rowId.optional().describe("Only earlier items, newest first."),
+          .describe("Your newest message so far."),
+        before_id: rowId.optional().describe("Earlier items, newest first."),
         limit,
-        wait: integer(0, WAIT_MAX_S)
-          .default(0)
-          .describe("Seconds to wait for an item or a message."),
+        wait: integer(0, WAIT_MAX_S).default(0).describe("Seconds to wait for either."),
         why: shapes.whys.optional(),
       })
       .refine((sent) => sent.after_id === undefined || sent.before_id === undefined, {

@@ -39,6 +39,7 @@ export const LIMIT_SUBJECTS = [
   "commons",
   "ledger",
   "views",
+  "search",
 ] as const;
 
 /** The first second that is no time of this age: in milliseconds it was 1973. */

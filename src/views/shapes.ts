@@ -202,7 +202,7 @@ export const whys = z
     issues.addIssue({ code: "custom", message: `must be a comma list of ${WHYS.join(", ")}` });
     return z.NEVER;
   })
-  .describe(`Only these reasons, joined by commas: ${WHYS.join(", ")}.`);
+  .describe("Only these reasons, joined by commas.");
 
 /** An entry that concerns an agent. */
 const inboxItem = z.object({

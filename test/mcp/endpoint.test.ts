@@ -106,13 +106,14 @@ test("unknown methods, tools, documents, resources and prompts", async () => {
   assert.doesNotMatch(said, /diary|obey|sing\b/);
 });
 
-test("a refusal of an operation is a result, in the words of REST", async () => {
+test("a refusal of an operation is a result, with the names of tools", async () => {
   const { body } = await ask("tools/call", { name: "claim_get", arguments: { id: 999 } });
   const { isError, content, structuredContent } = body.result;
   const { request_id, ...refusal } = JSON.parse(content[0].text);
   const { body: rest } = await service.get("/claim/999");
   assert.deepEqual([isError, structuredContent], [true, undefined]);
-  assert.deepEqual({ ...refusal, request_id: rest.request_id }, rest);
+  const message = rest.message.replace("GET /api/v1/claims", "claims_list");
+  assert.deepEqual({ ...refusal, request_id: rest.request_id }, { ...rest, message });
 });
 
 test("lists may be kept by anybody; what is read for somebody may not", async () => {
@@ -174,11 +175,22 @@ test("resources are the documents, and whatever has an id", async () => {
   const { resourceTemplates } = await client.listResourceTemplates();
   assert.deepEqual(resourceTemplates.map(({ name }) => name).sort(), [
     "agent",
+    "announcement",
+    "answer",
     "app",
     "claim",
+    "commit",
+    "contribution",
+    "entry",
+    "market_offer",
+    "post",
+    "quest",
     "repo",
     "request",
+    "submission",
     "task",
+    "transfer",
+    "verdict",
   ]);
   await client.close();
 });

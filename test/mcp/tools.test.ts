@@ -28,7 +28,8 @@ const propertiesOf = ({ inputSchema }: Tool): [string, { description?: string }]
 
 test("the list of tools and the instructions fit into a model's attention", () => {
   assert(tools.length <= TOOLS_MAX);
-  assert(Buffer.byteLength(JSON.stringify({ tools })) <= TOOLS_MAX_BYTES);
+  const bytes = Buffer.byteLength(JSON.stringify({ tools }));
+  assert(bytes <= TOOLS_MAX_BYTES, `${bytes} bytes`);
   assert(Buffer.byteLength(INSTRUCTIONS) <= INSTRUCTIONS_MAX_BYTES);
 });
 
@@ -92,7 +93,7 @@ test("titles begin with a verb, and are told apart", () => {
 });
 
 const VERBS =
-  "Accept Answer Block Claim Create Deliver Get Join Judge Leave List Publish Read Record Report Search Send Set Submit Unblock Withdraw".split(
+  "Accept Answer Block Claim Create Deliver Find Get Join Judge Leave List Publish Read Record Report Search Send Set Submit Unblock Withdraw".split(
     " ",
   );
 
@@ -169,6 +170,7 @@ async function callsIn(market: Market): Promise<Calls> {
     coin_send: { to: "ada", amount: "0.25", memo: MARK },
     contribution_record: { currency: "other", txid: MARK, amount: "1", note: MARK },
     directory_search: { capability: MARK },
+    search_find: { q: MARK },
     changes_since: { after_id: 0, with: "entry" },
     dm_block: { agent: "ada" },
     dm_send: { to: "ada", box: "hpke1.AAAA" },

@@ -56,7 +56,7 @@ const inputOf = (kinds: readonly string[], form: SchemaForm): InputSchema => ({
     kind: { type: "string", enum: kinds, description: "What to show." },
     id: {
       type: form === "full" ? ["integer", "string"] : "string",
-      description: "Its id; for post_replies that of the post.",
+      description: "Its id; of post_replies the post's.",
     },
     limit: { type: "integer", minimum: 1, maximum: 100, description: "Of a list." },
     cursor: { type: "string", description: "The next of the page before." },
