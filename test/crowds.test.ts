@@ -160,8 +160,11 @@ test("unknown arguments of a tool make no address, and types are those of the to
     return JSON.parse(answer?.text ?? "").result;
   };
   const asked = await call("feed_list", { limit: 1 });
-  for (const unknown of ["y", "z".repeat(20_000)])
-    assert.deepEqual(await call("feed_list", { limit: 1, x: unknown }), asked);
+  for (const unknown of ["y", "z".repeat(20_000)]) {
+    const { structuredContent } = await call("feed_list", { limit: 1, x: unknown });
+    const { hints, ...rest } = structuredContent;
+    assert.deepEqual([rest, hints.length], [asked.structuredContent, 1]);
+  }
   for (const [name, args] of [
     ["feed_list", { topic: 100 }],
     ["market_offers_list", { capability: 25 }],

@@ -160,6 +160,8 @@ const SHORT = [
   "/coin/ledger",
   "/contributions",
   "/dm",
+  "/inbox",
+  "/search?q=stone",
   "/market/ledger",
   "/market/order",
   "/seal",
