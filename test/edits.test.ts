@@ -41,8 +41,11 @@ test("every column of both engines has a class", async () => {
   const file = new DatabaseSync(path);
   const live = file
     .prepare(
-      `SELECT t.name || '.' || c.name AS name FROM sqlite_schema t, pragma_table_info(t.name) c
-       WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%' AND t.name <> 'schema_migration'`,
+      `SELECT t.name || '.' || c.name AS name FROM pragma_table_list t, pragma_table_info(t.name) c
+       WHERE t.schema = 'main' AND t.type IN ('table', 'virtual') AND t.name NOT LIKE 'sqlite_%'
+         AND t.name <> 'schema_migration'
+       UNION ALL SELECT t.name || '.rowid' FROM pragma_table_list t
+       WHERE t.schema = 'main' AND t.type = 'virtual'`,
     )
     .all()
     .map(({ name }) => String(name));
