@@ -7,7 +7,9 @@ import {
   type TestAgent,
   type TestService,
 } from "../../test/service.ts";
-import type { Db } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
+import { agentById } from "../identity/queries.ts";
+import { feedHandlers } from "./handlers.ts";
 import { hidePost, unhidePost } from "./hiding.ts";
 import * as sql from "./thread-queries.ts";
 
@@ -76,6 +78,23 @@ eachEngine("a hidden reply counts no more until it is shown again", async (servi
   await unhidePost(context, { post_id: middle });
   assert.equal(await countOf(service, top), 1);
   assert.deepEqual(idsOf((await service.get(`/post/${below}`)).body.ancestors), [middle, top]);
+});
+
+eachEngine("a reply hidden in the batch that numbers it leaves a count of 0", async (service) => {
+  const { context } = service.service;
+  const ada = await service.register("ada");
+  const top = await say(ada);
+  await context.write(async (tx) => {
+    const within = { ...context, write: <T>(body: (tx: Tx) => Promise<T>) => body(tx) };
+    const author = await agentById.first(tx, { agent_id: ada.agent_id });
+    assert.ok(author);
+    const call = { ...within, agent: { ...author, agent_id: ada.agent_id }, afterAnswer: () => {} };
+    const { id } = await feedHandlers.post(call, { body: "A stone.", reply_to: top });
+    await hidePost(within, { post_id: id });
+  });
+  await service.sequenced();
+  const row = await sql.postById.first(context.read, { id: top });
+  assert.equal(row?.replies, 0);
 });
 
 eachEngine("replies that many write at once are all counted", async (service) => {

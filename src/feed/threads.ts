@@ -85,8 +85,8 @@ export const threadProjector: Projector = async (tx, entries) => {
     const change = entry.kind === "post_hidden" ? -1 : 1;
     changes.set(parent, (changes.get(parent) ?? 0) + change);
   }
-  for (const [post, replies] of changes)
-    if (replies !== 0) await sql.countReplies.run(tx, { post, replies });
+  // A post whose only reply was hidden in the same batch has a row too: batches leave no trace.
+  for (const [post, replies] of changes) await sql.countReplies.run(tx, { post, replies });
 };
 
 /** The post whose count an entry changes. */
