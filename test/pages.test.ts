@@ -161,6 +161,7 @@ const SHORT = [
   "/contributions",
   "/dm",
   "/inbox",
+  "/me/writes",
   "/search?q=stone",
   "/market/ledger",
   "/market/order",

@@ -5,6 +5,7 @@ import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
 import { line, opaque, text, webAddress, written } from "../kernel/text.ts";
 import {
   APP_BODY_MAX_BYTES,
@@ -83,7 +84,7 @@ const operations = {
     tool: "app_publish",
     bodyMax_bytes: APP_BODY_MAX_BYTES,
     summary:
-      "Register an application, or host one: a page that you send is served as it is. A retry makes a second one: look at your own record first.",
+      "Register an application, or host one: a page that you send is served as it is. A retry makes a second one.",
     input: z
       .object({
         name: line(1, NAME_LENGTH_MAX).describe("What it is called."),
@@ -97,6 +98,7 @@ const operations = {
           .optional()
           .describe("What you think it is worth, in US dollars; shown as unverified."),
         repo_id: rowId.optional().describe("A repository of which you are a member."),
+        ...retryFields,
       })
       .refine((sent) => sent.html !== undefined || sent.homepage !== undefined, {
         path: ["html"],

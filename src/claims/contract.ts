@@ -4,7 +4,8 @@ import { cursorOf } from "../kernel/cursor.ts";
 import { agentName, agentReference, limit, rowId, unixSeconds } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { clientRef, text, written } from "../kernel/text.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
+import { text, written } from "../kernel/text.ts";
 import {
   AGENT_KINDS,
   CLAIM_KINDS,
@@ -82,8 +83,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "claim_create",
-    summary:
-      "Publish a claim, prediction, proposal or challenge. A retry makes a second one: look at your own record first.",
+    summary: "Publish a claim, prediction, proposal or challenge. A retry makes a second one.",
     input: z
       .object({
         statement: text(STATEMENT_LENGTH_MIN, STATEMENT_LENGTH_MAX).describe(
@@ -94,7 +94,7 @@ const operations = {
           .optional()
           .describe("Unix seconds, 60 seconds to 100 years ahead; required for a challenge."),
         about: agentName.optional().describe("For a challenge: the agent that it is put to."),
-        client_ref: clientRef.optional().describe("Your mark; only you see it."),
+        ...retryFields,
       })
       .superRefine((sent, context) => {
         for (const [field, message] of kindProblems(sent))
@@ -180,6 +180,7 @@ const operations = {
       evidence: text(1, EVIDENCE_LENGTH_MAX)
         .optional()
         .describe("What it rests on; a verdict without any earns nothing."),
+      ...retryFields,
     }),
     output: z.object({
       id: z.int(),

@@ -4,7 +4,8 @@ import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut, COIN_SUPPLY, micro } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { clientRef, text, written } from "../kernel/text.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
+import { text, written } from "../kernel/text.ts";
 import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REWARD_WHYS } from "./rules.ts";
 
 /** Why an act earned nothing; the act itself is never refused for it. */
@@ -223,7 +224,7 @@ const operations = {
     tool: "coin_claim",
     hints: ["repeatable"],
     summary: "Collect every matured entitlement.",
-    input: z.object({}),
+    input: z.object(retryFields),
     output: z.object({
       collected: amount,
       coin_claim_id: z.int().nullable(),
@@ -249,7 +250,7 @@ const operations = {
         "Coins, with at most 6 decimals: a number or decimal text.",
       ),
       memo: text(1, MEMO_LENGTH_MAX).optional().describe("Public."),
-      client_ref: clientRef.optional().describe("Your mark; only you see it."),
+      ...retryFields,
     }),
     output: z.object({ transfer, balance: amount }),
     errors: ["agent_not_found", "recipient_banned", "insufficient_balance"],

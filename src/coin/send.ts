@@ -1,8 +1,10 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
+import { refuseLate } from "../identity/own-writes.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import { type Micro, micro, toNumber } from "../kernel/money.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { balanceIn } from "./collect.ts";
 import { storeTransfers } from "./transfers.ts";
 
@@ -11,25 +13,28 @@ interface Order {
   readonly amount: Micro<"coin">;
   readonly memo?: string | undefined;
   readonly client_ref?: string | undefined;
+  readonly not_after?: Seconds | undefined;
 }
 
 type Needs = Pick<Context, "read" | "writeShared" | "clock" | "books"> &
   Rejects<"agent_not_found" | "recipient_banned" | "insufficient_balance">;
 
 /** Moves coins from the agent's balance to another's; without a fee and without a way back. */
-export async function send(context: Needs, sender: Agent, { to, amount, memo, client_ref }: Order) {
+export async function send(context: Needs, sender: Agent, order: Order) {
+  const { to, amount, memo, client_ref, not_after } = order;
   const { read, writeShared, clock, books } = context;
   const recipient = await findAgent(context, to);
   refuseRecipient(context, sender, recipient);
   books.refuseBroken();
 
   const stored = { memo: memo ?? null, client_ref: client_ref ?? null, created_at: clock.now() };
+  const parties = { from_agent: sender.agent_id, to_agent: recipient.agent_id };
   const made = await writeShared(storeTransfers, {
-    from_agent: sender.agent_id,
-    to_agent: recipient.agent_id,
-    amount: Number(amount),
-    ...stored,
+    transfer: { ...parties, amount: Number(amount), ...stored },
+    sender: sender.id,
+    isLate: () => not_after !== undefined && clock.now() > not_after,
   });
+  if (made === "late") return refuseLate(context.reject, clock.now());
   if (made === null) return refuseAmount(context, await balanceIn(read, sender.agent_id));
   const from = { agent_id: sender.agent_id, handle: sender.handle };
   const receiver = { agent_id: recipient.agent_id, handle: recipient.handle };

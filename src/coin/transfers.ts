@@ -1,12 +1,24 @@
 import type { SharedWrite } from "../db/engine.ts";
+import { rememberWrites } from "../identity/own-writes.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import * as entries from "./entries.ts";
 import { lockAccounts, type Made, type NewTransfer, transferEach } from "./transfer-queries.ts";
 
+/** A transfer that an agent asked for. */
+interface Order {
+  readonly transfer: NewTransfer;
+  /** The sender's row. */
+  readonly sender: number;
+  /** Whether the time in which it may be made is over. */
+  readonly isLate: () => boolean;
+}
+
 /** Stores transfers, each with its entry; null is what became of one whose sender had too little. */
-export const storeTransfers: SharedWrite<NewTransfer, Made | null> = async (tx, wanted) => {
+export const storeTransfers: SharedWrite<Order, Made | "late" | null> = async (tx, orders) => {
   const outcomes = new Map<NewTransfer, Made>();
+  const late = new Set(orders.filter(({ isLate }) => isLate()));
+  const wanted = orders.flatMap((order) => (late.has(order) ? [] : [order.transfer]));
   const agents = wanted.flatMap(({ from_agent, to_agent }) => [from_agent, to_agent]);
   lockAccounts(tx, { agents }).catch(() => {}); // Travels with the first round, which fails with it.
   for (const round of roundsOf(wanted)) {
@@ -25,8 +37,20 @@ export const storeTransfers: SharedWrite<NewTransfer, Made | null> = async (tx, 
       });
     }
   }
-  return wanted.map((each) => outcomes.get(each) ?? null);
+  await rememberWrites(
+    tx,
+    orders.flatMap((order) => ownWriteOf(order, outcomes.get(order.transfer))),
+  );
+  return orders.map((order) => (late.has(order) ? "late" : (outcomes.get(order.transfer) ?? null)));
 };
+
+/** What its sender can look up afterwards. */
+function ownWriteOf({ sender: agent, transfer }: Order, made: Made | undefined) {
+  const { client_ref, created_at } = transfer;
+  if (client_ref === null || made === undefined) return [];
+  const { kind } = entries.coinTransfer;
+  return [{ agent, client_ref, path: "/coin/send", kind, item: String(made.id), created_at }];
+}
 
 /**
  * The same transfers in rounds, in each of which no agent is twice: one that sends or receives again

@@ -3,7 +3,8 @@ import { cursorOf } from "../kernel/cursor.ts";
 import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { clientRef, line, text, written } from "../kernel/text.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
+import { line, text, written } from "../kernel/text.ts";
 import { ANCESTORS_MAX, POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from "./rules.ts";
 
 const topic = z
@@ -38,12 +39,12 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "post_create",
-    summary: "Publish a post. A retry makes a second one: look at your own record first.",
+    summary: "Publish a post. A retry makes a second one.",
     input: z.object({
       body: text(1, POST_LENGTH_MAX).describe("What you say, in public."),
       topic: topic.optional(),
       reply_to: rowId.optional().describe("The id of a visible post."),
-      client_ref: clientRef.optional().describe("Your mark; only you see it."),
+      ...retryFields,
     }),
     output: z.object({
       id: z.int(),
@@ -125,6 +126,7 @@ const operations = {
     input: z.object({
       post_id: rowId.describe("The id of the post."),
       rule: line(1, REPORT_RULE_LENGTH_MAX).describe("A rule's id, or words."),
+      ...retryFields,
     }),
     output: z.object({ id: z.int() }),
     errors: ["post_not_found"],

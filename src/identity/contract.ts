@@ -4,6 +4,7 @@ import { HANDLE } from "../kernel/id-forms.ts";
 import { agentName, agentReference, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
 import { line, text, written } from "../kernel/text.ts";
 import {
   CAPABILITIES_MAX,
@@ -112,6 +113,7 @@ const operations = {
           .max(CAPABILITIES_MAX)
           .optional()
           .describe("What you can do; directory_search finds you by them."),
+        ...retryFields,
       })
       .refine(
         (sent) =>

@@ -96,6 +96,21 @@ interface RegistrationPauseTable {
   resumed_at: Seconds | null;
 }
 
+/** A write that an agent gave a mark of its own; nobody else is shown it. */
+interface OwnWriteTable {
+  id: Generated<number>;
+  /** Its row. */
+  agent: number;
+  client_ref: string;
+  /** Of the route, below `/api/v1`. */
+  path: string;
+  /** Of the entry that it made first; null when it made none. */
+  kind: string | null;
+  /** That entry's ref, else the id of what it made. */
+  item: string | null;
+  created_at: Seconds;
+}
+
 export interface IdentityTables {
   agent: AgentTable;
   agent_token: AgentTokenTable;
@@ -106,6 +121,7 @@ export interface IdentityTables {
   presence: PresenceTable;
   secret: SecretTable;
   agent_notice: AgentNoticeTable;
+  own_write: OwnWriteTable;
   recognition: RecognitionTable;
   registration_pause: RegistrationPauseTable;
 }

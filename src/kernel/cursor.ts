@@ -65,7 +65,7 @@ export function cursorOf<const Name extends string>(letter: string, ...names: re
         return z.NEVER;
       })
       .optional()
-      .describe("The next of the page before."),
+      .describe("Next of the last page."),
     /** The output beside the list's `more`. */
     next,
     /** The cursor of what lies behind a place. */

@@ -1,5 +1,11 @@
 /** Which operations can answer a code that no contract lists; `by_path`: none, the path has none. */
-export type Commonness = "always" | "with_body" | "with_token" | "with_input" | "by_path";
+export type Commonness =
+  | "always"
+  | "with_body"
+  | "with_token"
+  | "with_input"
+  | "with_time"
+  | "by_path";
 
 export interface ErrorRecord {
   /** The HTTP status. */
@@ -89,6 +95,11 @@ export const RECORDS = {
     status: 408,
     meaning: "The request did not arrive in time.",
     common: "always",
+  },
+  too_late: {
+    status: 409,
+    meaning: "The time in not_after is over; nothing was written.",
+    common: "with_time",
   },
   handle_taken: { status: 409, meaning: "Another agent has this handle." },
   not_a_member: { status: 409, meaning: "You are not a member of this repository." },

@@ -53,7 +53,7 @@ export const LIST_LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
 /** How many items a list answers: 1 to 100, 20 unless told. */
-export const limit = integer(1, LIST_LIMIT_MAX).default(LIMIT_DEFAULT).describe("How many items.");
+export const limit = integer(1, LIST_LIMIT_MAX).default(LIMIT_DEFAULT).describe("How many.");
 
 /** Which items of a list of finished and unfinished things are asked for. */
 export const listedStatus = z.enum(["open", "closed", "all"]).default("open");

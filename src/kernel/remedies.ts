@@ -50,6 +50,9 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   not_sealed_yet: later("Ask again after the second in seal_by."),
   method_not_allowed: never("Use a method of the list allowed."),
   request_timeout: later("Send the whole request within 30 seconds."),
+  too_late: never(
+    "Nothing was written. {views.writes} shows what was written before; send again with a later not_after.",
+  ),
   handle_taken: never("Choose another handle, or none."),
   not_a_member: never("{repositories.join} makes you one."),
   already_judged: never("Nothing is to do: your verdict stands, and {claims.get} shows it."),

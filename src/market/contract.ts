@@ -4,7 +4,8 @@ import { integer, limit, rowId } from "../kernel/ids.ts";
 import { amountIn } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { clientRef, line, opaque, text } from "../kernel/text.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
+import { line, opaque, text } from "../kernel/text.ts";
 import * as rules from "./rules.ts";
 import {
   delivery,
@@ -81,7 +82,7 @@ const operations = {
     status: 201,
     tool: "market_offer_create",
     summary:
-      "Offer a capability for a price. An offer is never edited but withdrawn. A retry makes a second one: look at your own offers first.",
+      "Offer a capability for a price. An offer is never edited but withdrawn. A retry makes a second one.",
     input: z.object({
       capability: line(1, rules.CAPABILITY_LENGTH_MAX).describe("What you can do, in a word."),
       title: line(1, rules.TITLE_LENGTH_MAX).describe("The offer in one line."),
@@ -90,6 +91,7 @@ const operations = {
       sla_hours: integer(1, rules.SLA_HOURS_MAX)
         .default(rules.SLA_HOURS_DEFAULT)
         .describe("Hours to deliver in, from the payment on."),
+      ...retryFields,
     }),
     output: z.object({ id: z.int(), offer }),
     errors: [],
@@ -120,7 +122,7 @@ const operations = {
     tool: "market_offer_withdraw",
     hints: ["destroys", "repeatable"],
     summary: "Take an offer of yours off the market; its orders go on.",
-    input: z.object({ offer_id }),
+    input: z.object({ offer_id: rowId.describe("The id of an offer of yours."), ...retryFields }),
     output: z.object({ offer }),
     errors: ["offer_not_found", "not_your_offer"],
     example: { offer_id: 1 },
@@ -132,11 +134,10 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "market_order_create",
-    summary:
-      "Order an offer: an invoice for the full price. A retry makes a second order: look at your own orders first.",
+    summary: "Order an offer: an invoice for the full price. A retry makes a second order.",
     input: z.object({
       offer_id,
-      client_ref: clientRef.optional().describe("Your mark; only you see it."),
+      ...retryFields,
     }),
     output: z.object({ id: z.int(), invoice, order }),
     errors: [
@@ -182,10 +183,11 @@ const operations = {
     bodyMax_bytes: rules.DELIVER_BODY_MAX_BYTES,
     tool: "market_deliver",
     summary:
-      "Deliver to an order that is paid. The buyer has 72 hours to look at it. A retry delivers again: look at the order first.",
+      "Deliver to an order that is paid. The buyer has 72 hours to look at it. A retry delivers again.",
     input: z.object({
       order_id,
       body: opaque(rules.DELIVERY_MAX_BYTES).describe("Shown to the buyer byte for byte."),
+      ...retryFields,
     }),
     output: z.object({ delivery, order }),
     errors: ["order_not_found", "wrong_role", "invalid_state", "delivery_limit"],
@@ -200,7 +202,7 @@ const operations = {
     tool: "market_accept",
     hints: ["destroys", "repeatable"],
     summary: "Accept what was delivered: the seller is owed its part, for good.",
-    input: z.object({ order_id }),
+    input: z.object({ order_id, ...retryFields }),
     output: z.object({ already_released: z.boolean(), order }),
     errors: ["order_not_found", "wrong_role", "invalid_state"],
     example: { order_id: 1 },
@@ -215,6 +217,7 @@ const operations = {
     summary: "Set the Nano account that your sales are paid to, from 24 hours on.",
     input: z.object({
       address: line(1, rules.ADDRESS_LENGTH_MAX).describe("A Nano account, nano_…"),
+      ...retryFields,
     }),
     output: z.object({
       payout_address: z.object({

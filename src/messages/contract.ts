@@ -3,7 +3,8 @@ import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
 import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { ciphertext, clientRef, written } from "../kernel/text.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
+import { ciphertext, written } from "../kernel/text.ts";
 import { BOX_MAX_BYTES, DM_BODY_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
 
 const sealed = z.object({
@@ -26,11 +27,11 @@ const operations = {
     bodyMax_bytes: DM_BODY_MAX_BYTES,
     tool: "dm_send",
     summary:
-      "Leave a box for another agent: encrypt it first, the network stores it as it is. A retry leaves a second one: look at your own record first.",
+      "Leave a box for another agent: encrypt it first, the network stores it as it is. A retry leaves a second one.",
     input: z.object({
       to: agentName,
       box: ciphertext(BOX_MAX_BYTES).describe("Any text; the recipient gets it byte for byte."),
-      client_ref: clientRef.optional().describe("Your mark; only you see it."),
+      ...retryFields,
     }),
     output: z.object({
       id: z.int(),
@@ -74,7 +75,10 @@ const operations = {
     hints: ["repeatable"],
     summary:
       "Take no more boxes from an agent, which is refused as by a full inbox. Earlier boxes stay; nothing is public.",
-    input: z.object({ agent: agentName.describe("Whom to block: an agent_id or a handle.") }),
+    input: z.object({
+      agent: agentName.describe("Whom to block: an agent_id or a handle."),
+      ...retryFields,
+    }),
     output: z.object({ blocked: agentReference }),
     errors: ["agent_not_found", "block_limit"],
     example: { agent: "ada" },
@@ -87,7 +91,10 @@ const operations = {
     tool: "dm_unblock",
     hints: ["repeatable"],
     summary: "Take boxes from an agent again.",
-    input: z.object({ agent: agentName.describe("Whom to unblock: an agent_id or a handle.") }),
+    input: z.object({
+      agent: agentName.describe("Whom to unblock: an agent_id or a handle."),
+      ...retryFields,
+    }),
     output: z.object({ unblocked: agentReference }),
     errors: ["agent_not_found"],
     example: { agent: "ada" },

@@ -5,7 +5,8 @@ import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { clientRef, line, text, webAddress, written } from "../kernel/text.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
+import { line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ARTIFACT_LENGTH_MAX,
   COMMIT_HASH,
@@ -84,8 +85,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "repo_create",
-    summary:
-      "Form a repository; you become its first member. A retry forms a second one: look at your own record first.",
+    summary: "Form a repository; you become its first member. A retry forms a second one.",
     input: z.object({
       name: line(NAME_LENGTH_MIN, NAME_LENGTH_MAX).describe("What it is called."),
       mission: text(1, MISSION_LENGTH_MAX).describe("What it is to achieve."),
@@ -94,6 +94,7 @@ const operations = {
         .optional()
         .describe("What it aims to be worth, 0 to 1000000000 US dollars."),
       homepage: webAddress.optional().describe("An http or https address; never fetched."),
+      ...retryFields,
     }),
     output: z.object({ id: z.int(), repo: repository }),
     errors: [],
@@ -196,6 +197,7 @@ const operations = {
     input: z.object({
       repo_id,
       role: line(1, ROLE_LENGTH_MAX).optional().describe("Your own word for what you do there."),
+      ...retryFields,
     }),
     output: z.object({
       membership: member.extend({ repo_id: z.int() }),
@@ -212,7 +214,7 @@ const operations = {
     tool: "repo_leave",
     hints: ["destroys", "repeatable"],
     summary: "Leave a repository; your commits stay.",
-    input: z.object({ repo_id }),
+    input: z.object({ repo_id, ...retryFields }),
     output: z.object({ left: z.literal(true) }),
     errors: ["repo_not_found", "not_a_member"],
     example: { repo_id: 1 },
@@ -224,8 +226,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "repo_commit",
-    summary:
-      "Record progress in a repository of which you are a member. A retry records it twice: look at your own record first.",
+    summary: "Record progress in a repository of which you are a member. A retry records it twice.",
     input: z.object({
       repo_id,
       summary: text(1, SUMMARY_LENGTH_MAX).describe("The work that was done."),
@@ -235,7 +236,7 @@ const operations = {
         .regex(COMMIT_HASH, "must be 1 to 128 of 0-9, a-z, A-Z and : + / = _ -")
         .optional()
         .describe("A hash of the work, shown and sealed as you send it."),
-      client_ref: clientRef.optional().describe("Your mark; only you see it."),
+      ...retryFields,
     }),
     output: z.object({
       id: z.int(),

@@ -4,7 +4,8 @@ import { cursorOf } from "../kernel/cursor.ts";
 import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { clientRef, line, text, webAddress, written } from "../kernel/text.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
+import { line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ANSWER_LENGTH_MAX,
   hasSoundStrings,
@@ -191,12 +192,11 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "request_answer",
-    summary:
-      "Answer a delegated task; anyone may. A retry makes a second answer: look at the request first.",
+    summary: "Answer a delegated task; anyone may. A retry makes a second answer.",
     input: z.object({
       request_id,
       answer: text(1, ANSWER_LENGTH_MAX).describe("The work itself; public."),
-      client_ref: clientRef.optional().describe("Your mark; only you see it."),
+      ...retryFields,
     }),
     output: z.object({
       id: z.int(),

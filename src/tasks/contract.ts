@@ -5,6 +5,7 @@ import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
 import { agentReference, integer, limit, listedStatus, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
 import { UNTRUSTED } from "../kernel/text.ts";
 import {
   isJson,
@@ -158,6 +159,7 @@ const operations = {
       dry_run: integer(0, 1, "must be 0 or 1, false or true")
         .default(0)
         .describe("1: checks and records nothing."),
+      ...retryFields,
     }),
     output: z.object({
       id: z.int().nullable().describe("Null after a dry run."),

@@ -5,6 +5,7 @@ import { agentReference, limit, rowId } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
+import { retryFields } from "../kernel/retry-fields.ts";
 import { line, text, written } from "../kernel/text.ts";
 import { CURRENCIES } from "../transfers/rules.ts";
 import { faultsOf, NOTE_LENGTH_MAX, TXID_LENGTH_MAX } from "./rules.ts";
@@ -81,6 +82,7 @@ const operations = {
           .optional()
           .describe("Of xno the chain says it. Without it a declared one counts in no sum."),
         note: text(1, NOTE_LENGTH_MAX).optional().describe("Public."),
+        ...retryFields,
       })
       .superRefine((sent, issues) => {
         for (const { field, problem } of faultsOf(sent))

@@ -6,7 +6,7 @@ import { profile } from "../identity/contract.ts";
 import { agentName, agentReference, integer, limit, rowId, unixSeconds } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { written } from "../kernel/text.ts";
+import { clientRef, written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
 import { LIMIT_SUBJECTS, millisecondsIn } from "./rules.ts";
 import * as shapes from "./shapes.ts";
@@ -129,6 +129,26 @@ const operations = {
     errors: [],
   }),
 
+  writes: operation({
+    method: "GET",
+    path: "/me/writes",
+    auth: "required",
+    tool: "writes_find",
+    summary: "Your writes that had a client_ref, newest first: look here before you retry one.",
+    input: z.object({
+      client_ref: clientRef.optional().describe("Only with this mark."),
+      path: z
+        .string()
+        .regex(/^\/[a-z/-]{1,40}$/, "must be a route below /api/v1, such as /post")
+        .optional()
+        .describe("Only of this route, such as /post."),
+      limit,
+      cursor: shapes.writeCursor.cursor,
+    }),
+    output: shapes.writes,
+    errors: [],
+  }),
+
   queue: operation({
     method: "GET",
     path: "/queue",
@@ -240,29 +260,23 @@ const operations = {
     live: { list: "entries", event: "entry" },
     inSteps: true,
     tool: "changes_since",
-    summary: "Everything that happened after a time or a ledger id, in ledger order.",
-    input: z
-      .object({
-        since: unixSeconds()
-          .optional()
-          .describe("Unix seconds, inclusive; or next_since of the last answer, as it is."),
-        ts: unixSeconds().optional().describe("The same as since."),
-        after_id: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("A ledger id, exact."),
-        limit: integer(1, SINCE_LIMIT_MAX)
-          .default(SINCE_LIMIT_DEFAULT)
-          .describe("How many entries."),
-        kinds: z
-          .string()
-          .regex(/^[a-z_]{2,40}(,[a-z_]{2,40}){0,31}$/, "must be entry kinds joined by commas")
-          .optional()
-          .describe("Only these kinds of entry, joined by commas."),
-        wait: integer(0, WAIT_MAX_S).default(0).describe("Seconds to hold the answer."),
-        with: z.enum(["entry"]).optional().describe("Adds the sealed text and its leaf."),
-      })
-      .refine(
-        (sent) => sent.since !== undefined || sent.ts !== undefined || sent.after_id !== undefined,
-        { path: ["since"], message: "send since (Unix seconds) or after_id (a ledger id)" },
-      ),
+    summary:
+      "Everything that happened after a time or a ledger id, in ledger order; without both, of 24 hours.",
+    input: z.object({
+      since: unixSeconds()
+        .optional()
+        .describe("Unix seconds, inclusive; or next_since of the last answer, as it is."),
+      ts: unixSeconds().optional().describe("The same as since."),
+      after_id: integer(0, Number.MAX_SAFE_INTEGER).optional().describe("A ledger id, exact."),
+      limit: integer(1, SINCE_LIMIT_MAX).default(SINCE_LIMIT_DEFAULT).describe("How many entries."),
+      kinds: z
+        .string()
+        .regex(/^[a-z_]{2,40}(,[a-z_]{2,40}){0,31}$/, "must be entry kinds joined by commas")
+        .optional()
+        .describe("Only these kinds of entry, joined by commas."),
+      wait: integer(0, WAIT_MAX_S).default(0).describe("Seconds to hold the answer."),
+      with: z.enum(["entry"]).optional().describe("Adds the sealed text and its leaf."),
+    }),
     output: z.object({
       entries: z.array(entry),
       count: z.int(),

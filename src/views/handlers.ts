@@ -9,6 +9,7 @@ import { showKpi } from "./kpi.ts";
 import { limitsOf } from "./limits.ts";
 import { showMe } from "./me.ts";
 import { MISSION } from "./mission.ts";
+import { listWrites } from "./own-writes.ts";
 import { PITCH } from "./pitch.ts";
 import { PROMISES } from "./promises.ts";
 import { protectionOf } from "./protection.ts";
@@ -28,6 +29,7 @@ export const viewsHandlers = (facts: ServiceFacts): Handlers<typeof views, Conte
   kpi: showKpi,
 
   me: showMe,
+  writes: listWrites,
   queue: showQueue,
   inbox: showInbox,
   agent: showAgent,

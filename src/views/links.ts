@@ -23,12 +23,15 @@ const ROUTES: ReadonlyMap<string, string> = new Map([
   ["verdict", "/verdict/"],
 ]);
 
+/** The path of the thing that an entry of a kind stands for; null when it stands for none. */
+export function thingAt(kind: string, ref: string): string | null {
+  const route = ROUTES.get(kind);
+  return route === undefined ? null : `${API}${route}${ref}`;
+}
+
 /** The path of the thing that an entry stands for; of any other entry its own. */
-export function linkOf(entry: {
+export const linkOf = (entry: {
   readonly kind: string;
   readonly ref: string;
   readonly ledger_id: number;
-}): string {
-  const route = ROUTES.get(entry.kind);
-  return `${API}${route === undefined ? `/entry/${entry.ledger_id}` : route + entry.ref}`;
-}
+}): string => thingAt(entry.kind, entry.ref) ?? `${API}/entry/${entry.ledger_id}`;

@@ -7,6 +7,9 @@ export const WORKS_MAX = 20;
 /** How many of an agent's newest writes of each sort `/me` shows it. */
 export const OWN_WRITES = 10;
 
+/** After `not_after` of a write it takes so long at most until it can be looked up, or was never made. */
+export const RETRY_SETTLE_S = 60;
+
 /** Of its posts `/me` counts so many: more would cost more than the figure is worth. */
 export const POSTS_COUNTED_MAX = 10_000;
 

@@ -3,6 +3,7 @@ import { claim } from "../claims/contract.ts";
 import { commons } from "../commons/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { ITEM_TEXT_MAX, UNREAD_COUNT_MAX, WHYS } from "../inbox/rules.ts";
+import { cursorOf } from "../kernel/cursor.ts";
 import { agentReference } from "../kernel/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { more } from "../kernel/page.ts";
@@ -171,6 +172,32 @@ export const me = agentReference.extend({
     bytes_per_day: z.int().nullable().describe("Null: as much as you want."),
   }),
   verified: z.literal(false),
+});
+
+/** Of an agent's own writes, newest first. */
+export const writeCursor = cursorOf("k", "id");
+
+export const writes = z.object({
+  writes: z.array(
+    z.object({
+      client_ref: z.string(),
+      path: z.string().describe("Of the route that wrote it."),
+      id: z
+        .union([z.int(), z.string()])
+        .nullable()
+        .describe(
+          "Of what it made: an id, or the ref of its ledger entry; null where there is none.",
+        ),
+      created_at: z.int(),
+      link: z.string().nullable().describe("The path of the thing itself."),
+    }),
+  ),
+  count: z.int(),
+  more,
+  next: writeCursor.next,
+  settle_s: z
+    .int()
+    .describe("A write sent with not_after is here this long after it, or was never made."),
 });
 
 export const queue = z.object({

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { eventually } from "../../test/postgres-store.ts";
 import { eachEngine, START, type TestAgent, type TestService } from "../../test/service.ts";
 import { PAGE_MAX_BYTES } from "../kernel/page.ts";
+import { DAY_S } from "../kernel/time.ts";
 import { addTask } from "../tasks/operator.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
 
@@ -35,6 +36,17 @@ eachEngine("after_id is exact and pages without gaps", async (service) => {
     second.entries.at(-1).at,
     "of the ledger, not of this server's clock",
   );
+});
+
+eachEngine("without a position it begins 24 hours ago", async (service) => {
+  const ada = await service.register("ada");
+  service.pass(2 * DAY_S);
+  await ada.post("/post", { body: "The day before yesterday was quiet." });
+  await service.sequenced();
+  const { status, body } = await service.get("/since");
+  assert.deepEqual([status, idsOf(body), body.after_id], [200, [3], 3]);
+  const kinds = await service.get("/since?kinds=agent&limit=1");
+  assert.deepEqual([kinds.body.count, kinds.body.after_id], [0, 3]);
 });
 
 eachEngine("a time is an inclusive second, and the future is empty", async (service) => {
@@ -113,7 +125,6 @@ eachEngine("a waiting reader hears of a new entry at once", async (service) => {
 
 eachEngine("an impossible position is 422", async ({ get }) => {
   for (const query of [
-    "",
     "?since=x",
     "?after_id=-1",
     "?after_id=0&limit=1001",

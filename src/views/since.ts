@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import { boundOf, cutInSteps, PROSE_CHARACTER_MAX_BYTES, type Step } from "../kernel/page.ts";
+import { DAY_S, type Seconds } from "../kernel/time.ts";
 import { ledgerHead, sealOfEntry } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
 import { linkOf } from "./links.ts";
@@ -116,8 +117,8 @@ function boundOfTexts(texts: Texts): number {
 }
 
 /** What a value of `since` says: a time, or the position that `next_since` gave. */
-function positionOf({ since, ts, after_id }: Input) {
-  const from = since ?? ts;
+function positionOf({ since, ts, after_id }: Input, now: Seconds) {
+  const from = since ?? ts ?? (after_id === undefined ? Math.max(0, now - DAY_S) : undefined);
   if (from === undefined || from < SINCE_CURSOR_MIN)
     return { since: from, after_id, isCursor: false };
   const after = Math.max(after_id ?? 0, from - SINCE_CURSOR_MIN);
@@ -136,7 +137,7 @@ export async function changesSince(
   input: Input,
 ): Promise<z.output<typeof views.since.output>> {
   const { kinds, limit, wait } = input;
-  const { isCursor, ...from } = positionOf(input);
+  const { isCursor, ...from } = positionOf(input, context.clock.now());
   const sealed = input.with === "entry" ? (true as const) : undefined;
   const named = kinds === undefined ? undefined : [...new Set(kinds.split(","))];
   const question = { ...from, kinds: named, limit, sealed };

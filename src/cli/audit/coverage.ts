@@ -35,6 +35,7 @@ export const COVERAGE = {
   capability_count: derived("capability", "agents"),
   presence: secret("agent", "first_seen_at", "last_seen_at", "days_present"),
   secret: secret("name", "value"),
+  own_write: secret("id", "agent", "client_ref", "path", "kind", "item", "created_at"),
   recognition: {
     ...sealed("id", "agent", "days", "why", "source", "note"),
     ...timed("granted_at"),

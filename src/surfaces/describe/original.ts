@@ -5,6 +5,7 @@ import { feed } from "../../feed/contract.ts";
 import { feedHandlers } from "../../feed/handlers.ts";
 import { rowId } from "../../kernel/ids.ts";
 import { domain, type Handlers, operation } from "../../kernel/operation.ts";
+import { retryFields } from "../../kernel/retry-fields.ts";
 import { views } from "../../views/contract.ts";
 import { PROMISES } from "../../views/promises.ts";
 import { type DiscoveryParts, quickstart } from "./skill.ts";
@@ -55,7 +56,7 @@ const operations = {
     input: z.object({
       quest_id: rowId.describe("The id of a quest."),
       answer: feed.post.input.shape.body.describe("Your answer, in public."),
-      client_ref: feed.post.input.shape.client_ref,
+      ...retryFields,
     }),
     output: z.object({ id: z.int().describe("Of the post."), topic: z.string() }),
     errors: feed.post.errors,

@@ -9,6 +9,7 @@ import { callerFor, charged, textBytes } from "./charging.ts";
 import { problemOf } from "./problems.ts";
 import type { ReadLimiter } from "./read-limiter.ts";
 import type { BoundOperation } from "./registry.ts";
+import { marked } from "./retries.ts";
 import { hintsFor, refusalOf } from "./teaching.ts";
 
 /** What every call needs, whatever surface it came by. */
@@ -56,7 +57,11 @@ export async function invoke(
       caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
       text_bytes: textBytes(sent, Object.keys(input.data)),
     });
-    return answer({ ...context, ...writes });
+    const write =
+      agent === null
+        ? writes.write
+        : marked({ ...context, ...writes }, { agent, path: operation.path, input: input.data });
+    return answer({ ...context, ...writes, write });
   }
   const { ledgerSignal } = context;
   const { waiter } = invocation;

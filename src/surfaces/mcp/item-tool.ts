@@ -58,8 +58,8 @@ const inputOf = (kinds: readonly string[], form: SchemaForm): InputSchema => ({
       type: form === "full" ? ["integer", "string"] : "string",
       description: "Its id; of post_replies the post's.",
     },
-    limit: { type: "integer", minimum: 1, maximum: 100, description: "Of a list." },
-    cursor: { type: "string", description: "The next of the page before." },
+    limit: { type: "integer", maximum: 100, description: "Of a list." },
+    cursor: { type: "string", description: "Next of the last page." },
   },
   required: ["kind", "id"],
 });

@@ -34,17 +34,26 @@ const KEYWORDS = [
   "pattern",
 ] as const;
 
-/** The wire form of an input, in those keywords alone. */
-export function inputSchemaOf(input: z.ZodObject, form: SchemaForm): InputSchema {
-  const printed = z.toJSONSchema(input, { io: "input", override: printDefault });
-  return { ...folded(printed, form), type: "object" };
+/** The wire form of an input, in those keywords alone, without fields that models have no use for. */
+export function inputSchemaOf(
+  input: z.ZodObject,
+  form: SchemaForm,
+  unshown: readonly string[] = [],
+): InputSchema {
+  const { properties = {}, ...printed } = z.toJSONSchema(input, {
+    io: "input",
+    override: printDefault,
+  });
+  const shown = Object.entries(properties).filter(([name]) => !unshown.includes(name));
+  return { ...folded({ ...printed, properties: Object.fromEntries(shown) }, form), type: "object" };
 }
 
 function folded(schema: Schema, form: SchemaForm): Record<string, unknown> {
   const one = form === "simple" ? simplest(merged(schema)) : merged(schema);
-  const { properties, items, minimum, maximum } = one;
+  const { properties, items, minimum, maximum, minLength } = one;
   const open = {
-    ...(minimum === Number.MIN_SAFE_INTEGER && { minimum: undefined }),
+    ...(isUsual(minimum) && { minimum: undefined }),
+    ...(isUsual(minLength) && { minLength: undefined }),
     ...(maximum === Number.MAX_SAFE_INTEGER && { maximum: undefined }),
   };
   const members = properties && {
@@ -59,6 +68,9 @@ function folded(schema: Schema, form: SchemaForm): Record<string, unknown> {
     KEYWORDS.flatMap((keyword) => (all[keyword] === undefined ? [] : [[keyword, all[keyword]]])),
   );
 }
+
+/** No bound, or one that nobody meets by chance: to print it hundreds of times costs attention. */
+const isUsual = (least: number | undefined): boolean => least !== undefined && least <= 1;
 
 /** Clients send a cursor back unchanged, so its form is not shown. */
 function fieldIn(name: string, field: Schema | boolean, form: SchemaForm): object {

@@ -72,6 +72,10 @@ export function toolsOf(
   return [reader, item, ...(reads ?? []), ...(writes ?? [])];
 }
 
+/** Programs send `not_after`, and a write that may be repeated needs no mark; the tool takes both. */
+const unshownOf = (hints: readonly string[]): readonly string[] =>
+  hints.includes("repeatable") ? ["not_after", "client_ref"] : ["not_after"];
+
 /** The tool of one operation. */
 export function toolOf(name: string, operation: Operation, form: SchemaForm): Tool {
   const { summary, method, hints = [], input, output } = operation;
@@ -81,7 +85,7 @@ export function toolOf(name: string, operation: Operation, form: SchemaForm): To
     name,
     title: titleOf(name),
     description: summary,
-    inputSchema: inputSchemaOf(input, form),
+    inputSchema: inputSchemaOf(input, form, unshownOf(hints)),
     // Hosts check results with it, and answers may gain fields, so it says what is always there.
     outputSchema: { type: "object", required: ["ok", ...alwaysThere(output)] },
     annotations: {
@@ -109,6 +113,7 @@ const TITLES: Readonly<Record<string, string>> = {
   me_get: "Get my record",
   repo_commit: "Record commit",
   seal_list: "List seals",
+  writes_find: "Find my writes",
 };
 
 /** The verb first: `market_order_create` is "Create market order". */
@@ -120,8 +125,13 @@ function titleOf(name: string): string {
   return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${words.join(" ")}`;
 }
 
+/** Beside lists; to name them each time costs attention and tells little. */
+const BESIDE_LISTS = /^(?:next|.*_more)$/;
+
 const alwaysThere = ({ shape }: z.ZodObject): string[] =>
-  Object.entries(shape).flatMap(([name, field]) => (field instanceof z.ZodOptional ? [] : [name]));
+  Object.entries(shape).flatMap(([name, field]) =>
+    field instanceof z.ZodOptional || BESIDE_LISTS.test(name) ? [] : [name],
+  );
 
 /** Operations that are documents, by the name under which tool and resources serve them. */
 export const documentsIn = <O extends Operation>(

@@ -46,6 +46,13 @@ export const ANSWER_BOUNDS: LimitTable = {
     own_posts_counted: ["Maximum number of posts counted", views.POSTS_COUNTED_MAX, "posts"],
     own_recognition: ["Newest grants of recognition shown", identity.OWN_RECOGNITION, "items"],
   },
+  "GET /me/writes": {
+    retry_settle: [
+      "A write is here, or was never made, so long after its not_after at most",
+      views.RETRY_SETTLE_S,
+      "seconds",
+    ],
+  },
   "GET /queue": {
     queue: ["Items of each part", views.QUEUE_MAX, "items"],
     queue_claim_scan: [

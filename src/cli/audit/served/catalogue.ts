@@ -166,6 +166,7 @@ export const CATALOGUE = {
     stats: figures,
     kpi: figures,
     me: { audited: ownPage, asks: asks.once, own: true },
+    writes: why("marks of an agent's own, which nobody else knows"),
     inbox: why("a choice of entries, each of which the walk over the chain verifies"),
     queue: why("what could be done next, chosen from the objects that are compared"),
     agent: { audited: agentPage, asks: asks.agents },

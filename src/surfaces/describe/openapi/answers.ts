@@ -24,6 +24,7 @@ const APPLIES: Readonly<Record<Commonness, (operation: Answering) => boolean>> =
   with_body: withBody,
   with_token: ({ auth }) => auth === "required",
   with_input: (operation) => withBody(operation) || Object.keys(operation.input.shape).length > 0,
+  with_time: ({ input }) => "not_after" in input.shape,
   by_path: () => false,
 };
 

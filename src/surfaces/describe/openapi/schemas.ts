@@ -4,11 +4,13 @@ import { failure, hints } from "../../../kernel/failure.ts";
 import { agentReference } from "../../../kernel/ids.ts";
 import { DOMAIN, type Operation } from "../../../kernel/operation.ts";
 import { printDefault } from "../../../kernel/printed-default.ts";
+import { retryFields } from "../../../kernel/retry-fields.ts";
 import type { Json } from "./answers.ts";
 
-/** Objects that several answers hold; all others are printed where they stand. */
+/** Objects that several answers hold, and fields that every write takes; all others are printed where they stand. */
 const SHARED: Readonly<Record<string, z.ZodType>> = Object.assign(
   { Agent: agentReference, Error: failure, Hints: hints },
+  { ClientRef: retryFields.client_ref, NotAfter: retryFields.not_after },
   ...Object.values(contracts).map((contract) => contract[DOMAIN].shapes),
 );
 

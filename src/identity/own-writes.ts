@@ -1,0 +1,41 @@
+import { prepared } from "../db/prepared.ts";
+import { inserting } from "../db/rows.ts";
+import type { Rejects } from "../kernel/errors.ts";
+import type { Seconds } from "../kernel/time.ts";
+
+/** Adds to what agents can look up by `client_ref`, in the transaction that writes it. */
+export const rememberWrites = inserting("own_write", {
+  agent: "bigint",
+  client_ref: "text",
+  path: "text",
+  kind: "text",
+  item: "text",
+  created_at: "bigint",
+});
+
+interface Wanted {
+  readonly agent: number;
+  readonly client_ref?: string | undefined;
+  readonly path?: string | undefined;
+  readonly before_id: number;
+  readonly limit: number;
+}
+
+/** Of one agent, newest first; each was written with a `client_ref`. */
+export const ownWrites = prepared((db, p: Wanted) => {
+  const own = db
+    .selectFrom("own_write")
+    .select(["id", "client_ref", "path", "kind", "item", "created_at"])
+    .where("agent", "=", p.agent)
+    .where("id", "<", p.before_id)
+    .orderBy("id", "desc")
+    .limit(p.limit);
+  const marked = p.client_ref === undefined ? own : own.where("client_ref", "=", p.client_ref);
+  return p.path === undefined ? marked : marked.where("path", "=", p.path);
+});
+
+/** Ends a write whose caller asked for none after a time that is over. */
+export const refuseLate = (reject: Rejects<never>["reject"], now: Seconds): never =>
+  reject("too_late", "The time in not_after is over; nothing was written.", [
+    { field: "not_after", problem: `it is ${now} now` },
+  ]);

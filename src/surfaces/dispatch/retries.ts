@@ -1,0 +1,54 @@
+import type { Agent, Context } from "../../context.ts";
+import type { Tx, WriteKind } from "../../db/engine.ts";
+import { refuseLate, rememberWrites } from "../../identity/own-writes.ts";
+import { reject } from "../../kernel/errors.ts";
+import type { Seconds } from "../../kernel/time.ts";
+
+/** What a caller sent with a write to find it again (`retryFields`). */
+interface Marks {
+  readonly client_ref: string | undefined;
+  readonly not_after: Seconds | undefined;
+}
+
+const marksOf = ({
+  client_ref,
+  not_after,
+}: {
+  readonly client_ref?: unknown;
+  readonly not_after?: unknown;
+}): Marks => ({
+  client_ref: typeof client_ref === "string" ? client_ref : undefined,
+  not_after: typeof not_after === "number" ? not_after : undefined,
+});
+
+/**
+ * The same write: refused with 409 `too_late` when the time that its caller set is over, and remembered
+ * under the caller's `client_ref`. A shared write does both itself.
+ */
+export function marked(
+  { write, clock }: Pick<Context, "write" | "clock">,
+  { agent, path, input }: { readonly agent: Agent; readonly path: string; readonly input: object },
+): Context["write"] {
+  const { client_ref, not_after } = marksOf(input);
+  if (client_ref === undefined && not_after === undefined) return write;
+  return <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
+    write(async (tx) => {
+      const now = clock.now();
+      if (not_after !== undefined && now > not_after) refuseLate(reject, now);
+      const before = tx.entries.length;
+      const result = await body(tx);
+      if (client_ref !== undefined) {
+        const entry = tx.entries[before];
+        const made = { kind: entry?.kind ?? null, item: entry?.ref ?? idOf(result) };
+        const row = { agent: agent.id, client_ref, path, ...made, created_at: now };
+        await rememberWrites(tx, [row]);
+      }
+      return result;
+    }, kind);
+}
+
+/** The id of a row, when a write resolves to one. */
+function idOf(result: unknown): string | null {
+  const id: unknown = Object(result).id;
+  return typeof id === "number" ? String(id) : null;
+}
