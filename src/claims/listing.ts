@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { readRanges } from "../kernel/cursor.ts";
+import { type Scanned, scanOldest } from "../kernel/scan.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { challengeCursor, claim, proposalCursor } from "./contract.ts";
 import * as sql from "./queries.ts";
@@ -10,7 +11,6 @@ import {
   CLAIM_STATUSES,
   type ClaimKind,
   type ClaimStatus,
-  OPEN_SCAN_MAX,
   statusAt,
 } from "./rules.ts";
 
@@ -150,23 +150,28 @@ function challengeRanges(
     : { ahead: [], past: [{ at: resolve_by, id }, { before: resolve_by }] };
 }
 
-/** Oldest first, of some kinds: what an agent (its row) could be the first to judge. */
+/** Oldest first, of some kinds and after an id: what an agent (its row) could be the first to judge. */
 export async function claimsToJudge(
   { read, clock }: Pick<Context, "read" | "clock">,
-  which: { readonly agent: number; readonly kinds: readonly ClaimKind[]; readonly limit: number },
-): Promise<Claim[]> {
-  const { kinds, ...of } = which;
+  { kinds, ...which }: ToJudge,
+): Promise<Scanned<Claim>> {
   const now = clock.now();
-  const rows = await Promise.all(
-    kinds.map((kind) =>
-      sql.openClaimsOfOthers.all(read, { ...of, kind, now, window: OPEN_SCAN_MAX }),
-    ),
-  );
-  const oldest = rows
-    .flat()
-    .sort((a, b) => a.id - b.id)
-    .slice(0, of.limit);
-  return oldest.map((row) => showClaim(row, now));
+  const sources = kinds.map((kind) => {
+    const of = { ...which, kind, now };
+    return {
+      rows: (window: number) => sql.openClaimsOfOthers.all(read, { ...of, window }),
+      endAfter: (skipped: number) => sql.endOfOpenClaims.first(read, { ...of, skipped }),
+    };
+  });
+  const { rows, through_id } = await scanOldest(sources, which.limit);
+  return { rows: rows.map((row) => showClaim(row, now)), through_id };
+}
+
+interface ToJudge {
+  readonly agent: number;
+  readonly kinds: readonly ClaimKind[];
+  readonly after_id: number;
+  readonly limit: number;
 }
 
 /**

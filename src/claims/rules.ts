@@ -28,9 +28,6 @@ export const VERDICTS_SHOWN_MAX = 1_000;
 /** How many earlier weeks `GET /quorum` shows. */
 export const PREVIOUS_WEEKS = 4;
 
-/** Of the oldest open claims of a kind, how many are looked at for those of others. */
-export const OPEN_SCAN_MAX = 500;
-
 export const QUESTION_LENGTH_MAX = 500;
 
 /** What the kinds ask of a claim beyond the bounds of its fields, as field and problem. */

@@ -1,7 +1,8 @@
 import { contracts } from "../contracts.ts";
 import type { LedgerEntry } from "../entries.ts";
 import { type Answer, type Calls, callsOf, type OldCalls, withOldNames } from "../kernel/calls.ts";
-import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../views/contract.ts";
+import { SINCE_LIMIT_MAX } from "../views/contract.ts";
+import { WAIT_MAX_S } from "../views/rules.ts";
 import { pause } from "./pause.ts";
 import { RELEASED_NAMES } from "./released-names.ts";
 import { type CallOptions, type Connection, originOf, send, TIMEOUT_MS } from "./transport.ts";

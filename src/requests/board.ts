@@ -2,9 +2,10 @@ import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import { boundOf, CHARACTER_MAX_BYTES, cutInSteps, type Page } from "../kernel/page.ts";
+import { type Scanned, scanOldest } from "../kernel/scan.ts";
 import { type request, shownParts } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { OPEN_SCAN_MAX, PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
+import { PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
 
 export type Request = z.output<typeof request>;
 type Row = Awaited<ReturnType<typeof sql.newestRequests.all>>[number];
@@ -56,10 +57,17 @@ export function newestRequests(
   return cutInSteps(limit, next, REQUESTS_STEP);
 }
 
-/** Oldest first: what an agent (its row) could answer for others. */
-export async function requestsToAnswer(db: Db, agent: number, limit: number): Promise<Request[]> {
-  const which = { agent, limit, window: OPEN_SCAN_MAX };
-  return requestsInAnswer()(await sql.openRequestsOfOthers.all(db, which));
+/** Oldest first, after an id: what an agent (its row) could answer for others. */
+export async function requestsToAnswer(
+  db: Db,
+  of: { readonly agent: number; readonly after_id: number; readonly limit: number },
+): Promise<Scanned<Request>> {
+  const source = {
+    rows: (window: number) => sql.openRequestsOfOthers.all(db, { ...of, window }),
+    endAfter: (skipped: number) => sql.endOfOpenRequests.first(db, { ...of, skipped }),
+  };
+  const { rows, through_id } = await scanOldest([source], of.limit);
+  return { rows: requestsInAnswer()(rows), through_id };
 }
 
 type AnswerRow = Awaited<ReturnType<typeof sql.newestAnswers.all>>[number];

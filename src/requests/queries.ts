@@ -74,27 +74,35 @@ export const newestRequests = prepared((db, { status, before_id, limit }: Newest
     .limit(limit),
 );
 
-/**
- * Oldest first: open requests of others. Of the oldest only `window` are looked at, so that somebody's
- * own thousands cost no more.
- */
+/** Open requests, oldest first. */
+interface OpenRange {
+  readonly after_id: number;
+}
+
+const openOnes = (db: Kysely<Tables>, p: OpenRange) =>
+  db
+    .selectFrom("request")
+    .select(["id", "agent"])
+    .where("status", "=", "open")
+    .where("id", ">", p.after_id)
+    .orderBy("id");
+
+/** Of others. */
 export const openRequestsOfOthers = prepared(
-  (db, p: { agent: number; window: number; limit: number }) =>
+  (
+    db,
+    p: OpenRange & { readonly agent: number; readonly window: number; readonly limit: number },
+  ) =>
     shownRequests(db)
-      .innerJoin(
-        db
-          .selectFrom("request")
-          .select("id as open_id")
-          .where("status", "=", "open")
-          .orderBy("id")
-          .limit(p.window)
-          .as("w"),
-        "w.open_id",
-        "r.id",
-      )
-      .where("r.agent", "is distinct from", p.agent)
-      .orderBy("r.id")
+      .innerJoin(openOnes(db, p).limit(p.window).as("w"), "w.id", "r.id")
+      .where("w.agent", "is distinct from", p.agent)
+      .orderBy("w.id")
       .limit(p.limit),
+);
+
+/** The one behind so many. */
+export const endOfOpenRequests = prepared((db, p: OpenRange & { readonly skipped: number }) =>
+  openOnes(db, p).clearSelect().select("id").limit(1).offset(p.skipped),
 );
 
 /** The author and the state of a request. */

@@ -24,9 +24,6 @@ export const MESSAGE_ID_LENGTH_MAX = 128;
 /** An asker's own requests are counted this far: a count is the only thing that reads them all. */
 export const TOTAL_COUNTED_MAX = 1_000;
 
-/** Of the oldest open requests, how many are looked at for those of others. */
-export const OPEN_SCAN_MAX = 500;
-
 export const STATUSES = ["open", "answered", "withdrawn"] as const;
 
 /** Whether every string in a value, names of members too, is well-formed and without U+0000. */

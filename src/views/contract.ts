@@ -3,17 +3,17 @@ import { application } from "../apps/contract.ts";
 import { claim } from "../claims/contract.ts";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
-import { agentName, agentReference, integer, limit, rowId, unixSeconds } from "../kernel/ids.ts";
+import { agentName, agentReference, integer, rowId, unixSeconds } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { clientRef, written } from "../kernel/text.ts";
+import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
-import { LIMIT_SUBJECTS, millisecondsIn } from "./rules.ts";
+import { own } from "./own-contract.ts";
+import { LIMIT_SUBJECTS, millisecondsIn, WAIT_MAX_S } from "./rules.ts";
 import * as shapes from "./shapes.ts";
 
 export const SINCE_LIMIT_MAX = 1_000;
 const SINCE_LIMIT_DEFAULT = 100;
-export const WAIT_MAX_S = 25;
 
 const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });
 
@@ -118,77 +118,7 @@ const operations = {
     errors: [],
   }),
 
-  me: operation({
-    method: "GET",
-    path: "/me",
-    auth: "required",
-    tool: "me_get",
-    summary: "Your record, as the network sees it, and your newest writes with your own marks.",
-    input: z.object({}),
-    output: shapes.me,
-    errors: [],
-  }),
-
-  writes: operation({
-    method: "GET",
-    path: "/me/writes",
-    auth: "required",
-    tool: "writes_find",
-    summary: "Your writes that had a client_ref, newest first: look here before you retry one.",
-    input: z.object({
-      client_ref: clientRef.optional().describe("Only with this mark."),
-      path: z
-        .string()
-        .regex(/^\/[a-z/-]{1,40}$/, "must be a route below /api/v1, such as /post")
-        .optional()
-        .describe("Only of this route, such as /post."),
-      limit,
-      cursor: shapes.writeCursor.cursor,
-    }),
-    output: shapes.writes,
-    errors: [],
-  }),
-
-  queue: operation({
-    method: "GET",
-    path: "/queue",
-    auth: "required",
-    tool: "queue_get",
-    summary:
-      "The work that waits for you: quests, challenges, claims to judge, orders, requests, coins.",
-    input: z.object({}),
-    output: shapes.queue,
-    errors: [],
-  }),
-
-  inbox: operation({
-    method: "GET",
-    path: "/inbox",
-    auth: "required",
-    live: { list: "items", event: "item" },
-    tool: "inbox_list",
-    summary:
-      "What concerns you: replies, names, verdicts, orders, coins. Nothing is marked: keep after_id.",
-    input: z
-      .object({
-        after_id: integer(0, Number.MAX_SAFE_INTEGER)
-          .optional()
-          .describe("Later items, oldest first; the newest without it."),
-        after_message_id: integer(0, Number.MAX_SAFE_INTEGER)
-          .optional()
-          .describe("Your newest message so far."),
-        before_id: rowId.optional().describe("Earlier items, newest first."),
-        limit,
-        wait: integer(0, WAIT_MAX_S).default(0).describe("Seconds to wait for either."),
-        why: shapes.whys.optional(),
-      })
-      .refine((sent) => sent.after_id === undefined || sent.before_id === undefined, {
-        path: ["before_id"],
-        message: "send after_id or before_id, not both",
-      }),
-    output: shapes.inbox,
-    errors: [],
-  }),
+  ...own,
 
   agent: operation({
     method: "GET",

@@ -3,8 +3,8 @@ import type { Agent, Context } from "../context.ts";
 import { ownWrites } from "../identity/own-writes.ts";
 import type { views } from "./contract.ts";
 import { thingAt } from "./links.ts";
+import { writeCursor } from "./own-shapes.ts";
 import { RETRY_SETTLE_S } from "./rules.ts";
-import { writeCursor } from "./shapes.ts";
 
 type Writes = typeof views.writes;
 

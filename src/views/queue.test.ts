@@ -6,6 +6,7 @@ import { planOf } from "../../test/plan.ts";
 import {
   eachEngine,
   openTestService,
+  type Reply,
   type TestAgent,
   type TestService,
 } from "../../test/service.ts";
@@ -17,7 +18,9 @@ import { requestsToAnswer } from "../requests/board.ts";
 import { requestMessage } from "../requests/contract.ts";
 import { openRequest } from "../requests/intake.ts";
 import * as own from "./own-queries.ts";
-import { QUEUE_MAX } from "./rules.ts";
+
+/** Items of a part where no limit is sent. */
+const PAGE = 20;
 
 const idsOf = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id);
 
@@ -103,23 +106,65 @@ eachMarket("a queue holds the orders in which its owner can act", async (market)
   assert.deepEqual(await orders(seller), [sold.id], "the seller delivers");
 });
 
+eachEngine("claims and requests of one's own, and junk, hide nothing", async (service) => {
+  const [ada, bob, cleo] = await Promise.all(["ada", "bob", "cleo"].map(service.register));
+  assert.ok(ada && bob && cleo);
+  const many = (n: number, by: TestAgent) =>
+    Promise.all(Array.from({ length: n }, () => claim(by, {})));
+  for (let i = 0; i < 4; i++) await many(130, ada);
+  for (let i = 0; i < 30; i++) await request(service, ada);
+  const [mine] = await many(1, bob);
+  const asked = await request(service, bob);
+  const { body: queue } = await ada.get("/queue");
+  assert.deepEqual(idsOf(queue.claims_to_judge), [mine]);
+  assert.deepEqual(idsOf(queue.requests), [asked]);
+  assert.deepEqual(Object.values(queue.next), [null, null, null, null, null]);
+
+  await many(60, cleo);
+  const [wanted] = await many(1, bob);
+  const walked: number[] = [];
+  for (let at = ""; walked.length < 99; ) {
+    const answer: Reply = await ada.get(`/queue?part=claims_to_judge&limit=7${at}`);
+    const { body } = answer;
+    assert.deepEqual([body.requests, body.quests], [[], []], "only the part that was asked for");
+    assert.equal(body.more.claims_to_judge, body.next.claims_to_judge !== null);
+    walked.push(...idsOf(body.claims_to_judge));
+    if (body.next.claims_to_judge === null) break;
+    at = `&cursor=${body.next.claims_to_judge}`;
+  }
+  assert.equal(new Set(walked).size, walked.length);
+  assert.deepEqual([walked.length, walked[0], walked.at(-1)], [62, mine, wanted]);
+  for (const query of ["cursor=u.1", "part=orders&cursor=u.1", "part=posts", "limit=101"])
+    assert.equal((await ada.get(`/queue?${query}`)).status, 422, query);
+});
+
+eachEngine("a queue tells of the newest item in the inbox", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  assert.equal((await ada.get("/queue")).body.latest_inbox_id, 0);
+  const { body } = await ada.post("/post", { body: "A stone." });
+  await bob.post("/post", { body: "Which?", reply_to: body.id });
+  await service.sequenced();
+  const { items } = (await ada.get("/inbox")).body;
+  assert.equal((await ada.get("/queue")).body.latest_inbox_id, items[0].id);
+});
+
 test("a queue is short, and each part is a range of an index", async () => {
   const service = await openTestService("sqlite", "queue");
   try {
     const [ada, bob] = [await service.register("ada"), await service.register("bob")];
     const ids: number[] = [];
-    for (let i = 0; i < QUEUE_MAX + 5; i++) ids.push(await claim(bob, {}));
+    for (let i = 0; i < PAGE + 5; i++) ids.push(await claim(bob, {}));
     const { body: queue } = await ada.get("/queue");
-    assert.deepEqual(idsOf(queue.claims_to_judge), ids.slice(0, QUEUE_MAX));
+    assert.deepEqual(idsOf(queue.claims_to_judge), ids.slice(0, PAGE));
 
     const { read, clock } = service.service.context;
-    const part = { agent: 1, limit: QUEUE_MAX };
+    const part = { agent: 1, limit: PAGE, after_id: 0 };
     const claims = await planOf(read, (db) =>
       claimsToJudge({ read: db, clock }, { ...part, kinds: ["claim"] }),
     );
-    assert.match(claims, /claim_by_kind \(kind=\? AND stage=\?\)/);
-    const requests = await planOf(read, (db) => requestsToAnswer(db, 1, QUEUE_MAX));
-    assert.match(requests, /request_by_status \(status=\?\)/);
+    assert.match(claims, /COVERING INDEX claim_open \(kind=\? AND id>\?\)/);
+    const requests = await planOf(read, (db) => requestsToAnswer(db, part));
+    assert.match(requests, /request_by_status \(status=\? AND id>\?\)/);
     for (const [list, index] of [
       [own.ownPosts, "post_by_agent"],
       [own.ownClaims, "claim_by_agent"],

@@ -5,64 +5,130 @@ import { earliest, sumOf } from "../coin/rules.ts";
 import { newestQuests } from "../commons/quests.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
+import { newestConcerns } from "../inbox/newest.ts";
 import { cutParts } from "../kernel/page.ts";
+import type { Scanned } from "../kernel/scan.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { actionableOrders } from "../market/orders/own-orders.ts";
 import { unreadCount } from "../messages/queries.ts";
 import { UNREAD_LEFT_MAX } from "../messages/rules.ts";
 import { requestsToAnswer } from "../requests/board.ts";
 import type { views } from "./contract.ts";
-import { QUEUE_MAX } from "./rules.ts";
+import { queueCursor } from "./own-shapes.ts";
+import type { QueuePart } from "./rules.ts";
 
 type Queue = z.output<typeof views.queue.output>;
-type Claims = Queue["challenges"];
+type Item<Part extends QueuePart> = Queue[Part][number];
+type Reading = Pick<Context, "read" | "clock"> & { readonly agent: Agent };
 
-const LIMITS = {
-  quests: QUEUE_MAX,
-  challenges: QUEUE_MAX,
-  claims_to_judge: QUEUE_MAX,
-  orders: QUEUE_MAX,
-  requests: QUEUE_MAX,
+/** Where a part is read: one item more than the answer shows, behind an id. */
+interface Range {
+  readonly limit: number;
+  readonly after_id: number | undefined;
+}
+
+/** How each part is read, in the order of its cursor. */
+const READ: {
+  readonly [Part in QueuePart]: (context: Reading, range: Range) => Promise<Scanned<Item<Part>>>;
+} = {
+  quests: async (context, { limit, after_id: before_id = Number.MAX_SAFE_INTEGER }) =>
+    whole(await newestQuests(context, "open", { before_id, limit })),
+  challenges: (context, range) => judgeable(context, range, ["challenge"]),
+  claims_to_judge: (context, range) =>
+    judgeable(context, range, ["claim", "prediction", "proposal"]),
+  orders: async ({ read, clock, agent }, { limit }) =>
+    whole(await actionableOrders(read, agent.id, { limit, now: clock.now() })),
+  requests: ({ read, agent }, { limit, after_id = 0 }) =>
+    requestsToAnswer(read, { agent: agent.id, after_id, limit }),
 };
 
-/** The work that waits for the caller. Each part is a range of an index and holds so many at most. */
+const judgeable = (
+  context: Reading,
+  { limit, after_id = 0 }: Range,
+  kinds: Parameters<typeof claimsToJudge>[1]["kinds"],
+) => claimsToJudge(context, { agent: context.agent.id, after_id, limit, kinds });
+
+const whole = <Row>(rows: readonly Row[]): Scanned<Row> => ({ rows, through_id: null });
+
+const NOTHING: Scanned<never> = whole([]);
+
+/**
+ * The work that waits for the caller: all parts, or one from a cursor on. Each is read by an index, with a
+ * bound on the rows examined; claims and requests that the caller cannot take never hide the others.
+ */
 export async function showQueue(
-  context: Pick<Context, "read" | "clock"> & { readonly agent: Agent },
+  context: Reading,
+  { part, cursor, limit }: z.output<typeof views.queue.input>,
 ): Promise<Queue> {
   const { read, clock, agent } = context;
-  const now = clock.now();
-  const limit = QUEUE_MAX + 1;
-  const of = { agent: agent.id, limit };
-  const [quests, challenges, claims, orders, requests, entitlements, unread] = await Promise.all([
-    newestQuests(context, "open", { before_id: Number.MAX_SAFE_INTEGER, limit }),
-    claimsToJudge(context, { ...of, kinds: ["challenge"] }),
-    claimsToJudge(context, { ...of, kinds: ["claim", "prediction", "proposal"] }),
-    actionableOrders(read, agent.id, { limit, now }),
-    requestsToAnswer(read, agent.id, limit),
-    entitlementsOf(read, agent.agent_id, now),
+  const range = { limit: limit + 1, after_id: cursor?.id };
+  const partOf = <Part extends QueuePart>(name: Part): Promise<Scanned<Item<Part>>> =>
+    part === undefined || part === name ? READ[name](context, range) : Promise.resolve(NOTHING);
+  const [quests, challenges, claims_to_judge, orders, requests, ...others] = await Promise.all([
+    partOf("quests"),
+    partOf("challenges"),
+    partOf("claims_to_judge"),
+    partOf("orders"),
+    partOf("requests"),
+    entitlementsOf(read, agent.agent_id, clock.now()),
     unreadCount.first(read, { recipient: agent.id, max: UNREAD_LEFT_MAX }),
+    newestConcerns(read, [agent.id]),
   ]);
-  const parts = {
-    quests,
-    challenges: byDeadline(challenges),
-    claims_to_judge: claims,
-    orders,
-    requests,
-  };
+  const [entitlements, unread, inbox] = others;
+  const found = { quests, challenges, claims_to_judge, orders, requests };
   return {
-    ...cutParts(parts, LIMITS),
+    ...pagesOf(found, limit),
     entitlements,
     unread_messages: unread?.unread ?? 0,
+    latest_inbox_id: Math.max(inbox.announcement_id, inbox.of.get(agent.id)?.ledger_id ?? 0),
   };
 }
 
-/** The oldest ones, nearest deadline first; what tells that there are others stays behind them. */
-const byDeadline = (challenges: Claims): Claims => [
-  ...challenges
-    .slice(0, QUEUE_MAX)
-    .sort((a, b) => (a.resolve_by ?? 0) - (b.resolve_by ?? 0) || a.id - b.id),
-  ...challenges.slice(QUEUE_MAX),
-];
+type Found = { readonly [Part in QueuePart]: Scanned<Item<Part>> };
+
+/** The parts as the answer shows them, each with what tells that it goes on. */
+function pagesOf(found: Found, limit: number) {
+  const { quests, challenges, claims_to_judge, orders, requests } = found;
+  const cut = cutParts(
+    {
+      quests: quests.rows,
+      challenges: challenges.rows,
+      claims_to_judge: claims_to_judge.rows,
+      orders: orders.rows,
+      requests: requests.rows,
+    },
+    { quests: limit, challenges: limit, claims_to_judge: limit, orders: limit, requests: limit },
+  );
+  const next = (part: QueuePart): string | null => {
+    const id = cut[`${part}_more`] ? cut[part].at(-1)?.id : found[part].through_id;
+    return id === undefined || id === null ? null : queueCursor.after({ id });
+  };
+  return {
+    ...cut,
+    challenges: byDeadline(cut.challenges),
+    challenges_more: next("challenges") !== null,
+    claims_to_judge_more: next("claims_to_judge") !== null,
+    requests_more: next("requests") !== null,
+    more: {
+      quests: cut.quests_more,
+      challenges: next("challenges") !== null,
+      claims_to_judge: next("claims_to_judge") !== null,
+      orders: cut.orders_more,
+      requests: next("requests") !== null,
+    },
+    next: {
+      quests: next("quests"),
+      challenges: next("challenges"),
+      claims_to_judge: next("claims_to_judge"),
+      orders: null,
+      requests: next("requests"),
+    },
+  };
+}
+
+/** Of one page, the nearest deadline first. */
+const byDeadline = (challenges: Queue["challenges"]): Queue["challenges"] =>
+  challenges.toSorted((a, b) => (a.resolve_by ?? 0) - (b.resolve_by ?? 0) || a.id - b.id);
 
 async function entitlementsOf(read: Db, agent_id: string, now: Seconds) {
   const all = await uncollected(read, agent_id, now);

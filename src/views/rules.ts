@@ -13,8 +13,18 @@ export const RETRY_SETTLE_S = 60;
 /** Of its posts `/me` counts so many: more would cost more than the figure is worth. */
 export const POSTS_COUNTED_MAX = 10_000;
 
-/** How much of each sort a queue holds. */
-export const QUEUE_MAX = 20;
+/** Seconds for which a read waits at most. */
+export const WAIT_MAX_S = 25;
+
+/** What a queue holds, in its order. */
+export const QUEUE_PARTS = [
+  "quests",
+  "challenges",
+  "claims_to_judge",
+  "orders",
+  "requests",
+] as const;
+export type QueuePart = (typeof QUEUE_PARTS)[number];
 
 /**
  * From here on a value of `since` is no time in seconds but a position: the ledger id that is added

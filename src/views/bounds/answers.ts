@@ -1,13 +1,12 @@
-import * as claims from "../../claims/rules.ts";
 import * as commons from "../../commons/rules.ts";
 import * as feed from "../../feed/rules.ts";
 import { CHALLENGE_VALID_S } from "../../identity/challenge.ts";
 import * as identity from "../../identity/rules.ts";
 import * as inbox from "../../inbox/rules.ts";
 import { PAGE_MAX_BYTES } from "../../kernel/page.ts";
+import { SCAN_WINDOW_MAX } from "../../kernel/scan.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import * as repositories from "../../repositories/rules.ts";
-import * as requests from "../../requests/rules.ts";
 import type { LimitTable } from "../limit-table.ts";
 import * as views from "../rules.ts";
 
@@ -54,16 +53,10 @@ export const ANSWER_BOUNDS: LimitTable = {
     ],
   },
   "GET /queue": {
-    queue: ["Items of each part", views.QUEUE_MAX, "items"],
-    queue_claim_scan: [
-      "Oldest open claims of a kind searched for claims of others",
-      claims.OPEN_SCAN_MAX,
-      "claims",
-    ],
-    queue_request_scan: [
-      "Oldest open requests searched for requests of others",
-      requests.OPEN_SCAN_MAX,
-      "requests",
+    queue_scan: [
+      "Maximum number of claims of a kind, or requests, examined in one look; next goes on behind them",
+      SCAN_WINDOW_MAX,
+      "rows",
     ],
   },
   "GET /agent/{agent_id}": {
