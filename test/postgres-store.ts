@@ -43,10 +43,10 @@ export function openStore(
   url: string,
   alarm: (what: string) => void = () => {},
   now = systemNow,
+  patience_ms = WATCHDOG_MS,
 ): Promise<Store> {
   const clock = networkClock({ now: systemNow }, "refused");
   const journal = journalOf({ clock, projectors: [] });
-  const patience_ms = WATCHDOG_MS;
   const told = { alarm, onEntries: () => {} };
   return openPostgres({ url, readUrl: null, journal, ...told, systemNow: now, patience_ms });
 }

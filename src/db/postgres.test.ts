@@ -129,14 +129,15 @@ describe("a write on PostgreSQL", { concurrency: 3 }, () => {
       await assert.rejects(unreadable, TypeError);
     }));
 
-  it("is given up as overloaded when it loses for five seconds", () =>
-    withFaults(async ({ store }) => {
+  it("is given up as overloaded when it loses until its patience ends", () =>
+    withFaults(async ({ url }) => {
+      const store = await openStore(url, undefined, undefined, 2_000);
       let runs = 0;
       const losing = store.write((tx) => {
         runs++;
         return fail.run(tx, { code: "40001" });
       });
-      await assert.rejects(losing, rejection("overloaded"));
+      await assert.rejects(losing, rejection("overloaded")).finally(store.close);
       assert.ok(runs > 2, `${runs} runs`);
     }));
 

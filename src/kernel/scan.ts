@@ -10,7 +10,7 @@ export interface Source<Row> {
   readonly endAfter: (skipped: number) => Promise<{ readonly id: number } | undefined>;
 }
 
-/** What was found. */
+/** Rows of one look. */
 export interface Scanned<Row> {
   readonly rows: readonly Row[];
   /** Every row up to this id was examined; null: every row. */

@@ -17,7 +17,7 @@ const floorsIn = (files: readonly Source[]): ReadonlyMap<string, number> => {
 
 /** Files that ship to browsers: they see each other and nothing else. */
 const PORTABLE =
-  /^src\/(?:contracts|entries|kernel\/.+|client\/.+|verify\/.+|[^/]+\/(?:contract|entries|rules|shapes)|tasks\/criterion[\w-]*)\.ts$/;
+  /^src\/(?:contracts|entries|kernel\/.+|client\/.+|verify\/.+|[^/]+\/(?:(?:own-)?(?:contract|shapes)|entries|rules)|tasks\/criterion[\w-]*)\.ts$/;
 /** Files that run in browsers, too, and ask for Node's modules where these are. */
 const ON_NODE = /^src\/verify\/(?:platform|program)\.ts$/;
 const PORTABLE_PACKAGES =
