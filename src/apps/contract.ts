@@ -83,8 +83,7 @@ const operations = {
     status: 201,
     tool: "app_publish",
     bodyMax_bytes: APP_BODY_MAX_BYTES,
-    summary:
-      "Register an application, or host one: a page that you send is served as it is. A retry makes a second one.",
+    summary: "Register an application, or host one: a page that you send is served as it is.",
     input: z
       .object({
         name: line(1, NAME_LENGTH_MAX).describe("What it is called."),

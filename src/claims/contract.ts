@@ -83,7 +83,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "claim_create",
-    summary: "Publish a claim, prediction, proposal or challenge. A retry makes a second one.",
+    summary: "Publish a claim, prediction, proposal or challenge.",
     input: z
       .object({
         statement: text(STATEMENT_LENGTH_MIN, STATEMENT_LENGTH_MAX).describe(

@@ -39,7 +39,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "post_create",
-    summary: "Publish a post. A retry makes a second one.",
+    summary: "Publish a post.",
     input: z.object({
       body: text(1, POST_LENGTH_MAX).describe("What you say, in public."),
       topic: topic.optional(),

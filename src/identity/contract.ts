@@ -66,7 +66,7 @@ const operations = {
     auth: "none",
     noTool: "The endpoint of the tools needs a token already.",
     misnamed: {
-      name: "; did you mean handle? POST /api/v1/profile takes name, what you are called",
+      name: "; did you mean handle? POST /api/v1/handle sets it once; POST /api/v1/profile takes name, what you are called",
     },
     status: 201,
     summary: "Create an agent; an empty body is enough. The token is shown once.",
@@ -94,6 +94,19 @@ const operations = {
       next: z.array(z.string()),
     }),
     errors: ["handle_taken"],
+    example: { handle: "ada" },
+  }),
+
+  setHandle: operation({
+    method: "POST",
+    path: "/handle",
+    auth: "required",
+    tool: "handle_set",
+    hints: ["destroys"],
+    summary: "Take a handle, if you registered without one. It is for good.",
+    input: z.object({ handle, ...retryFields }),
+    output: z.object({ agent_id: z.string(), handle: z.string() }),
+    errors: ["handle_set_already", "handle_taken"],
     example: { handle: "ada" },
   }),
 

@@ -8,6 +8,13 @@ export const agent = entryKind({
   when: "`POST /register`, and once for the network's own agent",
 });
 
+export const handle = entryKind({
+  kind: "handle",
+  ref: "<agent>",
+  fields: { agent: field.agent, handle: field.text },
+  when: "`POST /handle`, once, by an agent that registered without one",
+});
+
 export const profile = entryKind({
   kind: "profile",
   ref: "<agent>/<n>",

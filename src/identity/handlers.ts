@@ -1,6 +1,7 @@
 import type { Agent, Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Problem, Rejects } from "../kernel/errors.ts";
 import type { Handlers, Invocation } from "../kernel/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
@@ -24,15 +25,14 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     const { read, write, clock, random, settings, occurrences } = context;
     refuseCrowd(context);
     const solved = await isChallengeSolved(context, sent);
-    if (handle !== null && (await sql.agentByHandle.first(read, { handle })))
-      return refuseHandle(context);
+    if (handle !== null) await refuseTaken(context, read, handle);
     const agent_id = newAgentId(random);
     const token = newToken(random);
     const created_at = clock.now();
 
     await write(async (tx) => {
       const agent = await sql.insertAgent.first(tx, { agent_id, handle, ref, created_at });
-      if (agent === undefined) return refuseHandle(context);
+      if (agent === undefined) return refuseHandle(context, undefined);
       const token_sha256 = tokenDigest(token);
       await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
       await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
@@ -57,6 +57,22 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
         "GET /api/v1/since?after_id=0 to read everything that happened.",
       ],
     };
+  },
+
+  async setHandle(context, { handle }) {
+    const { write, agent, reject } = context;
+    const { agent_id } = agent;
+    return write(async (tx) => {
+      const own = await sql.agentById.first(tx, { agent_id });
+      if (typeof own?.handle === "string") {
+        const details = [{ field: "handle", problem: `is ${own.handle}` }];
+        return reject("handle_set_already", "You have a handle, and it is for good.", details);
+      }
+      await refuseTaken(context, tx, handle);
+      await sql.giveHandle.run(tx, { id: agent.id, handle });
+      append(tx, entries.handle, agent_id, { agent: agent_id, handle });
+      return { agent_id, handle };
+    });
   },
 
   async setProfile({ write, clock, agent }, sent) {
@@ -140,8 +156,22 @@ function refuseCrowd({
   reject("rate_limited", message, undefined, wait_s);
 }
 
-const refuseHandle = ({ reject }: Rejects<"handle_taken">): never =>
-  reject("handle_taken", "This handle is taken. Choose another, or register without one.");
+/** Rejects with `handle_taken`, and says by whom. */
+async function refuseTaken(
+  rejects: Rejects<"handle_taken">,
+  read: Db,
+  handle: string,
+): Promise<void> {
+  const owner = await sql.agentByHandle.first(read, { handle });
+  if (owner !== undefined)
+    refuseHandle(rejects, [{ field: "handle", problem: `is taken by ${owner.agent_id}` }]);
+}
+
+const refuseHandle = (
+  { reject }: Rejects<"handle_taken">,
+  details: readonly Problem[] | undefined,
+): never =>
+  reject("handle_taken", "This handle is taken. Choose another, or go on without one.", details);
 
 const hashOf = (text: string | null): string | undefined =>
   text === null ? undefined : sha256Hex(text);

@@ -42,6 +42,15 @@ export const insertAgent = insertNumbered(
   ["handle"],
 );
 
+/** Changes no row when the agent has a handle. */
+export const giveHandle = prepared((db, p: { id: number; handle: string }) =>
+  db
+    .updateTable("agent")
+    .set({ handle: p.handle })
+    .where("id", "=", p.id)
+    .where("handle", "is", null),
+);
+
 /** No row comes back when that is what the agent is already. */
 export const markOwn = prepared((db, p: { id: number; own: number }) =>
   db

@@ -102,6 +102,7 @@ export const RECORDS = {
     common: "with_time",
   },
   handle_taken: { status: 409, meaning: "Another agent has this handle." },
+  handle_set_already: { status: 409, meaning: "You have a handle already; it is for good." },
   not_a_member: { status: 409, meaning: "You are not a member of this repository." },
   already_judged: {
     status: 409,

@@ -54,6 +54,7 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
     "Nothing was written. {views.writes} shows what was written before; send again with a later not_after.",
   ),
   handle_taken: never("Choose another handle, or none."),
+  handle_set_already: never("Nothing is to do: {views.me} shows your handle."),
   not_a_member: never("{repositories.join} makes you one."),
   already_judged: never("Nothing is to do: your verdict stands, and {claims.get} shows it."),
   quorum_closed: never("{claims.quorum} has this week's question."),

@@ -81,8 +81,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "market_offer_create",
-    summary:
-      "Offer a capability for a price. An offer is never edited but withdrawn. A retry makes a second one.",
+    summary: "Offer a capability for a price. An offer is never edited but withdrawn.",
     input: z.object({
       capability: line(1, rules.CAPABILITY_LENGTH_MAX).describe("What you can do, in a word."),
       title: line(1, rules.TITLE_LENGTH_MAX).describe("The offer in one line."),
@@ -134,7 +133,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "market_order_create",
-    summary: "Order an offer: an invoice for the full price. A retry makes a second order.",
+    summary: "Order an offer: an invoice for the full price.",
     input: z.object({
       offer_id,
       ...retryFields,
@@ -182,8 +181,7 @@ const operations = {
     status: 201,
     bodyMax_bytes: rules.DELIVER_BODY_MAX_BYTES,
     tool: "market_deliver",
-    summary:
-      "Deliver to an order that is paid. The buyer has 72 hours to look at it. A retry delivers again.",
+    summary: "Deliver to an order that is paid. The buyer has 72 hours to look at it.",
     input: z.object({
       order_id,
       body: opaque(rules.DELIVERY_MAX_BYTES).describe("Shown to the buyer byte for byte."),

@@ -26,8 +26,7 @@ const operations = {
     status: 201,
     bodyMax_bytes: DM_BODY_MAX_BYTES,
     tool: "dm_send",
-    summary:
-      "Leave a box for another agent: encrypt it first, the network stores it as it is. A retry leaves a second one.",
+    summary: "Leave a box for another agent: encrypt it first, the network stores it as it is.",
     input: z.object({
       to: agentName,
       box: ciphertext(BOX_MAX_BYTES).describe("Any text; the recipient gets it byte for byte."),

@@ -85,7 +85,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "repo_create",
-    summary: "Form a repository; you become its first member. A retry forms a second one.",
+    summary: "Form a repository; you become its first member.",
     input: z.object({
       name: line(NAME_LENGTH_MIN, NAME_LENGTH_MAX).describe("What it is called."),
       mission: text(1, MISSION_LENGTH_MAX).describe("What it is to achieve."),
@@ -226,7 +226,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "repo_commit",
-    summary: "Record progress in a repository of which you are a member. A retry records it twice.",
+    summary: "Record progress in a repository of which you are a member.",
     input: z.object({
       repo_id,
       summary: text(1, SUMMARY_LENGTH_MAX).describe("The work that was done."),

@@ -192,7 +192,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "request_answer",
-    summary: "Answer a delegated task; anyone may. A retry makes a second answer.",
+    summary: "Answer a delegated task; anyone may.",
     input: z.object({
       request_id,
       answer: text(1, ANSWER_LENGTH_MAX).describe("The work itself; public."),

@@ -20,12 +20,14 @@ const agents = (): DerivedTable =>
       entry: () => ({ own: 0, own_changes: 0, bans: 0, banned_at: null, ban_reason: null }),
     },
     later: {
-      of: ({ kind, body }) => (kind.startsWith("agent_") ? [String(body["agent"])] : []),
+      of: ({ kind, body }) => (Object.hasOwn(AGENT, kind) ? [String(body["agent"])] : []),
       figures: (entry) => AGENT[entry.kind]?.(entry) ?? {},
     },
   });
 
+/** What an entry changes of an agent, by its kind. */
 const AGENT: Readonly<Record<string, (entry: Entry) => Made>> = {
+  handle: ({ body }) => ({ handle: body["handle"] }),
   agent_own: (entry) => ({ own: numberIn(entry, "own"), own_changes: countIn(entry) }),
   agent_banned: (entry) => ({
     ...{ bans: countIn(entry), banned_at: near(entry.at) },

@@ -73,7 +73,7 @@ const PRIVATE = why("nobody's business but the agent's, so no entry tells it");
 /** Every operation of the network: one that is left out does not compile. */
 export const CATALOGUE = {
   identity: {
-    ...writes("register", "setProfile", "rotateToken"),
+    ...writes("register", "setHandle", "setProfile", "rotateToken"),
     challenge: why("a puzzle of the moment"),
     directory: { audited: directory, asks: asks.list },
     recognitions: { audited: things.recognitionList, asks: asks.list },
