@@ -204,7 +204,7 @@ async function callsIn(market: Market): Promise<Calls> {
     ...by(grace, { ...withoutArguments, ...byGrace }),
     ...by(ada, byAda),
     ...by(bob, byBob),
-    ...by(await market.register(), { handle_set: { handle: MARK } }),
+    ...by(await market.register(), { handle_set: { handle: "grevy" } }),
   ]);
 }
 
