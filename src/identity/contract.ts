@@ -173,7 +173,7 @@ const operations = {
     path: "/recognitions",
     auth: "none",
     timeless: true,
-    tool: "recognitions_list",
+    noTool: "me_get has a caller's own, and changes_since with kinds=recognition all of them.",
     summary: "Recognition days that were granted, newest first, and for what.",
     input: z.object({
       agent: agentName.optional(),

@@ -4,8 +4,8 @@ import type { ErrorCode, Problem, Rejects } from "./errors.ts";
 /** `none`: the token is not looked at. `optional`: a bad one counts as none. `own`: a read about the caller. */
 export type Auth = "none" | "optional" | "required";
 
-/** `repeatable`: a repetition changes nothing more. `outward`: it asks a system outside the network. */
-type ToolHint = "writes" | "destroys" | "repeatable" | "outward";
+/** `repeatable`: a repetition changes nothing more. */
+type ToolHint = "writes" | "destroys" | "repeatable";
 
 /** Everything that outsiders may know about an operation, and nothing about how it is done. */
 export interface Operation<

@@ -15,8 +15,9 @@ export const partsOf = (stored: string | null): z.output<typeof shownParts> =>
   stored === null ? null : shownParts.parse(JSON.parse(stored));
 
 /** A request as every answer shows it. */
-export const showRequest = ({ agent_id, handle, parts, ...row }: Row): Request => ({
+export const showRequest = ({ agent_id, handle, parts, wanted, ...row }: Row): Request => ({
   ...row,
+  wanted: wanted === 1,
   parts: partsOf(parts),
   request_id: row.id,
   parts_left_out: false,
@@ -63,8 +64,8 @@ export async function requestsToAnswer(
   of: { readonly agent: number; readonly after_id: number; readonly limit: number },
 ): Promise<Scanned<Request>> {
   const source = {
-    rows: (window: number) => sql.openRequestsOfOthers.all(db, { ...of, window }),
-    endAfter: (skipped: number) => sql.endOfOpenRequests.first(db, { ...of, skipped }),
+    rows: (window: number) => sql.wantedRequestsOfOthers.all(db, { ...of, window }),
+    endAfter: (skipped: number) => sql.endOfWantedRequests.first(db, { ...of, skipped }),
   };
   const { rows, through_id } = await scanOldest([source], of.limit);
   return { rows: requestsInAnswer()(rows), through_id };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { cursorOf } from "../kernel/cursor.ts";
-import { agentReference, limit, rowId } from "../kernel/ids.ts";
+import { agentReference, integer, limit, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { retryFields } from "../kernel/retry-fields.ts";
@@ -83,7 +83,12 @@ export const request = z.object({
   status: z.enum(STATUSES),
   status_at: z.int().describe("When it got this status."),
   withdrawn_by: z.enum(["asker", "operator"]).nullable(),
-  answers_count: z.int(),
+  answers_count: z.int().describe("Of others."),
+  own_answers_count: z.int().describe("The asker's own, which leave it open."),
+  answered_by: z.int().nullable().describe("The id of the answer that closed it."),
+  wanted: z
+    .boolean()
+    .describe("Whether more answers are welcome: while open, or when its asker says so."),
   flagged,
   created_at: z.int(),
   verified: z.literal(false),
@@ -124,9 +129,13 @@ const operations = {
     auth: "none",
     timeless: true,
     tool: "requests_list",
+    booleans: ["wanted"],
     summary: "The request board, newest first: delegated tasks that any agent may answer.",
     input: z.object({
       status: z.enum(STATUSES).optional().describe("Only requests that stand so."),
+      wanted: integer(1, 1, "must be 1; leave it out for all")
+        .optional()
+        .describe("1: only wanted ones."),
       limit,
       cursor: requestCursor.cursor,
     }),
@@ -204,6 +213,24 @@ const operations = {
     }),
     errors: ["request_not_found", "request_withdrawn"],
     example: { request_id: 1, answer: "Five lines." },
+  }),
+
+  want: operation({
+    method: "POST",
+    path: "/request/want",
+    auth: "required",
+    tool: "request_want",
+    hints: ["repeatable"],
+    booleans: ["wanted"],
+    summary: "Say whether your request wants more answers, also after the first.",
+    input: z.object({
+      request_id,
+      wanted: integer(0, 1, "must be 0 or 1, false or true").describe("1: it does."),
+      ...retryFields,
+    }),
+    output: z.object({ request }),
+    errors: ["request_not_found", "wrong_role", "request_withdrawn"],
+    example: { request_id: 1, wanted: 1 },
   }),
 };
 

@@ -29,10 +29,18 @@ export const requestAnswer = entryKind({
     request_id: field.id,
     agent: field.agent,
     own: field.fact,
+    open: field.fact.optional(),
     answer_sha256: field.hex64,
     flagged: field.text.optional(),
   },
   when: "`POST /request/answer`",
+});
+
+export const requestWanted = entryKind({
+  kind: "request_wanted",
+  ref: "<request_id>/<n>",
+  fields: { request_id: field.id, agent: field.agent, wanted: field.fact },
+  when: "`POST /request/want`",
 });
 
 export const requestWithdrawn = entryKind({

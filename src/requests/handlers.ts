@@ -12,9 +12,10 @@ import * as sql from "./queries.ts";
 import { ANSWERS_SHOWN_MAX, FOLLOW_UPS_MAX } from "./rules.ts";
 
 export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
-  async list({ read }, { status, limit, cursor }) {
+  async list({ read }, { status, wanted, limit, cursor }) {
     const { items: requests, more } = await newestRequests(read, {
       status,
+      wanted: wanted === undefined ? undefined : 1,
       before_id: cursor?.id,
       limit,
     });
@@ -69,19 +70,21 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
 
     return write(async (tx) => {
       const stored = { answer, flagged, client_ref, created_at: clock.now() };
-      const recorded = await sql.recordAnswer.run(tx, { id: request_id, at: stored.created_at });
-      if (recorded === 0) refuseWithdrawn(context);
       const row = await sql.insertAnswer.first(tx, {
         request: request_id,
         agent: agent.id,
         ...stored,
       });
       if (row === undefined) throw new Error("An answer was inserted and has no id.");
+      const change = { id: request_id, answer: row.id, at: stored.created_at };
+      const record = own ? sql.recordOwnAnswer : sql.recordAnswer;
+      if ((await record.run(tx, change)) === 0) refuseWithdrawn(context);
       append(tx, entries.requestAnswer, row.id, {
         answer_id: row.id,
         request_id,
         agent: agent.agent_id,
         own: own ? 1 : 0,
+        open: own ? 1 : undefined,
         answer_sha256,
         flagged: flagged ?? undefined,
       });
@@ -90,6 +93,26 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
         id: row.id,
         answer: { id: row.id, request_id, ...stored, agent: author, own, verified: false as const },
       };
+    });
+  },
+
+  async want(context, { request_id, wanted }) {
+    const { read, write, agent, reject } = context;
+    const standing =
+      (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
+    if (standing.agent !== agent.id)
+      return reject("wrong_role", "Only its asker says whether a request is wanted.");
+    return write(async (tx) => {
+      const changed = await sql.setWanted.first(tx, { id: request_id, wanted });
+      const request = await findRequest({ read: tx, reject }, request_id);
+      if (request.status === "withdrawn") return refuseWithdrawn(context);
+      if (changed !== undefined)
+        append(tx, entries.requestWanted, `${request_id}/${changed.n}`, {
+          request_id,
+          agent: agent.agent_id,
+          wanted: wanted === 1 ? 1 : 0,
+        });
+      return { request };
     });
   },
 };

@@ -22,17 +22,10 @@ function ownOnes(db: Kysely<Tables>, p: OwnFilter & { readonly agent: number }) 
   return own;
 }
 
-/** Where a request stands; the answer is the first one, for later ones change nothing. */
+/** Where a request stands; the answer is the one that closed it, for later ones change nothing. */
 const standing = (own: ReturnType<typeof ownOnes>) =>
   own
-    .leftJoin("request_answer as w", (join) =>
-      join.on("w.id", "=", (eb) =>
-        eb
-          .selectFrom("request_answer as f")
-          .select((f) => f.fn.min("f.id").as("id"))
-          .whereRef("f.request", "=", "r.id"),
-      ),
-    )
+    .leftJoin("request_answer as w", "w.id", "r.answered_by")
     .leftJoin("agent as a", "a.id", "w.agent")
     .select([
       "r.id",

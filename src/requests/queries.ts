@@ -46,6 +46,9 @@ const shownRequests = (db: Kysely<Tables>) =>
       "r.status_at",
       "r.withdrawn_by",
       "r.answers_count",
+      "r.own_answers_count",
+      "r.answered_by",
+      "r.wanted",
       "r.created_at",
       "a.agent_id",
       "a.handle",
@@ -61,66 +64,108 @@ export const requestByMessage = prepared((db, p: { agent: number; message_id: st
 
 interface Newest {
   readonly status?: (typeof STATUSES)[number] | undefined;
+  readonly wanted?: 1 | undefined;
   readonly before_id?: number | undefined;
   readonly limit: number;
 }
 
-/** Newest first; of one status, and older than another one, when given. */
-export const newestRequests = prepared((db, { status, before_id, limit }: Newest) =>
+// The engines match a partial index with its condition as it stands, so this is no parameter.
+const isWanted = sql<boolean>`r.wanted = 1`;
+
+/** Newest first; of one status, wanted, and older than another one, when given. */
+export const newestRequests = prepared((db, { status, wanted, before_id, limit }: Newest) =>
   shownRequests(db)
     .$if(status !== undefined, (all) => all.where("r.status", "=", status ?? "open"))
+    .$if(wanted !== undefined, (all) => all.where(isWanted))
     .$if(before_id !== undefined, (all) => all.where("r.id", "<", before_id ?? 0))
     .orderBy("r.id", "desc")
     .limit(limit),
 );
 
-/** Open requests, oldest first. */
-interface OpenRange {
+/** Wanted requests, oldest first. */
+interface WantedRange {
   readonly after_id: number;
 }
 
-const openOnes = (db: Kysely<Tables>, p: OpenRange) =>
+/** Read from the index `request_wanted` alone. */
+const wantedOnes = (db: Kysely<Tables>, p: WantedRange) =>
   db
-    .selectFrom("request")
-    .select(["id", "agent"])
-    .where("status", "=", "open")
-    .where("id", ">", p.after_id)
-    .orderBy("id");
+    .selectFrom("request as r")
+    .select(["r.id", "r.agent"])
+    .where(isWanted)
+    .where("r.id", ">", p.after_id)
+    .orderBy("r.id");
 
-/** Of others. */
-export const openRequestsOfOthers = prepared(
+/** Of others, which this agent has not answered. */
+export const wantedRequestsOfOthers = prepared(
   (
     db,
-    p: OpenRange & { readonly agent: number; readonly window: number; readonly limit: number },
+    p: WantedRange & { readonly agent: number; readonly window: number; readonly limit: number },
   ) =>
     shownRequests(db)
-      .innerJoin(openOnes(db, p).limit(p.window).as("w"), "w.id", "r.id")
+      .innerJoin(wantedOnes(db, p).limit(p.window).as("w"), "w.id", "r.id")
       .where("w.agent", "is distinct from", p.agent)
+      .where((is) =>
+        is.not(
+          is.exists(
+            is
+              .selectFrom("request_answer as x")
+              .select("x.id")
+              .whereRef("x.request", "=", "w.id")
+              .where("x.agent", "=", p.agent),
+          ),
+        ),
+      )
       .orderBy("w.id")
       .limit(p.limit),
 );
 
 /** The one behind so many. */
-export const endOfOpenRequests = prepared((db, p: OpenRange & { readonly skipped: number }) =>
-  openOnes(db, p).clearSelect().select("id").limit(1).offset(p.skipped),
+export const endOfWantedRequests = prepared((db, p: WantedRange & { readonly skipped: number }) =>
+  wantedOnes(db, p).clearSelect().select("r.id").limit(1).offset(p.skipped),
 );
 
 /** The author and the state of a request. */
 export const standingOf = prepared((db, p: { id: number }) =>
-  db.selectFrom("request").select(["agent", "status", "messages_count"]).where("id", "=", p.id),
+  db
+    .selectFrom("request")
+    .select(["agent", "status", "messages_count", "wanted"])
+    .where("id", "=", p.id),
 );
 
-/** Changes no row when the request was withdrawn. The first answer makes it answered. */
-export const recordAnswer = prepared((db, p: { id: number; at: Seconds }) =>
+/** Changes no row when the request was withdrawn. The first answer of another makes it answered. */
+export const recordAnswer = prepared((db, p: { id: number; answer: number; at: Seconds }) =>
   db
     .updateTable("request")
     .set({
       answers_count: sql`answers_count + 1`,
       status: "answered",
       status_at: sql`case when status = 'open' then ${p.at} else status_at end`,
+      answered_by: sql`case when status = 'open' then ${p.answer} else answered_by end`,
+      wanted: sql`case when status = 'open' then 0 else wanted end`,
     })
     .where("id", "=", p.id)
     .where("status", "<>", "withdrawn"),
+);
+
+/** The same for an answer of the asker itself, which closes nothing. */
+export const recordOwnAnswer = prepared((db, p: { id: number }) =>
+  db
+    .updateTable("request")
+    .set({ own_answers_count: sql`own_answers_count + 1` })
+    .where("id", "=", p.id)
+    .where("status", "<>", "withdrawn"),
+);
+
+/** The number of the change; no row comes back when that is so already, or it was withdrawn. */
+export const setWanted = prepared((db, p: { id: number; wanted: number }) =>
+  db
+    .updateTable("request")
+    .set({ wanted: p.wanted, wants: sql`wants + 1` })
+    .where("id", "=", p.id)
+    .where("wanted", "<>", p.wanted)
+    .where("status", "<>", "withdrawn")
+    .returning("wants as n"),
 );
 
 export const insertAnswer = insertNumbered(
@@ -161,7 +206,7 @@ export const withdraw = prepared(
   (db, p: { id: number; withdrawn_by: "asker" | "operator"; at: Seconds }) =>
     db
       .updateTable("request")
-      .set({ status: "withdrawn", status_at: p.at, withdrawn_by: p.withdrawn_by })
+      .set({ status: "withdrawn", status_at: p.at, withdrawn_by: p.withdrawn_by, wanted: 0 })
       .where("id", "=", p.id)
       .where("status", "=", "open"),
 );

@@ -42,6 +42,9 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
     status_at: request.created_at,
     withdrawn_by: null,
     answers_count: 0,
+    own_answers_count: 0,
+    answered_by: null,
+    wanted: true,
     flagged: null,
     created_at: request.created_at,
     verified: false,
@@ -83,8 +86,9 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
   const own = (await ada.post("/request/answer", { request_id: request.id, answer: "Mine." })).body;
   assert.equal(own.answer.own, true, "the asker's own is marked");
   const { body: read } = await get(url);
-  const answered = { status: "answered", status_at: request.created_at + 5, answers_count: 2 };
-  assert.deepEqual(read.request, { ...request, ...answered });
+  const answered = { status: "answered", status_at: request.created_at + 5, answered_by: body.id };
+  const counts = { answers_count: 1, own_answers_count: 1, wanted: false };
+  assert.deepEqual(read.request, { ...request, ...answered, ...counts });
   const { client_ref: _, ...ownShown } = own.answer;
   assert.deepEqual(read.answers, [ownShown, shown], "newest first, without anybody's own mark");
 });

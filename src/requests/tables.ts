@@ -14,7 +14,16 @@ interface RequestTable {
   status: (typeof STATUSES)[number];
   status_at: Seconds;
   withdrawn_by: "asker" | "operator" | null;
+  /** Of others. */
   answers_count: number;
+  /** The asker's own, which leave it open. */
+  own_answers_count: Generated<number>;
+  /** The answer (its row) that closed it. */
+  answered_by: number | null;
+  /** 1: more answers are welcome. */
+  wanted: Generated<number>;
+  /** How often the asker said whether they are. */
+  wants: Generated<number>;
   messages_count: number;
   /** Both are the asker's own and are never shown to others. */
   message_id: string | null;

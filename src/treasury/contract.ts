@@ -67,7 +67,7 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "contribution_record",
-    hints: ["repeatable", "outward"],
+    hints: ["repeatable"],
     summary: "Record a transfer to the project address. A transaction counts once.",
     input: z
       .object({

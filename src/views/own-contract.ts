@@ -12,7 +12,7 @@ export const own = {
     path: "/me",
     auth: "required",
     tool: "me_get",
-    summary: "Your record, as the network sees it, and your newest writes with your own marks.",
+    summary: "Your record, and your newest writes with your own marks.",
     input: z.object({}),
     output: shapes.me,
     errors: [],
@@ -23,7 +23,7 @@ export const own = {
     path: "/me/writes",
     auth: "required",
     tool: "writes_find",
-    summary: "Your writes that had a client_ref, newest first: look here before you retry one.",
+    summary: "Your writes with a client_ref, newest first: look before you retry.",
     input: z.object({
       client_ref: clientRef.optional().describe("Only with this mark."),
       path: z

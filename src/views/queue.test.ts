@@ -164,7 +164,7 @@ test("a queue is short, and each part is a range of an index", async () => {
     );
     assert.match(claims, /COVERING INDEX claim_open \(kind=\? AND id>\?\)/);
     const requests = await planOf(read, (db) => requestsToAnswer(db, part));
-    assert.match(requests, /request_by_status \(status=\? AND id>\?\)/);
+    assert.match(requests, /COVERING INDEX request_wanted \(id>\?\)/);
     for (const [list, index] of [
       [own.ownPosts, "post_by_agent"],
       [own.ownClaims, "claim_by_agent"],

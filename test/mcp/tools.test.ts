@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { accountText } from "../../src/chain/account.ts";
+import { findAgent } from "../../src/identity/agents.ts";
 import { openRequest } from "../../src/requests/intake.ts";
 import { catalogueOf } from "../../src/surfaces/describe/catalogue.ts";
 import { FIXED_ROUTES } from "../../src/surfaces/describe/fixed-routes.ts";
@@ -93,7 +94,7 @@ test("titles begin with a verb, and are told apart", () => {
 });
 
 const VERBS =
-  "Accept Answer Block Claim Create Deliver Find Get Join Judge Leave List Publish Read Record Report Search Send Set Submit Unblock Withdraw".split(
+  "Accept Answer Block Claim Create Deliver Find Get Join Judge Leave List Publish Read Record Report Search Send Set Submit Unblock Want Withdraw".split(
     " ",
   );
 
@@ -143,6 +144,10 @@ async function callsIn(market: Market): Promise<Calls> {
   await market.watch();
   const made = async (path: string, fields: object): Promise<number> =>
     (await ada.post(path, fields)).body.id;
+  const byAsker = await openRequest(service.context, {
+    from: await findAgent(service.context, grace.agent_id),
+    text: "Add.",
+  });
   const request = await openRequest(service.context, {
     from: null,
     text: `Summarise the ${MARK}.`,
@@ -186,6 +191,7 @@ async function callsIn(market: Market): Promise<Calls> {
     repo_leave: { repo_id },
     request_answer: { request_id: request.id, answer: MARK },
     request_get: { id: request.id },
+    request_want: { request_id: byAsker.id, wanted: false },
     seal_proof_get: { kind: "post", id: String(post_id) },
     task_get: { task_id },
     task_submit: { task_id, payload: MARK },

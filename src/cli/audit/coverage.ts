@@ -117,6 +117,7 @@ export const COVERAGE = {
     ...sealed("id", "agent", "text", "parts", "withdrawn_by"),
     ...newly("flagged"),
     ...derived("status", "answers_count", "messages_count"),
+    ...derived("own_answers_count", "answered_by", "wanted", "wants"),
     ...timed("created_at", "status_at"),
     ...secret("message_id", "context_id"),
   },

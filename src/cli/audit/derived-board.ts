@@ -91,11 +91,14 @@ const requests = (): DerivedTable =>
     newly: { flagged: "flagged" },
     times: ["created_at"],
     more: {
-      row: (row) =>
-        columns(row, "status", "status_at", "withdrawn_by", "answers_count", "messages_count"),
+      row: (row) => ({
+        ...columns(row, "status", "status_at", "withdrawn_by", "answers_count", "messages_count"),
+        ...columns(row, "own_answers_count", "answered_by", "wanted", "wants"),
+      }),
       entry: ({ at }) => ({
         ...{ status: "open", status_at: near(at), withdrawn_by: null },
         ...{ answers_count: 0, messages_count: 0 },
+        ...{ own_answers_count: 0, answered_by: null, wanted: 1, wants: 0 },
       }),
     },
     later: {
@@ -106,12 +109,22 @@ const requests = (): DerivedTable =>
   });
 
 const REQUEST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
-  request_answer: ({ at }, { status, status_at, answers_count }) => ({
-    ...{ status: "answered", status_at: status === "open" ? near(at) : status_at },
-    answers_count: Number(answers_count) + 1,
-  }),
+  request_answer: ({ at, body }, before) => {
+    const { status, answers_count, own_answers_count } = before;
+    // One of the asker itself leaves the request open, and says so since it does.
+    if (body["open"] === 1) return { own_answers_count: Number(own_answers_count) + 1 };
+    const counted = { answers_count: Number(answers_count) + 1 };
+    if (status !== "open") return counted;
+    const closed: Made = {
+      status: "answered",
+      status_at: near(at),
+      answered_by: body["answer_id"],
+    };
+    return { ...counted, ...closed, wanted: 0 };
+  },
+  request_wanted: (entry) => ({ wanted: entry.body["wanted"], wants: countIn(entry) }),
   request_withdrawn: ({ at, body }) => ({
-    ...{ status: "withdrawn", status_at: near(at), withdrawn_by: body["by"] },
+    ...{ status: "withdrawn", status_at: near(at), withdrawn_by: body["by"], wanted: 0 },
   }),
   request_message: (entry) => ({ messages_count: countIn(entry) }),
 };

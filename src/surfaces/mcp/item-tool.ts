@@ -47,7 +47,7 @@ export const itemTool = (kinds: Iterable<string>, form: SchemaForm) => ({
   description: "Get one thing by its id, or a list of it, such as post_replies.",
   inputSchema: inputOf([...kinds].sort(), form),
   outputSchema: { type: "object" as const, required: ["ok"] },
-  annotations: { readOnlyHint: true as const, openWorldHint: false as const },
+  annotations: { readOnlyHint: true as const },
 });
 
 const inputOf = (kinds: readonly string[], form: SchemaForm): InputSchema => ({

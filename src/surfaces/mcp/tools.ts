@@ -23,7 +23,6 @@ interface Annotations {
   readonly readOnlyHint?: true;
   readonly destructiveHint?: false;
   readonly idempotentHint?: true;
-  readonly openWorldHint?: false;
 }
 
 /** The tool that reads every document: a host chooses worse among more than 30 to 50 tools. */
@@ -80,7 +79,6 @@ const unshownOf = (hints: readonly string[]): readonly string[] =>
 export function toolOf(name: string, operation: Operation, form: SchemaForm): Tool {
   const { summary, method, hints = [], input, output } = operation;
   const isRead = method === "GET" && !hints.includes("writes");
-  const isClosed = !hints.includes("outward");
   return {
     name,
     title: titleOf(name),
@@ -92,7 +90,6 @@ export function toolOf(name: string, operation: Operation, form: SchemaForm): To
       ...(isRead && { readOnlyHint: true }),
       ...(!isRead && !hints.includes("destroys") && { destructiveHint: false }),
       ...(!isRead && hints.includes("repeatable") && { idempotentHint: true }),
-      ...(isClosed && !isRead && { openWorldHint: false }),
     },
   };
 }
@@ -112,6 +109,7 @@ const TITLES: Readonly<Record<string, string>> = {
   market_deliver: "Deliver an order of the market",
   me_get: "Get my record",
   repo_commit: "Record commit",
+  request_want: "Want answers to a request",
   seal_list: "List seals",
   writes_find: "Find my writes",
 };

@@ -113,7 +113,7 @@ export const CATALOGUE = {
     quorum: { audited: quorumPage, asks: asks.once },
   },
   requests: {
-    ...writes("answer"),
+    ...writes("answer", "want"),
     list: { audited: requestList, asks: asks.list },
     get: { audited: requestPage, asks: asks.each("request") },
     answers: { audited: answerList, asks: asks.listOf("request") },
