@@ -10,6 +10,7 @@ import * as market from "./market/entries.ts";
 import * as repositories from "./repositories/entries.ts";
 import * as requests from "./requests/entries.ts";
 import * as tasks from "./tasks/entries.ts";
+import * as tlog from "./tlog/entries.ts";
 import * as transfers from "./transfers/entries.ts";
 
 const kinds = {
@@ -25,6 +26,7 @@ const kinds = {
   ...transfers,
   ...market,
   ...ledger,
+  ...tlog,
 };
 
 /** Every kind of ledger entry that this version appends, in the order of docs/reference/ledger.md. */

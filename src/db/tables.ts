@@ -14,6 +14,7 @@ import type { RepositoryTables } from "../repositories/tables.ts";
 import type { RequestTables } from "../requests/tables.ts";
 import type { SearchTables } from "../search/tables.ts";
 import type { TaskTables } from "../tasks/tables.ts";
+import type { LogTables } from "../tlog/tables.ts";
 import type { TransferTables } from "../transfers/tables.ts";
 
 /** Every table of the database; each is declared, and written, by one folder. */
@@ -26,6 +27,7 @@ export type Tables = AppTables &
   IdentityTables &
   InboxTables &
   LedgerTables &
+  LogTables &
   MarketTables &
   MessageTables &
   QuotaTables &

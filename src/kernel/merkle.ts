@@ -51,17 +51,32 @@ function requireHash(hash: Uint8Array): void {
 }
 
 /** The tree with `leaves` appended: about one node hash per leaf. */
-export function grow(frontier: Frontier, leaves: Iterable<Uint8Array>, node: NodeHash): Frontier {
+export const grow = (frontier: Frontier, leaves: Iterable<Uint8Array>, node: NodeHash): Frontier =>
+  growWatched(frontier, leaves, node, () => {});
+
+/** Told of each full subtree of 2^height leaves, the one with this number from the left. */
+type Completed = (height: number, number: number, root: Uint8Array) => void;
+
+/** The same, with somebody who is told of each full subtree of two leaves or more that is completed. */
+export function growWatched(
+  frontier: Frontier,
+  leaves: Iterable<Uint8Array>,
+  node: NodeHash,
+  completed: Completed,
+): Frontier {
   const roots = [...frontier.roots];
   let size = frontier.size;
   for (const leaf of leaves) {
     requireHash(leaf);
     let root = leaf;
+    let height = 0;
     // Every set bit at the low end of the size is a full subtree that this leaf completes.
     for (let rest = size; rest % 2 === 1; rest = (rest - 1) / 2) {
       const left = roots.pop();
       if (left === undefined) throw new RangeError("The roots do not fit the size.");
       root = node(left, root);
+      height++;
+      completed(height, (rest - 1) / 2, root);
     }
     roots.push(root);
     size++;

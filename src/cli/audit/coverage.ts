@@ -273,6 +273,10 @@ export const COVERAGE = {
     ...chain("k", "last_seq", "last_to_id", "last_at", "last_root", "last_seal_hash", "frontier"),
     ...local("verified_through_seq", "verified_at", "first_broken_seq"),
   },
+  log_node: chain("level", "n", "hash"),
+  log_progress: local("k", "seq", "size", "frontier"),
+  log_checkpoint: local("origin", "size", "seq", "root", "note", "at"),
+  log_published: local("k", "origin", "size"),
   announcement: {
     ...sealed("id", "at", "kind", "title", "body", "signature"),
     ...sealed("rewards_per_hour", "rate_limit_per_minute"),

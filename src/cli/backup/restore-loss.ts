@@ -5,6 +5,7 @@ import { forgetNotice } from "../../ledger/notice-queries.ts";
 import { lastSigned, ledgerHead, sealBySeq, sealHead } from "../../ledger/queries.ts";
 import { hex } from "../../ledger/seals.ts";
 import type { Signer, SignerMemory } from "../../ledger/signer.ts";
+import { logFiles, logSignerOf } from "../../main/service/log-key.ts";
 import { keepMemory, signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import {
@@ -12,6 +13,8 @@ import {
   type PrivateLedger,
   privateLedger,
 } from "../../main/storage/database.ts";
+import { currentLog } from "../../tlog/log.ts";
+import { sealEndingAt } from "../../tlog/queries.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import type { Trusted } from "../verify/pinned-keys.ts";
 
@@ -57,7 +60,8 @@ export async function admitLoss(
     );
   }
   const ledger = await privateLedger(database, configuration);
-  if (epochMin === null && (await isProven(ledger, memory))) return null;
+  const isWhole = (await isProven(ledger, memory)) && (await isLogProven(ledger, configuration));
+  if (epochMin === null && isWhole) return null;
 
   const named = (await operatorKeys(tx)).length > 0;
   if (named && held === null && !keyIsLost) {
@@ -85,6 +89,19 @@ export async function admitLoss(
 async function isProven({ read }: PrivateLedger, memory: SignerMemory | null): Promise<boolean> {
   const seal = memory && (await sealBySeq.first(read, { seq: memory.seq }));
   return seal != null && hex(seal.seal_hash) === memory?.seal_hash;
+}
+
+/** Whether the last checkpoint that was signed here is of a seal in the ledger; so it is without a log. */
+async function isLogProven(
+  { read }: PrivateLedger,
+  configuration: Configuration,
+): Promise<boolean> {
+  const log = await currentLog(read);
+  const memory = logSignerOf(logFiles(configuration)).recall();
+  if (memory === null) return log === null;
+  if (memory === "unreadable" || log?.origin !== memory.origin) return false;
+  const seal = await sealEndingAt.first(read, { to_id: memory.size });
+  return seal !== undefined && hex(seal.log_root) === memory.root;
 }
 
 /** Without a key nothing of the epoch can be signed now; a later key goes on after what is signed. */

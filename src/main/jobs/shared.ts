@@ -18,6 +18,7 @@ import type { Handled } from "../../market/payments/scan.ts";
 import { dailyAttention } from "../../market/payouts/attention.ts";
 import { recheckSends } from "../../market/payouts/rechecks.ts";
 import { indexNew } from "../../search/indexing.ts";
+import { keepLog } from "../../tlog/upkeep.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
 import type { Service } from "../service/open-service.ts";
 import type { Alarm } from "../storage/open-store.ts";
@@ -29,6 +30,7 @@ import { cardJob } from "./sign-card.ts";
 /** Seals are due by the entries' age, so looking often costs two look-ups and promises punctuality. */
 const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 1_000;
 const ROWS_EVERY_MS = 60_000;
 const OVERDUE_EVERY_MS = 5_000;
 const INDEXING_EVERY_MS = 1_000;
@@ -85,6 +87,7 @@ const ALONE: DutiesParts = {
 export function sharedJobs(service: Service, { told, yielder }: DutiesParts = ALONE): SharedJobs {
   const { context, upkeep, books, signing, chain, alarm } = service;
   const { seal, auditChain } = chainDuties(service, { told, yielder });
+  const keep = logDuty(service, yielder("patient"));
 
   const countSettledRows = rowCounting();
   const coins = coinAudit();
@@ -102,11 +105,12 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
   const auditTransfers = async () => report("transfer_violation", await transfers.run(checking));
 
   return {
-    seal: () => seal().finally(auditChain),
+    seal: () => seal().finally(auditChain).finally(keep),
     signerState: () => signing.state,
     jobs: [
       { name: "seal", every_ms: SEALING_EVERY_MS, run: seal },
       { name: "chain_audit", every_ms: SEALING_EVERY_MS, run: auditChain },
+      { name: "log", every_ms: LOG_EVERY_MS, run: keep },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
       { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(upkeep) },
@@ -167,6 +171,18 @@ function chainDuties(service: Service, { told, yielder }: DutiesParts) {
       made = null;
       await audit.run(checking, newest);
     },
+  };
+}
+
+/** The public log; the operator hears once when it cannot go on. */
+function logDuty(
+  { upkeep, logSigner, alarm }: Service,
+  yieldToRequests: () => Promise<void>,
+): () => Promise<void> {
+  const tellOnce = changesOf(alarm);
+  return async () => {
+    const state = await keepLog({ ...upkeep, yieldToRequests }, logSigner);
+    tellOnce("log_refuses", state === "ok" || state === "off" ? null : { log: state });
   };
 }
 

@@ -6,11 +6,12 @@ import { discovery, discoveryHandlers, VERSION } from "../../surfaces/describe/c
 import { documentsOf } from "../../surfaces/describe/documents.ts";
 import { original, originalHandlers } from "../../surfaces/describe/original.ts";
 import { READ_SLOTS, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
-import { bind, registryOf } from "../../surfaces/dispatch/registry.ts";
+import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
 import { wordingOf } from "../../surfaces/dispatch/wording.ts";
 import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../../surfaces/http.ts";
 import { streamSlots } from "../../surfaces/live/slots.ts";
+import { logDocument } from "../../surfaces/log/log-document.ts";
 import { mcpGate } from "../../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../../surfaces/mcp/resources.ts";
 import { sharedReads } from "../../surfaces/mcp/shared-reads.ts";
@@ -97,18 +98,9 @@ export function publicServer(
     rateLimit: service.limits.rateLimit,
     senders: service.limits.senders,
   };
-  const documents = documentsOf(registry, {
-    baseUrl,
-    common: answers.headers(),
-    version: PACKAGE_VERSION,
-    contact: configuration.securityContact,
-    verifier: readVerifier().text,
-    now: service.clock.now,
-    keys: {
-      all: () => cardKeys(context.read),
-      signaturesOf: (card_sha256) => cardSignatures(context.read, card_sha256),
-    },
-  });
+  const documents = documentsFor(service, configuration, registry, answers.headers());
+  const { reads } = dispatcher;
+  const log = logDocument({ reads, read: context.read, common: answers.headers() });
   const publicRoad = { ...shared.dispatcher, context: { ...context, ...store.replica } };
   const readOwn = publicReads({ ...shared, answers });
   const readPublic =
@@ -127,7 +119,14 @@ export function publicServer(
     readShared,
   });
   const gates = [mcp, ...a2aGates({ ...shared, answers, baseUrl })];
-  const network = createListener({ ...shared, registry, documents, gates, answers, readPublic });
+  const network = createListener({
+    ...shared,
+    registry,
+    documents: [...documents, log],
+    gates,
+    answers,
+    readPublic,
+  });
   const listener = besideHosted(network, service, { ...shared, answers: sandboxed });
   const drain = () => {
     answers.drain();
@@ -135,6 +134,26 @@ export function publicServer(
   };
   return sockets.server({ listener, answers: { ...answers, drain }, timeouts }, shared.slots);
 }
+
+/** The documents of this network. */
+const documentsFor = (
+  { context, clock }: Service,
+  { securityContact }: Configuration,
+  registry: readonly BoundOperation[],
+  common: HeaderList,
+) =>
+  documentsOf(registry, {
+    baseUrl: context.settings.baseUrl,
+    common,
+    version: PACKAGE_VERSION,
+    contact: securityContact,
+    verifier: readVerifier().text,
+    now: clock.now,
+    keys: {
+      all: () => cardKeys(context.read),
+      signaturesOf: (card_sha256) => cardSignatures(context.read, card_sha256),
+    },
+  });
 
 /** Whether texts must not be published because some agent could act with one; that is counted. */
 async function isStopped(

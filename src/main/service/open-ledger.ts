@@ -24,9 +24,13 @@ export async function openOrigin(
   const files = signerFiles(configuration);
   const held = currentKey(files);
   const existing = await genesisOf(store.read);
+  const origin = configuration.origin ?? new URL(baseUrl).host;
+  if (existing === undefined && origin.includes("+"))
+    throw new Error(
+      `CAIRN_ORIGIN is ${origin}. It may not contain a "+", because the name of the public log may not.`,
+    );
   const made = existing === undefined && held === null ? makeKey(files.keyFile) : null;
   const key = held ?? made;
-  const origin = configuration.origin ?? new URL(baseUrl).host;
   const genesis = existing ?? (await openLedger(store, { origin, pubkey: key?.pubkey }));
   await sequenceGenesis(store);
   if (configuration.origin !== null && configuration.origin !== genesis.origin) {

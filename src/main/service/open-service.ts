@@ -23,6 +23,7 @@ import type { Quota } from "../../quota/accounts.ts";
 import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
 import { REFUSED_USER_AGENT } from "../../surfaces/wire/edge.ts";
 import { NETWORK_SHARE, SITE_SHARE } from "../../surfaces/wire/rate-limit.ts";
+import type { LogSigner } from "../../tlog/signer.ts";
 import { chooseNetwork } from "../../transfers/network.ts";
 import { type OwnAccounts, ownAccounts } from "../../transfers/own-accounts.ts";
 
@@ -35,6 +36,7 @@ import { PROJECTORS } from "../storage/projectors.ts";
 import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
 import { type WaitingReads, waitingReads } from "./ledger-signal.ts";
 import { type Limits, limitsOf } from "./limits.ts";
+import { logFiles, logSignerOf } from "./log-key.ts";
 import {
   joinServiceChain,
   openServiceChain,
@@ -72,6 +74,8 @@ export interface Service {
   readonly signer: Signer | null;
   /** What it said when it was last asked to sign, and what another node's has told. */
   readonly signing: Signing;
+  /** The key of the public log, where this node has it, and what it signed. */
+  readonly logSigner: LogSigner;
   /** Why no write is taken now although the storage could; null while they are. */
   readonly whyRefused: () => string | null;
   readonly alarm: Alarm;
@@ -225,6 +229,7 @@ async function build(
     criteria,
     signer,
     signing,
+    logSigner: logSignerOf(logFiles(configuration)),
     whyRefused,
     alarm,
     async close() {

@@ -122,13 +122,16 @@ export function signerOf({ keyFile, memoryFile }: SignerFiles): Signer {
       return known.get(pubkey) ?? null;
     },
     recall: () => readMemory(memoryFile),
-    remember(memory) {
-      const next = `${memoryFile}.next`;
-      writeDurably(next, JSON.stringify(memory), "w");
-      renameSync(next, memoryFile);
-      syncFolder(dirname(memoryFile));
-    },
+    remember: (memory) => replaceDurably(memoryFile, JSON.stringify(memory)),
   };
+}
+
+/** Puts a text in the place of a file's; durable when it returns, and never half of it. */
+export function replaceDurably(file: string, text: string): void {
+  const next = `${file}.next`;
+  writeDurably(next, text, "w");
+  renameSync(next, file);
+  syncFolder(dirname(file));
 }
 
 /** Keeps what was remembered before an epoch beside what will be remembered in it. */
@@ -159,7 +162,8 @@ function readKeys(keyFile: string): Map<string, SigningKey> {
   );
 }
 
-function readKey(file: string): SigningKey {
+/** The key in a file. Throws a sentence when it is unusable. */
+export function readKey(file: string): SigningKey {
   if ((statSync(file).mode & 0o077) !== 0) {
     throw new Error(`The key ${file} can be read by others; set its mode to 0600.`);
   }

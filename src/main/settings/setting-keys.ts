@@ -126,6 +126,12 @@ export const KEYS = {
     allowed: "a file",
     parse: matching(/./),
   }),
+  logKeyFile: key<string | null>({
+    variable: "CAIRN_LOG_KEY_FILE",
+    fallback: null,
+    allowed: "a file",
+    parse: matching(/./),
+  }),
   onLostSeals: key({
     variable: "CAIRN_ON_LOST_SEALS",
     fallback: "refuse" as "refuse" | "serve",

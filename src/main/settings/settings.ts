@@ -99,8 +99,9 @@ export function readConfiguration(
   const conflict = chainConflict(read) ?? databaseConflict(read);
   if (conflict !== null) throw new ConfigurationError(conflict);
   const dataDir = resolve(read.dataDir);
-  const signingKeyFile = read.signingKeyFile === null ? null : resolve(read.signingKeyFile);
-  return { ...read, protection, dataDir, signingKeyFile, clockAccepted };
+  const placed = (file: string | null) => (file === null ? null : resolve(file));
+  const [signingKeyFile, logKeyFile] = [placed(read.signingKeyFile), placed(read.logKeyFile)];
+  return { ...read, protection, dataDir, signingKeyFile, logKeyFile, clockAccepted };
 }
 
 function databaseConflict({ databaseUrl, databaseReadUrl }: Read): string | null {

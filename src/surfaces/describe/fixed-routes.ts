@@ -110,6 +110,50 @@ const A2A_CALLS = {
   },
 } as const satisfies Readonly<Record<string, FixedRoute>>;
 
+const TILES_OF_LOG = {
+  url: "https://c2sp.org/tlog-tiles",
+  description: "Tiled transparency logs",
+};
+const LOG_FILE = {
+  method: "GET",
+  auth: "none",
+  input: NO_INPUT,
+  errors: ["not_found", "overloaded"],
+  specification: TILES_OF_LOG,
+} as const;
+const FOR_LOG_READERS = "It is read by programs for transparency logs, not by a caller of tools.";
+
+/** The public log, where the operator has one; a later epoch's is below its number. */
+const LOG = {
+  log_checkpoint: {
+    ...LOG_FILE,
+    path: "/tlog/checkpoint",
+    summary: "The newest published checkpoint of the public log, with its signatures.",
+    contentType: "text/plain; charset=utf-8",
+    noTool: FOR_LOG_READERS,
+  },
+  log_receipt: {
+    ...LOG_FILE,
+    path: "/tlog/proof/{ledger_id}",
+    input: z.object({ ledger_id: z.string().describe("The id of an entry.") }),
+    summary: "The receipt of one entry: its path to the checkpoint, and the checkpoint.",
+    contentType: "text/plain; charset=utf-8",
+    noTool: FOR_LOG_READERS,
+    specification: { url: "https://c2sp.org/tlog-proof", description: "Transparency log proofs" },
+  },
+  log_tile: {
+    ...LOG_FILE,
+    path: "/tlog/tile/{level}/{index}",
+    input: z.object({
+      level: z.string().describe("0 to 63, or entries for a bundle of entries."),
+      index: z.string().describe("The number in groups of three digits, such as x001/067.p/5."),
+    }),
+    summary: "256 hashes of the log's tree, or 256 entries; partial ones end in .p and a width.",
+    contentType: "application/octet-stream",
+    noTool: FOR_LOG_READERS,
+  },
+} as const satisfies Readonly<Record<string, FixedRoute>>;
+
 /** All of them, by name. */
 export const FIXED_ROUTES = {
   ...DOCUMENTS,
@@ -118,4 +162,5 @@ export const FIXED_ROUTES = {
   mcp: MCP,
   a2a: A2A,
   ...A2A_CALLS,
+  ...LOG,
 } as const;

@@ -22,7 +22,7 @@ export interface FixedDocument {
 
 /** It is made from the data, and kept as long as nothing changes. */
 export interface StoredDocument {
-  /** Whole; a parameter stands in braces. */
+  /** Whole; a parameter stands in braces. With `/*` at the end it stands for everything below. */
   readonly path: `/${string}`;
   /** What a request asks for. Its answer is kept by this name. */
   readonly nameIn: (head: Head) => string;
@@ -80,6 +80,7 @@ export function routesOf(
   const operations = Map.groupBy(registry, fullPath);
   const literal = new Map<string, Route>();
   const patterns: Route[] = [];
+  const below = new Map<string, Route>();
   const add = (route: Route) => {
     if (route.parameter === null) literal.set(route.template, route);
     else patterns.push(route);
@@ -88,9 +89,10 @@ export function routesOf(
   for (const document of documents) {
     const { path } = document;
     if (operations.has(path) || literal.has(path)) throw new Error(`Two things answer at ${path}`);
-    add({ ...routeOf(path, []), allow: "GET, HEAD, OPTIONS", get: document });
+    const route = { ...routeOf(path, []), allow: "GET, HEAD, OPTIONS", get: document };
+    if (path.endsWith("/*")) below.set(path.slice(0, -1), route);
+    else add(route);
   }
-  const below = new Map<string, Route>();
   for (const gate of gates) {
     const route = {
       ...routeOf(gate.path, []),

@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { beginLog } from "../../tlog/begin.ts";
+import { currentLog } from "../../tlog/log.ts";
+import { REFUSED, Stop } from "../command/stop.ts";
+import { onOrOff } from "../command/values.ts";
+import { operatorCommand } from "./operator-command.ts";
+
+export const LOG_COMMANDS = [
+  operatorCommand({
+    name: "log init",
+    summary: "publish the ledger as a transparency log: its key, its name, its first entry",
+    about:
+      "Makes the log's key and names it in the ledger. From the next signed seal on the service publishes\ncheckpoints at /tlog/checkpoint. Run it again after a restore that began a new epoch: the new log has\na key and a name of its own.",
+    input: z.object({
+      lost: onOrOff.describe(
+        "the key of this log is lost: begin another log, with a name of its own",
+      ),
+    }),
+    async run({ service: { context, logSigner }, values: { lost } }) {
+      const { keyFile } = logSigner;
+      const log = await currentLog(context.read);
+      const isHeld = log !== null && logSigner.key()?.pubkey === log.key.pubkey;
+      if (log !== null && !isHeld && !lost)
+        throw new Stop(
+          REFUSED,
+          `The key ${log.key.pubkey} of the log ${log.origin} is not in ${keyFile}: put it there, or pass --lost if it is lost.`,
+        );
+      if (isHeld && lost)
+        throw new Stop(REFUSED, `The key of the log ${log.origin} is in ${keyFile}.`);
+      const { origin, pubkey } = isHeld
+        ? { origin: log.origin, pubkey: log.key.pubkey }
+        : await beginLog(context, logSigner.freshKey);
+      return {
+        text: [
+          isHeld ? "The log has begun before; nothing was changed." : "The log begins.",
+          `  origin  ${origin}`,
+          `  key     ${pubkey}`,
+          `  file    ${keyFile}`,
+        ].join("\n"),
+        facts: { begun: !isHeld, log_origin: origin, public_key: pubkey, key_file: keyFile },
+      };
+    },
+  }),
+];

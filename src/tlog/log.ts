@@ -1,0 +1,59 @@
+import * as z from "zod";
+import type { Db } from "../db/engine.ts";
+import { epochOf, firstOrigin } from "../kernel/origin.ts";
+import { LOG_KEY, type NoteKey, noteKey } from "../kernel/tlog-note.ts";
+import { originOf } from "../ledger/epochs.ts";
+import { entriesOfKind } from "../ledger/queries.ts";
+import { sha256 } from "../ledger/sha256.ts";
+import { logKey } from "./entries.ts";
+
+/** The ledger as a transparency log, as its newest `log_key` names it. */
+export interface Log {
+  /** The name of the log, and of its key. */
+  readonly origin: string;
+  readonly key: NoteKey;
+  /** The entry that names the key: no checkpoint ends before it. */
+  readonly ledger_id: number;
+  /** Where the log is served: `/tlog`, or `/tlog/2` in the second epoch. */
+  readonly prefix: `/tlog${string}`;
+}
+
+const logKeyBody = z.object({ epoch: z.int(), log_origin: z.string(), pubkey: z.string() });
+
+/** A key as the ledger names it. */
+interface NamedKey {
+  readonly epoch: number;
+  readonly log_origin: string;
+  readonly pubkey: string;
+  readonly ledger_id: number;
+}
+
+/** The keys of all logs of this ledger, oldest first. */
+export async function keysOf(read: Db): Promise<NamedKey[]> {
+  const rows = await entriesOfKind.all(read, { kind: logKey.kind });
+  return rows.flatMap(({ ledger_id, body }) =>
+    ledger_id === null ? [] : { ...logKeyBody.parse(JSON.parse(body)), ledger_id },
+  );
+}
+
+/** The log of the present epoch; null where it has none. */
+export async function currentLog(read: Db): Promise<Log | null> {
+  const last = (await keysOf(read)).at(-1);
+  if (last === undefined) return null;
+  const { epoch, log_origin, pubkey, ledger_id } = last;
+  const origin = (await originOf(read)) ?? "";
+  if (epoch !== epochOf(origin)) return null;
+  const suffix = log_origin.slice(`${firstOrigin(origin)}/log`.length);
+  const key = noteKey(log_origin, LOG_KEY, pubkey, sha256);
+  return { origin: log_origin, key, ledger_id, prefix: `/tlog${suffix}` };
+}
+
+/**
+ * The origin of the nth log of an epoch. Each has its own: a log never signs two trees of which
+ * neither continues the other, and an epoch begins where one was lost.
+ */
+export function logOrigin(ledger_origin: string, n: number): string {
+  const [epoch, first] = [epochOf(ledger_origin), `${firstOrigin(ledger_origin)}/log`];
+  if (n > 1) return `${first}/${epoch}/${n}`;
+  return epoch === 1 ? first : `${first}/${epoch}`;
+}
