@@ -7,6 +7,8 @@ const OWN: Readonly<Record<string, () => Promise<Command>>> = {
   "dev-chain": async () => (await import("./dev-chain/dev-chain.ts")).devChain,
   verify: async () => (await import("./verify/verify.ts")).verify,
   audit: async () => (await import("./audit/command.ts")).audit,
+  mirror: async () => (await import("./log/mirror.ts")).mirror,
+  monitor: async () => (await import("./log/mirror.ts")).monitor,
   mcp: async () => (await import("./mcp/mcp.ts")).mcp,
   backup: async () => (await import("./backup/backup.ts")).backup,
   restore: async () => (await import("./backup/restore.ts")).restore,

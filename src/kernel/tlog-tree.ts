@@ -1,4 +1,5 @@
-import { isSame, type NodeHash } from "./merkle.ts";
+import { isSame, merkleRoot, type NodeHash } from "./merkle.ts";
+import { TILE_HEIGHT } from "./tlog-tiles.ts";
 
 /** Proofs over the tree of the whole ledger (RFC 6962, 2.1). Sizes may be up to 2^53 - 1. */
 
@@ -75,6 +76,32 @@ export function joined(roots: readonly Uint8Array[], node: NodeHash): Uint8Array
   if (last === undefined) throw new RangeError("A tree without leaves has no root.");
   return roots.slice(0, -1).reduceRight((right, left) => node(left, right), last);
 }
+
+/** The hashes of one level of tiles, from one number up to, and without, another. */
+export type HashesAt = (level: number, range: LeafRange) => Promise<readonly Uint8Array[]>;
+
+/** The root over a range that a proof names, or over a tree: at most 255 hashes of each level are read. */
+export async function rootOfRange(
+  hashesAt: HashesAt,
+  range: LeafRange,
+  node: NodeHash,
+): Promise<Uint8Array> {
+  return joined(await subtreeRoots(hashesAt, range, node), node);
+}
+
+/** The roots of the whole subtrees of a range, the largest first. */
+export const subtreeRoots = (
+  hashesAt: HashesAt,
+  range: LeafRange,
+  node: NodeHash,
+): Promise<Uint8Array[]> =>
+  Promise.all(
+    subtreesOf(range).map(async ({ height, number }) => {
+      const width = 2 ** (height % TILE_HEIGHT);
+      const place = { from: number * width, to: (number + 1) * width };
+      return merkleRoot(await hashesAt(Math.floor(height / TILE_HEIGHT), place), node);
+    }),
+  );
 
 /** The root that a leaf and its path lead to (RFC 9162, 2.1.3.2); null when the path has another length. */
 export function inclusionRoot(

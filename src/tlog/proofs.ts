@@ -1,12 +1,11 @@
 import type { Db } from "../db/engine.ts";
-import { logNode, merkleRoot } from "../kernel/merkle.ts";
-import { TILE_HEIGHT } from "../kernel/tlog-tiles.ts";
+import { logNode } from "../kernel/merkle.ts";
 import {
   consistencyRanges,
+  type HashesAt,
   inclusionRanges,
-  joined,
   type LeafRange,
-  subtreesOf,
+  rootOfRange,
 } from "../kernel/tlog-tree.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { leavesOf } from "./nodes.ts";
@@ -28,18 +27,10 @@ export async function hashesAt(
   throw new Error(`The log lacks hashes of level ${level} from ${from} to ${to}.`);
 }
 
-/** The root over a range that a proof names: at most 255 hashes of each level are read. */
-async function rootOfRange(read: Db, range: LeafRange): Promise<Uint8Array> {
-  const roots = subtreesOf(range).map(async ({ height, number }) => {
-    const width = 2 ** (height % TILE_HEIGHT);
-    const place = { from: number * width, to: (number + 1) * width };
-    return merkleRoot(await hashesAt(read, Math.floor(height / TILE_HEIGHT), place), inLog);
-  });
-  return joined(await Promise.all(roots), inLog);
-}
-
-const rootsOf = (read: Db, ranges: readonly LeafRange[]): Promise<Uint8Array[]> =>
-  Promise.all(ranges.map((range) => rootOfRange(read, range)));
+const rootsOf = (read: Db, ranges: readonly LeafRange[]): Promise<Uint8Array[]> => {
+  const from: HashesAt = (level, range) => hashesAt(read, level, range);
+  return Promise.all(ranges.map((range) => rootOfRange(from, range, inLog)));
+};
 
 /** PATH(index, D[size]) of RFC 6962, from the leaf up. */
 export const inclusionProof = (read: Db, index: number, size: number): Promise<Uint8Array[]> =>

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { beginLog } from "../../tlog/begin.ts";
 import { currentLog } from "../../tlog/log.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
-import { onOrOff } from "../command/values.ts";
+import { file, onOrOff } from "../command/values.ts";
+import { exportLog } from "../log/export.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 export const LOG_COMMANDS = [
@@ -38,6 +39,22 @@ export const LOG_COMMANDS = [
           `  file    ${keyFile}`,
         ].join("\n"),
         facts: { begun: !isHeld, log_origin: origin, public_key: pubkey, key_file: keyFile },
+      };
+    },
+  }),
+
+  operatorCommand({
+    name: "log export",
+    summary: "write the public log as files, which any web server can serve",
+    about:
+      "Writes the paths of /tlog below DIR, the checkpoint last. Run it again to add what is new. Readers of\nthe files need neither the service nor the database.",
+    input: z.object({ to: file.meta({ takes: "DIR" }).describe("the folder") }),
+    async run({ service: { context }, values: { to } }) {
+      const exported = await exportLog(context.read, to);
+      const { log_origin, size, files, folder } = exported;
+      return {
+        text: `${log_origin}: ${size} entries, ${files} files written to ${folder}.`,
+        facts: { ...exported },
       };
     },
   }),

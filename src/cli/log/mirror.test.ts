@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileServer, writeLog } from "../../../test/log-files.ts";
+import { operate, refuses } from "../../../test/operator.ts";
+import { eachEngine } from "../../../test/service.ts";
+import { newFile } from "../../../test/verify-run.ts";
+import { largeEntry, VECTORS } from "../../../test/witness-vectors.ts";
+import { parseCheckpoint } from "../../kernel/tlog-checkpoint.ts";
+import { vkeyOf } from "../../kernel/tlog-note.ts";
+import { levelsOf, tilePath, tilesBetween } from "../../kernel/tlog-tiles.ts";
+import { currentLog } from "../../tlog/log.ts";
+import { endOf } from "../command/runner.ts";
+import { mirror, monitor } from "./mirror.ts";
+
+async function policyOf(text: string): Promise<string> {
+  const path = newFile();
+  await writeFile(path, text);
+  return path;
+}
+
+const trusting = (vkey: string) => policyOf(`log ${vkey}\nquorum none\n`);
+
+async function run(command: typeof mirror, ...words: string[]) {
+  const { exit_code, text } = await endOf(command, [...words, "--json"]);
+  const facts: Record<string, unknown> = JSON.parse(text);
+  return { exit_code, facts, error: String(facts["error"]) };
+}
+
+const entries = (count: number, fork = Number.POSITIVE_INFINITY) =>
+  Array.from({ length: count }, (_, i) => largeEntry(i >= fork ? i + 500_000 : i));
+
+test("a mirror follows a log by its tiles and keeps the same bytes", async (t) => {
+  const [log, copy] = [newFile(), newFile()];
+  const policy = await trusting(VECTORS.log.vkey);
+  await writeLog(log, entries(10));
+  const address = await fileServer(t, log);
+  let held = 0;
+  for (const size of [10, 10, 300, 512, 700, 66_000]) {
+    await writeLog(log, entries(size));
+    const { exit_code, facts } = await run(mirror, address, "--to", copy, "--policy", policy);
+    assert.deepEqual([exit_code, facts["old_size"], facts["size"]], [0, held, size]);
+    for (const level of [...levelsOf(size), "entries" as const])
+      for (const tile of tilesBetween(level, 0, size)) {
+        const path = tilePath(tile);
+        assert.deepEqual(readFileSync(join(copy, path)), readFileSync(join(log, path)), path);
+      }
+    assert(!existsSync(join(copy, "staged")));
+    held = size;
+  }
+  assert(!existsSync(join(copy, "tile/0/000.p")), "partial tiles go when the full one is there");
+  const again = await run(mirror, copy, "--to", newFile(), "--policy", policy);
+  assert.deepEqual([again.exit_code, again.facts["size"]], [0, held], "a mirror can be mirrored");
+});
+
+test("a log that contradicts itself is refused, and both notes are kept", async () => {
+  const policy = await trusting(VECTORS.log.vkey);
+  for (const size of [800, 600, 300]) {
+    const [log, copy] = [newFile(), newFile()];
+    await writeLog(log, entries(600));
+    assert.equal((await run(mirror, log, "--to", copy, "--policy", policy)).exit_code, 0);
+    const before = readFileSync(join(copy, "checkpoint"), "utf8");
+    await writeLog(log, entries(size, 10));
+    const { exit_code, error } = await run(mirror, log, "--to", copy, "--policy", policy);
+    assert.equal(exit_code, 3, error);
+    assert.match(error, /contradicts itself/);
+    const notes = readdirSync(join(copy, "evidence")).map((name) =>
+      readFileSync(join(copy, "evidence", name), "utf8"),
+    );
+    const theirs = readFileSync(join(log, "checkpoint"), "utf8");
+    assert.deepEqual(new Set(notes), new Set([before, theirs]));
+    assert.equal(readFileSync(join(copy, "checkpoint"), "utf8"), before, "the copy stays");
+  }
+});
+
+test("a shorter log, altered entries, and what the policy does not accept, change nothing", async () => {
+  const [log, copy] = [newFile(), newFile()];
+  const policy = await trusting(VECTORS.log.vkey);
+  await writeLog(log, entries(600));
+  await run(mirror, log, "--to", copy, "--policy", policy);
+  const before = readFileSync(join(copy, "checkpoint"), "utf8");
+  await writeLog(log, entries(300));
+  assert.equal((await run(mirror, log, "--to", copy, "--policy", policy)).exit_code, 4);
+
+  await writeLog(log, entries(700));
+  for (const path of ["tile/entries/002.p/188", "checkpoint"]) {
+    const bytes = await readFile(join(log, path));
+    const changed = Buffer.from(bytes);
+    changed[bytes.length - 9] = (changed[bytes.length - 9] ?? 0) ^ 1;
+    await writeFile(join(log, path), changed);
+    const { exit_code, error } = await run(mirror, log, "--to", copy, "--policy", policy);
+    assert.equal(exit_code, path === "checkpoint" ? 1 : 5, error);
+    await writeFile(join(log, path), bytes);
+  }
+  const witnessed = await policyOf(VECTORS.policy);
+  const { exit_code, error } = await run(mirror, log, "--to", copy, "--policy", witnessed);
+  assert.equal(exit_code, 1);
+  assert.match(error, /its witnesses are no quorum/);
+  const wrong = await policyOf("quorum all\n");
+  assert.equal((await run(mirror, log, "--to", copy, "--policy", wrong)).exit_code, 2);
+  assert.equal(readFileSync(join(copy, "checkpoint"), "utf8"), before);
+});
+
+eachEngine("an export is the whole log, for readers who need no service", async (service) => {
+  const ada = await service.register("ada");
+  const bob = await service.register("bob");
+  const folder = newFile();
+  await refuses(
+    service.service,
+    ["log export", "--to", folder],
+    /There is no published checkpoint/,
+  );
+  await operate(service.service, "log init");
+  const copy = newFile();
+  let seen = 0;
+  for (const count of [3, 300, 1]) {
+    for (let i = 0; i < count; i++) await ada.post("/post", { body: `post ${seen + i}` });
+    await service.seal();
+    const { facts } = await operate(service.service, "log export", "--to", folder);
+    assert.deepEqual(facts["old_size"], seen === 0 ? 0 : facts["old_size"]);
+    const note = readFileSync(join(folder, "checkpoint"), "utf8");
+    assert.equal(parseCheckpoint(note)?.size, facts["size"]);
+    const log = await currentLog(service.service.store.read);
+    assert(log !== null);
+    const policy = await trusting(vkeyOf(log.key));
+    const words = [folder, "--to", copy, "--policy", policy, "--agent", ada.agent_id];
+    const heard = await run(monitor, ...words);
+    assert.equal(heard.exit_code, 0, heard.error);
+    const { found } = heard.facts;
+    assert(Array.isArray(found));
+    assert.equal(found.filter(({ kind }) => kind === "post").length, count);
+    const [fromWeb, fromFiles] = [`${service.url}/tlog`, copy];
+    for (const from of [fromWeb, fromFiles]) {
+      const mirrored = await run(mirror, from, "--to", newFile(), "--policy", policy);
+      assert.deepEqual([mirrored.exit_code, mirrored.facts["size"]], [0, facts["size"]]);
+    }
+    seen += count;
+  }
+  await bob.post("/post", { body: "unseen" });
+  const again = await operate(service.service, "log export", "--to", folder);
+  assert.equal(again.facts["files"], 1, "only the checkpoint is written again");
+  await writeLog(folder, entries(20));
+  await refuses(service.service, ["log export", "--to", folder], /does not continue/);
+});

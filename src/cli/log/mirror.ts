@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+import { parseEntry } from "../../kernel/entry.ts";
+import { type Policy, parsePolicy } from "../../kernel/tlog-policy.ts";
+import { sha256 } from "../../ledger/sha256.ts";
+import { command } from "../command/command.ts";
+import { messageOf, Stop, USAGE } from "../command/stop.ts";
+import { file, value } from "../command/values.ts";
+import { CONTRADICTED, type Followed, follow, SHORTENED } from "./follow.ts";
+import { logSource } from "./log-source.ts";
+
+const EXITS = {
+  0: "done",
+  1: "the checkpoint is not one that the policy accepts",
+  2: "wrong usage",
+  [CONTRADICTED]: "the log contradicts itself; both notes are in evidence/",
+  [SHORTENED]: "the log shows less than it has shown",
+  5: "it could not be read, or its entries are not under its checkpoint",
+};
+
+const input = {
+  from: file.meta({ takes: "<url|folder>", isSecret: true }),
+  to: file.meta({ takes: "DIR" }).describe("the folder of the copy"),
+  policy: file.describe("which log and which witnesses count (c2sp.org/tlog-policy)"),
+};
+
+/** The policy in a file. A Stop when it is none. */
+export function policyIn(path: string): Policy {
+  try {
+    return parsePolicy(readFileSync(path, "utf8"), sha256);
+  } catch (error) {
+    throw new Stop(USAGE, `${path}: ${messageOf(error)}`, error);
+  }
+}
+
+export const mirror = command({
+  name: "mirror",
+  summary: "copy a public log, check every entry, and keep the proof if it contradicts itself",
+  about: `Reads the public log at an address such as https://example.org/tlog, or in a folder, by its tiles,
+and keeps the same files in DIR, which any file server can serve. A checkpoint counts when the policy
+accepts it, and only if it continues the one before. Run it again to follow the log.`,
+  input: z.object(input),
+  operands: ["from"],
+  opens: "nothing",
+  exits: EXITS,
+  async run({ values: { from, to, policy } }) {
+    const followed = await follow(
+      logSource(from),
+      { folder: to, policy: policyIn(policy) },
+      () => {},
+    );
+    return { text: textOf(followed), facts: { ...followed } };
+  },
+});
+
+const textOf = ({ origin, old_size, size, files }: Followed): string =>
+  size === old_size
+    ? `${origin}: ${size} entries, nothing new.`
+    : `${origin}: ${size} entries, ${size - old_size} of them new, ${files} files written. All are under the signed checkpoint.`;
+
+const agentId = value("AGENT", "an agent_id", (given) =>
+  /^[A-Za-z0-9_-]{1,64}$/.test(given) ? given : undefined,
+);
+
+export const monitor = command({
+  name: "monitor",
+  summary: "follow a public log, and print what it says of one agent",
+  about: `Does what \`cairn mirror\` does, and prints every new entry that names the agent: what it did, and what
+was done in its name. Entries hold hashes of texts, not the texts.`,
+  input: z.object({ ...input, agent: agentId.describe("the agent to look for") }),
+  operands: ["from"],
+  opens: "nothing",
+  exits: EXITS,
+  async run({ values: { from, to, policy, agent } }) {
+    const lines: string[] = [];
+    const found: { id: number; kind: string; ref: string; at: number }[] = [];
+    const followed = await follow(
+      logSource(from),
+      { folder: to, policy: policyIn(policy) },
+      (bytes) => {
+        const { id, kind, ref, at, body } = parseEntry(bytes);
+        if (ref.split("/")[0] !== agent && !Object.values(body).includes(agent)) return;
+        found.push({ id, kind, ref, at });
+        lines.push(`${new Date(at * 1_000).toISOString()}  ${id}  ${kind} ${ref}`);
+      },
+    );
+    return { text: [...lines, textOf(followed)].join("\n"), facts: { ...followed, found } };
+  },
+});
