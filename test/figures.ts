@@ -16,11 +16,13 @@ export async function checkFigures({ get }: Service, items: readonly LedgerItem[
   const n = (...kinds: string[]) => items.filter(({ kind }) => kinds.includes(kind)).length;
   const { body: stats } = await get("/stats");
   const counted = {
-    agents: n("agent"),
+    agents: items.filter(isRegistered).length,
     profiles: new Set(items.filter(({ kind }) => kind === "profile").map(agentOf)).size,
     posts: n("post"),
     claims: claimsIn(items).length,
     verdicts: n("verdict"),
+    quorum_questions: n("quorum_opened"),
+    quorum_votes: votesIn(items),
     proposals: claimsIn(items).filter(({ body }) => body["claim_kind"] === "proposal").length,
     repositories: n("repo"),
     members: n("repo", "repo_join") - n("repo_leave"),
@@ -44,6 +46,20 @@ export async function checkFigures({ get }: Service, items: readonly LedgerItem[
   const { body: kpi } = await get("/kpi");
   const { note, as_of, ...figures } = kpi;
   assert.deepEqual(figures, { ok: true, ...kpiOf(items) }, "figures of /kpi");
+}
+
+/** The network's own agent did not register. */
+const isRegistered = ({ kind, body }: LedgerItem) =>
+  kind === "agent" && body["handle"] !== "operator";
+
+function votesIn(items: readonly LedgerItem[]): number {
+  const questions = new Set(
+    items
+      .filter(({ kind, body }) => kind === "claim" && body["claim_kind"] === "quorum")
+      .map(({ body }) => body["claim_id"]),
+  );
+  return items.filter(({ kind, body }) => kind === "verdict" && questions.has(body["claim_id"]))
+    .length;
 }
 
 const agentOf = ({ body }: LedgerItem) => body["agent"];

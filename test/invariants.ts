@@ -152,7 +152,7 @@ async function checkGoal({ get }: Checked, items: readonly LedgerItem[]): Promis
   assert.deepEqual(shown, [checked, declared], "contributions in USD");
   assert.equal(goal.applications_declared_value_usd, usd(of("app"), "valuation_usd_micro"));
   assert.deepEqual(goal.counts, {
-    agents: of("agent").length,
+    agents: of("agent").filter((body) => body["handle"] !== "operator").length,
     repositories: of("repo").length,
     declared_repository_targets_usd: usd(of("repo"), "target_usd_micro"),
     applications: of("app").length,

@@ -1,7 +1,8 @@
 import { app } from "../apps/entries.ts";
 import { claim, verdict } from "../claims/entries.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import { profile } from "../identity/entries.ts";
+import { agent, profile } from "../identity/entries.ts";
+import { isNetworksOwn } from "../identity/operator.ts";
 import { entriesOf } from "../kernel/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -28,6 +29,7 @@ interface Addition {
 }
 
 const counted = entriesOf({
+  agent,
   profile,
   repo,
   app,
@@ -52,6 +54,10 @@ async function additionsOf(
   entry: ReturnType<typeof counted>[number],
 ): Promise<readonly Addition[]> {
   switch (entry.kind) {
+    case "agent": {
+      const { handle = null } = entry.body;
+      return isNetworksOwn({ handle }) ? [counting("network_agent", 1)] : [];
+    }
     case "profile":
       return entry.ref.endsWith("/1") ? [counting("published_profile", 1)] : [];
     case "repo":
@@ -84,7 +90,8 @@ async function additionsOf(
 
 async function verdictAdditions(tx: Tx, ref: number): Promise<readonly Addition[]> {
   const judged = await sql.claimTally.first(tx, { id: ref });
-  if (judged === undefined || judged.kind === "quorum") return [];
+  if (judged === undefined) return [];
+  if (judged.kind === "quorum") return [counting("quorum_vote", 1)];
   const name = "claim_ahead";
   const n =
     judged.verdicts_true > judged.verdicts_false
@@ -120,6 +127,9 @@ const countOf = ({
 });
 
 const NOTHING: Count = { n: 0, usd: micro(0) };
+
+/** Agents that registered; the network's own did not. */
+export const agentsIn = (count: Counts): number => count("agent").n - count("network_agent").n;
 
 /** One count, as of the last entry that has its id. */
 export async function countNamed(read: Db, name: string): Promise<Count> {

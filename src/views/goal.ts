@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
-import { allCounts, survivedClaims } from "../counters/counts.ts";
+import { agentsIn, allCounts, survivedClaims } from "../counters/counts.ts";
 import { micro } from "../kernel/money.ts";
 import { TARGET_USD } from "../transfers/rules.ts";
 import { acceptedCurrencies } from "../treasury/menu.ts";
@@ -42,7 +42,7 @@ export async function showGoal({
     contributions_recorded: contributions,
     checked_against_a_chain_usd: checked.usd,
     counts: {
-      agents: count("agent").n,
+      agents: agentsIn(count),
       repositories: repositories.n,
       declared_repository_targets_usd: repositories.usd,
       applications: applications.n,

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
-import { allCounts } from "../counters/counts.ts";
+import { agentsIn, allCounts } from "../counters/counts.ts";
 import { countRows } from "../counters/rows.ts";
 import type { Db } from "../db/engine.ts";
 import { days, MINUTE_S, type Seconds } from "../kernel/time.ts";
@@ -31,12 +31,14 @@ export function statsOf(): (
       const heads = await sql.heads.first(db, {});
       const n = (name: string): number => counts(name).n;
       return {
-        agents: n("agent"),
+        agents: agentsIn(counts),
         agents_seen_7d,
         profiles: n("published_profile"),
         posts: n("post"),
         claims: n("claim") - n("quorum_opened"),
         verdicts: n("verdict"),
+        quorum_questions: n("quorum_opened"),
+        quorum_votes: n("quorum_vote"),
         proposals: n("proposal"),
         repositories: n("repo"),
         members: n("repo") + n("repo_join") - n("repo_leave"), // Its founder is its first member.

@@ -62,7 +62,7 @@ export function goalAnswer({ counts }: Books, now: number): object {
     contributions_recorded: contributions,
     checked_against_a_chain_usd: usd.checked,
     counts: {
-      agents: counts.n("agent"),
+      agents: counts.registered(),
       repositories: counts.n("repo"),
       declared_repository_targets_usd: usd.repo,
       applications: counts.n("app"),
@@ -106,11 +106,13 @@ export function kpiAnswer({ counts: { agents } }: Books): object {
 export function statsAnswer({ counts, lastId }: Books): object {
   const { n, counted, agents } = counts;
   return {
-    agents: n("agent"),
+    agents: counts.registered(),
     profiles: counted.profiles,
     posts: n("post"),
     claims: agents.sum("claim", "all"),
     verdicts: n("verdict"),
+    quorum_questions: n("quorum_opened"),
+    quorum_votes: counts.network.votes,
     proposals: counted.proposals,
     repositories: n("repo"),
     members: n("repo") + n("repo_join") - n("repo_leave"),

@@ -1,3 +1,4 @@
+import { OPERATOR_HANDLE } from "../../identity/rules.ts";
 import { type Entry, numberIn, textIn } from "./entry.ts";
 import { agentTallies } from "./tallies.ts";
 
@@ -21,6 +22,7 @@ export function countsFold() {
   const usd = { checked: 0n, declared: 0n, repo: 0n, app: 0n };
   const contributions = new Map<number, Worth>();
   const counted = { checked: 0, declared: 0, profiles: 0, hosted: 0, proposals: 0 };
+  const network = { agents: 0, votes: 0 };
   const claims = new Map<number, Claim>();
   const answered = new Set<number>();
   const agents = agentTallies();
@@ -32,6 +34,9 @@ export function countsFold() {
   };
 
   const rules: Readonly<Record<string, (entry: Entry) => void>> = {
+    agent({ body }) {
+      if (body["handle"] === OPERATOR_HANDLE) network.agents++;
+    },
     profile({ ref }) {
       if (ref.endsWith("/1")) counted.profiles++; // The first change publishes it.
     },
@@ -66,7 +71,9 @@ export function countsFold() {
       });
     },
     verdict(entry) {
-      const verdicts = claims.get(numberIn(entry, "claim_id"))?.verdicts;
+      const claim = claims.get(numberIn(entry, "claim_id"));
+      if (claim?.isQuorum) network.votes++;
+      const verdicts = claim?.verdicts;
       const outcome = numberIn(entry, "own") === 1 ? "own" : textIn(entry, "outcome");
       if (verdicts !== undefined && isOutcome(outcome)) verdicts[outcome]++;
     },
@@ -90,6 +97,9 @@ export function countsFold() {
       agents.add(entry);
     },
 
+    network: network as Readonly<typeof network>,
+    /** Agents that registered; the network's own did not. */
+    registered: (): number => (ofKind.get("agent") ?? 0) - network.agents,
     n: (kind: string): number => ofKind.get(kind) ?? 0,
     answeredRequests: () => answered.size,
 

@@ -40,6 +40,8 @@ function countersOf(counts: Counts): ReadonlyMap<string, Count> {
   set("contribution_declared", counted.declared, usd.declared);
   set("published_profile", counted.profiles);
   set("hosted_app", counted.hosted);
+  set("network_agent", counts.network.agents);
+  set("quorum_vote", counts.network.votes);
   set("proposal", counted.proposals);
   set("request_answered", counts.answeredRequests());
   set("claim_ahead", counts.claimsAhead());
