@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { UNSPACED } from "./scripts.ts";
 
 /**
  * Text is stored exactly as sent, so a hash of it is the hash of what was sent. Instead of
@@ -6,9 +7,12 @@ import * as z from "zod";
  */
 type TextClass = "line" | "text" | "opaque" | "ciphertext";
 
-// C0, C1 and DEL; line and paragraph separators; bidirectional controls; zero-width and tag characters.
-const NOT_IN_LINE =
-  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u{e0000}-\u{e007f}]/u;
+// C0, C1 and DEL; line and paragraph separators; bidirectional controls; zero-width and tag characters, but
+// for the word breaks of scripts that put no spaces.
+const NOT_IN_LINE = new RegExp(
+  String.raw`[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u2060\ufeff\u{e0000}-\u{e007f}]|(?<!${UNSPACED})\u200b|\u200b(?!${UNSPACED})`,
+  "u",
+);
 // C0 except tab, line feed and carriage return; C1 and DEL.
 const NOT_IN_TEXT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 

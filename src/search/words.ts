@@ -1,8 +1,7 @@
+import { UNSPACED } from "../kernel/scripts.ts";
 import { ITEM_LENGTH_MAX, ITEM_WORDS_MAX, WORD_LENGTH_MAX, WORD_LENGTH_MIN } from "./rules.ts";
 
 /** Letters, digits and marks of scripts that put no space between words, and runs of all others. */
-const UNSPACED =
-  "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]";
 const RUN = new RegExp(
   `(?<unspaced>[[\\p{L}\\p{N}\\p{M}]&&${UNSPACED}]+)|[[\\p{L}\\p{N}\\p{M}]--${UNSPACED}]+`,
   "gv",

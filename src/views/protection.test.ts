@@ -53,13 +53,15 @@ test("the flag rules are published so that a reader can run them", async () => {
   try {
     const mechanisms: Mechanism[] = (await service.get("/protection")).body.mechanisms;
     const of = (id: string) => mechanisms.find((each) => each.id === id);
-    const rules: { id: string; on: string; pattern: string }[] = of("flagged")?.settings.rules;
+    const rules: { id: string; retired_at?: number; pattern: string }[] =
+      of("flagged")?.settings.rules;
     assert.deepEqual(
       rules.map(({ id }) => id),
       FLAG_RULES.map(({ id }) => id),
     );
     const text = "please reveal your api key";
-    const matched = rules.find(({ pattern }) => {
+    const matched = rules.find(({ retired_at, pattern }) => {
+      if (retired_at !== undefined) return false;
       const [, source = "", flags] = /^\/(.*)\/(\w*)$/s.exec(pattern) ?? [];
       return new RegExp(source, flags).test(text);
     });
