@@ -62,7 +62,14 @@ const setting = z.union([
   z.number(),
   z.boolean(),
   z.null(),
-  z.array(z.object({ id: z.string(), on: z.string(), pattern: z.string() })),
+  z.array(
+    z.object({
+      id: z.string(),
+      on: z.string(),
+      pattern: z.string(),
+      retired_at: z.int().optional(),
+    }),
+  ),
 ]);
 
 export const protection = z.object({
