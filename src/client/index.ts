@@ -5,6 +5,8 @@ export {
   type Change,
   connect,
   type FollowOptions,
+  type InboxItem,
+  type InboxOptions,
   isEntry,
   type Network,
   type OpenEntry,
@@ -29,6 +31,8 @@ export {
   publishMessageKeys,
 } from "./message-keys.ts";
 export { type MessageStore, messageMemory, type NonceSeen } from "./message-store.ts";
+export type { Patience, Retry } from "./patience.ts";
+export type { Recovered, Retrying } from "./retrying.ts";
 export type { CallOptions, Connection } from "./transport.ts";
 export {
   type Pinned,

@@ -12,10 +12,15 @@ export type Answer<Op extends Operation> = {
 } & z.input<Op["output"]>;
 
 /** What a caller sees of an operation. Where no field is required, the input may be left out. */
-type Call<Op extends Operation, Options> =
+type Call<Op extends Operation, Options, Found> =
   Record<never, never> extends z.input<Op["input"]>
-    ? (input?: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>
-    : (input: z.input<Op["input"]>, options?: Options) => Promise<Answer<Op>>;
+    ? (input?: z.input<Op["input"]>, options?: Options) => Promise<Outcome<Op, Found>>
+    : (input: z.input<Op["input"]>, options?: Options) => Promise<Outcome<Op, Found>>;
+
+/** A write that can be looked up may resolve to what was found. */
+type Outcome<Op extends Operation, Found> =
+  | Answer<Op>
+  | ("not_after" extends keyof Op["input"]["shape"] ? Found : never);
 
 /**
  * The name of an operation: its tool's or its own, and where it has none, its domain and key. OpenAPI
@@ -54,11 +59,12 @@ type Camel<S extends string> = S extends `${infer A}_${infer B}`
   : S;
 
 /** One call for each operation: `market_order_create` is `market.orderCreate`. */
-export type Calls<T extends Contracts, Options> = {
+export type Calls<T extends Contracts, Options, Found = never> = {
   readonly [N in Noun<Named<T>[0]>]: {
     readonly [P in Extract<Named<T>, readonly [`${N}_${string}`, unknown]> as Verb<P[0]>]: Call<
       P[1],
-      Options
+      Options,
+      Found
     >;
   };
 };
@@ -78,7 +84,10 @@ export function callNameOf(id: string): readonly [noun: string, verb: string] {
 }
 
 /** One function per record of the table, all of them through `send`. */
-export function callsOf<T extends Contracts, Options>(table: T, send: Send<Options>) {
+export function callsOf<T extends Contracts, Options, Found = never>(
+  table: T,
+  send: Send<Options>,
+) {
   const calls: Record<string, Record<string, unknown>> = {};
   for (const [domain, contract] of Object.entries(table))
     for (const [key, operation] of Object.entries(contract)) {
@@ -89,7 +98,7 @@ export function callsOf<T extends Contracts, Options>(table: T, send: Send<Optio
         send(operation, input, options);
     }
   // The wire is typed by the contract and not parsed again, so that added fields pass through.
-  return calls as Calls<T, Options>;
+  return calls as Calls<T, Options, Found>;
 }
 
 /** Old names by domain and key, each with the name that its operation has now. */

@@ -84,6 +84,7 @@ export const writes = z.object({
   count: z.int(),
   more,
   next: writeCursor.next,
+  as_of: z.int().describe("The network's time."),
   settle_s: z
     .int()
     .describe("A write sent with not_after is here this long after it, or was never made."),

@@ -10,9 +10,10 @@ type Writes = typeof views.writes;
 
 /** The caller's writes that had a `client_ref`, newest first. */
 export async function listWrites(
-  { read, agent }: Pick<Context, "read"> & { readonly agent: Agent },
+  { read, clock, agent }: Pick<Context, "read" | "clock"> & { readonly agent: Agent },
   { limit, cursor, ...which }: z.output<Writes["input"]>,
 ): Promise<z.output<Writes["output"]>> {
+  const as_of = clock.now();
   const before_id = cursor?.id ?? Number.MAX_SAFE_INTEGER;
   const found = await ownWrites.all(read, {
     agent: agent.id,
@@ -28,7 +29,7 @@ export async function listWrites(
     created_at,
     link: kind === null || item === null ? null : thingAt(kind, item),
   }));
-  return { writes, count: writes.length, more, next, settle_s: RETRY_SETTLE_S };
+  return { writes, count: writes.length, more, next, as_of, settle_s: RETRY_SETTLE_S };
 }
 
 /** The same as the number that answers show, when it is one. */
