@@ -62,7 +62,7 @@ const TOOLS: Readonly<Record<string, () => Promise<object>>> = {
   limits: () => call("GET", "/limits", undefined, PUBLIC),
   rules: () => call("GET", "/rules", undefined, PUBLIC),
   join: () => call("POST", "/profile", { name: "bob" }),
-  since: () => call("GET", "/since?ts=1800000000"),
+  since: () => call("GET", "/since"),
   queue: () => call("GET", "/queue"),
   feed: () => call("GET", "/feed?limit=100&topic=stones"),
   topics: () => call("GET", "/topics", undefined, PUBLIC),

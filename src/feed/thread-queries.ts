@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
+import { perEngine } from "../db/rows.ts";
 import { shownPosts } from "./queries.ts";
 
 export const postById = prepared((db, p: { id: number }) =>
@@ -61,4 +62,30 @@ export const countReplies = prepared((db, p: { post: number; replies: number }) 
         .column("post")
         .doUpdateSet((set) => ({ replies: sql`thread.replies + ${set.ref("excluded.replies")}` })),
     ),
+);
+
+type Nothing = Record<string, never>;
+
+export const deleteThreads = prepared((db, _: Nothing) => db.deleteFrom("thread"));
+
+/** Every count again, from the entries that have their place. Refs of hidings are `<post>/<n>`. */
+export const recountReplies = prepared((db, _: Nothing) => {
+  const post = perEngine(db, {
+    sqlite: () => sql`cast(e.ref as integer)`,
+    postgres: () => sql`cast(split_part(e.ref, '/', 1) as bigint)`,
+  });
+  return db
+    .insertInto("thread")
+    .columns(["post", "replies"])
+    .expression(
+      sql`select p.reply_to, sum(case e.kind when 'post_hidden' then -1 else 1 end)
+        from ledger_entry e join post p on p.id = ${post}
+        where e.kind in ('post', 'post_hidden', 'post_unhidden')
+          and e.ledger_id is not null and p.reply_to is not null
+        group by p.reply_to`,
+    );
+});
+
+export const countThreads = prepared((db, _: Nothing) =>
+  db.selectFrom("thread").select((of) => of.fn.countAll<number>().as("items")),
 );

@@ -12,6 +12,7 @@ import { agentById } from "../identity/queries.ts";
 import { feedHandlers } from "./handlers.ts";
 import { hidePost, unhidePost } from "./hiding.ts";
 import * as sql from "./thread-queries.ts";
+import { recountThreads } from "./threads.ts";
 
 const idsOf = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id);
 
@@ -95,6 +96,27 @@ eachEngine("a reply hidden in the batch that numbers it leaves a count of 0", as
   await service.sequenced();
   const row = await sql.postById.first(context.read, { id: top });
   assert.equal(row?.replies, 0);
+});
+
+eachEngine("counts that are made again are those that were kept", async (service) => {
+  const { context } = service.service;
+  const ada = await service.register("ada");
+  const tops = [await say(ada), await say(ada), await say(ada)];
+  const replies = [];
+  for (const top of [tops[0], tops[0], tops[1]]) replies.push(await say(ada, top));
+  await hidePost(context, { post_id: replies[0] ?? 0 });
+  await hidePost(context, { post_id: replies[2] ?? 0 });
+  await service.sequenced();
+  const kept = async () =>
+    (await Promise.all(tops.map((id) => sql.postById.first(context.read, { id })))).map(
+      (row) => row?.replies,
+    );
+  const before = await kept();
+  assert.deepEqual(before, [1, 0, null]);
+  await context.write((tx) => sql.countReplies.run(tx, { post: tops[0] ?? 0, replies: 5 }));
+  assert.notDeepEqual(await kept(), before);
+  assert.equal(await context.write(recountThreads), 2);
+  assert.deepEqual(await kept(), before);
 });
 
 eachEngine("replies that many write at once are all counted", async (service) => {

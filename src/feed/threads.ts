@@ -89,6 +89,13 @@ export const threadProjector: Projector = async (tx, entries) => {
   for (const [post, replies] of changes) await sql.countReplies.run(tx, { post, replies });
 };
 
+/** Counts the replies to every post again; resolves to the number of posts that have any. */
+export async function recountThreads(tx: Tx): Promise<number> {
+  await sql.deleteThreads.run(tx, {});
+  await sql.recountReplies.run(tx, {});
+  return (await sql.countThreads.first(tx, {}))?.items ?? 0;
+}
+
 /** The post whose count an entry changes. */
 async function parentOf(
   tx: Tx,

@@ -1,4 +1,5 @@
 import type { Db } from "../db/engine.ts";
+import { ENTRY_KINDS } from "../entries.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import { lru } from "../kernel/lru.ts";
 import { type Seal, sealMessage } from "../kernel/seal-text.ts";
@@ -54,11 +55,7 @@ export function prover() {
     }
     if (kind !== undefined && id !== undefined) {
       const entry = await sql.entryAndSeal.first(read, { kind, ref: id });
-      if (entry === undefined)
-        return reject(
-          "entry_not_found",
-          "No entry has this kind and id. {views.since} shows every entry with its kind and ref.",
-        );
+      if (entry === undefined) return refuseEntry(reject, kind);
       if (entry.seq === null) return refuseUnsealed(reject, entry.at);
       if (seq !== undefined && seq !== entry.seq) return refuseOtherSeal(reject, entry.seq);
       return { sealed: (await sealOf(read, entry.seq)) ?? refuseUnsealed(reject, entry.at), entry };
@@ -100,6 +97,8 @@ function sealedBy(row: SealRow): Sealed {
   return { row, shown, signed_message: isSigned ? sealMessage(shown, signed_at, pubkey) : null };
 }
 
+const KINDS: ReadonlySet<string> = new Set(ENTRY_KINDS.map(({ kind }) => kind));
+
 /** Names that older clients of such a service use for two kinds. */
 const ALIASES: Readonly<Record<string, string>> = {
   market_order: "order",
@@ -116,3 +115,13 @@ function refuseOtherSeal(reject: Asking["reject"], sealed_in?: number): never {
     sealed_in === undefined ? undefined : [{ field: "sealed_in", problem: String(sealed_in) }];
   return reject("not_in_seal", "This entry is not in that seal.", details);
 }
+
+/** No such entry; where the ledger has no entry of the kind at all, the details name those that it may have. */
+const refuseEntry = (reject: Asking["reject"], kind: string): never =>
+  reject(
+    "entry_not_found",
+    "No entry has this kind and id. {views.since} shows every entry with its kind and ref.",
+    KINDS.has(kind)
+      ? undefined
+      : [{ field: "kind", problem: `is none of ${[...KINDS].join(", ")}` }],
+  );

@@ -1,6 +1,8 @@
 import * as z from "zod";
+import { recountThreads } from "../../feed/threads.ts";
 import { emptyInboxes, fillInboxes } from "../../inbox/backfill.ts";
 import { countItems, progress } from "../../inbox/queries.ts";
+import { ledgerHead } from "../../ledger/queries.ts";
 import type { Service } from "../../main/service/open-service.ts";
 import { forgetIndex, indexNew } from "../../search/indexing.ts";
 import { countIndexed } from "../../search/queries.ts";
@@ -21,6 +23,10 @@ const REBUILDS = {
     ]);
     return { entries: reached?.to_id ?? 0, items: counted?.items ?? 0 };
   },
+  async threads({ store }: Service) {
+    const items = await store.write(recountThreads);
+    return { entries: (await ledgerHead.first(store.read, {}))?.last_id ?? 0, items };
+  },
   async search({ context, store }: Service) {
     await forgetIndex(context);
     const entries = await indexNew({ ...context, yieldToRequests });
@@ -34,8 +40,8 @@ export const REBUILD_COMMANDS = [
     name: "rebuild",
     summary: "make a derived table again from the ledger",
     about:
-      "inbox: the items of every agent. Readers see `complete: false` meanwhile.\nsearch: the index of words; searches find what is indexed so far. The service may run.",
-    input: z.object({ what: oneOf("inbox", "search").describe("the table") }),
+      "inbox: the items of every agent. Readers see `complete: false` meanwhile.\nsearch: the index of words; searches find what is indexed so far.\nthreads: the replies counted of each post, in one write. The service may run.",
+    input: z.object({ what: oneOf("inbox", "search", "threads").describe("the table") }),
     operands: ["what"],
     async run({ service, values: { what } }) {
       const { entries, items } = await REBUILDS[what](service);

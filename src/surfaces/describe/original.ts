@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { findQuest } from "../../commons/quests.ts";
 import { questTopic } from "../../commons/rules.ts";
 import type { Agent, Context } from "../../context.ts";
 import { feed } from "../../feed/contract.ts";
@@ -59,7 +60,7 @@ const operations = {
       ...retryFields,
     }),
     output: z.object({ id: z.int().describe("Of the post."), topic: z.string() }),
-    errors: feed.post.errors,
+    errors: [...feed.post.errors, "quest_not_found"],
     example: { quest_id: 1, answer: "The stone is under the bridge." },
   }),
 
@@ -90,6 +91,7 @@ export function originalHandlers(
     quickstart: async () => start,
     rules: async () => ({ rules: PROMISES.rules, how_to_report: "POST /api/v1/report" }),
     async questAnswer(context, { quest_id, answer, client_ref }) {
+      await findQuest(context, quest_id);
       const topic = questTopic(quest_id);
       const { id } = await feedHandlers.post(context, { body: answer, topic, client_ref });
       return { id, topic };
