@@ -1,9 +1,12 @@
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { receiptText } from "../kernel/tlog-checkpoint.ts";
+import type { Policy } from "../kernel/tlog-policy.ts";
 import { currentLog, type Log } from "./log.ts";
 import { inclusionProof } from "./proofs.ts";
 import * as sql from "./queries.ts";
+import { cosignaturesOf, cosignedSizes, unpublish } from "./witness-queries.ts";
+import { hasQuorum } from "./witnesses.ts";
 
 /** A log and the checkpoint of it that readers get. */
 export interface Published {
@@ -18,7 +21,10 @@ export async function publishedLog(read: Db): Promise<Published | null> {
   const [log, head] = [await currentLog(read), await sql.published.first(read, {})];
   if (log === null || head === undefined || head.origin !== log.origin) return null;
   const checkpoint = await sql.checkpointAt.first(read, head);
-  return checkpoint === undefined ? null : { log, size: head.size, note: checkpoint.note };
+  if (checkpoint === undefined) return null;
+  const words = await cosignaturesOf.all(read, head);
+  const note = checkpoint.note + words.map(({ line }) => `${line}\n`).join("");
+  return { log, size: head.size, note };
 }
 
 /** The receipt of an entry (c2sp.org/tlog-proof); null while it is under no published checkpoint. */
@@ -32,14 +38,41 @@ export async function receiptOf(
   return receiptText({ index, path: await inclusionProof(read, index, size), note });
 }
 
-/** Gives readers the newest checkpoint. */
-export async function publishNewest(
-  { read, write }: Pick<Context, "read" | "write">,
+/**
+ * Gives readers the newest checkpoint that its witnesses have seen, or the newest one where nobody asks
+ * for witnesses. One that is not witnessed is taken back: a policy may have come later.
+ */
+export async function publishWitnessed(
+  context: Pick<Context, "read" | "write">,
   { origin }: Log,
+  policy: Policy | null,
 ): Promise<void> {
-  const newest = await sql.newestCheckpoint.first(read, { origin });
-  if (newest === undefined) return;
+  const { read, write } = context;
   const head = await sql.published.first(read, {});
-  if (head?.origin === origin && head.size >= newest.size) return;
-  await write((tx) => sql.publish.run(tx, { k: 1, origin, size: newest.size }));
+  const old_size = head?.origin === origin ? head.size : 0;
+  const best =
+    policy === null || policy.quorum === null
+      ? ((await sql.newestCheckpoint.first(read, { origin }))?.size ?? 0)
+      : await newestWitnessed({ read, policy }, origin);
+  if (best > old_size) await write((tx) => sql.publish.run(tx, { k: 1, origin, size: best }));
+  else if (
+    best < old_size &&
+    policy !== null &&
+    !(await hasQuorum({ read, policy }, { origin, size: old_size }))
+  )
+    await write((tx) =>
+      best === 0 ? unpublish.run(tx, {}) : sql.publish.run(tx, { k: 1, origin, size: best }),
+    );
+}
+
+/** Checkpoints that are looked at: an older one with a quorum is published already. */
+const LOOKED_AT = 16;
+
+async function newestWitnessed(
+  { read, policy }: { readonly read: Db; readonly policy: Policy },
+  origin: string,
+): Promise<number> {
+  for (const { size } of await cosignedSizes.all(read, { origin, limit: LOOKED_AT }))
+    if (await hasQuorum({ read, policy }, { origin, size })) return size;
+  return 0;
 }

@@ -37,6 +37,10 @@ export interface LogSigner {
   recall(): LogMemory | "unreadable" | null;
   /** Durable when it returns. */
   remember(memory: LogMemory): void;
+  /** Whether somebody else has signed with this key, which ends its use here. */
+  isStopped(): boolean;
+  /** Keeps the note that shows it. */
+  stop(note: string): void;
 }
 
 /** Why checkpoints are signed here, or why not (docs/reference/log.md). */
@@ -47,7 +51,8 @@ export type LogState =
   | "key_mismatch"
   | "memory_missing"
   | "database_behind"
-  | "inconsistent";
+  | "inconsistent"
+  | "signed_elsewhere";
 
 const inLog = logNode(sha256);
 
@@ -67,6 +72,7 @@ export async function signCheckpoint(
   const key = signer.key();
   if (key === null) return "key_missing";
   if (key.pubkey !== log.key.pubkey) return "key_mismatch";
+  if (signer.isStopped()) return "signed_elsewhere";
   const recalled = signer.recall();
   if (recalled === "unreadable") return "memory_missing";
   const memory = recalled?.origin === log.origin ? recalled : null;

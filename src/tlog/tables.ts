@@ -36,9 +36,35 @@ interface LogPublishedTable {
   size: number;
 }
 
+/** What a witness has said of a checkpoint. */
+interface LogCosignatureTable {
+  origin: string;
+  size: number;
+  /** What the policy calls it. */
+  witness: string;
+  key_id: string;
+  /** The signature line of the note. */
+  line: string;
+  time: Seconds;
+}
+
+/** How a witness stands. */
+interface WitnessStateTable {
+  origin: string;
+  witness: string;
+  /** What it has cosigned last. */
+  size: number;
+  last_time: Seconds | null;
+  failures: number;
+  last_error: string | null;
+  next_at: Seconds;
+}
+
 export interface LogTables {
   log_node: LogNodeTable;
   log_progress: LogProgressTable;
   log_checkpoint: LogCheckpointTable;
   log_published: LogPublishedTable;
+  log_cosignature: LogCosignatureTable;
+  witness_state: WitnessStateTable;
 }

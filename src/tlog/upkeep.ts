@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
+import type { Policy } from "../kernel/tlog-policy.ts";
 import { currentLog } from "./log.ts";
 import { fillNodes } from "./nodes.ts";
-import { publishNewest } from "./published.ts";
+import { publishWitnessed } from "./published.ts";
 import { type LogSigner, type LogState, signCheckpoint } from "./signer.ts";
 
 type Upkeep = Pick<Context, "read" | "write" | "clock"> & {
@@ -9,12 +10,16 @@ type Upkeep = Pick<Context, "read" | "write" | "clock"> & {
 };
 
 /** Brings the log up to the newest seal: its nodes, and where this node has the key, its checkpoint. */
-export async function keepLog(context: Upkeep, signer: LogSigner): Promise<LogState> {
+export async function keepLog(
+  context: Upkeep,
+  signer: LogSigner,
+  policy: Policy | null,
+): Promise<LogState> {
   const log = await currentLog(context.read);
   if (log === null) return "off";
   const filled = await fillNodes(context);
   if ("broken_seq" in filled) return "inconsistent";
   const state = await signCheckpoint(context, signer, log);
-  await publishNewest(context, log);
+  await publishWitnessed(context, log, policy);
   return state;
 }

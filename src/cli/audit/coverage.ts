@@ -11,6 +11,7 @@ import {
   secret,
   timed,
 } from "./coverage-classes.ts";
+import { LOG_COVERAGE } from "./coverage-log.ts";
 
 /** What the operator did, and why. */
 const notice = sealed("kind", "ref", "reason");
@@ -273,10 +274,7 @@ export const COVERAGE = {
     ...chain("k", "last_seq", "last_to_id", "last_at", "last_root", "last_seal_hash", "frontier"),
     ...local("verified_through_seq", "verified_at", "first_broken_seq"),
   },
-  log_node: chain("level", "n", "hash"),
-  log_progress: local("k", "seq", "size", "frontier"),
-  log_checkpoint: local("origin", "size", "seq", "root", "note", "at"),
-  log_published: local("k", "origin", "size"),
+  ...LOG_COVERAGE,
   announcement: {
     ...sealed("id", "at", "kind", "title", "body", "signature"),
     ...sealed("rewards_per_hour", "rate_limit_per_minute"),

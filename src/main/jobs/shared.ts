@@ -22,6 +22,7 @@ import { keepLog } from "../../tlog/upkeep.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
 import type { Service } from "../service/open-service.ts";
 import type { Alarm } from "../storage/open-store.ts";
+import { witnessJobs } from "./ask-witnesses.ts";
 import type { BackgroundThrottle } from "./background-throttle.ts";
 import type { Job } from "./jobs.ts";
 import { rateRefresh } from "./rate-source.ts";
@@ -126,6 +127,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
         run: () => settleDueOrders(context, DUE_MAX),
       },
       cardJob(service),
+      ...witnessJobs(service),
       ...rateJobs(context),
       ...watcherJobs(chain, context, alarm),
     ],
@@ -175,13 +177,12 @@ function chainDuties(service: Service, { told, yielder }: DutiesParts) {
 }
 
 /** The public log; the operator hears once when it cannot go on. */
-function logDuty(
-  { upkeep, logSigner, alarm }: Service,
-  yieldToRequests: () => Promise<void>,
-): () => Promise<void> {
+function logDuty(service: Service, yieldToRequests: () => Promise<void>): () => Promise<void> {
+  const { upkeep, logSigner, alarm } = service;
   const tellOnce = changesOf(alarm);
   return async () => {
-    const state = await keepLog({ ...upkeep, yieldToRequests }, logSigner);
+    const context = { ...upkeep, yieldToRequests };
+    const state = await keepLog(context, logSigner, service.witnesses.policy);
     tellOnce("log_refuses", state === "ok" || state === "off" ? null : { log: state });
   };
 }

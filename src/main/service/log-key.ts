@@ -37,8 +37,13 @@ export const logSignerOf = ({ keyFile, memoryFile }: LogFiles): LogSigner => ({
   freshKey: (named) => freshKey(keyFile, named),
   key: () => (existsSync(keyFile) ? readKey(keyFile) : null),
   recall: () => readMemory(memoryFile),
+  isStopped: () => existsSync(stoppedFile(keyFile)),
+  stop: (note) => replaceDurably(stoppedFile(keyFile), note),
   remember: (memory) => replaceDurably(memoryFile, JSON.stringify(memory)),
 });
+
+/** A note that this key has signed elsewhere. While it is there, the key signs nothing here. */
+const stoppedFile = (keyFile: string): string => `${keyFile}.signed-elsewhere.note`;
 
 function readMemory(file: string): LogMemory | "unreadable" | null {
   if (!existsSync(file)) return null;

@@ -48,6 +48,7 @@ import { PROCESS_LIMITS } from "./process-limits.ts";
 import { quotaFor } from "./quota.ts";
 import { refusingWrites } from "./refusals.ts";
 import { readVerifier } from "./verifier-file.ts";
+import { type WitnessParts, witnessParts } from "./witness-parts.ts";
 
 /** Everything that a service is made of, but its listeners and its jobs. */
 export interface Service {
@@ -76,6 +77,7 @@ export interface Service {
   readonly signing: Signing;
   /** The key of the public log, where this node has it, and what it signed. */
   readonly logSigner: LogSigner;
+  readonly witnesses: WitnessParts;
   /** Why no write is taken now although the storage could; null while they are. */
   readonly whyRefused: () => string | null;
   readonly alarm: Alarm;
@@ -176,6 +178,7 @@ async function build(
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write, writeShared } = store;
   await demandNetwork(store, configuration);
+  const witnesses = witnessParts(configuration);
   const own = ownAccounts();
   await own.look(read);
   const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
@@ -230,6 +233,7 @@ async function build(
     signer,
     signing,
     logSigner: logSignerOf(logFiles(configuration)),
+    witnesses,
     whyRefused,
     alarm,
     async close() {

@@ -4,6 +4,8 @@ import { type PublicKey, parseRaw } from "../../kernel/nano.ts";
 import { RATE_LIMIT_MAX } from "../../ledger/announce.ts";
 import { parseUsd } from "../../transfers/rules.ts";
 import { nanoAccount, nodeUrls } from "./chain-settings.ts";
+import { LOG_KEYS } from "./log-settings.ts";
+import { type Key, key, type Protection } from "./setting-key.ts";
 import {
   addressBlocks,
   contactUri,
@@ -14,28 +16,6 @@ import {
   postgresUrl,
   whole,
 } from "./setting-texts.ts";
-
-/** One key of the configuration: how it is called, what it may be, what it is when nothing is said. */
-export interface Key<T> {
-  readonly variable: `CAIRN_${string}`;
-  readonly fallback: T;
-  /** The fallback in `public`, where it differs from that in `open` (decision 21). */
-  readonly inPublic?: T;
-  /** How the fallback is written, where its value is no text or number. */
-  readonly shown?: string;
-  readonly allowed: string;
-  /** Undefined when the text is not allowed. */
-  readonly parse: (text: string) => T | undefined;
-  /** Not shown when it is refused. */
-  readonly isSecret?: true;
-  /** Its flag takes no value and means `on`. */
-  readonly isSwitch?: true;
-}
-
-/** Which defaults count: those for a machine of one's own, or those for strangers. */
-export type Protection = "open" | "public";
-
-const key = <T>(record: Key<T>): Key<T> => record;
 
 const PORT = "a port number, 0 to 65535";
 const USD = "US dollars as decimal text, above 0 and below 1000000, at most 8 decimals";
@@ -126,12 +106,7 @@ export const KEYS = {
     allowed: "a file",
     parse: matching(/./),
   }),
-  logKeyFile: key<string | null>({
-    variable: "CAIRN_LOG_KEY_FILE",
-    fallback: null,
-    allowed: "a file",
-    parse: matching(/./),
-  }),
+  ...LOG_KEYS,
   onLostSeals: key({
     variable: "CAIRN_ON_LOST_SEALS",
     fallback: "refuse" as "refuse" | "serve",

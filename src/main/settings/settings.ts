@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
 import { chainConflict } from "./chain-settings.ts";
-import { KEYS, type Key, type Protection } from "./setting-keys.ts";
+import type { Key, Protection } from "./setting-key.ts";
+import { KEYS } from "./setting-keys.ts";
 
 type Keys = typeof KEYS;
 type Read = { -readonly [K in keyof Keys]: Keys[K] extends Key<infer T> ? T : never };
@@ -101,7 +102,9 @@ export function readConfiguration(
   const dataDir = resolve(read.dataDir);
   const placed = (file: string | null) => (file === null ? null : resolve(file));
   const [signingKeyFile, logKeyFile] = [placed(read.signingKeyFile), placed(read.logKeyFile)];
-  return { ...read, protection, dataDir, signingKeyFile, logKeyFile, clockAccepted };
+  const witnessPolicyFile = placed(read.witnessPolicyFile);
+  const files = { signingKeyFile, logKeyFile, witnessPolicyFile };
+  return { ...read, protection, dataDir, ...files, clockAccepted };
 }
 
 function databaseConflict({ databaseUrl, databaseReadUrl }: Read): string | null {

@@ -1,0 +1,57 @@
+import { currentLog } from "../../tlog/log.ts";
+import { publishWitnessed } from "../../tlog/published.ts";
+import { published } from "../../tlog/queries.ts";
+import type { Refusal } from "../../tlog/witness-answer.ts";
+import { type Asking, witnessRounds } from "../../tlog/witnesses.ts";
+import type { Service } from "../service/open-service.ts";
+import { isLocalOrigin } from "../service/witness-parts.ts";
+import type { Alarm } from "../storage/open-store.ts";
+import type { Job } from "./jobs.ts";
+
+const ASKING_EVERY_MS = 1_000;
+
+/** Asks the witnesses of the log, on the node that has its key; nothing else ever waits for them. */
+export function witnessJobs(service: Service): readonly Job[] {
+  const { upkeep, logSigner, witnesses, alarm, context } = service;
+  const { policy } = witnesses;
+  if (policy === null || policy.witnesses.length === 0) return [];
+  const rounds = witnessRounds();
+  const asking: Asking = {
+    ...upkeep,
+    ...witnesses,
+    policy,
+    told: refusalAlarms(alarm),
+    stopSigning: logSigner.stop,
+  };
+  let isTold = false;
+
+  async function ask(): Promise<void> {
+    const log = await currentLog(upkeep.read);
+    if (log === null || logSigner.key()?.pubkey !== log.key.pubkey) return;
+    if (isLocalOrigin(context.settings.origin)) return;
+    await rounds.ask(asking, log);
+    await publishWitnessed(upkeep, log, policy);
+    const head = await published.first(upkeep.read, {});
+    const since = rounds.waitingFor(head?.origin === log.origin ? head.size : 0);
+    const isLate = since !== null && upkeep.clock.now() - since >= witnesses.patience_s;
+    if (isLate && !isTold) alarm("unwitnessed", { log: log.origin, since });
+    isTold = isLate;
+  }
+
+  return [{ name: "witnesses", every_ms: ASKING_EVERY_MS, run: ask }];
+}
+
+/** Each refusal of a witness is told once, until it changes. */
+function refusalAlarms(alarm: Alarm): Asking["told"] {
+  const last = new Map<string, Refusal | null>();
+  return (witness, refusal, error) => {
+    if (last.get(witness) === refusal) return;
+    last.set(witness, refusal);
+    const facts = { witness, error };
+    if (refusal === "bad_signature") alarm("witness_bad_signature", facts);
+    if (refusal === "ahead") alarm("witness_ahead", facts);
+    if (refusal === "unknown_log") alarm("witness_unknown_log", facts);
+    if (refusal === "refuses_key") alarm("witness_refuses_key", facts);
+    if (refusal === "inconsistent") alarm("witness_inconsistent", facts);
+  };
+}

@@ -1,0 +1,22 @@
+/** One key of the configuration: how it is called, what it may be, what it is when nothing is said. */
+export interface Key<T> {
+  readonly variable: `CAIRN_${string}`;
+  readonly fallback: T;
+  /** The fallback in `public`, where it differs from that in `open` (decision 21). */
+  readonly inPublic?: T;
+  /** How the fallback is written, where its value is no text or number. */
+  readonly shown?: string;
+  readonly allowed: string;
+  /** Undefined when the text is not allowed. */
+  readonly parse: (text: string) => T | undefined;
+  /** Not shown when it is refused. */
+  readonly isSecret?: true;
+  /** Its flag takes no value and means `on`. */
+  readonly isSwitch?: true;
+}
+
+/** Which defaults count: those for a machine of one's own, or those for strangers. */
+export type Protection = "open" | "public";
+
+/** A record whose type is that of its value. */
+export const key = <T>(record: Key<T>): Key<T> => record;

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+import {
+  addCheckpointBody,
+  checkpointText,
+  parseCheckpoint,
+} from "../src/kernel/tlog-checkpoint.ts";
+import { logLine, noteOf, vkeyOf } from "../src/kernel/tlog-note.ts";
+import { parsePolicy, witnessesOf } from "../src/kernel/tlog-policy.ts";
+import { verifySignature } from "../src/ledger/ed25519.ts";
+import { sha256 } from "../src/ledger/sha256.ts";
+import { sharedJobs } from "../src/main/jobs/shared.ts";
+import { currentLog } from "../src/tlog/log.ts";
+import { operate } from "./operator.ts";
+import { openTestService } from "./service.ts";
+
+const run = promisify(execFile);
+
+/** Where the programs of Debian's package `torchwood` are: in PATH, or where it was extracted. */
+const FOLDERS = [
+  process.env["TORCHWOOD_BIN"] ?? "",
+  ...(process.env["PATH"] ?? "").split(delimiter),
+];
+const found = FOLDERS.find((folder) => folder !== "" && existsSync(join(folder, "litewitness")));
+
+const WATCHDOG_MS = 60_000;
+
+/** Resolves once a server of this machine answers. */
+async function reachable(url: string): Promise<string> {
+  const end = Date.now() + WATCHDOG_MS;
+  for (;;) {
+    try {
+      return await (await fetch(url)).text();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await setTimeout(50);
+    }
+  }
+}
+
+/** Starts litewitness with a key of its own; it knows the log's origin, and its key once told. */
+async function litewitness(t: TestContext, bin: string, origin: string) {
+  const folder = await mkdtemp(join(tmpdir(), "cairn-litewitness-"));
+  const socket = join(folder, "agent");
+  const [db, key] = [join(folder, "witness.db"), join(folder, "key")];
+  const ctl = (...words: string[]) => run(join(bin, "witnessctl"), words);
+  await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  const agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: "ignore" });
+  const end = Date.now() + WATCHDOG_MS;
+  while (!existsSync(socket) && Date.now() < end) await setTimeout(50);
+  await run("ssh-add", ["-q", key], { env: { ...process.env, SSH_AUTH_SOCK: socket } });
+  const { stdout } = await run("ssh-keygen", ["-l", "-f", key]);
+  const [, fingerprint = ""] = stdout.split(" ");
+  const port = 20_000 + (process.pid % 20_000);
+  const url = `http://127.0.0.1:${port}`;
+  const words = ["-ssh-agent", socket, "-name", "lite.example/w", "-key", fingerprint];
+  const start = () =>
+    spawn(join(bin, "litewitness"), [...words, "-db", db, "-listen", `127.0.0.1:${port}`], {
+      stdio: "ignore",
+    });
+  await ctl("add-log", "-db", db, "-origin", origin);
+  let running = start();
+  t.after(async () => {
+    running.kill();
+    agent.kill();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const page = (await reachable(`${url}/`)).replaceAll("&#43;", "+").replaceAll("&#61;", "=");
+  const [vkey = ""] = /lite\.example\/w\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+/.exec(page) ?? [];
+  const policyFile = join(folder, "policy");
+  writeFileSync(policyFile, `witness lite ${vkey} ${url}\nquorum lite\n`);
+  return {
+    url,
+    vkey,
+    policyFile,
+    async learn(logKey: string): Promise<void> {
+      running.kill();
+      await ctl("add-key", "-db", db, "-origin", origin, "-key", logKey);
+      running = start();
+      await reachable(`${url}/`);
+    },
+  };
+}
+
+test("litewitness cosigns this log, and refuses a fork of it", async (t) => {
+  if (found === undefined) {
+    t.skip(
+      "SKIPPED: litewitness (Debian's torchwood) is not here; name its folder in TORCHWOOD_BIN",
+    );
+    return;
+  }
+  const origin = "test.example/network/log";
+  const { url, vkey, policyFile, learn } = await litewitness(t, found, origin);
+  const settings = { CAIRN_WITNESS_POLICY_FILE: policyFile, CAIRN_WITNESS_ALLOW_PRIVATE: "on" };
+  const service = await openTestService("sqlite", "litewitness", settings);
+  t.after(() => service.close());
+  const ada = await service.register("ada");
+  await operate(service.service, "log init");
+  const log = await currentLog(service.service.store.read);
+  assert(log !== null);
+  await learn(vkeyOf(log.key));
+  const [asking] = sharedJobs(service.service).jobs.filter(({ name }) => name === "witnesses");
+  const policy = parsePolicy(`witness lite ${vkey}\nquorum lite\n`, sha256);
+  for (const count of [2, 300, 1]) {
+    for (let i = 0; i < count; i++) await ada.post("/post", { body: `post ${i}` });
+    await service.seal();
+    service.pass(60);
+    await asking?.run();
+    await service.seal();
+    const answer = await (await fetch(`${service.url}/tlog/checkpoint`)).text();
+    const checkpoint = parseCheckpoint(answer);
+    const { body } = await service.get("/seal");
+    assert.equal(checkpoint?.size, body.seals.at(-1).to_id, JSON.stringify(service.alarms));
+    assert(checkpoint !== null);
+    const words = witnessesOf({ verifySignature }, policy, checkpoint.note);
+    assert.equal(words.length, 1, answer);
+  }
+  assert.deepEqual(service.alarms, []);
+
+  // The same key signs another history: the witness has seen ours.
+  const signing = service.service.logSigner.key();
+  assert(signing !== null);
+  const { body } = await service.get("/seal");
+  const seen = body.seals.at(-1).to_id;
+  for (const [old_size, size, status] of [
+    [seen, seen + 1, 422],
+    [seen, seen, 422],
+    [seen - 1, seen + 1, 409],
+  ] as const) {
+    const text = checkpointText({ origin, size, root: Buffer.alloc(32, 9) });
+    const line = logLine(log.key, Buffer.from(signing.sign(text), "base64"));
+    const proof = old_size === size ? [] : [Buffer.alloc(32, 8)];
+    const forked = addCheckpointBody({ old_size, proof, note: noteOf(text, [line]) });
+    const answer = await fetch(`${url}/add-checkpoint`, { method: "POST", body: forked });
+    assert.equal(answer.status, status);
+    if (status === 409) assert.equal(await answer.text(), `${seen}\n`);
+  }
+});
