@@ -16,15 +16,16 @@ import {
 import type { Rejection } from "../../kernel/errors.ts";
 import { agentCard } from "../describe/agent-card.ts";
 import {
-  type Asker,
   type Board,
   cancelTask,
   getTask,
   listTasks,
   NO_PUSH,
   sendMessage,
+  takeMessage,
 } from "./delegation.ts";
 import { refusalOf } from "./refusals.ts";
+import { subscribe, type Watcher, watchTask } from "./watching.ts";
 
 /** A method of the protocol, by its name in that version, with parameters as they came. */
 export interface Call {
@@ -33,13 +34,16 @@ export interface Call {
   readonly params: unknown;
 }
 
-export interface Caller extends Asker {
+export interface Caller extends Watcher {
   /** What it hears of an error; what is no `Rejection` is told to the operator and to nobody else. */
   readonly hear: (error: unknown) => Rejection;
 }
 
-/** The result as JSON, in the form of the method's version; or why there is none. */
-type Outcome = { readonly result: unknown } | { readonly refusal: A2AError };
+/** The result as JSON, in the form of the method's version, or several; or why there is none. */
+type Outcome =
+  | { readonly result: unknown }
+  | { readonly results: AsyncIterable<unknown> }
+  | { readonly refusal: A2AError };
 
 export type Perform = (call: Call, caller: Caller) => Promise<Outcome>;
 
@@ -49,7 +53,7 @@ export type Perform = (call: Call, caller: Caller) => Promise<Outcome>;
  */
 export function performOf(board: Board): Perform {
   const card = AgentCard.fromJSON(agentCard(board.baseUrl));
-  return async ({ version, method, params }, { agent, sender, hear }) => {
+  return async ({ version, method, params }, { hear, ...watcher }) => {
     const refusals: A2AError[] = [];
     const refuse = (error: unknown): never => {
       const refusal = error instanceof A2AError ? error : refusalOf(hear(error));
@@ -57,26 +61,61 @@ export function performOf(board: Board): Perform {
       throw refusal;
     };
     const Transport = version === "0.3" ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
-    const answer = await new Transport(handlerOf(board, { agent, sender, card, refuse })).handle(
+    const { agent_id: userName } = watcher.agent;
+    const answer = await new Transport(handlerOf(board, { ...watcher, card, refuse })).handle(
       { jsonrpc: "2.0", id: null, method, params },
-      new ServerCallContext({ user: { isAuthenticated: true, userName: agent.agent_id } }),
+      new ServerCallContext({ user: { isAuthenticated: true, userName } }),
     );
-    if (!("jsonrpc" in answer)) throw new Error("Nothing here streams.");
+    if (!("jsonrpc" in answer)) return begun(answer, refusals);
     if (answer.error === undefined) return { result: answer.result };
     const [refusal = inOurWords(answer.error)] = refusals;
     return { refusal };
   };
 }
 
-interface Serving extends Asker {
+/** A stream is an answer once it has its first message: what goes wrong before is a refusal. */
+async function begun(
+  messages: AsyncGenerator<object, void, undefined>,
+  refusals: readonly A2AError[],
+): Promise<Outcome> {
+  try {
+    const first = await messages.next();
+    return { results: resultsOf(first, messages) };
+  } catch (error) {
+    const [refusal] = refusals;
+    if (refusal === undefined) throw error;
+    return { refusal };
+  }
+}
+
+async function* resultsOf(
+  first: IteratorResult<object, void>,
+  others: AsyncGenerator<object, void, undefined>,
+): AsyncGenerator<unknown, void> {
+  try {
+    for (let next = first; next.done !== true; next = await others.next())
+      if ("result" in next.value) yield next.value.result;
+  } finally {
+    await others.return();
+  }
+}
+
+interface Serving extends Watcher {
   readonly card: AgentCard;
   /** Throws what the caller will hear. */
   readonly refuse: (error: unknown) => never;
 }
 
 /** The interface through which the SDK's transports reach the board. */
-function handlerOf(board: Board, { agent, sender, card, refuse }: Serving): A2ARequestHandler {
-  const noStream = () => refuse(new UnsupportedOperationError(NO_STREAM));
+function handlerOf(board: Board, { card, refuse, ...watcher }: Serving): A2ARequestHandler {
+  const { agent, sender } = watcher;
+  async function* refusing<T>(events: AsyncGenerator<T, void, undefined>) {
+    try {
+      yield* events;
+    } catch (error) {
+      refuse(error);
+    }
+  }
   const noPush = () => refuse(new PushNotificationNotSupportedError(NO_PUSH));
   return {
     getAgentCard: async () => card,
@@ -86,8 +125,11 @@ function handlerOf(board: Board, { agent, sender, card, refuse }: Serving): A2AR
     getTask: (params) => getTask(board, agent, params).catch(refuse),
     listTasks: (params) => listTasks(board, agent, params).catch(refuse),
     cancelTask: (params) => cancelTask(board, agent, params).catch(refuse),
-    sendMessageStream: noStream,
-    resubscribe: noStream,
+    sendMessageStream: (params) => {
+      const begin = async () => (await takeMessage(board, { agent, sender }, params)).id;
+      return refusing(watchTask(board, watcher, begin));
+    },
+    resubscribe: ({ id }) => refusing(subscribe(board, watcher, id)),
     createTaskPushNotificationConfig: noPush,
     getTaskPushNotificationConfig: noPush,
     listTaskPushNotificationConfigs: noPush,
@@ -99,8 +141,6 @@ function handlerOf(board: Board, { agent, sender, card, refuse }: Serving): A2AR
 function inOurWords(error: unknown): A2AError {
   const { code } = Object(error);
   return code === A2A_ERROR_CODE.UNSUPPORTED_OPERATION
-    ? new UnsupportedOperationError(NO_STREAM)
+    ? new UnsupportedOperationError("This is not supported here.")
     : new RequestMalformedError("The parameters do not fit this method.");
 }
-
-const NO_STREAM = "Nothing is streamed here. Ask again with GetTask.";

@@ -79,9 +79,19 @@ export interface Asker {
  */
 export async function sendMessage(
   board: Board,
-  { agent: by, sender }: Asker,
+  asker: Asker,
   { message, configuration }: SendMessageRequest,
 ): Promise<Task> {
+  const { id, length } = await takeMessage(board, asker, { message, configuration });
+  return show(board, asker.agent, { id, length });
+}
+
+/** The same, but resolves to the request, and to how many messages of it the asker wants to see. */
+export async function takeMessage(
+  board: Board,
+  { agent: by, sender }: Asker,
+  { message, configuration }: Pick<SendMessageRequest, "message" | "configuration">,
+): Promise<{ readonly id: number; readonly length: number | undefined }> {
   if (configuration?.taskPushNotificationConfig !== undefined)
     throw new PushNotificationNotSupportedError(NO_PUSH);
   const { historyLength: length } = checked(sending, configuration);
@@ -95,7 +105,7 @@ export async function sendMessage(
   const context = { ...board.dispatcher.context, ...writes };
   if (taskId === "") {
     const { id } = await openRequest(context, { from: by, ...asked });
-    return show(board, by, { id, length });
+    return { id, length };
   }
   const id = idOf(taskId);
   const { context_id } = await findOwnRequest(context, { by, id });
@@ -104,7 +114,7 @@ export async function sendMessage(
   const outcome = await followUp(context, { request_id: id, from: by, ...asked });
   if (outcome === "closed") throw new UnsupportedOperationError(TERMINAL);
   if (outcome === "full") throw new UnsupportedOperationError(FULL);
-  return show(board, by, { id, length });
+  return { id, length };
 }
 
 /** One of the agent's own tasks. */
@@ -161,6 +171,10 @@ export async function listTasks(
 
 const NOTHING = { requests: [], total: 0 };
 
+/** One of the agent's own tasks, whole. */
+export const showTask = (board: Board, by: Agent, id: number): Promise<Task> =>
+  show(board, by, { id, length: undefined });
+
 async function show(
   { dispatcher, baseUrl }: Board,
   by: Agent,
@@ -172,7 +186,7 @@ async function show(
 }
 
 /** An id of another form is the id of no task. */
-function idOf(id: string): number {
+export function idOf(id: string): number {
   const { success, data } = rowId.safeParse(id);
   if (!success) throw new TaskNotFoundError(NO_TASK);
   return data;
@@ -182,5 +196,5 @@ const tokenOf = ({ status_at, id }: OwnRequest): string =>
   Buffer.from(`${status_at}:${id}`).toString("base64url");
 
 export const NO_PUSH = "Nothing is pushed here. Ask again with GetTask.";
-const TERMINAL = "The task is answered or withdrawn, which is final. Delegate a new one.";
+export const TERMINAL = "The task is answered or withdrawn, which is final. Delegate a new one.";
 const FULL = `A task takes ${FOLLOW_UPS_MAX} further messages. Delegate a new one.`;

@@ -50,9 +50,9 @@ const REFUSALS: readonly (readonly [number, string, number, readonly Refused[]])
     400,
     [
       send({ taskId: "DONE" }),
-      ["SendStreamingMessage", "POST /message:stream", { message: message() }],
-      ["SubscribeToTask", "POST /tasks/OPEN:subscribe", { id: "OPEN" }],
-      ["SubscribeToTask", "GET /tasks/OPEN:subscribe", { id: "OPEN" }],
+      ["SendStreamingMessage", "POST /message:stream", { message: message({ taskId: "DONE" }) }],
+      ["SubscribeToTask", "POST /tasks/DONE:subscribe", { id: "DONE" }],
+      ["SubscribeToTask", "GET /tasks/DONE:subscribe", { id: "DONE" }],
     ],
   ],
   [

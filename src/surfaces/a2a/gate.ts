@@ -1,15 +1,21 @@
 import { Rejection } from "../../kernel/errors.ts";
 import { A2A, A2A_REST } from "../describe/fixed-routes.ts";
+import type { StreamSlots } from "../live/slots.ts";
 import type { Gate, Visit } from "../routing/routes.ts";
 import { type Answers, type Exchange, JSON_TYPE, NO_STORE } from "../wire/answer.ts";
 import { JSON_IN_UTF8, jsonOf } from "../wire/body.ts";
 import type { Head } from "../wire/edge.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
+import type { Senders } from "../wire/sender.ts";
+import { waiterOf } from "../wire/waiter.ts";
 import type { Board } from "./delegation.ts";
+import { sendEvents } from "./events.ts";
 
 export interface A2aGateParts extends Board {
   readonly answers: Answers;
   readonly inFlight: InFlightLimit;
+  readonly senders: Senders;
+  readonly slots: StreamSlots;
 }
 
 export const A2A_BODY_MAX_BYTES = 512 * 1024;
@@ -18,14 +24,18 @@ const A2A_JSON = /^application\/(?:a2a\+)?json[ \t]*(?:;[ \t]*charset="?utf-8"?[
 /**
  * Both bindings of the Agent2Agent Protocol. As with MCP, the SDK is loaded with the first request.
  */
-export function a2aGates({ answers, inFlight, ...board }: A2aGateParts): readonly Gate[] {
+export function a2aGates(parts: A2aGateParts): readonly Gate[] {
+  const { answers, inFlight, senders, slots, ...board } = parts;
   let bindings: ReturnType<typeof load> | null = null;
   const load = () => import("./bindings.ts").then(({ bindingsOf }) => bindingsOf(board));
 
-  const callerOf = ({ exchange, agent, sender }: Visit) => ({
-    agent,
-    sender,
-    hear: (error: unknown) => answers.heardOf(exchange, error),
+  const callerOf = (visit: Visit) => ({
+    agent: visit.agent,
+    sender: visit.sender,
+    hear: (error: unknown) => answers.heardOf(visit.exchange, error),
+    waiter: waiterOf(visit, senders),
+    takeStream: () => slots.take(visit.agent.agent_id),
+    now_ms: slots.now_ms,
   });
 
   async function rpc(visit: Visit): Promise<void> {
@@ -35,14 +45,15 @@ export function a2aGates({ answers, inFlight, ...board }: A2aGateParts): readonl
     bindings ??= load();
     const { answerRpc } = await bindings;
     const answer = await answerRpc({ body, version: versionOf(head) }, callerOf(visit));
+    if (Symbol.asyncIterator in answer) return sendEvents(exchange, answer, parts);
     answers.send(exchange, 200, answers.headers(JSON_TYPE, NO_STORE), JSON.stringify(answer));
   }
 
   async function rest(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
     const { method } = exchange;
-    const parts = { type: A2A_JSON, inFlight };
-    const body = method === "POST" ? await readBody(exchange, head, parts) : { value: {} };
+    const form = { type: A2A_JSON, inFlight };
+    const body = method === "POST" ? await readBody(exchange, head, form) : { value: {} };
     if (body === null) return; // The sender went away.
     bindings ??= load();
     const { answerRest } = await bindings;
@@ -50,6 +61,7 @@ export function a2aGates({ answers, inFlight, ...board }: A2aGateParts): readonl
     const query = new URLSearchParams(head.target.query);
     const sent = { method, path, query, body, version: versionOf(head) };
     const answer = await answerRest(sent, callerOf(visit));
+    if ("results" in answer) return sendEvents(exchange, answer.results, parts);
     const headers = answers.headers(answer.head, NO_STORE);
     answers.send(exchange, answer.status, headers, JSON.stringify(answer.body));
   }

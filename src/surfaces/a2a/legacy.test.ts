@@ -52,8 +52,7 @@ eachEngine("clients of 0.3 are refused in static words", async (service) => {
   const before = (await service.get("/requests")).body;
   const refused: readonly (readonly [number, string, unknown])[] = [
     [-32001, "tasks/get", { id: "99" }],
-    [-32004, "message/stream", { message: message() }],
-    [-32004, "tasks/resubscribe", { id: task.id }],
+    [-32001, "tasks/resubscribe", { id: "99" }],
     [-32003, "tasks/pushNotificationConfig/get", { id: task.id }],
     [-32003, "tasks/pushNotificationConfig/list", { id: task.id }],
     [-32003, "tasks/pushNotificationConfig/delete", { id: task.id }],

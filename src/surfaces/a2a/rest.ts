@@ -23,6 +23,11 @@ interface RestAnswer {
   readonly body: unknown;
 }
 
+/** An answer that goes on. */
+interface RestStream {
+  readonly results: AsyncIterable<unknown>;
+}
+
 /** What a request carries: its body, its query without the empty fields, and the id in its path. */
 interface Sent {
   readonly body: unknown;
@@ -73,7 +78,7 @@ export async function answerRest(
   perform: Perform,
   { method, path, query, body, version }: RestRequest,
   caller: Caller,
-): Promise<RestAnswer> {
+): Promise<RestAnswer | RestStream> {
   const verb = method === "HEAD" ? "GET" : method;
   const here = ROUTES.filter((route) => route.path.test(path));
   const route = here.find((each) => each.verb === verb);
@@ -86,6 +91,7 @@ export async function answerRest(
   const filled = Object.fromEntries([...query].filter(([, value]) => value !== ""));
   const params = route.params({ body: body.value, query: filled, id });
   const outcome = await perform({ version: "1.0", method: route.method, params }, caller);
+  if ("results" in outcome) return outcome;
   return "refusal" in outcome
     ? refused(outcome.refusal)
     : { status: 200, head: RESULT_TYPE, body: outcome.result };

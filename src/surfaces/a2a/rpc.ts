@@ -24,12 +24,12 @@ export interface RpcRequest {
   readonly version: string;
 }
 
-/** Answers one request in JSON-RPC: whatever goes wrong is told inside the answer. */
+/** Answers one request in JSON-RPC, once or as often as a stream has messages; what goes wrong is told inside. */
 export async function answerRpc(
   perform: Perform,
   { body, version }: RpcRequest,
   caller: Caller,
-): Promise<object> {
+): Promise<object | AsyncIterable<unknown>> {
   if (body instanceof Rejection)
     return body.code === "malformed_json"
       ? failed(null, { code: A2A_ERROR_CODE.PARSE_ERROR, message: "Parse error" })
@@ -43,10 +43,16 @@ export async function answerRpc(
   if (spoken === "1.0" && !VERSIONS.has(majorMinor(version)))
     return failed(id, toJsonRpcError(new VersionNotSupportedError(OTHER_VERSION)));
   const outcome = await perform({ version: spoken, method, params: params ?? {} }, caller);
+  if ("results" in outcome) return answersIn(id, outcome.results);
   if ("result" in outcome) return { jsonrpc: "2.0", id, result: outcome.result };
   const wordsOf =
     spoken === "1.0" ? toJsonRpcError : LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError;
   return failed(id, wordsOf(outcome.refusal));
+}
+
+/** The same request answered several times. */
+async function* answersIn(id: string | number | null, results: AsyncIterable<unknown>) {
+  for await (const result of results) yield { jsonrpc: "2.0", id, result };
 }
 
 /**

@@ -46,7 +46,7 @@ eachEngine("one card is at all of its paths, for every version", async (service)
 
 eachEngine("the SDK reads the card, and finds where the bindings are", async (service) => {
   const { supportedInterfaces, capabilities } = AgentCard.fromJSON(agentCard(service.url));
-  assert.deepEqual([capabilities?.streaming, capabilities?.pushNotifications], [false, false]);
+  assert.deepEqual([capabilities?.streaming, capabilities?.pushNotifications], [true, false]);
   for (const { url, protocolBinding } of supportedInterfaces) {
     const path = protocolBinding === "JSONRPC" ? url : `${url}/tasks`;
     const { status } = await fetch(path, {

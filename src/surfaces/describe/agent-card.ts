@@ -40,7 +40,7 @@ export const agentCard = (baseUrl: string) => ({
     { url: baseUrl + A2A_REST, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
     { url: baseUrl + A2A.path, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
   ],
-  capabilities: { streaming: false, pushNotifications: false, extendedAgentCard: false },
+  capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
   securitySchemes: { bearer: { httpAuthSecurityScheme: BEARER, type: "http", ...BEARER } },
   securityRequirements: [{ schemes: { bearer: { list: [] } } }],
   protocolVersion: "0.3.0",

@@ -1,0 +1,85 @@
+import { type StreamResponse, type Task, TaskState } from "@a2a-js/sdk";
+import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
+import type { Agent, ConcernWait } from "../../context.ts";
+import { newestConcerns } from "../../inbox/newest.ts";
+import type { Waiter } from "../../kernel/operation.ts";
+import { STREAM_LIFE_MS } from "../live/stream.ts";
+import { type Asker, type Board, idOf, showTask, TERMINAL } from "./delegation.ts";
+
+/** An agent that stays to hear what becomes of its task. */
+export interface Watcher extends Asker {
+  readonly waiter: Waiter;
+  /** Takes one of the process's streams; what it returns gives it back. */
+  readonly takeStream: () => () => void;
+  /** Only runs forward. */
+  readonly now_ms: () => number;
+}
+
+/** An asker's own withdrawal is no news in its inbox, so it is looked for as often. */
+const LOOK_EVERY_S = 15;
+
+const event = (payload: NonNullable<StreamResponse["payload"]>): StreamResponse => ({ payload });
+
+/**
+ * The task that `begin` gives, as it stands; then, when it ends, its answer and its last status. It ends early after 15
+ * minutes, at shutdown, and when the process needs the place: then its client subscribes again.
+ */
+export async function* watchTask(
+  board: Board,
+  watcher: Watcher,
+  begin: () => Promise<number>,
+): AsyncGenerator<StreamResponse, void, undefined> {
+  const { agent, waiter, now_ms } = watcher;
+  const { ledgerSignal } = board.dispatcher.context;
+  const leave = watcher.takeStream();
+  try {
+    const id = await begin();
+    const ends_ms = now_ms() + STREAM_LIFE_MS;
+    let seen = await seenBy(board, agent);
+    let task = await showTask(board, agent, id);
+    yield event({ $case: "task", value: task });
+    waiter.leaveSlot();
+    while (isOpen(task) && now_ms() < ends_ms) {
+      const began_ms = now_ms();
+      const hasNews = await ledgerSignal.waitForConcern(seen, LOOK_EVERY_S, waiter);
+      if (!hasNews && now_ms() - began_ms < (LOOK_EVERY_S - 1) * 1_000) return;
+      seen = await seenBy(board, agent);
+      task = await showTask(board, agent, id);
+    }
+    if (!isOpen(task)) yield* endOf(task);
+  } finally {
+    leave();
+  }
+}
+
+/** What concerns the agent so far; only what is newer wakes it. */
+async function seenBy({ dispatcher }: Board, { id: agent }: Agent): Promise<ConcernWait> {
+  const { announcement_id, of } = await newestConcerns(dispatcher.context.read, [agent]);
+  const { ledger_id, message_id } = of.get(agent) ?? { ledger_id: 0, message_id: 0 };
+  return {
+    agent,
+    after_id: Math.max(announcement_id, ledger_id),
+    after_message_id: message_id,
+  };
+}
+
+/** The same for a task that exists. Rejects when it has ended: there is nothing to hear. */
+export const subscribe = (board: Board, watcher: Watcher, taskId: string) =>
+  watchTask(board, watcher, async () => {
+    const id = idOf(taskId);
+    if (!isOpen(await showTask(board, watcher.agent, id)))
+      throw new UnsupportedOperationError(TERMINAL);
+    return id;
+  });
+
+const isOpen = ({ status }: Task): boolean => status?.state === TaskState.TASK_STATE_SUBMITTED;
+
+function* endOf({ id, contextId, status, artifacts }: Task): Generator<StreamResponse> {
+  const of = { taskId: id, contextId, metadata: undefined };
+  for (const artifact of artifacts)
+    yield event({
+      $case: "artifactUpdate",
+      value: { ...of, artifact, append: false, lastChunk: true },
+    });
+  yield event({ $case: "statusUpdate", value: { ...of, status } });
+}
