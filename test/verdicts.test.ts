@@ -17,7 +17,11 @@ async function verdictOn(text: string): Promise<string> {
   await writeFile(path, text);
   const words = [path, "--entries", "--key", PINNED, "--json", "--state", newFile()];
   const { text: report } = await verifyRun(words);
-  const { names_compared: _, ...verdict } = JSON.parse(report.replaceAll(path, "FILE"));
+  const {
+    names_compared: _,
+    witnessed: __,
+    ...verdict
+  } = JSON.parse(report.replaceAll(path, "FILE"));
   return JSON.stringify(verdict);
 }
 

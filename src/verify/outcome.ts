@@ -7,7 +7,9 @@ import type { Depth } from "./network.ts";
 import { platformHere } from "./platform.ts";
 import type { Verified } from "./report.ts";
 import type { ChainHeader, ChainSource } from "./shapes.ts";
+import { Stop, USAGE } from "./stop.ts";
 import { walkChain } from "./walk.ts";
+import { type WitnessCheck, witnessCheck } from "./witnessed.ts";
 
 /** A chain that is to be verified, and what is known of it. */
 export interface VerifyOptions {
@@ -17,6 +19,8 @@ export interface VerifyOptions {
   readonly keys: readonly string[];
   readonly origin?: string | undefined;
   readonly save?: string | undefined;
+  /** A file that names the log and the witnesses that count. */
+  readonly policy?: string | undefined;
   /** Where to remember; null for nowhere. */
   readonly state: string | null;
 }
@@ -28,6 +32,8 @@ export async function outcomeOf(
 ): Promise<Verified> {
   const { from, state } = options;
   const heads = await readHeads(state);
+  // Before the head is read, so that the walk covers the checkpoint.
+  const check = await witnessesAsked(options);
   const source = await open(options);
   // What a service calls its origin ends in the epoch after a restore; the chain begins without it.
   const origin = firstOrigin(options.origin ?? source.header.origin);
@@ -37,13 +43,14 @@ export async function outcomeOf(
   let seen: Seal | undefined;
   const vouchers = new Set<string>();
   const names = namesOf(await platformHere());
-  const walked = await walkChain(
+  const chain = await walkChain(
     source,
     { origin, keys: pins.keys },
     {
       entry: ({ kind, ref }) =>
         names.isFirst(kind, ref) ? null : "an earlier entry has its kind and ref",
       seal(seal, { vouched }) {
+        check?.seal(seal);
         if (known === undefined) return;
         if (seal.seq === known.seq) seen = seal;
         const isSound = vouched?.seal_hash === seal.seal_hash && seal.pubkey !== null;
@@ -52,6 +59,12 @@ export async function outcomeOf(
     },
   );
 
+  const { witnessed, findings: unseen } = check?.end() ?? { witnessed: null, findings: [] };
+  const walked = {
+    ...chain,
+    findings: [...chain.findings, ...unseen],
+    faults: chain.faults + unseen.length,
+  };
   // A reader that names an origin may find a new chain at an old address.
   const compared = [...heads].filter(([first]) => options.origin === undefined || first === origin);
   const reading = { from, origin, keys: pins.keys, walked, seen, vouchers };
@@ -74,7 +87,15 @@ export async function outcomeOf(
     ...{ exit_code, source: from.address, origin, ...pins, walked, history, remembered },
     checked: source.header.entries ? "entries" : "links",
     namesCompared: names.compared(),
+    witnessed,
   };
+}
+
+/** The check against witnesses; null where no policy was given. */
+async function witnessesAsked({ from, policy }: VerifyOptions): Promise<WitnessCheck | null> {
+  if (policy === undefined) return null;
+  if (from.kind === "file") throw new Stop(USAGE, "--policy goes with a service's URL.");
+  return witnessCheck(policy, from.address);
 }
 
 /** Given keys win over remembered ones. On first use the source is believed, which is said. */

@@ -1,6 +1,7 @@
 import type { History } from "./history.ts";
 import type { Head } from "./known-heads.ts";
 import type { Walked } from "./walk.ts";
+import type { Witnessed } from "./witnessed.ts";
 
 /** Where the pinned keys come from. */
 type KeySource = "given" | "remembered" | "first_use" | "none";
@@ -19,6 +20,8 @@ export interface Verified {
   readonly remembered: Head | undefined;
   /** Entries whose name was compared with all earlier ones; fewer than all only on very long chains. */
   readonly namesCompared: number;
+  /** Up to where the witnesses of the policy have seen it; null without a policy, or where they have not. */
+  readonly witnessed: Witnessed | null;
 }
 
 /** What it found, for a machine. */
@@ -40,6 +43,7 @@ export function factsOf({ walked, remembered, ...outcome }: Verified) {
     faults,
     findings,
     names_compared: outcome.namesCompared,
+    witnessed: outcome.witnessed,
   };
 }
 
@@ -68,6 +72,7 @@ export function textReport(outcome: Verified): string {
     ...namesLine(outcome),
     keyLine(outcome),
     ...vouchedLine(outcome),
+    witnessLine(outcome),
     ...(history === "new" || !remembered ? [] : [HISTORY_LINES[history](remembered)]),
     ...kept,
     ...(more > 0 ? [`and ${more} more`] : []),
@@ -111,6 +116,16 @@ function vouchedLine({ keys, walked: { state, unsigned } }: Verified): string[] 
   if (vouched === null) return ["No seal is signed with it: anybody could have made this chain."];
   if (vouched.seq === last?.seq) return [];
   return [`It vouches for everything up to seal ${vouched.seq}, and for nothing after it yet.`];
+}
+
+/** Up to where strangers have seen the chain. */
+function witnessLine({ witnessed }: Verified): string {
+  if (witnessed === null) return "Not checked against witnesses.";
+  const { through_seq, through_id, at, by } = witnessed;
+  const place = `up to seal ${through_seq}, entry ${through_id}`;
+  if (by.length === 0)
+    return `The log's checkpoint is this chain ${place}; no witness is asked for.`;
+  return `Witnessed ${place}, by ${by.join(", ")}, since Unix second ${at}.`;
 }
 
 const HISTORY_LINES: Readonly<Record<Exclude<History, "new">, (head: Head) => string>> = {

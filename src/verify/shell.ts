@@ -6,7 +6,7 @@ import { jsonReport, plain, textReport } from "./report.ts";
 import type { ChainSource } from "./shapes.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
 
-const HELP = `Usage: node verify.mjs <url|file|-> [--entries] [--key HEX]… [--origin NAME] [--state FILE] [--save FILE] [--json]
+const HELP = `Usage: node verify.mjs <url|file|-> [--entries] [--key HEX]… [--origin NAME] [--state FILE] [--save FILE] [--policy FILE] [--json]
 
 Walks the whole chain of seals of a service, or of a copy saved with --save, and checks
 every link, hash and signature.
@@ -16,12 +16,13 @@ every link, hash and signature.
   --origin NAME  pin the origin of the chain
   --state FILE   remember the verified head there, and compare it the next time
   --save FILE    keep a copy of what was read, to be verified later without the service
+  --policy FILE  compare it with the log and the witnesses that the file names (c2sp.org/tlog-policy)
   --json         print JSON
 
 Exit codes: 0 it verifies; 1 it does not; 2 wrong usage; 3 history was rewritten;
 4 history was cut off; 5 it could not be read.`;
 
-const WITH_VALUE = ["--key", "--origin", "--state", "--save"];
+const WITH_VALUE = ["--key", "--origin", "--state", "--save", "--policy"];
 
 interface Asked extends Omit<VerifyOptions, "keys"> {
   readonly keys: string[];
@@ -71,7 +72,8 @@ function asked(words: readonly string[]): Asked {
     throw new Stop(USAGE, "--origin must be printable ASCII characters without space.");
   if (save !== undefined && from.kind === "file")
     throw new Stop(USAGE, "--save copies a service's chain.");
-  return { from, depth, keys, origin, save, state: last("--state") ?? null };
+  const policy = last("--policy");
+  return { from, depth, keys, origin, save, policy, state: last("--state") ?? null };
 }
 
 function splitAt(word: string): readonly string[] {

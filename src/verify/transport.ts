@@ -49,6 +49,18 @@ export const asking =
     }
   };
 
+/** The text at an address; null when nothing is there. Rejects with Refused. */
+export async function textAt(address: string): Promise<string | null> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(address, { redirect: "manual", signal });
+    const text = await boundedText(response);
+    return response.ok ? text : null;
+  } catch (error) {
+    throw new Refused(`${address} cannot be read. (${innermost(error)})`);
+  }
+}
+
 async function attempt(url: URL, signal: AbortSignal | undefined): Promise<unknown> {
   const control = new AbortController();
   const end = () => control.abort();

@@ -27,6 +27,11 @@ every link, hash and signature. The verified head is remembered and compared the
       save: file
         .optional()
         .describe("keep a copy of what was read, to be verified later without the service"),
+      policy: file
+        .optional()
+        .describe(
+          "compare it with the log and the witnesses that the file names (c2sp.org/tlog-policy)",
+        ),
       state: chainInput.state.describe(
         "where to remember (default: heads.json in the user's state folder)",
       ),
