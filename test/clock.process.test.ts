@@ -40,7 +40,8 @@ test("a clock that jumps by days stops writes until the operator accepts it", as
   be(2 * DAY_S, 0);
   assert.equal((await say()).status, 201, "a minute is given to a clock that is corrected");
   be(2 * DAY_S + 61, 61);
-  const refused = await say();
+  // By its clock the connection was idle for a minute, and may just be closed.
+  const refused = await say().catch(say);
   assert.deepEqual([refused.status, refused.body.error], [503, "storage_unavailable"]);
   assert.match(await readiness(), /The clock has jumped ahead by 2 days/);
   const accepted = await runCairn(["clock", "accept"], variables);

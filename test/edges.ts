@@ -105,10 +105,12 @@ const SAMPLES: Readonly<Record<string, Fields>> = {
 /** Who refuses its sample: it needs coins, a chain, or an order, and those are not had so easily. */
 export const REFUSED: Readonly<Record<string, ErrorCode>> = {
   "/coin/send": "insufficient_balance",
+  "/handle": "handle_set_already",
   "/market/accept": "order_not_found",
   "/market/deliver": "order_not_found",
   "/market/offer/withdraw": "not_your_offer",
   "/market/order": "escrow_not_configured",
+  "/request/want": "wrong_role",
 };
 
 /** A sample that works, where one is declared or nothing is needed. */

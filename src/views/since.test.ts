@@ -40,6 +40,7 @@ eachEngine("after_id is exact and pages without gaps", async (service) => {
 
 eachEngine("without a position it begins 24 hours ago", async (service) => {
   const ada = await service.register("ada");
+  await service.sequenced();
   service.pass(2 * DAY_S);
   await ada.post("/post", { body: "The day before yesterday was quiet." });
   await service.sequenced();

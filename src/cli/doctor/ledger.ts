@@ -117,6 +117,9 @@ async function keyFinding({ configuration, snapshot, memory }: Opened): Promise<
     if (memory === null && (await lastSigned.first(read, {})) === undefined) {
       return { about, state: "ok", text: `It is ${current}; nothing was signed yet.` };
     }
+    // A service that runs beside this may have signed its first seal since the memory was looked for.
+    if (memory === null && signerOf(files).recall() !== null)
+      return { about, state: "ok", text: `It is ${current}; it has just signed its first seal.` };
     const text = `${files.memoryFile} cannot be read, so nothing is signed.`;
     const advice = `Put back the one that was there last, not an older one. ${restore}`;
     return { about, state: "fault", text, advice };
