@@ -16,6 +16,7 @@ import { requestsHandlers } from "./requests/handlers.ts";
 import { searchHandlers } from "./search/handlers.ts";
 import type { HeavyCheck } from "./tasks/criterion-check.ts";
 import { tasksHandlers } from "./tasks/handlers.ts";
+import { logAt } from "./tlog/log.ts";
 import { treasuryHandlers } from "./treasury/handlers.ts";
 import type { ServiceFacts } from "./views/facts.ts";
 import { viewsHandlers } from "./views/handlers.ts";
@@ -47,7 +48,7 @@ export const handlersOf = ({
   treasury: treasuryHandlers,
   market: marketHandlers,
   commons: commonsHandlers,
-  ledger: ledgerHandlers(TOKEN_PATTERN, verifier),
+  ledger: ledgerHandlers(TOKEN_PATTERN, verifier, logAt),
   views: viewsHandlers(facts),
   search: searchHandlers,
 });

@@ -200,6 +200,10 @@ const operations = {
       verifier: z
         .object({ url: z.string(), sha256: hex64, version: z.string() })
         .describe("The verifier as one file; compare its hash with the release notes."),
+      log: z
+        .object({ origin: z.string(), vkey: z.string(), url: z.string() })
+        .nullable()
+        .describe("The public log, where there is one: its name, its key, its address."),
     }),
     errors: [],
   }),

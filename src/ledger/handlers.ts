@@ -33,10 +33,21 @@ export interface VerifierFacts {
   readonly version: string;
 }
 
-/** `tokenPattern` is what `/verify` publishes for secret scanners; identity owns it. */
+/** The public log; null where there is none. */
+export interface LogFacts {
+  readonly origin: string;
+  readonly vkey: string;
+  readonly url: string;
+}
+
+/**
+ * `tokenPattern` is what `/verify` publishes for secret scanners; identity owns it. `logAt` finds the
+ * public log of the service at an address.
+ */
 export function ledgerHandlers(
   tokenPattern: string,
   { sha256, version }: VerifierFacts,
+  logAt: (read: Db, baseUrl: string) => Promise<LogFacts | null>,
 ): Handlers<typeof ledger, Context, Agent> {
   const prove = prover();
   return {
@@ -70,6 +81,7 @@ export function ledgerHandlers(
         how_to_verify: [...HOW_TO_VERIFY],
         token_pattern: tokenPattern,
         verifier: { url: `${settings.baseUrl}/verify.mjs`, sha256, version },
+        log: await logAt(read, settings.baseUrl),
       };
     },
   };

@@ -5,6 +5,7 @@ import { checkpointOf, entriesOfLog, logAt } from "../../test/log.ts";
 import { operate, refuses } from "../../test/operator.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import { isSame, logNode } from "../kernel/merkle.ts";
+import { vkeyOf } from "../kernel/tlog-note.ts";
 import { levelsOf, tilePath, tilesBetween } from "../kernel/tlog-tiles.ts";
 import { inclusionRoot, isConsistent } from "../kernel/tlog-tree.ts";
 import { sha256 } from "../ledger/sha256.ts";
@@ -54,6 +55,12 @@ eachEngine("the log is the ledger: every entry, under a signed checkpoint", asyn
     ["1/1", { epoch: 1, log_origin: first.origin, pubkey: key?.pubkey }],
   );
 
+  const { body: shown_log } = await service.get("/verify");
+  assert.deepEqual(shown_log.log, {
+    origin: first.origin,
+    vkey: vkeyOf(key ?? assert.fail()),
+    url: "http://127.0.0.1:8080/tlog",
+  });
   const { read } = service.service.store;
   for (const old of [1, 6, 255, 256, 257, second.size]) {
     const proof = await consistencyProof(read, old, second.size);

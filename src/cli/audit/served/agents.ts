@@ -169,6 +169,7 @@ export const verifyPage = object<Verify>({
   public_key: rule.untold(WALKED),
   verifier: rule.untold("a program of the service, and no record"),
   algo: rule.always("ed25519"),
+  log: rule.untold("the name that an entry gives the log, and where this service serves it"),
   keys: rule.untold(WALKED),
   announcements: listed({
     name: "announcements",
