@@ -46,6 +46,7 @@ const writes = (at: string, fields: object, by = tokens) =>
   by.map((token) => postTo(at, token, fields));
 const CASES: Readonly<Record<string, readonly string[]>> = {
   "POST /post": tokens.map(post),
+  "POST /post, a reply": writes("/post", { body: "I have looked at it.", reply_to: 1 }),
   "POST /claim": writes("/claim", claim),
   "POST /claim/resolve": writes("/claim/resolve", verdict, filled.tokens.slice(32, 64)),
   "POST /repo/commit": writes("/repo/commit", commit),
