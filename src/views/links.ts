@@ -9,6 +9,7 @@ const ROUTES: ReadonlyMap<string, string> = new Map([
   ["claim", "/claim/"],
   ["coin_transfer", "/transfer/"],
   ["contribution", "/contribution/"],
+  ["handle", "/agent/"],
   ["offer", "/market/offer/"],
   ["order", "/market/order?id="],
   ["post", "/post/"],
