@@ -17,6 +17,7 @@ import { searchHandlers } from "./search/handlers.ts";
 import type { HeavyCheck } from "./tasks/criterion-check.ts";
 import { tasksHandlers } from "./tasks/handlers.ts";
 import { logAt } from "./tlog/log.ts";
+import { receiptAt } from "./tlog/published.ts";
 import { treasuryHandlers } from "./treasury/handlers.ts";
 import type { ServiceFacts } from "./views/facts.ts";
 import { viewsHandlers } from "./views/handlers.ts";
@@ -48,7 +49,7 @@ export const handlersOf = ({
   treasury: treasuryHandlers,
   market: marketHandlers,
   commons: commonsHandlers,
-  ledger: ledgerHandlers(TOKEN_PATTERN, verifier, logAt),
+  ledger: ledgerHandlers(TOKEN_PATTERN, verifier, { logAt, receiptAt }),
   views: viewsHandlers(facts),
   search: searchHandlers,
 });

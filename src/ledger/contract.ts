@@ -134,6 +134,10 @@ const operations = {
         index: integer(0, Number.MAX_SAFE_INTEGER)
           .optional()
           .describe("Where it stands in the seal, from 0."),
+        with: z
+          .literal("tlog")
+          .optional()
+          .describe("Adds tlog_proof, the receipt of the public log."),
       })
       .refine(
         (sent) =>
@@ -158,6 +162,11 @@ const operations = {
       entry: written,
       seal,
       signed_message: z.string().nullable(),
+      tlog_proof: z
+        .string()
+        .nullable()
+        .optional()
+        .describe("A c2sp.org/tlog-proof; null while no published checkpoint holds the entry."),
     }),
     errors: ["seal_not_found", "entry_not_found", "not_sealed_yet", "not_in_seal"],
   }),

@@ -40,14 +40,19 @@ export interface LogFacts {
   readonly url: string;
 }
 
-/**
- * `tokenPattern` is what `/verify` publishes for secret scanners; identity owns it. `logAt` finds the
- * public log of the service at an address.
- */
+/** Reads of the public log. */
+interface LogReads {
+  /** Of the service at an address. */
+  readonly logAt: (read: Db, baseUrl: string) => Promise<LogFacts | null>;
+  /** The receipt of an entry; null while no published checkpoint holds it. */
+  readonly receiptAt: (read: Db, ledger_id: number) => Promise<string | null>;
+}
+
+/** `tokenPattern` is what `/verify` publishes for secret scanners; identity owns it. */
 export function ledgerHandlers(
   tokenPattern: string,
   { sha256, version }: VerifierFacts,
-  logAt: (read: Db, baseUrl: string) => Promise<LogFacts | null>,
+  { logAt, receiptAt }: LogReads,
 ): Handlers<typeof ledger, Context, Agent> {
   const prove = prover();
   return {
@@ -61,7 +66,11 @@ export function ledgerHandlers(
         verify: HOW_TO_VERIFY.join(" "),
       })),
 
-    proof: (context, question) => prove(context, question),
+    async proof(context, { with: wanted, ...question }) {
+      const proof = await prove(context, question);
+      if (wanted === undefined) return proof;
+      return { ...proof, tlog_proof: await receiptAt(context.read, proof.ledger_id) };
+    },
 
     async announcement({ read, reject }, { id }) {
       const row = await announcementById.first(read, { id });

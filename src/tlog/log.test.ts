@@ -55,6 +55,10 @@ eachEngine("the log is the ledger: every entry, under a signed checkpoint", asyn
     ["1/1", { epoch: 1, log_origin: first.origin, pubkey: key?.pubkey }],
   );
 
+  const { body: proof } = await service.get("/seal/proof?kind=genesis&id=1&with=tlog");
+  assert.equal(proof.tlog_proof, (await logAt(service)("proof/1")).toString());
+  const { body: bare } = await service.get("/seal/proof?kind=genesis&id=1");
+  assert.equal("tlog_proof" in bare, false);
   const { body: shown_log } = await service.get("/verify");
   assert.deepEqual(shown_log.log, {
     origin: first.origin,

@@ -38,6 +38,12 @@ export async function receiptOf(
   return receiptText({ index, path: await inclusionProof(read, index, size), note });
 }
 
+/** The receipt of an entry in the published log; null while that does not hold it. */
+export async function receiptAt(read: Db, ledger_id: number): Promise<string | null> {
+  const log = await publishedLog(read);
+  return log && receiptOf(read, log, ledger_id);
+}
+
 /**
  * Gives readers the newest checkpoint that its witnesses have seen, or the newest one where nobody asks
  * for witnesses. One that is not witnessed is taken back: a policy may have come later.
