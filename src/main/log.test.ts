@@ -21,8 +21,9 @@ function fileLog(t: TestContext, parts: Partial<LogParts> = {}) {
   return {
     log,
     text,
-    /** The lines of a start without options. */
-    written: () => readFileSync(file, "utf8"),
+    /** Waits until the log has written so many lines by itself; a flush overtakes a batch on its way. */
+    written: (lines: number) =>
+      eventually(() => readFileSync(file, "utf8").split("\n").length > lines),
     lines: () =>
       text()
         .trim()
@@ -32,7 +33,7 @@ function fileLog(t: TestContext, parts: Partial<LogParts> = {}) {
 }
 
 test("one line for each answer, with what it may hold and nothing else", async (t) => {
-  const { log, lines, text } = fileLog(t);
+  const { log, lines, text, written } = fileLog(t);
   const tiny = await open(t, { observer: log });
   await ask(tiny, `${BASE}/item/SECRET?tag=SECRET`, {
     headers: { "x-forwarded-for": "192.0.2.7" },
@@ -42,6 +43,7 @@ test("one line for each answer, with what it may hold and nothing else", async (
   await ask(tiny, "/SECRET");
   await post(tiny, `${BASE}/broken`, {});
 
+  await written(6);
   const told = lines();
   const requests = told.filter(({ msg }) => msg === "request");
   assert.deepEqual(
@@ -96,6 +98,8 @@ test("a level hides what is below it, requests too; pretty lines are for eyes", 
     log.info({ port: 1 }, "serving");
     log.warn({ port: 2 }, "late");
   }
+  await quiet.written(1);
+  await pretty.written(3);
   assert.deepEqual(
     quiet.lines().map(({ msg, port }) => [msg, port]),
     [["late", 2]],
@@ -113,7 +117,7 @@ test("lines are written without being asked for, in order, whatever their length
   const { log, lines, written } = fileLog(t);
   const long = "x".repeat(200_000);
   for (let i = 0; i < 100; i++) log.info({ i, ...(i % 10 === 0 && { long }) }, "line");
-  await eventually(() => written().split("\n").length > 100);
+  await written(100);
   assert.deepEqual(
     lines().map(({ i }) => i),
     Array.from({ length: 100 }, (_, i) => i),
