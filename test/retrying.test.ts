@@ -68,6 +68,29 @@ eachEngine("a write that never arrived is sent again once it can come no more", 
   assert.ok("membership" in joined);
 });
 
+eachEngine("a write that is refused for a while is sent again without a look", async (service) => {
+  const ada = await service.register("ada");
+  const asked: string[] = [];
+  let refusals = 2;
+  const busy: typeof fetch = async (url, init) => {
+    asked.push(`${init?.method} ${new URL(String(url)).search}`);
+    if (init?.method !== "POST" || refusals-- <= 0) return fetch(url, init);
+    const body = { ok: false, error: "overloaded", message: "Busy.", request_id: "r" };
+    return Response.json(body, { status: 503, headers: { "retry-after": "0" } });
+  };
+  const network = connect({ baseUrl: service.url, token: ada.token, fetch: busy });
+  const retrying = network.retrying();
+  for (const body of ["One.", "Two.", "Three."])
+    assert.ok("post" in (await retrying.post.create({ body })));
+  assert.equal(await sequencedPosts(service), 3);
+  assert.deepEqual(
+    asked.filter((line) => line.includes("client_ref")),
+    [],
+    "nothing was looked for",
+  );
+  assert.equal(asked.length, 3 + 2 + 2 + 1, "the time is asked for once, and after each refusal");
+});
+
 eachEngine("a client that does not look makes more than it was asked for", async (service) => {
   const ada = await service.register("ada");
   const losses: Loss[] = ["answer", null];

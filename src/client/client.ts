@@ -7,7 +7,13 @@ import { WAIT_MAX_S } from "../views/rules.ts";
 import { type Patience, persistently } from "./patience.ts";
 import { pause } from "./pause.ts";
 import { RELEASED_NAMES } from "./released-names.ts";
-import { type Recovered, type Retrying, type Sending, writeOnce } from "./retrying.ts";
+import {
+  type FindWrites,
+  networkTime,
+  type Recovered,
+  type Retrying,
+  writeOnce,
+} from "./retrying.ts";
 import { type CallOptions, type Connection, originOf, send, TIMEOUT_MS } from "./transport.ts";
 
 /** An entry of any kind, also of one that only a newer network has. */
@@ -120,6 +126,11 @@ export function connect(connection: Connection): Network {
   }
 
   function retrying(patience: Patience = {}): Retrying {
+    const findBy =
+      (signal: AbortSignal | undefined): FindWrites =>
+      (asked) =>
+        calls.writes.find(asked, { signal });
+    const time = networkTime(findBy(patience.signal), patience);
     const once = (operation: Operation, input: Input, options: CallOptions = {}) => {
       const call = { ...options, signal: options.signal ?? patience.signal };
       if (!("not_after" in operation.input.shape)) return send(connection, operation, input, call);
@@ -127,8 +138,8 @@ export function connect(connection: Connection): Network {
         ...patience,
         signal: call.signal,
         send: (...sent: [Operation, Input]) => send(connection, ...sent, call),
-        findWrites: (asked: Parameters<Sending["findWrites"]>[0]) =>
-          calls.writes.find(asked, { signal: call.signal }),
+        findWrites: findBy(call.signal),
+        time,
       };
       return writeOnce(sending, operation, input);
     };

@@ -21,43 +21,77 @@ export type Retrying = Calls<typeof contracts, CallOptions, Recovered>;
 export interface Sending extends Patience {
   /** Sends an operation once. */
   readonly send: (operation: Operation, input: Input) => Promise<unknown>;
-  /** `GET /me/writes` of the caller. */
-  readonly findWrites: (input: { client_ref?: string; limit: number }) => Promise<Writes>;
+  readonly findWrites: FindWrites;
+  readonly time: NetworkTime;
+}
+
+/** `GET /me/writes` of the caller. */
+export type FindWrites = (input: { client_ref?: string; limit: number }) => Promise<Writes>;
+
+/** The network's time, in seconds. */
+export interface NetworkTime {
+  readonly now: () => Promise<number>;
+  /** As it was last heard: later writes need not ask for it, for the network refuses a time that is over. */
+  readonly lastHeard: () => Promise<number>;
 }
 
 /** Seconds in which a write has to begin. */
 const BEGIN_WITHIN_S = 30;
 const LOOK_AGAIN_MS = 500;
 
+export function networkTime(findWrites: FindWrites, patience: Patience): NetworkTime {
+  let heard: number | null = null;
+  const now = async () => {
+    const { as_of } = await persistently(() => findWrites({ limit: 1 }), patience);
+    heard = as_of;
+    return as_of;
+  };
+  return { now, lastHeard: async () => heard ?? now() };
+}
+
 /**
  * Makes sure that a write happens once. When its answer is lost, it asks the network for the write, until that is
- * there or, a minute after `not_after`, can never come: then it sends it again. The network's clock counts.
+ * there or, a minute after `not_after`, can never come: then it sends it again. What the network refused for a while
+ * is sent again without a look, for nothing was written.
  */
 export async function writeOnce(
   sending: Sending,
   operation: Operation,
   input: Input,
 ): Promise<unknown> {
-  const client_ref = typeof input["client_ref"] === "string" ? input["client_ref"] : newMark();
-  const { as_of: began_at } = await persistently(() => sending.findWrites({ limit: 1 }), sending);
-  for (let now = began_at; ; ) {
+  const { time, signal, onRetry } = sending;
+  const isMarked = typeof input["client_ref"] === "string";
+  const client_ref = isMarked ? String(input["client_ref"]) : newMark();
+  const began_at = isMarked ? await time.now() : 0; // The caller may have used its mark before.
+  let failures = 0;
+  for (let now = await time.lastHeard(); ; now = await time.now()) {
     const not_after = now + BEGIN_WITHIN_S;
     try {
       return await sending.send(operation, { ...input, client_ref, not_after });
     } catch (error) {
-      sending.signal?.throwIfAborted();
-      if (!isLost(error)) throw error;
+      signal?.throwIfAborted();
+      if (isRefusedForNow(error)) {
+        const wait_ms = (error.retry_after_s ?? 0) * 1_000;
+        onRetry?.({ error, failures: ++failures, wait_ms });
+        await pause(wait_ms, signal);
+        continue;
+      }
+      if (!isOutage(error)) throw error;
     }
-    const end = await outcomeOf(sending, { client_ref, path: operation.path, began_at, not_after });
-    if (end.recovered !== undefined) return { ok: true, recovered: end.recovered };
-    now = end.as_of;
+    const looked = { client_ref, path: operation.path, began_at, not_after };
+    const recovered = await outcomeOf(sending, looked);
+    if (recovered !== undefined) return { ok: true, recovered };
   }
 }
 
-/** Whether the write may have happened, or was refused for a while. */
-const isLost = (error: unknown): boolean =>
-  isOutage(error) ||
-  (error instanceof CairnError && ["rate_limited", "too_late"].includes(error.code));
+/** A network that asks for a longer pause is answered to the caller instead. */
+const RETRY_AFTER_MAX_S = 30;
+
+/** Whether nothing was written, and the same may be written soon. */
+const isRefusedForNow = (error: unknown): error is CairnError =>
+  error instanceof CairnError &&
+  ["overloaded", "rate_limited", "too_late"].includes(error.code) &&
+  (error.retry_after_s ?? 0) <= RETRY_AFTER_MAX_S;
 
 interface Looked {
   readonly client_ref: string;
@@ -66,18 +100,18 @@ interface Looked {
   readonly not_after: number;
 }
 
-/** The end of a write: it is there, or it will never be. */
+/** What a write made, or undefined when it will never happen. */
 async function outcomeOf(
   sending: Sending,
   { client_ref, path, began_at, not_after }: Looked,
-): Promise<{ readonly recovered: Recovered["recovered"] | undefined; readonly as_of: number }> {
+): Promise<Recovered["recovered"] | undefined> {
   for (;;) {
     const look = () => sending.findWrites({ client_ref, limit: 100 });
     const { writes, as_of, settle_s } = await persistently(look, sending);
     const isIt = (write: (typeof writes)[number]) =>
       write.path === path && write.created_at >= began_at;
     const recovered = writes.find(isIt);
-    if (recovered !== undefined || as_of > not_after + settle_s) return { recovered, as_of };
+    if (recovered !== undefined || as_of > not_after + settle_s) return recovered;
     await pause(LOOK_AGAIN_MS, sending.signal);
   }
 }

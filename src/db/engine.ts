@@ -72,9 +72,10 @@ export interface DiskRoom {
 
 /**
  * A `large` write brings a page, a box, a payload or a delivery: it is the first to be refused when
- * the disk fills up.
+ * the disk fills up. An `upkeep` write does what time or a discovery demands: the caller
+ * in whose request it is made did not ask for it.
  */
-export type WriteKind = "usual" | "large";
+export type WriteKind = "usual" | "large" | "upkeep";
 
 /**
  * A write that can be made for many callers at once: it stores what can be stored of the items and

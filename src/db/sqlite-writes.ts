@@ -49,7 +49,8 @@ export function groupCommit({ disk, ...parts }: WritesParts): Writes {
   return {
     write<T>(body: (tx: Tx) => Promise<T>, kind: WriteKind = "usual"): Promise<T> {
       if (queue.length >= WAITING_WRITES_MAX) return Promise.reject(overloaded());
-      if (disk.refusal(kind) !== null) return Promise.reject(storageUnavailable());
+      if (disk.refusal(kind === "large" ? "large" : "usual") !== null)
+        return Promise.reject(storageUnavailable());
       return new Promise<T>((resolve, reject) => {
         const settle = resolve as (value: unknown) => void;
         queue.push({ body, resolve: settle, reject, outcome: { value: undefined } });

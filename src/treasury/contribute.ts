@@ -47,7 +47,7 @@ export async function contributeXno(context: Caller, { txid, note }: Report): Pr
   const keys = keysOf(sendHash, receiveHash);
   const use = await checkedUse(read, keys);
   if (use !== null) {
-    await write((tx) => useTransfer(tx, keys, use)); // So that each of its hashes is known from now on.
+    await write((tx) => useTransfer(tx, keys, use), "upkeep"); // Each of its hashes is known from now on.
     refuseRepeat(context, use);
   }
   const rate = await takingRate(context);

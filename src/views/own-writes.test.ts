@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wealthy } from "../../test/coin.ts";
+import { eachMarket } from "../../test/market-service.ts";
 import { operations } from "../../test/registry.ts";
 import { eachEngine, START, type TestAgent } from "../../test/service.ts";
+import { days } from "../kernel/time.ts";
 
 type Write = { client_ref: string; path: string; id: unknown; link: string | null };
 
@@ -101,4 +103,17 @@ eachEngine("a write whose time is over is refused and leaves nothing", async (se
     [write?.id, write?.link],
     [body.transfer.id, `/api/v1/transfer/${body.transfer.id}`],
   );
+});
+
+eachMarket("what time does to an order is no write of the caller who finds it", async (market) => {
+  const { seller } = market;
+  const { id } = await market.paid(await market.offer());
+  market.pass(days(40));
+  const sent = { order_id: id, body: "Late.", client_ref: "late" };
+  const { status, body } = await seller.post("/market/deliver", sent);
+  assert.deepEqual([status, body.error], [409, "invalid_state"]);
+  await market.sequenced();
+  const given = (await market.get("/since?after_id=0&kinds=refund_due&limit=100")).body.count;
+  assert.equal(given, 1, "the order was given up meanwhile");
+  assert.deepEqual(await found(seller, "?client_ref=late"), []);
 });

@@ -61,7 +61,7 @@ export async function settleOrders({ write, clock }: Needs, due: readonly Due[])
       if ((await settle(tx, order, clock.now(), scanned_at)) !== order) settled++;
     }
     return settled;
-  });
+  }, "upkeep");
 }
 
 /** The job: moves on what the clock has ended and nobody looked at; resolves to how many orders. */
