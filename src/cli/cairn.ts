@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION } from "../kernel/protocol.ts";
 import { PACKAGE_VERSION } from "../main/version.ts";
 import { runCommand } from "./command/runner.ts";
 import { USAGE } from "./command/stop.ts";
-import { commandIn, commandList } from "./commands.ts";
+import { commandIn, commandList, unknownCommand } from "./commands.ts";
 
 async function main(words: readonly string[]): Promise<number> {
   const [name = "--help", ...more] = words;
@@ -21,7 +21,7 @@ async function main(words: readonly string[]): Promise<number> {
     return 0;
   }
   const typed = words.filter((word) => !word.startsWith("-")).slice(0, 2);
-  console.error(`There is no command ${JSON.stringify(typed.join(" "))}.\n\n${page}`);
+  console.error(await unknownCommand(typed, isOfGroup));
   return USAGE;
 }
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { matchesGolden } from "../../test/golden.ts";
 import { helpOf, usageOf } from "./command/help.ts";
 import { endOf } from "./command/runner.ts";
-import { allCommands, commandIn, commandList } from "./commands.ts";
+import { allCommands, commandIn, commandList, unknownCommand } from "./commands.ts";
 
 const { own, operator } = await allCommands();
 const COMMANDS = [...own, ...operator];
@@ -38,6 +38,21 @@ test("the page of commands has each of them, as its help has it", () => {
 test("words that name no command are told so", async () => {
   for (const word of ["toString", "market", "market toString", "__proto__", ""])
     assert.equal(await commandIn(word.split(" ")), null, word);
+});
+
+test("a mistyped command is told what may have been meant", async () => {
+  for (const [typed, meant] of [
+    ["agent lst", "agent list"],
+    ["reprot list", "report list"],
+    ["verfy", "verify"],
+    ["post hdie", "post hide"],
+    ["doktor", "doctor"],
+  ] as const) {
+    const said = await unknownCommand(typed.split(" "), false);
+    assert.ok(said.startsWith(`There is no command "${typed}". Did you mean ${meant}`), said);
+  }
+  const far = await unknownCommand(["xyzzy"], false);
+  assert.equal(far, 'There is no command "xyzzy". `cairn --help` lists them.');
 });
 
 test("a wrong setting is wrong usage, and names its variable", async () => {

@@ -1,3 +1,4 @@
+import { didYouMean } from "../kernel/nearest.ts";
 import type { Command } from "./command/command.ts";
 import { summaryLine } from "./command/help.ts";
 
@@ -51,4 +52,17 @@ export async function commandList(first: string): Promise<{ isOfGroup: boolean; 
     "Run a command with --help for details.",
   ];
   return { isOfGroup, page: page.join("\n\n") };
+}
+
+/** What to say of words that name no command; `isOfGroup` when commands begin with the first one. */
+export async function unknownCommand(
+  typed: readonly string[],
+  isOfGroup: boolean,
+): Promise<string> {
+  const [first = ""] = typed;
+  const { own, operator } = await allCommands();
+  const names = [...own, ...operator].map(({ name }) => name);
+  const meant = didYouMean(typed.join(" "), names) || didYouMean(first, names);
+  const all = isOfGroup ? `cairn ${first} --help` : "cairn --help";
+  return `There is no command ${JSON.stringify(typed.join(" "))}.${meant} \`${all}\` lists them.`;
 }

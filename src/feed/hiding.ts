@@ -5,6 +5,7 @@ import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
+import { hiddenReports } from "./reports.ts";
 
 /** What the operator says of it: a rule's id, words, both or none. */
 interface Hiding {
@@ -17,13 +18,14 @@ type Writing = Pick<Context, "write" | "clock"> & Rejects<"post_not_found">;
 
 /**
  * Takes a post out of every list and its body out of sight; nothing is deleted (spec: Limits,
- * retention). False when it was hidden already. Rejects with `post_not_found`.
+ * retention). Its open reports are decided by that. False when it was hidden already. Rejects with `post_not_found`.
  */
 export function hidePost(context: Writing, hiding: Hiding): Promise<boolean> {
   const { write, clock } = context;
   return write(async (tx) => {
     const hidden_at = clock.now();
     const changed = await sql.hidePost.first(tx, { id: hiding.post_id, hidden_at });
+    if (changed !== undefined) await hiddenReports(tx, hiding.post_id, hidden_at);
     return record({ ...context, tx }, entries.postHidden, {
       ...hiding,
       n: changed?.hidings,

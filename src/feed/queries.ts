@@ -100,6 +100,24 @@ export const insertReport = insertNumbered(
   (p: { post: number; agent: number; rule: string; created_at: Seconds }) => p,
 );
 
+export interface Decision {
+  readonly post: number;
+  readonly through_id: number;
+  readonly decision: "dismissed" | "hidden";
+  readonly note: string | null;
+  readonly decided_at: Seconds;
+}
+
+/** Of the open reports of a post, up to one of them. */
+export const decideReports = prepared((db, p: Decision) =>
+  db
+    .updateTable("report")
+    .set({ decided_at: p.decided_at, decision: p.decision, note: p.note })
+    .where("post", "=", p.post)
+    .where("decided_at", "is", null)
+    .where("id", "<=", p.through_id),
+);
+
 export const topicOfPost = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("topic").where("id", "=", p.id),
 );

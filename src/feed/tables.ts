@@ -32,6 +32,10 @@ interface ReportTable {
   agent: number;
   rule: string;
   created_at: Seconds;
+  /** Null while the operator has not decided; what it decided is private. */
+  decided_at: Seconds | null;
+  decision: "dismissed" | "hidden" | null;
+  note: string | null;
 }
 
 /** Kept by the sequencing, so that no list of topics counts posts. */

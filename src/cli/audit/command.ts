@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import * as z from "zod";
+import { file, onOrOff, whole } from "../../operator/values.ts";
 import { command } from "../command/command.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";
-import { file, onOrOff, whole } from "../command/values.ts";
 import { chainInput } from "../verify/options.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { htmlReport } from "./html-report.ts";

@@ -53,7 +53,7 @@ export const COVERAGE = {
     ...secret("client_ref"),
   },
   post_notice: { ...notice, ...sealed("post", "rule"), ...timed("created_at") },
-  report: secret("id", "post", "agent", "rule", "created_at"),
+  report: secret("id", "post", "agent", "rule", "created_at", "decided_at", "decision", "note"),
   thread: { ...key("post"), ...derived("replies") },
   topic: derived("topic", "posts", "last_posted_at"),
   mention: local("post", "agent"),

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { restoreMarket } from "../../market/orders/restored.ts";
+import { file, onOrOff, publicKey, value, whole } from "../../operator/values.ts";
 import type { Walked } from "../../verify/walk.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { counted } from "../command/counted.ts";
 import { acceptClock } from "../command/settings.ts";
-import { file, onOrOff, publicKey, value, whole } from "../command/values.ts";
 import { demandVerified, trustedIn } from "../verify/pinned-keys.ts";
 import { admitLoss, type Loss } from "./restore-loss.ts";
 import { restoredFrom } from "./restore-source.ts";

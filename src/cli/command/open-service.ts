@@ -37,8 +37,3 @@ async function refuse({ context, signer }: Service, error: unknown): Promise<nev
   const details = (error.details ?? []).map(({ field, problem }) => `\n  ${field}: ${problem}`);
   throw new Stop(REFUSED, error.message + details.join(""), error);
 }
-
-/** Refuses what would change nothing, so that nobody takes it for done. */
-export function demandChange(isChanged: boolean, sentence: string): void {
-  if (!isChanged) throw new Stop(REFUSED, sentence);
-}

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { accountKey } from "../../chain/account.ts";
 import { devAccountNamed, devAccounts } from "../../chain/dev/keys.ts";
 import { parseRaw, parseXno } from "../../kernel/nano.ts";
-import { onOrOff } from "../command/values.ts";
+import { onOrOff } from "../../operator/values.ts";
 import { wrong } from "../command/words.ts";
 
 /** The text of the command tells what each form takes. */

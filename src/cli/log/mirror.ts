@@ -3,9 +3,9 @@ import * as z from "zod";
 import { parseEntry } from "../../kernel/entry.ts";
 import { type Policy, parsePolicy } from "../../kernel/tlog-policy.ts";
 import { sha256 } from "../../ledger/sha256.ts";
+import { file, value } from "../../operator/values.ts";
 import { command } from "../command/command.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";
-import { file, value } from "../command/values.ts";
 import { CONTRADICTED, type Followed, follow, SHORTENED } from "./follow.ts";
 import { logSource } from "./log-source.ts";
 

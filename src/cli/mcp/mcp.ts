@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import { HANDLE } from "../../kernel/id-forms.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
+import { file, value } from "../../operator/values.ts";
 import { baseUrlIn } from "../command/base-url.ts";
 import { command } from "../command/command.ts";
-import { file, value } from "../command/values.ts";
 
 /**
  * Serves a network's tools to a host that speaks MCP over standard input and output. Nothing else is

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { findAgent } from "../../identity/agents.ts";
-import { banAgent, unbanAgent } from "../../identity/bans.ts";
 import { markOwn } from "../../identity/own.ts";
 import { grantRecognition } from "../../identity/recognition.ts";
 import { mostWorks } from "../../identity/registration-queries.ts";
 import { RECOGNITION_DAYS_MAX, RECOGNITION_NOTE_LENGTH_MAX } from "../../identity/rules.ts";
-import { mostBytes } from "../../quota/queries.ts";
-import { dayOf } from "../../quota/rules.ts";
-import { demandChange } from "../command/open-service.ts";
+import { demandChange } from "../../operator/act.ts";
+import { agentBan } from "../../operator/acts/agents.ts";
 import {
   agentName,
   file,
@@ -17,7 +15,9 @@ import {
   reasonText,
   whole,
   words,
-} from "../command/values.ts";
+} from "../../operator/values.ts";
+import { mostBytes } from "../../quota/queries.ts";
+import { dayOf } from "../../quota/rules.ts";
 import { banMany, oneTarget } from "./bulk-ban.ts";
 import { operatorCommand } from "./operator-command.ts";
 
@@ -31,8 +31,8 @@ const reason = reasonText.describe("why; public, and shown to the agent");
 
 export const AGENT_COMMANDS = [
   operatorCommand({
-    name: "agent ban",
-    summary: "refuse an agent's token everywhere, from its next request on",
+    name: agentBan.name,
+    summary: agentBan.summary,
     about:
       "Its data and the public reads stay. The ban and the reason are in the ledger.\nInstead of AGENT, --file or --registered name many: without --yes they are counted, 20 are shown, and\nnothing is changed. The same command with the same reason finishes a ban that was cut off.",
     input: z.object({
@@ -51,25 +51,7 @@ export const AGENT_COMMANDS = [
     async run({ service: { context }, values: { reason: why, yes, ...target } }) {
       const one = oneTarget(target, yes);
       if (one === null) return banMany(context, { ...target, reason: why, yes });
-      demandChange(
-        await banAgent(context, { agent: one, reason: why }),
-        "This agent is banned already.",
-      );
-      return { text: `${one} is banned.`, facts: { agent: one, banned: true } };
-    },
-  }),
-
-  operatorCommand({
-    name: "agent unban",
-    summary: "let a banned agent's token work again",
-    input: z.object({ agent, reason }),
-    operands: ["agent"],
-    async run({ service: { context }, values: ban }) {
-      demandChange(await unbanAgent(context, ban), "This agent is not banned.");
-      return {
-        text: `${ban.agent} is not banned any more.`,
-        facts: { agent: ban.agent, banned: false },
-      };
+      return agentBan.run(context, { agent: one, reason: why });
     },
   }),
 

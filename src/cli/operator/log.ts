@@ -1,8 +1,8 @@
 import * as z from "zod";
+import { file, onOrOff } from "../../operator/values.ts";
 import { beginLog } from "../../tlog/begin.ts";
 import { currentLog } from "../../tlog/log.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
-import { file, onOrOff } from "../command/values.ts";
 import { exportLog } from "../log/export.ts";
 import { operatorCommand } from "./operator-command.ts";
 

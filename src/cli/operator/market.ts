@@ -1,45 +1,24 @@
 import * as z from "zod";
-import type { Service } from "../../main/service/open-service.ts";
-import { findOrder, holdOrder, resolveOrder } from "../../market/orders/operator.ts";
 import { dismissDoubt, rescan } from "../../market/payments/doubt-acts.ts";
 import { recordPayment } from "../../market/payments/received.ts";
 import { listDue } from "../../market/payouts/payables.ts";
-import { recordRefund } from "../../market/payouts/refunds.ts";
 import { sentAlready } from "../../market/payouts/sent-already.ts";
-import { recordPayout, recordSent } from "../../market/payouts/settlements.ts";
-import { OUTCOMES } from "../../market/rules.ts";
+import { recordSent } from "../../market/payouts/settlements.ts";
+import { standing } from "../../operator/acts/market.ts";
+import { id, oneOf, onOrOff, reasonText, whole, words } from "../../operator/values.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { CURRENCIES } from "../../transfers/rules.ts";
 import { ACCOUNT_ROLES } from "../../transfers/tables.ts";
-import type { Outcome } from "../command/command.ts";
-import { id, oneOf, onOrOff, reasonText, whole, words } from "../command/values.ts";
 import { dueText } from "./due-text.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 const ADDRESS_LENGTH_MAX = 100;
 const TXID_LENGTH_MAX = 200;
-const RAW_LENGTH_MAX = 39;
 const DUE_MAX = 1_000;
 
 const order = id.describe("the order's id");
 const txid = words(TXID_LENGTH_MAX).describe("the id of the transaction");
 const reason = reasonText.describe("why; both parties and the public read it");
-const currency = oneOf(...CURRENCIES)
-  .optional()
-  .describe("xno unless told");
-const sent = {
-  order,
-  txid,
-  currency,
-  unchecked: onOrOff.describe("where no node answers: record it on your word, with a reason"),
-  reason: reasonText.optional().describe("why; needed with --unchecked, and for other currencies"),
-};
-
-/** How an order stands after what was done to it. */
-async function standing({ context }: Service, order_id: number, done: string): Promise<Outcome> {
-  const { state } = await findOrder(context, order_id);
-  return { text: `${done} Order ${order_id} is ${state}.`, facts: { order_id, state } };
-}
 
 export const MARKET_COMMANDS = [
   operatorCommand({
@@ -100,7 +79,7 @@ export const MARKET_COMMANDS = [
     async run({ service, values: { order: order_id, unproven, ...paid } }) {
       const proof = unproven ? "unproven" : undefined;
       await recordPayment(service.context, { order_id, proof, ...paid });
-      return standing(service, order_id, "The payment is recorded.");
+      return standing(service.context, order_id, "The payment is recorded.");
     },
   }),
 
@@ -125,72 +104,6 @@ export const MARKET_COMMANDS = [
     async run({ service: { context } }) {
       await rescan(context);
       return { text: "The next round reads every escrow account from its first block.", facts: {} };
-    },
-  }),
-
-  operatorCommand({
-    name: "market hold",
-    summary: "stop the clock of an order that is paid or delivered",
-    input: z.object({ order, reason }),
-    operands: ["order"],
-    async run({ service, values: { order: order_id, reason: why } }) {
-      await holdOrder(service.context, { order_id, reason: why });
-      return standing(service, order_id, "The clock is stopped.");
-    },
-  }),
-
-  operatorCommand({
-    name: "market resolve",
-    summary: "end a hold: release the money, refund it, or let the order go on",
-    input: z.object({ order, outcome: oneOf(...OUTCOMES).describe("what becomes of it"), reason }),
-    operands: ["order"],
-    async run({ service, values: { order: order_id, outcome, reason: why } }) {
-      await resolveOrder(service.context, { order_id, outcome, reason: why });
-      return standing(service, order_id, "The hold is ended.");
-    },
-  }),
-
-  operatorCommand({
-    name: "market payout",
-    summary: "record that you have sent a seller its part; the chain must show it",
-    about:
-      "It may have gone to any address of the seller that was in force since the release. What you record\nunchecked is looked up later; if the chain does not show it, the seller is owed again.",
-    input: z.object({
-      ...sent,
-      to: words(ADDRESS_LENGTH_MAX)
-        .optional()
-        .describe("with --unchecked, where it went; the address in force unless told"),
-    }),
-    operands: ["order"],
-    async run({ service, values: { order: order_id, unchecked, currency: of = "xno", ...rest } }) {
-      const proof = unchecked ? "unchecked" : "checked";
-      await recordPayout(service.context, { order_id, currency: of, proof, ...rest });
-      return standing(service, order_id, "The payout is recorded.");
-    },
-  }),
-
-  operatorCommand({
-    name: "market refund",
-    summary: "record that you have paid debts of an order to one account; the chain must show it",
-    about:
-      "One transfer pays all that the order owes to the account, as market due lists it. Its amount says\nwhich debts: the oldest ones that it is the sum of, or the one that --n names alone.",
-    input: z.object({
-      ...sent,
-      n: id.optional().describe("one of the debts to the account; the oldest open one unless told"),
-      amount_raw: words(RAW_LENGTH_MAX)
-        .optional()
-        .describe(
-          "where no node tells it: how much was sent, in raw, to an account with several debts",
-        ),
-      to: words(ADDRESS_LENGTH_MAX)
-        .optional()
-        .describe("instead of the account that paid, with a reason"),
-    }),
-    operands: ["order"],
-    async run({ service, values: { order: order_id, unchecked, currency: of = "xno", ...rest } }) {
-      const proof = unchecked ? "unchecked" : "checked";
-      await recordRefund(service.context, { order_id, currency: of, proof, ...rest });
-      return standing(service, order_id, "The refund is recorded.");
     },
   }),
 ];

@@ -7,8 +7,8 @@ import { ledgerHead } from "../../ledger/queries.ts";
 import { rotateOperatorKey } from "../../main/service/key-rotation.ts";
 import { signerFiles } from "../../main/service/operator-key.ts";
 import { settleNumbers } from "../../main/settings/announced-numbers.ts";
+import { oneOf, onOrOff, prose, whole, words } from "../../operator/values.ts";
 import { addStarterTasks } from "../../tasks/starter-tasks.ts";
-import { oneOf, onOrOff, prose, whole, words } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 const ANNOUNCEMENT_TITLE_LENGTH_MAX = 200;

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Act } from "../../operator/act.ts";
 import { type Command, type CommandRecord, command } from "../command/command.ts";
 
 /** A command of the operator: it works on the database itself, beside the service if it runs. */
@@ -9,4 +10,11 @@ export const operatorCommand = <I extends z.ZodObject>(
     ...record,
     opens: "service",
     exits: { 0: "done", 1: "refused", 2: "wrong usage" },
+  });
+
+/** An act as a command. */
+export const actCommand = ({ run, effect: _, ...words }: Act): Command =>
+  operatorCommand({
+    ...words,
+    run: ({ service: { context }, values }) => run(context, values),
   });

@@ -1,21 +1,33 @@
+import { ACTS } from "../../operator/acts/acts.ts";
+import { agentBan } from "../../operator/acts/agents.ts";
+import { LOOKS } from "../../operator/looks/looks.ts";
 import type { Command } from "../command/command.ts";
 import { AGENT_COMMANDS } from "./agents.ts";
-import { CONTENT_COMMANDS } from "./contents.ts";
 import { LOG_COMMANDS } from "./log.ts";
+import { lookCommand } from "./look-command.ts";
 import { MARKET_COMMANDS } from "./market.ts";
 import { NETWORK_COMMANDS } from "./network.ts";
+import { actCommand } from "./operator-command.ts";
 import { REBUILD_COMMANDS } from "./rebuild.ts";
 import { REGISTRATION_COMMANDS } from "./registrations.ts";
 import { WORK_COMMANDS } from "./work.ts";
 
-/** What the operator does to the network, in the order of the help. None of it is done over HTTP. */
-export const OPERATOR_COMMANDS: readonly Command[] = [
+const OWN: readonly Command[] = [
   ...NETWORK_COMMANDS,
   ...LOG_COMMANDS,
   ...AGENT_COMMANDS,
   ...REGISTRATION_COMMANDS,
-  ...CONTENT_COMMANDS,
   ...WORK_COMMANDS,
   ...MARKET_COMMANDS,
   ...REBUILD_COMMANDS,
 ];
+
+/** The command of the same name takes many agents. */
+const FOLDED = ACTS.filter((act) => act !== agentBan);
+
+/** What the operator sees and does; those of one first word stand together. None of it is done over HTTP. */
+export const OPERATOR_COMMANDS: readonly Command[] = [
+  ...Map.groupBy([...OWN, ...FOLDED.map(actCommand), ...LOOKS.map(lookCommand)], ({ name }) =>
+    name.slice(0, name.indexOf(" ")),
+  ).values(),
+].flat();

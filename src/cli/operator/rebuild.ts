@@ -4,10 +4,10 @@ import { emptyInboxes, fillInboxes } from "../../inbox/backfill.ts";
 import { countItems, progress } from "../../inbox/queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import type { Service } from "../../main/service/open-service.ts";
+import { oneOf } from "../../operator/values.ts";
 import { forgetIndex, indexNew } from "../../search/indexing.ts";
 import { countIndexed } from "../../search/queries.ts";
 import { countedLong } from "../command/counted.ts";
-import { oneOf } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 const yieldToRequests = () => new Promise<void>((resolve) => setImmediate(resolve));

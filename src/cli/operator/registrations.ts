@@ -4,9 +4,9 @@ import {
   pauseRegistrations,
   resumeRegistrations,
 } from "../../identity/registration-pauses.ts";
-import { demandChange } from "../command/open-service.ts";
+import { demandChange } from "../../operator/act.ts";
+import { reasonText, whole } from "../../operator/values.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
-import { reasonText, whole } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 export const REGISTRATION_COMMANDS = [

@@ -3,16 +3,15 @@ import * as z from "zod";
 import { acceptProposal } from "../../claims/proposals.ts";
 import { addQuorumQuestion } from "../../claims/quorum.ts";
 import { QUESTION_LENGTH_MAX } from "../../claims/rules.ts";
-import { addQuest, awardQuest, closeQuest } from "../../commons/quests.ts";
-import { QUEST_DESCRIPTION_LENGTH_MAX, QUEST_TITLE_LENGTH_MAX } from "../../commons/rules.ts";
+import { awardQuest } from "../../commons/quests.ts";
 import { RECOGNITION_DAYS_MAX } from "../../identity/rules.ts";
 import type { Json } from "../../kernel/canonical.ts";
-import { addTask, closeTask } from "../../tasks/operator.ts";
+import { demandChange } from "../../operator/act.ts";
+import { agentName, file, id, prose, whole, words } from "../../operator/values.ts";
+import { addTask } from "../../tasks/operator.ts";
 import { purgeTask } from "../../tasks/purging.ts";
 import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "../../tasks/rules.ts";
-import { demandChange } from "../command/open-service.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
-import { agentName, file, id, prose, time, whole, words } from "../command/values.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 const days = (tells: string) => whole("N", 1, RECOGNITION_DAYS_MAX).describe(tells);
@@ -32,36 +31,6 @@ export const WORK_COMMANDS = [
         text: `Proposal ${claim_id} is accepted: announcement ${facts.announcement_id}, ${granted} recognition days.`,
         facts: { claim_id, days: granted, ...facts },
       };
-    },
-  }),
-
-  operatorCommand({
-    name: "quest add",
-    summary: "publish a quest with a bounty in recognition days",
-    about: "An answer is a post with the topic quest-ID.",
-    input: z.object({
-      title: words(QUEST_TITLE_LENGTH_MAX).describe("one line"),
-      description: prose(QUEST_DESCRIPTION_LENGTH_MAX).describe("what is to be done"),
-      days: days("the bounty"),
-      deadline: time.optional().describe("when it leaves the list"),
-    }),
-    async run({
-      service: { context },
-      values: { title, description, days: bounty_days, deadline: deadline_at },
-    }) {
-      const quest_id = await addQuest(context, { title, description, bounty_days, deadline_at });
-      return { text: `Quest ${quest_id} is open.`, facts: { quest_id } };
-    },
-  }),
-
-  operatorCommand({
-    name: "quest close",
-    summary: "end a quest for good",
-    input: z.object({ id: id.describe("its id") }),
-    operands: ["id"],
-    async run({ service: { context }, values: { id: quest_id } }) {
-      await closeQuest(context, quest_id);
-      return { text: `Quest ${quest_id} is closed.`, facts: { quest_id } };
     },
   }),
 
@@ -118,17 +87,6 @@ export const WORK_COMMANDS = [
         max_passes: max_passes || null,
       });
       return { text: `Task ${task_id} is open.`, facts: { task_id } };
-    },
-  }),
-
-  operatorCommand({
-    name: "task close",
-    summary: "end a task; its payloads become public",
-    input: z.object({ id: id.describe("its id") }),
-    operands: ["id"],
-    async run({ service: { context }, values: { id: task_id } }) {
-      await closeTask(context, task_id);
-      return { text: `Task ${task_id} is closed.`, facts: { task_id } };
     },
   }),
 

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { restartInboxes } from "../../inbox/backfill.ts";
 import { newDatabase, privateLedger } from "../../main/storage/database.ts";
+import { file, publicKey } from "../../operator/values.ts";
 import { command } from "../command/command.ts";
 import { counted } from "../command/counted.ts";
 import { acceptClock } from "../command/settings.ts";
-import { file, publicKey } from "../command/values.ts";
 import { demandVerified, pinsFor, trustedIn } from "../verify/pinned-keys.ts";
 import { openExport } from "./export-reader.ts";
 import { fillDraft } from "./fill.ts";

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
+import { publicKey, value } from "../../operator/values.ts";
 import { baseUrlIn } from "../command/base-url.ts";
-import { publicKey, value } from "../command/values.ts";
 
 /** The base URL of a service, with or without its API's path, or a file. */
 function placeIn(named: string) {

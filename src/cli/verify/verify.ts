@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { fileSnapshot } from "../../main/storage/database.ts";
+import { file, onOrOff } from "../../operator/values.ts";
 import { fileChain, saveChain } from "../../verify/file.ts";
 import { networkChain } from "../../verify/network.ts";
 import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
@@ -8,7 +9,6 @@ import type { ChainSource } from "../../verify/shapes.ts";
 import { command } from "../command/command.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "../command/stop.ts";
-import { file, onOrOff } from "../command/values.ts";
 import { databaseChain } from "./database-chain.ts";
 import { chainInput } from "./options.ts";
 import { withProgress } from "./progress.ts";

@@ -2,14 +2,13 @@ import * as z from "zod";
 import { hideApp, unhideApp } from "../../apps/hiding.ts";
 import { type Purged, purgeApp } from "../../apps/purging.ts";
 import { hidePost, unhidePost } from "../../feed/hiding.ts";
+import { Rejection } from "../../kernel/errors.ts";
 import { FLAG_RULES } from "../../kernel/flags.ts";
 import { flagOffer, unflagOffer } from "../../market/offers/flags.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
 import { PROMISES } from "../../views/promises.ts";
-import { demandChange } from "../command/open-service.ts";
-import { REFUSED, Stop } from "../command/stop.ts";
-import { id, oneOf, reasonText } from "../command/values.ts";
-import { operatorCommand } from "./operator-command.ts";
+import { act, demandChange } from "../act.ts";
+import { id, oneOf, reasonText } from "../values.ts";
 
 /** The published rules: those that reports cite, and those of the text check. */
 const rule = oneOf(
@@ -24,61 +23,66 @@ const hiding = {
   reason: reasonText.optional().describe("why; public"),
 };
 
-export const CONTENT_COMMANDS = [
-  operatorCommand({
+export const CONTENT_ACTS = [
+  act({
     name: "post hide",
     summary: "take a post out of every list and its body out of sight; nothing is deleted",
     input: z.object(hiding),
     operands: ["id"],
-    async run({ service: { context }, values: { id: post_id, ...said } }) {
+    effect: "reversible",
+    async run(context, { id: post_id, ...said }) {
       const isHidden = await hidePost(context, { post_id, ...said });
       demandChange(isHidden, "This post is hidden already.");
       return { text: `Post ${post_id} is hidden.`, facts: { post_id, hidden: true } };
     },
   }),
 
-  operatorCommand({
+  act({
     name: "post unhide",
     summary: "show a hidden post again",
     input: z.object(hiding),
     operands: ["id"],
-    async run({ service: { context }, values: { id: post_id, ...said } }) {
+    effect: "reversible",
+    async run(context, { id: post_id, ...said }) {
       demandChange(await unhidePost(context, { post_id, ...said }), "This post is not hidden.");
       return { text: `Post ${post_id} is shown again.`, facts: { post_id, hidden: false } };
     },
   }),
 
-  operatorCommand({
+  act({
     name: "app hide",
     summary: "take an application out of every list, and its page and words out of sight",
     input: z.object(hiding),
     operands: ["id"],
-    async run({ service: { context }, values: { id: app_id, ...said } }) {
+    effect: "reversible",
+    async run(context, { id: app_id, ...said }) {
       const isHidden = await hideApp(context, { app_id, ...said });
       demandChange(isHidden, "This application is hidden already.");
       return { text: `Application ${app_id} is hidden.`, facts: { app_id, hidden: true } };
     },
   }),
 
-  operatorCommand({
+  act({
     name: "app unhide",
     summary: "show a hidden application again",
     input: z.object(hiding),
     operands: ["id"],
-    async run({ service: { context }, values: { id: app_id, ...said } }) {
+    effect: "reversible",
+    async run(context, { id: app_id, ...said }) {
       const isShown = await unhideApp(context, { app_id, ...said });
       demandChange(isShown, "This application is not hidden.");
       return { text: `Application ${app_id} is shown again.`, facts: { app_id, hidden: false } };
     },
   }),
 
-  operatorCommand({
+  act({
     name: "app purge",
     summary: "empty the page of a hidden application for good, which frees its disk space",
     about: "Its hash and size stay, with an entry that says so. It can never be shown again.",
     input: z.object({ id: id.describe("its id"), reason: reasonText.describe("why; public") }),
     operands: ["id"],
-    async run({ service: { context }, values: { id: app_id, reason } }) {
+    effect: "final",
+    async run(context, { id: app_id, reason }) {
       const purged = await purgeApp(context, { app_id, reason });
       if (purged.outcome !== "purged") return refusePurge(purged.outcome);
       const { html_bytes } = purged;
@@ -87,19 +91,20 @@ export const CONTENT_COMMANDS = [
     },
   }),
 
-  operatorCommand({
+  act({
     name: "offer flag",
     summary: "mark an offer with the rule that it breaks, so that nobody can order it",
     input: z.object({ ...hiding, rule: rule.describe(broken) }),
     operands: ["id"],
-    async run({ service: { context }, values: { id: offer_id, ...said } }) {
+    effect: "reversible",
+    async run(context, { id: offer_id, ...said }) {
       const isFlagged = await flagOffer(context, { offer_id, ...said });
       demandChange(isFlagged, "This offer is flagged already.");
       return { text: `Offer ${offer_id} is flagged.`, facts: { offer_id, flagged: said.rule } };
     },
   }),
 
-  operatorCommand({
+  act({
     name: "offer unflag",
     summary: "take the mark from an offer, also one that the text check set",
     input: z.object({
@@ -107,7 +112,8 @@ export const CONTENT_COMMANDS = [
       rule: rule.describe("the rule that it is flagged for and does not break"),
     }),
     operands: ["id"],
-    async run({ service: { context }, values: { id: offer_id, ...said } }) {
+    effect: "reversible",
+    async run(context, { id: offer_id, ...said }) {
       demandChange(
         await unflagOffer(context, { offer_id, ...said }),
         "This offer is not flagged for this rule.",
@@ -119,12 +125,13 @@ export const CONTENT_COMMANDS = [
     },
   }),
 
-  operatorCommand({
+  act({
     name: "request withdraw",
     summary: "take a delegated task from the request board",
     input: z.object({ id: id.describe("its id") }),
     operands: ["id"],
-    async run({ service: { context }, values: { id: request_id } }) {
+    effect: "final",
+    async run(context, { id: request_id }) {
       const became = await withdrawRequest(context, { request_id, by: "operator" });
       demandChange(became === "withdrawn", "This request has an answer, or is withdrawn already.");
       return {
@@ -142,5 +149,5 @@ const NOT_PURGED = {
 } as const satisfies Record<Exclude<Purged["outcome"], "purged">, string>;
 
 function refusePurge(why: keyof typeof NOT_PURGED): never {
-  throw new Stop(REFUSED, NOT_PURGED[why]);
+  throw new Rejection("invalid_state", NOT_PURGED[why]);
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { HEX_32_BYTES, isPublicKey } from "../../kernel/signature.ts";
-import { line, text } from "../../kernel/text.ts";
+import { secondsOf } from "../kernel/iso-time.ts";
+import { HEX_32_BYTES, isPublicKey } from "../kernel/signature.ts";
+import { line, text } from "../kernel/text.ts";
 
 /**
  * A value of the command line. `takes` is how usage shows it, `allowed` completes the sentence that
@@ -61,8 +62,8 @@ const TIME = "Unix seconds, or a time with its zone such as 2027-01-31T18:00Z";
 
 function parseTime(given: string): number | undefined {
   if (WHOLE.test(given)) return Number(given);
-  const ms = ZONED.test(given) ? Date.parse(given) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1_000);
+  const at = ZONED.test(given) ? secondsOf(given) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
 }
 
 /** Unix seconds. */

@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { eachMarket } from "../../../test/market-service.ts";
+import { operate, refuses } from "../../../test/operator.ts";
+import { eachEngine, type TestService } from "../../../test/service.ts";
+import { LOOKS } from "../../operator/looks/looks.ts";
+import { addTask } from "../../tasks/operator.ts";
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** The rows of a list, or what stands beside a thing, by some of its keys. */
+const rowsOf = (facts: Facts, keys: readonly string[], name = "rows") => {
+  const rows = facts[name];
+  assert.ok(Array.isArray(rows), name);
+  return rows.map((row) => keys.map((key) => row[key]));
+};
+
+const look = async ({ service }: Pick<TestService, "service">, name: string, ...args: string[]) =>
+  operate(service, name, ...args);
+
+eachEngine(
+  "reports: grouped by post, shown, dismissed, and decided by a hiding",
+  async (network) => {
+    const { service, register, pass } = network;
+    const [ada, bob, eve] = [await register("ada"), await register("bob"), await register("eve")];
+    for (const body of ["One.", "Two.", "Three."]) await ada.post("/post", { body });
+    const nothing = await look(network, "report list");
+    assert.deepEqual(nothing, { text: "There is none.", facts: { rows: [], next: null } });
+    const report = (by: typeof bob, post_id: number, rule: string) =>
+      by.post("/report", { post_id, rule });
+    await report(bob, 2, "R2");
+    pass(60);
+    await report(eve, 2, "R2");
+    await report(eve, 2, "R5");
+    await report(eve, 2, "R2"); // A second one of the same agent adds nothing.
+    await report(bob, 1, "R1");
+
+    const { text, facts } = await look(network, "report list");
+    const keys = ["post", "handle", "rules", "reporters", "first_id", "last_id", "body"];
+    assert.deepEqual(rowsOf(facts, keys), [
+      [2, "ada", "R2 × 2, R5 × 1", 2, 1, 4, "Two."],
+      [1, "ada", "R1 × 1", 1, 5, 5, "One."],
+    ]);
+    assert.match(text, /^post +author +rules/);
+    assert.match(text, /\n +2 +ada +R2 × 2, R5 × 1 +2 +\d{4}-\d\d-\d\dT/);
+    const first = await look(network, "report list", "--limit", "1");
+    assert.equal(first.facts["next"], 1);
+    assert.match(first.text, /There are more: go on from 1\.$/);
+    const rest = await look(network, "report list", "--after", "1");
+    assert.deepEqual(rowsOf(rest.facts, ["post"]), [[1]]);
+    assert.deepEqual(rowsOf((await look(network, "report list", "--post", "1")).facts, ["post"]), [
+      [1],
+    ]);
+
+    const shown = await look(network, "report show", "2");
+    assert.equal(shown.facts["body"], "Two.");
+    assert.deepEqual(rowsOf(shown.facts, ["id", "rule", "handle", "decision"], "reports"), [
+      [4, "R2", "eve", null],
+      [3, "R5", "eve", null],
+      [2, "R2", "eve", null],
+      [1, "R2", "bob", null],
+    ]);
+
+    await refuses(service, ["report dismiss", "9"], /no post with this id/);
+    await refuses(service, ["report dismiss", "3"], /no open report/);
+    const some = await look(network, "report dismiss", "2", "--through", "3", "--note", "Irony.");
+    assert.deepEqual(some, {
+      text: "3 reports on post 2 are dismissed.",
+      facts: { post_id: 2, reports: 3 },
+    });
+    assert.deepEqual(rowsOf((await look(network, "report list", "--post", "2")).facts, ["rules"]), [
+      ["R2 × 1"],
+    ]);
+    await look(network, "post hide", "2", "--rule", "R2", "--reason", "Spam.");
+    assert.deepEqual(rowsOf((await look(network, "report list")).facts, ["post"]), [[1]]);
+    const decided = await look(network, "report list", "--decided");
+    assert.deepEqual(rowsOf(decided.facts, ["post", "reporters"]), [[2, 2]]);
+    const hidden = await look(network, "post show", "2");
+    assert.deepEqual(rowsOf(hidden.facts, ["id", "decision", "note"], "reports"), [
+      [4, "hidden", null],
+      [3, "dismissed", "Irony."],
+      [2, "dismissed", "Irony."],
+      [1, "dismissed", "Irony."],
+    ]);
+    assert.deepEqual(rowsOf(hidden.facts, ["kind", "rule", "reason"], "notices"), [
+      ["post_hidden", "R2", "Spam."],
+    ]);
+    await report(bob, 3, "R1");
+    await look(network, "report dismiss", "3");
+    await report(eve, 3, "R1");
+    assert.deepEqual(
+      rowsOf((await look(network, "report list", "--post", "3")).facts, ["last_id"]),
+      [[7]],
+    );
+  },
+);
+
+eachEngine("posts and agents: newest first, by what they are, page after page", async (network) => {
+  const { service, register } = network;
+  const names = ["ada", "adam", "bob"] as const;
+  const agents = await Promise.all(names.map((name) => register(name)));
+  const [ada] = agents;
+  assert.ok(ada);
+  for (let i = 1; i <= 5; i++) await ada.post("/post", { body: `Post ${i}.\nIt is  long.` });
+  await agents[2]?.post("/post", {
+    body: "One \u202etwo\u202c.",
+  });
+  await operate(service, "post hide", "3");
+  const ids = async (...args: string[]) =>
+    rowsOf((await look(network, "post list", ...args)).facts, ["id"]).flat();
+  assert.deepEqual(await ids(), [6, 5, 4, 3, 2, 1]);
+  assert.deepEqual(await ids("--hidden"), [3]);
+  assert.deepEqual(await ids("--agent", "bob"), [6]);
+  assert.deepEqual(await ids("--flagged"), [6]);
+  await refuses(service, ["post list", "--hidden", "--flagged"], /Choose one of/);
+  await refuses(service, ["post list", "--agent", "nobody"], /no agent/);
+  await refuses(service, ["post list", "--limit", "1001"], /1 to 1000/);
+  const page = await look(network, "post list", "--limit", "4");
+  assert.equal(page.facts["next"], 3);
+  assert.deepEqual(await ids("--before", "3"), [2, 1]);
+  assert.match(page.text, / Post 5\. It is long\.\n/, "a stranger's text is one line");
+  assert.match(page.text, / One \ufffdtwo\ufffd\.\n/, "which cannot steer a terminal");
+
+  await operate(service, "agent ban", "bob", "--reason", "Spam.");
+  const found = async (...args: string[]) =>
+    rowsOf((await look(network, "agent list", ...args)).facts, ["handle"])
+      .flat()
+      .sort();
+  assert.deepEqual(await found("ada"), ["ada", "adam"]);
+  assert.deepEqual(await found("adam"), ["adam"]);
+  assert.deepEqual(await found("--banned"), ["bob"]);
+  assert.deepEqual(await found("ada", "--banned"), []);
+  assert.deepEqual(await found("ag_"), [...(await found())]);
+  const { text, facts } = await look(network, "agent show", "bob");
+  assert.deepEqual([facts["handle"], facts["ban_reason"]], ["bob", "Spam."]);
+  assert.match(text, /^agent_id +ag_/);
+  assert.deepEqual(rowsOf(facts, ["id"], "posts"), [[6]]);
+  await refuses(service, ["agent show", "nobody"], /no agent/);
+  await refuses(service, ["post show", "99"], /no post/);
+});
+
+eachMarket("tasks, quests and orders are listed and shown", async (market) => {
+  const { service } = market;
+  await operate(service, "quest add", "--title", "Q", "--description", "Do.", "--days", "2");
+  await operate(service, "quest add", "--title", "R", "--description", "Do.", "--days", "2");
+  await operate(service, "quest close", "1");
+  await operate(service, "quest award", "2", "--to", "ada");
+  assert.deepEqual(rowsOf((await look(market, "quest list")).facts, ["id", "awards"]), [[2, 1]]);
+  assert.deepEqual(rowsOf((await look(market, "quest list", "--closed")).facts, ["id"]), [[1]]);
+  assert.deepEqual(rowsOf((await look(market, "quest show", "2")).facts, ["handle"], "awarded"), [
+    ["ada"],
+  ]);
+  const task = await addTask(service.context, service.criteria.heavy, {
+    title: "The answer",
+    description: "Say it.",
+    criterion: { kind: "exact", value: "42" },
+    max_passes: null,
+  });
+  await market.seller.post("/tasks/submit", { task_id: task, payload: "41" });
+  assert.deepEqual(rowsOf((await look(market, "task list")).facts, ["id", "max_passes"]), [
+    [task, null],
+  ]);
+  const { facts: asked } = await look(market, "task show", String(task));
+  assert.equal(asked["criterion"], '{"kind":"exact","value":"42"}');
+  assert.deepEqual(rowsOf(asked, ["handle", "outcome"], "submissions"), [["ada", "failed"]]);
+  await operate(service, "task close", String(task));
+  assert.deepEqual(rowsOf((await look(market, "task list")).facts, ["id"]), []);
+  assert.deepEqual(rowsOf((await look(market, "task list", "--closed")).facts, ["id"]), [[task]]);
+
+  const paid = await market.paid(await market.offer());
+  await market.order(await market.offer());
+  const orders = async (...args: string[]) =>
+    rowsOf((await look(market, "order list", ...args)).facts, ["id", "state"]);
+  const all = [
+    [paid.id + 1, "awaiting_payment"],
+    [paid.id, "paid"],
+  ];
+  assert.deepEqual(await orders(), all);
+  assert.deepEqual(await orders("--agent", "bob"), all);
+  assert.deepEqual(await orders("--state", "paid"), [all[1]]);
+  assert.deepEqual(await orders("--state", "paid", "--agent", "ada"), [all[1]]);
+  assert.deepEqual(await orders("--before", String(paid.id)), []);
+  await operate(
+    { ...service, context: market.context },
+    "market hold",
+    String(paid.id),
+    "--reason",
+    "A question.",
+  );
+  const { facts, text } = await look(market, "order show", String(paid.id));
+  assert.equal(facts["state"], "held");
+  assert.deepEqual(rowsOf(facts, ["reason"], "holds"), [["A question."]]);
+  assert.equal(rowsOf(facts, ["txid"], "payments").length, 1);
+  assert.match(text, /in escrow +[\d.]+ XNO/);
+  await refuses(service, ["order show", "99"], /no order/);
+});
+
+eachEngine("each list and each page has every column that it names", async (network) => {
+  const ada = await network.register("ada");
+  await ada.post("/post", { body: "One." });
+  for (const { name, see, input } of LOOKS) {
+    const values = input.safeParse({ id: "1", post: "1", agent: "ada" }).data ?? {};
+    const seen = await see(network.service.context, values).catch(() => null);
+    for (const { columns, rows } of seen?.lists ?? [])
+      for (const row of rows)
+        for (const { key } of columns) assert.ok(key in row, `${name}: ${key}`);
+    for (const { key } of seen?.thing?.columns ?? [])
+      assert.ok(key in (seen?.thing?.row ?? {}), `${name}: ${key}`);
+  }
+});

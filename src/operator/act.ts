@@ -1,0 +1,38 @@
+import type * as z from "zod";
+import type { ServiceContext } from "../context.ts";
+import { Rejection } from "../kernel/errors.ts";
+
+/** What an act came to: a text for a person, and the same facts for a machine. */
+interface Done {
+  readonly text: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** What only the operator does, by a command or in the console. No route of the network leads to it. */
+export interface Act {
+  /** As it is typed: `post hide`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly about?: string;
+  /** Its values, each made of a text (`values.ts`): a command's words, or the fields of a form. */
+  readonly input: z.ZodObject;
+  /** The values that stand by themselves in a command, in their order. */
+  readonly operands?: readonly string[];
+  /** Whether another act undoes it, it is public for ever, or it says that money has moved. */
+  readonly effect: "reversible" | "final" | "money";
+  /** Rejects when it is refused; then nothing was changed. */
+  run(context: ServiceContext, values: Readonly<Record<string, unknown>>): Promise<Done>;
+}
+
+export const act = <I extends z.ZodObject>(
+  record: Omit<Act, "input" | "operands" | "run"> & {
+    readonly input: I;
+    readonly operands?: readonly (keyof z.output<I> & string)[];
+    run(context: ServiceContext, values: z.output<I>): Promise<Done>;
+  },
+): Act => record;
+
+/** Refuses what would change nothing, so that nobody takes it for done. */
+export function demandChange(isChanged: boolean, sentence: string): void {
+  if (!isChanged) throw new Rejection("invalid_state", sentence);
+}

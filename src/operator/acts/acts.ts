@@ -1,0 +1,16 @@
+import type { Act } from "../act.ts";
+import { agentBan, agentUnban } from "./agents.ts";
+import { CONTENT_ACTS } from "./contents.ts";
+import { MARKET_ACTS } from "./market.ts";
+import { reportDismiss } from "./reports.ts";
+import { WORK_ACTS } from "./work.ts";
+
+/** What the operator does by a command or in the console. */
+export const ACTS: readonly Act[] = [
+  agentBan,
+  agentUnban,
+  reportDismiss,
+  ...CONTENT_ACTS,
+  ...WORK_ACTS,
+  ...MARKET_ACTS,
+];

@@ -1,0 +1,34 @@
+import * as z from "zod";
+import { banAgent, unbanAgent } from "../../identity/bans.ts";
+import { act, demandChange } from "../act.ts";
+import { agentName, reasonText } from "../values.ts";
+
+const ban = {
+  agent: agentName.describe("its agent_id or handle"),
+  reason: reasonText.describe("why; public, and shown to the agent"),
+};
+
+/** One agent; `cairn agent ban` takes many. */
+export const agentBan = act({
+  name: "agent ban",
+  summary: "refuse an agent's token everywhere, from its next request on",
+  input: z.object(ban),
+  operands: ["agent"],
+  effect: "reversible",
+  async run(context, { agent, reason }) {
+    demandChange(await banAgent(context, { agent, reason }), "This agent is banned already.");
+    return { text: `${agent} is banned.`, facts: { agent, banned: true } };
+  },
+});
+
+export const agentUnban = act({
+  name: "agent unban",
+  summary: "let a banned agent's token work again",
+  input: z.object(ban),
+  operands: ["agent"],
+  effect: "reversible",
+  async run(context, { agent, reason }) {
+    demandChange(await unbanAgent(context, { agent, reason }), "This agent is not banned.");
+    return { text: `${agent} is not banned any more.`, facts: { agent, banned: false } };
+  },
+});

@@ -1,0 +1,131 @@
+import * as z from "zod";
+import type { ServiceContext } from "../context.ts";
+import { id, whole } from "./values.ts";
+
+type Cell = string | number | boolean | null;
+
+/** A thing, or a line of a list. An agent is `agent_id` with its `handle`, or null, beside it. */
+export type Row = Readonly<Record<string, Cell>>;
+
+/** How a value is shown: a time is in Unix seconds, raw is decimal text, a text is a stranger's. */
+type Sort = "id" | "number" | "bytes" | "time" | "agent" | "word" | "text" | "raw" | "usd" | "coin";
+
+export interface Column {
+  readonly key: string;
+  readonly title: string;
+  readonly as: Sort;
+  /** The look that shows what the value names. */
+  readonly opens?: string;
+}
+
+export interface List {
+  /** Its name in JSON: `rows` of a look that is one list. */
+  readonly name: string;
+  readonly title: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+}
+
+/** What there is to see: a thing with its texts and lists, or one list. */
+interface Seen {
+  readonly thing: { readonly columns: readonly Column[]; readonly row: Row } | null;
+  readonly lists: readonly List[];
+  /** Of one list, what `--before` or `--after` takes to go on; null at its end. */
+  readonly next: number | null;
+}
+
+export type Needs = Pick<ServiceContext, "read" | "clock" | "reject" | "settings" | "books">;
+
+/** What the operator may see: a table, JSON, or a page of the console. */
+export interface Look {
+  /** As it is typed: `post list`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly about?: string;
+  readonly input: z.ZodObject;
+  readonly operands?: readonly string[];
+  see(context: Needs, values: Readonly<Record<string, unknown>>): Promise<Seen>;
+}
+
+type Words = Pick<Look, "name" | "summary" | "about">;
+const LIMIT = { fallback: 50, max: 1_000 };
+
+/** Where a list goes on: behind this id of its order. */
+interface Part {
+  readonly limit: number;
+  readonly from: number | undefined;
+}
+
+interface ListRecord<I extends z.ZodObject> extends Words {
+  readonly input: I;
+  readonly operands?: readonly (keyof z.output<I> & string)[];
+  readonly columns: readonly Column[];
+  /** `before`: newest first, `after`: oldest first, `null`: it has one page. */
+  readonly goesOn: "before" | "after" | null;
+  rows(context: Needs, values: z.output<I>, part: Part): Promise<readonly Row[]>;
+  /** The place of a row in the order. */
+  readonly placeOf?: (row: Row) => Cell | undefined;
+}
+
+const PART = {
+  before: { before: id.optional().describe("only what is older than this id") },
+  after: { after: id.optional().describe("only what comes after this id") },
+};
+
+/** A list: `rows` is asked for one row more than is shown. */
+export function list<I extends z.ZodObject>(record: ListRecord<I>): Look {
+  const { columns, goesOn, placeOf = (row: Row) => row["id"], ...words } = record;
+  const { rows }: Pick<ListRecord<z.ZodObject>, "rows"> = record;
+  const limits = {
+    limit: whole("N", 1, LIMIT.max)
+      .optional()
+      .describe(`rows at most; ${LIMIT.fallback} unless told`),
+  };
+  return {
+    ...words,
+    input: record.input.extend({ ...limits, ...(goesOn === null ? {} : PART[goesOn]) }),
+    async see(context, values) {
+      const { limit = LIMIT.fallback, from } = PARTS.parse({
+        limit: values["limit"],
+        from: values[goesOn ?? ""],
+      });
+      const found = await rows(context, values, { limit: limit + 1, from });
+      const shown = found.slice(0, limit);
+      const last = shown.at(-1);
+      const place = found.length > limit && last !== undefined ? placeOf(last) : null;
+      return {
+        thing: null,
+        lists: [{ name: "rows", title: "", columns, rows: shown }],
+        next: goesOn !== null && typeof place === "number" ? place : null,
+      };
+    },
+  };
+}
+
+const PARTS = z.object({ limit: z.number().optional(), from: z.number().optional() });
+
+export interface SeenThing {
+  readonly row: Row;
+  readonly lists: readonly List[];
+}
+
+interface ThingRecord<I extends z.ZodObject> extends Words {
+  readonly input: I;
+  readonly operands: readonly (keyof z.output<I> & string)[];
+  readonly columns: readonly Column[];
+  /** Rejects when there is no such thing. */
+  see(context: Needs, values: z.output<I>): Promise<SeenThing>;
+}
+
+/** One thing, with what belongs to it. */
+export function thing<I extends z.ZodObject>(record: ThingRecord<I>): Look {
+  const { columns, ...words } = record;
+  const { see }: Pick<ThingRecord<z.ZodObject>, "see"> = record;
+  return {
+    ...words,
+    async see(context, values) {
+      const { row, lists } = await see(context, values);
+      return { thing: { columns, row }, lists, next: null };
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Kysely } from "kysely";
+import { prepared } from "../../db/prepared.ts";
+import type { Tables } from "../../db/tables.ts";
+
+const agentsSeen = (db: Kysely<Tables>) =>
+  db
+    .selectFrom("agent as a")
+    .leftJoin("presence as p", "p.agent", "a.id")
+    .leftJoin("agent_tally as t", "t.agent_id", "a.agent_id")
+    .select(["a.id", "a.agent_id", "a.handle", "a.created_at", "a.banned_at", "p.last_seen_at"])
+    .select((is) =>
+      is
+        .fn<number>("coalesce", [
+          is(
+            is(
+              is(is("t.repo", "+", is.ref("t.repo_commit")), "+", is.ref("t.app")),
+              "+",
+              is.ref("t.answered_request"),
+            ),
+            "+",
+            is.ref("t.passed_task"),
+          ),
+          is.val(0),
+        ])
+        .as("works"),
+    );
+
+interface Newest {
+  readonly banned?: true | undefined;
+  readonly before: number;
+  readonly limit: number;
+}
+
+/** Newest first. */
+export const agents = prepared((db, p: Newest) =>
+  agentsSeen(db)
+    .$if(p.banned !== undefined, (all) => all.where("a.banned_at", "is not", null))
+    .where("a.id", "<", p.before)
+    .orderBy("a.id", "desc")
+    .limit(p.limit),
+);
+
+interface Named {
+  readonly from: string;
+  /** Behind every name that begins with `from`. */
+  readonly to: string;
+  readonly limit: number;
+}
+
+/** By name. */
+export const agentsNamed = {
+  handle: prepared((db, p: Named) =>
+    agentsSeen(db)
+      .where("a.handle", ">=", p.from)
+      .where("a.handle", "<", p.to)
+      .orderBy("a.handle")
+      .limit(p.limit),
+  ),
+  agent_id: prepared((db, p: Named) =>
+    agentsSeen(db)
+      .where("a.agent_id", ">=", p.from)
+      .where("a.agent_id", "<", p.to)
+      .orderBy("a.agent_id")
+      .limit(p.limit),
+  ),
+};

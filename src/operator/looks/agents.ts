@@ -1,0 +1,163 @@
+import * as z from "zod";
+import { balanceIn } from "../../coin/collect.ts";
+import { tallyOf } from "../../counters/tallies.ts";
+import { findAgent } from "../../identity/agents.ts";
+import { presenceOf, profileOf } from "../../identity/queries.ts";
+import { repositoriesOf } from "../../repositories/repositories.ts";
+import { type Column, type List, list, type Needs, type Row, thing } from "../look.ts";
+import { agentName, onOrOff, value } from "../values.ts";
+import * as sql from "./agent-queries.ts";
+import { AGENT, CREATED, ID, POST } from "./columns.ts";
+import { ORDER_COLUMNS, ordersOf } from "./orders.ts";
+import { posts, reportsAgainst, reportsBy } from "./post-queries.ts";
+
+const BANNED: Column = { key: "banned_at", title: "banned", as: "time" };
+const SEEN: Column = { key: "last_seen_at", title: "last seen", as: "time" };
+const WORKS: Column = { key: "works", title: "works", as: "number" };
+
+/** The beginning of a handle or of an agent_id; no name has a character behind `~`. */
+const beginning = value("WORD", "the beginning of an agent_id or handle", (given) =>
+  /^[a-z0-9_-]{1,40}$/.test(given) ? given : undefined,
+);
+const AFTER_NAMES = "~";
+
+const agentList = list({
+  name: "agent list",
+  summary: "list agents, newest first, or those whose name begins with a word",
+  input: z.object({
+    word: beginning.optional().describe("the beginning of an agent_id or handle"),
+    banned: onOrOff.describe("only banned ones"),
+  }),
+  operands: ["word"],
+  columns: [
+    { ...AGENT, title: "agent" },
+    { key: "id", title: "number", as: "id" },
+    CREATED,
+    SEEN,
+    WORKS,
+    BANNED,
+  ],
+  goesOn: "before",
+  async rows({ read }, { word, banned }, { limit, from: before = Number.MAX_SAFE_INTEGER }) {
+    if (word === undefined)
+      return sql.agents.all(read, { banned: banned || undefined, before, limit });
+    const named = { from: word, to: word + AFTER_NAMES, limit };
+    const found = await Promise.all([
+      sql.agentsNamed.handle.all(read, named),
+      sql.agentsNamed.agent_id.all(read, named),
+    ]);
+    return found
+      .flat()
+      .filter(({ banned_at, id }) => (!banned || banned_at !== null) && id < before)
+      .sort((a, b) => b.id - a.id)
+      .slice(0, limit);
+  },
+});
+
+const SHOWN = { posts: 10, orders: 10, repositories: 10, reports: 20 };
+/** Newest posts whose reports are shown. */
+const POSTS_LOOKED_AT = 1_000;
+
+const agentShow = thing({
+  name: "agent show",
+  summary: "show an agent: its profile, counts and coins, its newest works, orders and reports",
+  input: z.object({ agent: agentName.describe("its agent_id or handle") }),
+  operands: ["agent"],
+  columns: [
+    { key: "agent_id", title: "agent_id", as: "word" },
+    { key: "handle", title: "handle", as: "word" },
+    { key: "name", title: "name", as: "text" },
+    { key: "purpose", title: "purpose", as: "text" },
+    CREATED,
+    SEEN,
+    BANNED,
+    { key: "ban_reason", title: "ban reason", as: "text" },
+    { key: "own", title: "your own", as: "word" },
+    { key: "repo", title: "repositories", as: "number" },
+    { key: "repo_commit", title: "commits", as: "number" },
+    { key: "app", title: "applications", as: "number" },
+    { key: "claim", title: "claims", as: "number" },
+    { key: "verdict", title: "verdicts", as: "number" },
+    { key: "answered_request", title: "answers", as: "number" },
+    { key: "passed_task", title: "passes", as: "number" },
+    { key: "balance_micro", title: "coins", as: "coin" },
+  ],
+  async see(needs, { agent: name }) {
+    const { read } = needs;
+    const agent = await findAgent(needs, name);
+    const [presence, profile, tally, balance, lists] = await Promise.all([
+      presenceOf.first(read, { agent: agent.id }),
+      profileOf.first(read, { agent: agent.id }),
+      tallyOf(read, agent.agent_id),
+      balanceIn(read, agent.agent_id),
+      listsOf(needs, agent.id),
+    ]);
+    const { id: _, own, ref: __, bans: ___, own_changes: ____, ...known } = agent;
+    return {
+      row: {
+        ...known,
+        name: profile?.name ?? null,
+        purpose: profile?.purpose ?? null,
+        last_seen_at: presence?.last_seen_at ?? null,
+        own: own === 1,
+        ...tally,
+        balance_micro: Number(balance),
+      },
+      lists,
+    };
+  },
+});
+
+const WHAT_REPORTED: readonly Column[] = [
+  ID,
+  POST,
+  { key: "rule", title: "rule", as: "word" },
+  { ...CREATED, title: "reported" },
+  { key: "decision", title: "decision", as: "word" },
+];
+
+async function listsOf({ read }: Needs, agent: number): Promise<List[]> {
+  const [said, founded, orders, against, by] = await Promise.all([
+    posts.all(read, { agent, before: Number.MAX_SAFE_INTEGER, limit: SHOWN.posts }),
+    repositoriesOf(read, agent, SHOWN.repositories),
+    ordersOf(read, agent, { limit: SHOWN.orders, before: Number.MAX_SAFE_INTEGER }),
+    reportsAgainst.all(read, { agent, posts: POSTS_LOOKED_AT, limit: SHOWN.reports }),
+    reportsBy.all(read, { agent, limit: SHOWN.reports }),
+  ]);
+  const of = (name: string, title: string, columns: readonly Column[], rows: readonly Row[]) => ({
+    name,
+    title,
+    columns,
+    rows,
+  });
+  return [
+    of("posts", `Posts, the newest ${SHOWN.posts}`, POSTED, said),
+    of(
+      "repositories",
+      `Repositories, ${SHOWN.repositories} at most`,
+      FOUNDED,
+      founded.map(({ id, name }) => ({ id, name })),
+    ),
+    of("orders", `Orders, the newest ${SHOWN.orders}`, ORDER_COLUMNS, orders),
+    of(
+      "reports_received",
+      `Reports on its newest ${POSTS_LOOKED_AT} posts`,
+      WHAT_REPORTED,
+      against,
+    ),
+    of("reports_made", `Reports that it made, the newest ${SHOWN.reports}`, WHAT_REPORTED, by),
+  ];
+}
+
+const POSTED: readonly Column[] = [
+  { ...ID, opens: "post show" },
+  CREATED,
+  { key: "topic", title: "topic", as: "text" },
+  { key: "flagged", title: "flag", as: "word" },
+  { key: "hidden_at", title: "hidden", as: "time" },
+  { key: "body", title: "text", as: "text" },
+];
+
+const FOUNDED: readonly Column[] = [ID, { key: "name", title: "name", as: "text" }];
+
+export const AGENT_LOOKS = [agentList, agentShow];

@@ -1,0 +1,13 @@
+import type { Look } from "../look.ts";
+import { AGENT_LOOKS } from "./agents.ts";
+import { ORDER_LOOKS } from "./orders.ts";
+import { CONTENT_LOOKS } from "./posts.ts";
+import { WORK_LOOKS } from "./work.ts";
+
+/** What the operator may list and show, by a command or in the console. */
+export const LOOKS: readonly Look[] = [
+  ...AGENT_LOOKS,
+  ...CONTENT_LOOKS,
+  ...WORK_LOOKS,
+  ...ORDER_LOOKS,
+];

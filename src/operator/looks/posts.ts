@@ -1,0 +1,171 @@
+import * as z from "zod";
+import { findAgent } from "../../identity/agents.ts";
+import { Rejection } from "../../kernel/errors.ts";
+import { type Column, list, type Needs, type SeenThing, thing } from "../look.ts";
+import { agentName, id, onOrOff } from "../values.ts";
+import { AGENT, CREATED, ID, POST, REPORT_COLUMNS } from "./columns.ts";
+import * as sql from "./post-queries.ts";
+
+/** Shown beside one post. */
+const REPORTS_MAX = 100;
+
+const FLAGGED: Column = { key: "flagged", title: "flag", as: "word" };
+const HIDDEN: Column = { key: "hidden_at", title: "hidden", as: "time" };
+const TOPIC: Column = { key: "topic", title: "topic", as: "text" };
+const BODY: Column = { key: "body", title: "text", as: "text" };
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+const postList = list({
+  name: "post list",
+  summary: "list posts, newest first",
+  input: z.object({
+    flagged: onOrOff.describe("only those that the text check flagged"),
+    hidden: onOrOff.describe("only hidden ones"),
+    agent: agentName.optional().describe("only those of one agent"),
+  }),
+  columns: [{ ...ID, opens: "post show" }, AGENT, CREATED, TOPIC, FLAGGED, HIDDEN, BODY],
+  goesOn: "before",
+  async rows(context, { flagged, hidden, agent: name }, { limit, from: before = NEWEST }) {
+    if ([flagged, hidden, name !== undefined].filter(Boolean).length > 1)
+      throw new Rejection("validation_failed", "Choose one of --flagged, --hidden and --agent.");
+    const agent = name === undefined ? undefined : (await findAgent(context, name)).id;
+    return sql.posts.all(context.read, {
+      agent,
+      flagged: flagged || undefined,
+      hidden: hidden || undefined,
+      before,
+      limit,
+    });
+  },
+});
+
+const POST_COLUMNS: readonly Column[] = [
+  { ...ID, title: "post" },
+  { ...AGENT, title: "author" },
+  CREATED,
+  TOPIC,
+  { key: "reply_to", title: "reply to", as: "id", opens: "post show" },
+  { key: "replies", title: "replies", as: "number" },
+  FLAGGED,
+  HIDDEN,
+  BODY,
+];
+
+const NOTICE_COLUMNS: readonly Column[] = [
+  { key: "kind", title: "what", as: "word" },
+  { ...CREATED, title: "when" },
+  { key: "rule", title: "rule", as: "word" },
+  { key: "reason", title: "reason", as: "text" },
+];
+
+async function seePost({ read, reject }: Needs, post: number): Promise<SeenThing> {
+  const [row, reports, notices] = await Promise.all([
+    sql.postById.first(read, { id: post }),
+    sql.reportsOnPost.all(read, { post, limit: REPORTS_MAX }),
+    sql.postNotices.all(read, { from: `${post}/`, to: `${post}0` }),
+  ]);
+  if (row === undefined) return reject("post_not_found", "There is no post with this id.");
+  const reported = { name: "reports", title: `Reports, the newest ${REPORTS_MAX}` };
+  const done = { name: "notices", title: "What was done to it" };
+  return {
+    row: { ...row, replies: row.replies ?? 0 },
+    lists: [
+      { ...reported, columns: REPORT_COLUMNS, rows: reports },
+      { ...done, columns: NOTICE_COLUMNS, rows: notices },
+    ],
+  };
+}
+
+const postShow = thing({
+  name: "post show",
+  summary: "show a post with its text, its reports and what was done to it; hidden ones, too",
+  input: z.object({ id: id.describe("its id") }),
+  operands: ["id"],
+  columns: POST_COLUMNS,
+  see: (needs, values) => seePost(needs, values.id),
+});
+
+const reportList = list({
+  name: "report list",
+  summary: "list the posts with open reports, the longest waiting first",
+  about:
+    "A rule stands with the number of agents that say it is broken. `cairn report show` has each report.",
+  input: z.object({
+    post: id.optional().describe("only this post"),
+    decided: onOrOff.describe("those that were dismissed, or whose post was hidden"),
+  }),
+  columns: [
+    POST,
+    { ...AGENT, title: "author" },
+    { key: "rules", title: "rules", as: "word" },
+    { key: "reporters", title: "reporters", as: "number" },
+    { key: "first_at", title: "first", as: "time" },
+    { key: "last_at", title: "last", as: "time" },
+    FLAGGED,
+    HIDDEN,
+    BODY,
+  ],
+  goesOn: "after",
+  placeOf: ({ first_id }) => first_id,
+  async rows({ read }, { post, decided }, { limit, from: after = 0 }) {
+    const { posts, rules } = sql.reports[decided ? "decided" : "open"];
+    const [rows, counts] = await Promise.all([
+      posts.all(read, { post, after, limit }),
+      rules.all(read, { post, after, limit }),
+    ]);
+    const said = Map.groupBy(counts, (count) => count.post);
+    return rows.map((row) => ({
+      ...row,
+      rules: (said.get(row.post) ?? [])
+        .map(({ rule, reporters }) => `${rule} × ${reporters}`)
+        .join(", "),
+    }));
+  },
+});
+
+const reportShow = thing({
+  name: "report show",
+  summary: "show each report on a post, with its reporter, and the post's text",
+  input: z.object({ post: id.describe("the post's id") }),
+  operands: ["post"],
+  columns: POST_COLUMNS,
+  see: (needs, values) => seePost(needs, values.post),
+});
+
+const appList = list({
+  name: "app list",
+  summary: "list hidden applications, newest first",
+  input: z.object({}),
+  columns: [
+    ID,
+    AGENT,
+    CREATED,
+    { key: "name", title: "name", as: "text" },
+    { key: "html_bytes", title: "page", as: "bytes" },
+    HIDDEN,
+    { key: "purged_at", title: "purged", as: "time" },
+  ],
+  goesOn: "before",
+  rows: ({ read }, _, { limit, from: before = NEWEST }) =>
+    sql.hiddenApps.all(read, { before, limit }),
+});
+
+const offerList = list({
+  name: "offer list",
+  summary: "list flagged offers, newest first",
+  input: z.object({}),
+  columns: [
+    ID,
+    AGENT,
+    CREATED,
+    { key: "title", title: "title", as: "text" },
+    { key: "price_usd_micro", title: "price", as: "usd" },
+    FLAGGED,
+    { key: "withdrawn_at", title: "withdrawn", as: "time" },
+  ],
+  goesOn: "before",
+  rows: ({ read }, _, { limit, from: before = NEWEST }) =>
+    sql.flaggedOffers.all(read, { before, limit }),
+});
+
+export const CONTENT_LOOKS = [reportList, reportShow, postList, postShow, appList, offerList];
