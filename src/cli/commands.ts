@@ -15,6 +15,7 @@ const OWN: Readonly<Record<string, () => Promise<Command>>> = {
   restore: async () => (await import("./backup/restore.ts")).restore,
   export: async () => (await import("./transfer/export.ts")).exportDatabase,
   import: async () => (await import("./transfer/import.ts")).importDatabase,
+  console: async () => (await import("./console/console.ts")).consoleLink,
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,
 };
 

@@ -25,9 +25,22 @@ export interface Log {
   jobFailed(job: string, cause: unknown, failures: number): void;
   /** The line of a job that has run after so many failures. */
   jobWorks(job: string, failures: number): void;
+  /** The last lines of this process, the oldest first. */
+  tail(): Tail;
   /** Writes what waits; for the end of the process. */
   flush(): void;
 }
+
+interface Tail {
+  /** Warnings and errors. */
+  readonly warnings: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** Lines that are remembered, each up to `TAIL_LENGTH` characters. */
+const WARNINGS_KEPT = 500;
+const OTHERS_KEPT = 1_000;
+const TAIL_LENGTH = 300;
 
 /** Lines are written together: once there are so many characters, at the latest after this time. */
 const BATCH_LENGTH = 65_536;
@@ -36,10 +49,18 @@ const BATCH_MS = 100;
 /** The process's log: one JSON object a line, or the same for eyes. */
 export function openLog({ level, format, to }: LogParts): Log {
   const { write, flush } = batched(to);
-  const line = format === "json" ? write : (text: string) => write(pretty(text));
+  const [warnings, others] = [ringOf(WARNINGS_KEPT), ringOf(OTHERS_KEPT)];
+  const shown = format === "json" ? write : (text: string) => write(pretty(text));
+  const line = (text: string, ring: Ring) => {
+    ring.add(text);
+    shown(text);
+  };
   const isTold = (of: Level) => LEVELS.indexOf(of) >= LEVELS.indexOf(level);
   const teller = (of: Level) =>
-    isTold(of) ? (facts: object, msg: string) => line(factLine(of, facts, msg)) : () => {};
+    isTold(of)
+      ? (facts: object, msg: string) =>
+          line(factLine(of, facts, msg), of === "warn" || of === "error" ? warnings : others)
+      : () => {};
   const logger = {
     debug: teller("debug"),
     info: teller("info"),
@@ -50,8 +71,9 @@ export function openLog({ level, format, to }: LogParts): Log {
   return {
     ...logger,
     flush,
+    tail: () => ({ warnings: warnings.lines(), others: others.lines() }),
     answered: (answer) => {
-      if (tellsRequests) line(requestLine(answer));
+      if (tellsRequests) line(requestLine(answer), others);
     },
     failed: ({ request_id, route }, cause) =>
       logger.error({ request_id, route, cause: causeOf(cause) }, "a request failed"),
@@ -60,6 +82,27 @@ export function openLog({ level, format, to }: LogParts): Log {
       logger.error({ job, failures, cause: told }, "a job failed");
     },
     jobWorks: (job, failures) => logger.warn({ job, failures }, "a job works again"),
+  };
+}
+
+/** The last so many lines. */
+interface Ring {
+  add(line: string): void;
+  lines(): readonly string[];
+}
+
+function ringOf(kept: number): Ring {
+  const lines: string[] = [];
+  let next = 0;
+  return {
+    add(line) {
+      lines[next] = line;
+      next = (next + 1) % kept;
+    },
+    lines: () =>
+      [...lines.slice(next), ...lines.slice(0, next)].map((line) =>
+        line.trimEnd().slice(0, TAIL_LENGTH),
+      ),
   };
 }
 

@@ -16,6 +16,7 @@ import {
   type Served,
 } from "./jobs/per-process.ts";
 import { sharedJobs } from "./jobs/shared.ts";
+import { type OpenConsole, openConsole } from "./listeners/console.ts";
 import { watchOf } from "./listeners/health.ts";
 import { adminServer, publicServer } from "./listeners/listeners.ts";
 import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
@@ -66,7 +67,7 @@ async function serveWhole(
     told: workers?.tell ?? (() => {}),
     yielder: throttle.yielder,
   });
-  const { figures, pages } = watchOf(service, {
+  const { figures, pages, ledger } = watchOf(service, {
     whyUnready: () => whyUnready(draining, workers),
     answering: () => workers?.answering() ?? 1,
     load: () => workers?.load() ?? own?.load() ?? NO_LOAD,
@@ -75,6 +76,7 @@ async function serveWhole(
   const operators: Observer = { ...network, answered: () => {} };
 
   const servers: HttpServer[] = [];
+  let console: OpenConsole | null = null;
   const listen = async (server: HttpServer, at: number, on: string) => {
     await listening(server, at, on);
     servers.push(server);
@@ -91,9 +93,11 @@ async function serveWhole(
       await listen(own, port, host);
     }
     await workers?.start();
-    const admin = { ...pages, host: adminHost };
+    console = openConsole(service, configuration, { log, watch: { ...pages, ledger } });
+    const admin = { ...pages, host: adminHost, console };
     if (adminPort !== 0) await listen(adminServer(service, operators, admin), adminPort, adminHost);
   } catch (error) {
+    console?.close();
     await workers?.stop();
     await Promise.all(servers.map((server) => server.close()));
     await service.close();
@@ -113,6 +117,7 @@ async function serveWhole(
       const others = servers.filter((server) => server !== admin);
       await Promise.all([workers?.stop(), ...others.map((server) => server.close())]);
       await admin?.close();
+      console?.close();
       stopping.abort();
       await jobs.stop();
       await closeService(service);

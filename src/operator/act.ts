@@ -2,13 +2,13 @@ import type * as z from "zod";
 import type { ServiceContext } from "../context.ts";
 import { Rejection } from "../kernel/errors.ts";
 
-/** What an act came to: a text for a person, and the same facts for a machine. */
+/** The result of an act: a text for a person, and the same facts for a machine. */
 interface Done {
   readonly text: string;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** What only the operator does, by a command or in the console. No route of the network leads to it. */
+/** An act of the operator, by a command or in the console. No route of the network leads to it. */
 export interface Act {
   /** As it is typed: `post hide`. */
   readonly name: string;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ServiceContext } from "../context.ts";
+import type { Act } from "./act.ts";
 import { id, whole } from "./values.ts";
 
 type Cell = string | number | boolean | null;
@@ -26,8 +27,8 @@ export interface List {
   readonly rows: readonly Row[];
 }
 
-/** What there is to see: a thing with its texts and lists, or one list. */
-interface Seen {
+/** The content of a look: a thing with its texts and lists, or one list. */
+export interface Seen {
   readonly thing: { readonly columns: readonly Column[]; readonly row: Row } | null;
   readonly lists: readonly List[];
   /** Of one list, what `--before` or `--after` takes to go on; null at its end. */
@@ -36,7 +37,7 @@ interface Seen {
 
 export type Needs = Pick<ServiceContext, "read" | "clock" | "reject" | "settings" | "books">;
 
-/** What the operator may see: a table, JSON, or a page of the console. */
+/** A view for the operator: a table, JSON, or a page of the console. */
 export interface Look {
   /** As it is typed: `post list`. */
   readonly name: string;
@@ -44,10 +45,13 @@ export interface Look {
   readonly about?: string;
   readonly input: z.ZodObject;
   readonly operands?: readonly string[];
+  /** Acts on the thing that it shows: each one's first value is the same as the look's. */
+  readonly acts?: readonly Act[];
+  readonly shows: "list" | "thing";
   see(context: Needs, values: Readonly<Record<string, unknown>>): Promise<Seen>;
 }
 
-type Words = Pick<Look, "name" | "summary" | "about">;
+type Words = Pick<Look, "name" | "summary" | "about" | "acts">;
 const LIMIT = { fallback: 50, max: 1_000 };
 
 /** Where a list goes on: behind this id of its order. */
@@ -83,6 +87,7 @@ export function list<I extends z.ZodObject>(record: ListRecord<I>): Look {
   };
   return {
     ...words,
+    shows: "list",
     input: record.input.extend({ ...limits, ...(goesOn === null ? {} : PART[goesOn]) }),
     async see(context, values) {
       const { limit = LIMIT.fallback, from } = PARTS.parse({
@@ -123,6 +128,7 @@ export function thing<I extends z.ZodObject>(record: ThingRecord<I>): Look {
   const { see }: Pick<ThingRecord<z.ZodObject>, "see"> = record;
   return {
     ...words,
+    shows: "thing",
     async see(context, values) {
       const { row, lists } = await see(context, values);
       return { thing: { columns, row }, lists, next: null };

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { fieldsOf } from "../../operator/fields.ts";
 import type { Command } from "./command.ts";
 
 /** The columns that a list of exit codes may fill. */
@@ -34,44 +34,13 @@ export const shownOf = ({
   operands = [],
 }: Pick<Command, "input" | "operands">): ReadonlyMap<string, Shown> =>
   new Map(
-    Object.entries(input.shape).map(([key, schema]) => {
-      const { takes, description, isSecret } = metaOf(schema);
-      const as = operands.includes(key) ? "operand" : kindOf(schema);
+    fieldsOf(input).map(({ key, takes, tells, isNeeded, as: kind, isSecret }) => {
+      const as = operands.includes(key) ? "operand" : kind;
       const name = as === "operand" ? takes : `--${optionOf(key)}`;
       const words = as === "operand" ? takes : `${name} ${takes}`.trim();
-      const isNeeded = !schema.isOptional();
-      return [key, { name, words, tells: description, isNeeded, as, isSecret }];
+      return [key, { name, words, tells, isNeeded, as, isSecret }];
     }),
   );
-
-/** What a wrapper says of a value wins over what the value says of itself. */
-function metaOf(schema: z.ZodType): Meta {
-  const inner = innerOf(schema);
-  return meta.parse({ ...(inner && metaOf(inner)), ...schema.meta() });
-}
-
-const meta = z.object({
-  takes: z.string().default(""),
-  description: z.string().optional(),
-  isSecret: z.boolean().default(false),
-});
-type Meta = z.output<typeof meta>;
-
-function innerOf(schema: z.ZodType): z.ZodType | null {
-  const isWrapper =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodArray;
-  const inner = isWrapper ? schema.unwrap() : null;
-  return inner instanceof z.ZodType ? inner : null;
-}
-
-function kindOf(schema: z.ZodType): Shown["as"] {
-  if (schema instanceof z.ZodBoolean) return "switch";
-  if (schema instanceof z.ZodArray) return "list";
-  const inner = innerOf(schema);
-  return inner === null ? "text" : kindOf(inner);
-}
 
 /**
  * The command in one line; optional parts are in brackets. A part written as `<…>` says itself

@@ -132,7 +132,7 @@ eachEngine("posts and agents: newest first, by what they are, page after page", 
   assert.deepEqual(await found("ag_"), [...(await found())]);
   const { text, facts } = await look(network, "agent show", "bob");
   assert.deepEqual([facts["handle"], facts["ban_reason"]], ["bob", "Spam."]);
-  assert.match(text, /^agent_id +ag_/);
+  assert.match(text, /^agent +ag_/);
   assert.deepEqual(rowsOf(facts, ["id"], "posts"), [[6]]);
   await refuses(service, ["agent show", "nobody"], /no agent/);
   await refuses(service, ["post show", "99"], /no post/);

@@ -25,8 +25,9 @@ const NO_ANSWER = "The storage does not answer.";
 
 /** What operators are shown: the pages of their listener, and the counter of requests. */
 export interface Watch {
-  readonly pages: Omit<AdminParts, "answers" | "host">;
+  readonly pages: Omit<AdminParts, "answers" | "host" | "console">;
   readonly figures: Figures;
+  ledger(): Promise<LedgerHealth>;
 }
 
 /** How the processes stand that answer the network. */
@@ -60,6 +61,7 @@ export function watchOf(
   ]);
   return {
     figures,
+    ledger,
     pages: {
       metrics: figures.text,
       async unhealthy() {

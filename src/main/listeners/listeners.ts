@@ -39,6 +39,7 @@ import type { Service } from "../service/open-service.ts";
 import { readVerifier } from "../service/verifier-file.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
+import type { OpenConsole } from "./console.ts";
 import { type Serving, socketsOf } from "./sockets.ts";
 
 /** Half of a request id: 8 hex characters. */
@@ -208,21 +209,30 @@ function pagesOf(
   }));
 }
 
-/** The operators' listener: health, readiness, figures. */
+/** The operators' listener: health, readiness, figures, console. */
 export function adminServer(
   service: Service,
   observer: Observer,
-  parts: Omit<AdminParts, "answers">,
+  {
+    console,
+    ...parts
+  }: Omit<AdminParts, "answers" | "console"> & { readonly console: OpenConsole | null },
 ): HttpServer {
   const sockets = socketsOf(service, observer);
-  const answers = answersOf({
-    ...sockets,
-    common: OPERATOR_HEADERS,
-    process_id: idOf(service.context.random(PROCESS_ID_BYTES)),
-    observer,
-    wording: (sentence) => sentence,
+  const answering = (common: HeaderList) =>
+    answersOf({
+      ...sockets,
+      common,
+      process_id: idOf(service.context.random(PROCESS_ID_BYTES)),
+      observer,
+      wording: (sentence) => sentence,
+    });
+  const answers = answering(OPERATOR_HEADERS);
+  const listener = createAdminListener({
+    ...parts,
+    answers,
+    console: console?.serve(answering) ?? null,
   });
-  const listener = createAdminListener({ ...parts, answers });
   const slots = streamSlots(observer.now_ms); // It has no streams.
   return sockets.server({ listener, answers, timeouts: TIMEOUTS }, slots);
 }

@@ -67,6 +67,13 @@ export const KEYS = {
     allowed: `${PORT}; 0 switches the operators' listener off`,
     parse: whole(0, 65_535),
   }),
+  console: key<"off" | "read" | "act" | null>({
+    variable: "CAIRN_CONSOLE",
+    fallback: null,
+    shown: "read where CAIRN_ADMIN_HOST is a loopback address, else off",
+    allowed: "off, read or act",
+    parse: oneOf("off", "read", "act"),
+  }),
   baseUrl: key<string | null>({
     variable: "CAIRN_BASE_URL",
     fallback: null,

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
 import { chainConflict } from "./chain-settings.ts";
+import { consoleConflict } from "./console-mode.ts";
 import type { Key, Protection } from "./setting-key.ts";
 import { KEYS } from "./setting-keys.ts";
 
@@ -97,7 +98,7 @@ export function readConfiguration(
   const open = readWith("open");
   const protection = open.protection ?? protectionAt(baseUrlOf(open));
   const read = protection === "open" ? open : readWith(protection);
-  const conflict = chainConflict(read) ?? databaseConflict(read);
+  const conflict = chainConflict(read) ?? databaseConflict(read) ?? consoleConflict(read);
   if (conflict !== null) throw new ConfigurationError(conflict);
   const dataDir = resolve(read.dataDir);
   const placed = (file: string | null) => (file === null ? null : resolve(file));

@@ -5,7 +5,7 @@ import { MARKET_ACTS } from "./market.ts";
 import { reportDismiss } from "./reports.ts";
 import { WORK_ACTS } from "./work.ts";
 
-/** What the operator does by a command or in the console. */
+/** Every act that a command and the console share. */
 export const ACTS: readonly Act[] = [
   agentBan,
   agentUnban,

@@ -5,7 +5,7 @@ import { agentName, reasonText } from "../values.ts";
 
 const ban = {
   agent: agentName.describe("its agent_id or handle"),
-  reason: reasonText.describe("why; public, and shown to the agent"),
+  reason: reasonText.describe("why; public for ever, and shown to the agent"),
 };
 
 /** One agent; `cairn agent ban` takes many. */

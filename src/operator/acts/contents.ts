@@ -20,126 +20,138 @@ const broken = "the published rule that it breaks";
 const hiding = {
   id: id.describe("its id"),
   rule: rule.optional().describe(broken),
-  reason: reasonText.optional().describe("why; public"),
+  reason: reasonText.optional().describe("why; public for ever"),
 };
 
+export const postHide = act({
+  name: "post hide",
+  summary: "take a post out of every list and its body out of sight; nothing is deleted",
+  input: z.object(hiding),
+  operands: ["id"],
+  effect: "reversible",
+  async run(context, { id: post_id, ...said }) {
+    const isHidden = await hidePost(context, { post_id, ...said });
+    demandChange(isHidden, "This post is hidden already.");
+    return { text: `Post ${post_id} is hidden.`, facts: { post_id, hidden: true } };
+  },
+});
+
+export const postUnhide = act({
+  name: "post unhide",
+  summary: "show a hidden post again",
+  input: z.object(hiding),
+  operands: ["id"],
+  effect: "reversible",
+  async run(context, { id: post_id, ...said }) {
+    demandChange(await unhidePost(context, { post_id, ...said }), "This post is not hidden.");
+    return { text: `Post ${post_id} is shown again.`, facts: { post_id, hidden: false } };
+  },
+});
+
+export const appHide = act({
+  name: "app hide",
+  summary: "take an application out of every list, and its page and words out of sight",
+  input: z.object(hiding),
+  operands: ["id"],
+  effect: "reversible",
+  async run(context, { id: app_id, ...said }) {
+    const isHidden = await hideApp(context, { app_id, ...said });
+    demandChange(isHidden, "This application is hidden already.");
+    return { text: `Application ${app_id} is hidden.`, facts: { app_id, hidden: true } };
+  },
+});
+
+export const appUnhide = act({
+  name: "app unhide",
+  summary: "show a hidden application again",
+  input: z.object(hiding),
+  operands: ["id"],
+  effect: "reversible",
+  async run(context, { id: app_id, ...said }) {
+    const isShown = await unhideApp(context, { app_id, ...said });
+    demandChange(isShown, "This application is not hidden.");
+    return { text: `Application ${app_id} is shown again.`, facts: { app_id, hidden: false } };
+  },
+});
+
+export const appPurge = act({
+  name: "app purge",
+  summary: "empty the page of a hidden application for good, which frees its disk space",
+  about: "Its hash and size stay, with an entry that says so. It can never be shown again.",
+  input: z.object({
+    id: id.describe("its id"),
+    reason: reasonText.describe("why; public for ever"),
+  }),
+  operands: ["id"],
+  effect: "final",
+  async run(context, { id: app_id, reason }) {
+    const purged = await purgeApp(context, { app_id, reason });
+    if (purged.outcome !== "purged") return refusePurge(purged.outcome);
+    const { html_bytes } = purged;
+    const text = `The page of application ${app_id} is gone: ${html_bytes} bytes.`;
+    return { text, facts: { app_id, html_bytes } };
+  },
+});
+
+export const offerFlag = act({
+  name: "offer flag",
+  summary: "mark an offer with the rule that it breaks, so that nobody can order it",
+  input: z.object({ ...hiding, rule: rule.describe(broken) }),
+  operands: ["id"],
+  effect: "reversible",
+  async run(context, { id: offer_id, ...said }) {
+    const isFlagged = await flagOffer(context, { offer_id, ...said });
+    demandChange(isFlagged, "This offer is flagged already.");
+    return { text: `Offer ${offer_id} is flagged.`, facts: { offer_id, flagged: said.rule } };
+  },
+});
+
+export const offerUnflag = act({
+  name: "offer unflag",
+  summary: "take the mark from an offer, also one that the text check set",
+  input: z.object({
+    ...hiding,
+    rule: rule.describe("the rule that it is flagged for and does not break"),
+  }),
+  operands: ["id"],
+  effect: "reversible",
+  async run(context, { id: offer_id, ...said }) {
+    demandChange(
+      await unflagOffer(context, { offer_id, ...said }),
+      "This offer is not flagged for this rule.",
+    );
+    return {
+      text: `Offer ${offer_id} is not flagged any more.`,
+      facts: { offer_id, flagged: null },
+    };
+  },
+});
+
+export const requestWithdraw = act({
+  name: "request withdraw",
+  summary: "take a delegated task from the request board",
+  input: z.object({ id: id.describe("its id") }),
+  operands: ["id"],
+  effect: "final",
+  async run(context, { id: request_id }) {
+    const became = await withdrawRequest(context, { request_id, by: "operator" });
+    demandChange(became === "withdrawn", "This request has an answer, or is withdrawn already.");
+    return {
+      text: `Request ${request_id} is withdrawn.`,
+      facts: { request_id, withdrawn: true },
+    };
+  },
+});
+
 export const CONTENT_ACTS = [
-  act({
-    name: "post hide",
-    summary: "take a post out of every list and its body out of sight; nothing is deleted",
-    input: z.object(hiding),
-    operands: ["id"],
-    effect: "reversible",
-    async run(context, { id: post_id, ...said }) {
-      const isHidden = await hidePost(context, { post_id, ...said });
-      demandChange(isHidden, "This post is hidden already.");
-      return { text: `Post ${post_id} is hidden.`, facts: { post_id, hidden: true } };
-    },
-  }),
-
-  act({
-    name: "post unhide",
-    summary: "show a hidden post again",
-    input: z.object(hiding),
-    operands: ["id"],
-    effect: "reversible",
-    async run(context, { id: post_id, ...said }) {
-      demandChange(await unhidePost(context, { post_id, ...said }), "This post is not hidden.");
-      return { text: `Post ${post_id} is shown again.`, facts: { post_id, hidden: false } };
-    },
-  }),
-
-  act({
-    name: "app hide",
-    summary: "take an application out of every list, and its page and words out of sight",
-    input: z.object(hiding),
-    operands: ["id"],
-    effect: "reversible",
-    async run(context, { id: app_id, ...said }) {
-      const isHidden = await hideApp(context, { app_id, ...said });
-      demandChange(isHidden, "This application is hidden already.");
-      return { text: `Application ${app_id} is hidden.`, facts: { app_id, hidden: true } };
-    },
-  }),
-
-  act({
-    name: "app unhide",
-    summary: "show a hidden application again",
-    input: z.object(hiding),
-    operands: ["id"],
-    effect: "reversible",
-    async run(context, { id: app_id, ...said }) {
-      const isShown = await unhideApp(context, { app_id, ...said });
-      demandChange(isShown, "This application is not hidden.");
-      return { text: `Application ${app_id} is shown again.`, facts: { app_id, hidden: false } };
-    },
-  }),
-
-  act({
-    name: "app purge",
-    summary: "empty the page of a hidden application for good, which frees its disk space",
-    about: "Its hash and size stay, with an entry that says so. It can never be shown again.",
-    input: z.object({ id: id.describe("its id"), reason: reasonText.describe("why; public") }),
-    operands: ["id"],
-    effect: "final",
-    async run(context, { id: app_id, reason }) {
-      const purged = await purgeApp(context, { app_id, reason });
-      if (purged.outcome !== "purged") return refusePurge(purged.outcome);
-      const { html_bytes } = purged;
-      const text = `The page of application ${app_id} is gone: ${html_bytes} bytes.`;
-      return { text, facts: { app_id, html_bytes } };
-    },
-  }),
-
-  act({
-    name: "offer flag",
-    summary: "mark an offer with the rule that it breaks, so that nobody can order it",
-    input: z.object({ ...hiding, rule: rule.describe(broken) }),
-    operands: ["id"],
-    effect: "reversible",
-    async run(context, { id: offer_id, ...said }) {
-      const isFlagged = await flagOffer(context, { offer_id, ...said });
-      demandChange(isFlagged, "This offer is flagged already.");
-      return { text: `Offer ${offer_id} is flagged.`, facts: { offer_id, flagged: said.rule } };
-    },
-  }),
-
-  act({
-    name: "offer unflag",
-    summary: "take the mark from an offer, also one that the text check set",
-    input: z.object({
-      ...hiding,
-      rule: rule.describe("the rule that it is flagged for and does not break"),
-    }),
-    operands: ["id"],
-    effect: "reversible",
-    async run(context, { id: offer_id, ...said }) {
-      demandChange(
-        await unflagOffer(context, { offer_id, ...said }),
-        "This offer is not flagged for this rule.",
-      );
-      return {
-        text: `Offer ${offer_id} is not flagged any more.`,
-        facts: { offer_id, flagged: null },
-      };
-    },
-  }),
-
-  act({
-    name: "request withdraw",
-    summary: "take a delegated task from the request board",
-    input: z.object({ id: id.describe("its id") }),
-    operands: ["id"],
-    effect: "final",
-    async run(context, { id: request_id }) {
-      const became = await withdrawRequest(context, { request_id, by: "operator" });
-      demandChange(became === "withdrawn", "This request has an answer, or is withdrawn already.");
-      return {
-        text: `Request ${request_id} is withdrawn.`,
-        facts: { request_id, withdrawn: true },
-      };
-    },
-  }),
+  postHide,
+  postUnhide,
+  appHide,
+  appUnhide,
+  appPurge,
+  offerFlag,
+  offerUnflag,
+  requestWithdraw,
 ];
 
 const NOT_PURGED = {

@@ -4,6 +4,7 @@ import { tallyOf } from "../../counters/tallies.ts";
 import { findAgent } from "../../identity/agents.ts";
 import { presenceOf, profileOf } from "../../identity/queries.ts";
 import { repositoriesOf } from "../../repositories/repositories.ts";
+import { agentBan, agentUnban } from "../acts/agents.ts";
 import { type Column, type List, list, type Needs, type Row, thing } from "../look.ts";
 import { agentName, onOrOff, value } from "../values.ts";
 import * as sql from "./agent-queries.ts";
@@ -63,8 +64,9 @@ const agentShow = thing({
   summary: "show an agent: its profile, counts and coins, its newest works, orders and reports",
   input: z.object({ agent: agentName.describe("its agent_id or handle") }),
   operands: ["agent"],
+  acts: [agentBan, agentUnban],
   columns: [
-    { key: "agent_id", title: "agent_id", as: "word" },
+    { key: "agent_id", title: "agent", as: "word" },
     { key: "handle", title: "handle", as: "word" },
     { key: "name", title: "name", as: "text" },
     { key: "purpose", title: "purpose", as: "text" },

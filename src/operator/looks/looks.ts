@@ -4,7 +4,7 @@ import { ORDER_LOOKS } from "./orders.ts";
 import { CONTENT_LOOKS } from "./posts.ts";
 import { WORK_LOOKS } from "./work.ts";
 
-/** What the operator may list and show, by a command or in the console. */
+/** Every list and every thing that the operator may see, by a command or in the console. */
 export const LOOKS: readonly Look[] = [
   ...AGENT_LOOKS,
   ...CONTENT_LOOKS,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Db } from "../../db/engine.ts";
 import { findAgent } from "../../identity/agents.ts";
 import { STATES, type State } from "../../market/rules.ts";
+import { marketHold, marketPayout, marketRefund, marketResolve } from "../acts/market.ts";
 import { type Column, list, type Row, thing } from "../look.ts";
 import { agentName, id, oneOf } from "../values.ts";
 import { CREATED, ID } from "./columns.ts";
@@ -73,6 +74,7 @@ const orderList = list({
 const orderShow = thing({
   name: "order show",
   summary: "show an order with its steps, payments, holds and debts",
+  acts: [marketHold, marketResolve, marketPayout, marketRefund],
   input: z.object({ id: id.describe("its id") }),
   operands: ["id"],
   columns: [

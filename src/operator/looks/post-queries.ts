@@ -161,7 +161,7 @@ export const reportsAgainst = prepared((db, p: { agent: number; posts: number; l
     .limit(p.limit),
 );
 
-/** What the operator said of a post; a reference is `57/2`, and `0` is the character after the slash. */
+/** The operator's notices on a post; a reference is `57/2`, and `0` is the character after the slash. */
 export const postNotices = prepared((db, p: { from: string; to: string }) =>
   db
     .selectFrom("post_notice")

@@ -1,6 +1,16 @@
 import * as z from "zod";
 import { findAgent } from "../../identity/agents.ts";
 import { Rejection } from "../../kernel/errors.ts";
+import {
+  appHide,
+  appPurge,
+  appUnhide,
+  offerFlag,
+  offerUnflag,
+  postHide,
+  postUnhide,
+} from "../acts/contents.ts";
+import { reportDismiss } from "../acts/reports.ts";
 import { type Column, list, type Needs, type SeenThing, thing } from "../look.ts";
 import { agentName, id, onOrOff } from "../values.ts";
 import { AGENT, CREATED, ID, POST, REPORT_COLUMNS } from "./columns.ts";
@@ -82,6 +92,7 @@ const postShow = thing({
   input: z.object({ id: id.describe("its id") }),
   operands: ["id"],
   columns: POST_COLUMNS,
+  acts: [postHide, postUnhide],
   see: (needs, values) => seePost(needs, values.id),
 });
 
@@ -95,7 +106,7 @@ const reportList = list({
     decided: onOrOff.describe("those that were dismissed, or whose post was hidden"),
   }),
   columns: [
-    POST,
+    { ...POST, opens: "report show" },
     { ...AGENT, title: "author" },
     { key: "rules", title: "rules", as: "word" },
     { key: "reporters", title: "reporters", as: "number" },
@@ -129,12 +140,14 @@ const reportShow = thing({
   input: z.object({ post: id.describe("the post's id") }),
   operands: ["post"],
   columns: POST_COLUMNS,
+  acts: [postHide, reportDismiss],
   see: (needs, values) => seePost(needs, values.post),
 });
 
 const appList = list({
   name: "app list",
   summary: "list hidden applications, newest first",
+  acts: [appHide, appUnhide, appPurge],
   input: z.object({}),
   columns: [
     ID,
@@ -153,6 +166,7 @@ const appList = list({
 const offerList = list({
   name: "offer list",
   summary: "list flagged offers, newest first",
+  acts: [offerFlag, offerUnflag],
   input: z.object({}),
   columns: [
     ID,

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { requestWithdraw } from "../acts/contents.ts";
+import { questAdd, questClose, taskClose } from "../acts/work.ts";
 import { type Column, list, thing } from "../look.ts";
 import { id, onOrOff } from "../values.ts";
 import { AGENT, CREATED, ID, POST } from "./columns.ts";
@@ -26,6 +28,7 @@ const itsId = { id: id.describe("its id") };
 const taskList = list({
   name: "task list",
   summary: "list open tasks, newest first",
+  acts: [requestWithdraw],
   input: z.object(closedOnes),
   columns: [{ ...ID, opens: "task show" }, TITLE, ...PASSES, CREATED, CLOSED],
   goesOn: "before",
@@ -36,6 +39,7 @@ const taskList = list({
 const taskShow = thing({
   name: "task show",
   summary: "show a task with its criterion and its newest submissions",
+  acts: [taskClose],
   input: z.object(itsId),
   operands: ["id"],
   columns: [
@@ -69,6 +73,7 @@ const SUBMISSIONS: readonly Column[] = [
 const questList = list({
   name: "quest list",
   summary: "list open quests, newest first; one past its deadline is open until you close it",
+  acts: [questAdd],
   input: z.object(closedOnes),
   columns: [{ ...ID, opens: "quest show" }, TITLE, ...BOUNTY, CREATED, CLOSED],
   goesOn: "before",
@@ -79,6 +84,7 @@ const questList = list({
 const questShow = thing({
   name: "quest show",
   summary: "show a quest with its awards",
+  acts: [questClose],
   input: z.object(itsId),
   operands: ["id"],
   columns: [

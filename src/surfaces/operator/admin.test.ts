@@ -49,6 +49,7 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
     unhealthy: async () => unhealthy,
     unready: async () => unready,
     metrics: figures.text,
+    console: null,
   });
   const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
   const serving = { listener, answers, connections, room, timeouts: TIMEOUTS };

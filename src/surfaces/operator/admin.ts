@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { isIP } from "node:net";
 import { Rejection } from "../../kernel/errors.ts";
+import type { Console } from "../console/console.ts";
 import {
   type Answers,
   type Exchange,
@@ -28,6 +29,8 @@ export interface AdminParts {
   readonly unready: () => Promise<readonly string[]>;
   /** In the text format of Prometheus. */
   readonly metrics: () => Promise<string>;
+  /** All below `/console`; null where it is off. */
+  readonly console: Console | null;
 }
 
 /** A page for operators: its status, type and text. */
@@ -38,7 +41,7 @@ const METRICS_TYPE: HeaderList = ["Content-Type", "text/plain; version=0.0.4; ch
 
 /** The operators' listener: health, readiness and figures, on an address of its own. */
 export function createAdminListener(parts: AdminParts): RequestListener {
-  const { answers, host, unhealthy, unready, metrics } = parts;
+  const { answers, host, unhealthy, unready, metrics, console } = parts;
   const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
     ["/healthz", async () => verdict(await unhealthy())],
     ["/readyz", async () => verdict(await unready())],
@@ -46,9 +49,11 @@ export function createAdminListener(parts: AdminParts): RequestListener {
   ]);
 
   async function answer(exchange: Exchange): Promise<void> {
-    const { target, fields } = edge(exchange.req);
+    const head = edge(exchange.req);
+    const { target, fields } = head;
     const { path } = target;
     if (!isOwnName(fields.host ?? "", host)) throw FOREIGN_HOST;
+    if (console !== null && /^\/console(?:\/|$)/.test(path)) return console(exchange, head);
     const page = pages.get(path);
     if (page === undefined) throw NOT_FOUND;
     exchange.route = path;

@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { newestAgent } from "../../operator/overview-queries.ts";
+import { newSecret } from "../../surfaces/console/access.ts";
+import { CONSOLE_HEADERS, type Console, createConsole } from "../../surfaces/console/console.ts";
+import type { ConsoleWatch } from "../../surfaces/console/parts.ts";
+import type { Answers, HeaderList } from "../../surfaces/wire/answer.ts";
+import type { Log } from "../log.ts";
+import type { Service } from "../service/open-service.ts";
+import { consoleModeOf } from "../settings/console-mode.ts";
+import type { Configuration } from "../settings/settings.ts";
+import { shownSettings } from "../settings/settings.ts";
+import { PACKAGE_VERSION } from "../version.ts";
+
+const OWNER_ONLY = 0o600;
+
+/** In the data folder while the service runs: who reads it may open the console. */
+export const secretFile = (dataDir: string): string => join(dataDir, "console.secret");
+
+export const systemSeconds = (): number => Math.floor(Date.now() / 1_000);
+
+export const systemRandom = (n: number): Uint8Array => randomBytes(n);
+
+/** The console, and the end of its secret. */
+export interface OpenConsole {
+  readonly serve: (answering: (common: HeaderList) => Answers) => Console;
+  close(): void;
+}
+
+interface Parts {
+  readonly log: Log;
+  readonly watch: Pick<ConsoleWatch, "unhealthy" | "unready" | "ledger">;
+}
+
+/** Writes a new secret for this start; null where the console is off. */
+export function openConsole(
+  service: Service,
+  configuration: Configuration,
+  { log, watch }: Parts,
+): OpenConsole | null {
+  const { dataDir, adminPort } = configuration;
+  const mode = consoleModeOf(configuration);
+  if (mode === "off" || adminPort === 0) return null;
+  const secret = newSecret(systemRandom);
+  const file = secretFile(dataDir);
+  writeFileSync(file, secret, { mode: OWNER_ONLY });
+  chmodSync(file, OWNER_ONLY); // Also where a killed service left one.
+  const { context, store } = service;
+  const began_at = context.clock.now();
+  return {
+    serve: (answering) =>
+      createConsole({
+        answers: answering(CONSOLE_HEADERS),
+        mode,
+        context,
+        secret,
+        random: systemRandom,
+        now: systemSeconds,
+        port: () => adminPort,
+        acted: (name) => log.info({ act: name, via: "console" }, "operator act"),
+        watch: {
+          ...watch,
+          agents: async () => (await newestAgent.first(store.probe, {}))?.id ?? 0,
+          room: () => store.room(),
+          logTail: log.tail,
+          process: {
+            release: PACKAGE_VERSION,
+            engine: configuration.databaseUrl === null ? "SQLite" : "PostgreSQL",
+            began_at,
+            settings: shownSettings(process.env, {}, configuration),
+          },
+        },
+      }),
+    close: () => rmSync(file, { force: true }),
+  };
+}

@@ -1,0 +1,242 @@
+import type { IncomingMessage } from "node:http";
+import { Rejection } from "../../kernel/errors.ts";
+import { semaphore } from "../../kernel/semaphore.ts";
+import type { Exchange, HeaderList } from "../wire/answer.ts";
+import type { Head } from "../wire/edge.ts";
+import { type Access, accessOf, isCsrf, once, type Session } from "./access.ts";
+import { actPage, doAct, donePage } from "./acts.ts";
+import { formOf } from "./body.ts";
+import type { Sent } from "./form.ts";
+import { frameOf, pageOf } from "./frame.ts";
+import { html, type Part } from "./html.ts";
+import { lookPage } from "./look-page.ts";
+import * as pages from "./pages.ts";
+import type { ConsoleParts } from "./parts.ts";
+import { SCRIPT, STYLE } from "./style.ts";
+
+/** Nothing but our own style, script and forms; the Origin of a form is told to ourselves. */
+export const CONSOLE_HEADERS: HeaderList = [
+  ["X-Content-Type-Options", "nosniff"],
+  [
+    "Content-Security-Policy",
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+  ],
+  ["Cross-Origin-Opener-Policy", "same-origin"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+  ["Referrer-Policy", "same-origin"],
+  ["Cache-Control", "no-store"],
+].flat();
+
+const HTML_TYPE: HeaderList = ["Content-Type", "text/html; charset=utf-8"];
+const STATIC: Readonly<Record<string, readonly [type: string, text: string]>> = {
+  "/console/style.css": ["text/css; charset=utf-8", STYLE],
+  "/console/script.js": ["text/javascript; charset=utf-8", SCRIPT],
+};
+
+/** Pages that are made at one time, and that wait for it. */
+const PAGES_AT_ONCE = 2;
+const PAGES_WAITING = 16;
+const PAGE_MAX_BYTES = 256 * 1_024;
+
+const IN_SESSION = /^\/console\/([0-9a-f]{32})\/([a-z0-9/-]*)$/;
+
+/** A request within a session. */
+interface Asked {
+  readonly session: Session;
+  readonly base: string;
+  /** Below the session's path. */
+  readonly path: string;
+  readonly query: Sent;
+}
+
+export type Console = (exchange: Exchange, head: Head) => Promise<void>;
+
+/** The operator's console: all below `/console`. */
+export function createConsole(parts: ConsoleParts): Console {
+  const { answers } = parts;
+  const access = accessOf(parts);
+  const making = semaphore({
+    slots: PAGES_AT_ONCE,
+    waiting_max: PAGES_WAITING,
+    onFull: () => {
+      throw new Rejection("overloaded", "Too many pages are being made. Reload in a moment.");
+    },
+  });
+
+  return async (exchange, head) => {
+    exchange.route = "/console";
+    try {
+      await making.run(() => answerConsole(parts, access, exchange, head));
+    } catch (error) {
+      const heard = answers.heardOf(exchange, error);
+      const extra: HeaderList = heard.status === 405 ? ["Allow", "GET, HEAD, POST"] : [];
+      sendPage(
+        parts,
+        exchange,
+        { status: heard.status, title: TITLES[heard.status] ?? "It failed", extra },
+        html`<p>${heard.message}</p>`,
+      );
+    }
+  };
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  401: "Open the console with a link",
+  403: "Refused",
+  404: "There is no such page",
+  405: "Refused",
+  409: "Nothing was changed",
+  422: "Nothing was changed",
+  503: "Try again in a moment",
+};
+
+async function answerConsole(
+  parts: ConsoleParts,
+  access: Access,
+  exchange: Exchange,
+  { target, fields }: Head,
+): Promise<void> {
+  const { req, method } = exchange;
+  const site = req.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin" && site !== "none") throw FOREIGN;
+  const fixed = STATIC[target.path];
+  if (fixed !== undefined) {
+    const [type, text] = fixed;
+    parts.answers.send(exchange, 200, parts.answers.headers(["Content-Type", type]), text);
+    return;
+  }
+  if (target.path === "/console/open") return open(parts, access, exchange, target.query);
+  const [, of = "", path = ""] = IN_SESSION.exec(target.path) ?? [];
+  const session = access.find(of, cookieOf(req, cookieName(parts)));
+  if (session === null) throw NO_SESSION;
+  const base = `/console/${session.path}/`;
+  const asked = { session, base, path, query: sentOf(target.query) };
+  if (method === "POST") {
+    if (fields.origin !== `http://${fields.host}` && fields.origin !== `https://${fields.host}`)
+      throw FOREIGN;
+    const sent = await formOf(req, fields);
+    if (path !== "leave") return act(parts, exchange, asked, sent);
+    access.leave(session);
+    return goTo(parts, exchange, "/console/");
+  }
+  if (method !== "GET" && method !== "HEAD") throw METHOD;
+  const { status = 200, title, main } = await pageFor(parts, asked);
+  sendPage(parts, exchange, { status, title, base, path }, main);
+}
+
+/** A key opens a session, whose way is only known to who has it. */
+function open(parts: ConsoleParts, access: Access, exchange: Exchange, query: string): void {
+  const session = access.open(sentOf(query)["key"] ?? "");
+  if (session === null) throw NO_SESSION;
+  const way = `/console/${session.path}/`;
+  const cookie = `${cookieName(parts)}=${session.cookie}; HttpOnly; SameSite=Strict; Path=${way}`;
+  parts.answers.send(
+    exchange,
+    303,
+    parts.answers.headers(["Location", way, "Set-Cookie", cookie]),
+    "",
+  );
+}
+
+const goTo = ({ answers }: ConsoleParts, exchange: Exchange, where: string): void =>
+  answers.send(exchange, 303, answers.headers(["Location", where]), "");
+
+/** Does what a form asks for, and leads to what it came to, so that a reload sends nothing again. */
+async function act(
+  parts: ConsoleParts,
+  exchange: Exchange,
+  { session, base, path }: Asked,
+  sent: Sent,
+): Promise<void> {
+  const name = path.replace(/^act\//, "").replaceAll("-", " ");
+  if (parts.mode !== "act") throw READ_ONLY;
+  if (!isCsrf(session, name, sent["csrf"] ?? "")) throw FOREIGN;
+  const nonce = sent["nonce"] ?? "";
+  if (!/^[0-9a-f]{32}$/.test(nonce)) throw FOREIGN;
+  try {
+    await once(session, nonce, () => doAct(parts, name, sent));
+  } catch (error) {
+    const heard = parts.answers.heardOf(exchange, error);
+    if (heard.status >= 500 || heard.status === 404) throw heard;
+    const main = actPage({ session, name, sent, problem: heard });
+    sendPage(parts, exchange, { status: heard.status, title: name, base, path }, main);
+    return;
+  }
+  goTo(parts, exchange, `${base}done/${nonce}`);
+}
+
+interface Made {
+  readonly status?: number;
+  readonly title: string;
+  readonly main: Part;
+}
+
+const FIXED: Readonly<Record<string, (parts: ConsoleParts) => Promise<Part>>> = {
+  "": pages.overview,
+  market: pages.market,
+  treasury: pages.treasury,
+  ledger: pages.ledger,
+  settings: pages.settings,
+  log: pages.log,
+};
+
+async function pageFor(parts: ConsoleParts, { session, path, query }: Asked): Promise<Made> {
+  const make = FIXED[path];
+  if (make !== undefined) return { title: pageOf(path)?.title ?? "", main: await make(parts) };
+  if (path.startsWith("look/")) return lookPage(parts, session, path, query);
+  if (path.startsWith("done/")) return donePage(session, path.slice("done/".length));
+  throw NOT_FOUND;
+}
+
+interface Sending {
+  readonly status: number;
+  readonly title: string;
+  readonly base?: string;
+  readonly path?: string;
+  readonly extra?: HeaderList;
+}
+
+function sendPage(
+  { answers, context, mode }: ConsoleParts,
+  exchange: Exchange,
+  { status, title, base, path = "", extra = [] }: Sending,
+  main: Part,
+): void {
+  const { origin } = context.settings;
+  const text = frameOf({ base: base ?? null, path, title, origin, mode }, main);
+  if (Buffer.byteLength(text) > PAGE_MAX_BYTES) {
+    const short = frameOf({ base: base ?? null, path, title, origin, mode }, TOO_LARGE);
+    answers.send(exchange, 503, answers.headers(HTML_TYPE), short);
+    return;
+  }
+  answers.send(exchange, status, answers.headers(HTML_TYPE, extra), text);
+}
+
+const TOO_LARGE = html`<p>This page would be larger than 256 KiB. Ask for fewer rows.</p>`;
+
+const cookieName = ({ port }: Pick<ConsoleParts, "port">): string => `cairn_console_${port()}`;
+
+function cookieOf(req: IncomingMessage, name: string): string | undefined {
+  for (const pair of (req.headers.cookie ?? "").split(";")) {
+    const [key = "", value] = pair.trim().split("=");
+    if (key === name) return value;
+  }
+  return undefined;
+}
+
+const sentOf = (query: string): Sent => Object.fromEntries(new URLSearchParams(query));
+
+const NO_SESSION = new Rejection(
+  "token_missing",
+  "Run `cairn console` on this machine, as the user of the service: it prints a link that works once, within two minutes.",
+);
+const FOREIGN = new Rejection(
+  "origin_not_allowed",
+  "This did not come from a page of this console.",
+);
+const READ_ONLY = new Rejection(
+  "origin_not_allowed",
+  "This console only reads. Start the service with CAIRN_CONSOLE=act to act here.",
+);
+const NOT_FOUND = new Rejection("not_found", "The pages of the console are named above.");
+const METHOD = new Rejection("method_not_allowed", "Use GET, or POST from a form.");

@@ -1,0 +1,130 @@
+import type * as z from "zod";
+import type { Act } from "../../operator/act.ts";
+import { type Field, fieldsOf } from "../../operator/fields.ts";
+import { type Html, html } from "./html.ts";
+import { slugOf } from "./view.ts";
+
+/** Texts that a form or a query sent, by the keys of its fields. */
+export type Sent = Readonly<Record<string, string>>;
+
+/** Longer texts get a field of several lines. */
+const LONG: readonly string[] = ["description", "body"];
+
+/** The label of a value: `bounty days`. */
+const labelOf = (key: string): string => key.replaceAll("_", " ");
+
+/** A field of a form: `of` tells the fields of several forms on one page apart. */
+interface Shown {
+  readonly field: Field;
+  readonly value: string;
+  readonly of: string;
+  /** The id of the thing that the page is about stays as it is. */
+  readonly isFixed: boolean;
+}
+
+function inputOf({ field, value, of, isFixed }: Shown): Html {
+  const { key, as, choices, isNeeded, tells } = field;
+  const id = `${of}-${key}`;
+  const described = tells === undefined ? null : html` aria-describedby="${id}-about"`;
+  const common = html` id="${id}" name="${key}"${described}${isNeeded ? html` required` : null}`;
+  if (as === "switch")
+    return html`<input type="checkbox"${common} value="on"${value === "on" ? html` checked` : null}>`;
+  if (choices !== null) {
+    const none = isNeeded ? null : html`<option value=""></option>`;
+    const options = choices.map(
+      (choice) => html`<option${choice === value ? html` selected` : null}>${choice}</option>`,
+    );
+    return html`<select${common}>${none}${options}</select>`;
+  }
+  if (LONG.includes(key)) return html`<textarea${common} rows="5">${value}</textarea>`;
+  return html`<input type="text"${common} value="${value}" autocomplete="off"${isFixed ? html` readonly` : null}>`;
+}
+
+function fieldOf(shown: Shown): Html {
+  const { key, tells } = shown.field;
+  const id = `${shown.of}-${key}`;
+  const about = tells === undefined ? null : html`<small id="${id}-about">${tells}</small>`;
+  return html`<p class="field"><label for="${id}">${labelOf(key)}</label>${inputOf(shown)}${about}</p>\n`;
+}
+
+/** Links lead from page to page of a list, so nobody types where it goes on. */
+const PAGING = ["limit", "before", "after"];
+
+/** A form that narrows a list; nothing where it takes no value. */
+export function filterOf(name: string, input: z.ZodObject, sent: Sent): Html | null {
+  const fields = fieldsOf(input).filter(({ key }) => !PAGING.includes(key));
+  if (fields.length === 0) return null;
+  const shown = fields.map((field) =>
+    fieldOf({ field, value: sent[field.key] ?? "", of: "filter", isFixed: false }),
+  );
+  return html`<form class="filter" method="get" action="look/${slugOf(name)}">${shown}<p><button>Show</button></p></form>`;
+}
+
+interface ActForm {
+  readonly act: Act;
+  readonly sent: Sent;
+  readonly csrf: string;
+  readonly nonce: string;
+  /** Where the form stands. */
+  readonly from: string;
+}
+
+const WARNING = {
+  reversible: null,
+  final: "This is public for ever, and nothing undoes it.",
+  money: "This says that money has moved. It is public for ever, and nothing undoes it.",
+};
+
+/** The form of an act. An act that nothing undoes has a box to tick. */
+export function actForm({ act, sent, csrf, nonce, from }: ActForm): Html {
+  const warning = WARNING[act.effect];
+  const [operand] = act.operands ?? [];
+  const fields = fieldsOf(act.input).map((field) => {
+    const value = sent[field.key] ?? "";
+    const isFixed = field.key === operand && value !== "";
+    return fieldOf({ field, value, of: slugOf(act.name), isFixed });
+  });
+  const box =
+    warning === null
+      ? null
+      : html`<p class="field sure"><label><input type="checkbox" name="sure" value="on" required> ${warning} I am sure.</label></p>`;
+  return html`<form class="act" method="post" action="act/${slugOf(act.name)}">
+<h3>${act.name}</h3><p>${sentence(act.summary)}</p>
+<input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
+${fields}${box}<p><button>${act.name}</button></p></form>`;
+}
+
+const sentence = (summary: string): string => `${summary[0]?.toUpperCase()}${summary.slice(1)}.`;
+
+/** The same as a command, where the console only reads. */
+export function actCommand({ name, input, operands = [], summary }: Act, sent: Sent): Html {
+  const words = fieldsOf(input).flatMap(({ key, takes, isNeeded }) => {
+    if (operands.includes(key)) return [sent[key] ?? takes];
+    return isNeeded ? [`--${key.replaceAll("_", "-")} ${takes}`] : [];
+  });
+  return html`<p>${sentence(summary)}<br><code>cairn ${[name, ...words].join(" ")}</code></p>`;
+}
+
+/** The values that a schema makes of what was sent; a sentence when it refuses one of them. */
+export function valuesOf(
+  input: z.ZodObject,
+  sent: Sent,
+): { readonly values: Readonly<Record<string, unknown>> } | { readonly problem: string } {
+  const given = Object.fromEntries(
+    fieldsOf(input).map(({ key, as }) => [
+      key,
+      as === "switch" ? sent[key] === "on" : sent[key]?.trim() || undefined,
+    ]),
+  );
+  const { data, error } = input.safeParse(given);
+  if (data !== undefined) return { values: data };
+  const [issue] = error.issues;
+  const key = String(issue?.path[0] ?? "");
+  const text = given[key];
+  return {
+    problem:
+      text === undefined
+        ? `${labelOf(key)} is missing.`
+        : `${labelOf(key)} is ${JSON.stringify(text)}; allowed is ${issue?.message}.`,
+  };
+}

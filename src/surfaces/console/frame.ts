@@ -1,0 +1,94 @@
+import { type Html, html, type Part } from "./html.ts";
+import { slugOf } from "./view.ts";
+
+interface Page {
+  /** Its way below the session's path. */
+  readonly path: string;
+  readonly title: string;
+  /** With `g`: the key that leads there. */
+  readonly letter: string;
+  /** Looks that belong to it, beside its own way. */
+  readonly looks: readonly string[];
+}
+
+const look = (name: string): string => `look/${slugOf(name)}`;
+
+const PAGES: readonly Page[] = [
+  { path: "", title: "Overview", letter: "o", looks: [] },
+  { path: look("agent list"), title: "Agents", letter: "a", looks: ["agent list", "agent show"] },
+  {
+    path: look("report list"),
+    title: "Moderation",
+    letter: "m",
+    looks: ["report list", "report show", "post list", "post show", "app list", "offer list"],
+  },
+  { path: "market", title: "Market", letter: "k", looks: ["order list", "order show"] },
+  { path: "treasury", title: "Treasury", letter: "t", looks: [] },
+  { path: "ledger", title: "Ledger", letter: "l", looks: [] },
+  {
+    path: look("task list"),
+    title: "Tasks",
+    letter: "q",
+    looks: ["task list", "task show", "quest list", "quest show"],
+  },
+  { path: "settings", title: "Settings", letter: "s", looks: [] },
+  { path: "log", title: "Log", letter: "v", looks: [] },
+];
+
+/** Lists that stand beside each other on a page. */
+export const TABS: Readonly<Record<string, readonly (readonly [title: string, path: string])[]>> = {
+  Moderation: [
+    ["Reported", "look/report-list"],
+    ["Flagged", "look/post-list?flagged=on"],
+    ["Hidden", "look/post-list?hidden=on"],
+    ["Apps", "look/app-list"],
+    ["Offers", "look/offer-list"],
+  ],
+  Tasks: [
+    ["Tasks", "look/task-list"],
+    ["Closed tasks", "look/task-list?closed=on"],
+    ["Quests", "look/quest-list"],
+    ["Closed quests", "look/quest-list?closed=on"],
+  ],
+  Market: [
+    ["Now", "market"],
+    ["Orders", "look/order-list"],
+  ],
+};
+
+/** The page that a way belongs to. */
+export const pageOf = (path: string): Page | undefined =>
+  PAGES.find((page) => page.path === path || page.looks.some((name) => look(name) === path));
+
+interface Frame {
+  /** `/console/<session>/`; null outside of a session. */
+  readonly base: string | null;
+  readonly path: string;
+  readonly title: string;
+  readonly origin: string;
+  readonly mode: "read" | "act";
+}
+
+/** A whole document around a page. */
+export function frameOf({ base, path, title, origin, mode }: Frame, main: Part): string {
+  const page = base === null ? undefined : pageOf(path);
+  const link = ({ path: to, title: name, letter }: Page): Html =>
+    html`<li><a href="${base}${to}" data-letter="${letter}"${to === page?.path ? html` aria-current="page"` : null}>${name}</a></li>`;
+  const nav =
+    base === null ? null : html`<nav aria-label="Pages"><ul>${PAGES.map(link)}</ul></nav>`;
+  const foot =
+    base === null
+      ? null
+      : html`<footer><p>${mode === "read" ? "This console only reads: CAIRN_CONSOLE is read." : "This console acts: CAIRN_CONSOLE is act."}</p>
+<form method="post" action="${base}leave"><button>Leave</button></form></footer>`;
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>${title} · ${origin}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+${base === null ? null : html`<base href="${base}">`}
+<link rel="stylesheet" href="/console/style.css"><script src="/console/script.js" defer></script></head>
+<body><a class="skip" href="${base === null ? "" : base + path}#main">Skip to the page</a>
+<header><strong>Cairn</strong> <span>${origin}</span></header>${nav}
+<main id="main" tabindex="-1"><h1>${title}</h1>
+${main}</main>${foot}</body></html>
+`.text;
+}

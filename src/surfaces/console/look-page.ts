@@ -1,0 +1,112 @@
+import { Rejection } from "../../kernel/errors.ts";
+import { fieldsOf } from "../../operator/fields.ts";
+import type { Look, Seen } from "../../operator/look.ts";
+import { LOOKS } from "../../operator/looks/looks.ts";
+import type { Session } from "./access.ts";
+import { actForms } from "./acts.ts";
+import { actCommand, filterOf, type Sent, valuesOf } from "./form.ts";
+import { pageOf, TABS } from "./frame.ts";
+import { type Html, html, type Part } from "./html.ts";
+import type { ConsoleParts } from "./parts.ts";
+import { slugOf, tableOf, thingOf } from "./view.ts";
+
+const BY_PATH: ReadonlyMap<string, Look> = new Map(
+  LOOKS.map((look) => [`look/${slugOf(look.name)}`, look]),
+);
+
+/** The page of a look: its filter, what there is to see, and what may be done to it. */
+export async function lookPage(
+  parts: ConsoleParts,
+  session: Session,
+  path: string,
+  query: Sent,
+): Promise<{ readonly status: number; readonly title: string; readonly main: Part }> {
+  const look = BY_PATH.get(path);
+  if (look === undefined)
+    throw new Rejection("not_found", "The pages of the console are named above.");
+  const page = pageOf(path)?.title ?? "";
+  const here = path + queryOf(query);
+  const head = [
+    tabsOf(page, here),
+    look.shows === "thing" ? null : filterOf(look.name, look.input, query),
+  ];
+  const read = valuesOf(look.input, query);
+  const seen = "problem" in read ? read.problem : await seenBy(look, parts, read.values);
+  const title = titleOf(page, seen);
+  if (typeof seen === "string")
+    return { status: 422, title, main: [...head, html`<p class="state bad">${seen}</p>`] };
+  const now = parts.context.clock.now();
+  const { thing, lists, next } = seen;
+  const main = [
+    ...head,
+    thing === null ? null : thingOf(thing, now),
+    lists.map((list) => [
+      list.title === "" ? null : html`<h2>${list.title}</h2>`,
+      tableOf(list, look.name, now),
+    ]),
+    next === null
+      ? null
+      : html`<p><a href="${path + queryOf({ ...query, ...onFrom(look, next) })}">More</a></p>`,
+    whatMayBeDone(parts, session, look, { thing, here }),
+  ];
+  return { status: 200, title, main };
+}
+
+/** `Post 57`, or the name of the page that a list belongs to. */
+function titleOf(page: string, seen: Seen | string): string {
+  const thing = typeof seen === "string" ? null : seen.thing;
+  const [first] = thing?.columns ?? [];
+  if (thing === null || first === undefined) return page;
+  const name = thing.row["handle"] ?? thing.row[first.key];
+  const what = first.as === "word" ? name : thing.row[first.key];
+  return `${first.title[0]?.toUpperCase()}${first.title.slice(1)} ${what}`;
+}
+
+/** A refusal of a look is a sentence: a name that nobody has, or filters that exclude each other. */
+async function seenBy(
+  look: Look,
+  { context }: ConsoleParts,
+  values: Readonly<Record<string, unknown>>,
+): Promise<Seen | string> {
+  try {
+    return await look.see(context, values);
+  } catch (error) {
+    if (error instanceof Rejection && error.status < 500) return error.message;
+    throw error;
+  }
+}
+
+const queryOf = (sent: Sent): string => {
+  const given = Object.entries(sent).filter(([, value]) => value !== "");
+  return given.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(given))}`;
+};
+
+/** The value by which a list goes on. */
+const onFrom = ({ input }: Look, next: number): Sent => {
+  const key = fieldsOf(input).find((field) => ["before", "after"].includes(field.key))?.key;
+  return key === undefined ? {} : { [key]: String(next) };
+};
+
+function tabsOf(page: string, here: string): Html | null {
+  const tabs = TABS[page];
+  if (tabs === undefined) return null;
+  return html`<ul class="tabs">${tabs.map(([title, to]) => html`<li><a href="${to}"${to === here ? html` aria-current="true"` : null}>${title}</a></li>`)}</ul>`;
+}
+
+/** Forms of its acts, or their commands where the console only reads; each begins with what the page shows. */
+function whatMayBeDone(
+  parts: ConsoleParts,
+  session: Session,
+  { acts = [], operands: [operand = ""] = [] }: Look,
+  { thing, here }: Pick<Seen, "thing"> & { readonly here: string },
+): Part {
+  if (acts.length === 0) return null;
+  const value = thing?.row[operand] ?? thing?.row["id"] ?? thing?.row["agent_id"];
+  const forms = acts.map((act) => {
+    const [first] = act.operands ?? [];
+    const sent = first === undefined || value == null ? {} : { [first]: String(value) };
+    if (parts.mode === "read") return actCommand(act, sent);
+    return actForms([act], parts, session, { sent, from: here });
+  });
+  return html`<h2>What you can do</h2>${forms}`;
+}

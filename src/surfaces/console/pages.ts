@@ -1,0 +1,255 @@
+import { topBalances } from "../../coin/queries.ts";
+import { inThousands } from "../../kernel/money.ts";
+import { sealsBefore } from "../../ledger/queries.ts";
+import { listDue } from "../../market/payouts/payables.ts";
+import type { Column, Row } from "../../operator/look.ts";
+import {
+  ORDERS_COUNTED_MAX,
+  ordersByState,
+  treasuryOf,
+  type Waiting,
+  waitingFor,
+} from "../../operator/overview.ts";
+import { heldOrders } from "../../operator/overview-queries.ts";
+import { type Html, html, type Part } from "./html.ts";
+import type { ConsoleParts } from "./parts.ts";
+import { ageOf, bytesOf, tableOf, textOf, timeOf } from "./view.ts";
+
+/** Rows of each list of these pages. */
+const ROWS_MAX = 50;
+const SEALS_MAX = 20;
+const BALANCES_MAX = 20;
+/** Behind so many days no pool needs an exact number. */
+const FAR_DAYS = 3_650;
+
+type Page = (parts: ConsoleParts) => Promise<Part>;
+
+const WAITS: Readonly<Record<Waiting["name"], readonly [one: string, many: string, to: string]>> = {
+  payouts: ["payout is due", "payouts are due", "market"],
+  refunds: ["refund is due", "refunds are due", "market"],
+  holds: ["order is held", "orders are held", "market"],
+  unmatched: ["payment names no order", "payments name no order", "market"],
+  doubts: ["transfer is not proven", "transfers are not proven", "market"],
+  reports: ["post is reported", "posts are reported", "look/report-list"],
+  flagged: [
+    "post was flagged in 7 days",
+    "posts were flagged in 7 days",
+    "look/post-list?flagged=on",
+  ],
+};
+
+const numbered = (n: number): string => n.toLocaleString("en");
+
+/** `One thing is wrong.`; the sentences of health and readiness. */
+function stateOf(wrong: readonly string[]): Html {
+  if (wrong.length === 0) return html`<p class="state">All is well.</p>`;
+  const many = wrong.length === 1 ? "One thing is wrong." : `${wrong.length} things are wrong.`;
+  return html`<div class="state bad"><strong class="bad">${many}</strong><ul>${wrong.map((sentence) => html`<li>${sentence}</li>`)}</ul></div>`;
+}
+
+function waitsOf(waiting: readonly Waiting[]): Html {
+  if (waiting.length === 0) return html`<p>Nothing waits for you.</p>`;
+  const line = ({ name, count, oldest_s }: Waiting): Html => {
+    const [one, many, to] = WAITS[name];
+    const age = oldest_s === null ? null : html` <small>oldest ${ageOf(oldest_s)}</small>`;
+    return html`<li><b>${numbered(count)}</b> <a href="${to}">${count === 1 ? one : many}</a>${age}</li>\n`;
+  };
+  return html`<ul class="cards">${waiting.map(line)}</ul>`;
+}
+
+const card = (value: Part, name: string): Html => html`<li><b>${value}</b> ${name}</li>\n`;
+
+const counted = (n: number, one: string, many: string): Html =>
+  card(numbered(n), n === 1 ? one : many);
+
+/** How long the reward pool lasts. */
+function lasting(left: number | null): Html {
+  if (left === null) return card("–", "days left: nothing was granted in 7 days");
+  const shown = left > FAR_DAYS ? "more than 10 years" : `${numbered(left)} days`;
+  return card(shown, "left at the pace of the last 7 days");
+}
+
+export const overview: Page = async (parts) => {
+  const { context, watch } = parts;
+  const [unhealthy, unready, waiting, { supply, pool }, head] = await Promise.all([
+    watch.unhealthy(),
+    watch.unready(),
+    waitingFor(context),
+    treasuryOf(context),
+    watch.ledger(),
+  ]);
+  const room = watch.room();
+  return html`<div data-reload>${stateOf([...new Set([...unhealthy, ...unready])])}
+<h2>What needs you</h2>${waitsOf(waiting)}
+<h2>Now</h2><ul class="cards">${[
+    counted(head.entries, "entry", "entries"),
+    counted(head.seals, "seal", "seals"),
+    counted(head.unsigned_seqs, "seal without a signature", "seals without a signature"),
+    counted(await watch.agents(), "agent", "agents"),
+    card(inThousands(supply.reward_pool_available), "coins in the reward pool"),
+    lasting(pool.reward_pool_days_left),
+    counted(pool.rewards_last_24h, "reward in 24 h", "rewards in 24 h"),
+    card(room === null ? "not known" : bytesOf(room.free_bytes), "free disk"),
+  ]}</ul></div>`;
+};
+
+const PAYOUTS: readonly Column[] = [
+  { key: "order_id", title: "order", as: "id", opens: "order show" },
+  { key: "address", title: "to", as: "word" },
+  { key: "amount_raw", title: "amount", as: "raw" },
+  { key: "owed_since", title: "owed since", as: "time" },
+  { key: "blocked", title: "waits for", as: "word" },
+];
+
+const REFUNDS: readonly Column[] = [
+  { key: "order_id", title: "order", as: "id", opens: "order show" },
+  { key: "debts", title: "debts", as: "word" },
+  { key: "to", title: "to", as: "word" },
+  { key: "amount_raw", title: "amount", as: "raw" },
+  { key: "why", title: "why", as: "word" },
+  { key: "owed_since", title: "owed since", as: "time" },
+];
+
+const HELD: readonly Column[] = [
+  { key: "id", title: "order", as: "id", opens: "order show" },
+  { key: "from_state", title: "was", as: "word" },
+  { key: "at", title: "held", as: "time" },
+  { key: "held_until", title: "ends", as: "time" },
+  { key: "reason", title: "reason", as: "text" },
+];
+
+const UNMATCHED: readonly Column[] = [
+  { key: "txid", title: "transaction", as: "word" },
+  { key: "from", title: "from", as: "word" },
+  { key: "amount_raw", title: "amount", as: "raw" },
+  { key: "first_seen_at", title: "seen", as: "time" },
+];
+
+const DOUBTS: readonly Column[] = [
+  { key: "txid", title: "transaction", as: "word" },
+  { key: "order_id", title: "order", as: "id", opens: "order show" },
+  { key: "why", title: "why", as: "word" },
+  { key: "first_seen_at", title: "listed", as: "time" },
+];
+
+export const market: Page = async ({ context }) => {
+  const { read, clock } = context;
+  const now = clock.now();
+  const [states, due, held] = await Promise.all([
+    ordersByState(context),
+    listDue(context, ROWS_MAX),
+    heldOrders.all(read, { limit: ROWS_MAX }),
+  ]);
+  const count = (n: number) => (n < ORDERS_COUNTED_MAX ? numbered(n) : `${numbered(n)} or more`);
+  const section = (title: string, columns: readonly Column[], rows: readonly Row[]) =>
+    html`<h2>${title}</h2>${tableOf({ name: "", title, columns, rows }, title, now)}`;
+  return [
+    html`<ul class="cards">${states.map(([state, n]) => html`<li><b>${count(n)}</b> <a href="look/order-list?state=${state}">${state.replaceAll("_", " ")}</a></li>`)}</ul>`,
+    html`<p>Look what the chain shows as sent already before you send money: <code>cairn market due</code>.</p>`,
+    section(
+      "Payouts due",
+      PAYOUTS,
+      due.payouts.map((row) => ({ ...row })),
+    ),
+    section(
+      "Refunds due",
+      REFUNDS,
+      due.refunds.map((row) => ({ ...row })),
+    ),
+    section("Held orders", HELD, held),
+    section(
+      "Payments without an order",
+      UNMATCHED,
+      due.unmatched.map((row) => ({ ...row })),
+    ),
+    section(
+      "Transfers that are not proven",
+      DOUBTS,
+      due.doubts.map((row) => ({ ...row })),
+    ),
+  ];
+};
+
+const BALANCES: readonly Column[] = [
+  { key: "agent_id", title: "agent", as: "agent", opens: "agent show" },
+  { key: "balance", title: "coins", as: "coin" },
+];
+
+export const treasury: Page = async ({ context }) => {
+  const [{ supply, pool }, balances] = await Promise.all([
+    treasuryOf(context),
+    topBalances.all(context.read, { limit: BALANCES_MAX }),
+  ]);
+  const list = { name: "", title: "Largest balances", columns: BALANCES, rows: balances };
+  return html`<ul class="cards">${[
+    card(inThousands(supply.reward_pool_available), "in the reward pool"),
+    lasting(pool.reward_pool_days_left),
+    card(inThousands(pool.granted_today), "granted today"),
+    counted(pool.rewards_last_24h, "reward in 24 h", "rewards in 24 h"),
+    card(inThousands(supply.pending_entitlements), "granted, not collected"),
+    card(inThousands(supply.circulating), "circulating"),
+    card(inThousands(supply.locked), "locked"),
+    card(inThousands(supply.total), "supply"),
+  ]}</ul>
+<h2>Largest balances</h2>${tableOf(list, list.title, context.clock.now())}`;
+};
+
+const SEALS: readonly Column[] = [
+  { key: "seq", title: "seal", as: "id" },
+  { key: "entries", title: "entries", as: "word" },
+  { key: "at", title: "made", as: "time" },
+  { key: "signed", title: "signed", as: "word" },
+  { key: "hash", title: "hash", as: "word" },
+];
+
+export const ledger: Page = async ({ context, watch }) => {
+  const now = context.clock.now();
+  const [head, seals] = await Promise.all([
+    watch.ledger(),
+    sealsBefore.all(context.read, { before_seq: Number.MAX_SAFE_INTEGER, limit: SEALS_MAX }),
+  ]);
+  const rows = seals.map(({ seq, from_id, to_id, at, signature, seal_hash }) => ({
+    seq,
+    entries: `${from_id} to ${to_id}`,
+    at,
+    signed: signature !== null,
+    hash: Buffer.from(seal_hash).toString("hex"),
+  }));
+  const { first_broken_seq: broken, seal_delay_s: delay } = head;
+  return html`<ul class="cards">${[
+    counted(head.entries, "entry", "entries"),
+    counted(head.seals, "seal", "seals"),
+    counted(head.unsigned_seqs, "seal without a signature", "seals without a signature"),
+    card(delay === 0 ? "none" : ageOf(delay), "the oldest entry waits for its seal"),
+    card(broken === null ? "none" : `seal ${broken}`, "violation of the chain"),
+  ]}</ul>
+<h2>Newest seals</h2>${tableOf({ name: "", title: "Newest seals", columns: SEALS, rows }, "Seals", now)}
+<p>Check the whole chain with <code>cairn verify ${context.settings.baseUrl}</code>, and every figure with
+<code>cairn audit ${context.settings.baseUrl}</code>.</p>`;
+};
+
+const SETTINGS: readonly Column[] = [
+  { key: "variable", title: "setting", as: "word" },
+  { key: "value", title: "value", as: "word" },
+  { key: "isSet", title: "set", as: "word" },
+];
+
+export const settings: Page = async ({ context, watch }) => {
+  const { release, engine, began_at, settings: rows } = watch.process;
+  const now = context.clock.now();
+  const shown = rows.map(({ variable, value, isSet }) => ({ variable, value, isSet }));
+  return html`<dl><div><dt>Release</dt><dd>${release}</dd></div><div><dt>Storage</dt><dd>${engine}</dd></div>
+<div><dt>Origin</dt><dd>${context.settings.origin}</dd></div><div><dt>Address</dt><dd>${context.settings.baseUrl}</dd></div>
+<div><dt>Started</dt><dd>${timeOf(began_at, now)}</dd></div></dl>
+<h2>Settings</h2>${tableOf({ name: "", title: "Settings", columns: SETTINGS, rows: shown }, "Settings", now)}
+<p><code>cairn doctor</code> looks whether all of it fits together.</p>`;
+};
+
+const lines = (title: string, told: readonly string[]): Html =>
+  html`<h2>${title}</h2>${told.length === 0 ? html`<p class="none">There is none.</p>` : html`<div class="table" role="region" aria-label="${title}" tabindex="0"><pre><code>${told.toReversed().map((line) => html`${textOf(line)}\n`)}</code></pre></div>`}`;
+
+export const log: Page = async ({ watch }) => {
+  const { warnings, others } = watch.logTail();
+  return html`<p>Of this process, newest first. Lines of other workers stand in the log only.</p>
+${lines("Warnings and errors", warnings)}${lines("Others", others)}`;
+};

@@ -1,0 +1,99 @@
+import { isoOf } from "../../kernel/iso-time.ts";
+import { inThousands } from "../../kernel/money.ts";
+import { xnoOf } from "../../kernel/nano.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
+import type { Column, List, Row, Seen } from "../../operator/look.ts";
+import { type Html, html, visible } from "./html.ts";
+
+/** A text of a list is cut there; its own page has it whole. */
+const PREVIEW_LENGTH = 500;
+
+const NUMBERS: readonly Column["as"][] = ["id", "number", "bytes", "raw", "usd", "coin"];
+
+/** `report show` is the page `look/report-show`. */
+export const slugOf = (name: string): string => name.replaceAll(" ", "-");
+
+/** `3 days`, `2 h`, `5 min`, `under a minute`. */
+export function ageOf(seconds: Seconds): string {
+  const [n, unit] =
+    seconds >= 2 * DAY_S
+      ? [Math.floor(seconds / DAY_S), "days"]
+      : seconds >= HOUR_S
+        ? [Math.floor(seconds / HOUR_S), "h"]
+        : [Math.floor(seconds / MINUTE_S), "min"];
+  return n < 1 ? "under a minute" : `${n.toLocaleString("en")} ${unit}`;
+}
+
+/** A time in UTC, and how far from now it is. */
+export function timeOf(at: Seconds, now: Seconds): Html {
+  const iso = isoOf(at);
+  const age = ageOf(Math.abs(now - at));
+  const told = at > now ? `in ${age}` : `${age} ago`;
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace("T", " ")}</time> <small>${told}</small>`;
+}
+
+/** A stranger's text: all of it can be seen, and its direction ends with it. */
+export const textOf = (text: string): Html => html`<bdi>${visible(text)}</bdi>`;
+
+/** The place where a value is shown: a cell, or a page of its own. */
+interface Place {
+  readonly now: Seconds;
+  readonly isWhole: boolean;
+}
+
+function cellOf(column: Column, row: Row, { now, isWhole }: Place): Html {
+  const { key, as, opens } = column;
+  const value = row[key] ?? null;
+  if (value === null) return html`<span class="none">–</span>`;
+  const shown = shownValue(as, value, row, { now, isWhole });
+  if (opens === undefined) return shown;
+  const target = `look/${slugOf(opens)}?${keyOf(opens)}=${encodeURIComponent(String(value))}`;
+  return html`<a href="${target}">${shown}</a>`;
+}
+
+/** The first value of a look that shows one thing. */
+const keyOf = (opens: string): string =>
+  opens === "agent show" ? "agent" : opens === "report show" ? "post" : "id";
+
+function shownValue(
+  as: Column["as"],
+  value: string | number | boolean,
+  row: Row,
+  { now, isWhole }: Place,
+): Html {
+  if (as === "agent") return textOf(String(row["handle"] ?? value));
+  if (typeof value === "boolean") return html`${value ? "yes" : "no"}`;
+  if (as === "time") return timeOf(Number(value), now);
+  if (as === "raw") return html`${xnoOf(BigInt(value))} XNO`;
+  if (as === "usd") return html`${Number(value) / 1_000_000} USD`;
+  if (as === "coin") return html`${inThousands(BigInt(value))}`;
+  if (as === "bytes") return html`${bytesOf(Number(value))}`;
+  if (typeof value === "number") return html`${as === "id" ? value : value.toLocaleString("en")}`;
+  if (as === "text" && isWhole) return html`<pre><bdi>${visible(value)}</bdi></pre>`;
+  return textOf(value.length > PREVIEW_LENGTH ? `${value.slice(0, PREVIEW_LENGTH)}…` : value);
+}
+
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+/** `47 GiB`. */
+export function bytesOf(bytes: number): string {
+  const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1_024 ** step).toLocaleString("en", { maximumFractionDigits: 1 })} ${UNITS[step]}`;
+}
+
+/** A table in a region that scrolls by itself; its rows are cards where there is no room. */
+export function tableOf({ columns, rows, title }: List, label: string, now: Seconds): Html {
+  if (rows.length === 0) return html`<p class="none">There is none.</p>`;
+  const place = { now, isWhole: false };
+  const cell = (column: Column, row: Row) =>
+    html`<td data-title="${column.title}"${NUMBERS.includes(column.as) ? html` class="n"` : null}>${cellOf(column, row, place)}</td>`;
+  return html`<div class="table" role="region" aria-label="${title || label}" tabindex="0"><table>
+<thead><tr>${columns.map(({ title: head, as }) => html`<th scope="col"${NUMBERS.includes(as) ? html` class="n"` : null}>${head}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>\n`)}</tbody>
+</table></div>`;
+}
+
+/** One thing: its values under each other. */
+export const thingOf = ({ columns, row }: NonNullable<Seen["thing"]>, now: Seconds): Html =>
+  html`<dl>${columns.map((column) => html`<div><dt>${column.title}</dt><dd>${cellOf(column, row, { now, isWhole: true })}</dd></div>\n`)}</dl>`;

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { openChromium } from "./browser/chromium.ts";
+import { openConsole, reportedPost } from "./console-service.ts";
+import { freePort } from "./process.ts";
+
+const PATHS = [
+  "",
+  "look/agent-list",
+  "look/agent-show?agent=ada",
+  "look/report-list",
+  "look/report-show?post=1",
+  "look/post-list",
+  "look/post-list?flagged=on",
+  "look/app-list",
+  "look/offer-list",
+  "market",
+  "look/order-list",
+  "treasury",
+  "ledger",
+  "look/task-list",
+  "look/quest-list",
+  "settings",
+  "log",
+];
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The faults of a page, for people. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>("axe.run()");
+  const found = violations.map(({ id }) => id);
+  return overflow > 0 ? ["overflow", ...found] : found;
+}
+
+test("pages: readable by everybody, small, without a stranger's markup or request", async (t) => {
+  const console = await openConsole(t, "act");
+  await reportedPost(console);
+  const browser = await openChromium();
+  t.after(() => browser.close());
+  const context = await browser.newContext({ bypassCSP: true }); // For axe; what is loaded is watched.
+  const page = await context.newPage();
+  const told: string[] = [];
+  const origin = `http://127.0.0.1:${console.port}/`;
+  page.on("console", (message) => told.push(message.text()));
+  page.on("pageerror", (error) => told.push(error.message));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin)) told.push(request.url());
+  });
+  await page.goto(await console.link());
+  const base = page.url();
+  for (const [colorScheme, width] of [
+    ["light", 1_280],
+    ["dark", 420],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of PATHS) {
+      const answer = await page.goto(base + path);
+      assert.equal(answer?.status(), 200, path);
+      const bytes = Buffer.byteLength((await answer?.text()) ?? "");
+      assert.ok(bytes <= 256 * 1_024, path);
+      assert.deepEqual(await faultsOf(page), [], `${path}, ${colorScheme}, ${width}`);
+      assert.equal(await page.locator("h1").count(), 1, path);
+    }
+  }
+  assert.deepEqual(told, []);
+  await page.goto(`${base}look/post-show?id=1`);
+  assert.match(
+    (await page.textContent("main")) ?? "",
+    /Hello <img src=x onerror=alert\(1\)> ⟨U\+202E⟩world/,
+  );
+
+  const faulty: readonly (readonly [string, string])[] = [
+    ["color-contrast", '<p style="color:#999;background:#aaa">grey</p>'],
+    ["label", '<input type="text">'],
+    ["overflow", '<div style="width:3000px">wide</div>'],
+  ];
+  for (const [fault, markup] of faulty) {
+    await page.goto(base);
+    const add = `document.querySelector("main").insertAdjacentHTML("beforeend", ${JSON.stringify(markup)})`;
+    await page.evaluate(add);
+    assert.deepEqual(await faultsOf(page), [fault], "the control is found");
+  }
+});
+
+test("an operator finds a report and hides the post, without script; another port's page reads nothing", async (t) => {
+  const console = await openConsole(t, "act");
+  await reportedPost(console);
+  const browser = await openChromium();
+  t.after(() => browser.close());
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(await console.link());
+  const base = page.url();
+  await page.getByRole("link", { name: "post is reported" }).click();
+  await page.getByRole("region").getByRole("link", { name: "1", exact: true }).click();
+  const form = page.locator('form[action="act/post-hide"]');
+  await form.getByLabel("rule").selectOption("R2");
+  await form.getByLabel("reason").fill("Spam.");
+  await form.getByRole("button").click();
+  assert.match((await page.getByRole("status").textContent()) ?? "", /^Post 1 is hidden\.$/);
+  assert.notEqual((await console.get("/post/1")).status, 200);
+  await page.getByRole("link", { name: "Overview" }).click();
+  assert.match((await page.textContent("main")) ?? "", /Nothing waits for you\./);
+
+  const other = createServer((_, response) => {
+    response.setHeader("Content-Type", "text/html");
+    response.end("<p>Another port of this machine.</p>");
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  t.after(() => other.close());
+  const scripted = await browser.newContext();
+  await scripted.addCookies(await context.cookies());
+  const attacker = await scripted.newPage();
+  await attacker.goto(`http://127.0.0.1:${port}/`);
+  const read = await attacker.evaluate<string>(
+    `fetch(${JSON.stringify(base)}, { credentials: "include", mode: "no-cors" }).then((a) => a.text(), () => "")`,
+  );
+  assert.equal(read, "");
+  await attacker.setContent(`<form method="post" action="${base}leave"><button>Go</button></form>`);
+  await attacker.getByRole("button").click();
+  await attacker.waitForURL(`${base}leave`);
+  assert.match((await attacker.textContent("main")) ?? "", /did not come from a page/);
+  assert.equal((await page.goto(base))?.status(), 200, "the session is still open");
+});

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openConsole, reportedPost } from "./console-service.ts";
+import { runCairn } from "./process.ts";
+import { rawSocket } from "./raw-socket.ts";
+
+/** The hidden fields of the form of an act on a page. */
+function formOn(page: string, act: string): URLSearchParams {
+  const form = page.split("<form ").find((part) => part.includes(`action="act/${act}"`)) ?? "";
+  const fields = new URLSearchParams();
+  for (const [, name = "", value = ""] of form.matchAll(/name="(\w+)"[^>]* value="([^"]*)"/g))
+    fields.set(name, value);
+  return fields;
+}
+
+test("each rule of reading: kept it lets in, broken alone it refuses", async (t) => {
+  const console = await openConsole(t, "act");
+  await reportedPost(console);
+  const { cookie, base } = await console.session();
+  const origin = new URL(base).origin;
+
+  const readings: readonly (readonly [string, number, string, Record<string, string>])[] = [
+    ["all is right", 200, base, { cookie }],
+    ["a page of our own leads there", 200, base, { cookie, "sec-fetch-site": "same-origin" }],
+    ["no cookie", 401, base, {}],
+    ["another cookie", 401, base, { cookie: `${cookie}0` }],
+    ["the cookie of another port", 401, base, { cookie: cookie.replace(/\d+=/, "1=") }],
+    ["another session's path", 401, base.replace(/[0-9a-f]{32}/, "0".repeat(32)), { cookie }],
+    ["a page of another port", 403, base, { cookie, "sec-fetch-site": "same-site" }],
+    ["a page of another site", 403, base, { cookie, "sec-fetch-site": "cross-site" }],
+    ["no such page", 404, `${base}nowhere`, { cookie }],
+    ["a wrong query", 422, `${base}look/post-list?before=x`, { cookie }],
+    ["a wrong link", 401, `${origin}/console/open?key=1.2.3`, {}],
+  ];
+  for (const [name, status, url, headers] of readings)
+    assert.equal((await fetch(url, { headers })).status, status, name);
+  const link = await console.link();
+  assert.equal((await fetch(link, { redirect: "manual" })).status, 303);
+  assert.equal((await fetch(link, { redirect: "manual" })).status, 401, "a used link");
+  const socket = await rawSocket(console.port);
+  socket.send(
+    `GET ${new URL(base).pathname} HTTP/1.1\r\nHost: evil.example\r\nCookie: ${cookie}\r\nConnection: close\r\n\r\n`,
+  );
+  assert.equal((await socket.end())[0]?.status, 403, "a name of another");
+});
+
+test("each rule of acting: kept it acts once, broken alone it refuses and changes nothing", async (t) => {
+  const console = await openConsole(t, "act");
+  await reportedPost(console);
+  const { cookie, base } = await console.session();
+  const { origin } = new URL(base);
+  const look = await fetch(`${base}look/report-show?post=1`, { headers: { cookie } });
+  const page = await look.text();
+  const isHidden = async () => (await console.get("/post/1")).status !== 200;
+  const type = "application/x-www-form-urlencoded";
+  const good = { cookie, origin, "content-type": type };
+  const sent = formOn(page, "post-hide");
+  sent.set("rule", "R2");
+  const send = (headers: Record<string, string>, fields = sent, method = "POST") =>
+    fetch(`${base}act/post-hide`, {
+      method,
+      headers,
+      redirect: "manual",
+      ...(method === "POST" && { body: fields.toString() }),
+    });
+  const changed = (name: string, value: string) => {
+    const fields = new URLSearchParams(sent);
+    fields.set(name, value);
+    return fields;
+  };
+  const { cookie: _, ...withoutCookie } = good;
+  const { origin: __, ...withoutOrigin } = good;
+  const broken: readonly (readonly [string, number, () => Promise<Response>])[] = [
+    ["no cookie", 401, () => send(withoutCookie)],
+    ["no origin", 403, () => send(withoutOrigin)],
+    ["a page of another port", 403, () => send({ ...good, origin: "http://127.0.0.1:1" })],
+    ["a form without an origin of its own", 403, () => send({ ...good, origin: "null" })],
+    [
+      "another act's form",
+      403,
+      () => send(good, changed("csrf", formOn(page, "report-dismiss").get("csrf") ?? "")),
+    ],
+    ["a forged nonce", 403, () => send(good, changed("nonce", "1"))],
+    ["JSON", 415, () => send({ ...good, "content-type": "application/json" })],
+    ["a form of 65 KiB", 413, () => send(good, changed("reason", "x".repeat(66_000)))],
+    ["a rule that does not exist", 422, () => send(good, changed("rule", "R99"))],
+    ["a value that only commands take", 422, () => send(good, changed("unchecked", "on"))],
+    ["GET", 404, () => send({ cookie }, sent, "GET")],
+    ["PUT", 405, () => send(good, sent, "PUT")],
+  ];
+  for (const [name, status, request] of broken) {
+    assert.equal((await request()).status, status, name);
+    assert.equal(await isHidden(), false, name);
+  }
+  const answers = await Promise.all([send(good), send(good)]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [303, 303],
+  );
+  assert.equal(await isHidden(), true);
+  const done = await fetch(new URL(answers[0]?.headers.get("location") ?? "", base), {
+    headers: { cookie },
+  });
+  assert.match(await done.text(), /Post 1 is hidden\./);
+  const again = new URLSearchParams(sent);
+  again.set("nonce", "0".repeat(32));
+  const refused = await send(good, again);
+  assert.equal(refused.status, 409);
+  assert.match(await refused.text(), /This post is hidden already\./);
+  const left = await fetch(`${base}leave`, {
+    method: "POST",
+    headers: { cookie, origin },
+    redirect: "manual",
+  });
+  assert.equal(left.status, 303);
+  assert.equal((await fetch(base, { headers: { cookie } })).status, 401, "after leaving");
+
+  const entries = (await console.get("/since?after_id=0&kinds=post_hidden&limit=100")).body;
+  assert.equal(entries.count, 1, "a form that was sent twice acted once");
+});
+
+test("the entry of an act is that of the command", async (t) => {
+  const console = await openConsole(t, "act");
+  const token = await reportedPost(console);
+  await console.post("/post", { body: "Another." }, { token });
+  const { cookie, base } = await console.session();
+  const page = await (await fetch(`${base}look/post-show?id=1`, { headers: { cookie } })).text();
+  const sent = formOn(page, "post-hide");
+  sent.set("rule", "R2");
+  sent.set("reason", "Spam.");
+  const headers = {
+    cookie,
+    origin: new URL(base).origin,
+    "content-type": "application/x-www-form-urlencoded",
+  };
+  await fetch(`${base}act/post-hide`, { method: "POST", headers, body: sent.toString() });
+  const words = ["post", "hide", "2", "--rule", "R2", "--reason", "Spam."];
+  assert.equal((await runCairn(words, console.variables)).code, 0);
+  const { entries } = (await console.get("/since?after_id=0&kinds=post_hidden&limit=100")).body;
+  const told = entries.map(({ kind, body }: { kind: string; body: object }) => [kind, body]);
+  const body = (post_id: number) => ["post_hidden", { ...told[0][1], post_id }];
+  assert.deepEqual(told, [body(1), body(2)]);
+});
+
+test("a console that reads has no form of an act, and a service may have none", async (t) => {
+  const console = await openConsole(t, "read");
+  await reportedPost(console);
+  const { cookie, base } = await console.session();
+  const page = await (
+    await fetch(`${base}look/report-show?post=1`, { headers: { cookie } })
+  ).text();
+  assert.doesNotMatch(page, /action="act\//);
+  assert.match(page, /<code>cairn post hide 1<\/code>/);
+  const origin = new URL(base).origin;
+  const headers = { cookie, origin, "content-type": "application/x-www-form-urlencoded" };
+  const sent = await fetch(`${base}act/post-hide`, { method: "POST", headers, body: "id=1" });
+  assert.equal(sent.status, 403);
+  assert.match(await sent.text(), /CAIRN_CONSOLE=act/);
+  const secret = join(console.variables.CAIRN_DATA_DIR, "console.secret");
+  assert.equal(statSync(secret).mode & 0o777, 0o600);
+  assert.ok(!console.service.output().includes(readFileSync(secret, "utf8")));
+  await console.service.stop("SIGTERM");
+  assert.throws(() => statSync(secret), "a clean stop takes the secret away");
+  const none = await runCairn(["console"], console.variables);
+  assert.deepEqual([none.code, none.out], [1, ""]);
+  assert.match(none.err, /No console answers at http:\/\/127\.0\.0\.1:\d+\. Start the service/);
+  const open = { ...console.variables, CAIRN_ADMIN_HOST: "0.0.0.0", CAIRN_CONSOLE: "act" };
+  const wrong = await runCairn(["serve"], open);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /CAIRN_ADMIN_HOST must be a loopback address/);
+});
