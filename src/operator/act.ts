@@ -32,6 +32,15 @@ export const act = <I extends z.ZodObject>(
   },
 ): Act => record;
 
+const WARNINGS = {
+  reversible: null,
+  final: "This is public for ever, and nothing undoes it.",
+  money: "This says that money has moved. It is public for ever, and nothing undoes it.",
+} as const satisfies Record<Act["effect"], string | null>;
+
+/** The sentence that is read before an act that nothing undoes; null before another one. */
+export const warningOf = (effect: Act["effect"]): string | null => WARNINGS[effect];
+
 /** Refuses what would change nothing, so that nobody takes it for done. */
 export function demandChange(isChanged: boolean, sentence: string): void {
   if (!isChanged) throw new Rejection("invalid_state", sentence);

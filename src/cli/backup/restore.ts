@@ -26,6 +26,7 @@ export const restore = command({
 before everything is. Unless signer-memory.json on this machine proves that the backup has every
 signed seal, the ledger admits the loss: an entry \`ledger_restored\`, under a seal whose origin
 ends in a new number. Run it on the machine that has the operator's key, with the service stopped.`,
+  confirms: () => "A restore replaces what the service has, and admits in public what is lost.",
   input: z.object({
     file: file.meta({ takes: "<backup>" }),
     reason: reason.default(REASON).describe("a public sentence about what happened"),

@@ -29,6 +29,8 @@ interface Opened {
 }
 
 export interface Given extends Partial<Opened["service"]> {
+  /** Whether the words had `--yes`. */
+  readonly isAgreed?: boolean;
   readonly values: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
 }
@@ -53,6 +55,8 @@ export interface Command {
   readonly ledger?: "may_begin";
   /** It has no outcome to print, so it takes no --json. */
   readonly silent?: true;
+  /** A sentence to agree to on a terminal before it runs, and `--yes` in its place; null when there is none. */
+  confirms?(values: Given["values"]): string | null;
   /** What each exit code means. */
   readonly exits: Readonly<Record<number, string>>;
   /** Ends with a Stop, or another Error whose message is a sentence, when it refuses. */

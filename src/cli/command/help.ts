@@ -7,6 +7,8 @@ const NAME_WIDTH = 16;
 
 const JSON_HELP = `  ${"--json".padEnd(NAME_WIDTH)} print one JSON object`;
 
+const YES_HELP = `  ${"--yes".padEnd(NAME_WIDTH)} do not ask; without a terminal nothing is asked anyway`;
+
 const SETTINGS_HELP = `The service is found by its settings, as \`cairn serve\` finds it: the environment, or an option
 for each, such as --data-dir DIR or --database-url URL.
 ${JSON_HELP}`;
@@ -52,9 +54,10 @@ export function usageOf(command: Command): string {
     some.map(({ words, isNeeded }) => (isNeeded || words.startsWith("<") ? words : `[${words}]`));
   const operands = values.filter(({ as, words }) => as === "operand" && words !== "");
   const options = values.filter(({ as }) => as !== "operand");
+  const yes = command.confirms === undefined ? [] : ["[--yes]"];
   const isSpelt = command.opens === "service" || options.some(({ isNeeded }) => isNeeded);
   const words = isSpelt ? shownIn(options) : ["[options]"];
-  return ["cairn", command.name, ...shownIn(operands), ...words].join(" ");
+  return ["cairn", command.name, ...shownIn(operands), ...words, ...yes].join(" ");
 }
 
 /** The text of `--help`. */
@@ -79,6 +82,7 @@ function valueLines(command: Command): string[] {
   const lines = values.map(({ words, tells = "" }) =>
     `  ${words.padEnd(width)} ${tells}`.replaceAll("\n", `\n${" ".repeat(width + 3)}`),
   );
+  if (command.confirms !== undefined) lines.push(YES_HELP);
   return command.opens === "nothing" && !command.silent ? [...lines, JSON_HELP] : lines;
 }
 

@@ -1,3 +1,4 @@
+import { demandAgreement } from "./agreement.ts";
 import type { Command, Environment, Outcome } from "./command.ts";
 import { helpOf } from "./help.ts";
 import { plain } from "./plain.ts";
@@ -50,6 +51,7 @@ async function outcomeOf(
 ): Promise<Outcome | null> {
   const given = await readWords(command, words, environment);
   if (given === null) return null;
+  await demandAgreement(command, given);
   if (command.opens !== "service") return command.run(given);
   const { runOnService } = await import("./open-service.ts"); // The whole service, which most commands do without.
   return runOnService(command, given);

@@ -33,12 +33,14 @@ export async function readWords(
   const surplus = parsed.positionals[operands.length];
   if (surplus !== undefined)
     throw wrong(command, `${JSON.stringify(surplus)} is one word too many.`);
-  return { values: data, environment, ...settings?.settingsIn(typed, environment) };
+  const isAgreed = parsed.values["yes"] === true;
+  return { values: data, environment, isAgreed, ...settings?.settingsIn(typed, environment) };
 }
 
-function optionsOf({ silent }: Command, values: Values): ParseArgsOptionsConfig {
+function optionsOf({ silent, confirms }: Command, values: Values): ParseArgsOptionsConfig {
   const options: ParseArgsOptionsConfig = { help: { type: "boolean", short: "h" } };
   if (!silent) options["json"] = { type: "boolean" };
+  if (confirms !== undefined) options["yes"] = { type: "boolean" };
   for (const [key, { as }] of values) {
     if (as === "operand") continue;
     const type = as === "switch" ? "boolean" : "string";

@@ -4,7 +4,7 @@ import { markOwn } from "../../identity/own.ts";
 import { grantRecognition } from "../../identity/recognition.ts";
 import { mostWorks } from "../../identity/registration-queries.ts";
 import { RECOGNITION_DAYS_MAX, RECOGNITION_NOTE_LENGTH_MAX } from "../../identity/rules.ts";
-import { demandChange } from "../../operator/act.ts";
+import { demandChange, warningOf } from "../../operator/act.ts";
 import { agentBan } from "../../operator/acts/agents.ts";
 import {
   agentName,
@@ -99,6 +99,7 @@ export const AGENT_COMMANDS = [
   operatorCommand({
     name: "recognition grant",
     summary: "grant an agent recognition days, in public",
+    confirms: () => warningOf("final"),
     input: z.object({
       agent,
       days: whole("N", 1, RECOGNITION_DAYS_MAX).describe("how many"),

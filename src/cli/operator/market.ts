@@ -4,6 +4,7 @@ import { recordPayment } from "../../market/payments/received.ts";
 import { listDue } from "../../market/payouts/payables.ts";
 import { sentAlready } from "../../market/payouts/sent-already.ts";
 import { recordSent } from "../../market/payouts/settlements.ts";
+import { warningOf } from "../../operator/act.ts";
 import { standing } from "../../operator/acts/market.ts";
 import { id, oneOf, onOrOff, reasonText, whole, words } from "../../operator/values.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
@@ -64,6 +65,7 @@ export const MARKET_COMMANDS = [
     summary: "record a payment that the watcher could not give to its order",
     about:
       "Of XNO the chain says how much it is. Any other currency is taken as all that is still missing:\nyou keep it and owe XNO.",
+    confirms: () => warningOf("money"),
     input: z.object({
       order,
       txid,

@@ -7,6 +7,7 @@ import { ledgerHead } from "../../ledger/queries.ts";
 import { rotateOperatorKey } from "../../main/service/key-rotation.ts";
 import { signerFiles } from "../../main/service/operator-key.ts";
 import { settleNumbers } from "../../main/settings/announced-numbers.ts";
+import { warningOf } from "../../operator/act.ts";
 import { oneOf, onOrOff, prose, whole, words } from "../../operator/values.ts";
 import { addStarterTasks } from "../../tasks/starter-tasks.ts";
 import { operatorCommand } from "./operator-command.ts";
@@ -49,6 +50,7 @@ export const NETWORK_COMMANDS = [
     summary: "replace the key that signs the seals; the old one vouches for the new one",
     about:
       "The old key is kept beside the new one, because it still signs the seal that contains the rotation.\nA service that runs takes the new key by itself, unless it was started without one.",
+    confirms: () => warningOf("final"),
     input: z.object({
       lost: onOrOff.describe(
         "the old key is lost: nothing links the new one, and readers must pin it anew",
@@ -101,6 +103,7 @@ export const NETWORK_COMMANDS = [
   operatorCommand({
     name: "announce",
     summary: "sign an announcement and publish it at GET /verify",
+    confirms: () => warningOf("final"),
     input: z.object({
       kind: oneOf(...ANNOUNCED_BY_HAND).describe("what it is about"),
       title: words(ANNOUNCEMENT_TITLE_LENGTH_MAX).describe("one line"),

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Act } from "../../operator/act.ts";
+import { type Act, warningOf } from "../../operator/act.ts";
 import { type Command, type CommandRecord, command } from "../command/command.ts";
 
 /** A command of the operator: it works on the database itself, beside the service if it runs. */
@@ -13,8 +13,9 @@ export const operatorCommand = <I extends z.ZodObject>(
   });
 
 /** An act as a command. */
-export const actCommand = ({ run, effect: _, ...words }: Act): Command =>
+export const actCommand = ({ run, effect, ...words }: Act): Command =>
   operatorCommand({
     ...words,
+    ...(warningOf(effect) !== null && { confirms: () => warningOf(effect) }),
     run: ({ service: { context }, values }) => run(context, values),
   });

@@ -6,7 +6,7 @@ import { QUESTION_LENGTH_MAX } from "../../claims/rules.ts";
 import { awardQuest } from "../../commons/quests.ts";
 import { RECOGNITION_DAYS_MAX } from "../../identity/rules.ts";
 import type { Json } from "../../kernel/canonical.ts";
-import { demandChange } from "../../operator/act.ts";
+import { demandChange, warningOf } from "../../operator/act.ts";
 import { agentName, file, id, prose, whole, words } from "../../operator/values.ts";
 import { addTask } from "../../tasks/operator.ts";
 import { purgeTask } from "../../tasks/purging.ts";
@@ -20,6 +20,7 @@ export const WORK_COMMANDS = [
   operatorCommand({
     name: "proposal accept",
     summary: "accept a proposal: announced, signed, and paid to its author in recognition days",
+    confirms: () => warningOf("final"),
     input: z.object({
       id: id.describe("the claim's id"),
       days: days("recognition days for its author"),
@@ -37,6 +38,7 @@ export const WORK_COMMANDS = [
   operatorCommand({
     name: "quest award",
     summary: "award a quest's bounty to an agent, once; the quest stays open",
+    confirms: () => warningOf("final"),
     input: z.object({
       id: id.describe("its id"),
       to: agentName.describe("the agent_id or handle of who is awarded"),
@@ -55,6 +57,7 @@ export const WORK_COMMANDS = [
   operatorCommand({
     name: "quorum add",
     summary: "put a question on the list for the weeks to come; it becomes public in its week",
+    confirms: () => warningOf("final"),
     input: z.object({
       question: words(QUESTION_LENGTH_MAX).describe("a yes-or-no question, in quotes"),
     }),
@@ -68,6 +71,7 @@ export const WORK_COMMANDS = [
   operatorCommand({
     name: "task add",
     summary: "publish a task that is checked by machine; a pass pays one reward",
+    confirms: () => warningOf("final"),
     input: z.object({
       title: words(TITLE_LENGTH_MAX).describe("one line"),
       description: prose(DESCRIPTION_LENGTH_MAX).describe("what is to be done"),
@@ -94,6 +98,7 @@ export const WORK_COMMANDS = [
     name: "task purge",
     summary: "empty the payloads of failed submissions to a closed task, which frees disk space",
     about: "Their hashes and sizes stay, with entries that say so. A repetition finishes it.",
+    confirms: () => warningOf("final"),
     input: z.object({ id: id.describe("its id") }),
     operands: ["id"],
     async run({ service: { context }, values: { id: task_id } }) {

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Act } from "../../operator/act.ts";
+import { type Act, warningOf } from "../../operator/act.ts";
 import { type Field, fieldsOf } from "../../operator/fields.ts";
 import { type Html, html } from "./html.ts";
 import { slugOf } from "./view.ts";
@@ -69,15 +69,9 @@ interface ActForm {
   readonly from: string;
 }
 
-const WARNING = {
-  reversible: null,
-  final: "This is public for ever, and nothing undoes it.",
-  money: "This says that money has moved. It is public for ever, and nothing undoes it.",
-};
-
 /** The form of an act. An act that nothing undoes has a box to tick. */
 export function actForm({ act, sent, csrf, nonce, from }: ActForm): Html {
-  const warning = WARNING[act.effect];
+  const warning = warningOf(act.effect);
   const [operand] = act.operands ?? [];
   const fields = fieldsOf(act.input).map((field) => {
     const value = sent[field.key] ?? "";
