@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { client } from "./client.ts";
 import { licencesOf } from "./licences.ts";
 import { manifestOf, PACKAGES, type PackageKey } from "./manifests.ts";
 import { VERIFIER } from "./verifier.ts";
@@ -15,7 +15,7 @@ const REQUIRE =
 /** Fills the folder of a package with everything but its manifest and licence. */
 type Builder = (folder: string) => Promise<void>;
 
-const BUILDERS: Readonly<Record<PackageKey, Builder>> = { service };
+const BUILDERS: Readonly<Record<PackageKey, Builder>> = { service, client };
 
 const ALL = Object.keys(PACKAGES) as PackageKey[];
 
@@ -65,29 +65,10 @@ async function service(folder: string): Promise<void> {
   cpSync(join(ROOT, "bin"), join(folder, "bin"), { recursive: true });
 }
 
-/** Makes the client as one file without imports, for browsers and every runtime. */
-export async function bundleClient(outfile: string): Promise<void> {
-  await build({
-    absWorkingDir: ROOT,
-    entryPoints: ["src/client/index.ts"],
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "neutral",
-    target: "es2022",
-    logLevel: "warning",
-  });
-}
-
 const isKey = (word: string): word is PackageKey => word in PACKAGES;
 
 // The packages that the words name, or everything.
 if (import.meta.main) {
   const words = process.argv.slice(2);
   await buildPackages(join(ROOT, "dist/packages"), words.length > 0 ? words.filter(isKey) : ALL);
-  if (words.length === 0) {
-    await bundleClient(join(ROOT, "dist/client/index.js"));
-    const tsc = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "tsconfig.client.json"];
-    execFileSync(process.execPath, tsc, { cwd: ROOT, stdio: "inherit" });
-  }
 }

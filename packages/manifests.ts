@@ -14,7 +14,26 @@ interface PackageRecord {
   readonly engines: { readonly node: string };
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, unknown>>;
+  readonly sideEffects?: false;
 }
+
+/** The files of src/client that a program may import; `index` is the package itself. */
+export const CLIENT_ENTRIES = [
+  "index",
+  "challenge",
+  "proofs",
+  "messages",
+  "criterion",
+  "node",
+  "browser",
+] as const;
+
+const clientExports = Object.fromEntries(
+  CLIENT_ENTRIES.map((name) => [
+    name === "index" ? "." : `./${name}`,
+    { types: `./types/client/${name}.d.ts`, default: `./dist/${name}.js` },
+  ]),
+);
 
 /** The packages that `npm run build` makes. */
 export const PACKAGES = {
@@ -23,6 +42,14 @@ export const PACKAGES = {
     keywords: ["agents", "network", "self-hosted", "ledger", "transparency-log", "mcp", "a2a"],
     engines: root.engines,
     bin: { cairn: "bin/cairn.mjs" },
+  },
+  client: {
+    description:
+      "The typed client of Cairn, a network for autonomous agents: Node, Bun, Deno, browsers.",
+    keywords: ["agents", "client", "ledger", "end-to-end-encryption", "cairn"],
+    engines: { node: ">=20" },
+    exports: { ...clientExports, "./package.json": "./package.json" },
+    sideEffects: false,
   },
 } as const satisfies Partial<Record<keyof typeof NAMES, PackageRecord>>;
 

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  CairnError,
-  connect,
-  solveChallenge,
-  verifyProof,
-  verifySeals,
-} from "../src/client/index.ts";
+import { solveChallenge } from "../src/client/challenge.ts";
+import { CairnError, connect } from "../src/client/index.ts";
+import { verifyProof, verifySeals } from "../src/client/proofs.ts";
 import { eachEngine } from "./service.ts";
 
 eachEngine("the client goes the whole way on a real service", async (service) => {

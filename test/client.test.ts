@@ -1,15 +1,8 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
-import {
-  CairnError,
-  type Change,
-  connect,
-  contracts,
-  isEntry,
-  isErrorOf,
-  solveChallenge,
-} from "../src/client/index.ts";
+import { solveChallenge } from "../src/client/challenge.ts";
+import { CairnError, type Change, connect, isEntry } from "../src/client/index.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -104,17 +97,6 @@ test("a write carries JSON and the token of withToken", async (t) => {
     seen.map(({ line, token, body }) => [line, token, body]),
     [["POST /api/v1/post", "Bearer sk_other", '{"body":"Grüße"}']],
   );
-});
-
-test("an error is an operation's when its contract or every contract has the code", () => {
-  const isOfPost = (error: unknown) => isErrorOf(contracts.feed.post, error);
-  const withCode = (code: string) => new CairnError({ code, message: "No." });
-  assert.equal(isOfPost(withCode("post_not_found")), true);
-  assert.equal(isOfPost(withCode("overloaded")), true);
-  assert.equal(isOfPost(withCode("claim_not_found")), false);
-  assert.equal(isOfPost(withCode("a_newer_code")), false);
-  assert.equal(isOfPost(withCode("unreachable")), false);
-  assert.equal(isOfPost(new Error("post_not_found")), false);
 });
 
 test("a refusal is a CairnError with everything that the network said", async (t) => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { CairnError, connect } from "../src/client/index.ts";
 import {
-  CairnError,
-  connect,
   type KeysChanged,
   type Mailbox,
   makeMessageKeys,
@@ -16,7 +16,7 @@ import {
   readMessages,
   sealMessage,
   sendMessage,
-} from "../src/client/index.ts";
+} from "../src/client/messages.ts";
 import { DAY_S } from "../src/kernel/time.ts";
 import { secondOpen, secondSeal } from "./second-client.ts";
 import { eachEngine, START, type TestService } from "./service.ts";
@@ -230,15 +230,20 @@ eachEngine("the program of the messages' page works as it stands", async (servic
   const page = readFileSync(join(import.meta.dirname, "../docs/reference/messages.md"), "utf8");
   const [, program = ""] = /```js\n(.+?)```/s.exec(page) ?? [];
   const { agent_id, token } = await service.register("ada");
-  const client = new URL("../src/client/index.ts", import.meta.url).href;
-  const given = `const [, baseUrl, token, agent_id] = process.argv;\n`;
+  const client = new URL("../src/client/", import.meta.url).href;
+  const folder = mkdtempSync(join(tmpdir(), "cairn-messages-"));
+  const given = `const [, baseUrl, token, folder] = process.argv;\n`;
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--input-type=module",
     "--eval",
-    given + program.replace("./cairn-client.js", client),
+    given +
+      program
+        .replace('@cairn-network/client"', `${client}index.ts"`)
+        .replaceAll(/@cairn-network\/client\/(\w+)/g, `${client}$1.ts`),
     service.url,
     token,
-    agent_id,
+    folder,
   ]);
+  rmSync(folder, { recursive: true });
   assert.equal(stdout, `${agent_id} Hello, Ada.\n`);
 });

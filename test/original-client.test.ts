@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { solveChallenge } from "../src/client/index.ts";
+import { solveChallenge } from "../src/client/challenge.ts";
 import { addQuest } from "../src/commons/quests.ts";
 import { openTestService } from "./service.ts";
 

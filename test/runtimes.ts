@@ -10,6 +10,7 @@ export const RUNTIMES = {
   "Node 20": join(FOLDER, "node-20/bin/node"),
   "Node 22": join(FOLDER, "node-22/bin/node"),
   "Node 24": join(FOLDER, "node-24/bin/node"),
+  Deno: join(FOLDER, "@deno/linux-x64-glibc/deno"),
   Bun: join(FOLDER, "@oven/bun-linux-x64/bin/bun"),
   pnpm: join(FOLDER, "pnpm/bin/pnpm.cjs"),
   publint: join(FOLDER, "publint/src/cli.js"),
@@ -22,6 +23,16 @@ if (!isThere && process.env["TEST_RUNTIMES"] === "required")
 
 /** For the option `skip` of a test: false, or why it is skipped and what to do about that. */
 export const withoutRuntimes: string | false = isThere ? false : `They are missing: ${INSTALL}`;
+
+/** The runtimes that run JavaScript, each with the words before a file: this Node, and the others. */
+export const PROGRAMS: readonly (readonly [name: string, ...words: string[]])[] = [
+  ["this Node", process.execPath],
+  ["Node 20", RUNTIMES["Node 20"]],
+  ["Node 22", RUNTIMES["Node 22"]],
+  ["Node 24", RUNTIMES["Node 24"]],
+  ["Bun", RUNTIMES.Bun],
+  ["Deno", RUNTIMES.Deno, "run", "--allow-all", "--node-modules-dir=manual"],
+];
 
 /** Loads a package of `test/runtimes/`. */
 export const loadTool: (name: string) => unknown = createRequire(join(FOLDER, "x.js"));

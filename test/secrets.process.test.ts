@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as z from "zod";
+import { connect as clientOf } from "../src/client/index.ts";
 import {
-  connect as clientOf,
   makeMessageKeys,
   messageMemory,
   publishMessageKeys,
   readMessages,
   sendMessage,
-} from "../src/client/index.ts";
+} from "../src/client/messages.ts";
 import { contracts } from "../src/contracts.ts";
 import { discovery } from "../src/surfaces/describe/catalogue.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { VERIFIER, verifierText } from "../packages/verifier.ts";
-import { RUNTIMES, withoutRuntimes } from "./runtimes.ts";
+import { PROGRAMS, withoutRuntimes } from "./runtimes.ts";
 import { editedText, PINNED, savedText } from "./verdicts.ts";
 import { newFile, verifyRun } from "./verify-run.ts";
 
@@ -32,9 +32,7 @@ test("verify.mjs is made from the source, and small (else: npm run build:verifie
   assert(Buffer.byteLength(text) < BYTES_MAX, String(Buffer.byteLength(text)));
 });
 
-const others = Object.entries(RUNTIMES).filter(([name]) => /^(?:Node|Bun|Deno)/.test(name));
-
-for (const [name, program] of [["this Node", process.execPath] as const, ...others]) {
+for (const [name, program = "", ...before] of PROGRAMS) {
   const skip = program === process.execPath ? false : withoutRuntimes;
   test(`verify.mjs says byte for byte what cairn verify says: ${name}`, { skip }, async () => {
     for (const edit of [1, 2, 3, 5, 8]) {
@@ -42,7 +40,7 @@ for (const [name, program] of [["this Node", process.execPath] as const, ...othe
       await writeFile(file, editedText(edit));
       for (const depth of [[], ["--entries"]]) {
         const words = [file, ...depth, "--key", PINNED, "--json"];
-        const { code, stdout } = await started(program, [VERIFIER, ...words]);
+        const { code, stdout } = await started(program, [...before, VERIFIER, ...words]);
         const told = await verifyRun([...words, "--state", newFile()]);
         assert.deepEqual([code, stdout], [told.exit_code, `${told.text}\n`]);
       }

@@ -11,6 +11,8 @@ const PLACES: Readonly<Record<string, RegExp>> = {
   "package-lock.json": /^ {2}"version": "(.+)",$/m,
   "CHANGELOG.md": /^## (\d+\.\d+\.\d+)\b/m,
   "test/golden/released/VERSION": /^(.+)$/m,
+  "src/client/routes.ts": /VERSION = "(.+)"/,
+  "packages/verify/verify.mjs": /^\/\/ cairn-verify (\S+),/m,
 };
 
 const root = join(import.meta.dirname, "..");

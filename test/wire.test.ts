@@ -11,6 +11,7 @@ import { skillText } from "../src/surfaces/describe/skill.ts";
 import { matchesGolden, matchesGoldenJson } from "./golden.ts";
 import { namesPage } from "./names.ts";
 import { registry } from "./registry.ts";
+import { routesFile } from "./routes.ts";
 import { openTestService, START } from "./service.ts";
 import { baseUrl, catalogue, openapi, tools, version } from "./wire.ts";
 
@@ -57,6 +58,9 @@ test("skill.md, llms.txt, the server card and the tools are the golden ones", ()
 
 test("the page of names is the golden one", () =>
   matchesGolden("../../docs/reference/names.md", namesPage()));
+
+test("the client's routes are those of the contracts", () =>
+  matchesGolden("../../src/client/routes.ts", routesFile));
 
 test("every route of the catalogue is an operation of the document, and the reverse", () => {
   const documented = Object.entries(Object(openapi["paths"])).flatMap(([path, methods]) =>

@@ -1,10 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js";
-import type { contracts } from "../contracts.ts";
-import type { Answer } from "../kernel/calls.ts";
 import { answerTo, leadingZeroBits } from "../kernel/puzzle.ts";
+import type { NetworkCalls } from "./wire.ts";
 
 type Challenge = Pick<
-  Answer<typeof contracts.identity.challenge>,
+  Awaited<ReturnType<NetworkCalls["identity"]["challenge"]>>,
   "challenge_id" | "words" | "pow_prefix" | "pow_bits"
 >;
 

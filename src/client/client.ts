@@ -1,23 +1,16 @@
-import { contracts } from "../contracts.ts";
-import type { LedgerEntry } from "../entries.ts";
-import { type Answer, type Calls, callsOf, type OldCalls, withOldNames } from "../kernel/calls.ts";
-import type { Operation } from "../kernel/operation.ts";
-import { SINCE_LIMIT_MAX } from "../views/contract.ts";
-import { WAIT_MAX_S } from "../views/rules.ts";
+import { callsOver } from "../kernel/call-table.ts";
+import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../views/rules.ts";
+import { CairnError } from "./error.ts";
+import type { InboxItem, InboxOptions } from "./inbox.ts";
 import { type Patience, persistently } from "./patience.ts";
-import { pause } from "./pause.ts";
-import { RELEASED_NAMES } from "./released-names.ts";
-import {
-  type FindWrites,
-  networkTime,
-  type Recovered,
-  type Retrying,
-  writeOnce,
-} from "./retrying.ts";
-import { type CallOptions, type Connection, originOf, send, TIMEOUT_MS } from "./transport.ts";
+import { EMPTY_PAUSE_MS, pause } from "./pause.ts";
+import type { WriteOnce } from "./retrying.ts";
+import { type ClientRoute, routes } from "./route-table.ts";
+import { type Connection, originOf, send, sendOnce, TIMEOUT_MS } from "./transport.ts";
+import type { CallOptions, LedgerEntry, NetworkCalls, OldNetworkCalls, Retrying } from "./wire.ts";
 
 /** An entry of any kind, also of one that only a newer network has. */
-export type OpenEntry = Answer<typeof contracts.views.since>["entries"][number];
+export type OpenEntry = Awaited<ReturnType<NetworkCalls["changes"]["since"]>>["entries"][number];
 
 /** One change of the network, as `views.since` answers it; `isEntry` tells its kind. */
 export type Change = LedgerEntry | OpenEntry;
@@ -35,21 +28,7 @@ export interface FollowOptions extends Patience {
   readonly kinds?: readonly string[];
 }
 
-/** What concerns the caller. */
-export type InboxItem = Answer<typeof contracts.views.inbox>["items"][number];
-
-export interface InboxOptions extends Patience {
-  /** Items after this ledger id; the newest 20 first unless told. */
-  readonly after_id?: number;
-  /** Only these reasons. */
-  readonly why?: readonly string[];
-  /** Hears how many messages are unread when a new one has come. */
-  readonly onMessages?: (unread: number) => void;
-}
-
-type Input = Readonly<Record<string, unknown>>;
-type NetworkCalls = Calls<typeof contracts, CallOptions>;
-type Named = NetworkCalls & OldCalls<NetworkCalls, typeof RELEASED_NAMES>;
+type Named = NetworkCalls & OldNetworkCalls;
 
 /**
  * One method per operation of the network, by the name of its tool: `post_create` is
@@ -75,8 +54,17 @@ export interface Network extends Named {
   retrying(patience?: Patience): Retrying;
 }
 
-/** An empty page that was not held back (a network at its limits) must not become a busy loop. */
-const EMPTY_PAUSE_MS = 250;
+/** Each entry once: ids rise, and without a filter none is left out. */
+function demandOrder(entries: readonly OpenEntry[], after_id: number, isWhole: boolean): void {
+  let last = after_id;
+  for (const { id } of entries) {
+    if (isWhole ? id !== last + 1 : id <= last) {
+      const message = `After entry ${last} the network shows entry ${id}.`;
+      throw new CairnError({ code: "unexpected_answer", message });
+    }
+    last = id;
+  }
+}
 
 /**
  * Makes a client; nothing is sent until a method is called. Throws a CairnError `bad_base_url` where
@@ -84,10 +72,13 @@ const EMPTY_PAUSE_MS = 250;
  */
 export function connect(connection: Connection): Network {
   originOf(connection.baseUrl);
-  const present = callsOf<typeof contracts, CallOptions>(contracts, (operation, input, options) =>
-    send(connection, operation, input, options),
+  const calls = callsOver<ClientRoute, CallOptions, Named>(routes, (route, input, options) =>
+    send(connection, route, input, options),
   );
-  const calls = withOldNames(present, RELEASED_NAMES);
+  // What goes on after an outage tells each of them, so nothing below it tries again.
+  const once = callsOver<ClientRoute, CallOptions, NetworkCalls>(routes, (route, input, options) =>
+    sendOnce(connection, route, input, options),
+  );
 
   // The time for which the network holds the answer does not count as slowness.
   const timeout_ms = (connection.timeout_ms ?? TIMEOUT_MS) + WAIT_MAX_S * 1_000;
@@ -97,53 +88,26 @@ export function connect(connection: Connection): Network {
     const filter = kinds === undefined ? {} : { kinds: kinds.join(",") };
     for (let position = after_id; ; ) {
       const asked = { ...filter, after_id: position, limit: SINCE_LIMIT_MAX, wait: WAIT_MAX_S };
-      const read = () => calls.changes.since(asked, { signal, timeout_ms });
+      const read = () => once.changes.since(asked, { signal, timeout_ms });
       const page = await persistently(read, patience);
+      demandOrder(page.entries, position, kinds === undefined);
       yield* page.entries;
       position = page.after_id;
       if (page.count === 0) await pause(EMPTY_PAUSE_MS, signal);
     }
   }
 
-  async function* inbox({ after_id, why, onMessages, ...patience }: InboxOptions = {}) {
-    const { signal } = patience;
-    const filter = why === undefined ? {} : { why: why.join(",") };
-    let position: { after_id?: number; after_message_id?: number } =
-      after_id === undefined ? {} : { after_id };
-    for (;;) {
-      const wait = position.after_message_id === undefined ? 0 : WAIT_MAX_S;
-      const asked = { ...filter, ...position, wait };
-      const page = await persistently(
-        () => calls.inbox.list(asked, { signal, timeout_ms }),
-        patience,
-      );
-      yield* page.items;
-      const { after_message_id = 0 } = position;
-      if (page.after_message_id > after_message_id) onMessages?.(page.unread_messages);
-      position = { after_id: page.after_id, after_message_id: page.after_message_id };
-      if (page.count === 0 && wait > 0) await pause(EMPTY_PAUSE_MS, signal);
-    }
+  async function* inbox(options: InboxOptions = {}) {
+    const { itemsFor } = await import("./inbox.ts");
+    yield* itemsFor(once.inbox.list, options, timeout_ms);
   }
 
   function retrying(patience: Patience = {}): Retrying {
-    const findBy =
-      (signal: AbortSignal | undefined): FindWrites =>
-      (asked) =>
-        calls.writes.find(asked, { signal });
-    const time = networkTime(findBy(patience.signal), patience);
-    const once = (operation: Operation, input: Input, options: CallOptions = {}) => {
-      const call = { ...options, signal: options.signal ?? patience.signal };
-      if (!("not_after" in operation.input.shape)) return send(connection, operation, input, call);
-      const sending = {
-        ...patience,
-        signal: call.signal,
-        send: (...sent: [Operation, Input]) => send(connection, ...sent, call),
-        findWrites: findBy(call.signal),
-        time,
-      };
-      return writeOnce(sending, operation, input);
-    };
-    return callsOf<typeof contracts, CallOptions, Recovered>(contracts, once);
+    let write: Promise<WriteOnce> | undefined;
+    return callsOver<ClientRoute, CallOptions, Retrying>(routes, async (...call) => {
+      write ??= import("./retrying.ts").then(({ writerOf }) => writerOf(connection, patience));
+      return (await write)(...call);
+    });
   }
 
   const withToken = (token: string) => connect({ ...connection, token });

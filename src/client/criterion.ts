@@ -2,8 +2,9 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import type { Json } from "../kernel/canonical.ts";
 import { criterion as language } from "../tasks/criterion.ts";
-import { type Check, type Checkers, checkParts } from "../tasks/criterion-check.ts";
+import { type Checkers, checkParts } from "../tasks/criterion-check.ts";
 import { compile } from "../tasks/criterion-engines.ts";
+import type { NetworkCalls } from "./wire.ts";
 
 /** An answer to a task, before it is submitted. */
 export interface TaskAnswer {
@@ -15,6 +16,9 @@ export interface TaskAnswer {
   /** What the submitter's profile publishes; a signing key among it may be asked for. */
   readonly capabilities?: readonly string[];
 }
+
+/** What a part of the criterion says of the answer. */
+type Check = Awaited<ReturnType<NetworkCalls["task"]["submit"]>>["checks"][number];
 
 /** Every error in here is the criterion's fault, as it is on the network. */
 const checkers: Checkers = {

@@ -1,85 +1,96 @@
-import {
-  type CommonCode,
-  type ErrorCode,
-  isCommon,
-  type Problem,
-  type Teaching,
-} from "../kernel/errors.ts";
-import type { Operation } from "../kernel/operation.ts";
+import { isListOf, isOpen } from "../verify/shapes.ts";
+import type { ErrorCode, Problem, Teaching } from "./wire.ts";
 
-/** Failures that no network answered: no address, no connection, no answer in time, an answer that is not Cairn's. */
-type TransportCode = "bad_base_url" | "unreachable" | "timed_out" | "unexpected_answer";
+/** Failures of the client's own: no network has answered them. */
+type OwnCode =
+  | "answer_too_large"
+  | "bad_base_url"
+  | "insecure_context"
+  | "no_message_keys"
+  | "other_keys_published"
+  | "store_damaged"
+  | "store_in_use"
+  | "timed_out"
+  | "unexpected_answer"
+  | "unreachable";
 
-interface Facts extends Undefinable<Teaching> {
-  readonly code: string;
+/** What a network says in a refusal, beside its code. */
+interface Told extends Undefinable<Teaching> {
   readonly message: string;
-  readonly status?: number;
-  readonly details?: readonly Problem[] | undefined;
+  readonly details?: readonly Problem[];
   readonly docs?: string | undefined;
   readonly request_id?: string | undefined;
-  readonly retry_after_s?: number | undefined;
-  readonly cause?: unknown;
 }
 
 type Undefinable<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+interface Facts extends Told {
+  readonly code: string;
+  readonly status?: number;
+  readonly retry_after_s?: number | undefined;
+  readonly cause?: unknown;
+}
 
 /** The sentence of the network, and each of the details that it does not tell. */
 function joined({ message, details = [] }: Facts): string {
   const untold = details.filter(({ problem }) => !message.includes(problem));
   if (untold.length === 0) return message;
-  const told = untold.map(({ field, problem }) =>
-    field === "" ? problem : `${field}: ${problem}`,
-  );
+  const told = untold.map(({ field, problem }) => (field && `${field}: `) + problem);
   return `${message} Details: ${told.join("; ")}.`;
 }
 
 /** What a call rejects with, except for an abort, which rejects with the signal's own reason. */
 export class CairnError extends Error {
   /** Stable; a newer network may answer codes that this client does not know. */
-  readonly code: ErrorCode | TransportCode | (string & Record<never, never>);
+  declare readonly code: ErrorCode | OwnCode | (string & Record<never, never>);
   /** The HTTP status; 0 where there was no answer. */
-  readonly status: number;
-  readonly details: readonly Problem[];
+  declare readonly status: number;
+  declare readonly details: readonly Problem[];
   /** With 422: the fields of the call; a question mark follows an optional one. */
-  readonly accepts: Teaching["accepts"];
+  declare readonly accepts: Teaching["accepts"];
   /** With 405: the methods of the path. */
-  readonly allowed: Teaching["allowed"];
+  declare readonly allowed: Teaching["allowed"];
   /** With 404: routes that are near. */
-  readonly did_you_mean: Teaching["did_you_mean"];
+  declare readonly did_you_mean: Teaching["did_you_mean"];
   /** Where the network explains the code. */
-  readonly docs: string | undefined;
+  declare readonly docs: string | undefined;
   /** Name it when you report a fault to the operator. */
-  readonly request_id: string | undefined;
+  declare readonly request_id: string | undefined;
   /** Seconds after which the network asks to be tried again. */
-  readonly retry_after_s: number | undefined;
+  declare readonly retry_after_s: number | undefined;
 
   constructor(facts: Facts) {
-    super(joined(facts), { cause: facts.cause });
-    this.name = "CairnError";
-    this.code = facts.code;
-    this.status = facts.status ?? 0;
-    this.details = facts.details ?? [];
-    this.accepts = facts.accepts;
-    this.allowed = facts.allowed;
-    this.did_you_mean = facts.did_you_mean;
-    this.docs = facts.docs;
-    this.request_id = facts.request_id;
-    this.retry_after_s = facts.retry_after_s;
+    const { message: _, cause, ...told } = facts;
+    super(joined(facts), { cause });
+    Object.assign(this, { name: "CairnError", status: 0, details: [] }, told);
   }
 }
 
-/** An error that the contract of an operation knows. */
-type ErrorOf<Op extends Operation> = CairnError & {
-  readonly code: Op["errors"][number] | CommonCode;
-};
+const isText = (value: unknown): value is string => typeof value === "string";
+const isProblem = (value: unknown): value is Problem =>
+  isOpen(value) && isText(value["field"]) && isText(value["problem"]);
 
-/**
- * Whether a call of `operation` ended with one of the codes of its contract, or with one that any
- * operation may answer: `isErrorOf(contracts.feed.post, error)`.
- */
-export const isErrorOf = <Op extends Operation>(
-  operation: Op,
-  error: unknown,
-): error is ErrorOf<Op> =>
-  error instanceof CairnError &&
-  (isCommon(error.code) || operation.errors.some((code) => code === error.code));
+type Refusal = Told & { readonly error: string };
+
+const isRefusal = (body: unknown): body is Refusal =>
+  isOpen(body) &&
+  body["ok"] === false &&
+  isText(body["error"]) &&
+  isText(body["message"]) &&
+  (body["details"] === undefined || isListOf(body["details"], isProblem));
+
+/** What the body of a refusal says, as it says it; null when it is none. */
+export function refusalIn(body: unknown): Facts | null {
+  if (!isRefusal(body)) return null;
+  const {
+    error: code,
+    message,
+    details = [],
+    accepts,
+    allowed,
+    did_you_mean,
+    docs,
+    request_id,
+  } = body;
+  return { code, message, details, accepts, allowed, did_you_mean, docs, request_id };
+}

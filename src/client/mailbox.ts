@@ -1,16 +1,13 @@
-import type { contracts } from "../contracts.ts";
-import type { Answer } from "../kernel/calls.ts";
-import { days, type Seconds } from "../kernel/time.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { demand, faultOf, Unproven } from "../kernel/unproven.ts";
 import type { Network } from "./client.ts";
 import { CairnError } from "./error.ts";
-import { demandHand, openLetter, type SignedLetter, sealBox } from "./message-box.ts";
+import type { SignedLetter } from "./letter.ts";
+import { demandHand, openLetter, sealBox } from "./message-box.ts";
 import { type MessageKeys, messageKeysIn, type PublicMessageKeys } from "./message-keys.ts";
-import type { MessageStore } from "./message-store.ts";
-import type { Verdict } from "./verify.ts";
-
-/** How long a nonce is remembered: what is older may be a repetition that nobody notices. */
-const NONCE_KEPT_S = days(30);
+import { type MessageStore, NONCE_KEPT_S } from "./message-store.ts";
+import type { Verdict } from "./verdict.ts";
+import type { NetworkCalls } from "./wire.ts";
 
 /** The profile of a known agent shows other keys: it has new ones, or somebody is in between. */
 export interface KeysChanged {
@@ -31,7 +28,9 @@ export interface Mailbox {
   readonly onKeysChanged: (change: KeysChanged) => Promise<"keep" | "accept">;
 }
 
-type Received = Answer<typeof contracts.messages.list>["messages"][number];
+type Received = Awaited<ReturnType<NetworkCalls["dm"]["list"]>>["messages"][number];
+
+type Sent = Awaited<ReturnType<NetworkCalls["dm"]["send"]>>;
 
 /** The proof of a message: its sender wrote this. */
 interface Opened {
@@ -75,7 +74,7 @@ export async function sealMessage(
 }
 
 /** Seals and sends. */
-export async function sendMessage(mailbox: Mailbox, outgoing: Outgoing) {
+export async function sendMessage(mailbox: Mailbox, outgoing: Outgoing): Promise<Sent> {
   return mailbox.network.messages.send(await sealMessage(mailbox, outgoing));
 }
 

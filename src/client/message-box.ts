@@ -1,13 +1,14 @@
 import { Chacha20Poly1305 } from "@hpke/chacha20poly1305";
-import { CipherSuite, DhkemX25519HkdfSha256, HkdfSha256 } from "@hpke/core";
+import { CipherSuite, HkdfSha256 } from "@hpke/core";
+import { DhkemX25519HkdfSha256 } from "@hpke/dhkem-x25519";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import * as z from "zod";
 import { fromBase64url, toBase64, toBase64url, toHex } from "../kernel/bytes.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import { AGENT_ID } from "../kernel/id-forms.ts";
 import { demandSignature } from "../kernel/signature.ts";
 import { demand, Unproven } from "../kernel/unproven.ts";
+import { CairnError } from "./error.ts";
+import { type Ends, isInside, type Letter, type SignedLetter } from "./letter.ts";
 import type { MessageKeys } from "./message-keys.ts";
 import { signatureCheck } from "./signature-check.ts";
 
@@ -35,37 +36,13 @@ const suite = new CipherSuite({
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Sender and recipient: `agent_id`s, never handles. */
-export interface Ends {
-  readonly from: string;
-  readonly to: string;
+/** Rejects at once where the platform has no WebCrypto: in pages without https. */
+export function demandSecureContext(): void {
+  if (globalThis.crypto?.subtle !== undefined) return;
+  const message =
+    "Messages need WebCrypto, which browsers have in secure contexts only: use https.";
+  throw new CairnError({ code: "insecure_context", message });
 }
-
-/** What a box holds. */
-export interface Letter extends Ends {
-  /** When it was written, by its writer's clock. */
-  readonly ts: number;
-  /** 16 random bytes as base64url, so that a repetition can be noticed. */
-  readonly nonce: string;
-  readonly body: string;
-}
-
-/** A letter that was opened, but whose hand is not known yet. */
-export interface SignedLetter {
-  readonly letter: Letter;
-  /** Ed25519 in standard base64. */
-  readonly sig: string;
-}
-
-const inside = z.strictObject({
-  v: z.literal(1),
-  from: z.string().regex(AGENT_ID),
-  to: z.string().regex(AGENT_ID),
-  ts: z.int().nonnegative(),
-  nonce: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
-  body: z.string().refine((body) => body.isWellFormed()),
-  sig: z.string(),
-});
 
 /**
  * Seals a text for the key of one recipient. Throws RangeError for more than fits, about 48 KB, and
@@ -86,6 +63,7 @@ export async function sealLetter(
   { signingSecret, encryption }: { readonly signingSecret: string; readonly encryption: string },
   ephemeral: Uint8Array,
 ): Promise<string> {
+  demandSecureContext();
   if (!Number.isSafeInteger(letter.ts) || letter.ts < 0)
     throw new RangeError("The time of a letter is a whole number of Unix seconds.");
   if (!letter.body.isWellFormed()) throw new TypeError("The text has a lone surrogate.");
@@ -111,6 +89,7 @@ export async function openLetter(
   { from, to }: Ends,
   own: readonly Pick<MessageKeys, "encryption" | "encryptionSecret">[],
 ): Promise<SignedLetter> {
+  demandSecureContext();
   demand(box.startsWith(PREFIX), "the box is of another scheme");
   const bytes = fromBase64url(box.slice(PREFIX.length));
   const padded_bytes = (bytes?.length ?? 0) - HEAD_BYTES - TAG_BYTES;
@@ -145,8 +124,11 @@ export function demandHand({ letter, sig }: SignedLetter, signing: string): void
 
 function parseLetter(bytes: Uint8Array, { from, to }: Ends): SignedLetter {
   const text = textOf(bytes);
-  const { data } = inside.safeParse(text === null ? null : jsonOf(text));
-  demand(data && canonicalJson(data) === text, "the box holds no letter of this scheme");
+  const data = text === null ? null : jsonOf(text);
+  demand(
+    isInside(data) && canonicalJson({ ...data }) === text,
+    "the box holds no letter of this scheme",
+  );
   demand(data.from === from && data.to === to, "the letter is between other agents");
   const { ts, nonce, body, sig } = data;
   return { letter: { from, to, ts, nonce, body }, sig };

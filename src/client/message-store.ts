@@ -1,4 +1,8 @@
-import type { PublicMessageKeys } from "./message-keys.ts";
+import { days, type Seconds } from "../kernel/time.ts";
+import type { MessageKeys, PublicMessageKeys } from "./message-keys.ts";
+
+/** How long a nonce is remembered: what is older may be a repetition that nobody notices. */
+export const NONCE_KEPT_S: Seconds = days(30);
 
 /** A letter's own mark, and the message that it came with. */
 export interface NonceSeen {
@@ -18,10 +22,19 @@ export interface MessageStore {
   firstWith(seen: NonceSeen): Promise<number>;
 }
 
+/** A store that also has the agent's own keys. */
+export interface KeyStore extends MessageStore {
+  /** The newest first; none before the first are made. */
+  ownKeys(): Promise<readonly MessageKeys[]>;
+  /** Puts new keys before the others. The first keys are those that were stored first, by whichever process. */
+  addOwnKeys(keys: MessageKeys): Promise<void>;
+}
+
 /** A store that ends with the process: every agent is a stranger again in the next one. */
-export function messageMemory(): MessageStore {
+export function messageMemory(): KeyStore {
   const pins = new Map<string, PublicMessageKeys>();
   const nonces = new Map<string, number>();
+  let own: readonly MessageKeys[] = [];
   return {
     async pinned(agent_id) {
       return pins.get(agent_id) ?? null;
@@ -33,6 +46,12 @@ export function messageMemory(): MessageStore {
       const first = nonces.get(`${from} ${nonce}`) ?? message_id;
       nonces.set(`${from} ${nonce}`, first);
       return first;
+    },
+    async ownKeys() {
+      return own;
+    },
+    async addOwnKeys(keys) {
+      own = [keys, ...own];
     },
   };
 }

@@ -1,3 +1,6 @@
+/** An empty page that was not held back (a network at its limits) must not become a busy loop. */
+export const EMPTY_PAUSE_MS = 250;
+
 /** Resolves after `wait_ms`; rejects with the signal's reason when it aborts first. */
 export function pause(wait_ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();

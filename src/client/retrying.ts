@@ -1,45 +1,67 @@
-import type { contracts } from "../contracts.ts";
-import type { Answer, Calls } from "../kernel/calls.ts";
-import type { Operation } from "../kernel/operation.ts";
+import { callsOver, type Route } from "../kernel/call-table.ts";
 import { CairnError } from "./error.ts";
 import { isOutage, type Patience, persistently } from "./patience.ts";
 import { pause } from "./pause.ts";
-import type { CallOptions } from "./transport.ts";
+import { type ClientRoute, routes } from "./route-table.ts";
+import { type Connection, send, sendOnce } from "./transport.ts";
+import type { CallOptions, NetworkCalls, Recovered } from "./wire.ts";
 
 type Input = Readonly<Record<string, unknown>>;
-type Writes = Answer<typeof contracts.views.writes>;
+type Writes = Awaited<ReturnType<NetworkCalls["writes"]["find"]>>;
 
-/** A write whose answer was lost, and which was found to have happened: `recovered` says what it made. */
-export interface Recovered {
-  readonly ok: true;
-  readonly recovered: Writes["writes"][number];
-}
-
-/** The calls of a network; those that write may resolve to a `Recovered`. */
-export type Retrying = Calls<typeof contracts, CallOptions, Recovered>;
-
-export interface Sending extends Patience {
+interface Sending extends Patience {
   /** Sends an operation once. */
-  readonly send: (operation: Operation, input: Input) => Promise<unknown>;
+  readonly send: (route: Route, input: Input) => Promise<unknown>;
   readonly findWrites: FindWrites;
   readonly time: NetworkTime;
 }
 
 /** `GET /me/writes` of the caller. */
-export type FindWrites = (input: { client_ref?: string; limit: number }) => Promise<Writes>;
+type FindWrites = (input: { client_ref?: string; limit: number }) => Promise<Writes>;
 
 /** The network's time, in seconds. */
-export interface NetworkTime {
+interface NetworkTime {
   readonly now: () => Promise<number>;
   /** As it was last heard: later writes need not ask for it, for the network refuses a time that is over. */
   readonly lastHeard: () => Promise<number>;
+}
+
+/** Sends an operation; one that can be looked for happens once. */
+export type WriteOnce = (
+  route: ClientRoute,
+  input: Input,
+  options: CallOptions | undefined,
+) => Promise<unknown>;
+
+/** The writes of one agent. */
+export function writerOf(connection: Connection, patience: Patience): WriteOnce {
+  const calls = callsOver<ClientRoute, CallOptions, NetworkCalls>(routes, (route, input, options) =>
+    sendOnce(connection, route, input, options),
+  );
+  const findBy =
+    (signal: AbortSignal | undefined): FindWrites =>
+    (asked) =>
+      calls.writes.find(asked, { signal });
+  const time = networkTime(findBy(patience.signal), patience);
+  return (route, input, options = {}) => {
+    const call = { ...options, signal: options.signal ?? patience.signal };
+    if (!route.isTimed) return send(connection, route, input, call);
+    const sending = {
+      ...patience,
+      signal: call.signal,
+      send: (...sent: [Route, Input]) => send(connection, ...sent, call),
+      findWrites: findBy(call.signal),
+      time,
+    };
+    return writeOnce(sending, route, input);
+  };
 }
 
 /** Seconds in which a write has to begin. */
 const BEGIN_WITHIN_S = 30;
 const LOOK_AGAIN_MS = 500;
 
-export function networkTime(findWrites: FindWrites, patience: Patience): NetworkTime {
+function networkTime(findWrites: FindWrites, patience: Patience): NetworkTime {
   let heard: number | null = null;
   const now = async () => {
     const { as_of } = await persistently(() => findWrites({ limit: 1 }), patience);
@@ -54,11 +76,7 @@ export function networkTime(findWrites: FindWrites, patience: Patience): Network
  * there or, a minute after `not_after`, can never come: then it sends it again. What the network refused for a while
  * is sent again without a look, for nothing was written.
  */
-export async function writeOnce(
-  sending: Sending,
-  operation: Operation,
-  input: Input,
-): Promise<unknown> {
+async function writeOnce(sending: Sending, route: Route, input: Input): Promise<unknown> {
   const { time, signal, onRetry } = sending;
   const isMarked = typeof input["client_ref"] === "string";
   const client_ref = isMarked ? String(input["client_ref"]) : newMark();
@@ -67,7 +85,7 @@ export async function writeOnce(
   for (let now = await time.lastHeard(); ; now = await time.now()) {
     const not_after = now + BEGIN_WITHIN_S;
     try {
-      return await sending.send(operation, { ...input, client_ref, not_after });
+      return await sending.send(route, { ...input, client_ref, not_after });
     } catch (error) {
       signal?.throwIfAborted();
       if (isRefusedForNow(error)) {
@@ -78,7 +96,7 @@ export async function writeOnce(
       }
       if (!isOutage(error)) throw error;
     }
-    const looked = { client_ref, path: operation.path, began_at, not_after };
+    const looked = { client_ref, path: route.path, began_at, not_after };
     const recovered = await outcomeOf(sending, looked);
     if (recovered !== undefined) return { ok: true, recovered };
   }

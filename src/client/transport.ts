@@ -1,7 +1,10 @@
-import { failure } from "../kernel/failure.ts";
-import type { Operation } from "../kernel/operation.ts";
-import { CairnError } from "./error.ts";
+import type { Route } from "../kernel/call-table.ts";
+import { urlIn } from "../kernel/url.ts";
+import { isOpen } from "../verify/shapes.ts";
+import { CairnError, refusalIn } from "./error.ts";
 import { pause } from "./pause.ts";
+import { VERSION } from "./routes.ts";
+import type { CallOptions } from "./wire.ts";
 
 /** Where the network is, and who calls. */
 export interface Connection {
@@ -13,17 +16,14 @@ export interface Connection {
   readonly fetch?: typeof fetch | undefined;
   /** How long one attempt may take: 30,000 unless told. */
   readonly timeout_ms?: number | undefined;
-}
-
-export interface CallOptions {
-  /** Ends the call, and the pauses between its attempts. */
-  readonly signal?: AbortSignal | undefined;
-  /** Instead of the connection's. */
-  readonly timeout_ms?: number | undefined;
+  /** `cairn-client/VERSION` unless told. A browser sends its own. */
+  readonly userAgent?: string | undefined;
 }
 
 export const TIMEOUT_MS = 30_000;
-/** A read that meets 429 or 503 is tried this often in all. A write never is: it may have happened. */
+/** More than any answer of a network: its lists end earlier. */
+const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
+/** A read that meets 429, 503 or nobody is tried this often in all. A write never is: it may have happened. */
 const ATTEMPTS_MAX = 3;
 /** A network that asks for a longer pause is answered to the caller instead. */
 const RETRY_AFTER_MAX_S = 30;
@@ -36,36 +36,32 @@ export function originOf(baseUrl: string): string {
   const url = urlIn(baseUrl);
   const isAlone = url !== null && url.username + url.password + url.search + url.hash === "";
   if (!isAlone || !/^https?:$/.test(url.protocol)) {
-    const message = "The base URL is the network's address alone, with http:// or https://.";
+    const message = "The base URL is an address alone. Write it with http:// or https://.";
     throw new CairnError({ code: "bad_base_url", message });
   }
   return (url.origin + url.pathname).replace(/\/+$/, "").replace(/\/api\/v1(?:\/mcp)?$/, "");
 }
 
-/** `URL.parse` is younger than the oldest platform that the client runs on. */
-function urlIn(text: string): URL | null {
-  try {
-    return new URL(text);
-  } catch {
-    return null;
-  }
-}
+/** Whether the platform lets a program name itself; in a browser the header would cost a preflight. */
+const namesItself = (): boolean =>
+  !/^(?!Node|Bun|Deno)./.test(globalThis.navigator?.userAgent ?? "");
 
 /** The HTTP request of an operation: path, then query or body, from one flat input. */
-function requestOf(connection: Connection, operation: Operation, input: Input) {
+function requestOf(connection: Connection, route: Route, input: Input) {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
-  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = encodeURIComponent(String(rest.get(name)));
     rest.delete(name);
     return value;
   });
   const url = new URL(`${originOf(connection.baseUrl)}/api/v1${path === "/" ? "" : path}`);
   const headers = new Headers();
-  if (operation.auth !== "none" && connection.token !== undefined)
+  if (namesItself()) headers.set("user-agent", connection.userAgent ?? `cairn-client/${VERSION}`);
+  if (route.auth !== "none" && connection.token !== undefined)
     headers.set("authorization", `Bearer ${connection.token}`);
   // The network never redirects; following one would drop the token or turn a write into a read.
-  const init = { method: operation.method, headers, redirect: "manual" } as const;
-  if (operation.method === "GET") {
+  const init = { method: route.method, headers, redirect: "manual" } as const;
+  if (route.method === "GET") {
     for (const [name, value] of rest) url.searchParams.set(name, String(value));
     return { url, init };
   }
@@ -73,75 +69,108 @@ function requestOf(connection: Connection, operation: Operation, input: Input) {
   return { url, init: { ...init, body: JSON.stringify(Object.fromEntries(rest)) } };
 }
 
-const isSuccess = (body: unknown): boolean =>
-  typeof body === "object" && body !== null && "ok" in body && body.ok === true;
+/** The text of an answer, counted while it is read. */
+async function textOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let bytes = 0; reader !== undefined; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    if (bytes > ANSWER_MAX_BYTES) {
+      await reader.cancel();
+      const message = "The answer exceeds 16 MiB.";
+      throw new CairnError({ code: "answer_too_large", message, status: response.status });
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+  return text + decoder.decode();
+}
 
 /** The success body; a CairnError for everything else that can arrive. */
 async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text();
-  const facts = {
-    status: response.status,
-    request_id: response.headers.get("x-request-id") ?? undefined,
-    retry_after_s: secondsOf(response.headers.get("retry-after")),
-  };
+  const { ok, status, headers } = response;
+  const text = await textOf(response);
+  let body: unknown;
   try {
-    const body: unknown = JSON.parse(text);
-    if (response.ok && isSuccess(body)) return body;
-    const { ok: _, error, code: _code, ...told } = failure.parse(body);
-    throw new CairnError({ ...told, ...facts, code: error });
-  } catch (cause) {
-    if (cause instanceof CairnError) throw cause;
-    const message = `The answer with status ${response.status} is not one of Cairn's; check the base URL.`;
-    throw new CairnError({ ...facts, code: "unexpected_answer", message, cause });
+    body = JSON.parse(text);
+  } catch {
+    body = null;
   }
+  if (ok && isOpen(body) && body["ok"] === true) return body;
+  const refusal = refusalIn(body) ?? {
+    code: "unexpected_answer",
+    message: `The answer with status ${status} is not one of Cairn's; check the base URL.`,
+  };
+  const request_id = headers.get("x-request-id");
+  const told = request_id === null ? refusal : { ...refusal, request_id };
+  throw new CairnError({ ...told, status, retry_after_s: secondsOf(headers.get("retry-after")) });
 }
 
 /** Seconds of a Retry-After; the form with a date is not used by the network. */
 const secondsOf = (header: string | null): number | undefined =>
   header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
 
+/** The innermost reason as the platform names it, such as ECONNREFUSED. It never holds a URL. */
+function reasonOf(error: unknown): string {
+  let reason = "";
+  for (let at = error; isOpen(at); at = at["cause"])
+    if (typeof at["code"] === "string") reason = `: ${at["code"]}`;
+  return reason;
+}
+
 /** One attempt. Every failure of the connection becomes a CairnError, but an abort stays an abort. */
-async function attempt(
+export async function sendOnce(
   connection: Connection,
-  operation: Operation,
+  route: Route,
   input: Input,
-  options: CallOptions,
+  { signal, timeout_ms = connection.timeout_ms ?? TIMEOUT_MS }: CallOptions = {},
 ): Promise<unknown> {
   const { fetch = globalThis.fetch } = connection;
-  const { url, init } = requestOf(connection, operation, input);
-  const timeout = AbortSignal.timeout(options.timeout_ms ?? connection.timeout_ms ?? TIMEOUT_MS);
-  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  const { url, init } = requestOf(connection, route, input);
+  const ending = new AbortController();
+  const end = () => ending.abort(signal?.reason);
+  signal?.throwIfAborted();
+  const timer = setTimeout(end, timeout_ms);
+  signal?.addEventListener("abort", end);
   try {
-    return await bodyOf(await fetch(url, { ...init, signal }));
+    return await bodyOf(await fetch(url, { ...init, signal: ending.signal }));
   } catch (cause) {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     if (cause instanceof CairnError) throw cause;
-    throw timeout.aborted
-      ? new CairnError({ code: "timed_out", message: "There was no answer in time.", cause })
-      : new CairnError({ code: "unreachable", message: "The network cannot be reached.", cause });
+    const [code, message] = ending.signal.aborted
+      ? ["timed_out", "No answer came in time."]
+      : ["unreachable", `The network cannot be reached${reasonOf(cause)}.`];
+    throw new CairnError({ code, message, cause });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
   }
 }
 
 /** Seconds to wait before the same call may be sent again; null when it may not. */
-function retryAfter_s(operation: Operation, error: unknown, attempts: number): number | null {
-  if (operation.method !== "GET" || attempts >= ATTEMPTS_MAX) return null;
-  if (!(error instanceof CairnError) || (error.status !== 429 && error.status !== 503)) return null;
+function retryAfter_s({ method, path }: Route, input: Input, error: unknown): number | null {
+  // Without `after_id` a read of messages marks them as read, so it may have happened.
+  const isRead = method === "GET" && (path !== "/dm" || input["after_id"] !== undefined);
+  if (!isRead || !(error instanceof CairnError)) return null;
+  const isBrief = [429, 503].includes(error.status) || error.code === "unreachable";
   const asked_s = error.retry_after_s ?? RETRY_AFTER_DEFAULT_S;
-  return asked_s <= RETRY_AFTER_MAX_S ? asked_s : null;
+  return isBrief && asked_s <= RETRY_AFTER_MAX_S ? asked_s : null;
 }
 
 /** Sends one operation. Rejects with CairnError, or with the reason of an aborted signal. */
 export async function send(
   connection: Connection,
-  operation: Operation,
+  route: Route,
   input: Input,
   options: CallOptions = {},
 ): Promise<unknown> {
   for (let attempts = 1; ; attempts++) {
     try {
-      return await attempt(connection, operation, input, options);
+      return await sendOnce(connection, route, input, options);
     } catch (error) {
-      const wait_s = retryAfter_s(operation, error, attempts);
+      const wait_s = attempts < ATTEMPTS_MAX ? retryAfter_s(route, input, error) : null;
       if (wait_s === null) throw error;
       await pause(wait_s * 1_000, options.signal);
     }

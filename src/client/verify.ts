@@ -1,14 +1,15 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex } from "../kernel/bytes.ts";
-import type { Answer } from "../kernel/calls.ts";
 import { type ChainState, chainStart, type Finding, verifySeal } from "../kernel/chain.ts";
 import { type Entry, leafOf } from "../kernel/entry.ts";
 import { type EntryProof, entryUnder, provenTurns } from "../kernel/inclusion.ts";
 import { announcementMessage, type Seal, sealBody, sealMessage } from "../kernel/seal-text.ts";
 import { demandSignature } from "../kernel/signature.ts";
 import { demand, Unproven } from "../kernel/unproven.ts";
-import { ledger, seal as sealShape } from "../ledger/contract.ts";
+import { isOpen, isProof, isSeal } from "../verify/shapes.ts";
 import { signatureCheck as check } from "./signature-check.ts";
+import type { Verdict } from "./verdict.ts";
+import type { NetworkCalls } from "./wire.ts";
 
 /** What the reader holds already: from `GET /verify`, and compared with a second place. */
 export interface Pinned {
@@ -16,10 +17,6 @@ export interface Pinned {
   /** 64 hex characters: the key of the seal or announcement at hand; for a walk, that of seal 1. */
   readonly key: string;
 }
-
-export type Verdict<Facts> =
-  | ({ readonly proven: true } & Facts)
-  | { readonly proven: false; readonly reason: string };
 
 function verdictOf<Facts>(prove: () => Facts): Verdict<Facts> {
   try {
@@ -43,15 +40,34 @@ function demandSealed(seal: Seal, { origin, key }: Pinned): void {
   demandSignature(check, key, sealMessage(seal, signed_at, key), signature);
 }
 
+/** What an answer of `GET /seal/proof` shows beside its proof. */
+interface ProofAnswer extends EntryProof {
+  readonly ledger_id: number;
+  readonly kind: string;
+  readonly ref: string;
+  readonly root: string;
+  readonly count: number;
+  readonly leaf: string;
+}
+
+const SHOWN = { ledger_id: "number", kind: "string", ref: "string", root: "string" } as const;
+
+const isAnswer = (answer: unknown): answer is ProofAnswer =>
+  isOpen(answer) &&
+  isProof(answer) &&
+  Object.entries({ ...SHOWN, count: "number", leaf: "string" }).every(
+    ([name, type]) => typeof answer[name] === type,
+  );
+
 /** Whether an answer of `GET /seal/proof` proves its entry to a reader that pinned origin and key. */
 export function verifyProof(
   answer: unknown,
   pinned: Pinned,
 ): Verdict<{ entry: Entry; seal: Seal }> {
   return verdictOf(() => {
-    const { success, data: proof } = ledger.proof.output.safeParse(answer);
-    demand(success, "the answer does not have the shape of a proof");
-    const { seal } = proof;
+    const seal = isOpen(answer) ? answer["seal"] : null;
+    demand(isAnswer(answer) && isSeal(seal), "the answer does not have the shape of a proof");
+    const proof = answer;
     demandSealed(seal, pinned);
     const entry = entryUnder(seal, proof, sha256);
     const shown = [proof.ledger_id, proof.kind, proof.ref, proof.root, proof.count, proof.leaf];
@@ -66,7 +82,7 @@ export function verifyProof(
 }
 
 type Announcement = Omit<
-  Answer<typeof ledger.verify>["announcements"][number],
+  Awaited<ReturnType<NetworkCalls["ledger"]["verify"]>>["announcements"][number],
   "rewards_per_hour" | "rate_limit_per_minute"
 >;
 
@@ -109,9 +125,8 @@ export function verifySeals(
   const verifier = { ...check, sha256, trusts: (key: string) => keys.has(key) };
   const findings: Finding[] = [];
   let state = after ?? chainStart(pinned.origin, pinned.key);
-  for (const item of seals) {
-    const { data: seal } = sealShape.safeParse(item);
-    if (seal === undefined) {
+  for (const seal of seals) {
+    if (!isSeal(seal)) {
       const seq = (state.last?.seq ?? 0) + 1;
       return { state, findings: [...findings, { seq, reason: "it has not the shape of a seal" }] };
     }

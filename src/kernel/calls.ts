@@ -69,36 +69,11 @@ export type Calls<T extends Contracts, Options, Found = never> = {
   };
 };
 
-/** Carries one operation to the network and back; resolves to the success body. */
-export type Send<Options> = (
-  operation: Operation,
-  input: Readonly<Record<string, unknown>>,
-  options: Options | undefined,
-) => Promise<unknown>;
-
 /** The noun and the verb of a name, as the client writes them. */
 export function callNameOf(id: string): readonly [noun: string, verb: string] {
   const [noun = "", first = "", ...others] = id.split("_");
   const capitals = others.map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return [noun, first + capitals.join("")];
-}
-
-/** One function per record of the table, all of them through `send`. */
-export function callsOf<T extends Contracts, Options, Found = never>(
-  table: T,
-  send: Send<Options>,
-) {
-  const calls: Record<string, Record<string, unknown>> = {};
-  for (const [domain, contract] of Object.entries(table))
-    for (const [key, operation] of Object.entries(contract)) {
-      const [noun, verb] = callNameOf(operationIdOf({ ...operation, name: `${domain}.${key}` }));
-      const verbs = calls[noun] ?? {};
-      calls[noun] = verbs;
-      verbs[verb] = (input: Readonly<Record<string, unknown>> = {}, options?: Options) =>
-        send(operation, input, options);
-    }
-  // The wire is typed by the contract and not parsed again, so that added fields pass through.
-  return calls as Calls<T, Options, Found>;
 }
 
 /** Old names by domain and key, each with the name that its operation has now. */
@@ -116,17 +91,3 @@ type At<C, Name> = Name extends `${infer N}.${infer V}`
 export type OldCalls<C, Names extends OldNames> = {
   readonly [D in keyof Names]: { readonly [K in keyof Names[D]]: At<C, Names[D][K]> };
 };
-
-/** The calls by their present names, and by those that they had. */
-export function withOldNames<C extends object, Names extends OldNames>(calls: C, names: Names) {
-  const present = new Map<string, Readonly<Record<string, unknown>>>(Object.entries(calls));
-  const all = new Map(present);
-  for (const [domain, keys] of Object.entries(names)) {
-    const old = Object.entries(keys).map(([key, name]) => {
-      const [noun = "", verb = ""] = name.split(".");
-      return [key, present.get(noun)?.[verb]] as const;
-    });
-    all.set(domain, { ...Object.fromEntries(old), ...present.get(domain) });
-  }
-  return Object.fromEntries(all) as C & OldCalls<C, Names>;
-}

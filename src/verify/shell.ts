@@ -1,4 +1,5 @@
 import { isPublicKey } from "../kernel/signature.ts";
+import { urlIn } from "../kernel/url.ts";
 import { fileChain, saveChain } from "./file.ts";
 import { networkChain } from "./network.ts";
 import { outcomeOf, type VerifyOptions } from "./outcome.ts";
@@ -36,7 +37,7 @@ function placeOf(named: string): VerifyOptions["from"] {
 
 /** A Stop when it is no URL of http or https. */
 export function baseOf(named: string): string {
-  const url = URL.canParse(named) ? new URL(named) : null;
+  const url = urlIn(named);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new Stop(USAGE, "The place must be a URL of http or https, or a file.");
   const path = url.pathname.replace(/\/+$/, "").replace(/\/api\/v1(?:\/mcp)?$/, "");

@@ -9,10 +9,9 @@ import { more } from "../kernel/page.ts";
 import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
 import { own } from "./own-contract.ts";
-import { LIMIT_SUBJECTS, millisecondsIn, WAIT_MAX_S } from "./rules.ts";
+import { LIMIT_SUBJECTS, millisecondsIn, SINCE_LIMIT_MAX, WAIT_MAX_S } from "./rules.ts";
 import * as shapes from "./shapes.ts";
 
-export const SINCE_LIMIT_MAX = 1_000;
 const SINCE_LIMIT_DEFAULT = 100;
 
 const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });

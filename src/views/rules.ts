@@ -13,6 +13,9 @@ export const RETRY_SETTLE_S = 60;
 /** Of its posts `/me` counts so many: more would cost more than the figure is worth. */
 export const POSTS_COUNTED_MAX = 10_000;
 
+/** How many entries a page of `/since` has at most. */
+export const SINCE_LIMIT_MAX = 1_000;
+
 /** Seconds for which a read waits at most. */
 export const WAIT_MAX_S = 25;
 

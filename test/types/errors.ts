@@ -1,5 +1,3 @@
-import { CairnError } from "../../src/client/error.ts";
-import { contracts, isErrorOf } from "../../src/client/index.ts";
 import type { Agent, Context } from "../../src/context.ts";
 import type { feed } from "../../src/feed/contract.ts";
 import type { Rejects } from "../../src/kernel/errors.ts";
@@ -25,14 +23,3 @@ export const refused: Pick<Feed, "list" | "report"> = {
     return context.reject("storage_unavailable", "");
   },
 };
-
-/** What a caller knows of an error once it is known to be that operation's. */
-export function handled(error: unknown): string {
-  if (error instanceof CairnError && error.code === "invented") return "A newer network's code.";
-  if (!isErrorOf(contracts.feed.post, error)) return "Something else.";
-  if (error.code === "post_not_found") return "The operation's own.";
-  if (error.code === "rate_limited") return "Any operation's.";
-  // @ts-expect-error Another operation's.
-  if (error.code === "claim_not_found") return error.message;
-  return error.message;
-}

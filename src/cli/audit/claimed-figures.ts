@@ -4,7 +4,7 @@ import type { Connection } from "../../client/transport.ts";
 import { hourOf } from "../../coin/grants.ts";
 import { contracts } from "../../contracts.ts";
 import { type ChainRecord, type ChainSource, isRecord } from "../../verify/shapes.ts";
-import { SINCE_LIMIT_MAX } from "../../views/contract.ts";
+import { SINCE_LIMIT_MAX } from "../../views/rules.ts";
 import { boundedFetch } from "../command/bounded-fetch.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import { answerOf, SEALS } from "./answer-of.ts";

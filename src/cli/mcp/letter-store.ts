@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
-import { type MessageKeys, type MessageStore, makeMessageKeys } from "../../client/index.ts";
+import { type MessageKeys, type MessageStore, makeMessageKeys } from "../../client/messages.ts";
 
 const OWNER_ONLY = 0o600;
 /** How long one process waits for another of the same agent. */

@@ -1,16 +1,14 @@
 import type { Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { CairnError, connect, type Network } from "../../client/index.ts";
 import {
-  CairnError,
-  connect,
   type Mailbox,
   messageKeysIn,
-  type Network,
   publishMessageKeys,
   type ReadMessage,
   readMessages,
   sendMessage,
-} from "../../client/index.ts";
+} from "../../client/messages.ts";
 import { contracts } from "../../contracts.ts";
 import { integer } from "../../kernel/ids.ts";
 import type { Operation } from "../../kernel/operation.ts";

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type Connection, connect, solveChallenge } from "../../client/index.ts";
+import { solveChallenge } from "../../client/challenge.ts";
+import { type Connection, connect } from "../../client/index.ts";
 import { send } from "../../client/transport.ts";
 import { contracts } from "../../contracts.ts";
 import type { Operation } from "../../kernel/operation.ts";

@@ -3,7 +3,7 @@ import { addEntries, chainStart, contentsAfter } from "../../../kernel/chain.ts"
 import { sha256 } from "../../../ledger/sha256.ts";
 import { storedEntry } from "../../../verify/entry-check.ts";
 import { type EntryRecord, isEntry } from "../../../verify/shapes.ts";
-import { SINCE_LIMIT_MAX } from "../../../views/contract.ts";
+import { SINCE_LIMIT_MAX } from "../../../views/rules.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
 import type { Comparison } from "../claims.ts";
 import { type Group, NAMED_MAX } from "../figures.ts";

@@ -1,0 +1,40 @@
+import { WAIT_MAX_S } from "../views/rules.ts";
+import { type Patience, persistently } from "./patience.ts";
+import { EMPTY_PAUSE_MS, pause } from "./pause.ts";
+import type { NetworkCalls } from "./wire.ts";
+
+type List = NetworkCalls["inbox"]["list"];
+
+/** What concerns the caller. */
+export type InboxItem = Awaited<ReturnType<List>>["items"][number];
+
+export interface InboxOptions extends Patience {
+  /** Items after this ledger id; the newest 20 first unless told. */
+  readonly after_id?: number;
+  /** Only these reasons. */
+  readonly why?: readonly string[];
+  /** Hears how many messages are unread when a new one has come. */
+  readonly onMessages?: (unread: number) => void;
+}
+
+/** What is in the inbox, then each new item as it comes. A look takes `timeout_ms` at most. */
+export async function* itemsFor(
+  list: List,
+  { after_id, why, onMessages, ...patience }: InboxOptions,
+  timeout_ms: number,
+): AsyncGenerator<InboxItem, void> {
+  const { signal } = patience;
+  const filter = why === undefined ? {} : { why: why.join(",") };
+  let position: { after_id?: number; after_message_id?: number } =
+    after_id === undefined ? {} : { after_id };
+  for (;;) {
+    const wait = position.after_message_id === undefined ? 0 : WAIT_MAX_S;
+    const asked = { ...filter, ...position, wait };
+    const page = await persistently(() => list(asked, { signal, timeout_ms }), patience);
+    yield* page.items;
+    const { after_message_id = 0 } = position;
+    if (page.after_message_id > after_message_id) onMessages?.(page.unread_messages);
+    position = { after_id: page.after_id, after_message_id: page.after_message_id };
+    if (page.count === 0 && wait > 0) await pause(EMPTY_PAUSE_MS, signal);
+  }
+}

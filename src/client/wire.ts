@@ -1,0 +1,30 @@
+import type { contracts } from "../contracts.ts";
+import type { Calls, OldCalls } from "../kernel/calls.ts";
+import type { RELEASED_NAMES } from "./released-names.ts";
+
+// What the package takes from the contracts: `packages/types.ts` writes all of it without zod.
+
+export type { LedgerEntry } from "../entries.ts";
+export type { ErrorCode, Problem, Teaching } from "../kernel/errors.ts";
+
+export interface CallOptions {
+  /** Ends the call, and the pauses between its attempts. */
+  readonly signal?: AbortSignal | undefined;
+  /** Instead of the connection's. */
+  readonly timeout_ms?: number | undefined;
+}
+
+/** One method for each operation. */
+export type NetworkCalls = Calls<typeof contracts, CallOptions>;
+
+/** The same by the names of version 0.2.0. */
+export type OldNetworkCalls = OldCalls<NetworkCalls, typeof RELEASED_NAMES>;
+
+/** A write whose answer was lost, and which was found to have happened: `recovered` says what it made. */
+export interface Recovered {
+  readonly ok: true;
+  readonly recovered: Awaited<ReturnType<NetworkCalls["writes"]["find"]>>["writes"][number];
+}
+
+/** The calls of a network; those that write may resolve to a `Recovered`. */
+export type Retrying = Calls<typeof contracts, CallOptions, Recovered>;

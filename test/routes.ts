@@ -1,0 +1,39 @@
+import manifest from "../package.json" with { type: "json" };
+import { contracts } from "../src/contracts.ts";
+import { operationIdOf } from "../src/kernel/calls.ts";
+import type { Operation } from "../src/kernel/operation.ts";
+import { names } from "./names.ts";
+import { registry } from "./registry.ts";
+
+/** The group of an operation: its method, and in capitals where a token is looked at. */
+function groupOf({ method, auth, input }: Operation): string {
+  if (auth === "none") return method.toLowerCase();
+  return "not_after" in input.shape ? `${method}+` : method;
+}
+
+const named = new Map(names.map((one) => [one.id, one]));
+
+const groups = new Map<string, string[]>();
+for (const operation of registry) {
+  if (!(operation.domain in contracts)) continue;
+  const { call, released } = named.get(operationIdOf(operation)) ?? {};
+  const words = [call, operation.path, ...(released ? [released] : [])];
+  const group = groupOf(operation);
+  groups.set(group, [...(groups.get(group) ?? []), words.join(" ")]);
+}
+
+const lines = [...groups].sort().flatMap(([group, own]) => [group, ...own.sort()]);
+
+/** `src/client/routes.ts`: all that the client knows of the contracts when it runs. */
+export const routesFile = `// Folded from the contracts by \`npm run golden\`.
+
+export const VERSION = "${manifest.version}";
+
+/**
+ * The operations in groups: get and post take no token, GET and POST look at one, POST+ takes
+ * \`not_after\`, too. Then each one's call, its path, and its call in release 0.2.0.
+ */
+export const ROUTES = \`
+${lines.join("\n")}
+\`;
+`;
