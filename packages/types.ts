@@ -6,7 +6,7 @@ import { callNameOf, operationIdOf } from "../src/kernel/calls.ts";
 import { ERROR_CODES } from "../src/kernel/errors.ts";
 import type { Operation } from "../src/kernel/operation.ts";
 
-/** What stands in src/client/wire.ts and follows from nothing. */
+/** The part of src/client/wire.ts that no contract tells. */
 const PREAMBLE = `// Made from the contracts by packages/types.ts of Cairn.
 
 /** One fault of the input, or one value that an error carries (\`field\` names it). */

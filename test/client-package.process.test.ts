@@ -82,7 +82,7 @@ async function bundled(program: string): Promise<BuildResult<{ write: false; met
   });
 }
 
-/** What is loaded with the program; not what it loads later, with the first call that needs it. */
+/** The program as it is loaded, without the parts that it loads with the first call that needs them. */
 const loadedOf = ({ outputFiles }: Awaited<ReturnType<typeof bundled>>): Uint8Array =>
   outputFiles.find(({ path }) => path.endsWith("stdin.js"))?.contents ?? new Uint8Array();
 

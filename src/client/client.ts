@@ -75,7 +75,7 @@ export function connect(connection: Connection): Network {
   const calls = callsOver<ClientRoute, CallOptions, Named>(routes, (route, input, options) =>
     send(connection, route, input, options),
   );
-  // What goes on after an outage tells each of them, so nothing below it tries again.
+  // Followers report every outage, so nothing below them tries again.
   const once = callsOver<ClientRoute, CallOptions, NetworkCalls>(routes, (route, input, options) =>
     sendOnce(connection, route, input, options),
   );

@@ -17,7 +17,7 @@ export interface InboxOptions extends Patience {
   readonly onMessages?: (unread: number) => void;
 }
 
-/** What is in the inbox, then each new item as it comes. A look takes `timeout_ms` at most. */
+/** The items of the inbox, then each new one as it comes. A look takes `timeout_ms` at most. */
 export async function* itemsFor(
   list: List,
   { after_id, why, onMessages, ...patience }: InboxOptions,

@@ -18,8 +18,8 @@ const floorsIn = (files: readonly Source[]): ReadonlyMap<string, number> => {
 /** Files that ship to browsers: they see each other and nothing else. */
 const PORTABLE =
   /^src\/(?:contracts|entries|kernel\/.+|client\/.+|verify\/.+|[^/]+\/(?:(?:own-)?(?:contract|shapes)|entries|rules)|tasks\/criterion[\w-]*)\.ts$/;
-/** Files that run in browsers, too, and ask for Node's modules where these are. */
-const ON_NODE = /^src\/verify\/(?:platform|program)\.ts$/;
+/** Files that ask for Node's modules: those of the verifier where these are, and the client's store in a folder. */
+const ON_NODE = /^src\/(?:verify\/(?:platform|program)|client\/node)\.ts$/;
 const PORTABLE_PACKAGES =
   /^(?:zod|canonicalize|re2js|ajv(?:\/.+)?|@hpke\/.+|@noble\/(?:curves|hashes)\/.+)$/;
 const KERNEL_PACKAGES = /^(?:zod|canonicalize|@noble\/hashes\/utils\.js)$/;
