@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { client } from "./client.ts";
 import { licencesOf } from "./licences.ts";
 import { manifestOf, PACKAGES, type PackageKey } from "./manifests.ts";
-import { VERIFIER } from "./verifier.ts";
+import { VERIFIER, verify } from "./verifier.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -15,7 +15,7 @@ const REQUIRE =
 /** Fills the folder of a package with everything but its manifest and licence. */
 type Builder = (folder: string) => Promise<void>;
 
-const BUILDERS: Readonly<Record<PackageKey, Builder>> = { service, client };
+const BUILDERS: Readonly<Record<PackageKey, Builder>> = { service, client, verify };
 
 const ALL = Object.keys(PACKAGES) as PackageKey[];
 

@@ -51,7 +51,17 @@ export const PACKAGES = {
     exports: { ...clientExports, "./package.json": "./package.json" },
     sideEffects: false,
   },
-} as const satisfies Partial<Record<keyof typeof NAMES, PackageRecord>>;
+  verify: {
+    description: "Verifies the ledger of a Cairn network: one file for Node, Bun, Deno and pages.",
+    keywords: ["verifier", "ledger", "transparency-log", "cairn"],
+    engines: { node: ">=20" },
+    bin: { "cairn-verify": "verify.mjs" },
+    exports: {
+      ".": { types: "./types/verify/program.d.ts", default: "./verify.mjs" },
+      "./package.json": "./package.json",
+    },
+  },
+} as const satisfies Record<keyof typeof NAMES, PackageRecord>;
 
 export type PackageKey = keyof typeof PACKAGES;
 

@@ -1,7 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type BuildOptions, build } from "esbuild";
+import { build } from "esbuild";
 import root from "../package.json" with { type: "json" };
+import { writeDeclarations } from "./declarations.ts";
+import { licencesOf } from "./licences.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -12,8 +14,11 @@ const BANNER = `#!/usr/bin/env node
 // cairn-verify ${root.version}, protocol 1. Made from src/verify of Cairn by packages/verifier.ts.`;
 
 /** The verifier as one file without imports. Same source, same bytes. */
-export async function verifierText(minified: BuildOptions["minify"]): Promise<string> {
-  const { outputFiles } = await build({
+export const verifierText = async (minified: boolean): Promise<string> =>
+  (await bundled(minified)).text;
+
+async function bundled(minify: boolean): Promise<{ text: string; inputs: readonly string[] }> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: ["src/verify/program.ts"],
     bundle: true,
@@ -22,13 +27,25 @@ export async function verifierText(minified: BuildOptions["minify"]): Promise<st
     platform: "neutral",
     target: "es2022",
     external: ["node:*"], // Behind a condition: a page never asks for them.
-    minify: minified ?? false,
+    minify,
+    metafile: true,
     legalComments: "eof",
     preserveSymlinks: true,
     banner: { js: BANNER },
     logLevel: "warning",
   });
-  return outputFiles.map(({ text }) => text).join("");
+  const text = outputFiles.map((file) => file.text).join("");
+  return { text, inputs: Object.keys(metafile.inputs) };
+}
+
+/** The file that every service serves, the same for readers, and its types. */
+export async function verify(folder: string): Promise<void> {
+  const { text, inputs } = await bundled(false);
+  cpSync(VERIFIER, join(folder, "verify.mjs"));
+  chmodSync(join(folder, "verify.mjs"), 0o755);
+  writeFileSync(join(folder, "verify.source.mjs"), text);
+  writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licencesOf(ROOT, inputs));
+  writeDeclarations(["verify/program"], join(folder, "types"));
 }
 
 if (import.meta.main) writeFileSync(VERIFIER, await verifierText(true));
