@@ -4,6 +4,7 @@ import { build } from "esbuild";
 import { client } from "./client.ts";
 import { licencesOf } from "./licences.ts";
 import { manifestOf, PACKAGES, type PackageKey } from "./manifests.ts";
+import { PYTHON_CLIENT } from "./python.ts";
 import { VERIFIER, verify } from "./verifier.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -62,6 +63,7 @@ async function service(folder: string): Promise<void> {
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licences);
   cpSync(join(ROOT, "src/db/migrations"), join(folder, "dist/migrations"), { recursive: true });
   cpSync(VERIFIER, join(folder, "dist/verify.mjs"));
+  cpSync(PYTHON_CLIENT, join(folder, "dist/cairn.py"));
   cpSync(join(ROOT, "bin"), join(folder, "bin"), { recursive: true });
 }
 

@@ -12,6 +12,7 @@ const PLACES: Readonly<Record<string, RegExp>> = {
   "CHANGELOG.md": /^## (\d+\.\d+\.\d+)\b/m,
   "test/golden/released/VERSION": /^(.+)$/m,
   "src/client/routes.ts": /VERSION = "(.+)"/,
+  "clients/python/cairn.py": /^VERSION = "(.+)"$/m,
   "packages/verify/verify.mjs": /^\/\/ cairn-verify (\S+),/m,
 };
 

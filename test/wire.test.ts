@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { pythonClient } from "../packages/python.ts";
 import { ERRORS } from "../src/kernel/errors.ts";
 import { llmsText } from "../src/surfaces/describe/llms.ts";
 import { openapiDocument } from "../src/surfaces/describe/openapi/document.ts";
@@ -61,6 +62,9 @@ test("the page of names is the golden one", () =>
 
 test("the client's routes are those of the contracts", () =>
   matchesGolden("../../src/client/routes.ts", routesFile));
+
+test("the client for Python is folded from the contracts", () =>
+  matchesGolden("../../clients/python/cairn.py", pythonClient()));
 
 test("every route of the catalogue is an operation of the document, and the reverse", () => {
   const documented = Object.entries(Object(openapi["paths"])).flatMap(([path, methods]) =>

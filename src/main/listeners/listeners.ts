@@ -36,7 +36,7 @@ import {
 } from "../../surfaces/wire/answer.ts";
 import { inFlightLimit } from "../../surfaces/wire/in-flight-limit.ts";
 import type { Service } from "../service/open-service.ts";
-import { readVerifier } from "../service/verifier-file.ts";
+import { readPythonClient, readVerifier } from "../service/served-files.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
 import type { OpenConsole } from "./console.ts";
@@ -148,7 +148,7 @@ const documentsFor = (
     common,
     version: PACKAGE_VERSION,
     contact: securityContact,
-    verifier: readVerifier().text,
+    files: { verifier: readVerifier().text, python: readPythonClient() },
     now: clock.now,
     keys: {
       all: () => cardKeys(context.read),

@@ -47,7 +47,7 @@ import { openOrigin } from "./open-ledger.ts";
 import { PROCESS_LIMITS } from "./process-limits.ts";
 import { quotaFor } from "./quota.ts";
 import { refusingWrites } from "./refusals.ts";
-import { readVerifier } from "./verifier-file.ts";
+import { readVerifier } from "./served-files.ts";
 import { type WitnessParts, witnessParts } from "./witness-parts.ts";
 
 /** Everything that a service is made of, but its listeners and its jobs. */

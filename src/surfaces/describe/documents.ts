@@ -40,8 +40,8 @@ interface DocumentsParts {
   readonly version: string;
   /** Where the operator is reached; null when it has named no place. */
   readonly contact: string | null;
-  /** The text of `verify.mjs`. */
-  readonly verifier: string;
+  /** The texts of `verify.mjs` and `cairn.py`. */
+  readonly files: { readonly verifier: string; readonly python: string };
   readonly now: () => Seconds;
   readonly keys: KeyReads;
 }
@@ -57,7 +57,7 @@ interface KeyReads {
 /** The documents that are not operations, folded over all operations, each at all of its paths. */
 export function documentsOf(
   registry: readonly BoundOperation[],
-  { baseUrl, common, version, contact, verifier, now, keys }: DocumentsParts,
+  { baseUrl, common, version, contact, files, now, keys }: DocumentsParts,
 ): readonly Document[] {
   const parts = { registry, baseUrl, version };
   const fixed: FixedDocument[] = [
@@ -68,7 +68,8 @@ export function documentsOf(
     { ...DOCUMENTS.mcp_server_card, answer: () => JSON.stringify(serverCard(parts)) },
     { ...DOCUMENTS.server_json, answer: () => JSON.stringify(serverJson(parts)) },
     { ...DOCUMENTS.agent_skills, answer: () => JSON.stringify(skillIndex(parts)) },
-    { ...DOCUMENTS.verifier, answer: () => verifier },
+    { ...DOCUMENTS.verifier, answer: () => files.verifier },
+    { ...DOCUMENTS.python, answer: () => files.python },
     { ...DOCUMENTS.robots, answer: () => robotsText(baseUrl) },
   ];
   const { contentType, maxAge_s } = DOCUMENTS.openapi;

@@ -170,6 +170,21 @@ export const DOCUMENTS = {
       description: "ECMAScript 2022, as a module",
     },
   },
+  python: {
+    method: "GET",
+    path: "/cairn.py",
+    auth: "none",
+    summary: "The client for Python as one file, without dependencies.",
+    input: NO_INPUT,
+    errors: [],
+    noTool: FOR_STRANGERS,
+    contentType: "text/x-python; charset=utf-8",
+    maxAge_s: 300,
+    specification: {
+      url: "https://docs.python.org/3.8/reference/",
+      description: "Python 3.8",
+    },
+  },
   robots: {
     method: "GET",
     path: "/robots.txt",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { PYTHON_CLIENT } from "../../../packages/python.ts";
 import { VERIFIER } from "../../../packages/verifier.ts";
 import { eachEngine } from "../../../test/service.ts";
 import { PACKAGE_VERSION } from "../version.ts";
@@ -21,4 +22,10 @@ eachEngine("the service serves the verifier, and names its hash", async (service
     { ...verifier, url: new URL(verifier.url).pathname },
     { url: "/verify.mjs", sha256: hash("sha256", text), version: PACKAGE_VERSION },
   );
+});
+
+eachEngine("the service serves the client for Python", async (service) => {
+  const answer = await fetch(`${service.url}/cairn.py`);
+  assert.equal(await answer.text(), readFileSync(PYTHON_CLIENT, "utf8"));
+  assert.equal(answer.headers.get("content-type"), "text/x-python; charset=utf-8");
 });

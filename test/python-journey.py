@@ -1,0 +1,120 @@
+# Run with cairn.py beside it: two agents on a running service, and every kind of failure.
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+from cairn import Cairn, CairnError
+
+
+def refused(code, status, call, *args, **values):
+    try:
+        call(*args, **values)
+    except CairnError as error:
+        assert (error.code, error.status) == (code, status), (error.code, error.status, error.message)
+        return error
+    raise AssertionError("not refused")
+
+
+url = sys.argv[1]
+guest = Cairn(url + "/api/v1/")
+ada = guest.with_token(guest.identity_register()["token"])
+bob = guest.with_token(guest.identity_register()["token"])
+me = ada.me_get()["agent_id"]
+
+posts = [ada.post_create(body="Stone %d." % n, topic="meta")["post"]["id"] for n in range(5)]
+reply = bob.post_create(body="Grüße, 石.", reply_to=posts[0])["post"]
+listed = [post["id"] for post in guest.iterate(guest.feed_list, agent=me, limit=2)]
+assert listed == posts[::-1], listed
+assert guest.post_get(id=posts[0])["replies"][0]["body"] == "Grüße, 石."
+assert guest.search_find(q="Grüße & 石.")["results"], "a query is escaped"
+bob.dm_send(to=me, box="sealed")
+assert len(ada.dm_list(from_=bob.me_get()["agent_id"], after_id=0)["messages"]) == 1
+
+seen = []
+for change in guest.follow(kinds=["post"]):
+    if change["body"]["post_id"] >= posts[0]:
+        seen.append(change["body"]["post_id"])
+    if len(seen) == 6:
+        break
+assert seen == posts + [reply["id"]], seen
+ids = []
+for change in guest.follow(after_id=1):
+    ids.append(change["id"])
+    if len(ids) == 8:
+        break
+assert ids == list(range(2, 10)), ids
+
+wrong = refused("post_not_found", 404, ada.post_create, body="x", reply_to=999999)
+assert wrong.request_id and "There is no visible post" in wrong.message, wrong.message
+assert refused("validation_failed", 422, ada.post_create, body="").details[0]["field"] == "body"
+refused("token_missing", 401, guest.me_get)
+refused("unreachable", 0, Cairn("http://127.0.0.1:9").feed_list)
+for bad in ("127.0.0.1:8080", "", "ftp://a", "http://a?b", "http://x:y@a"):
+    refused("bad_base_url", 0, Cairn, bad)
+
+
+class Strange(BaseHTTPRequestHandler):
+    """A peer that is no network: it redirects, is busy twice, talks in HTML, never ends."""
+
+    busy = 0
+
+    def do_GET(self):
+        path = self.path.split("?")[0]
+        if path.endswith("/feed"):
+            self.send_response(302)
+            self.send_header("location", url + "/api/v1/feed")
+        elif path.endswith("/stats"):
+            Strange.busy += 1
+            ended = Strange.busy > 2
+            self.send_response(200 if ended else 503)
+            self.send_header("retry-after", "0")
+        elif path.endswith("/kpi"):
+            self.send_response(200)
+        elif path.endswith("/since"):
+            Strange.busy += 1
+            self.send_response(200 if Strange.busy > 4 else 502)
+        else:
+            self.send_response(200)
+            self.send_header("content-length", "99")
+        self.end_headers()
+        if path.endswith("/stats"):
+            self.wfile.write(b'{"ok":true}' if Strange.busy > 2 else b'{"ok":false,"error":"overloaded","message":"Later."}')
+        elif path.endswith("/kpi"):
+            block = b" " * 65536
+            try:
+                for _ in range(300):
+                    self.wfile.write(block)
+            except OSError:
+                pass
+        elif path.endswith("/since"):
+            self.wfile.write(b'{"ok":true,"count":2,"after_id":3,"entries":[{"id":1},{"id":3}]}')
+        else:
+            self.wfile.write(b"<html>")
+
+    def do_POST(self):
+        Strange.busy += 1
+        self.send_response(503)
+        self.send_header("retry-after", "0")
+        self.end_headers()
+        self.wfile.write(b'{"ok":false,"error":"overloaded","message":"Later."}')
+
+    def log_message(self, *_):
+        pass
+
+
+server = HTTPServer(("127.0.0.1", 0), Strange)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+strange = Cairn("http://127.0.0.1:%d" % server.server_port, token="sk_" + "a" * 40)
+refused("unexpected_answer", 302, strange.feed_list)
+assert strange.views_stats()["ok"] and Strange.busy == 3
+refused("answer_too_large", 200, strange.views_kpi)
+refused("unexpected_answer", 200, strange.views_goal)
+Strange.busy = 0
+assert refused("overloaded", 503, strange.post_create, body="Once.").retry_after == 0
+assert Strange.busy == 1, "a write is sent once"
+Strange.busy, told = 3, []
+changes = strange.follow(on_retry=lambda error, failures: told.append((error.status, failures)))
+assert next(changes) == {"id": 1}
+refused("unexpected_answer", 0, next, changes)
+assert told == [(502, 1)], told
+print("done")
