@@ -6,6 +6,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY LICENSE ./
 COPY bin bin/
+COPY clients clients/
 COPY packages packages/
 COPY src src/
 RUN npm run build -- service

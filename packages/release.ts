@@ -112,6 +112,7 @@ function release(what: Release): void {
   run("npm", "run", "-s", "check");
   writeVersion(what, day);
   run("npm", "run", "-s", "golden");
+  run("npm", "run", "-s", "build:verifier");
   run("npm", "run", "-s", "release:wire");
   writeNotes(version, day);
   run("git", "add", "--all");

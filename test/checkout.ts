@@ -5,7 +5,12 @@ import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 
 const ROOT = join(import.meta.dirname, "..");
-const OURS = ["*", ".ci/*", ".gitignore", "{bench,bin,demo,docs,ops,packages,src,test}/**/*"];
+const OURS = [
+  "*",
+  ".ci/*",
+  ".gitignore",
+  "{bench,bin,clients,demo,docs,ops,packages,src,test}/**/*",
+];
 const NOT_OURS = /^(?:node_modules|data|dist|\.dev|[^/]*\.log)$/;
 
 /** What a command printed, and how it ended. */

@@ -56,6 +56,7 @@ test("a release is one commit and a tag, with the version and the hashes everywh
     "package.json": /^ {2}"version": "99\.0\.0",$/m,
     "package-lock.json": /^ {2}"version": "99\.0\.0",[\s\S]*^ {6}"version": "99\.0\.0",$/m,
     "CHANGELOG.md": /^## Unreleased\n\n## 99\.0\.0: \d{4}-\d\d-\d\d\n\n### /m,
+    "packages/verify/verify.mjs": /^\/\/ cairn-verify 99\.0\.0,/m,
     "test/golden/released/VERSION": /^99\.0\.0\n$/,
     "docs/README.md": /\(releases\/99\.0\.0\.md\)/,
     Dockerfile: new RegExp(`(FROM node:26\\S+@${DIGEST}[\\s\\S]+){2}`),
