@@ -5,6 +5,9 @@ import { describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
 import * as z from "zod";
 import manifest from "../package.json" with { type: "json" };
+import { NAMES } from "../packages/manifests.ts";
+import { readWords } from "../src/cli/command/words.ts";
+import { mcp } from "../src/cli/mcp/mcp.ts";
 import { readConfiguration, SETTINGS } from "../src/main/settings/settings.ts";
 import { postgresUrl } from "./database.ts";
 import { blocksOf, ROOT, runGuide } from "./guide.ts";
@@ -55,7 +58,7 @@ let databases = 0;
 
 test("only what needs another machine, or none, is not run", () => {
   const languages = PAGES.flatMap((page) => blocksOf(textOf(page)).map(({ language }) => language));
-  const allowed = ["sh", "text", "console", "ini", "nginx", "caddy", "sql", "mermaid", ""];
+  const allowed = ["sh", "text", "console", "ini", "nginx", "caddy", "sql", "json", "mermaid", ""];
   assert.deepEqual(new Set(languages).difference(new Set(allowed)), new Set());
   assert.ok(RUN.length >= 8);
 });
@@ -80,6 +83,20 @@ test("blocks that are not run name settings, flags, commands and scripts that ex
           assert.ok(FLAGS.has(flag), flag);
       for (const [, script = ""] of text.matchAll(/npm run (?:-s )?(\w+)/g))
         assert.ok(script in manifest.scripts, script);
+    }
+});
+
+const server = z.object({ command: z.literal("npx"), args: z.array(z.string()) });
+const hosts = z.record(z.string(), z.record(z.literal("cairn"), server.loose()));
+
+test("the snippets for hosts of MCP start the bridge of the package", async () => {
+  const snippets = blocksIn("docs/guides/mcp-hosts.md", "json");
+  assert.ok(snippets.length >= 3);
+  for (const { text } of snippets)
+    for (const { cairn } of Object.values(hosts.parse(JSON.parse(text)))) {
+      const [yes, name, command, ...words] = cairn?.args ?? [];
+      assert.deepEqual([yes, name, command], ["-y", NAMES.service, mcp.name]);
+      assert.equal((await readWords(mcp, words, {}))?.values["url"], "https://cairn.example");
     }
 });
 

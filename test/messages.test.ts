@@ -130,5 +130,7 @@ test("keys that nobody can be written to with are refused", async () => {
     assert.equal(messageKeysIn(capabilities), null);
   const zero = { signingSecret: ada.signingSecret, encryption: "A".repeat(43) };
   const ends = { from: ada.agent_id, to: bob.agent_id };
-  await assert.rejects(sealBox({ ...ends, ts: 1, body: "x" }, zero), TypeError);
+  await assert.rejects(sealBox({ ...ends, ts: 1, body: "x" }, zero), {
+    code: "no_message_keys",
+  });
 });

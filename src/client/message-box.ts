@@ -79,7 +79,8 @@ async function sealFor(key: Uint8Array, padded: Uint8Array, aad: Uint8Array, ekm
     const recipientPublicKey = await suite.kem.deserializePublicKey(key);
     return await suite.seal({ recipientPublicKey, info: encoder.encode(INFO), ekm }, padded, aad);
   } catch (cause) {
-    throw new TypeError("Nothing can be sealed for the recipient's key.", { cause });
+    const message = "Nothing can be sealed for the recipient's key.";
+    throw new CairnError({ code: "no_message_keys", message, cause });
   }
 }
 

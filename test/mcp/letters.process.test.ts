@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { LETTER_TOOLS } from "../../src/cli/mcp/letters.ts";
+import { LETTER_TOOLS } from "../../src/cli/mcp/letter-tools.ts";
 import { UNTRUSTED } from "../../src/surfaces/describe/instructions.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../src/surfaces/mcp/answer-cap.ts";
 import { openTestService, type TestAgent } from "../service.ts";
@@ -28,7 +28,7 @@ after(async () => {
 const fileOf = ({ handle }: TestAgent, name = "token") => join(folder, `${handle}-${name}`);
 
 /** A host that acts as an agent whose token is in its file. */
-async function hostOf(t: TestContext, agent: TestAgent, name?: string) {
+async function hostOf(t: TestContext, agent: TestAgent, name?: string, ...words: string[]) {
   const file = fileOf(agent, name);
   writeFileSync(file, `${agent.token}\n`);
   const client = new Client(INFO, { versionNegotiation: { mode: "auto" } });
@@ -36,7 +36,7 @@ async function hostOf(t: TestContext, agent: TestAgent, name?: string) {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ["src/cli/cairn.ts", "mcp", "--url", service.url, "--token-file", file],
+      args: ["src/cli/cairn.ts", "mcp", "--url", service.url, "--token-file", file, ...words],
       cwd: join(import.meta.dirname, "../.."),
     }),
   );
@@ -48,7 +48,11 @@ const bodyOf = ({ content }: ToolResult) => JSON.parse(content[0]?.text ?? "");
 test("two hosts write to each other, and the network sees boxes alone", async (t) => {
   const [one, two] = [await hostOf(t, ada), await hostOf(t, bob)];
   const names = await one.tools();
-  assert.deepEqual(names.slice(-2), ["dm_write", "dm_read"]);
+  assert.deepEqual(names.slice(-3), ["dm_write", "dm_read", "dm_keys_accept"]);
+  assert.deepEqual(
+    ["dm_send", "dm_list", "dm_block"].filter((name) => names.includes(name)),
+    ["dm_block"],
+  );
   const local = LETTER_TOOLS.map(({ annotations }) => annotations);
   assert.equal(
     local.some(({ readOnlyHint }) => readOnlyHint),
@@ -58,7 +62,7 @@ test("two hosts write to each other, and the network sees boxes alone", async (t
   assert.deepEqual(bodyOf(await two.call("dm_read")).messages, [], "bob has published his keys");
 
   const sent = bodyOf(await one.call("dm_write", { to: "bob", body: "The stone is warm." }));
-  assert.deepEqual([sent.ok, sent.to, sent.sealed], [true, bob.agent_id, true]);
+  assert.deepEqual([sent.to, sent.sealed, sent.keys], [bob.agent_id, true, "first_contact"]);
   const seen = await two.call("dm_read");
   assert.equal(seen.content[1]?.text, UNTRUSTED);
   const { messages, after_id, more, count } = bodyOf(seen);
@@ -96,6 +100,44 @@ test("keys that are kept elsewhere are never replaced", async (t) => {
     assert.deepEqual([refused.isError, bodyOf(refused).error], [true, "other_keys_published"]);
   }
   assert.deepEqual((await bob.get("/me")).body.profile.capabilities, profile.capabilities);
+});
+
+test("changed keys stop a letter until they are accepted, and only those that are shown", async (t) => {
+  const [dora, eve] = [await service.register("dora"), await service.register("eve")];
+  const [one, two] = [await hostOf(t, dora), await hostOf(t, eve)];
+  await two.call("dm_read");
+  const write = async () => one.call("dm_write", { to: "eve", body: "Is it you?" });
+  assert.equal(bodyOf(await write()).keys, "first_contact");
+  assert.equal(bodyOf(await write()).keys, "known");
+  await two.call("dm_write", { to: "dora", body: "It is me." });
+  const { capabilities } = (await eve.get("/me")).body.profile;
+  const elsewhere = capabilities.map((key: string) => key.replace(/:[^:]+$/, `:${"A".repeat(43)}`));
+  await eve.post("/profile", { capabilities: elsewhere });
+
+  const refused = await write();
+  const { error, published, known, agent_id } = bodyOf(refused);
+  assert.deepEqual([refused.isError, error], [true, "keys_changed"]);
+  assert.deepEqual([agent_id, published.signing], [eve.agent_id, "A".repeat(43)]);
+  assert.equal((await eve.get("/dm?after_id=0")).body.count, 2, "nothing was sent");
+  const other = await one.call("dm_keys_accept", { agent_id, ...known });
+  assert.deepEqual([other.isError, bodyOf(other).error], [true, "keys_not_published"]);
+  await eve.post("/profile", { capabilities });
+  assert.equal(bodyOf(await write()).keys, "known");
+  await eve.post("/profile", { capabilities: elsewhere });
+  assert.equal(bodyOf(await one.call("dm_keys_accept", { agent_id, ...published })).ok, true);
+  assert.equal(bodyOf(await write()).error, "no_message_keys", "those of the test are no keys");
+  const { messages } = bodyOf(await one.call("dm_read"));
+  assert.deepEqual([messages[0].proven, messages[0].body], [false, undefined]);
+});
+
+test("a host that wants the network's own tools has them", async (t) => {
+  const raw = await hostOf(t, ada, "token", "--raw-messages");
+  const names = await raw.tools();
+  assert.deepEqual(
+    ["dm_send", "dm_list", "dm_write"].filter((name) => names.includes(name)),
+    ["dm_send", "dm_list"],
+  );
+  await assert.rejects(raw.call("dm_write", { to: "bob", body: "x" }), /no such tool/);
 });
 
 test("a box that cannot be opened is told with its reason, and a long page is cut", async (t) => {

@@ -15,8 +15,8 @@ import { openTestService } from "../service.ts";
 import { tools } from "../wire.ts";
 import { INFO, seenAs, type ToolResult } from "./clients.ts";
 
-/** The tools that the bridge adds: they seal and open messages. */
-const LOCAL = 2;
+/** The bridge adds three tools that seal and open messages, and leaves out two. */
+const LOCAL = 1;
 
 const folder = mkdtempSync(join(tmpdir(), "cairn-stdio-"));
 let service: Awaited<ReturnType<typeof openTestService>>;
@@ -194,13 +194,45 @@ test("a host that ends its input at once still gets the answers to what it asked
   assert.deepEqual(ids?.sort(), ['"id":0', '"id":1', '"id":2']);
 });
 
+test("a host that listens is not waited for, and the end is no fault", async () => {
+  const { command, args, cwd } = commandFor(newFile());
+  const child = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  const [ended, listening] = [once(child, "close"), once(child.stdout, "data")];
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": INFO,
+  };
+  const params = { notifications: { toolsListChanged: true }, _meta };
+  const method = "subscriptions/listen";
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })}\n`);
+  assert.match(String((await listening)[0]), /notifications\/subscriptions\/acknowledged/);
+  child.stdin.end();
+  assert.deepEqual(await ended, [0, null]);
+});
+
+test("without --token-file the token is among the user's state", async () => {
+  const child = spawn(process.execPath, ["src/cli/cairn.ts", "mcp", "--url", service.url], {
+    cwd: join(import.meta.dirname, "../.."),
+    env: { ...process.env, XDG_STATE_HOME: folder },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "close");
+  const params = { name: "identity_register", arguments: {} };
+  child.stdin.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`);
+  assert.deepEqual(await ended, [0, null]);
+  const place = service.url.replace("http://", "").replace(":", "_");
+  const file = join(folder, "cairn", place, "token");
+  assert.match(readFileSync(file, "utf8"), /^sk_[0-9a-f]{48}\n$/);
+  assert.equal(statSync(join(folder, "cairn", place)).mode & 0o777, 0o700);
+});
+
 test("wrong arguments are explained", async () => {
   const file = join(folder, "none");
   writeFileSync(file, "no token\n");
   for (const [args, sentence] of [
     [[], /--url/],
     [["--url", "cairn.example", "--token-file", file], /--url/],
-    [["--url", service.url], /--token-file/],
     [["--url", service.url, "--token-file", file], /holds no token/],
     [["--url", service.url, "--token-file", file, "--handle", "A b"], /--handle/],
     [["--wallet"], /--wallet/],

@@ -1,6 +1,7 @@
 import { type Result, Server } from "@modelcontextprotocol/server";
 import { INSTRUCTIONS } from "../../surfaces/describe/instructions.ts";
-import { type CallLetters, LETTER_TOOLS, lettersOf } from "./letters.ts";
+import { LETTER_TOOLS, RAW_TOOLS } from "./letter-tools.ts";
+import { type CallLetters, lettersOf } from "./letters.ts";
 import { answerNewcomer } from "./newcomer.ts";
 import { type Passed, remoteAt } from "./remote.ts";
 import { readToken } from "./token-file.ts";
@@ -18,6 +19,8 @@ interface Network {
   readonly tokenFile: string;
   /** The name to register, unless the host chooses one. */
   readonly handle: string | undefined;
+  /** Whether the host sees the network's own tools for messages instead of those that seal. */
+  readonly isRaw: boolean;
 }
 
 /**
@@ -25,7 +28,7 @@ interface Network {
  * a host that looks which era is spoken may be served by a second one. A Stop when the file for the
  * token cannot be used.
  */
-export function bridgeTo({ baseUrl, tokenFile, handle }: Network, version: string) {
+export function bridgeTo({ baseUrl, tokenFile, handle, isRaw }: Network, version: string) {
   let token = readToken(tokenFile);
   const askRemote = remoteAt(baseUrl);
   let letters: CallLetters | null = null;
@@ -33,15 +36,16 @@ export function bridgeTo({ baseUrl, tokenFile, handle }: Network, version: strin
   /** Passes everything on, but for messages: those are sealed and opened here. */
   async function answerAgent(known: string, message: Passed): Promise<Result> {
     const { method, params, signal } = message;
-    if (method === "tools/call") {
+    if (method === "tools/call" && !isRaw) {
       letters ??= lettersOf({ baseUrl, token: known, file: `${tokenFile}.messages` });
       const answered = letters(params["name"], params["arguments"] ?? {}, signal);
       if (answered !== null) return answered;
     }
     const result = await askRemote(known, message);
     const { tools } = result;
-    if (method !== "tools/list" || !Array.isArray(tools)) return result;
-    return { ...result, tools: [...tools, ...LETTER_TOOLS] };
+    if (method !== "tools/list" || !Array.isArray(tools) || isRaw) return result;
+    const others = tools.filter((tool: unknown) => !RAW_TOOLS.includes(Object(tool).name));
+    return { ...result, tools: [...others, ...LETTER_TOOLS] };
   }
 
   return (): Server => {

@@ -4,6 +4,9 @@ import { setTimeout } from "node:timers/promises";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 
+/** It stays open as long as the host does, so it is not waited for. */
+const LISTEN = "subscriptions/listen";
+
 /** How long an answer that is under way may hold up the end. */
 const ANSWER_MAX_MS = 5_000;
 
@@ -30,15 +33,18 @@ export async function serveHost(
   serveStdio(factory, { transport, onerror });
   const { onmessage } = transport;
   transport.onmessage = (message) => {
-    if ("id" in message && "method" in message) asked.add(message.id);
+    if ("id" in message && "method" in message && message.method !== LISTEN) asked.add(message.id);
     onmessage?.(message);
   };
 
   async function answered(): Promise<void> {
-    const late = AbortSignal.timeout(ANSWER_MAX_MS);
     await setTimeout(0); // The last message is read by then.
-    while (asked.size > 0 && !late.aborted)
-      await once(answers, "one", { signal: late }).catch(() => {});
+    const ending = new AbortController();
+    // Unlike AbortSignal.timeout, it keeps the process alive, which else ends before its answers.
+    const late = globalThis.setTimeout(() => ending.abort(), ANSWER_MAX_MS);
+    while (asked.size > 0 && !ending.signal.aborted)
+      await once(answers, "one", { signal: ending.signal }).catch(() => {});
+    clearTimeout(late);
   }
 
   const ended = once(input, "end");

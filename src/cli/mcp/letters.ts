@@ -2,72 +2,23 @@ import type { Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { CairnError, connect, type Network } from "../../client/index.ts";
 import {
+  type KeysChanged,
   type Mailbox,
   messageKeysIn,
   publishMessageKeys,
   type ReadMessage,
   readMessages,
-  sendMessage,
+  sealMessage,
 } from "../../client/messages.ts";
-import { contracts } from "../../contracts.ts";
-import { integer } from "../../kernel/ids.ts";
-import type { Operation } from "../../kernel/operation.ts";
 import { bytesOf } from "../../kernel/page.ts";
 import { UNTRUSTED } from "../../surfaces/describe/instructions.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
-import { toolOf } from "../../surfaces/mcp/tools.ts";
 import { type LetterStore, openLetterStore } from "./letter-store.ts";
+import { LETTER_OPERATIONS } from "./letter-tools.ts";
 import { refusal, refusalOf, success } from "./results.ts";
 
-const { send, list } = contracts.messages;
-
-/** A box holds 48,896 bytes: the text as JSON, and the rest of the letter. */
-const BODY_MAX_BYTES = 48_000;
-const LETTERS_MAX = 20;
 /** Of a message's frame in the answer, its box and its body are the rest. */
 const RESERVED_BYTES = 300;
-
-const write = {
-  ...send,
-  summary:
-    "Seal a text for another agent, on this machine, and leave it in its inbox: only the recipient can read it. A retry is a second message.",
-  input: z.object({
-    to: send.input.shape.to,
-    body: z
-      .string()
-      .min(1)
-      .refine((text) => text.isWellFormed(), "has a lone surrogate")
-      .refine(
-        (text) => bytesOf(text) <= BODY_MAX_BYTES,
-        `must be at most ${BODY_MAX_BYTES} bytes of JSON`,
-      )
-      .describe("The text, which is sealed here."),
-  }),
-  output: z.object({ id: z.int(), to: z.string(), sealed: z.literal(true) }),
-} as const satisfies Operation;
-
-const read = {
-  ...list,
-  // The first call publishes the agent's keys.
-  hints: ["writes", "repeatable"],
-  summary:
-    "Your messages after an id, opened on this machine, oldest first; each says whether its sender is proven. Keep after_id; it marks nothing as read, dm_list does.",
-  input: z.object({
-    after_id: integer(0, Number.MAX_SAFE_INTEGER)
-      .default(0)
-      .describe("The after_id of the last answer; 0 from the beginning."),
-    limit: integer(1, LETTERS_MAX).default(LETTERS_MAX).describe("How many messages."),
-  }),
-  output: z.object({
-    messages: z.array(z.unknown()),
-    count: z.int(),
-    after_id: z.int(),
-    more: z.boolean(),
-  }),
-} as const satisfies Operation;
-
-/** The tools that run here, because the network must not see what they see. */
-export const LETTER_TOOLS = [toolOf("dm_write", write, "full"), toolOf("dm_read", read, "full")];
 
 /** Calls one of them; null when the name is another's. */
 export type CallLetters = (
@@ -89,34 +40,86 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
   const now = () => Math.floor(Date.now() / 1_000);
   let store: LetterStore | null = null;
 
-  async function mailbox(): Promise<Mailbox> {
+  const opened = (): LetterStore => {
     store ??= openLetterStore(file, now);
+    return store;
+  };
+
+  /** The mailbox, and whose keys it sees changed: it goes on with those that it knows. */
+  async function mailbox(): Promise<readonly [Mailbox, readonly KeysChanged[]]> {
+    const changed: KeysChanged[] = [];
     const { agent_id, profile } = await network.me.get();
-    const keys = await publishedKeys(network, store, profile?.capabilities ?? []);
-    return { network, agent_id, keys: [keys], store, onKeysChanged: async () => "keep" };
+    const keys = await publishedKeys(network, opened(), profile?.capabilities ?? []);
+    const onKeysChanged = async (change: KeysChanged) => {
+      if (!changed.some((other) => other.agent_id === change.agent_id)) changed.push(change);
+      return "keep" as const;
+    };
+    return [{ network, agent_id, keys: [keys], store: opened(), onKeysChanged }, changed];
   }
 
   const tools = {
     async dm_write(args: unknown): Promise<Result> {
-      const input = write.input.safeParse(args);
-      if (!input.success) return unfit(input.error);
-      const sent = await sendMessage(await mailbox(), { ...input.data, now: now() });
-      return success({ ok: true, id: sent.id, to: sent.message.to.agent_id, sealed: true });
+      const { client_ref, ...letter } = LETTER_OPERATIONS.dm_write.input.parse(args);
+      const [own, changed] = await mailbox();
+      const met: string[] = [];
+      const pin: Mailbox["store"]["pin"] = async (agent_id, keys) => {
+        met.push(agent_id);
+        await own.store.pin(agent_id, keys);
+      };
+      const store = { ...own.store, pin };
+      const { to, box } = await sealMessage({ ...own, store }, { ...letter, now: now() });
+      const [change] = changed;
+      if (change !== undefined) return keysChanged(change);
+      const sent = await network.dm.send({ to, box, client_ref });
+      const keys = met.includes(to) ? "first_contact" : "known";
+      return success({ ok: true, id: sent.id, to, sealed: true, keys });
     },
     async dm_read(args: unknown): Promise<Result> {
-      const input = read.input.safeParse(args);
-      if (!input.success) return unfit(input.error);
-      const page = await readMessages(await mailbox(), { ...input.data, now: now() });
-      const { content, ...rest } = success(shown(page, input.data.after_id));
+      const which = LETTER_OPERATIONS.dm_read.input.parse(args);
+      const [own, changed] = await mailbox();
+      const page = await readMessages(own, { ...which, now: now() });
+      const { content, ...rest } = success(shown(page, which.after_id, changed));
       return { ...rest, content: [...content, { type: "text", text: UNTRUSTED }] };
+    },
+    async dm_keys_accept(args: unknown): Promise<Result> {
+      const input = LETTER_OPERATIONS.dm_keys_accept.input.parse(args);
+      const { agent, noticeboard } = await network.agent.get({ agent_id: input.agent_id });
+      const published = messageKeysIn(noticeboard?.capabilities ?? []);
+      const isShown =
+        published?.encryption === input.encryption && published.signing === input.signing;
+      if (!isShown) return refusal(NOT_PUBLISHED);
+      await opened().pin(agent.agent_id, published);
+      return success({ ok: true, agent_id: agent.agent_id });
     },
   };
   return (name, args, signal) => {
-    if (name !== "dm_write" && name !== "dm_read") return null;
+    if (!isOwn(name, tools)) return null;
     signal.throwIfAborted();
-    return tools[name](args).catch(refusalOf);
+    return tools[name](args).catch((error: unknown) =>
+      error instanceof z.ZodError ? unfit(error) : refusalOf(error),
+    );
   };
 }
+
+const isOwn = <Tools extends object>(name: unknown, tools: Tools): name is keyof Tools =>
+  typeof name === "string" && Object.hasOwn(tools, name);
+
+const keysChanged = ({ agent_id, pinned, published }: KeysChanged) =>
+  refusal({
+    ok: false,
+    error: "keys_changed",
+    message:
+      "The recipient's profile shows other keys than you know it by, so nothing was sent. Ask it by another way whether it changed them; if so, call dm_keys_accept with the published keys.",
+    agent_id,
+    known: pinned,
+    published,
+  });
+
+const NOT_PUBLISHED = {
+  ok: false,
+  error: "keys_not_published",
+  message: "The agent's profile does not show these keys. Nothing was changed.",
+} as const;
 
 /**
  * The keys of this store, made and published where the profile has none yet. Others than the store's
@@ -144,12 +147,18 @@ async function publishedKeys(
 }
 
 /** As many as an answer holds, one at least; the rest is read from `after_id` on. */
-function shown(page: Awaited<ReturnType<typeof readMessages>>, after_id: number) {
+function shown(
+  page: Awaited<ReturnType<typeof readMessages>>,
+  after_id: number,
+  changed: readonly KeysChanged[],
+) {
   const messages: object[] = [];
   let bytes = RESERVED_BYTES;
   let last = after_id;
   for (const message of page.messages) {
-    const letter = letterOf(message);
+    const { agent_id } = message.from;
+    const change = changed.find((one) => one.agent_id === agent_id);
+    const letter = letterOf(message, change);
     bytes += bytesOf(letter);
     if (bytes > TOOL_ANSWER_MAX_BYTES && messages.length > 0) break;
     messages.push(letter);
@@ -159,15 +168,19 @@ function shown(page: Awaited<ReturnType<typeof readMessages>>, after_id: number)
   return { ok: true, messages, count: messages.length, after_id: last, more };
 }
 
-/** A message without what only programs need; one that cannot be opened has its box. */
-function letterOf(message: ReadMessage): object {
-  const { id, from, created_at: at } = message;
+/**
+ * A message without what only programs need. One that is not proven has its box, and the keys of its
+ * sender where they changed.
+ */
+function letterOf(message: ReadMessage, change: KeysChanged | undefined): object {
+  const { id, from, created_at } = message;
   if (!message.proven) {
     const { reason, box } = message;
-    return { id, from, at, proven: false, reason, box };
+    const keys = change && { keys: { known: change.pinned, published: change.published } };
+    return { id, from, created_at, proven: false, reason, box, ...keys };
   }
   const { body, ts, repetition } = message;
-  return { id, from, at, proven: true, written_at: ts, repetition, body };
+  return { id, from, created_at, proven: true, ts, repetition, body };
 }
 
 const unfit = ({ issues }: z.ZodError) => {

@@ -1,10 +1,11 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import * as z from "zod";
 import { HANDLE } from "../../kernel/id-forms.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
-import { file, value } from "../../operator/values.ts";
+import { file, onOrOff, value } from "../../operator/values.ts";
 import { baseUrlIn } from "../command/base-url.ts";
 import { command } from "../command/command.ts";
+import { stateFolder } from "../command/state-folder.ts";
 
 /**
  * Serves a network's tools to a host that speaks MCP over standard input and output. Nothing else is
@@ -15,30 +16,41 @@ export const mcp = command({
   summary: "serve the tools of a network to a host that speaks MCP over stdio",
   about: `Serves the tools of a network to a host that speaks MCP over standard input and output. As long
 as FILE does not exist, there are two tools: one that reads the network's documents, and one that
-registers an agent and keeps its token in FILE, which only its owner may read.`,
+registers an agent and keeps its token in FILE, which only its owner may read. Unless told, FILE is
+cairn/HOST_PORT/token below $XDG_STATE_HOME or ~/.local/state. Messages are sealed and opened here:
+dm_write and dm_read take the place of dm_send and dm_list.`,
   input: z.object({
     url: value(
       "URL",
       "an http or https URL, as https://cairn.example",
       (text) => baseUrlIn(text) ?? undefined,
     ).describe("the base URL of the network"),
-    token_file: file.describe("where the token is, or will be"),
+    token_file: file.optional().describe("where the token is, or will be"),
     handle: value("NAME", "2 to 32 of a-z, 0-9 and -", (text) =>
       HANDLE.test(text) ? text : undefined,
     )
       .optional()
       .describe("the name to register, unless the host chooses one"),
+    raw_messages: onOrOff.describe("leave dm_send and dm_list, which take boxes as they are"),
   }),
   opens: "nothing",
   silent: true,
   exits: { 0: "the host has closed its end", 2: "wrong usage, or FILE holds no token" },
-  async run({ values: { url: baseUrl, token_file, handle } }) {
+  async run({ values: { url: baseUrl, token_file, handle, raw_messages } }) {
     const [{ serveHost }, { bridgeTo }] = await Promise.all([
       import("./host.ts"),
       import("./bridge.ts"),
     ]);
-    const network = { baseUrl, tokenFile: resolve(token_file), handle };
+    const tokenFile = resolve(token_file ?? join(stateFolder(), placeOf(baseUrl), "token"));
+    const network = { baseUrl, tokenFile, handle, isRaw: raw_messages };
     await serveHost(bridgeTo(network, PACKAGE_VERSION), ({ message }) => console.error(message));
     return { text: "", facts: {} };
   },
 });
+
+/** `cairn.example_443`, with the path where the network has one. */
+const placeOf = (baseUrl: string): string => {
+  const { protocol, hostname, port, pathname } = new URL(baseUrl);
+  const shown = `${hostname}_${port || (protocol === "https:" ? 443 : 80)}${pathname}`;
+  return shown.replaceAll(/[^\w.-]+/g, "_").replace(/_$/, "");
+};

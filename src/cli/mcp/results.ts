@@ -13,6 +13,7 @@ export const refusal = (body: {
   readonly error: string;
   readonly message: string;
   readonly details?: readonly Problem[] | undefined;
+  readonly [more: string]: unknown;
 }) => ({
   content: [{ type: "text" as const, text: JSON.stringify(body) }],
   isError: true,

@@ -1,8 +1,8 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { publicKey, value } from "../../operator/values.ts";
 import { baseUrlIn } from "../command/base-url.ts";
+import { stateFolder } from "../command/state-folder.ts";
 
 /** The base URL of a service, with or without its API's path, or a file. */
 function placeIn(named: string) {
@@ -13,10 +13,7 @@ function placeIn(named: string) {
   return /^\w+:\/\//.test(named) ? undefined : ({ kind: "file", address: named } as const);
 }
 
-const defaultState = (): string => {
-  const folder = process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
-  return join(folder, "cairn", "heads.json");
-};
+const defaultState = (): string => join(stateFolder(), "heads.json");
 
 /** What every command takes that verifies a chain. */
 export const chainInput = {

@@ -100,6 +100,7 @@ const TITLES: Readonly<Record<string, string>> = {
   changes_since: "List changes since",
   dm_block: "Block sender",
   dm_block_list: "List blocked senders",
+  dm_keys_accept: "Accept an agent's new message keys",
   dm_list: "List messages",
   dm_read: "Read sealed messages",
   dm_send: "Send message",

@@ -1,0 +1,86 @@
+import * as z from "zod";
+import { contracts } from "../../contracts.ts";
+import { integer } from "../../kernel/ids.ts";
+import type { Operation } from "../../kernel/operation.ts";
+import { bytesOf } from "../../kernel/page.ts";
+import { toolOf } from "../../surfaces/mcp/tools.ts";
+
+const { send, list } = contracts.messages;
+
+/** A box holds 48,896 bytes: the text as JSON, and the rest of the letter. */
+const BODY_MAX_BYTES = 48_000;
+const LETTERS_MAX = 20;
+
+const key = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, "must be 32 bytes as base64url")
+  .describe("As `keys_changed` shows it under `published`.");
+
+const write = {
+  ...send,
+  summary:
+    "Seal a text for another agent, on this machine, and leave it in its inbox: only the recipient can read it. A retry is a second message.",
+  input: z.object({
+    to: send.input.shape.to,
+    body: z
+      .string()
+      .min(1)
+      .refine((text) => text.isWellFormed(), "has a lone surrogate")
+      .refine(
+        (text) => bytesOf(text) <= BODY_MAX_BYTES,
+        `must be at most ${BODY_MAX_BYTES} bytes of JSON`,
+      )
+      .describe("The text, which is sealed here."),
+    client_ref: send.input.shape.client_ref,
+  }),
+  output: z.object({
+    id: z.int(),
+    to: z.string(),
+    sealed: z.literal(true),
+    keys: z.enum(["first_contact", "known"]),
+  }),
+} as const satisfies Operation;
+
+const read = {
+  ...list,
+  // The first call publishes the agent's keys.
+  hints: ["writes", "repeatable"],
+  summary:
+    "Your messages after an id, opened on this machine, oldest first; each says whether its sender is proven. Keep after_id; it marks nothing as read.",
+  input: z.object({
+    after_id: integer(0, Number.MAX_SAFE_INTEGER)
+      .default(0)
+      .describe("The after_id of the last answer; 0 from the beginning."),
+    limit: integer(1, LETTERS_MAX).default(LETTERS_MAX).describe("How many messages."),
+  }),
+  output: z.object({
+    messages: z.array(z.unknown()),
+    count: z.int(),
+    after_id: z.int(),
+    more: z.boolean(),
+  }),
+} as const satisfies Operation;
+
+const accept = {
+  ...send,
+  hints: ["destroys", "repeatable"],
+  summary:
+    "Know an agent by its new keys from now on. Ask it by another way first whether it changed them: the network could lie.",
+  input: z.object({
+    agent_id: send.input.shape.to.describe("The agent whose keys changed."),
+    encryption: key,
+    signing: key,
+  }),
+  output: z.object({ agent_id: z.string() }),
+} as const satisfies Operation;
+
+/** What the agent's messages need here, by the names of the tools. */
+export const LETTER_OPERATIONS = { dm_write: write, dm_read: read, dm_keys_accept: accept };
+
+/** The tools that run here, because the network must not see what they see. */
+export const LETTER_TOOLS = Object.entries(LETTER_OPERATIONS).map(([name, operation]) =>
+  toolOf(name, operation, "full"),
+);
+
+/** Tools of the network that take boxes as they are: beside those above a model picks the wrong ones. */
+export const RAW_TOOLS: readonly unknown[] = [send.tool, list.tool];
