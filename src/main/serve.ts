@@ -1,6 +1,4 @@
 import cluster from "node:cluster";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
@@ -10,7 +8,6 @@ import { startJobs } from "./jobs/jobs.ts";
 import {
   closeService,
   jobWatchOf,
-  listening,
   observerOf,
   perProcessJobs,
   type Served,
@@ -19,6 +16,7 @@ import { sharedJobs } from "./jobs/shared.ts";
 import { type OpenConsole, openConsole } from "./listeners/console.ts";
 import { watchOf } from "./listeners/health.ts";
 import { adminServer, publicServer } from "./listeners/listeners.ts";
+import { type TakenPort, takeNetworkPort, takeOperatorsPort } from "./listeners/ports.ts";
 import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
 import type { Log } from "./log.ts";
 import { serveShare } from "./processes/worker.ts";
@@ -29,21 +27,32 @@ import { settleNumbers } from "./settings/announced-numbers.ts";
 import { baseUrlOf, type Configuration } from "./settings/settings.ts";
 import { lockFolder } from "./storage/folder-lock.ts";
 
+/** Those that the service has taken; no port for operators where they have none. */
+interface Ports {
+  readonly network: TakenPort;
+  readonly operators: TakenPort | null;
+}
+
 /** Starts the whole service. Throws an error whose message is a sentence when it cannot. */
 export async function serve(configuration: Configuration, log: Log): Promise<Served> {
   Object.assign(process.report, { excludeNetwork: true }); // A crash report would hold addresses.
-  const { host } = configuration;
-  const port = configuration.port || (await freePort(host));
-  const baseUrl = baseUrlOf({ ...configuration, port });
-  const around = { baseUrl, alarm: (what: string, facts: object) => log.error(facts, what) };
-  if (cluster.isWorker) return serveShare({ ...configuration, port }, around, log);
-  const lock = lockFolder(configuration.dataDir);
+  const alarm = (what: string, facts: object) => log.error(facts, what);
+  if (cluster.isWorker)
+    return serveShare(configuration, { baseUrl: baseUrlOf(configuration), alarm }, log);
+  const freed: (() => unknown)[] = [];
   try {
-    const service = await openService(configuration, around);
-    const served = await serveWhole({ ...configuration, port }, service, log);
+    const network = await takeNetworkPort(configuration);
+    freed.push(network.release);
+    const operators = configuration.adminPort === 0 ? null : await takeOperatorsPort(configuration);
+    if (operators !== null) freed.push(operators.release);
+    const own = { ...configuration, port: network.port };
+    const lock = lockFolder(own.dataDir);
+    freed.push(lock.release);
+    const service = await openService(own, { baseUrl: baseUrlOf(own), alarm });
+    const served = await serveWhole(own, service, { log, ports: { network, operators } });
     return { ...served, stop: () => served.stop().finally(lock.release) };
   } catch (error) {
-    lock.release();
+    for (const free of freed) await free();
     throw error;
   }
 }
@@ -52,9 +61,8 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
 async function serveWhole(
   configuration: Configuration,
   service: Service,
-  log: Log,
+  { log, ports }: { readonly log: Log; readonly ports: Ports },
 ): Promise<Served> {
-  const { host, port, adminHost, adminPort } = configuration;
   const { baseUrl } = service.context.settings;
   let draining = false;
   let own: Serving | null = null;
@@ -77,8 +85,8 @@ async function serveWhole(
 
   const servers: HttpServer[] = [];
   let console: OpenConsole | null = null;
-  const listen = async (server: HttpServer, at: number, on: string) => {
-    await listening(server, at, on);
+  const listen = async (server: HttpServer, port: TakenPort) => {
+    await port.handTo(server);
     servers.push(server);
   };
   try {
@@ -90,12 +98,15 @@ async function serveWhole(
     }
     if (workers === null) {
       own = publicServer(service, configuration, network);
-      await listen(own, port, host);
+      await listen(own, ports.network);
+    } else {
+      await ports.network.release();
+      await workers.start();
     }
-    await workers?.start();
     console = openConsole(service, configuration, { log, watch: { ...pages, ledger } });
-    const admin = { ...pages, host: adminHost, console };
-    if (adminPort !== 0) await listen(adminServer(service, operators, admin), adminPort, adminHost);
+    const admin = { ...pages, host: configuration.adminHost, console };
+    if (ports.operators !== null)
+      await listen(adminServer(service, operators, admin), ports.operators);
   } catch (error) {
     console?.close();
     await workers?.stop();
@@ -113,7 +124,7 @@ async function serveWhole(
       log.info({}, "stopping");
       service.ledgerSignal.close();
       // The operators' listener goes last: it says that the service is stopping.
-      const admin = adminPort === 0 ? undefined : servers.at(-1);
+      const admin = ports.operators === null ? undefined : servers.at(-1);
       const others = servers.filter((server) => server !== admin);
       await Promise.all([workers?.stop(), ...others.map((server) => server.close())]);
       await admin?.close();
@@ -130,13 +141,4 @@ async function serveWhole(
 function whyUnready(draining: boolean, workers: Workers | null): string | null {
   if (draining) return "The service is stopping.";
   return workers?.answering() === 0 ? "No worker answers." : null;
-}
-
-async function freePort(host: string): Promise<number> {
-  const probe = createServer().listen(0, host);
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

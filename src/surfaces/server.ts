@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorCode, Rejection } from "../kernel/errors.ts";
 import { type Connections, opened } from "./connections/connections.ts";
@@ -47,6 +47,8 @@ export interface ServerParts {
 export interface HttpServer {
   /** Port 0 takes any free one. Rejects when the address cannot be had. */
   listen(port: number, host: string): Promise<AddressInfo | string | null>;
+  /** Takes the place of a server that listens, with connections of it from which nothing was read. */
+  takeOver(taken: Server, waiting: readonly Socket[]): Promise<void>;
   /** Takes no new connection, lets running requests end, answers further ones 503. */
   close(): Promise<void>;
 }
@@ -132,6 +134,13 @@ export function httpServer(parts: ServerParts): HttpServer {
     async listen(port, host) {
       await once(server.listen(port, host), "listening");
       return server.address();
+    },
+    async takeOver(taken, waiting) {
+      await once(server.listen(taken), "listening");
+      for (const socket of waiting) {
+        server.emit("connection", socket);
+        socket.resume();
+      }
     },
     async close() {
       answers.drain();

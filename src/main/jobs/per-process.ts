@@ -1,7 +1,6 @@
 import { clockAccepted } from "../../ledger/notice-queries.ts";
 import { readNotice } from "../../ledger/signing.ts";
 import type { Figures } from "../../surfaces/operator/metrics.ts";
-import type { HttpServer } from "../../surfaces/server.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
 import type { Log } from "../log.ts";
 import type { Service } from "../service/open-service.ts";
@@ -92,13 +91,6 @@ export const jobWatchOf = (log: Log): JobWatch => ({
   works: log.jobWorks,
   now_ms: () => performance.now(),
 });
-
-/** Rejects with a sentence when the address cannot be had. */
-export async function listening(server: HttpServer, port: number, host: string): Promise<void> {
-  await server.listen(port, host).catch((error: Error) => {
-    throw new Error(`Cannot listen on ${host} port ${port}: ${error.message}`);
-  });
-}
 
 /** Minutes of presence and seconds of counts are not worth a wait. */
 export async function closeService({

@@ -4,12 +4,12 @@ import { startJobs } from "../jobs/jobs.ts";
 import {
   closeService,
   jobWatchOf,
-  listening,
   observerOf,
   perProcessJobs,
   type Served,
 } from "../jobs/per-process.ts";
 import { publicServer } from "../listeners/listeners.ts";
+import { listening } from "../listeners/ports.ts";
 import type { Log } from "../log.ts";
 import { type Environment, joinService } from "../service/open-service.ts";
 import type { Configuration } from "../settings/settings.ts";
@@ -39,7 +39,7 @@ export async function serveShare(
     }
   });
   try {
-    await listening(server, configuration.port, configuration.host);
+    await listening(server, configuration);
   } catch (error) {
     await service.close();
     cluster.worker?.disconnect();
