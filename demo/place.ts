@@ -7,7 +7,6 @@ import { publicServer } from "../src/main/listeners/listeners.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
 import { rememberOwnAccounts } from "../src/main/service/own-accounts.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings/settings.ts";
-import type { Alarm } from "../src/main/storage/open-store.ts";
 import { addStarterTasks } from "../src/tasks/starter-tasks.ts";
 
 /** Midnight of Monday, 4 January 2027. */
@@ -39,8 +38,11 @@ function seeded(seed: string): (n: number) => Uint8Array {
   };
 }
 
+/** Hears of alarms, and of requests that failed. */
+type Told = (what: string, facts: object) => void;
+
 /** Opens the network in a folder, with a dev chain, or begins one; `alarm` hears what is wrong. */
-export async function openPlace(folder: string, seed: string, alarm: Alarm): Promise<Place> {
+export async function openPlace(folder: string, seed: string, alarm: Told): Promise<Place> {
   let now = START;
   const configuration = readConfiguration({
     CAIRN_DATA_DIR: folder,

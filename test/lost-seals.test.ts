@@ -14,6 +14,7 @@ import { readNotices } from "../src/main/jobs/per-process.ts";
 import { type SharedJobs, sharedJobs } from "../src/main/jobs/shared.ts";
 import { watchOf } from "../src/main/listeners/health.ts";
 import { NO_LOAD } from "../src/main/listeners/sockets.ts";
+import { happeningsOf } from "../src/main/measures/happenings.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
 import { dropPostgres, freshPostgres, postgresUrl } from "./database.ts";
@@ -36,6 +37,9 @@ interface Network {
   readonly nodes: readonly [Node, Node];
   pass(seconds: number): void;
 }
+
+const sentencesOf = (found: readonly { readonly sentence: string }[]) =>
+  found.map(({ sentence }) => sentence);
 
 async function twoNodes(
   t: TestContext,
@@ -63,8 +67,11 @@ async function twoNodes(
       rmSync(dataDir, { recursive: true });
     });
     const standing = { whyUnready: () => null, answering: () => 1, load: () => NO_LOAD };
-    const { pages } = watchOf(service, standing, WATCHDOG_MS);
-    const { unhealthy, unready } = pages;
+    const happenings = happeningsOf(() => now);
+    const parts = { configuration, standing, happenings, probeMax_ms: WATCHDOG_MS };
+    const { pages } = watchOf(service, parts);
+    const unhealthy = async () => sentencesOf(await pages.unhealthy());
+    const unready = async () => sentencesOf(await pages.unready());
     return { dataDir, service, shared: sharedJobs(service), alarms, unhealthy, unready };
   };
   const nodes = [await start(), await start()] as const;

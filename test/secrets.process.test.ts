@@ -193,7 +193,7 @@ for (const level of ["info", "debug"]) {
     assert.equal(await refusedRegistrations(service.url), 2, "one was ada's");
     const metrics = await fetch(`http://127.0.0.1:${adminPort}/metrics`);
     const figures = await metrics.text();
-    assert.match(figures, /^cairn_registrations_refused 2$/m);
+    assert.match(figures, /^cairn_registrations_refused_total 2$/m);
     assert.match(figures, /^cairn_registrations_last_hour 5$/m);
     for (const copy of ["backup", "export"]) {
       const { code, err } = await runCairn([copy, join(dataDir, copy)], variables);

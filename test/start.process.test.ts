@@ -56,8 +56,16 @@ test("a service that starts says so: alive, and not ready", async (t) => {
   const ask = (path: string) => fetch(`http://${HOST}:${operators.port}${path}`);
   const reasons = ["The service is starting."];
   const [alive, ready] = [await ask("/healthz"), await ask("/readyz")];
-  assert.deepEqual([alive.status, await alive.json()], [200, { ok: true, reasons: [] }]);
-  assert.deepEqual([ready.status, await ready.json()], [503, { ok: false, reasons }]);
+  assert.deepEqual(
+    [alive.status, await alive.json()],
+    [200, { ok: true, reasons: [], findings: [] }],
+  );
+  const { findings, ...said } = (await ready.json()) as { findings: { name: string }[] };
+  assert.deepEqual([ready.status, said], [503, { ok: false, reasons }]);
+  assert.deepEqual(
+    findings.map(({ name }) => name),
+    ["starting"],
+  );
   assert.equal((await ask("/metrics")).status, 503);
 });
 

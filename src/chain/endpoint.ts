@@ -1,3 +1,4 @@
+import type { Alarm } from "../kernel/alarms.ts";
 import type { ChainHealth } from "./adapter.ts";
 import { blockCount, telemetry, version } from "./answers.ts";
 import { callNode, type RpcAddress, RpcFailure, RpcRefusal, type RpcRequest } from "./rpc.ts";
@@ -11,7 +12,7 @@ export interface Environment {
   readonly limit: (max_ms: number) => AbortSignal;
   readonly random: (n: number) => Uint8Array;
   /** Tells the operator; the facts hold nothing secret. */
-  readonly alarm: (what: string, facts: Readonly<Record<string, unknown>>) => void;
+  readonly alarm: Alarm;
 }
 
 /** What an endpoint needs to know. */

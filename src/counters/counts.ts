@@ -137,7 +137,7 @@ export async function countNamed(read: Db, name: string): Promise<Count> {
   return row === undefined ? NOTHING : countOf(row);
 }
 
-type Counts = (name: string) => Count;
+export type Counts = (name: string) => Count;
 
 /** All counts of one moment. */
 export async function allCounts(read: Db): Promise<Counts> {

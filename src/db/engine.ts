@@ -132,6 +132,8 @@ export interface Store extends Reads {
   /** Gives ids to what is committed without (nothing to do on SQLite); resolves to how many. */
   sequence(): Promise<number>;
   health(): Promise<StoreHealth>;
+  /** The size of the database. */
+  bytes(): Promise<number>;
   /** Null where the disk is another server's. */
   room(): DiskRoom | null;
   /** Waits for what runs, then lets go of the storage. */

@@ -1,5 +1,5 @@
+import type { Alarm } from "../kernel/alarms.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { Alarm } from "./postgres-pool.ts";
 
 /** A node whose clock is further away from the database's does not sequence. */
 export const CLOCKS_APART_MAX_S = 30;

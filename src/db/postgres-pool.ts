@@ -1,10 +1,8 @@
 import { Pool, type PoolClient, type PoolConfig } from "pg";
+import type { Alarm } from "../kernel/alarms.ts";
 import { storageUnavailable } from "./postgres-errors.ts";
 import { demandServer } from "./postgres-hosts.ts";
 import { serversIn } from "./postgres-url.ts";
-
-/** Tells the operator of something; `facts` hold nothing secret. */
-export type Alarm = (what: string, facts: Readonly<Record<string, unknown>>) => void;
 
 /** What a pool of connections is for. */
 export interface PoolUse {

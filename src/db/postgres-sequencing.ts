@@ -1,5 +1,5 @@
+import type { Alarm } from "../kernel/alarms.ts";
 import { SEQUENCE_MAX } from "./engine.ts";
-import type { Alarm } from "./postgres-pool.ts";
 
 const INTERVAL_MS = 250;
 

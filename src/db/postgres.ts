@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Client } from "pg";
+import type { Alarm } from "../kernel/alarms.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Journal, Reads, Store } from "./engine.ts";
 import { migratePostgres } from "./migrate.ts";
@@ -7,7 +8,7 @@ import { databaseClock } from "./postgres-clock.ts";
 import { dbOf, transaction } from "./postgres-connection.ts";
 import { storageUnavailable } from "./postgres-errors.ts";
 import { connectFirst } from "./postgres-hosts.ts";
-import { type Alarm, type Connections, openPool, PATIENCE_MS, usesOf } from "./postgres-pool.ts";
+import { type Connections, openPool, PATIENCE_MS, usesOf } from "./postgres-pool.ts";
 import { demandSession } from "./postgres-pooler.ts";
 import { besideDatabase } from "./postgres-replica.ts";
 import { untilItWins } from "./postgres-retry.ts";
@@ -36,6 +37,10 @@ const serverTime = prepared((db, _: Record<string, never>) =>
   db.selectNoFrom(
     sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`.as("now_ms"),
   ),
+);
+
+const databaseSize = prepared((db, _: Record<string, never>) =>
+  db.selectNoFrom(sql<number>`pg_database_size(current_database())`.as("bytes")),
 );
 
 const standby = prepared((db, _: Record<string, never>) =>
@@ -107,6 +112,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     generation: () => commits + clock.now(),
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),
+    bytes: async () => (await databaseSize.first(probe, {}))?.bytes ?? 0,
     room: () => null,
     async health() {
       const row = await standby.first(probe, {}).catch(() => null);

@@ -75,6 +75,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       refusal: disk.refusal("usual"),
       waitingWrites: writes.waiting(),
     }),
+    bytes: async () => room().pages * room().page_bytes,
     room() {
       const { free_bytes, large_min_bytes } = spaceAt(path);
       return { free_bytes, floor_bytes: large_min_bytes, ...room() };
@@ -89,13 +90,14 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   };
 }
 
-/** The pages of the file that hold nothing. */
-function roomOf({ database }: SqliteConnection): () => { free_pages: number; page_bytes: number } {
-  const [pages, size] = ["freelist_count", "page_size"].map((name) => {
-    const pragma = database.prepare(`PRAGMA ${name}`);
-    return () => Number(Object.values(pragma.get() ?? {})[0]);
-  });
-  return () => ({ free_pages: pages?.() ?? 0, page_bytes: size?.() ?? 0 });
+/** The pages of the file, and those of them that hold nothing. */
+function roomOf({ database }: SqliteConnection) {
+  const pragma = (name: string) => {
+    const statement = database.prepare(`PRAGMA ${name}`);
+    return () => Number(Object.values(statement.get() ?? {})[0]);
+  };
+  const [pages, free, size] = [pragma("page_count"), pragma("freelist_count"), pragma("page_size")];
+  return () => ({ pages: pages(), free_pages: free(), page_bytes: size() });
 }
 
 /** Makes the file, switches it to write-ahead logging and brings its schema up to date. */

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import type { Alarm } from "../kernel/alarms.ts";
 import { type Contents, isTurn } from "../kernel/chain.ts";
 import { type Entry, leafOf, parseEntry } from "../kernel/entry.ts";
 import {
@@ -31,7 +32,7 @@ export interface JobContext extends Context {
   /** Lets other work of the process run between two slices of a long piece. */
   readonly yieldToRequests: () => Promise<void>;
   /** Tells the operator of something that needs a person. */
-  readonly alarm: (what: string, facts: Readonly<Record<string, unknown>>) => void;
+  readonly alarm: Alarm;
 }
 
 const inSeal = sealNode(sha256);

@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { setTimeout } from "node:timers/promises";
+import type { Alarm } from "../kernel/alarms.ts";
 import type { HttpServer } from "../surfaces/server.ts";
 import type { Observer } from "../surfaces/wire/answer.ts";
 import { addStarterTasks } from "../tasks/starter-tasks.ts";
@@ -13,12 +14,13 @@ import {
   type Served,
 } from "./jobs/per-process.ts";
 import { sharedJobs } from "./jobs/shared.ts";
-import { type OpenConsole, openConsole } from "./listeners/console.ts";
-import { watchOf } from "./listeners/health.ts";
+import { type OpenConsole, openConsole, systemSeconds } from "./listeners/console.ts";
+import { type Wrong, watchOf } from "./listeners/health.ts";
 import { adminServer, publicServer } from "./listeners/listeners.ts";
 import { type TakenPort, takeNetworkPort, takeOperatorsPort } from "./listeners/ports.ts";
 import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
 import type { Log } from "./log.ts";
+import { type Happenings, happeningsOf } from "./measures/happenings.ts";
 import { serveShare } from "./processes/worker.ts";
 import { type Workers, workersOf } from "./processes/workers.ts";
 import { openService, type Service } from "./service/open-service.ts";
@@ -33,12 +35,23 @@ interface Ports {
   readonly operators: TakenPort | null;
 }
 
+/** What hears of alarms, jobs and requests. */
+interface Told {
+  readonly log: Log;
+  readonly happenings: Happenings;
+}
+
 /** Starts the whole service. Throws an error whose message is a sentence when it cannot. */
 export async function serve(configuration: Configuration, log: Log): Promise<Served> {
   Object.assign(process.report, { excludeNetwork: true }); // A crash report would hold addresses.
-  const alarm = (what: string, facts: object) => log.error(facts, what);
+  const happenings = happeningsOf(systemSeconds);
+  const alarm: Alarm = (what, facts) => {
+    happenings.alarmed(what);
+    log.error(facts, what);
+  };
+  const told: Told = { log, happenings };
   if (cluster.isWorker)
-    return serveShare(configuration, { baseUrl: baseUrlOf(configuration), alarm }, log);
+    return serveShare(configuration, { baseUrl: baseUrlOf(configuration), alarm }, told);
   const freed: (() => unknown)[] = [];
   try {
     const network = await takeNetworkPort(configuration);
@@ -49,7 +62,7 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
     const lock = lockFolder(own.dataDir);
     freed.push(lock.release);
     const service = await openService(own, { baseUrl: baseUrlOf(own), alarm });
-    const served = await serveWhole(own, service, { log, ports: { network, operators } });
+    const served = await serveWhole(own, service, { ...told, ports: { network, operators } });
     return { ...served, stop: () => served.stop().finally(lock.release) };
   } catch (error) {
     for (const free of freed) await free();
@@ -61,13 +74,17 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
 async function serveWhole(
   configuration: Configuration,
   service: Service,
-  { log, ports }: { readonly log: Log; readonly ports: Ports },
+  { log, happenings, ports }: Told & { readonly ports: Ports },
 ): Promise<Served> {
   const { baseUrl } = service.context.settings;
   let draining = false;
   let own: Serving | null = null;
   const { keys } = service.limits.senders;
-  const workers = workersOf(configuration, log, { counted: (each) => figures.add(each), keys });
+  const workers = workersOf(configuration, log, {
+    counted: (each) => figures.add(each),
+    happened: happenings.add,
+    keys,
+  });
   const stopping = new AbortController();
   const now_ms = () => performance.now();
   const throttle = backgroundThrottle({ now_ms, sleep: setTimeout, stopping: stopping.signal });
@@ -76,9 +93,13 @@ async function serveWhole(
     yielder: throttle.yielder,
   });
   const { figures, pages, ledger } = watchOf(service, {
-    whyUnready: () => whyUnready(draining, workers),
-    answering: () => workers?.answering() ?? 1,
-    load: () => workers?.load() ?? own?.load() ?? NO_LOAD,
+    configuration,
+    happenings,
+    standing: {
+      whyUnready: () => whyUnready(draining, workers),
+      answering: () => workers?.answering() ?? 1,
+      load: () => workers?.load() ?? own?.load() ?? NO_LOAD,
+    },
   });
   const network = observerOf(log, figures, throttle.asked);
   const operators: Observer = { ...network, answered: () => {} };
@@ -104,7 +125,11 @@ async function serveWhole(
       await workers.start();
     }
     console = openConsole(service, configuration, { log, watch: { ...pages, ledger } });
-    const admin = { ...pages, host: configuration.adminHost, console };
+    const admin = {
+      ...pages,
+      names: [configuration.adminHost.toLowerCase(), ...configuration.adminNames],
+      console,
+    };
     if (ports.operators !== null)
       await listen(adminServer(service, operators, admin), ports.operators);
   } catch (error) {
@@ -114,7 +139,7 @@ async function serveWhole(
     await service.close();
     throw error;
   }
-  const jobs = startJobs([...shared.jobs, ...perProcessJobs(service)], jobWatchOf(log));
+  const jobs = startJobs([...shared.jobs, ...perProcessJobs(service)], jobWatchOf(log, happenings));
   log.info({ base_url: baseUrl, engine: (await service.store.health()).engine }, "serving");
 
   return {
@@ -138,7 +163,7 @@ async function serveWhole(
   };
 }
 
-function whyUnready(draining: boolean, workers: Workers | null): string | null {
-  if (draining) return "The service is stopping.";
-  return workers?.answering() === 0 ? "No worker answers." : null;
+function whyUnready(draining: boolean, workers: Workers | null): Wrong | null {
+  if (draining) return ["stopping", "The service is stopping."];
+  return workers?.answering() === 0 ? ["workers", "No worker answers."] : null;
 }

@@ -43,10 +43,6 @@ export const ordersIn = prepared((db, p: { state: State; limit: number }) =>
     .select(({ fn }) => fn.countAll<number>().as("orders")),
 );
 
-export const newestAgent = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("agent").select("id").orderBy("id", "desc").limit(1),
-);
-
 /** Orders that stand still by the operator's word, the longest first. */
 export const heldOrders = prepared((db, p: { limit: number }) =>
   db

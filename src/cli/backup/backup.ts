@@ -1,10 +1,11 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import * as z from "zod";
 import { faultsOfFile, vacuumInto } from "../../db/sqlite-copy.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { beginFile } from "../../main/storage/atomic-file.ts";
 import { databaseFile, fileSnapshot } from "../../main/storage/database.ts";
+import { noteBackup } from "../../main/storage/last-backup.ts";
 import { file } from "../../operator/values.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
@@ -29,10 +30,22 @@ signer's memory is in it: keep a copy of operator.key apart.`,
   },
   async run({ values, configuration }) {
     const named = fileIn(values.file, configuration);
-    if (configuration.databaseUrl === null) return copyFile(databaseFile(configuration), named);
-    return exportTo(named, configuration);
+    const made = await (configuration.databaseUrl === null
+      ? copyFile(databaseFile(configuration), named)
+      : exportTo(named, configuration));
+    if (made.exit_code === 0) noteCopy(configuration, named);
+    return made;
   },
 });
+
+/** For the figures of the service; a folder that cannot be written does not undo the copy. */
+function noteCopy({ dataDir }: Configuration, file: string): void {
+  try {
+    noteBackup(dataDir, { at: Math.floor(Date.now() / 1_000), file: resolve(file) });
+  } catch (error) {
+    console.error(`The copy was made, but last-backup.json was not: ${error}`);
+  }
+}
 
 /** A name of the time in a folder; any other name as it is. */
 function fileIn(named: string, { databaseUrl }: Configuration): string {

@@ -1,3 +1,4 @@
+import type { AlarmName } from "../../kernel/alarms.ts";
 import { Rejection } from "../../kernel/errors.ts";
 import { demandNotBehind } from "../../ledger/signer.ts";
 import { joinService, type Service } from "../../main/service/open-service.ts";
@@ -12,7 +13,7 @@ import { REFUSED, Stop } from "./stop.ts";
 export async function runOnService(command: Command, given: Given): Promise<Outcome> {
   const { configuration } = given;
   if (configuration === undefined) throw new Error(`${command.name} has no settings.`);
-  const alarm = (what: string, facts: object) =>
+  const alarm = (what: AlarmName, facts: object) =>
     console.error(`alarm: ${what} ${JSON.stringify(facts)}`);
   const environment = { baseUrl: baseUrlOf(configuration), alarm };
   const service = await joinService(configuration, environment, command.ledger ?? "has_begun");

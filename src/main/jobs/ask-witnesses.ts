@@ -1,3 +1,4 @@
+import type { Alarm } from "../../kernel/alarms.ts";
 import { currentLog } from "../../tlog/log.ts";
 import { publishWitnessed } from "../../tlog/published.ts";
 import { published } from "../../tlog/queries.ts";
@@ -5,7 +6,6 @@ import type { Refusal } from "../../tlog/witness-answer.ts";
 import { type Asking, witnessRounds } from "../../tlog/witnesses.ts";
 import type { Service } from "../service/open-service.ts";
 import { isLocalOrigin } from "../service/witness-parts.ts";
-import type { Alarm } from "../storage/open-store.ts";
 import type { Job } from "./jobs.ts";
 
 const ASKING_EVERY_MS = 1_000;

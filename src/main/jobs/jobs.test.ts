@@ -22,6 +22,7 @@ test("a run that stopping has cut short is not told as a failure, any other is",
   const jobs = startJobs([cut, broken], {
     failed: (job) => told.push(job),
     works: () => {},
+    ran: () => {},
     now_ms: () => 0,
   });
   stopping.abort();
@@ -47,6 +48,7 @@ test("an outage is told at its beginning, at 1, 5 and 30 minutes, each 30 after,
       told.push([job, failures, 0]);
       ended.resolve();
     },
+    ran: () => {},
     now_ms: () => now_ms,
   });
   await ended.promise;

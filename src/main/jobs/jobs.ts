@@ -16,6 +16,8 @@ export interface JobWatch {
   failed(job: string, error: unknown, failures: number): void;
   /** A run has succeeded after so many failures. */
   works(job: string, failures: number): void;
+  /** How each run ended. */
+  ran(job: string, result: "ok" | "failed"): void;
   /** Steady milliseconds. */
   readonly now_ms: () => number;
 }
@@ -37,9 +39,12 @@ export function startJobs(jobs: readonly Job[], watch: JobWatch): RunningJobs {
   async function run(job: Job): Promise<void> {
     try {
       await job.run();
+      watch.ran(job.name, "ok");
       outages.end(job.name);
     } catch (error) {
-      if (!stopped || !isAbort(error)) outages.failed(job.name, error);
+      if (stopped && isAbort(error)) return;
+      watch.ran(job.name, "failed");
+      outages.failed(job.name, error);
     }
     if (!stopped) timers.set(job, setTimeout(begin, job.every_ms, job));
   }

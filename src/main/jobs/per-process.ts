@@ -86,7 +86,8 @@ export const observerOf = (
 });
 
 /** The log hears how the jobs of this process fare. */
-export const jobWatchOf = (log: Log): JobWatch => ({
+export const jobWatchOf = (log: Log, { ran }: Pick<JobWatch, "ran">): JobWatch => ({
+  ran,
   failed: log.jobFailed,
   works: log.jobWorks,
   now_ms: () => performance.now(),

@@ -4,6 +4,7 @@ import { expireOverdue } from "../../coin/expiry.ts";
 import type { Context } from "../../context.ts";
 import { rowCounting } from "../../counters/rows.ts";
 import { fillInboxes } from "../../inbox/backfill.ts";
+import type { Alarm, AlarmName } from "../../kernel/alarms.ts";
 import type { Contents } from "../../kernel/chain.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
 import { chainAudit } from "../../ledger/audit.ts";
@@ -21,7 +22,6 @@ import { indexNew } from "../../search/indexing.ts";
 import { keepLog } from "../../tlog/upkeep.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
 import type { Service } from "../service/open-service.ts";
-import type { Alarm } from "../storage/open-store.ts";
 import { witnessJobs } from "./ask-witnesses.ts";
 import type { BackgroundThrottle } from "./background-throttle.ts";
 import type { Job } from "./jobs.ts";
@@ -96,7 +96,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
   const checking = { ...upkeep, yieldToRequests: yielder("patient") };
   const indexing = { ...upkeep, yieldToRequests: yielder("patient") };
   const filling = { ...upkeep, yieldToRequests: yielder("patient") };
-  const report = (what: string, violations: Finding["violations"]): void => {
+  const report = (what: AlarmName, violations: Finding["violations"]): void => {
     books.report(violations);
     told({ signer: signing.state, lacks: signing.lacks, violations });
     for (const violation of violations) alarm(what, { ...violation });
@@ -217,7 +217,7 @@ function watcherJobs({ chain }: Service["chain"], context: Context, alarm: Alarm
 }
 
 /** Raises an alarm when its facts change, and not each time that they are looked at; null is no alarm. */
-function changesOf(alarm: Alarm): (what: string, facts: object | null) => void {
+function changesOf(alarm: Alarm): (what: AlarmName, facts: object | null) => void {
   const told = new Map<string, string>();
   return (what, facts) => {
     const now = JSON.stringify(facts);

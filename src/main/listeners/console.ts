@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newestAgent } from "../../operator/overview-queries.ts";
+import { agentsIn, allCounts } from "../../counters/counts.ts";
 import { newSecret } from "../../surfaces/console/access.ts";
 import { CONSOLE_HEADERS, type Console, createConsole } from "../../surfaces/console/console.ts";
 import type { ConsoleWatch } from "../../surfaces/console/parts.ts";
@@ -61,7 +61,7 @@ export function openConsole(
         acted: (name) => log.info({ act: name, via: "console" }, "operator act"),
         watch: {
           ...watch,
-          agents: async () => (await newestAgent.first(store.probe, {}))?.id ?? 0,
+          agents: async () => agentsIn(await allCounts(store.probe)),
           room: () => store.room(),
           logTail: log.tail,
           process: {

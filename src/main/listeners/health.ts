@@ -1,299 +1,207 @@
-import { setTimeout } from "node:timers/promises";
-import { poolNow } from "../../coin/overview.ts";
-import type { Occurrence } from "../../context.ts";
-import { happened } from "../../counters/occurrences.ts";
-import { registrationsLastHour } from "../../identity/registrations.ts";
+import { allCounts } from "../../counters/counts.ts";
+import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import {
   type LedgerHealth,
   ledgerHealth,
   SEQUENCER_LAG_MAX_S,
   sealDelayMax_s,
 } from "../../ledger/health.ts";
-import { SIGNER_STATES, whyBehind, whyUnsigned } from "../../ledger/signing.ts";
-import { marketCounters } from "../../market/payouts/payables.ts";
+import { whyBehind, whyUnsigned } from "../../ledger/signing.ts";
+import type { Finding } from "../../operator/finding.ts";
 import type { AdminParts } from "../../surfaces/operator/admin.ts";
-import { type Figures, figuresOf, type Measure } from "../../surfaces/operator/metrics.ts";
-import { refusedSamples } from "../../transfers/rates.ts";
+import {
+  type Figures,
+  figuresOf,
+  type Looks,
+  type Measure,
+} from "../../surfaces/operator/metrics.ts";
+import { coinMeasures } from "../measures/coin.ts";
+import type { Happenings } from "../measures/happenings.ts";
+import { ledgerMeasures } from "../measures/ledger.ts";
+import { machineMeasures } from "../measures/machine.ts";
+import { marketMeasures } from "../measures/market.ts";
+import { shared, soon } from "../measures/shared.ts";
+import { type Load, trafficMeasures } from "../measures/traffic.ts";
 import type { Service } from "../service/open-service.ts";
-import { marketMeasures } from "./market-measures.ts";
-import type { Load } from "./sockets.ts";
+import type { Configuration } from "../settings/settings.ts";
 
 /** A probe is answered within this time, whatever the storage does. */
 const PROBE_MAX_MS = 2_000;
 
-const NO_ANSWER = "The storage does not answer.";
+/** A clock that is further behind the last entry says so: the network's time stands still. */
+const CLOCK_BEHIND_MAX_S = MINUTE_S;
+
+/** Everything that can be wrong, by name. */
+const NAMES = [
+  "storage",
+  "clock_leaps",
+  "clock_behind",
+  "signer",
+  "sequencer",
+  "seal",
+  "chain",
+  "jobs",
+  "writes",
+  "stopping",
+  "workers",
+] as const;
+
+export type Wrong = readonly [name: (typeof NAMES)[number], sentence: string];
+
+const NO_ANSWER: Wrong = ["storage", "The storage does not answer."];
 
 /** What operators are shown: the pages of their listener, and the counter of requests. */
 export interface Watch {
-  readonly pages: Omit<AdminParts, "answers" | "host" | "console">;
+  readonly pages: Omit<AdminParts, "answers" | "names" | "console">;
   readonly figures: Figures;
   ledger(): Promise<LedgerHealth>;
 }
 
 /** How the processes stand that answer the network. */
 interface Standing {
-  /** A sentence, whatever the storage says; null when traffic may come. */
-  whyUnready(): string | null;
+  /** Whatever the storage says; null when traffic may come. */
+  whyUnready(): Wrong | null;
   answering(): number;
   load(): Load;
 }
 
-/** `probeMax_ms` is what a probe has. */
+interface WatchParts {
+  readonly configuration: Pick<Configuration, "dataDir" | "databaseUrl">;
+  readonly standing: Standing;
+  readonly happenings: Pick<Happenings, "measures" | "failing">;
+  /** What a probe has. */
+  readonly probeMax_ms?: number;
+}
+
 export function watchOf(
   service: Service,
-  { whyUnready, answering, load }: Standing,
-  probeMax_ms = PROBE_MAX_MS,
+  { configuration, standing, happenings, probeMax_ms = PROBE_MAX_MS }: WatchParts,
 ): Watch {
-  const { store, clock, signing } = service;
+  const { store, clock } = service;
   const look = ledgerHealth();
   const ledger = shared(() => look({ read: store.probe, clock }));
   const storage = shared(store.health);
-  const figures = figuresOf([
-    ...ledgerMeasures(ledger),
-    ...processMeasures(service),
-    ...loadMeasures(load),
-    ...countedMeasures(service),
-    rateMeasure(service),
-    ...rewardMeasures(service),
-    ...marketMeasures(shared(() => marketCounters(store.probe, service.context))),
-    ...diskMeasures(service),
-    { name: "cairn_workers", help: "Processes that answer the network.", collect: answering },
-  ]);
-  return {
-    figures,
-    ledger,
-    pages: {
-      metrics: figures.text,
-      async unhealthy() {
-        const found = await soon(ledger(), probeMax_ms);
-        return reasons(
-          whyLeaps(clock),
-          whyBehind(signing),
-          whyUnsigned(signing, clock.now()),
-          ...(found === null ? [NO_ANSWER] : complaintsOf(found, service)),
-        );
-      },
-      async unready() {
-        const reason = whyUnready();
-        if (reason !== null) return [reason];
-        const found = await soon(storage(), probeMax_ms);
-        const refusal = found === null ? NO_ANSWER : found.refusal;
-        return reasons(whyLeaps(clock), service.whyRefused(), refusal);
+  const counts = shared(() => allCounts(store.probe));
+  const since = sinceOf(clock.now);
+
+  const unhealthy = async () => {
+    const found = await soon(ledger, probeMax_ms);
+    return since("health", [
+      ...ownFaults(service),
+      ...happenings.failing().map(failingJob),
+      ...(found === null ? [NO_ANSWER] : ledgerFaults(found, service)),
+    ]);
+  };
+  const unready = async () => {
+    const reason = standing.whyUnready();
+    if (reason !== null) return since("readiness", [reason]);
+    const found = await soon(storage, probeMax_ms);
+    return since("readiness", [
+      whyLeaps(clock),
+      named("writes", service.whyRefused()),
+      found === null ? NO_ANSWER : named("storage", found.refusal),
+    ]);
+  };
+  const engine = configuration.databaseUrl === null ? "sqlite" : "postgres";
+  const looks = figureLooks(probeMax_ms);
+  const measures = [
+    ...healthMeasures(unhealthy, unready),
+    ...ledgerMeasures(service, ledger, counts),
+    ...trafficMeasures(service, standing.load, counts),
+    ...coinMeasures(service),
+    ...marketMeasures(service),
+    ...machineMeasures(service, { ...standing, dataDir: configuration.dataDir, engine, counts }),
+    ...happenings.measures,
+  ];
+  const figures = figuresOf(measures, looks);
+  return { figures, ledger, pages: { metrics: figures.text, unhealthy, unready } };
+}
+
+/** Figures are asked for with the patience of a probe. */
+export const figureLooks = (max_ms = PROBE_MAX_MS): Looks => ({
+  now_ms: () => performance.now(),
+  soon: (look) => soon(look, max_ms),
+});
+
+/** What both probes say, as figures. */
+function healthMeasures(
+  unhealthy: () => Promise<readonly Finding[]>,
+  unready: () => Promise<readonly Finding[]>,
+): Measure[] {
+  const all = shared(() => Promise.all([unhealthy(), unready()]));
+  return [
+    {
+      name: "cairn_healthy",
+      help: "1 while /healthz says yes.",
+      collect: async () => ((await all())[0].length === 0 ? 1 : 0),
+    },
+    {
+      name: "cairn_ready",
+      help: "1 while /readyz says yes.",
+      collect: async () => ((await all())[1].length === 0 ? 1 : 0),
+    },
+    {
+      name: "cairn_health_finding",
+      help: "1 for each thing that /healthz or /readyz finds wrong.",
+      async collect() {
+        const found = new Set((await all()).flat().map(({ name }) => name));
+        return NAMES.map((name) => [{ name }, found.has(name) ? 1 : 0]);
       },
     },
+  ];
+}
+
+/** Each sentence once, with the time since when this process has found it. */
+function sinceOf(
+  now: () => Seconds,
+): (probe: string, found: readonly (Wrong | null)[]) => readonly Finding[] {
+  const known = new Map<string, ReadonlyMap<string, Seconds>>();
+  return (probe, found) => {
+    const wrong = new Map(found.filter((each) => each !== null).map((each) => [each[1], each[0]]));
+    const before = known.get(probe);
+    const findings = [...wrong].map(([sentence, name]) => {
+      return { name, sentence, since: before?.get(name) ?? now() };
+    });
+    known.set(probe, new Map(findings.map(({ name, since }) => [name, since])));
+    return findings;
   };
 }
 
-/** Each once. */
-const reasons = (...found: readonly (string | null)[]): string[] => [
-  ...new Set(found.filter((reason) => reason !== null)),
+const named = (name: Wrong[0], sentence: string | null): Wrong | null =>
+  sentence === null ? null : [name, sentence];
+
+const whyLeaps = (clock: Service["clock"]): Wrong | null =>
+  clock.leaps()
+    ? ["clock_leaps", `The clock is ${clock.beyond_days()} days beyond the last entry.`]
+    : null;
+
+/** What this process knows without asking the storage. */
+const ownFaults = ({ clock, signing }: Service): readonly (Wrong | null)[] => [
+  whyLeaps(clock),
+  clock.behind_s() > CLOCK_BEHIND_MAX_S
+    ? ["clock_behind", `The clock is ${clock.behind_s()} s behind the last entry.`]
+    : null,
+  named("signer", whyBehind(signing)),
+  named("signer", whyUnsigned(signing, clock.now())),
 ];
 
-/** One look for all who ask while it lasts. */
-function shared<T>(look: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | null = null;
-  return () => {
-    running ??= look().finally(() => {
-      running = null;
-    });
-    return running;
-  };
-}
+const failingJob = ([job, failures]: readonly [string, number]): Wrong => [
+  "jobs",
+  `The job ${job} has failed ${failures} times in a row.`,
+];
 
-/** Null when the storage fails to answer, or does not within this time. */
-async function soon<T>(look: Promise<T>, max_ms: number): Promise<T | null> {
-  const enough = new AbortController();
-  const late = setTimeout(max_ms, null, { signal: enough.signal }).catch(() => null);
-  try {
-    return await Promise.race([look, late]);
-  } catch {
-    return null;
-  } finally {
-    enough.abort();
-  }
-}
-
-const whyLeaps = (clock: Service["clock"]): string | null =>
-  clock.leaps() ? `The clock is ${clock.beyond_days()} days beyond the last entry.` : null;
-
-function complaintsOf(ledger: LedgerHealth, { context, clock }: Service): string[] {
-  const complaints: string[] = [];
+function ledgerFaults(ledger: LedgerHealth, { context, clock }: Service): readonly Wrong[] {
+  const faults: Wrong[] = [];
   if (ledger.sequencer_lag_s > SEQUENCER_LAG_MAX_S) {
-    complaints.push(`An entry has waited ${ledger.sequencer_lag_s} s for its id.`);
+    faults.push(["sequencer", `An entry has waited ${ledger.sequencer_lag_s} s for its id.`]);
   }
   // While the clock leaps nothing is sealed, and no age is true.
   const sealDelay_s = sealDelayMax_s(context.settings.sealInterval_s);
   if (ledger.seal_delay_s > sealDelay_s && !clock.leaps()) {
-    complaints.push(`An entry has waited ${ledger.seal_delay_s} s for its seal.`);
+    faults.push(["seal", `An entry has waited ${ledger.seal_delay_s} s for its seal.`]);
   }
   if (ledger.first_broken_seq !== null) {
-    complaints.push(`The chain is broken at seal ${ledger.first_broken_seq}.`);
+    faults.push(["chain", `The chain is broken at seal ${ledger.first_broken_seq}.`]);
   }
-  return complaints;
+  return faults;
 }
-
-function ledgerMeasures(ledger: () => Promise<LedgerHealth>): Measure[] {
-  const measure = (
-    name: Measure["name"],
-    help: string,
-    of: (health: LedgerHealth) => number,
-  ): Measure => ({ name, help, collect: async () => of(await ledger()) });
-  return [
-    measure("cairn_ledger_entries", "Entries with an id.", ({ entries }) => entries),
-    measure("cairn_seals", "Seals made.", ({ seals }) => seals),
-    measure(
-      "cairn_unsigned_seals",
-      "Seals without a signature.",
-      ({ unsigned_seqs }) => unsigned_seqs,
-    ),
-    measure(
-      "cairn_sequencer_lag_seconds",
-      "Age of the oldest entry without an id.",
-      ({ sequencer_lag_s }) => sequencer_lag_s,
-    ),
-    measure(
-      "cairn_seal_delay_seconds",
-      "Age of the oldest entry without a seal.",
-      ({ seal_delay_s }) => seal_delay_s,
-    ),
-    measure(
-      "cairn_ledger_violations",
-      "1 when the last check found the chain broken.",
-      ({ first_broken_seq }) => (first_broken_seq === null ? 0 : 1),
-    ),
-  ];
-}
-
-const rateMeasure = ({ store }: Service): Measure => ({
-  name: "cairn_rate_samples_refused",
-  help: "Prices of the rate source that were out of bounds.",
-  collect: () => refusedSamples(store.probe),
-});
-
-/** Without a grant in seven days the pool lasts for ever. */
-function rewardMeasures({ context, books }: Service): Measure[] {
-  const { read, clock, occurrences } = context;
-  const pool = () => poolNow(read, books.rewardPool(), clock.now());
-  const counted = (what: Occurrence) => happened({ read, occurrences }, what);
-  return [
-    {
-      name: "cairn_reward_pool_days_left",
-      help: "Days for which the reward pool lasts at the pace of the last seven.",
-      collect: async () => (await pool()).reward_pool_days_left ?? Number.POSITIVE_INFINITY,
-    },
-    {
-      name: "cairn_rewards_last_24h",
-      help: "Rewards granted in this clock hour and the 23 before it.",
-      collect: async () => (await pool()).rewards_last_24h,
-    },
-    {
-      name: "cairn_rewards_this_hour",
-      help: "Rewards granted in this clock hour.",
-      collect: async () => (await pool()).rewards_this_hour,
-    },
-    {
-      name: "cairn_rewards_per_hour_max",
-      help: "The number of rewards an hour that was announced; 0: there is none.",
-      collect: () => books.pace.perHour() ?? 0,
-    },
-    {
-      name: "cairn_rewards_braked",
-      help: "Acts that earned nothing because of that number.",
-      collect: () => counted("reward_braked"),
-    },
-    {
-      name: "cairn_messages_refused",
-      help: "Messages that a recipient had no room for, or had blocked the sender of.",
-      collect: () => counted("message_refused"),
-    },
-  ];
-}
-
-/** The disk under a database that is a file; 0 where it is another server's. */
-const diskMeasures = ({ store, quota }: Service): Measure[] => [
-  {
-    name: "cairn_sqlite_free_pages",
-    help: "Pages of the database file that hold nothing.",
-    collect: () => store.room()?.free_pages ?? 0,
-  },
-  {
-    name: "cairn_disk_days_left",
-    help: "Days that the disk lasts at the pace of today.",
-    collect: () => quota.daysLeft() ?? 0,
-  },
-];
-
-const loadMeasures = (load: Standing["load"]): Measure[] => [
-  {
-    name: "cairn_connections",
-    help: "Open connections of the network's listener.",
-    collect: () => load().connections,
-  },
-  {
-    name: "cairn_unsent_bytes",
-    help: "Bytes of answers that clients have not read.",
-    collect: () => load().unsent_bytes,
-  },
-  {
-    name: "cairn_waiting_reads",
-    help: "Readers of /since that wait for an entry.",
-    collect: () => load().waiting_reads,
-  },
-];
-
-/** What `/protection` counts of connections, waits and limits. */
-function countedMeasures({ store, clock, occurrences }: Service): Measure[] {
-  const measure = (name: Measure["name"], help: string, what: Occurrence): Measure => ({
-    name,
-    help,
-    collect: () => happened({ read: store.probe, occurrences }, what),
-  });
-  return [
-    measure(
-      "cairn_connections_closed_slow",
-      "Connections closed because their answers were not read.",
-      "connection_closed_slow",
-    ),
-    measure(
-      "cairn_connections_refused",
-      "Connections closed because their address had too many.",
-      "connection_refused",
-    ),
-    measure("cairn_waits_displaced", "Waits that made room for others.", "wait_displaced"),
-    measure("cairn_lists_cut", "Lists that ended for their size.", "list_cut"),
-    measure("cairn_rate_limited", "Requests over the rate limit.", "rate_limited"),
-    measure(
-      "cairn_registrations_refused",
-      "Registrations over the limit or in a pause.",
-      "registration_refused",
-    ),
-    {
-      name: "cairn_registrations_last_hour",
-      help: "Agents that registered within the last hour, up to 100,000.",
-      collect: () => registrationsLastHour({ read: store.probe, clock }),
-    },
-  ];
-}
-
-const processMeasures = (service: Service): Measure[] => [
-  {
-    name: "cairn_waiting_writes",
-    help: "Writes that wait for their turn.",
-    collect: async () => (await service.store.health()).waitingWrites,
-  },
-  {
-    name: "cairn_clock_clamps",
-    help: "How often the clock was behind the last entry.",
-    collect: service.clock.clamps,
-  },
-  {
-    name: "cairn_replica_used",
-    help: "1 while a replica answers public reads.",
-    collect: () => (service.store.replica?.isUsed() === true ? 1 : 0),
-  },
-  {
-    name: "cairn_signer_state",
-    help: `The signer of this node: ${SIGNER_STATES.map((state, i) => `${i} ${state}`).join(", ")}.`,
-    collect: () => SIGNER_STATES.indexOf(service.signing.state),
-  },
-];

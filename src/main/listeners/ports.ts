@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
+import type { Seconds } from "../../kernel/time.ts";
 import type { HttpServer } from "../../surfaces/server.ts";
 import type { Configuration } from "../settings/settings.ts";
 
@@ -50,10 +51,14 @@ const STARTING = json(
 );
 
 /** A service that starts is alive, so that no probe ends it while it migrates; it is not ready. */
-const probed = (head: string): string =>
+const probed = (head: string, since: Seconds): string =>
   /^\w+ \/healthz[ ?]/.test(head)
-    ? json("200 OK", { ok: true, reasons: [] })
-    : json("503 Service Unavailable", { ok: false, reasons: [SENTENCE] });
+    ? json("200 OK", { ok: true, reasons: [], findings: [] })
+    : json("503 Service Unavailable", {
+        ok: false,
+        reasons: [SENTENCE],
+        findings: [{ name: "starting", sentence: SENTENCE, since }],
+      });
 
 /** Takes the network's port before anything else, so that a taken one leaves nothing behind. */
 export const takeNetworkPort = (
@@ -73,13 +78,15 @@ export const takeNetworkPort = (
 export const takeOperatorsPort = ({
   adminHost: host,
   adminPort: port,
-}: Pick<Configuration, "adminHost" | "adminPort">): Promise<TakenPort> =>
-  taken(LISTENERS.operators, { host, port }, (socket) => {
+}: Pick<Configuration, "adminHost" | "adminPort">): Promise<TakenPort> => {
+  const began_at = Math.floor(Date.now() / 1_000);
+  return taken(LISTENERS.operators, { host, port }, (socket) => {
     socket.setTimeout(HEAD_MAX_MS, () => socket.destroy());
-    socket.once("data", (head) => socket.end(probed(String(head))));
+    socket.once("data", (head) => socket.end(probed(String(head), began_at)));
     socket.resume();
     return null;
   });
+};
 
 /** `hold` is told of each connection. What it returns lets go of it again; null for one that is answered. */
 async function taken(

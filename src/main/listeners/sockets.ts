@@ -8,19 +8,13 @@ import type { StreamSlots } from "../../surfaces/live/slots.ts";
 import { type HttpServer, httpServer, type ServerParts } from "../../surfaces/server.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
 import type { Senders } from "../../surfaces/wire/sender.ts";
+import type { Load } from "../measures/traffic.ts";
 import type { Service } from "../service/open-service.ts";
 
 /** How often connections are looked at: what they leave unread, and how long they are idle. */
 const LOOK_EVERY_MS = 250;
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
-
-/** What the connections of a process hold at a moment. */
-export interface Load {
-  readonly connections: number;
-  readonly unsent_bytes: number;
-  readonly waiting_reads: number;
-}
 
 export const NO_LOAD: Load = { connections: 0, unsent_bytes: 0, waiting_reads: 0 };
 

@@ -8,9 +8,11 @@ import {
   perProcessJobs,
   type Served,
 } from "../jobs/per-process.ts";
+import { figureLooks } from "../listeners/health.ts";
 import { publicServer } from "../listeners/listeners.ts";
 import { listening } from "../listeners/ports.ts";
 import type { Log } from "../log.ts";
+import type { Happenings } from "../measures/happenings.ts";
 import { type Environment, joinService } from "../service/open-service.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { SHARE_EVERY_MS } from "./shares.ts";
@@ -22,10 +24,10 @@ const REPORT_EVERY_MS = 1_000;
 export async function serveShare(
   configuration: Configuration,
   around: Environment,
-  log: Log,
+  { log, happenings }: { readonly log: Log; readonly happenings: Happenings },
 ): Promise<Served> {
   const service = await joinService(configuration, around, "has_begun");
-  const figures = figuresOf([]);
+  const figures = figuresOf([], figureLooks());
   const server = publicServer(service, configuration, observerOf(log, figures));
   const { buckets, senders } = service.limits;
   process.on("message", (news: News) => {
@@ -46,14 +48,18 @@ export async function serveShare(
     throw error;
   }
   const tell = (report: Report) => void process.send?.(report);
-  const report = async () => tell({ counted: figures.take(), load: server.load() });
+  const report = async () =>
+    tell({ counted: figures.take(), happened: happenings.take(), load: server.load() });
   const share = async () => {
     const taken = buckets.told();
     if (taken.length > 0) tell({ taken });
   };
   const reporting = { name: "report", every_ms: REPORT_EVERY_MS, run: report };
   const sharing = { name: "share", every_ms: SHARE_EVERY_MS, run: share };
-  const jobs = startJobs([...perProcessJobs(service), reporting, sharing], jobWatchOf(log));
+  const jobs = startJobs(
+    [...perProcessJobs(service), reporting, sharing],
+    jobWatchOf(log, happenings),
+  );
 
   return {
     baseUrl: around.baseUrl,

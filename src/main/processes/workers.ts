@@ -4,14 +4,16 @@ import type { RoutesFigures } from "../../surfaces/operator/metrics.ts";
 import type { Taken } from "../../surfaces/wire/buckets.ts";
 import type { SenderKeys } from "../../surfaces/wire/sender.ts";
 import type { Finding } from "../jobs/shared.ts";
-import { type Load, NO_LOAD } from "../listeners/sockets.ts";
+import { NO_LOAD } from "../listeners/sockets.ts";
 import type { Log } from "../log.ts";
+import type { Happened } from "../measures/happenings.ts";
+import type { Load } from "../measures/traffic.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { SHARE_EVERY_MS, type Share, sharesOf } from "./shares.ts";
 
 /** What a worker says: what it counted and holds, or what was taken of the limits. */
 export type Report =
-  | { readonly counted: RoutesFigures; readonly load: Load }
+  | { readonly counted: RoutesFigures; readonly happened: Happened; readonly load: Load }
   | { readonly taken: readonly Taken[] };
 
 /** What a worker hears. */
@@ -19,6 +21,7 @@ export type News = { readonly finding: Finding } | { readonly share: Share };
 
 interface WorkersParts {
   readonly counted: (counted: RoutesFigures) => void;
+  readonly happened: (happened: Happened) => void;
   /** Those of this process, which renews them for all. */
   readonly keys: () => SenderKeys;
 }
@@ -47,7 +50,7 @@ export interface Workers {
 export function workersOf(
   { workers: count, port }: Configuration,
   log: Log,
-  { counted, keys }: WorkersParts,
+  { counted, happened, keys }: WorkersParts,
 ): Workers | null {
   if (count === 1) return null;
   // When this process hands out the connections, those for a worker that was just killed wait for ever.
@@ -77,6 +80,7 @@ export function workersOf(
     worker.on("message", (report: Report) => {
       if ("counted" in report) {
         counted(report.counted);
+        happened(report.happened);
         if (!worker.isDead()) loads.set(worker, report.load);
       } else shares.add(worker, report.taken);
     });

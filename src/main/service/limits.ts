@@ -1,4 +1,5 @@
 import type { Context, Registrations } from "../../context.ts";
+import type { Alarm } from "../../kernel/alarms.ts";
 import { HOUR_S } from "../../kernel/time.ts";
 import { type Buckets, bucketsOf } from "../../surfaces/wire/buckets.ts";
 import {
@@ -22,7 +23,7 @@ export interface Limits {
 }
 
 type Parts = Pick<Context, "clock" | "random" | "occurrences"> & {
-  readonly alarm: (what: string, facts: Readonly<Record<string, unknown>>) => void;
+  readonly alarm: Alarm;
 };
 
 export function limitsOf(

@@ -9,6 +9,7 @@ import { type Key, key, type Protection } from "./setting-key.ts";
 import {
   addressBlocks,
   contactUri,
+  hostNames,
   httpUrl,
   matching,
   oneOf,
@@ -60,6 +61,13 @@ export const KEYS = {
     fallback: "127.0.0.1",
     allowed: "an address to listen on",
     parse: matching(/^[\w.:-]+$/),
+  }),
+  adminNames: key<readonly string[]>({
+    variable: "CAIRN_ADMIN_NAMES",
+    fallback: [],
+    shown: "none",
+    allowed: "up to 16 host names, parted by commas",
+    parse: hostNames,
   }),
   adminPort: key({
     variable: "CAIRN_ADMIN_PORT",

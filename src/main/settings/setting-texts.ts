@@ -29,6 +29,15 @@ export const postgresUrl = (text: string): string | undefined =>
 export const POSTGRES_URL =
   "a postgres:// URL of up to 8 hosts, parted by commas, with target_session_attrs read-write or any";
 
+const NAMES_MAX = 16;
+
+/** In small letters, as they are compared. */
+export function hostNames(text: string): readonly string[] | undefined {
+  const names = text.toLowerCase().split(",");
+  const areNames = names.every((name) => /^[a-z0-9][a-z0-9.-]{0,252}$/.test(name));
+  return areNames && names.length <= NAMES_MAX ? names : undefined;
+}
+
 /** RFC 9116, 2.5.3: how to report a vulnerability. */
 export function contactUri(text: string): string | undefined {
   const isPlain = /^(?:mailto:[^@\s]+@[^@\s]+|https:\/\/\S+)$/.test(text) && PLAIN.test(text);

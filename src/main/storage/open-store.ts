@@ -1,11 +1,9 @@
 import type { Journal, Store } from "../../db/engine.ts";
 import { openSqlite } from "../../db/sqlite.ts";
 import type { SpaceAt } from "../../db/sqlite-disk.ts";
+import type { Alarm } from "../../kernel/alarms.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "./database.ts";
-
-/** Tells the operator of something that needs a person; the facts hold nothing secret. */
-export type Alarm = (what: string, facts: Readonly<Record<string, unknown>>) => void;
 
 /** What an engine is given, and whom it tells. */
 interface EngineParts {

@@ -1,7 +1,9 @@
 import { topBalances } from "../../coin/queries.ts";
 import { inThousands } from "../../kernel/money.ts";
+import type { Seconds } from "../../kernel/time.ts";
 import { sealsBefore } from "../../ledger/queries.ts";
 import { listDue } from "../../market/payouts/payables.ts";
+import type { Finding } from "../../operator/finding.ts";
 import type { Column, Row } from "../../operator/look.ts";
 import {
   ORDERS_COUNTED_MAX,
@@ -41,10 +43,11 @@ const WAITS: Readonly<Record<Waiting["name"], readonly [one: string, many: strin
 const numbered = (n: number): string => n.toLocaleString("en");
 
 /** `One thing is wrong.`; the sentences of health and readiness. */
-function stateOf(wrong: readonly string[]): Html {
+function stateOf(found: readonly Finding[], now: Seconds): Html {
+  const wrong = [...new Map(found.map((each) => [each.sentence, each])).values()];
   if (wrong.length === 0) return html`<p class="state">All is well.</p>`;
   const many = wrong.length === 1 ? "One thing is wrong." : `${wrong.length} things are wrong.`;
-  return html`<div class="state bad"><strong class="bad">${many}</strong><ul>${wrong.map((sentence) => html`<li>${sentence}</li>`)}</ul></div>`;
+  return html`<div class="state bad"><strong class="bad">${many}</strong><ul>${wrong.map(({ sentence, since }) => html`<li>${sentence} <small>since ${timeOf(since, now)}</small></li>`)}</ul></div>`;
 }
 
 function waitsOf(waiting: readonly Waiting[]): Html {
@@ -79,7 +82,7 @@ export const overview: Page = async (parts) => {
     watch.ledger(),
   ]);
   const room = watch.room();
-  return html`<div data-reload>${stateOf([...new Set([...unhealthy, ...unready])])}
+  return html`<div data-reload>${stateOf([...unhealthy, ...unready], context.clock.now())}
 <h2>What needs you</h2>${waitsOf(waiting)}
 <h2>Now</h2><ul class="cards">${[
     counted(head.entries, "entry", "entries"),

@@ -2,13 +2,14 @@ import type { ServiceContext } from "../../context.ts";
 import type { DiskRoom } from "../../db/engine.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { LedgerHealth } from "../../ledger/health.ts";
+import type { Finding } from "../../operator/finding.ts";
 import type { Answers } from "../wire/answer.ts";
 import type { AccessParts } from "./access.ts";
 
 /** The process that serves the console, as it shows it. */
 export interface ConsoleWatch {
-  unhealthy(): Promise<readonly string[]>;
-  unready(): Promise<readonly string[]>;
+  unhealthy(): Promise<readonly Finding[]>;
+  unready(): Promise<readonly Finding[]>;
   ledger(): Promise<LedgerHealth>;
   agents(): Promise<number>;
   room(): DiskRoom | null;

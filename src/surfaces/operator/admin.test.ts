@@ -9,7 +9,7 @@ import { UNSENT, unsentOf } from "../connections/unsent.ts";
 import { httpServer, TIMEOUTS } from "../server.ts";
 import { answersOf, type Observer } from "../wire/answer.ts";
 import { createAdminListener, OPERATOR_HEADERS } from "./admin.ts";
-import { figuresOf } from "./metrics.ts";
+import { figuresOf, type Looks } from "./metrics.ts";
 
 interface State {
   readonly unhealthy?: readonly string[];
@@ -19,9 +19,31 @@ interface State {
 async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State = {}) {
   const failures: unknown[] = [];
   let entries = 7;
-  const figures = figuresOf([
-    { name: "cairn_ledger_entries", help: "Entries.", collect: async () => entries++ },
-  ]);
+  let now_ms = 0;
+  const soon: Looks["soon"] = async (look) => {
+    try {
+      return await look();
+    } catch {
+      return null;
+    }
+  };
+  const gone = async () => {
+    throw new Error("The storage does not answer.");
+  };
+  const figures = figuresOf(
+    [
+      { name: "cairn_ledger_entries", help: "Entries.", collect: async () => entries++ },
+      { name: "cairn_seals_total", help: "Seals.", collect: gone },
+      {
+        name: "cairn_alarms_total",
+        help: "Alarms.",
+        collect: () => [[{ name: "unwitnessed" }, 3]],
+      },
+    ],
+    { now_ms: () => now_ms, soon },
+  );
+  const findings = (reasons: readonly string[]) => async () =>
+    reasons.map((sentence) => ({ name: "chain", sentence, since: 7 }));
   const observer: Observer = {
     now_ms: () => performance.now(),
     answered: () => {},
@@ -45,9 +67,9 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
   const answers = answersOf({ common, process_id: "01234567", observer, unsent, room, wording });
   const listener = createAdminListener({
     answers,
-    host: "monitor.example",
-    unhealthy: async () => unhealthy,
-    unready: async () => unready,
+    names: ["monitor.example", "cairn"],
+    unhealthy: findings(unhealthy),
+    unready: findings(unready),
     metrics: figures.text,
     console: null,
   });
@@ -57,7 +79,10 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
   const { port } = (await server.listen(0, "127.0.0.1")) as AddressInfo;
   t.after(server.close);
   const get = (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${port}${path}`, init);
-  return { figures, get, failures, port };
+  const pass = (ms: number) => {
+    now_ms += ms;
+  };
+  return { figures, get, failures, port, pass };
 }
 
 test("health and readiness tell their reasons, each its own", async (t) => {
@@ -73,7 +98,8 @@ test("health and readiness tell their reasons, each its own", async (t) => {
     const { get } = await openAdmin(t, state);
     const response = await get(path);
     assert.equal(response.status, status);
-    assert.deepEqual(await response.json(), { ok: status === 200, reasons });
+    const findings = reasons.map((sentence) => ({ name: "chain", sentence, since: 7 }));
+    assert.deepEqual(await response.json(), { ok: status === 200, reasons, findings });
   }
 });
 
@@ -97,7 +123,7 @@ test("only addresses, localhost and the set name are answered", async (t) => {
     return (await socket.end())[0]?.status;
   };
   const own = ["127.0.0.1", "10.0.0.7:8081", "[::1]:8081", "localhost", "LocalHost:8081"];
-  for (const host of [...own, "monitor.example:8081"])
+  for (const host of [...own, "monitor.example:8081", "Cairn:8081"])
     assert.equal(await statusFor(host), 200, host);
   const foreign = ["evil.example", "evil.example:8081", "127.0.0.1.evil.example", "localhost.evil"];
   for (const host of [...foreign, "1.2.3", "localhost."])
@@ -106,7 +132,7 @@ test("only addresses, localhost and the set name are answered", async (t) => {
 });
 
 test("figures count answers by route, method and status, and how long they took", async (t) => {
-  const { figures, get } = await openAdmin(t);
+  const { figures, get, pass } = await openAdmin(t);
   const told = { request_id: "0", bytes: 0, began_ms: 1_000 };
   const count = (route: string, method: string, status: number, took_ms: number) =>
     figures.count({ ...told, route, method, status, ended_ms: 1_000 + took_ms });
@@ -120,7 +146,11 @@ test("figures count answers by route, method and status, and how long they took"
   assert.match(response.headers.get("content-type") ?? "", /^text\/plain; version=0\.0\.4/);
   const lines = (await response.text()).split("\n");
   for (const line of [
+    "# TYPE cairn_ledger_entries gauge",
     "cairn_ledger_entries 7",
+    "# TYPE cairn_alarms_total counter",
+    'cairn_alarms_total{name="unwitnessed"} 3',
+    "cairn_figures_missing 1",
     'cairn_requests_total{route="/api/v1/feed",method="GET",status="200"} 2',
     'cairn_requests_total{route="/api/v1/feed",method="GET",status="422"} 1',
     'cairn_requests_total{route="/api/v1/feed",method="HEAD",status="200"} 1',
@@ -134,5 +164,12 @@ test("figures count answers by route, method and status, and how long they took"
   ])
     assert.ok(lines.includes(line), line);
   assert.ok(lines.some((line) => line.startsWith("process_cpu_seconds_total ")));
+  assert.ok(
+    !lines.some((line) => line.includes("cairn_seals_total")),
+    "what nobody tells is left out",
+  );
+  pass(999);
+  assert.match(await (await get("/metrics")).text(), /^cairn_ledger_entries 7$/m);
+  pass(1);
   assert.match(await (await get("/metrics")).text(), /^cairn_ledger_entries 8$/m);
 });

@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { isIP } from "node:net";
 import { Rejection } from "../../kernel/errors.ts";
+import type { Finding } from "../../operator/finding.ts";
 import type { Console } from "../console/console.ts";
 import {
   type Answers,
@@ -21,12 +22,12 @@ export const OPERATOR_HEADERS: HeaderList = [
 
 export interface AdminParts {
   readonly answers: Answers;
-  /** The address or name that the operator has set for this listener. */
-  readonly host: string;
-  /** Faults of the ledger or the storage, each in a sentence; empty without one. */
-  readonly unhealthy: () => Promise<readonly string[]>;
+  /** The names that the operator has set for this listener. */
+  readonly names: readonly string[];
+  /** Faults of the ledger or the storage; empty without one. */
+  readonly unhealthy: () => Promise<readonly Finding[]>;
   /** Why no traffic should come here now, likewise. */
-  readonly unready: () => Promise<readonly string[]>;
+  readonly unready: () => Promise<readonly Finding[]>;
   /** In the text format of Prometheus. */
   readonly metrics: () => Promise<string>;
   /** All below `/console`; null where it is off. */
@@ -41,7 +42,7 @@ const METRICS_TYPE: HeaderList = ["Content-Type", "text/plain; version=0.0.4; ch
 
 /** The operators' listener: health, readiness and figures, on an address of its own. */
 export function createAdminListener(parts: AdminParts): RequestListener {
-  const { answers, host, unhealthy, unready, metrics, console } = parts;
+  const { answers, names, unhealthy, unready, metrics, console } = parts;
   const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
     ["/healthz", async () => verdict(await unhealthy())],
     ["/readyz", async () => verdict(await unready())],
@@ -52,7 +53,7 @@ export function createAdminListener(parts: AdminParts): RequestListener {
     const head = edge(exchange.req);
     const { target, fields } = head;
     const { path } = target;
-    if (!isOwnName(fields.host ?? "", host)) throw FOREIGN_HOST;
+    if (!isOwnName(fields.host ?? "", names)) throw FOREIGN_HOST;
     if (console !== null && /^\/console(?:\/|$)/.test(path)) return console(exchange, head);
     const page = pages.get(path);
     if (page === undefined) throw NOT_FOUND;
@@ -75,20 +76,21 @@ export function createAdminListener(parts: AdminParts): RequestListener {
  * A page in the operator's browser reaches this listener under a name of its own that leads here (DNS
  * rebinding), and could read figures as its own origin. An address or `localhost` is nobody's name.
  */
-function isOwnName(field: string, host: string): boolean {
+function isOwnName(field: string, names: readonly string[]): boolean {
   const name = field.replace(/:[0-9]+$/, "").toLowerCase();
   const bare = name.replace(/^\[(.+)\]$/, "$1");
-  return isIP(bare) !== 0 || name === "localhost" || name === host.toLowerCase();
+  return isIP(bare) !== 0 || name === "localhost" || names.includes(name);
 }
 
-function verdict(reasons: readonly string[]): PageAnswer {
-  const ok = reasons.length === 0;
-  return [ok ? 200 : 503, JSON_TYPE, JSON.stringify({ ok, reasons })];
+function verdict(findings: readonly Finding[]): PageAnswer {
+  const ok = findings.length === 0;
+  const reasons = findings.map(({ sentence }) => sentence);
+  return [ok ? 200 : 503, JSON_TYPE, JSON.stringify({ ok, reasons, findings })];
 }
 
 const NOT_FOUND = new Rejection("not_found", "Here are /healthz, /readyz and /metrics.");
 const FOREIGN_HOST = new Rejection(
   "origin_not_allowed",
-  "Ask by an IP address, by localhost, or by the name in CAIRN_ADMIN_HOST.",
+  "Ask by an IP address, by localhost, or by a name in CAIRN_ADMIN_HOST or CAIRN_ADMIN_NAMES.",
 );
 const METHOD_NOT_ALLOWED = new Rejection("method_not_allowed", "Use GET or HEAD.");

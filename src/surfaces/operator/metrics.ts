@@ -1,11 +1,25 @@
 import type { Registry } from "prom-client";
 import type { Answered } from "../wire/answer.ts";
 
-/** A figure that is asked for at each scrape; names carry their unit last. */
+/** Label values come from closed lists, so that the number of series is bounded. */
+type Labels = Readonly<Record<string, string>>;
+
+/** One value, or one for each set of labels. */
+type Samples = number | readonly (readonly [labels: Labels, value: number])[];
+
+/** A figure that is asked for at each scrape. One whose name ends in `_total` is a counter, any other a gauge. */
 export interface Measure {
   readonly name: `cairn_${string}`;
   readonly help: string;
-  readonly collect: () => Promise<number> | number;
+  readonly collect: () => Promise<Samples> | Samples;
+}
+
+/** How figures are asked for. */
+export interface Looks {
+  /** Steady milliseconds. */
+  readonly now_ms: () => number;
+  /** Null when the look fails or takes too long. */
+  soon<T>(look: () => Promise<T> | T): Promise<T | null>;
 }
 
 /** What the operators' listener shows at `/metrics`. */
@@ -34,7 +48,8 @@ export type RoutesFigures = ReadonlyMap<string, RouteFigures>;
  * Counts answers by route template, method and status: few and known words, never an address or a
  * raw URL. Requests are counted here by hand, because the library's two calls take 2 µs of each.
  */
-export function figuresOf(measures: readonly Measure[]): Figures {
+export function figuresOf(measures: readonly Measure[], { now_ms, soon }: Looks): Figures {
+  const found = sharedFor(SHARED_MS, now_ms, () => linesOf(measures, soon));
   let routes = new Map<string, RouteFigures>();
   let register: Promise<Registry> | null = null;
 
@@ -71,32 +86,78 @@ export function figuresOf(measures: readonly Measure[]): Figures {
       }
     },
     async text() {
-      register ??= registerOf(measures);
-      return [await (await register).metrics(), ...linesOf(routes), ""].join("\n");
+      register ??= processFigures();
+      const [own, lines] = await Promise.all([(await register).metrics(), found()]);
+      return [own.trimEnd(), ...lines, ...routeLines(routes), ""].join("\n");
     },
   };
 }
+
+/** What the library says of the process twice, as gauges that end in `_total`. */
+const DOUBLED = ["handles", "requests", "resources"].map((what) => `nodejs_active_${what}_total`);
 
 /**
  * The library is a hundred modules, a tenth of the time to the first answer, so it is loaded with the
  * first scrape. What it counts itself of the process, such as pauses, begins then.
  */
-async function registerOf(measures: readonly Measure[]): Promise<Registry> {
-  const { collectDefaultMetrics, Gauge, Registry } = await import("prom-client");
+async function processFigures(): Promise<Registry> {
+  const { collectDefaultMetrics, Registry } = await import("prom-client");
   const register = new Registry();
   collectDefaultMetrics({ register });
-  for (const { name, help, collect } of measures) {
-    new Gauge({
-      name,
-      help,
-      registers: [register],
-      async collect() {
-        this.set(await collect());
-      },
-    });
-  }
+  for (const name of DOUBLED) register.removeSingleMetric(name);
   return register;
 }
+
+/** Scrapes share what was asked of the storage within this time. */
+const SHARED_MS = 1_000;
+
+/** The answer of a look serves all who ask while it lasts, and for a while after it began. */
+function sharedFor<T>(max_ms: number, now_ms: () => number, look: () => Promise<T>) {
+  let known: { readonly at_ms: number; readonly found: Promise<T> } | null = null;
+  return (): Promise<T> => {
+    const at_ms = now_ms();
+    if (known === null || at_ms - known.at_ms >= max_ms) known = { at_ms, found: look() };
+    return known.found;
+  };
+}
+
+/** All figures but those of routes. Those that cannot be had are left out, and counted. */
+async function linesOf(
+  measures: readonly Measure[],
+  soon: Looks["soon"],
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    measures.map(async (measure) => ({ ...measure, samples: await soon(measure.collect) })),
+  );
+  const missing = found.filter(({ samples }) => samples === null).length;
+  const all = [...found, { ...MISSING, samples: missing }];
+  return all.flatMap(({ name, help, samples }) =>
+    samples === null ? [] : [...headOf(name, help), ...valuesOf(name, samples)],
+  );
+}
+
+const MISSING = {
+  name: "cairn_figures_missing",
+  help: "Figures that this scrape lacks, because the storage did not tell them.",
+} as const;
+
+const headOf = (name: string, help: string): readonly string[] => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${name.endsWith("_total") ? "counter" : "gauge"}`,
+];
+
+const valuesOf = (name: string, samples: Samples): readonly string[] =>
+  typeof samples === "number"
+    ? [`${name} ${textOf(samples)}`]
+    : samples.map(([labels, value]) => `${name}{${pairsOf(labels)}} ${textOf(value)}`);
+
+const pairsOf = (labels: Labels): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(",");
+
+const textOf = (value: number): string =>
+  value === Number.POSITIVE_INFINITY ? "+Inf" : `${value}`;
 
 function countAnswers(
   { answers }: RouteFigures,
@@ -109,7 +170,7 @@ function countAnswers(
   statuses.set(status, (statuses.get(status) ?? 0) + count);
 }
 
-function* linesOf(routes: RoutesFigures): Generator<string> {
+function* routeLines(routes: RoutesFigures): Generator<string> {
   yield "# HELP cairn_requests_total Answers by route, method and status.";
   yield "# TYPE cairn_requests_total counter";
   for (const [route, { answers }] of routes)

@@ -1,0 +1,36 @@
+/**
+ * The alarms of a service: what needs a person. Each is a line of the level `error` in the log and a
+ * row in docs/operating/monitor.md.
+ */
+export const ALARMS = [
+  "chain_contradiction",
+  "clock_behind",
+  "clock_jumped",
+  "clock_leaps",
+  "clocks_apart",
+  "coin_violation",
+  "database_connection_lost",
+  "ledger_violation",
+  "log_refuses",
+  "market_attention",
+  "market_violation",
+  "proxy_not_trusted",
+  "rate_buckets_full",
+  "seals_lost",
+  "sequencing_failed",
+  "signer_refuses",
+  "transfer_mismatch",
+  "transfer_violation",
+  "unwitnessed",
+  "witness_ahead",
+  "witness_bad_signature",
+  "witness_inconsistent",
+  "witness_refuses_key",
+  "witness_unknown_log",
+  "write_stalled",
+] as const;
+
+export type AlarmName = (typeof ALARMS)[number];
+
+/** Tells the operator of something that needs a person; the facts hold nothing secret. */
+export type Alarm = (what: AlarmName, facts: Readonly<Record<string, unknown>>) => void;

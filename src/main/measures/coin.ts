@@ -1,0 +1,49 @@
+import { poolNow } from "../../coin/overview.ts";
+import { toNumber } from "../../kernel/money.ts";
+import type { Measure } from "../../surfaces/operator/metrics.ts";
+import { refusedSamples } from "../../transfers/rates.ts";
+import type { Service } from "../service/open-service.ts";
+import { shared } from "./shared.ts";
+
+/** The reward pool, and the prices of other currencies. Without a grant in seven days the pool lasts for ever. */
+export function coinMeasures({ store, context, books }: Service): Measure[] {
+  const pool = shared(() => poolNow(store.probe, books.rewardPool(), context.clock.now()));
+  const refused = shared(() => refusedSamples(store.probe));
+  return [
+    {
+      name: "cairn_reward_pool_coins",
+      help: "Coins in the reward pool that nobody has earned yet.",
+      collect: () => toNumber(books.rewardPool()),
+    },
+    {
+      name: "cairn_reward_pool_days_left",
+      help: "Days for which the reward pool lasts at the pace of the last seven.",
+      collect: async () => (await pool()).reward_pool_days_left ?? Number.POSITIVE_INFINITY,
+    },
+    {
+      name: "cairn_rewards_last_24h",
+      help: "Rewards granted in this clock hour and the 23 before it.",
+      collect: async () => (await pool()).rewards_last_24h,
+    },
+    {
+      name: "cairn_rewards_this_hour",
+      help: "Rewards granted in this clock hour.",
+      collect: async () => (await pool()).rewards_this_hour,
+    },
+    {
+      name: "cairn_rewards_per_hour_max",
+      help: "The number of rewards an hour that was announced; 0: there is none.",
+      collect: () => books.pace.perHour() ?? 0,
+    },
+    {
+      name: "cairn_rate_samples_refused",
+      help: "Goes with 0.4: cairn_rate_samples_refused_total.",
+      collect: refused,
+    },
+    {
+      name: "cairn_rate_samples_refused_total",
+      help: "Prices of the rate source that were out of bounds.",
+      collect: refused,
+    },
+  ];
+}

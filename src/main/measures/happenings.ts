@@ -1,0 +1,85 @@
+import { ALARMS, type AlarmName } from "../../kernel/alarms.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import type { Measure } from "../../surfaces/operator/metrics.ts";
+import type { JobWatch } from "../jobs/jobs.ts";
+
+type Runs = Record<"ok" | "failed", number>;
+
+/** What alarms were told and how jobs fared: since the start, or since the last `take`. */
+export interface Happened {
+  readonly alarms: ReadonlyMap<AlarmName, number>;
+  readonly jobs: ReadonlyMap<string, Readonly<Runs> & { readonly succeeded_at: Seconds }>;
+}
+
+/** Counts alarms and runs of jobs. */
+export interface Happenings extends Pick<JobWatch, "ran"> {
+  alarmed(name: AlarmName): void;
+  /** Jobs that have failed so often in a row, and how often. */
+  failing(): readonly (readonly [job: string, failures: number])[];
+  /** All that was counted since the last time, for another process to `add`. */
+  take(): Happened;
+  add(happened: Happened): void;
+  readonly measures: readonly Measure[];
+}
+
+/** A job that fails so often in a row needs a person. */
+const FAILURES_MAX = 10;
+
+export function happeningsOf(now: () => Seconds): Happenings {
+  let alarms = new Map<AlarmName, number>();
+  let jobs = new Map<string, Runs & { succeeded_at: Seconds }>();
+  const failures = new Map<string, number>();
+  const jobNamed = (name: string) => {
+    const known = jobs.get(name) ?? { ok: 0, failed: 0, succeeded_at: 0 };
+    jobs.set(name, known);
+    return known;
+  };
+  const addAlarms = (name: AlarmName, n: number) =>
+    void alarms.set(name, (alarms.get(name) ?? 0) + n);
+
+  return {
+    alarmed: (name) => addAlarms(name, 1),
+    ran(name, result) {
+      const job = jobNamed(name);
+      job[result]++;
+      if (result === "ok") job.succeeded_at = now();
+      failures.set(name, result === "ok" ? 0 : (failures.get(name) ?? 0) + 1);
+    },
+    failing: () => [...failures].filter(([, n]) => n >= FAILURES_MAX),
+    take() {
+      const taken = { alarms, jobs };
+      [alarms, jobs] = [new Map(), new Map()];
+      return taken;
+    },
+    add(happened) {
+      for (const [name, n] of happened.alarms) addAlarms(name, n);
+      for (const [name, { ok, failed, succeeded_at }] of happened.jobs) {
+        const job = jobNamed(name);
+        job.ok += ok;
+        job.failed += failed;
+        job.succeeded_at = Math.max(job.succeeded_at, succeeded_at);
+      }
+    },
+    measures: [
+      {
+        name: "cairn_alarms_total",
+        help: "Alarms that were told since the start.",
+        collect: () => ALARMS.map((name) => [{ name }, alarms.get(name) ?? 0]),
+      },
+      {
+        name: "cairn_job_runs_total",
+        help: "Runs of background jobs since the start, by result.",
+        collect: () =>
+          [...jobs].flatMap(([name, { ok, failed }]) => [
+            [{ name, result: "ok" }, ok],
+            [{ name, result: "failed" }, failed],
+          ]),
+      },
+      {
+        name: "cairn_job_last_success_timestamp_seconds",
+        help: "When a run of a background job succeeded last; 0 before the first.",
+        collect: () => [...jobs].map(([name, { succeeded_at }]) => [{ name }, succeeded_at]),
+      },
+    ],
+  };
+}

@@ -1,0 +1,85 @@
+import { type Figure, readFigures } from "../../market/accounts/figures.ts";
+import { type MarketCounters, marketCounters } from "../../market/payouts/payables.ts";
+import { STATES } from "../../market/rules.ts";
+import type { Measure } from "../../surfaces/operator/metrics.ts";
+import type { Service } from "../service/open-service.ts";
+import { shared } from "./shared.ts";
+
+/** Work that waits for the operator; an age is 0 where nothing waits. */
+export function marketMeasures({ store, context }: Service): Measure[] {
+  const look = shared(() => marketCounters(store.probe, context));
+  const measure = (name: Measure["name"], help: string, of: keyof MarketCounters): Measure => ({
+    name,
+    help,
+    collect: async () => (await look())[of] ?? 0,
+  });
+  return [
+    {
+      name: "cairn_orders",
+      help: "Orders by state.",
+      async collect() {
+        const figure = await readFigures(store.probe);
+        return STATES.map((state) => [
+          { state },
+          Number(figure(`orders_${state}` satisfies Figure)),
+        ]);
+      },
+    },
+    measure("cairn_market_payouts_due", "Payouts that are owed.", "market_payouts_due"),
+    measure("cairn_market_refunds_due", "Debts to buyers.", "market_refunds_due"),
+    measure(
+      "cairn_market_unmatched_payments",
+      "Payments without an order.",
+      "market_unmatched_payments",
+    ),
+    measure(
+      "cairn_market_held_orders",
+      "Orders whose clock the operator has stopped.",
+      "market_held_orders",
+    ),
+    measure("cairn_market_oldest_hold_seconds", "Age of the oldest hold.", "market_oldest_hold_s"),
+    {
+      name: "cairn_market_oldest_debt_seconds",
+      help: "Age of the oldest payout or refund that is owed.",
+      async collect() {
+        const { market_oldest_payout_s, market_oldest_refund_s } = await look();
+        return Math.max(market_oldest_payout_s ?? 0, market_oldest_refund_s ?? 0);
+      },
+    },
+    measure(
+      "cairn_market_oldest_payout_seconds",
+      "Age of the oldest payout that is owed.",
+      "market_oldest_payout_s",
+    ),
+    measure(
+      "cairn_market_oldest_refund_seconds",
+      "Age of the oldest refund that is owed.",
+      "market_oldest_refund_s",
+    ),
+    measure(
+      "cairn_market_oldest_unmatched_seconds",
+      "Age of the oldest payment without an order.",
+      "market_oldest_unmatched_s",
+    ),
+    measure(
+      "cairn_market_oldest_doubt_seconds",
+      "Age of the oldest transfer that is not proven.",
+      "market_oldest_doubt_s",
+    ),
+    measure(
+      "cairn_market_doubtful_transfers",
+      "Transfers that nodes list and none proves.",
+      "market_doubtful_transfers",
+    ),
+    measure(
+      "cairn_market_unchecked_settlements",
+      "Payouts and refunds on the operator's word.",
+      "market_unchecked_settlements",
+    ),
+    measure(
+      "cairn_market_scan_age_seconds",
+      "Time since the last whole look at the market's account.",
+      "market_scan_age_s",
+    ),
+  ];
+}
