@@ -7,7 +7,6 @@ import { leafOf } from "../src/kernel/entry.ts";
 import { ERRORS } from "../src/kernel/errors.ts";
 import { sealNode } from "../src/kernel/merkle.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
-import { SETTINGS } from "../src/main/settings/settings.ts";
 import vectors from "./vectors/seal.json" with { type: "json" };
 
 const root = join(import.meta.dirname, "..");
@@ -27,18 +26,6 @@ test("the list of errors is the list of codes, with their statuses", () => {
   );
   const known = Object.entries(ERRORS).map(([name, { status }]) => [code(name), String(status)]);
   assert.deepEqual(documented.sort(), known.sort());
-});
-
-test("the list of settings is that of the service, with flags and defaults", () => {
-  const documented = rowsOf(textOf("operating/configuration.md"), /^`CAIRN_/)
-    .map((row) => row.slice(0, 3))
-    .filter(([, flag = ""]) => flag.startsWith("`--"));
-  const known = SETTINGS.map(({ flag, variable, fallback }) => [
-    code(variable),
-    code(`--${flag}`),
-    fallback === null ? "none" : code(fallback),
-  ]);
-  assert.deepEqual(documented, known);
 });
 
 /** All that `pattern` finds in the sources, each once. */

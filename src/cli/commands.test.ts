@@ -1,18 +1,20 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { matchesGolden } from "../../test/golden.ts";
+import { SETTINGS } from "../main/settings/settings.ts";
 import { helpOf, usageOf } from "./command/help.ts";
 import { endOf } from "./command/runner.ts";
 import { allCommands, commandIn, commandList, unknownCommand } from "./commands.ts";
+
+const GOLDEN = new URL("../../test/golden/", import.meta.url);
 
 const { own, operator } = await allCommands();
 const COMMANDS = [...own, ...operator];
 
 test("the list of commands and the help of each say what they said", async () => {
   const lists = await Promise.all(["--help", "market"].map(commandList));
-  const pages = [...lists.map(({ page }) => page), ...COMMANDS.map(helpOf)];
+  const pages = [...lists.map(({ page }) => page), ...COMMANDS.map((each) => helpOf(each))];
   matchesGolden("help.txt", pages.map((page) => `${page}\n`).join("\n\n\n"));
 });
 
@@ -23,16 +25,44 @@ test("each command is found by its name", async () => {
   }
 });
 
+/** Compares a page of the guide with what the program makes of it; `npm run golden` writes it. */
+function isPage(name: string, made: (page: string) => string): void {
+  const file = `../../docs/operating/${name}.md`;
+  matchesGolden(file, made(readFileSync(new URL(file, GOLDEN), "utf8")));
+}
+
 test("the page of commands has each of them, as its help has it", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/operating/commands.md"), "utf8");
-  const written = page.split("\n").filter((line) => /^\| `cairn /.test(line));
-  const rows = COMMANDS.map((command) => {
-    const usage = usageOf(command).replaceAll("|", "\\|");
-    return `| \`${usage}\` | ${command.summary}`;
+  const rows = new Map(
+    COMMANDS.map((command) => {
+      const usage = usageOf(command).replaceAll("|", "\\|");
+      return [command.name, `| \`${usage}\` | ${command.summary}`];
+    }),
+  );
+  isPage("commands", (page) =>
+    page.replace(
+      /^\| `cairn (.+?)(?= [[<A-Z-]| [a-z]+\\[|]|`)[^\n]*?((?:: \[[^\]]+\]\([^)]+\))?) \|$/gm,
+      (row, name, link) => {
+        const made = rows.get(name);
+        rows.delete(name);
+        return made === undefined ? row : `${made}${link} |`;
+      },
+    ),
+  );
+  assert.deepEqual([...rows.keys()], [], "a command has no row");
+});
+
+test("the tables of settings are those of the program", () => {
+  const code = (text: string) => `\`${text}\``;
+  const tables = [...Map.groupBy(SETTINGS, ({ group }) => group)].map(([group, settings]) => {
+    const rows = settings.map(({ variable, flag, fallback, tells }) => {
+      const shown = fallback === null ? "none" : code(String(fallback));
+      return `| ${code(variable)} | ${code(`--${flag}`)} | ${shown} | ${tells} |`;
+    });
+    const head = ["| Variable | Flag | Default | Meaning |", "|---|---|---|---|"];
+    return [`### ${group}\n`, ...head, ...rows].join("\n");
   });
-  // A link may follow.
-  const cut = written.map((line) => line.replace(/(?:: \[[^\]]+\]\([^)]+\))? \|$/, ""));
-  assert.deepEqual(cut, rows);
+  const between = /(?<=## All settings\n\n)[\s\S]*?(?=\n\nTwo flags have no variable)/;
+  isPage("configuration", (page) => page.replace(between, () => tables.join("\n\n")));
 });
 
 test("words that name no command are told so", async () => {

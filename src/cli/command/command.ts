@@ -42,7 +42,7 @@ export interface Command {
   /** One line, for the list of commands. */
   readonly summary: string;
   /** More for its own help. */
-  readonly about?: string;
+  readonly about?: string | ((columns: number) => string);
   /**
    * Its values: `post_id` is `--post-id`, a boolean is a switch, an array a repeatable option. `takes`
    * of `.meta()` is how usage shows a value; the description is its line of help.

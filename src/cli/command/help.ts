@@ -4,6 +4,12 @@ import type { Command } from "./command.ts";
 /** The columns that a list of exit codes may fill. */
 const WIDTH = 95;
 const NAME_WIDTH = 16;
+/** Shorter lines are hard to read, and so are longer ones. */
+const [COLUMNS_MIN, COLUMNS_MAX] = [60, 120];
+
+/** The columns to write in, on a terminal of so many; undefined where there is none. */
+export const columnsOf = (terminal: number | undefined): number =>
+  Math.min(Math.max(terminal ?? WIDTH, COLUMNS_MIN), COLUMNS_MAX);
 
 const JSON_HELP = `  ${"--json".padEnd(NAME_WIDTH)} print one JSON object`;
 
@@ -60,14 +66,14 @@ export function usageOf(command: Command): string {
   return ["cairn", command.name, ...shownIn(operands), ...words, ...yes].join(" ");
 }
 
-/** The text of `--help`. */
-export function helpOf(command: Command): string {
+/** The text of `--help`; `columns` are those of the terminal. */
+export function helpOf(command: Command, columns = WIDTH): string {
   const { summary, about, opens, exits } = command;
   const isOnService = opens === "service";
   const paragraphs = [
     `usage: ${usageOf(command)}`,
     isOnService ? `${summary[0]?.toUpperCase()}${summary.slice(1)}.` : "",
-    about ?? "",
+    typeof about === "function" ? about(columns) : (about ?? ""),
     valueLines(command).join("\n"),
     opens === "nothing" ? "" : SETTINGS_HELP,
     isOnService ? "It works on the database itself, also while the service runs." : "",
@@ -91,12 +97,12 @@ function exitText(exits: Command["exits"]): string {
   return all.length === 0 ? "" : wrapped(`exit codes: ${all.join(", ")}`);
 }
 
-function wrapped(text: string): string {
+/** The text in lines of at most `width` characters; a number stays beside what it means. */
+export function wrapped(text: string, width = WIDTH): string {
   const lines = [""];
-  // A code stays beside what it means.
   for (const word of text.split(/(?<!\b\d) /)) {
     const last = `${lines.at(-1)} ${word}`.trim();
-    if (last.length > WIDTH) lines.push(word);
+    if (last.length > width) lines.push(word);
     else lines[lines.length - 1] = last;
   }
   return lines.join("\n");

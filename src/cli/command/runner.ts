@@ -1,6 +1,6 @@
 import { demandAgreement } from "./agreement.ts";
 import type { Command, Environment, Outcome } from "./command.ts";
-import { helpOf } from "./help.ts";
+import { columnsOf, helpOf } from "./help.ts";
 import { plain } from "./plain.ts";
 import { exitCodeOf, messageOf } from "./stop.ts";
 import { readWords } from "./words.ts";
@@ -28,7 +28,12 @@ export async function endOf(
   const isJson = !command.silent && asksForJson(words);
   try {
     const outcome = await outcomeOf(command, words, environment);
-    if (outcome === null) return { exit_code: 0, stream: "stdout", text: helpOf(command) };
+    if (outcome === null)
+      return {
+        exit_code: 0,
+        stream: "stdout",
+        text: helpOf(command, columnsOf(process.stdout.columns)),
+      };
     const { text, facts, exit_code = 0 } = outcome;
     const json = { ok: exit_code === 0, exit_code, ...facts };
     return { exit_code, stream: "stdout", text: isJson ? JSON.stringify(json) : text };

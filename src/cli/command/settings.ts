@@ -1,6 +1,12 @@
 import * as z from "zod";
-import { readConfiguration, SETTINGS, shownSettings } from "../../main/settings/settings.ts";
+import {
+  readConfiguration,
+  SETTINGS,
+  type Setting,
+  shownSettings,
+} from "../../main/settings/settings.ts";
 import type { Environment, Settings } from "./command.ts";
+import { wrapped } from "./help.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";
 
 const keyOf = (flag: string): string => flag.replaceAll("-", "_");
@@ -8,12 +14,32 @@ const keyOf = (flag: string): string => flag.replaceAll("-", "_");
 /** The settings of a service, each as an option that takes the place of its variable. */
 export const SETTING_OPTIONS = z.object(
   Object.fromEntries(
-    SETTINGS.map(({ flag, variable, isSwitch }) => [
+    SETTINGS.map(({ flag, isSwitch }) => [
       keyOf(flag),
-      (isSwitch ? z.boolean() : z.string()).optional().describe(variable),
+      (isSwitch ? z.boolean() : z.string()).optional(),
     ]),
   ),
 );
+
+const INDENT = " ".repeat(6);
+
+/** Prose of the guide without its Markdown. */
+const plain = (text: string): string =>
+  text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").replaceAll("`", "");
+
+/** Every setting under its heading: flag and default, then the meaning. */
+export const settingsHelp = (columns: number): string =>
+  [...Map.groupBy(SETTINGS, ({ group }) => group)]
+    .map(([group, settings]) => [`${group}:`, ...settings.map((each) => helpOn(each, columns))])
+    .map((lines) => lines.join("\n"))
+    .join("\n\n");
+
+function helpOn({ flag, fallback, isSwitch, tells }: Setting, columns: number): string {
+  const takes = isSwitch ? "" : " VALUE";
+  const shown = fallback === null ? "" : `  (${fallback})`;
+  const meaning = wrapped(`${plain(tells)}.`, columns - INDENT.length);
+  return `  --${flag}${takes}${shown}\n${INDENT}${meaning.replaceAll("\n", `\n${INDENT}`)}`;
+}
 
 /** That the operator vouches for the clock. */
 export const acceptClock = z

@@ -1,16 +1,20 @@
 import { openLog } from "../../main/log.ts";
 import { serve as start } from "../../main/serve.ts";
 import { command } from "../command/command.ts";
-import { acceptClock, SETTING_OPTIONS, settingsIn } from "../command/settings.ts";
+import { wrapped } from "../command/help.ts";
+import { acceptClock, SETTING_OPTIONS, settingsHelp, settingsIn } from "../command/settings.ts";
 
 const STDOUT = 1;
+
+const SERVES =
+  "Serves the network until SIGTERM or SIGINT. Every option is also an environment variable: --admin-port is CAIRN_ADMIN_PORT. Defaults are in parentheses; of two, the second is for an address that strangers reach.";
 
 /** `cairn serve`: ends when the service has stopped. */
 export const serve = command({
   name: "serve",
   summary: "serve the network; all settings have defaults",
-  about:
-    "Serves the network until SIGTERM or SIGINT. Every option is also an environment variable:",
+  about: (columns) =>
+    `${wrapped(SERVES, columns)}\n\n${settingsHelp(columns)}\n\nAside from the settings:`,
   input: SETTING_OPTIONS.extend({ accept_clock: acceptClock }),
   opens: "nothing",
   silent: true,

@@ -1,6 +1,8 @@
 /** One key of the configuration: how it is called, what it may be, what it is when nothing is said. */
 export interface Key<T> {
   readonly variable: `CAIRN_${string}`;
+  /** Its meaning, as Markdown of the operators' guide. */
+  readonly tells: string;
   readonly fallback: T;
   /** The fallback in `public`, where it differs from that in `open` (decision 21). */
   readonly inPublic?: T;
@@ -8,7 +10,7 @@ export interface Key<T> {
   readonly shown?: string;
   readonly allowed: string;
   /** Undefined when the text is not allowed. */
-  readonly parse: (text: string) => T | undefined;
+  readonly parse: ((text: string) => T | undefined) & { readonly words?: readonly string[] };
   /** Not shown when it is refused. */
   readonly isSecret?: true;
   /** Its flag takes no value and means `on`. */
@@ -20,3 +22,13 @@ export type Protection = "open" | "public";
 
 /** A record whose type is that of its value. */
 export const key = <T>(record: Key<T>): Key<T> => record;
+
+/** Text without spaces, such as a name or an address. */
+export const printable = (variable: Key<string | null>["variable"], tells: string) =>
+  key<string | null>({
+    variable,
+    tells,
+    fallback: null,
+    allowed: "1 to 200 printable ASCII characters without space",
+    parse: (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
+  });

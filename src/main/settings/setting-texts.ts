@@ -7,10 +7,11 @@ export const whole = (min: number, max: number) => (text: string) => {
   return value >= min && value <= max ? value : undefined;
 };
 
-export const oneOf =
-  <const V extends string>(...values: readonly V[]) =>
-  (text: string) =>
-    values.find((value) => value === text);
+/** One of a few words, which help and completion tell. */
+export const oneOf = <const V extends string>(...words: readonly V[]) =>
+  Object.assign((text: string) => words.find((word) => word === text), { words });
+
+export const PORT = "a port number, 0 to 65535";
 
 export const matching = (pattern: RegExp) => (text: string) =>
   pattern.test(text) ? text : undefined;

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
+import { didYouMean } from "../../kernel/nearest.ts";
 import { chainConflict } from "./chain-settings.ts";
 import { consoleConflict } from "./console-mode.ts";
 import type { Key, Protection } from "./setting-key.ts";
-import { KEYS } from "./setting-keys.ts";
+import { KEY_GROUPS, KEYS } from "./setting-keys.ts";
 
 type Keys = typeof KEYS;
 type Read = { -readonly [K in keyof Keys]: Keys[K] extends Key<infer T> ? T : never };
@@ -35,12 +36,18 @@ function protectionAt(baseUrl: string): Protection {
 }
 
 /** A setting as the command line and the documents know it. */
-interface Setting {
+export interface Setting {
   readonly variable: string;
+  /** The heading under which it stands. */
+  readonly group: string;
+  /** Its meaning, in Markdown. */
+  readonly tells: string;
   /** The variable in kebab-case without its prefix. */
   readonly flag: string;
   /** The flag takes no value and means `on`. */
   readonly isSwitch: boolean;
+  /** The words that it may be; undefined where it is no choice of a few. */
+  readonly words: readonly string[] | undefined;
   /**
    * What it is when nothing is said, in `open` or, with both parted by a slash, in `open` and
    * `public`; null where there is nothing, or the service finds out by itself.
@@ -49,16 +56,23 @@ interface Setting {
 }
 
 /** Every setting, in the order of the operators' guide. */
-export const SETTINGS: readonly Setting[] = Object.values<Key<unknown>>(KEYS).map((record) => {
-  const { variable, isSwitch = false } = record;
+export const SETTINGS: readonly Setting[] = Object.entries(KEY_GROUPS).flatMap(([group, keys]) =>
+  Object.values<Key<unknown>>(keys).map((record) => settingIn(group, record)),
+);
+
+function settingIn(group: string, record: Key<unknown>): Setting {
+  const { variable, tells, isSwitch = false } = record;
   const [open, strangers] = [shownFallback(record, "open"), shownFallback(record, "public")];
   return {
     variable,
+    group,
+    tells,
     flag: variable.replace("CAIRN_", "").toLowerCase().replaceAll("_", "-"),
     isSwitch,
+    words: record.parse.words,
     fallback: open === strangers ? open : `${open} / ${strangers}`,
   };
-});
+}
 
 function shownFallback(record: Key<unknown>, protection: Protection) {
   const shown = record.shown ?? fallbackIn(record, protection);
@@ -84,7 +98,7 @@ export function readConfiguration(
   for (const name of Object.keys(environment)) {
     if (name.startsWith("CAIRN_") && !known.has(name)) {
       throw new ConfigurationError(
-        `${name} is not a setting. The settings are ${[...known].join(", ")}.`,
+        `${name} is not a setting.${didYouMean(name, known) || SEE_HELP}`,
       );
     }
   }
@@ -136,6 +150,8 @@ export const shownSettings = (
     return { variable, value: isSecret ? "(secret)" : text, isSet: true };
   });
 
+const SEE_HELP = " `cairn serve --help` lists the settings.";
+
 function settingOf(
   record: Key<unknown>,
   text: string | undefined,
@@ -144,6 +160,9 @@ function settingOf(
   if (text === undefined || text === "") return fallbackIn(record, protection);
   const value = record.parse(text);
   if (value !== undefined) return value;
-  const seen = record.isSecret ? "not readable" : JSON.stringify(text);
-  throw new ConfigurationError(`${record.variable} is ${seen}; allowed is ${record.allowed}.`);
+  const { variable, allowed, isSecret, parse } = record;
+  const seen = isSecret ? "not readable" : JSON.stringify(text);
+  throw new ConfigurationError(
+    `${variable} is ${seen}; allowed is ${allowed}.${didYouMean(text, parse.words ?? [])}`,
+  );
 }

@@ -1,34 +1,42 @@
-import { key } from "./setting-key.ts";
-import { matching, oneOf, whole } from "./setting-texts.ts";
+import { key } from "../setting-key.ts";
+import { matching, oneOf, whole } from "../setting-texts.ts";
 
 /** The keys of the public log and its witnesses, in the order of the operators' guide. */
 export const LOG_KEYS = {
   logKeyFile: key<string | null>({
     variable: "CAIRN_LOG_KEY_FILE",
+    tells:
+      "The key of the [public log](../reference/log.md): Ed25519, PKCS#8 PEM, mode 0600. Unless set, `log.key` in the data folder",
     fallback: null,
     allowed: "a file",
     parse: matching(/./),
   }),
   witnessPolicyFile: key<string | null>({
     variable: "CAIRN_WITNESS_POLICY_FILE",
+    tells:
+      "A [policy](../reference/log.md#witnesses): the witnesses of the public log, and how many of them a checkpoint needs",
     fallback: null,
     allowed: "a file",
     parse: matching(/./),
   }),
   witnessInterval_s: key({
     variable: "CAIRN_WITNESS_INTERVAL_S",
+    tells: "Seconds between two checkpoints that are sent to the witnesses, 1 to 86400",
     fallback: 60,
     allowed: "1 to 86400 seconds",
     parse: whole(1, 86_400),
   }),
   witnessPatience_s: key({
     variable: "CAIRN_WITNESS_PATIENCE_S",
+    tells:
+      "Seconds after which a checkpoint without its quorum is given up for the newest, with the alarm `unwitnessed`, 1 to 86400",
     fallback: 600,
     allowed: "1 to 86400 seconds",
     parse: whole(1, 86_400),
   }),
   witnessAllowPrivate: key({
     variable: "CAIRN_WITNESS_ALLOW_PRIVATE",
+    tells: "`on` lets witnesses have private addresses, such as 127.0.0.1 or 10.0.0.1",
     fallback: "off" as "on" | "off",
     allowed: "on or off",
     parse: oneOf("on", "off"),

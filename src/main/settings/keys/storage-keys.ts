@@ -1,0 +1,39 @@
+import { key } from "../setting-key.ts";
+import { matching, POSTGRES_URL, postgresUrl, whole } from "../setting-texts.ts";
+
+/** Storage and processes. In the order of the operators' guide. */
+export const STORAGE_KEYS = {
+  dataDir: key({
+    variable: "CAIRN_DATA_DIR",
+    tells: "The folder of the database file, the operator's key and the signer's memory",
+    fallback: "./data",
+    allowed: "a folder",
+    parse: matching(/./),
+  }),
+  databaseUrl: key<string | null>({
+    variable: "CAIRN_DATABASE_URL",
+    tells:
+      "A `postgres://` URL, of up to 8 hosts, parted by commas. Unless set, the database is the SQLite file `cairn.db` in the data folder. [PostgreSQL](postgresql.md)",
+    fallback: null,
+    allowed: POSTGRES_URL,
+    parse: postgresUrl,
+    isSecret: true,
+  }),
+  databaseReadUrl: key<string | null>({
+    variable: "CAIRN_DATABASE_READ_URL",
+    tells:
+      "A `postgres://` URL of a replica of that database, which then answers public reads without a token. [A replica for reads](postgresql.md#a-replica-for-reads)",
+    fallback: null,
+    allowed: POSTGRES_URL,
+    parse: postgresUrl,
+    isSecret: true,
+  }),
+  workers: key({
+    variable: "CAIRN_WORKERS",
+    tells:
+      "Processes that answer the network, 1 to 64. With more than one, another beside them does everything else. [Several processes](troubleshoot.md#several-processes)",
+    fallback: 1,
+    allowed: "1 to 64 processes",
+    parse: whole(1, 64),
+  }),
+} as const;
