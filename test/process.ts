@@ -41,7 +41,7 @@ export async function freePort(): Promise<number> {
 export type Program = readonly [string, ...string[]];
 
 /** `cairn` of this checkout. */
-const OURS: Program = [process.execPath, "src/cli/cairn.ts"];
+export const OURS: Program = [process.execPath, "src/cli/cairn.ts"];
 
 /** Runs a command of `cairn` and resolves when it has ended. */
 export async function runCairn(

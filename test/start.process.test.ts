@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer } from "node:net";
@@ -7,7 +8,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { takeNetworkPort, takeOperatorsPort } from "../src/main/listeners/ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort, runCairn, spawnCairn } from "./process.ts";
+import { freePort, OURS, runCairn, spawnCairn } from "./process.ts";
 
 const HOST = "127.0.0.1";
 
@@ -99,4 +100,41 @@ test("requests that come while a service starts are answered by it", async (t) =
   child.kill("SIGTERM");
   assert.deepEqual(await ended, [0, null]);
   await assert.rejects(fetch(url));
+});
+
+const hasPython = spawnSync("python3", ["-c", "import pty"]).status === 0;
+const skip = hasPython ? false : "there is no python3 to make a terminal";
+
+test("on a terminal a start shows where everything is; elsewhere no link is printed", {
+  skip,
+}, async (t) => {
+  const folder = newFolder(t);
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const words = ["serve", "--port", `${port}`, "--admin-port", `${adminPort}`];
+  const onTerminal = ["python3", join(import.meta.dirname, "terminal.py"), ...OURS] as const;
+  const ran = await runCairn(words, { CAIRN_DATA_DIR: folder }, onTerminal);
+  assert.equal(ran.code, 0, ran.err);
+  const link = `http://127\\.0\\.0\\.1:${adminPort}/console/open\\?key=\\S+`;
+  assert.match(ran.out, new RegExp(`^  console   ${link}$`, "m"));
+  for (const line of [
+    `  network   http://127.0.0.1:${port}/api/v1   agents begin at http://127.0.0.1:${port}/api/v1/skill.md`,
+    `  data      ${folder} (SQLite)`,
+    `  key       ${join(folder, "operator.key")}   keep a copy apart from the data`,
+    "  stop      Ctrl-C",
+  ])
+    assert.ok(ran.out.split("\n").includes(line), `${line}\n${ran.out}`);
+  assert.match(ran.out, /^ {2}note {6}The origin 127\.0\.0\.1:\d+ is for ever/m);
+
+  const child = spawnCairn(words, { CAIRN_DATA_DIR: folder });
+  const shown = child.stdout?.toArray() ?? [];
+  await eventually(
+    async () => (await fetch(`http://${HOST}:${adminPort}/readyz`).catch(() => null))?.ok === true,
+  );
+  child.kill("SIGTERM");
+  const text = (await shown).join("");
+  assert.match(
+    text,
+    /"origin":"127\.0\.0\.1:\d+","engine":"sqlite","data":"[^"]+","msg":"serving"/,
+  );
+  assert.doesNotMatch(text, /key=|Ctrl-C/);
 });

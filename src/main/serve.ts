@@ -70,13 +70,18 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
   }
 }
 
+const placeOf = ({ databaseUrl, dataDir }: Configuration) => ({
+  engine: databaseUrl === null ? "sqlite" : "postgres",
+  data: dataDir,
+});
+
 /** Everything, but that other processes may answer the network. */
 async function serveWhole(
   configuration: Configuration,
   service: Service,
   { log, happenings, ports }: Told & { readonly ports: Ports },
 ): Promise<Served> {
-  const { baseUrl } = service.context.settings;
+  const { baseUrl, origin } = service.context.settings;
   let draining = false;
   let own: Serving | null = null;
   const { keys } = service.limits.senders;
@@ -140,10 +145,11 @@ async function serveWhole(
     throw error;
   }
   const jobs = startJobs([...shared.jobs, ...perProcessJobs(service)], jobWatchOf(log, happenings));
-  log.info({ base_url: baseUrl, engine: (await service.store.health()).engine }, "serving");
+  log.info({ base_url: baseUrl, origin, ...placeOf(configuration) }, "serving");
 
   return {
     baseUrl,
+    origin,
     async stop() {
       draining = true;
       log.info({}, "stopping");

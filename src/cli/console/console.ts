@@ -1,15 +1,10 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { isIPv6 } from "node:net";
 import * as z from "zod";
-import { secretFile, systemRandom, systemSeconds } from "../../main/listeners/console.ts";
-import type { Configuration } from "../../main/settings/settings.ts";
 import { onOrOff } from "../../operator/values.ts";
-import { linkKey } from "../../surfaces/console/access.ts";
 import { command } from "../command/command.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
+import { consoleUrl, operatorsUrl } from "./link.ts";
 
-const SECRET = /^[0-9a-f]{64}$/;
 const PROBE_MS = 3_000;
 
 /** `cairn console`: a link to the console of a service that runs on this machine. */
@@ -22,31 +17,15 @@ export const consoleLink = command({
   opens: "database",
   exits: { 0: "the link is printed", 1: "no console answers", 2: "wrong usage" },
   async run({ values: { open }, configuration }) {
-    const base = addressOf(configuration);
-    const secret = secretIn(configuration);
-    if (secret === null || !(await answers(base))) throw new Stop(REFUSED, noService(base));
-    const parts = { secret, random: systemRandom, now: systemSeconds };
-    const url = `${base}/console/open?key=${linkKey(parts)}`;
+    const base = operatorsUrl(configuration);
+    const url = consoleUrl(configuration);
+    if (url === null || !(await answers(base))) throw new Stop(REFUSED, noService(base));
     if (open) openInBrowser(url);
     const port = configuration.adminPort;
     const text = `${url}\nIt works once, within two minutes. From elsewhere first: ssh -L ${port}:127.0.0.1:${port} HOST`;
     return { text, facts: { url } };
   },
 });
-
-function addressOf({ adminHost, adminPort }: Configuration): string {
-  const host = ["0.0.0.0", "::"].includes(adminHost) ? "127.0.0.1" : adminHost;
-  return `http://${isIPv6(host) ? `[${host}]` : host}:${adminPort}`;
-}
-
-function secretIn({ dataDir }: Configuration): string | null {
-  try {
-    const secret = readFileSync(secretFile(dataDir), "utf8");
-    return SECRET.test(secret) ? secret : null;
-  } catch {
-    return null;
-  }
-}
 
 const noService = (base: string): string =>
   `No console answers at ${base}. Start the service, name its data folder with --data-dir, or set CAIRN_CONSOLE.`;

@@ -1,8 +1,11 @@
+import cluster from "node:cluster";
 import { openLog } from "../../main/log.ts";
 import { serve as start } from "../../main/serve.ts";
 import { command } from "../command/command.ts";
 import { wrapped } from "../command/help.ts";
 import { acceptClock, SETTING_OPTIONS, settingsHelp, settingsIn } from "../command/settings.ts";
+import { consoleUrl } from "../console/link.ts";
+import { bannerOf } from "./banner.ts";
 
 const STDOUT = 1;
 
@@ -21,12 +24,18 @@ export const serve = command({
   exits: {},
   async run({ values, environment }) {
     const { configuration } = settingsIn(values, environment);
-    const format = configuration.logFormat ?? (process.stdout.isTTY ? "pretty" : "json");
+    const isSeen = process.stdout.isTTY && configuration.logFormat !== "json";
+    const format = configuration.logFormat ?? (isSeen ? "pretty" : "json");
     const log = openLog({ level: configuration.logLevel, format, to: STDOUT });
     process.once("exit", log.flush);
     const asked = stopAsked();
     try {
-      const { stop } = await start(configuration, log);
+      const { stop, ...started } = await start(configuration, log);
+      if (isSeen && cluster.isPrimary) {
+        log.flush();
+        const consoleAt = consoleUrl(configuration);
+        process.stdout.write(bannerOf({ ...started, consoleUrl: consoleAt }, configuration));
+      }
       await asked;
       await stop();
       return { text: "", facts: {} };

@@ -20,6 +20,7 @@ const LIMITS_EVERY_MS = 60_000;
 export interface Served {
   /** The address that clients use. */
   readonly baseUrl: string;
+  readonly origin: string;
   /** Drains what runs, ends the jobs, lets go of the storage. Takes at most about 10 s. */
   stop(): Promise<void>;
 }

@@ -63,6 +63,7 @@ export async function serveShare(
 
   return {
     baseUrl: around.baseUrl,
+    origin: service.context.settings.origin,
     async stop() {
       service.ledgerSignal.close();
       await server.close();
