@@ -2,6 +2,9 @@ import { didYouMean } from "../kernel/nearest.ts";
 import type { Command } from "./command/command.ts";
 import { summaryLine } from "./command/help.ts";
 
+/** Made once, because it is told of all commands. */
+let completion: Command | undefined;
+
 /** The commands of one word, in the order of the help. Each loads its own part of the service. */
 const OWN: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import("./serve/serve.ts")).serve,
@@ -17,6 +20,10 @@ const OWN: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import("./transfer/import.ts")).importDatabase,
   console: async () => (await import("./console/console.ts")).consoleLink,
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,
+  completion: async () => {
+    completion ??= (await import("./completion/completion.ts")).completionOf(everyCommand);
+    return completion;
+  },
 };
 
 /** The commands of one word, and those of the operator. */
@@ -24,6 +31,11 @@ export async function allCommands() {
   const { OPERATOR_COMMANDS } = await import("./operator/operator-commands.ts");
   const own = await Promise.all(Object.values(OWN).map((load) => load()));
   return { own, operator: OPERATOR_COMMANDS };
+}
+
+async function everyCommand(): Promise<readonly Command[]> {
+  const { own, operator } = await allCommands();
+  return [...own, ...operator];
 }
 
 /** The command that the first words name, and the words after its name; null when they name none. */

@@ -15,7 +15,7 @@ const wordsOf = (name: string): string =>
 
 /**
  * The names that somebody may have meant who sent `sent`, at most three: those of the same words in
- * another order, number or case; where there are none, those with a few wrong letters.
+ * another order, number or case; where there are none, those with the fewest wrong letters.
  */
 export function nearest(sent: string, names: Iterable<string>): string[] {
   if (sent.length < LENGTH_MIN || sent.length > LENGTH_MAX) return [];
@@ -24,23 +24,24 @@ export function nearest(sent: string, names: Iterable<string>): string[] {
   const same = all.filter((name) => wordsOf(name) === words);
   if (same.length > 0) return same.slice(0, SHOWN_MAX);
   const bound = Math.min(WRONG_LETTERS_MAX, Math.floor(sent.length / 3));
-  return all
-    .map((name) => ({ name, distance: editsBetween(sent.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ distance }) => distance <= bound)
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, SHOWN_MAX)
-    .map(({ name }) => name);
+  const apart = all.map((name) => editsBetween(sent.toLowerCase(), name.toLowerCase()));
+  const least = Math.min(bound, ...apart);
+  return all.filter((_, i) => apart[i] === least).slice(0, SHOWN_MAX);
 }
 
-/** Letters to leave out, add or replace (the Levenshtein distance), row by row. */
+/** Letters to leave out, add, replace, or swap with the next (optimal string alignment), row by row. */
 export function editsBetween(from: string, to: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...from].entries()) {
+  for (let i = 0; i < from.length; i++) {
     const next = [i + 1];
     for (let j = 0; j < to.length; j++) {
-      const replaced = (row[j] ?? 0) + (letter === to[j] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const replaced = (row[j] ?? 0) + (from[i] === to[j] ? 0 : 1);
+      const isSwap = i > 0 && j > 0 && from[i] === to[j - 1] && from[i - 1] === to[j];
+      const swapped = isSwap ? (before[j - 1] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row.at(-1) ?? 0;

@@ -1,8 +1,8 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import type * as z from "zod";
+import { didYouMean } from "../../kernel/nearest.ts";
 import type { Command, Environment, Given } from "./command.ts";
 import { optionOf, type Shown, shownOf } from "./help.ts";
-import { nearestTo } from "./nearest.ts";
 import { messageOf, Stop, USAGE } from "./stop.ts";
 
 type Values = ReadonlyMap<string, Shown>;
@@ -53,8 +53,8 @@ function parse(command: Command, words: readonly string[], options: ParseArgsOpt
   const asked = { args: [...words], options, allowPositionals: true };
   for (const token of parseArgs({ ...asked, strict: false, tokens: true }).tokens) {
     if (token.kind !== "option" || Object.hasOwn(options, token.name)) continue;
-    const near = nearestTo(token.name, Object.keys(options));
-    const meant = near === null ? "" : ` Did you mean --${near}?`;
+    const known = Object.keys(options).map((name) => `--${name}`);
+    const meant = didYouMean(token.rawName, known);
     throw wrong(command, `There is no option ${token.rawName}.${meant}`);
   }
   try {
@@ -73,7 +73,9 @@ function sentenceOf(issue: z.core.$ZodIssue | undefined, values: Values, typed: 
   if (issue === undefined || shown === undefined) return issue?.message ?? "";
   if (given === undefined) return `${shown.name} is missing.`;
   const text: unknown = Array.isArray(given) ? given[Number(index)] : given;
-  return `${shown.name} is ${shown.isSecret ? "not usable" : JSON.stringify(text)}; allowed is ${issue.message}.`;
+  const seen = shown.isSecret ? "not usable" : JSON.stringify(text);
+  const words = issue.code === "invalid_value" ? issue.values.map(String) : [];
+  return `${shown.name} is ${seen}; allowed is ${issue.message}.${didYouMean(String(text), words)}`;
 }
 
 /** The last sentence of each refusal of what was typed. */
