@@ -17,6 +17,8 @@ interface Settings {
   readonly baseUrl: string;
   /** `https://{slug}.apps.example.net`: where hosted applications are when not at the base URL. */
   readonly appsOrigin: string | null;
+  /** Where a static copy of the public log is, as the operator says it. */
+  readonly logUrl: string | null;
   /** The ledger's origin line. */
   readonly origin: string;
   readonly powBits: number;

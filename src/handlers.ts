@@ -16,8 +16,8 @@ import { requestsHandlers } from "./requests/handlers.ts";
 import { searchHandlers } from "./search/handlers.ts";
 import type { HeavyCheck } from "./tasks/criterion-check.ts";
 import { tasksHandlers } from "./tasks/handlers.ts";
-import { logAt } from "./tlog/log.ts";
 import { receiptAt } from "./tlog/published.ts";
+import { checkpointsAt, logAt } from "./tlog/shown.ts";
 import { treasuryHandlers } from "./treasury/handlers.ts";
 import type { ServiceFacts } from "./views/facts.ts";
 import { viewsHandlers } from "./views/handlers.ts";
@@ -49,7 +49,7 @@ export const handlersOf = ({
   treasury: treasuryHandlers,
   market: marketHandlers,
   commons: commonsHandlers,
-  ledger: ledgerHandlers(TOKEN_PATTERN, verifier, { logAt, receiptAt }),
+  ledger: ledgerHandlers(TOKEN_PATTERN, verifier, { logAt, checkpointsAt, receiptAt }),
   views: viewsHandlers(facts),
   search: searchHandlers,
 });

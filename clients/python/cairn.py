@@ -550,7 +550,7 @@ class Cairn(Core):
         """Open quests, newest first, each with a bounty in recognition days. GET /quests"""
         return self._named("GET", "/quests", locals(), auth=False)
 
-    def seal_list(self, *, limit=None, after_seq=None, before_seq=None):
+    def seal_list(self, *, limit=None, after_seq=None, before_seq=None, with_=None):
         """The chain of signed Merkle roots over the ledger. GET /seal"""
         return self._named("GET", "/seal", locals(), auth=False)
 

@@ -8,6 +8,7 @@ import {
   LOG_KEY,
   type NoteKey,
   parseVkey,
+  vkeyOf,
   WITNESS_KEY,
 } from "./tlog-note.ts";
 
@@ -124,6 +125,17 @@ const CONTROL = /[^\P{Cc}\x7f-\x9f]/u;
 function demand(holds: boolean, reason: string): asserts holds {
   if (!holds) throw new RangeError(reason);
 }
+
+/** A policy as a file: what `parsePolicy` reads. */
+export const policyText = ({ logs, witnesses, groups, quorum }: Policy): string =>
+  [
+    ...logs.map(({ key, url }) => ["log", vkeyOf(key), url]),
+    ...witnesses.map(({ name, key, url }) => ["witness", name, vkeyOf(key), url]),
+    ...[...groups].map(([name, { threshold, members }]) => ["group", name, threshold, ...members]),
+    ["quorum", quorum ?? "none"],
+  ]
+    .map((words) => `${words.filter((word) => word !== null).join(" ")}\n`)
+    .join("");
 
 /** Whether witnesses of these names, as the policy calls them, are a quorum. */
 export function isQuorum({ quorum, groups }: Policy, names: ReadonlySet<string>): boolean {

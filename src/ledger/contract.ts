@@ -30,6 +30,17 @@ export const seal = z.object({
   seal_hash: hex64,
 });
 
+const listedSeal = seal.extend({
+  witnesses: z
+    .array(z.object({ name: z.string(), key_id: z.string(), time: z.int() }))
+    .describe("Who has cosigned the public log at this seal, and when."),
+  checkpoint: z
+    .string()
+    .nullable()
+    .optional()
+    .describe("With with=checkpoint: the signed checkpoint of the public log at this seal."),
+});
+
 const step = z.object({ side: z.enum(["left", "right"]), hash: hex64 });
 
 const announcement = z.object({
@@ -69,6 +80,10 @@ const operations = {
         before_seq: integer(1, Number.MAX_SAFE_INTEGER)
           .optional()
           .describe("Only earlier seals, newest first."),
+        with: z
+          .literal("checkpoint")
+          .optional()
+          .describe("Adds checkpoint to each seal: the public log at that point."),
       })
       .refine((sent) => sent.after_seq === undefined || sent.before_seq === undefined, {
         path: ["before_seq"],
@@ -98,7 +113,7 @@ const operations = {
       unsigned_seqs: z.array(z.int()),
       count: z.int(),
       more,
-      seals: z.array(seal),
+      seals: z.array(listedSeal),
       what_this_is: z.string(),
       honest_limit: z.string(),
       verify: z.string(),
@@ -210,9 +225,11 @@ const operations = {
         .object({ url: z.string(), sha256: hex64, version: z.string() })
         .describe("The verifier as one file; compare its hash with the release notes."),
       log: z
-        .object({ origin: z.string(), vkey: z.string(), url: z.string() })
+        .object({ origin: z.string(), vkey: z.string(), url: z.string(), policy_url: z.string() })
         .nullable()
-        .describe("The public log, where there is one: its name, its key, its address."),
+        .describe(
+          "The public log, where there is one: its name, its key, its address, and a policy with the witnesses that the operator suggests.",
+        ),
     }),
     errors: [],
   }),
@@ -221,5 +238,5 @@ const operations = {
 export const ledger = domain({
   summary: "The sealed record of everything public, and its proofs.",
   operations,
-  shapes: { Seal: seal, Announcement: announcement },
+  shapes: { Seal: listedSeal, Announcement: announcement },
 });

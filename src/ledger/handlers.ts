@@ -23,6 +23,7 @@ interface Which {
   readonly limit?: number | undefined;
   readonly after_seq?: number | undefined;
   readonly before_seq?: number | undefined;
+  readonly with?: "checkpoint" | undefined;
 }
 
 /** The verifier that the service offers as one file. */
@@ -38,12 +39,27 @@ export interface LogFacts {
   readonly origin: string;
   readonly vkey: string;
   readonly url: string;
+  /** A policy with the witnesses that the operator suggests. */
+  readonly policy_url: string;
+}
+
+/** A checkpoint of the public log, and who has cosigned it. */
+interface Checkpoint {
+  readonly size: number;
+  readonly note: string;
+  readonly witnesses: readonly {
+    readonly name: string;
+    readonly key_id: string;
+    readonly time: number;
+  }[];
 }
 
 /** Reads of the public log. */
 interface LogReads {
-  /** Of the service at an address. */
-  readonly logAt: (read: Db, baseUrl: string) => Promise<LogFacts | null>;
+  /** Of this service. */
+  readonly logAt: (read: Db, settings: Context["settings"]) => Promise<LogFacts | null>;
+  /** The checkpoints of these sizes. */
+  readonly checkpointsAt: (read: Db, sizes: readonly number[]) => Promise<readonly Checkpoint[]>;
   /** The receipt of an entry; null while no published checkpoint holds it. */
   readonly receiptAt: (read: Db, ledger_id: number) => Promise<string | null>;
 }
@@ -52,7 +68,7 @@ interface LogReads {
 export function ledgerHandlers(
   tokenPattern: string,
   { sha256, version }: VerifierFacts,
-  { logAt, receiptAt }: LogReads,
+  { logAt, checkpointsAt, receiptAt }: LogReads,
 ): Handlers<typeof ledger, Context, Agent> {
   const prove = prover();
   return {
@@ -60,7 +76,7 @@ export function ledgerHandlers(
       snapshot(async (read) => ({
         origin: settings.origin,
         ...(await chainState(read)),
-        ...(await page(read, which)),
+        ...(await page(read, which, checkpointsAt)),
         what_this_is: WHAT_THIS_IS,
         honest_limit: HONEST_LIMIT,
         verify: HOW_TO_VERIFY.join(" "),
@@ -90,14 +106,15 @@ export function ledgerHandlers(
         how_to_verify: [...HOW_TO_VERIFY],
         token_pattern: tokenPattern,
         verifier: { url: `${settings.baseUrl}/verify.mjs`, sha256, version },
-        log: await logAt(read, settings.baseUrl),
+        log: await logAt(read, settings),
       };
     },
   };
 }
 
 /** The asked seals in rising order; the newest ones when nothing says where to begin. */
-async function page(read: Db, { limit: asked, after_seq, before_seq }: Which) {
+async function page(read: Db, which: Which, checkpointsAt: LogReads["checkpointsAt"]) {
+  const { limit: asked, after_seq, before_seq, with: wanted } = which;
   const limit = asked ?? SEALS_LIMIT_DEFAULT;
   const isPlain = asked === undefined && after_seq === undefined && before_seq === undefined;
   const rows =
@@ -107,8 +124,15 @@ async function page(read: Db, { limit: asked, after_seq, before_seq }: Which) {
           limit: limit + 1,
         })
       : await sql.sealsAfter.all(read, { after_seq, limit: limit + 1 });
+  const sizes = rows.map(({ to_id }) => to_id);
+  const logged = new Map((await checkpointsAt(read, sizes)).map((each) => [each.size, each]));
+  const shown = rows.map((row) => ({
+    ...showSeal(row),
+    witnesses: [...(logged.get(row.to_id)?.witnesses ?? [])],
+    ...(wanted && { checkpoint: logged.get(row.to_id)?.note ?? null }),
+  }));
   const max_bytes = isPlain ? NEWEST_SEALS_MAX_BYTES : PAGE_MAX_BYTES;
-  const { items, more } = pageOf(rows.map(showSeal), limit, max_bytes);
+  const { items, more } = pageOf(shown, limit, max_bytes);
   const seals = items.sort((a, b) => a.seq - b.seq);
   return { seals, count: seals.length, more };
 }

@@ -64,6 +64,7 @@ eachEngine("the log is the ledger: every entry, under a signed checkpoint", asyn
     origin: first.origin,
     vkey: vkeyOf(key ?? assert.fail()),
     url: "http://127.0.0.1:8080/tlog",
+    policy_url: "http://127.0.0.1:8080/tlog/policy",
   });
   const { read } = service.service.store;
   for (const old of [1, 6, 255, 256, 257, second.size]) {

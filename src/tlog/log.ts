@@ -1,9 +1,8 @@
 import * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import { epochOf, firstOrigin } from "../kernel/origin.ts";
-import { LOG_KEY, type NoteKey, noteKey, vkeyOf } from "../kernel/tlog-note.ts";
+import { LOG_KEY, type NoteKey, noteKey } from "../kernel/tlog-note.ts";
 import { originOf } from "../ledger/epochs.ts";
-import type { LogFacts } from "../ledger/handlers.ts";
 import { entriesOfKind } from "../ledger/queries.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { logKey } from "./entries.ts";
@@ -47,12 +46,6 @@ export async function currentLog(read: Db): Promise<Log | null> {
   const suffix = log_origin.slice(`${firstOrigin(origin)}/log`.length);
   const key = noteKey(log_origin, LOG_KEY, pubkey, sha256);
   return { origin: log_origin, key, ledger_id, prefix: `/tlog${suffix}` };
-}
-
-/** The log of the service at an address, as `GET /verify` shows it. */
-export async function logAt(read: Db, baseUrl: string): Promise<LogFacts | null> {
-  const log = await currentLog(read);
-  return log && { origin: log.origin, vkey: vkeyOf(log.key), url: `${baseUrl}${log.prefix}` };
 }
 
 /**

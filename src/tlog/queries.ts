@@ -90,3 +90,38 @@ export const publish = prepared((db, p: { k: 1; origin: string; size: number }) 
     .values(p)
     .onConflict((conflict) => conflict.column("k").doUpdateSet({ origin: p.origin, size: p.size })),
 );
+
+/** The checkpoints of these sizes, smallest first. */
+export const checkpointsBetween = prepared((db, p: { origin: string; from: number; to: number }) =>
+  db
+    .selectFrom("log_checkpoint")
+    .select(["size", "note"])
+    .where("origin", "=", p.origin)
+    .where("size", ">=", p.from)
+    .where("size", "<=", p.to)
+    .orderBy("size"),
+);
+
+/** The oldest of the `n` newest checkpoints; none while there are fewer. */
+export const nthNewestCheckpoint = prepared((db, p: { origin: string; n: number }) =>
+  db
+    .selectFrom("log_checkpoint")
+    .select("size")
+    .where("origin", "=", p.origin)
+    .orderBy("size", "desc")
+    .limit(1)
+    .offset(p.n),
+);
+
+/** When checkpoints were made, smallest first. */
+export const checkpointTimes = prepared(
+  (db, p: { origin: string; from: number; to: number; limit: number }) =>
+    db
+      .selectFrom("log_checkpoint")
+      .select(["size", "at"])
+      .where("origin", "=", p.origin)
+      .where("size", ">=", p.from)
+      .where("size", "<=", p.to)
+      .orderBy("size")
+      .limit(p.limit),
+);

@@ -77,3 +77,30 @@ export const keepState = prepared((db, p: WitnessState) =>
 export const unpublish = prepared((db, _: Record<string, never>) =>
   db.deleteFrom("log_published").where("k", "=", 1),
 );
+
+export const cosignaturesBetween = prepared((db, p: { origin: string; from: number; to: number }) =>
+  db
+    .selectFrom("log_cosignature")
+    .select(["size", "witness", "key_id", "line", "time"])
+    .where("origin", "=", p.origin)
+    .where("size", ">=", p.from)
+    .where("size", "<=", p.to)
+    .orderBy("size")
+    .orderBy("time")
+    .orderBy("witness"),
+);
+
+/** The first checkpoint beyond a size. */
+export const waitingSince = prepared((db, p: { origin: string; size: number }) =>
+  db
+    .selectFrom("log_checkpoint")
+    .select("at")
+    .where("origin", "=", p.origin)
+    .where("size", ">", p.size)
+    .orderBy("size")
+    .limit(1),
+);
+
+export const forgetCosignatures = prepared((db, p: { origin: string; size: number }) =>
+  db.deleteFrom("log_cosignature").where("origin", "=", p.origin).where("size", "=", p.size),
+);

@@ -1,91 +1,12 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
 import { checkpointOf, logAt } from "../../test/log.ts";
-import { operate } from "../../test/operator.ts";
-import { ENGINES, openTestService } from "../../test/service.ts";
-import { newFile } from "../../test/verify-run.ts";
-import { serveWitness, type TestWitness, witnessOf } from "../../test/witness-server.ts";
+import { eachWitnessed } from "../../test/witnessed.ts";
 import { parseCheckpoint } from "../kernel/tlog-checkpoint.ts";
-import { logLine, noteKey, noteOf, vkeyOf, WITNESS_KEY } from "../kernel/tlog-note.ts";
-import { faultBy, parsePolicy, witnessesOf } from "../kernel/tlog-policy.ts";
-import { verifySignature } from "../ledger/ed25519.ts";
+import { logLine, noteKey, noteOf, WITNESS_KEY } from "../kernel/tlog-note.ts";
 import { sha256 } from "../ledger/sha256.ts";
-import { sharedJobs } from "../main/jobs/shared.ts";
-import { currentLog } from "./log.ts";
 import * as sql from "./witness-queries.ts";
-
-type Place = Awaited<ReturnType<typeof serveWitness>>;
-
-/** A service whose log has three witnesses, of which two are a quorum. */
-async function witnessed(engine: (typeof ENGINES)[number], seed: string) {
-  const [file, logs] = [newFile(), [] as string[]];
-  let now = () => 0;
-  const witnesses: { readonly witness: TestWitness; readonly place: Place }[] = [];
-  for (const name of ["w1", "w2", "w3"]) {
-    const witness = witnessOf(`${name}.example`, logs, () => now());
-    witnesses.push({ witness, place: await serveWitness(witness) });
-  }
-  const lines = witnesses.map(
-    ({ witness, place }, i) => `witness w${i + 1} ${witness.vkey} ${place.url}/sub/`,
-  );
-  const text = `${lines.join("\n")}\ngroup two 2 w1 w2 w3\nquorum two\n`;
-  writeFileSync(file, text);
-  const service = await openTestService(engine, seed, {
-    CAIRN_WITNESS_POLICY_FILE: file,
-    CAIRN_WITNESS_ALLOW_PRIVATE: "on",
-  });
-  now = () => service.service.clock.now();
-  const ada = await service.register("ada");
-  await operate(service.service, "log init");
-  await service.sequenced();
-  const log = await currentLog(service.service.store.read);
-  assert(log !== null);
-  logs.push(vkeyOf(log.key));
-  const policy = parsePolicy(`log ${vkeyOf(log.key)}\n${text}`, sha256);
-  const [asking] = sharedJobs(service.service).jobs.filter(({ name }) => name === "witnesses");
-  assert(asking !== undefined);
-  const dataDir = service.configuration.dataDir;
-  return {
-    ...{ service, ada, log, policy, logs, witnesses, dataDir },
-    ask: () => asking.run(),
-    async post(count = 1) {
-      for (let i = 0; i < count; i++) await ada.post("/post", { body: `post ${i}` });
-      await service.seal();
-    },
-    /** The published checkpoint, which always has its quorum; null while there is none. */
-    async published() {
-      const answer = await fetch(`${service.url}/tlog/checkpoint`);
-      if (answer.status === 404) return null;
-      const checkpoint = parseCheckpoint(await answer.text());
-      assert(checkpoint !== null);
-      assert.equal(faultBy({ verifySignature }, policy, checkpoint), null);
-      return {
-        size: checkpoint.size,
-        by: witnessesOf({ verifySignature }, policy, checkpoint.note)
-          .map(({ witness }) => witness)
-          .sort(),
-      };
-    },
-    states: async () => sql.witnessStates.all(service.service.store.read, { origin: log.origin }),
-  };
-}
-
-type Network = Awaited<ReturnType<typeof witnessed>>;
-
-function eachWitnessed(name: string, run: (network: Network) => Promise<void>): void {
-  for (const engine of ENGINES)
-    test(`${name} [${engine}]`, async () => {
-      const network = await witnessed(engine, name);
-      try {
-        await run(network);
-      } finally {
-        await network.service.close();
-        for (const { place } of network.witnesses) await place.close();
-      }
-    });
-}
 
 const ALL = ["w1", "w2", "w3"];
 

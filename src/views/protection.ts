@@ -6,6 +6,7 @@ import { countRows } from "../counters/rows.ts";
 import { registrationsLastHour } from "../identity/registrations.ts";
 import { ledgerHealth } from "../ledger/health.ts";
 import { marketCounters } from "../market/payouts/payables.ts";
+import { witnessesOfLog } from "../tlog/shown.ts";
 import { refusedSamples } from "../transfers/rates.ts";
 import type { views } from "./contract.ts";
 import type { ServiceFacts } from "./facts.ts";
@@ -19,7 +20,7 @@ export function protectionOf(facts: ServiceFacts): (context: Context) => Promise
 
   return async (context) => {
     const { read, snapshot, books, clock, chain, storedBytes } = context;
-    const [reports, lastHour, counted, samples, ledger, market, pool] = await Promise.all([
+    const [reports, lastHour, counted, samples, ledger, market, pool, log] = await Promise.all([
       snapshot((db) => countRows(db, "reports")),
       registrationsLastHour(context),
       countedOf(context),
@@ -27,7 +28,9 @@ export function protectionOf(facts: ServiceFacts): (context: Context) => Promise
       look(context),
       marketCounters(read, context),
       poolNow(read, books.rewardPool(), clock.now()),
+      witnessesOfLog(read, clock.now()),
     ]);
+    const { witnesses, ...witnessed } = log;
     return {
       mechanisms: mechanismsOf(context, facts, pool),
       counters: {
@@ -47,7 +50,9 @@ export function protectionOf(facts: ServiceFacts): (context: Context) => Promise
         rate_samples_refused: samples,
         ledger_violations: books.violations() + (ledger.first_broken_seq === null ? 0 : 1),
         ...market,
+        ...witnessed,
       },
+      witnesses,
       as_of: clock.now(),
     };
   };

@@ -75,6 +75,17 @@ const setting = z.union([
 export const protection = z.object({
   mechanisms: z.array(item.extend({ on: z.boolean(), settings: z.record(z.string(), setting) })),
   counters: z.record(z.string(), z.union([z.int(), z.string(), z.null()])),
+  witnesses: z
+    .array(
+      z.object({
+        name: z.string(),
+        last_time: z.int().nullable(),
+        last_error: z.string().nullable(),
+      }),
+    )
+    .describe(
+      "The witnesses of the public log: their last cosignature, and why the last request failed.",
+    ),
   as_of: z.int(),
 });
 

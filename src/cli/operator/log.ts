@@ -1,10 +1,15 @@
 import * as z from "zod";
-import { file, onOrOff } from "../../operator/values.ts";
+import { DAY_S } from "../../kernel/time.ts";
+import { vkeyOf } from "../../kernel/tlog-note.ts";
+import { file, onOrOff, words } from "../../operator/values.ts";
 import { beginLog } from "../../tlog/begin.ts";
 import { currentLog } from "../../tlog/log.ts";
 import { REFUSED, Stop } from "../command/stop.ts";
 import { exportLog } from "../log/export.ts";
 import { operatorCommand } from "./operator-command.ts";
+
+/** A checkpoint is one request to a witness; as many again are for retries. */
+const REQUESTS_FOR_EACH = 2;
 
 export const LOG_COMMANDS = [
   operatorCommand({
@@ -40,6 +45,27 @@ export const LOG_COMMANDS = [
         ].join("\n"),
         facts: { begun: !isHeld, log_origin: origin, public_key: pubkey, key_file: keyFile },
       };
+    },
+  }),
+
+  operatorCommand({
+    name: "log join",
+    summary: "print what the public witness network wants to know of the log",
+    about:
+      "Prints the entry for the list of logs that witnesses read, and the line that names the log in a\npolicy. Where to send them: https://witness-network.org/participate. Nothing is sent or changed.",
+    input: z.object({
+      contact: words(200).describe("how witnesses reach you, such as an address"),
+    }),
+    async run({ service: { context }, configuration, values: { contact } }) {
+      const log = await currentLog(context.read);
+      if (log === null) throw new Stop(REFUSED, "There is no log. `cairn log init` begins one.");
+      const vkey = vkeyOf(log.key);
+      const url = context.settings.logUrl ?? `${context.settings.baseUrl}${log.prefix}`;
+      const qpd = REQUESTS_FOR_EACH * Math.ceil(DAY_S / configuration.witnessInterval_s);
+      const entry = [`vkey ${vkey}`, `qpd ${qpd}`, `contact ${contact}`].join("\n");
+      const policy_line = `log ${vkey} ${url}`;
+      const text = `${entry}\n\nIn a policy the log is:\n${policy_line}`;
+      return { text, facts: { vkey, qpd, contact, policy_line } };
     },
   }),
 

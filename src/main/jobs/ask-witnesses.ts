@@ -2,6 +2,7 @@ import type { Alarm } from "../../kernel/alarms.ts";
 import { currentLog } from "../../tlog/log.ts";
 import { publishWitnessed } from "../../tlog/published.ts";
 import { published } from "../../tlog/queries.ts";
+import { cosignatureThinning } from "../../tlog/thinning.ts";
 import type { Refusal } from "../../tlog/witness-answer.ts";
 import { type Asking, witnessRounds } from "../../tlog/witnesses.ts";
 import type { Service } from "../service/open-service.ts";
@@ -9,6 +10,9 @@ import { isLocalOrigin } from "../service/witness-parts.ts";
 import type { Job } from "./jobs.ts";
 
 const ASKING_EVERY_MS = 1_000;
+
+const LOCAL =
+  "The origin names this machine alone, so no witness is asked and no checkpoint is published.";
 
 /** Asks the witnesses of the log, on the node that has its key; nothing else ever waits for them. */
 export function witnessJobs(service: Service): readonly Job[] {
@@ -23,12 +27,18 @@ export function witnessJobs(service: Service): readonly Job[] {
     told: refusalAlarms(alarm),
     stopSigning: logSigner.stop,
   };
+  const thin = cosignatureThinning();
   let isTold = false;
 
   async function ask(): Promise<void> {
     const log = await currentLog(upkeep.read);
     if (log === null || logSigner.key()?.pubkey !== log.key.pubkey) return;
-    if (isLocalOrigin(context.settings.origin)) return;
+    if (isLocalOrigin(context.settings.origin)) {
+      if (!isTold && policy?.quorum !== null)
+        alarm("unwitnessed", { log: log.origin, reason: LOCAL });
+      isTold = true;
+      return;
+    }
     await rounds.ask(asking, log);
     await publishWitnessed(upkeep, log, policy);
     const head = await published.first(upkeep.read, {});
@@ -36,6 +46,7 @@ export function witnessJobs(service: Service): readonly Job[] {
     const isLate = since !== null && upkeep.clock.now() - since >= witnesses.patience_s;
     if (isLate && !isTold) alarm("unwitnessed", { log: log.origin, since });
     isTold = isLate;
+    await thin(upkeep, log);
   }
 
   return [{ name: "witnesses", every_ms: ASKING_EVERY_MS, run: ask }];

@@ -5,7 +5,7 @@ import { a2aGates } from "../../surfaces/a2a/gate.ts";
 import { discovery, discoveryHandlers, VERSION } from "../../surfaces/describe/catalogue.ts";
 import { documentsOf } from "../../surfaces/describe/documents.ts";
 import { original, originalHandlers } from "../../surfaces/describe/original.ts";
-import { READ_SLOTS, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
+import { READ_SLOTS, type ReadLimiter, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
 import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
 import { wordingOf } from "../../surfaces/dispatch/wording.ts";
 import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
@@ -100,8 +100,7 @@ export function publicServer(
     senders: service.limits.senders,
   };
   const documents = documentsFor(service, configuration, registry, answers.headers());
-  const { reads } = dispatcher;
-  const log = logDocument({ reads, read: context.read, common: answers.headers() });
+  const log = logFor(service, dispatcher.reads, answers.headers());
   const publicRoad = { ...shared.dispatcher, context: { ...context, ...store.replica } };
   const readOwn = publicReads({ ...shared, answers });
   const readPublic =
@@ -135,6 +134,16 @@ export function publicServer(
   };
   return sockets.server({ listener, answers: { ...answers, drain }, timeouts }, shared.slots);
 }
+
+/** The public log of this network. */
+const logFor = ({ context, witnesses }: Service, reads: ReadLimiter, common: HeaderList) =>
+  logDocument({
+    reads,
+    read: context.read,
+    common,
+    policy: witnesses.policy,
+    urlOf: ({ prefix }) => context.settings.logUrl ?? `${context.settings.baseUrl}${prefix}`,
+  });
 
 /** The documents of this network. */
 const documentsFor = (

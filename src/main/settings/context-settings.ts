@@ -11,6 +11,7 @@ export const settingsOf = (
 ): Settings => ({
   ...found,
   appsOrigin: configuration.appsOrigin,
+  logUrl: configuration.logUrl,
   powBits: configuration.powBits,
   sealInterval_s: configuration.sealInterval_s,
   sealMaxEntries: configuration.sealMaxEntries,

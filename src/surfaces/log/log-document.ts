@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context } from "../../context.ts";
 import { reject } from "../../kernel/errors.ts";
+import { type Policy, policyText } from "../../kernel/tlog-policy.ts";
 import { isWithin, parseTilePath, TILE_WIDTH } from "../../kernel/tlog-tiles.ts";
 import { type Published, publishedLog, receiptOf } from "../../tlog/published.ts";
 import { tileBytes } from "../../tlog/tile-bytes.ts";
@@ -30,10 +31,14 @@ interface LogParts {
   readonly reads: ReadLimiter;
   /** Headers of every answer. */
   readonly common: HeaderList;
+  /** What the operator asks of a checkpoint; null: nothing. */
+  readonly policy: Policy | null;
+  /** Where the operator's copy of the log is, or else the service. */
+  readonly urlOf: (log: Published["log"]) => string;
 }
 
 /** The public log (c2sp.org/tlog-tiles), at `/tlog/`, or below the number of its epoch. */
-export function logDocument({ read, reads, common }: LogParts): StoredDocument {
+export function logDocument({ read, reads, common, policy, urlOf }: LogParts): StoredDocument {
   return {
     path: "/tlog/*",
     nameIn({ target, fields }) {
@@ -48,6 +53,8 @@ export function logDocument({ read, reads, common }: LogParts): StoredDocument {
         if (log === null || !path.startsWith(`${log.log.prefix}/`)) return nothing();
         const place = path.slice(log.log.prefix.length + 1);
         if (place === "checkpoint") return encode(log.note, [...common, ...BRIEF], TEXT);
+        if (place === "policy")
+          return encode(suggested(log.log, urlOf(log.log), policy), [...common, ...BRIEF], TEXT);
         const [, asked] = RECEIPT.exec(place) ?? [];
         if (asked === undefined) return tileAnswer(log, place, coding);
         const receipt = await receiptOf(read, log, Number(asked));
@@ -67,6 +74,15 @@ export function logDocument({ read, reads, common }: LogParts): StoredDocument {
     return encode(packed, head, [...BYTES, "Content-Encoding", "gzip"]);
   }
 }
+
+const SUGGESTION =
+  "# A suggestion of this log's operator. Whose word counts for you is yours to decide.\n";
+
+/** A policy (c2sp.org/tlog-policy) of this log and the witnesses that its operator asks. */
+const suggested = ({ key }: Published["log"], url: string, policy: Policy | null): string =>
+  SUGGESTION + policyText({ ...(policy ?? NO_WITNESSES), logs: [{ key, url }] });
+
+const NO_WITNESSES: Policy = { logs: [], witnesses: [], quorum: null, groups: new Map() };
 
 const nothing = () =>
   reject("not_found", "Nothing is here. The log's checkpoint tells how far its tiles go.");

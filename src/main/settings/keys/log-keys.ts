@@ -1,5 +1,5 @@
 import { key } from "../setting-key.ts";
-import { matching, oneOf, whole } from "../setting-texts.ts";
+import { httpUrl, matching, oneOf, whole } from "../setting-texts.ts";
 
 /** The keys of the public log and its witnesses, in the order of the operators' guide. */
 export const LOG_KEYS = {
@@ -10,6 +10,14 @@ export const LOG_KEYS = {
     fallback: null,
     allowed: "a file",
     parse: matching(/./),
+  }),
+  logUrl: key<string | null>({
+    variable: "CAIRN_LOG_URL",
+    tells:
+      "Where a [static copy](../reference/log.md#copies) of the public log is, as `GET /verify` names it: the address below which `checkpoint` is. Unless set, `/tlog` of the base URL",
+    fallback: null,
+    allowed: "an http or https URL without query",
+    parse: httpUrl,
   }),
   witnessPolicyFile: key<string | null>({
     variable: "CAIRN_WITNESS_POLICY_FILE",
