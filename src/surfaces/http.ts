@@ -9,7 +9,7 @@ import { inputOf } from "./routing/input.ts";
 import { destinationsOf, methodNotAllowed, nearRoutes, notFound } from "./routing/near-routes.ts";
 import { isAnonymous, type ReadPublic } from "./routing/public-reads.ts";
 import { type CachedAnswer, isUnchanged } from "./routing/response-cache.ts";
-import { type Document, type Gate, type Route, routesOf } from "./routing/routes.ts";
+import { type Document, type Gate, type OpenGate, type Route, routesOf } from "./routing/routes.ts";
 import { admissionOf, OPEN_DOOR, type Request } from "./wire/admission.ts";
 import {
   type Answers,
@@ -35,7 +35,7 @@ export interface HttpParts {
   readonly readPublic: ReadPublic;
   readonly registry: readonly BoundOperation[];
   readonly documents: readonly Document[];
-  readonly gates: readonly Gate[];
+  readonly gates: readonly (Gate | OpenGate)[];
   readonly callers: Callers;
   readonly edgeRule: "on" | "off";
   readonly rateLimit: RateLimit | null;
@@ -227,8 +227,9 @@ async function perform(
 }
 
 /** Whatever another protocol asks for, once the caller is known. */
-async function enter(gate: Gate, call: Admitted): Promise<void> {
+async function enter(gate: Gate | OpenGate, call: Admitted): Promise<void> {
   const { exchange, head, slot, sender, callers } = call;
+  if ("answer" in gate) return gate.answer({ exchange, head, slot, sender });
   gate.guard(head.fields);
   const agent = await callerOf("required", head.fields.authorization, callers);
   if (agent !== null) await gate.enter({ exchange, head, slot, agent, sender });

@@ -60,6 +60,27 @@ interface WitnessStateTable {
   next_at: Seconds;
 }
 
+/** A log of somebody else that this service witnesses, and the tree that it has cosigned last. */
+interface WitnessedLogTable {
+  origin: string;
+  /** Hex: by it readers ask. */
+  origin_sha256: string;
+  vkey: string;
+  size: number;
+  /** Null before the first checkpoint, as are the next two. */
+  root: Uint8Array | null;
+  /** Text, the log's own signature, and the witness's. */
+  note: string | null;
+  at: Seconds | null;
+}
+
+/** The name and the key of this service as a witness. */
+interface WitnessIdentityTable {
+  k: number;
+  name: string;
+  pubkey: string;
+}
+
 export interface LogTables {
   log_node: LogNodeTable;
   log_progress: LogProgressTable;
@@ -67,4 +88,6 @@ export interface LogTables {
   log_published: LogPublishedTable;
   log_cosignature: LogCosignatureTable;
   witness_state: WitnessStateTable;
+  witnessed_log: WitnessedLogTable;
+  witness_identity: WitnessIdentityTable;
 }

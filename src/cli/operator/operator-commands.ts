@@ -10,11 +10,13 @@ import { NETWORK_COMMANDS } from "./network.ts";
 import { actCommand } from "./operator-command.ts";
 import { REBUILD_COMMANDS } from "./rebuild.ts";
 import { REGISTRATION_COMMANDS } from "./registrations.ts";
+import { WITNESS_COMMANDS } from "./witness.ts";
 import { WORK_COMMANDS } from "./work.ts";
 
 const OWN: readonly Command[] = [
   ...NETWORK_COMMANDS,
   ...LOG_COMMANDS,
+  ...WITNESS_COMMANDS,
   ...AGENT_COMMANDS,
   ...REGISTRATION_COMMANDS,
   ...WORK_COMMANDS,

@@ -10,6 +10,7 @@ import { isLocalOrigin } from "../service/witness-parts.ts";
 import type { Job } from "./jobs.ts";
 
 const ASKING_EVERY_MS = 1_000;
+const LISTS_EVERY_MS = 3_600_000;
 
 const LOCAL =
   "The origin names this machine alone, so no witness is asked and no checkpoint is published.";
@@ -51,6 +52,12 @@ export function witnessJobs(service: Service): readonly Job[] {
 
   return [{ name: "witnesses", every_ms: ASKING_EVERY_MS, run: ask }];
 }
+
+/** Learns of new logs that this service is to witness. */
+export const witnessedJobs = ({ witness }: Service): readonly Job[] =>
+  witness === null
+    ? []
+    : [{ name: "witnessed_logs", every_ms: LISTS_EVERY_MS, run: witness.readLogs }];
 
 /** Each refusal of a witness is told once, until it changes. */
 function refusalAlarms(alarm: Alarm): Asking["told"] {

@@ -22,7 +22,7 @@ import { indexNew } from "../../search/indexing.ts";
 import { keepLog } from "../../tlog/upkeep.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
 import type { Service } from "../service/open-service.ts";
-import { witnessJobs } from "./ask-witnesses.ts";
+import { witnessedJobs, witnessJobs } from "./ask-witnesses.ts";
 import type { BackgroundThrottle } from "./background-throttle.ts";
 import type { Job } from "./jobs.ts";
 import { rateRefresh } from "./rate-source.ts";
@@ -128,6 +128,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
       },
       cardJob(service),
       ...witnessJobs(service),
+      ...witnessedJobs(service),
       ...rateJobs(context),
       ...watcherJobs(chain, context, alarm),
     ],

@@ -12,6 +12,7 @@ import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../../surfaces/http.ts";
 import { streamSlots } from "../../surfaces/live/slots.ts";
 import { logDocument } from "../../surfaces/log/log-document.ts";
+import { witnessDocument, witnessGate } from "../../surfaces/log/witness-routes.ts";
 import { mcpGate } from "../../surfaces/mcp/gate.ts";
 import { textResourcesOf } from "../../surfaces/mcp/resources.ts";
 import { sharedReads } from "../../surfaces/mcp/shared-reads.ts";
@@ -118,11 +119,12 @@ export function publicServer(
     baseUrl,
     readShared,
   });
-  const gates = [mcp, ...a2aGates({ ...shared, answers, baseUrl })];
+  const witness = witnessing(service, { answers, inFlight, reads: dispatcher.reads });
+  const gates = [mcp, ...a2aGates({ ...shared, answers, baseUrl }), ...witness.gates];
   const network = createListener({
     ...shared,
     registry,
-    documents: [...documents, log],
+    documents: [...documents, log, ...witness.documents],
     gates,
     answers,
     readPublic,
@@ -133,6 +135,16 @@ export function publicServer(
     sandboxed.drain();
   };
   return sockets.server({ listener, answers: { ...answers, drain }, timeouts }, shared.slots);
+}
+
+/** Where logs of others are cosigned, if they are. */
+function witnessing(
+  { context, witness }: Service,
+  parts: Omit<Parameters<typeof witnessGate>[0], "context" | "cosigner">,
+) {
+  if (witness === null) return { gates: [], documents: [] };
+  const all = { ...parts, context, cosigner: witness.cosigner };
+  return { gates: [witnessGate(all)], documents: [witnessDocument(all)] };
 }
 
 /** The public log of this network. */

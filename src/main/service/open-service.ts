@@ -34,6 +34,7 @@ import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "../storage/database.ts";
 import { openStore } from "../storage/open-store.ts";
 import { PROJECTORS } from "../storage/projectors.ts";
+import { openWitness, type WitnessOfOthers } from "./cosigner.ts";
 import { type CriterionPool, criterionPool } from "./criterion-pool.ts";
 import { type WaitingReads, waitingReads } from "./ledger-signal.ts";
 import { type Limits, limitsOf } from "./limits.ts";
@@ -79,6 +80,8 @@ export interface Service {
   /** The key of the public log, where this node has it, and what it signed. */
   readonly logSigner: LogSigner;
   readonly witnesses: WitnessParts;
+  /** Null where it witnesses no log of others. */
+  readonly witness: WitnessOfOthers | null;
   /** Why no write is taken now although the storage could; null while they are. */
   readonly whyRefused: () => string | null;
   readonly alarm: Alarm;
@@ -180,6 +183,7 @@ async function build(
   const { read, snapshot, write, writeShared } = store;
   await demandNetwork(store, configuration);
   const witnesses = witnessParts(configuration);
+  const witness = await openWitness(configuration, store, origin);
   const own = ownAccounts();
   await own.look(read);
   const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
@@ -235,6 +239,7 @@ async function build(
     signing,
     logSigner: logSignerOf(logFiles(configuration)),
     witnesses,
+    witness,
     whyRefused,
     alarm,
     async close() {

@@ -118,7 +118,8 @@ export function readConfiguration(
   const placed = (file: string | null) => (file === null ? null : resolve(file));
   const [signingKeyFile, logKeyFile] = [placed(read.signingKeyFile), placed(read.logKeyFile)];
   const witnessPolicyFile = placed(read.witnessPolicyFile);
-  const files = { signingKeyFile, logKeyFile, witnessPolicyFile };
+  const witnessKeyFile = placed(read.witnessKeyFile);
+  const files = { signingKeyFile, logKeyFile, witnessPolicyFile, witnessKeyFile };
   return { ...read, protection, dataDir, ...files, clockAccepted };
 }
 

@@ -132,6 +132,14 @@ const LOG = {
     contentType: "text/plain; charset=utf-8",
     noTool: FOR_LOG_READERS,
   },
+  log_policy: {
+    ...LOG_FILE,
+    path: "/tlog/policy",
+    summary: "A policy with the public log and the witnesses that its operator suggests.",
+    contentType: "text/plain; charset=utf-8",
+    noTool: FOR_LOG_READERS,
+    specification: { url: "https://c2sp.org/tlog-policy", description: "Policies of log readers" },
+  },
   log_receipt: {
     ...LOG_FILE,
     path: "/tlog/proof/{ledger_id}",
@@ -154,6 +162,32 @@ const LOG = {
   },
 } as const satisfies Readonly<Record<string, FixedRoute>>;
 
+const WITNESS_OF_LOGS = { url: "https://c2sp.org/tlog-witness", description: "Witnesses of logs" };
+
+/** Where logs of others are cosigned, when the operator has set a list of them. */
+const WITNESS = {
+  witness_checkpoint_add: {
+    ...LOG_FILE,
+    method: "POST",
+    path: "/witness/add-checkpoint",
+    summary: "A log asks to have its checkpoint cosigned; the answer is a signature line.",
+    contentType: "text/plain; charset=utf-8",
+    errors: ["not_found", "body_too_large", "unsupported_media_type", "overloaded"],
+    ownStatuses: [400, 403, 404, 409, 422],
+    noTool: FOR_LOG_READERS,
+    specification: WITNESS_OF_LOGS,
+  },
+  witness_checkpoint: {
+    ...LOG_FILE,
+    path: "/witness/{origin_sha256}/checkpoint",
+    input: z.object({ origin_sha256: z.string().describe("SHA-256 of the log's origin, in hex.") }),
+    summary: "The checkpoint of a log that was cosigned here last.",
+    contentType: "text/plain; charset=utf-8",
+    noTool: FOR_LOG_READERS,
+    specification: WITNESS_OF_LOGS,
+  },
+} as const satisfies Readonly<Record<string, FixedRoute>>;
+
 /** All of them, by name. */
 export const FIXED_ROUTES = {
   ...DOCUMENTS,
@@ -163,4 +197,5 @@ export const FIXED_ROUTES = {
   a2a: A2A,
   ...A2A_CALLS,
   ...LOG,
+  ...WITNESS,
 } as const;

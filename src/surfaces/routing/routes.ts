@@ -51,6 +51,11 @@ export interface Gate {
   readonly enter: (visit: Visit) => Promise<void>;
 }
 
+/** The same for everybody: nobody is asked for a token. */
+export interface OpenGate extends Pick<Gate, "path" | "methods"> {
+  readonly answer: (request: Omit<Visit, "agent">) => Promise<void>;
+}
+
 /** The handlers of one path. */
 export interface Route {
   /** `/api/v1/agent/{agent_id}`: the only form of a path that logs and figures see. */
@@ -65,7 +70,7 @@ export interface Route {
   readonly allow: string;
   readonly get: BoundOperation | Document | undefined;
   readonly post: BoundOperation | undefined;
-  readonly gate?: Gate;
+  readonly gate?: Gate | OpenGate;
 }
 
 /** The route of a path, which must match exactly: no folding of case, slashes or dots. */
@@ -75,7 +80,7 @@ export type FindRoute = (path: string) => Route | undefined;
 export function routesOf(
   registry: readonly BoundOperation[],
   documents: readonly Document[],
-  gates: readonly Gate[],
+  gates: readonly (Gate | OpenGate)[],
 ): FindRoute {
   const operations = Map.groupBy(registry, fullPath);
   const literal = new Map<string, Route>();

@@ -56,6 +56,18 @@ export async function jsonOf(
   return bytes === null ? null : { value: parseBody(bytes, depth_max) };
 }
 
+/** The same of a text of any type. Undecodable bytes become U+FFFD. */
+export async function textOf(
+  req: IncomingMessage,
+  { contentLength, contentEncoding }: Fields,
+  { max_bytes, inFlight }: Pick<Readable, "max_bytes" | "inFlight">,
+): Promise<string | null> {
+  if (!IDENTITY.test(contentEncoding ?? "identity")) return unsupported();
+  const isLong = Number(contentLength ?? 0) > max_bytes;
+  const bytes = isLong ? "excess" : await readBody(req, max_bytes, inFlight);
+  return bytes === "excess" ? tooLarge(max_bytes) : (bytes?.toString() ?? null);
+}
+
 function tooLarge(max_bytes: number): never {
   return reject("body_too_large", `The body may have at most ${max_bytes} bytes.`);
 }

@@ -42,6 +42,30 @@ export const LOG_KEYS = {
     allowed: "1 to 86400 seconds",
     parse: whole(1, 86_400),
   }),
+  witnessLogs: key<string | null>({
+    variable: "CAIRN_WITNESS_LOGS",
+    tells:
+      "A list of logs of others (`logs/v0`), a file or a URL: with it the service is a [witness](../reference/log.md#a-witness-of-others) of them",
+    fallback: null,
+    allowed: "a file, or an http or https URL",
+    parse: matching(/./),
+  }),
+  witnessName: key<string | null>({
+    variable: "CAIRN_WITNESS_NAME",
+    tells:
+      "The name of that witness, for ever: 1 to 200 printable ASCII characters without space and `+`. Unless set, the ledger's origin and `/witness`",
+    fallback: null,
+    allowed: "1 to 200 printable ASCII characters without space and +",
+    parse: matching(/^[\x21-\x2a\x2c-\x7e]{1,200}$/),
+  }),
+  witnessKeyFile: key<string | null>({
+    variable: "CAIRN_WITNESS_KEY_FILE",
+    tells:
+      "Its key: Ed25519, PKCS#8 PEM, mode 0600, the same on every node. Unless set, `witness.key` in the data folder; the first start makes it",
+    fallback: null,
+    allowed: "a file",
+    parse: matching(/./),
+  }),
   witnessAllowPrivate: key({
     variable: "CAIRN_WITNESS_ALLOW_PRIVATE",
     tells: "`on` lets witnesses have private addresses, such as 127.0.0.1 or 10.0.0.1",
