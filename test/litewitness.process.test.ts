@@ -20,6 +20,8 @@ import { sharedJobs } from "../src/main/jobs/shared.ts";
 import { currentLog } from "../src/tlog/log.ts";
 import { operate } from "./operator.ts";
 import { openTestService } from "./service.ts";
+import vectors from "./vectors/witness.json" with { type: "json" };
+import { newFile } from "./verify-run.ts";
 
 const run = promisify(execFile);
 
@@ -142,4 +144,70 @@ test("litewitness cosigns this log, and refuses a fork of it", async (t) => {
     assert.equal(answer.status, status);
     if (status === 409) assert.equal(await answer.text(), `${seen}\n`);
   }
+});
+
+test("litewitness and a Cairn as a witness answer the same requests alike", async (t) => {
+  if (found === undefined) {
+    t.skip(
+      "SKIPPED: litewitness (Debian's torchwood) is not here; name its folder in TORCHWOOD_BIN",
+    );
+    return;
+  }
+  const { origin, vkey } = vectors.log;
+  const { url, learn } = await litewitness(t, found, origin);
+  await learn(vkey);
+  const list = newFile();
+  writeFileSync(list, vectors.log_list_entry);
+  const service = await openTestService("sqlite", "alike", { CAIRN_WITNESS_LOGS: list });
+  t.after(() => service.close());
+  const [a = "", b = "", c = ""] = vectors.add_checkpoint.map(({ request }) => request);
+  const note = c.slice(c.indexOf("\n\n") + 2);
+  const hash = `${"A".repeat(43)}=`;
+  const requests = [
+    ["nothing", ""],
+    ["the first tree", a],
+    ["the first tree from 0 again", a],
+    ["an old size below", b.replace("old 4", "old 3")],
+    ["a changed proof", b.replace(/\n[A-Za-z0-9+/]{43}=/, `\n${hash}`)],
+    ["no proof", b.replace(/\n[A-Za-z0-9+/]{43}=/, "")],
+    ["one line too many", b.replace("\n\n", `\n${hash}\n\n`)],
+    ["the second tree", b],
+    ["the second tree again", b],
+    ["the third tree", c],
+    ["the same tree", `old 13\n\n${note}`],
+    ["the same tree with a proof", `old 13\n${hash}\n\n${note}`],
+    ["an old size above", `old 14\n\n${note}`],
+    ["an old size with a zero", `old 013\n\n${note}`],
+    ["no old size", `\n\n${note}`],
+    ["an unknown log", `old 13\n\n${note.replaceAll(origin, "example.org/other/log")}`],
+    ["a wrong signature", `old 13\n\n${note.replace("qp6NDK", "qp6NDA")}`],
+    ["no signature", `old 13\n\n${note.replace(/\n\u2014 [\s\S]*/, "\n")}`],
+    ["a carriage return", `old 13\n\n${note.replace("13\n", "13\r\n")}`],
+    ["a smaller tree", `old 13\n\n${b.slice(b.indexOf("\n\n") + 2)}`],
+  ] as const;
+  type Said = [name: string, status: number, isSize: boolean, size: string];
+  const say = async (name: string, place: string, body: string): Promise<Said> => {
+    const answer = await fetch(`${place}/add-checkpoint`, { method: "POST", body });
+    const size = answer.status === 409 ? await answer.text() : "";
+    const type = answer.headers.get("content-type") ?? "";
+    return [name, answer.status, type.startsWith("text/x.tlog.size"), size];
+  };
+  const [theirs, ours]: [Said[], Said[]] = [[], []];
+  for (const [name, body] of requests) {
+    theirs.push(await say(name, url, body));
+    ours.push(await say(name, `${service.url}/witness`, body));
+  }
+  assert.equal(requests.length, 20);
+  // It reads 013 as 13, and has no answer of its own for a note that is none.
+  const lenient = new Map([
+    ["an old size with a zero", 200],
+    ["no signature", 500],
+    ["a carriage return", 500],
+  ]);
+  const expected = ours.map(([name, status, ...rest]) => [
+    name,
+    lenient.get(name) ?? status,
+    ...rest,
+  ]);
+  assert.deepEqual(theirs, expected);
 });

@@ -109,7 +109,7 @@ test("wrong words are refused with what is right", async (t) => {
   const { cairn } = await open(t, "sqlite");
   const none = await cairn("agent", "bann", "ada");
   assert.equal(none.code, 2);
-  assert.match(none.err, /no command "agent bann"(.|\n)*agent ban .*(.|\n)*agent own/);
+  assert.match(none.err, /no command "agent bann"\. Did you mean agent ban\?/);
   const missing = await cairn("agent", "ban", "ada");
   assert.equal(missing.code, 2);
   assert.match(missing.err, /--reason is missing\. `cairn agent ban --help` tells more/);
