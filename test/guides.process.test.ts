@@ -6,6 +6,8 @@ import { Client } from "pg";
 import * as z from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { NAMES } from "../packages/manifests.ts";
+import { COVERAGE } from "../src/cli/audit/coverage.ts";
+import type { Class } from "../src/cli/audit/coverage-classes.ts";
 import { readWords } from "../src/cli/command/words.ts";
 import { mcp } from "../src/cli/mcp/mcp.ts";
 import { readConfiguration, SETTINGS } from "../src/main/settings/settings.ts";
@@ -106,6 +108,21 @@ test("every setting that a page names exists", () => {
   for (const page of PAGES)
     for (const [name] of textOf(page).matchAll(/CAIRN_[A-Z_]*[A-Z]\b(?!_)/g))
       assert.ok(known.has(name), `${page}: ${name}`);
+});
+
+test("the audit's page counts the columns of each class as they are", () => {
+  const classes = Object.values(COVERAGE).flatMap((table) => Object.values<Class>(table));
+  const told = [
+    ...textOf("docs/operating/audit.md").matchAll(
+      /`(\w+)` \((\d+)(?: columns)?\)|^\| `(\w+)` \|.*\| (\d+) \|$/gm,
+    ),
+  ]
+    .map(([, ...found]) => found.filter((each) => each !== undefined))
+    .map(([name = "", count]) => [name, Number(count)] as const);
+  assert.deepEqual(
+    told,
+    told.map(([name]) => [name, classes.filter((each) => each === name).length]),
+  );
 });
 
 test("of every setting it is said what happens when it is wrong", () => {
