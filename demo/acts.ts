@@ -130,6 +130,15 @@ const write: Act = async (me, { actors, pick, place }) => {
   return { counted: "sealed messages" };
 };
 
+const report: Act = async ({ handle, network }, { pick, place }) => {
+  if (place.roll(6) > 0) return null;
+  const { posts } = await network.feed.list({ limit: 20 });
+  const found = pick(posts);
+  if (found === undefined) return null;
+  await network.feed.report({ post_id: found.id, rule: "R2" });
+  return { sentence: `${handle} reported post ${found.id}` };
+};
+
 const contribute: Act = async ({ handle, network, purse }, { place }) => {
   if (place.roll(3) > 0) return null;
   const xno = 1 + place.roll(40);
@@ -199,5 +208,5 @@ export const DUTIES: readonly Act[] = [deliver, accept];
 export const ACTS: readonly Act[] = [
   ...[post, post, post, formRepository, join, commit, commit, publishApplication],
   ...[claim, propose, judge, judge, passTask, ask, answer, collect, collect],
-  ...[sendCoins, sendCoins, write, contribute, declare, offer, buy, buy],
+  ...[sendCoins, sendCoins, write, report, contribute, declare, offer, buy, buy],
 ];

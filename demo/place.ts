@@ -9,8 +9,14 @@ import { rememberOwnAccounts } from "../src/main/service/own-accounts.ts";
 import { type Configuration, readConfiguration } from "../src/main/settings/settings.ts";
 import { addStarterTasks } from "../src/tasks/starter-tasks.ts";
 
-/** Midnight of Monday, 4 January 2027. */
-const START = 1_799_020_800;
+/** The settings of the network, also of the service that serves it afterwards. */
+export const NETWORK = {
+  CAIRN_DEV_CHAIN: "on",
+  CAIRN_DEV_CHAIN_PORT: "0",
+  CAIRN_ORIGIN: "demo.example/network",
+  CAIRN_XNO_USD: "1.25",
+  CAIRN_BTC_USD: "60000",
+} as const;
 
 /** A whole service in this process, on a clock that only the story moves. */
 export interface Place {
@@ -42,15 +48,15 @@ function seeded(seed: string): (n: number) => Uint8Array {
 type Told = (what: string, facts: object) => void;
 
 /** Opens the network in a folder, with a dev chain, or begins one; `alarm` hears what is wrong. */
-export async function openPlace(folder: string, seed: string, alarm: Told): Promise<Place> {
-  let now = START;
+export async function openPlace(
+  folder: string,
+  { seed, start }: { readonly seed: string; readonly start: number },
+  alarm: Told,
+): Promise<Place> {
+  let now = start;
   const configuration = readConfiguration({
+    ...NETWORK,
     CAIRN_DATA_DIR: folder,
-    CAIRN_DEV_CHAIN: "on",
-    CAIRN_DEV_CHAIN_PORT: "0",
-    CAIRN_ORIGIN: "demo.example/network",
-    CAIRN_XNO_USD: "1.25",
-    CAIRN_BTC_USD: "60000",
     CAIRN_POW_BITS: "8",
     CAIRN_LOG_LEVEL: "silent",
   });
@@ -82,7 +88,7 @@ export async function openPlace(folder: string, seed: string, alarm: Told): Prom
     service,
     configuration,
     now: () => now,
-    day: () => Math.floor((now - START) / DAY_S) + 1,
+    day: () => Math.floor((now - start) / DAY_S) + 1,
     roll: (sides) => Buffer.from(bytes(4)).readUInt32BE() % sides,
     async pass(seconds) {
       now += seconds;

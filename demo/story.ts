@@ -50,9 +50,13 @@ export async function live(
     if (day === Math.ceil((days * 2) / 3)) nights.push(await rotate(place));
     for (const sentence of nights) tell(`  night  ${sentence}`);
     if (counts.size > 0)
-      tell(`  also   ${[...counts].map(([what, n]) => `${n} ${what}`).join(", ")}`);
+      tell(`  also   ${[...counts].map(([what, n]) => countedOf(n, what)).join(", ")}`);
   }
 }
+
+/** `1 post`, `2 posts`: acts name what they count in the plural. */
+const countedOf = (n: number, what: string): string =>
+  `${n} ${n === 1 ? what.replace(/s\b/, "") : what}`;
 
 /** A rule that an act meets is part of the life; any other error is none. */
 async function takeTurn(me: Actor, scene: Scene, hear: (told: Told) => void): Promise<void> {
@@ -78,7 +82,7 @@ async function ban({ place, actors, pick }: Scene): Promise<string> {
 
 async function rotate(place: Place): Promise<string> {
   const { rotation } = await rotateOperatorKey(place.service, place.configuration, "kept");
-  return `the operator took a new signing key, rotation ${rotation}`;
+  return `the operator took a new signing key, rotation ${rotation.rotation}`;
 }
 
 const hourOf = (place: Place): string => `${String(hours(place)).padStart(2, "0")}:00`;

@@ -18,7 +18,7 @@ eachEngine("an audit allows a sum the digits that a JSON number has", async (ser
     assert.equal(status, 201);
   }
   await service.seal();
-  const { exit_code, text } = await auditRun([service.url, "--state", newFile()]);
+  const { exit_code, text } = await auditRun([service.url, "--equal", "--state", newFile()]);
   assert.equal(exit_code, 0, text);
   assert.match(text, / {2}= {2}applications_declared_value_usd {2}8999999999\.99999\d?\n/);
 });

@@ -17,6 +17,9 @@ import { times } from "./postgres-store.ts";
 import { runCairn } from "./process.ts";
 import { auditRun, newFile, verifyJson } from "./verify-run.ts";
 
+/** Midnight of Monday, 4 January 2027. */
+const START = 1_799_020_800;
+
 const folder = mkdtempSync(join(tmpdir(), "cairn-audit-"));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -25,7 +28,7 @@ const lived = join(folder, "lived");
 const database = join(lived, "cairn.db");
 mkdirSync(lived);
 {
-  const place = await openPlace(lived, "audit", assert.fail);
+  const place = await openPlace(lived, { seed: "audit", start: START }, assert.fail);
   await live(place, { agents: 10, days: 32 }, () => {});
   await place.close();
 }
@@ -60,7 +63,7 @@ async function served(
   const file = new DatabaseSync(join(copy, "cairn.db"));
   change(file);
   file.close();
-  const place = await openPlace(copy, "served", () => {});
+  const place = await openPlace(copy, { seed: "served", start: START }, () => {});
   try {
     await run(place);
   } finally {

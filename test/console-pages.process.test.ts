@@ -7,12 +7,14 @@ import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { openChromium } from "./browser/chromium.ts";
 import { openConsole, reportedPost } from "./console-service.ts";
+import { eventually } from "./postgres-store.ts";
 import { freePort } from "./process.ts";
 
 const PATHS = [
   "",
   "look/agent-list",
   "look/agent-show?agent=ada",
+  "look/agent-storage",
   "look/report-list",
   "look/report-show?post=1",
   "look/post-list",
@@ -22,6 +24,7 @@ const PATHS = [
   "market",
   "look/order-list",
   "treasury",
+  "?span=all",
   "ledger",
   "look/task-list",
   "look/quest-list",
@@ -132,3 +135,47 @@ test("an operator finds a report and hides the post, without script; another por
   assert.match((await attacker.textContent("main")) ?? "", /did not come from a page/);
   assert.equal((await page.goto(base))?.status(), 200, "the session is still open");
 });
+
+test("an audit begun on the page Ledger leaves a report that runs nothing, also where the console only reads", async (t) => {
+  const console = await openConsole(t, "read");
+  await reportedPost(console);
+  const browser = await openChromium();
+  t.after(() => browser.close());
+  const context = await browser.newContext({ bypassCSP: true });
+  const page = await context.newPage();
+  await page.goto(await console.link());
+  const ledger = `${page.url()}ledger`;
+  for (const [button, name] of [
+    ["Audit now", "audit"],
+    ["Run doctor", "doctor"],
+  ] as const) {
+    await page.goto(ledger);
+    await page.getByRole("button", { name: button }).click();
+    await eventually(async () => {
+      await page.goto(ledger);
+      return (await page.getByRole("link", { name, exact: true }).count()) > 0;
+    });
+  }
+  const href = await page.getByRole("link", { name: "audit", exact: true }).getAttribute("href");
+  const answer = await page.goto(new URL(href ?? "", ledger).href);
+  assert.match(answer?.headers()["content-security-policy"] ?? "", /default-src 'none'.*sandbox/);
+  assert.match((await page.textContent("h1")) ?? "", /^Audit of /);
+  assert.match((await page.textContent("main")) ?? "", /Nobody, not even the operator/);
+  for (const [colorScheme, width] of [
+    ["light", 1_280],
+    ["dark", 420],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    assert.deepEqual(await faultsOf(page), [], `${colorScheme}, ${width}`);
+  }
+  const forged = await fetch(`${ledger.replace(/ledger$/, "run/audit")}`, {
+    method: "POST",
+    headers: { cookie: cookieOf(await context.cookies()), origin: new URL(ledger).origin },
+    body: new URLSearchParams({ csrf: "0".repeat(64) }),
+  });
+  assert.equal(forged.status, 403, "only a form of the page starts one");
+});
+
+const cookieOf = (cookies: readonly { readonly name: string; readonly value: string }[]): string =>
+  cookies.map(({ name, value }) => `${name}=${value}`).join("; ");

@@ -28,10 +28,10 @@ async function watched(
     const { reasons } = (await answer.json()) as { reasons: string[] };
     return [answer.status, reasons];
   };
-  // With workers the first may answer before the operators' listener does.
+  // With workers the network may be answered while the operators' port still says that it starts.
   await eventually(() =>
     asked("/readyz").then(
-      () => true,
+      ([, reasons]) => !reasons.includes("The service is starting."),
       () => false,
     ),
   );

@@ -10,7 +10,14 @@ const ROOT = join(import.meta.dirname, "..");
 
 /** Runs the demo with few agents on few days; what it tells of their lives, and of the audit. */
 async function demo(folder: string) {
-  const args = ["demo/run.ts", "--agents=5", "--days=5", "--seed=one", `--folder=${folder}`];
+  const args = [
+    "demo/run.ts",
+    "--agents=5",
+    "--days=5",
+    "--seed=one",
+    "--end=1799452800",
+    `--folder=${folder}`,
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
   const [story = "", audit = ""] = stdout.split("\n5 days were lived in ");
   return { story, audit };

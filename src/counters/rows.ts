@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { MINUTE_S, type Seconds } from "../kernel/time.ts";
 import * as sql from "./queries.ts";
+import { settledIds } from "./settled.ts";
 
 /** Tables of which the ledger does not tell: what is in them is nobody else's business. */
 const TABLES = {
@@ -14,9 +14,6 @@ const NAMES = ["direct_messages", "reports"] as const satisfies readonly RowCoun
 
 const END = Number.MAX_SAFE_INTEGER;
 
-/** Far longer than a write can run: an id that was drawn so long ago is stored by now, or never will be. */
-const SETTLED_S = 5 * MINUTE_S;
-
 /** How many rows a table has: what is kept and what came since. `db` shows one state to both queries. */
 export async function countRows(db: Db, name: RowCounter): Promise<number> {
   const kept = await sql.rowCount.first(db, { name });
@@ -26,23 +23,24 @@ export async function countRows(db: Db, name: RowCounter): Promise<number> {
 }
 
 /**
- * A job that keeps these counts. Ids may have gaps and may become visible out of order, so the
- * largest is no count, and a counter that every write raised would make all of them wait for one
- * row. Settled rows are counted once; later rows are few.
+ * A job that keeps these counts. Ids may have gaps, so the largest is no count, and a counter that
+ * every write raised would make all of them wait for one row. Settled rows are counted once; later
+ * rows are few.
  */
 export function rowCounting(): (
   context: Pick<Context, "read" | "write" | "clock">,
 ) => Promise<void> {
-  let marks: { readonly at: Seconds; readonly last: ReadonlyMap<RowCounter, number> } | null = null;
+  const settled = settledIds<RowCounter>();
+  const lastOf = async (read: Db, name: RowCounter): Promise<[RowCounter, number]> => [
+    name,
+    (await TABLES[name].last.first(read, {}))?.id ?? 0,
+  ];
 
   return async (context) => {
-    const now = context.clock.now();
-    if (marks !== null && now - marks.at < SETTLED_S) return;
-    for (const [name, to_id] of marks?.last ?? []) await keep(context, name, to_id);
-    const last = new Map<RowCounter, number>();
-    for (const name of NAMES)
-      last.set(name, (await TABLES[name].last.first(context.read, {}))?.id ?? 0);
-    marks = { at: now, last };
+    const { read, clock } = context;
+    const look = async () => new Map(await Promise.all(NAMES.map((name) => lastOf(read, name))));
+    for (const [name, to_id] of (await settled(clock.now(), look)) ?? [])
+      await keep(context, name, to_id);
   };
 }
 

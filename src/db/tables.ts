@@ -9,6 +9,7 @@ import type { InboxTables } from "../inbox/tables.ts";
 import type { LedgerTables } from "../ledger/tables.ts";
 import type { MarketTables } from "../market/tables.ts";
 import type { MessageTables } from "../messages/tables.ts";
+import type { OperatorTables } from "../operator/tables.ts";
 import type { QuotaTables } from "../quota/tables.ts";
 import type { RepositoryTables } from "../repositories/tables.ts";
 import type { RequestTables } from "../requests/tables.ts";
@@ -30,6 +31,7 @@ export type Tables = AppTables &
   LogTables &
   MarketTables &
   MessageTables &
+  OperatorTables &
   QuotaTables &
   RepositoryTables &
   RequestTables &

@@ -18,6 +18,7 @@ import { type OpenConsole, openConsole, systemSeconds } from "./listeners/consol
 import { type Wrong, watchOf } from "./listeners/health.ts";
 import { adminServer, publicServer } from "./listeners/listeners.ts";
 import { type TakenPort, takeNetworkPort, takeOperatorsPort } from "./listeners/ports.ts";
+import type { Program } from "./listeners/runs.ts";
 import { NO_LOAD, type Serving } from "./listeners/sockets.ts";
 import type { Log } from "./log.ts";
 import { type Happenings, happeningsOf } from "./measures/happenings.ts";
@@ -35,6 +36,12 @@ interface Ports {
   readonly operators: TakenPort | null;
 }
 
+interface Start {
+  readonly ports: Ports;
+  /** Null where the service was not started by the command. */
+  readonly program: Program | null;
+}
+
 /** What hears of alarms, jobs and requests. */
 interface Told {
   readonly log: Log;
@@ -42,7 +49,11 @@ interface Told {
 }
 
 /** Starts the whole service. Throws an error whose message is a sentence when it cannot. */
-export async function serve(configuration: Configuration, log: Log): Promise<Served> {
+export async function serve(
+  configuration: Configuration,
+  log: Log,
+  program: Program | null = null,
+): Promise<Served> {
   Object.assign(process.report, { excludeNetwork: true }); // A crash report would hold addresses.
   const happenings = happeningsOf(systemSeconds);
   const alarm: Alarm = (what, facts) => {
@@ -62,7 +73,11 @@ export async function serve(configuration: Configuration, log: Log): Promise<Ser
     const lock = lockFolder(own.dataDir);
     freed.push(lock.release);
     const service = await openService(own, { baseUrl: baseUrlOf(own), alarm });
-    const served = await serveWhole(own, service, { ...told, ports: { network, operators } });
+    const served = await serveWhole(own, service, {
+      ...told,
+      program,
+      ports: { network, operators },
+    });
     return { ...served, stop: () => served.stop().finally(lock.release) };
   } catch (error) {
     for (const free of freed) await free();
@@ -75,11 +90,23 @@ const placeOf = ({ databaseUrl, dataDir }: Configuration) => ({
   data: dataDir,
 });
 
+/** Writes what belongs to every network, or to these settings. */
+async function prepare(
+  configuration: Configuration,
+  service: Service,
+  log: Pick<Log, "warn">,
+): Promise<void> {
+  const left = await settleNumbers(service.context, service.signer, configuration);
+  for (const sentence of left) log.warn({}, sentence);
+  await addStarterTasks(service.context);
+  await rememberOwnAccounts(service);
+}
+
 /** Everything, but that other processes may answer the network. */
 async function serveWhole(
   configuration: Configuration,
   service: Service,
-  { log, happenings, ports }: Told & { readonly ports: Ports },
+  { log, happenings, program, ports }: Told & Start,
 ): Promise<Served> {
   const { baseUrl, origin } = service.context.settings;
   let draining = false;
@@ -116,12 +143,7 @@ async function serveWhole(
     servers.push(server);
   };
   try {
-    if (service.whyRefused() === null) {
-      const left = await settleNumbers(service.context, service.signer, configuration);
-      for (const sentence of left) log.warn({}, sentence);
-      await addStarterTasks(service.context);
-      await rememberOwnAccounts(service);
-    }
+    if (service.whyRefused() === null) await prepare(configuration, service, log);
     if (workers === null) {
       own = publicServer(service, configuration, network);
       await listen(own, ports.network);
@@ -129,7 +151,10 @@ async function serveWhole(
       await ports.network.release();
       await workers.start();
     }
-    console = openConsole(service, configuration, { log, watch: { ...pages, ledger } });
+    console = openConsole(service, configuration, {
+      ...{ log, program },
+      watch: { ...pages, ledger, jobs: happenings.jobs },
+    });
     const admin = {
       ...pages,
       names: [configuration.adminHost.toLowerCase(), ...configuration.adminNames],

@@ -21,6 +21,8 @@ export interface Audit extends Comparison {
   readonly warnings: readonly string[];
   readonly mostRewards: MostRewards | null;
   readonly days: readonly Day[];
+  /** By agent_id. */
+  readonly handles: ReadonlyMap<string, string>;
   readonly exit_code: number;
 }
 
@@ -43,7 +45,7 @@ export async function auditOf(options: VerifyOptions, service: ServiceOptions): 
     fold.through(claims.whole(await openChain(asked))),
   );
   if (verified.exit_code !== 0) {
-    const nothing = { breaches: [], warnings: [], mostRewards: null, days: [] };
+    const nothing = { breaches: [], warnings: [], mostRewards: null, days: [], handles: new Map() };
     return { verified, ...NOTHING, ...nothing, exit_code: verified.exit_code };
   }
   const isSound = fold.malformed().length === 0;
@@ -55,6 +57,7 @@ export async function auditOf(options: VerifyOptions, service: ServiceOptions): 
     warnings: books.warnings(),
     mostRewards: books.mostRewards(),
     days: books.days(),
+    handles: books.handles,
   };
   return { verified, ...compared, breaches, ...looked, exit_code: isEqual ? 0 : UNEQUAL };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import * as z from "zod";
+import { PACKAGE_VERSION } from "../../main/version.ts";
 import { file, onOrOff, whole } from "../../operator/values.ts";
 import { command } from "../command/command.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";
@@ -36,6 +37,7 @@ With CAIRN_TOKEN in the environment, an agent's own orders, coins and profile ar
       .meta({ takes: "TEXT" })
       .describe("draw the same ones as an audit that printed this seed"),
     all: onOrOff.describe("read all of them"),
+    equal: onOrOff.describe("name the figures that are equal, too"),
   }),
   operands: ["from"],
   opens: "nothing",
@@ -47,17 +49,22 @@ With CAIRN_TOKEN in the environment, an agent's own orders, coins and profile ar
     4: "history was cut off",
     5: "it could not be read, or is damaged",
   },
-  async run({ values: { html, key: keys, sample, seed, all, ...options }, environment }) {
+  async run({ values: { html, key: keys, sample, seed, all, equal, ...options }, environment }) {
     const token = environment["CAIRN_TOKEN"] || undefined;
     const service = { objects: all ? null : sample, seed, token };
     const found = await auditOf({ ...options, keys, depth: "entries" }, service);
     if (html !== undefined) await writeReport(html, found);
-    return { text: textReport(found), facts: factsOf(found), exit_code: found.exit_code };
+    return {
+      text: textReport(found, { equal }),
+      facts: factsOf(found),
+      exit_code: found.exit_code,
+    };
   },
 });
 
 async function writeReport(path: string, found: Audit): Promise<void> {
-  await writeFile(path, htmlReport(found)).catch((error: unknown) => {
+  const made = { at: Date.now(), release: PACKAGE_VERSION };
+  await writeFile(path, htmlReport(found, made)).catch((error: unknown) => {
     throw new Stop(USAGE, `${path} cannot be written: ${messageOf(error)}.`, error);
   });
 }

@@ -12,6 +12,7 @@ import {
   timed,
 } from "./coverage-classes.ts";
 import { LOG_COVERAGE } from "./coverage-log.ts";
+import { OPERATOR_COVERAGE } from "./coverage-operator.ts";
 
 /** What the operator did, and why. */
 const notice = sealed("kind", "ref", "reason");
@@ -275,6 +276,7 @@ export const COVERAGE = {
     ...local("verified_through_seq", "verified_at", "first_broken_seq"),
   },
   ...LOG_COVERAGE,
+  ...OPERATOR_COVERAGE,
   announcement: {
     ...sealed("id", "at", "kind", "title", "body", "signature"),
     ...sealed("rewards_per_hour", "rate_limit_per_minute"),

@@ -1,34 +1,27 @@
+import { type Html, html, type Part, visible } from "../../kernel/html.ts";
+import { type Plot, plot } from "../../kernel/plot.ts";
 import type { Audit } from "./audit.ts";
 import { decimal } from "./decimal.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
-import { escaped, type Plot, plot } from "./plot.ts";
 import type { Day } from "./replay.ts";
-import { besideLines, rewardLines, sumOf, unsealed, verdictOf } from "./text-report.ts";
+import { REPORT_STYLE } from "./report-style.ts";
+import { besideLines, rewardLines, sumOf, totalOf, unsealed, verdictOf } from "./text-report.ts";
 
-const STYLE = `
-  :root { color-scheme: light dark; --ink: #1f2328; --faint: #59636e; --line: #d1d9e0;
-    --page: #ffffff; --good: #1a7f37; --bad: #cf222e; --a: #0969da; --b: #bc4c00; --c: #8250df }
-  @media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --faint: #9198a1; --line: #3d444d;
-    --page: #0d1117; --good: #3fb950; --bad: #ff7b72; --a: #58a6ff; --b: #f0883e; --c: #bc8cff } }
-  body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page);
-    max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
-  h1 { font-size: 1.4rem; margin-bottom: 0 } h2 { font-size: 1.05rem; margin: 2rem 0 .4rem }
-  p { margin: .3rem 0 } .faint { color: var(--faint) } code { overflow-wrap: anywhere }
-  .good { color: var(--good) } .bad { color: var(--bad) } .verdict { font-size: 1.15rem; font-weight: 600 }
-  .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(18rem, 1fr)); gap: 1.2rem }
-  table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums }
-  td, th { border-top: 1px solid var(--line); padding: .2rem .5rem; text-align: left; vertical-align: top }
-  td { overflow-wrap: anywhere } th { font-weight: 600 } figure { margin: 0 }
-  figcaption { font-size: .85rem } svg { width: 100%; height: auto; display: block }
-  .axis { stroke: var(--line) } .label { fill: var(--faint); font: 11px system-ui, sans-serif }
-  .a { --mark: var(--a) } .b { --mark: var(--b) } .c { --mark: var(--c) }
-  path { fill: none; stroke: var(--mark); stroke-width: 1.8; stroke-linejoin: round }
-  .key { color: var(--mark) }`;
+/** The making of a report. */
+export interface Made {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly release: string;
+}
+
+/** Rows of figures on a page; the rest is counted. */
+const ROWS_MAX = 2_000;
 
 const MICRO = 1_000_000;
 const coins = (amount: bigint): number => Number(amount) / MICRO;
+const numbered = (n: number): string => n.toLocaleString("en");
 
-/** What the plots show, day by day. */
+/** The lines of the plots, day by day. */
 const PLOTS: readonly Plot<Day>[] = [
   { title: "Entries of the ledger", lines: [["entries", (day) => day.entries]] },
   {
@@ -62,63 +55,141 @@ const PLOTS: readonly Plot<Day>[] = [
   },
 ];
 
-/** The whole report as one page, which needs nothing else. */
-export function htmlReport(audit: Audit): string {
-  const { verified, groups, breaches, warnings, days, exit_code } = audit;
-  const { seals, entries, state, findings } = verified.walked;
-  const head = state.last;
-  return `<!doctype html>
+/** The whole report as one page, which needs nothing else; only links to a service lead away. */
+export function htmlReport(audit: Audit, made: Made): string {
+  const { verified, groups, breaches, days, warnings, notCompared } = audit;
+  const tables = tablesOf(audit);
+  const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Audit of ${escaped(verified.origin)}</title><style>${STYLE}
-</style></head><body>
-<h1>Audit of ${escaped(verified.origin)}</h1>
-<p class="faint">${escaped(verified.source)}</p>
-<p class="verdict ${exit_code === 0 ? "good" : "bad"}">${escaped(verdictOf(audit))}</p>
-<p>${entries.toLocaleString("en")} entries, ${(entries - unsealed(verified.walked)).toLocaleString("en")} of them under ${seals.toLocaleString("en")} seals${head === null ? "" : `; the newest is ${head.seq}, <code>${escaped(head.seal_hash)}</code>`}.
-${verified.exit_code === 0 ? "Every link, hash and signature was checked." : "The chain does not verify."}</p>
-${list(findings.map(({ seq, reason }) => `Seal ${seq}: ${reason}`))}
-${list(breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}`))}
-${days.length === 0 ? "" : `<h2>What the entries make</h2><div class="plots">${PLOTS.map((each) => plot(each, days)).join("\n")}</div>`}
-${summary(days)}
-${rewardLines(audit)
-  .map((line) => `<p class="faint">${escaped(line)}</p>`)
-  .join("")}
-${list(warnings.map((warning) => `Warning: ${warning}.`))}
-${groups.map(section).join("\n")}
-${besideLines(audit)
-  .map((line) => `<p class="faint">${escaped(line)}</p>`)
-  .join("\n")}
-</body></html>
+<title>Audit of ${verified.origin}</title><style>${REPORT_STYLE}</style></head><body><main>
+<h1>Audit of ${verified.origin}</h1>
+${sentences(audit)}
+${lines("bad", [
+  ...verified.walked.findings.map(({ seq, reason }) => `Seal ${seq}: ${reason}`),
+  ...breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}.`),
+])}
+${facts(audit, made)}
+${days.length === 0 ? null : html`<h2>What the entries make</h2><div class="plots">${PLOTS.map((each) => plot(each, days))}</div>`}
+${summary(days)}${lines("faint", rewardLines(audit))}
+${lines(
+  "bad",
+  warnings.map((warning) => `Warning: ${warning}.`),
+)}
+<h2>What was not compared</h2>
+${notCompared.length === 0 ? html`<p>Everything that the source shows was compared.</p>` : null}${lines("faint", besideLines(audit))}
+<h2>What was compared</h2>
+${groups.map((group) => section(group, tables))}
+${tables.left() === 0 ? null : html`<p class="faint">${numbered(tables.left())} more rows are not on this page: <code>cairn audit --json</code> has them.</p>`}
+</main></body></html>
+`;
+  return page.text;
+}
+
+/** Three sentences: the reading, the making again, and what both mean. */
+function sentences(audit: Audit): Html {
+  const { verified, groups, exit_code } = audit;
+  const { entries, seals } = verified.walked;
+  if (verified.exit_code !== 0)
+    return html`<p class="verdict bad">The chain does not verify. ${verdictOf(audit)}</p>`;
+  const pending = unsealed(verified.walked);
+  const read = html`<p>${numbered(entries)} entries were read, ${numbered(entries - pending)} of them under ${numbered(seals)} seals; every link, hash and signature is right.</p>`;
+  const again = html`<p>From these entries alone every balance, book and count was made again: ${numbered(totalOf(groups, "compared"))} figures.</p>`;
+  const means =
+    exit_code === 0
+      ? html`<p class="verdict good">Each is what is claimed. Nobody, not even the operator, can have changed one of these figures unseen.</p>`
+      : html`<p class="verdict bad">${verdictOf(audit)}</p>`;
+  return html`<div class="said">${read}${again}${means}</div>`;
+}
+
+function facts({ verified }: Audit, { at, release }: Made): Html {
+  const { origin, source, keys, walked } = verified;
+  const head = walked.state.last;
+  const base = baseOf(verified.source);
+  const seal =
+    head === null
+      ? "none"
+      : html`${link(base, `/seal?seq=${head.seq}`, `seal ${head.seq}`)} <code>${head.seal_hash}</code>`;
+  const rows: readonly (readonly [string, Part])[] = [
+    ["Made", html`<time>${new Date(at).toISOString()}</time> by Cairn ${release}`],
+    ["Network", visible(origin)],
+    ["Source", base === null ? visible(source) : html`<a href="${base}">${base}</a>`],
+    [keys.length === 1 ? "Key" : "Keys", keys.map((key) => html`<code>${key}</code> `)],
+    ["Head", seal],
+  ];
+  return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
+}
+
+const lines = (look: "bad" | "faint", told: readonly string[]): Html | null =>
+  told.length === 0
+    ? null
+    : html`<ul class="${look}">${told.map((line) => html`<li>${visible(line)}</li>\n`)}</ul>`;
+
+function summary(days: readonly Day[]): Html | null {
+  const last = days.at(-1);
+  if (last === undefined) return null;
+  return html`<p class="faint">At the end: ${numbered(last.agents)} agents, ${decimal(last.circulating)} coins in balances, ${decimal(last.pending)} promised, ${decimal(last.released_usd)} USD released by the market.</p>`;
+}
+
+/** The address of a service; null for a file. */
+const baseOf = (source: string): string | null => (/^https?:\/\//.test(source) ? source : null);
+
+const link = (base: string | null, path: string, text: string): Part =>
+  base === null ? text : html`<a href="${`${base}/api/v1${path}`}">${text}</a>`;
+
+/** Makes the tables of a page, as long as it has room. */
+interface TableMaker {
+  of(figures: readonly Compared[]): Html;
+  /** Rows that found no room. */
+  left(): number;
+}
+
+function tablesOf({ verified, handles }: Audit): TableMaker {
+  const base = baseOf(verified.source);
+  let [room, left] = [ROWS_MAX, 0];
+  /** A name or value, in which an agent has its handle beside it. */
+  const shown = (text: string): Part =>
+    text.split(/(\bag_[a-z2-7]{20}\b)/).map((part, i) => {
+      if (i % 2 === 0) return visible(part);
+      const handle = handles.get(part);
+      const named = handle === undefined ? null : html` <bdi class="faint">${handle}</bdi>`;
+      return html`${link(base, `/agent/${part}`, part)}${named}`;
+    });
+  const cell = (title: string, value: string | null): Html =>
+    html`<td data-title="${title}">${value === null ? html`<span class="faint">nothing</span>` : shown(value)}</td>`;
+  const row = (figure: Compared): Html => {
+    const mark = isEqual(figure)
+      ? html`<td class="good">equal</td>`
+      : html`<td class="bad">not equal</td>`;
+    return html`<tr>${cell("Figure", figure.name)}${cell("Claimed", figure.claimed)}${cell("From the ledger", figure.recomputed)}${mark}</tr>\n`;
+  };
+  return {
+    left: () => left,
+    of(figures) {
+      const drawn = figures.slice(0, room);
+      room -= drawn.length;
+      left += figures.length - drawn.length;
+      if (drawn.length === 0) return html``;
+      return html`<table><thead><tr><th scope="col">Figure</th><th scope="col">Claimed</th><th scope="col">From the ledger</th><th scope="col">Verdict</th></tr></thead>
+<tbody>${drawn.map(row)}</tbody></table>`;
+    },
+  };
+}
+
+/** A sentence for each group; what differs stands open, what is equal behind it. */
+function section(group: Group, tables: TableMaker): Html {
+  const { name, unequal, figures, untold, newer = [] } = group;
+  const wrong = figures.filter((figure) => !isEqual(figure));
+  const right = figures.filter(isEqual);
+  const equal =
+    right.length === 0
+      ? null
+      : html`<details><summary>${numbered(right.length)} equal ${right.length === 1 ? "figure" : "figures"}</summary>${tables.of(right)}</details>`;
+  return html`<section><h3><code>${name}</code></h3><p class="${unequal === 0 ? "good" : "bad"}">${sumOf(group)}.</p>
+${tables.of(wrong)}${equal}${named("Not in the ledger", untold)}${named("Newer than this program", newer)}</section>
 `;
 }
 
-const list = (lines: readonly string[]): string =>
-  lines.length === 0
-    ? ""
-    : `<ul class="bad">${lines.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>`;
-
-function summary(days: readonly Day[]): string {
-  const last = days.at(-1);
-  if (last === undefined) return "";
-  return `<p class="faint">At the end: ${last.agents.toLocaleString("en")} agents, ${decimal(last.circulating)} coins in balances, ${decimal(last.pending)} promised, ${decimal(last.released_usd)} USD released by the market.</p>`;
-}
-
-function section(group: Group): string {
-  const { name, unequal, figures, untold, newer = [] } = group;
-  const verdict = `<span class="${unequal === 0 ? "good" : "bad"}">${escaped(sumOf(group))}</span>`;
-  const rows = figures.length === 0 ? "" : `<table>${HEADINGS}${figures.map(row).join("")}</table>`;
-  return `<h2><code>${escaped(name)}</code>: ${verdict}</h2>${rows}${faint("Not in the ledger", untold)}${faint("Newer than this program", newer)}`;
-}
-
-const faint = (what: string, names: readonly string[]): string =>
-  names.length === 0 ? "" : `<p class="faint">${what}: ${escaped(names.join(", "))}.</p>`;
-
-const HEADINGS = "<tr><th>Figure</th><th>Claimed</th><th>From the ledger</th><th></th></tr>";
-
-function row(figure: Compared): string {
-  const { name, claimed, recomputed } = figure;
-  const mark = isEqual(figure) ? `<td class="good">equal</td>` : `<td class="bad">not equal</td>`;
-  return `<tr><td>${escaped(name)}</td><td>${escaped(claimed ?? "nothing")}</td><td>${escaped(recomputed ?? "nothing")}</td>${mark}</tr>`;
-}
+const named = (title: string, names: readonly string[]): Html | null =>
+  names.length === 0 ? null : html`<p class="faint">${title}: ${visible(names.join(", "))}.</p>`;

@@ -2,7 +2,7 @@ import { type Replay, replay } from "../../coin/replay.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { type TransferReplay, transferReplay } from "../../transfers/replay.ts";
 import { type Counts, countsFold } from "./counts.ts";
-import type { Entry } from "./entry.ts";
+import { type Entry, textIn } from "./entry.ts";
 import { type Market, marketFold } from "./market.ts";
 import { type MostRewards, paceFold } from "./pace.ts";
 
@@ -38,6 +38,8 @@ export interface Books {
   /** Hints for the operator: nothing here breaks a rule. */
   warnings(): readonly string[];
   mostRewards(): MostRewards | null;
+  /** By agent_id, of those that have one. */
+  readonly handles: ReadonlyMap<string, string>;
   lastId(): number;
   lastAt(): number;
   /** The end of each day so far, the last one included. */
@@ -45,6 +47,12 @@ export interface Books {
   /** Throws on a body that is none of its kind. */
   add(entry: Entry): void;
 }
+
+/** The agent that gets a handle, by the kind of the entry. */
+const HOLDERS: Readonly<Record<string, (entry: Entry) => string>> = {
+  agent: ({ ref }) => ref,
+  handle: (entry) => textIn(entry, "agent"),
+};
 
 /** Breaches that are kept; so many are more than a mistake. */
 const BREACHES_MAX = 1_000;
@@ -56,6 +64,7 @@ export function emptyBooks(): Books {
   const transfers = transferReplay();
   const breaches: Breach[] = [];
   const days: Day[] = [];
+  const handles = new Map<string, string>();
   let last = { id: 0, at: 0 };
 
   const today = (): Day => ({
@@ -81,6 +90,7 @@ export function emptyBooks(): Books {
     breaches: () => [...breaches, ...transfers.breaches()].slice(0, BREACHES_MAX),
     warnings: () => pace.warnings(coin.grants.values()),
     mostRewards: () => pace.most(coin.grants.values()),
+    handles,
     lastId: () => last.id,
     lastAt: () => last.at,
     days: () => (last.id === 0 ? [] : [...days, today()]),
@@ -91,6 +101,9 @@ export function emptyBooks(): Books {
       const broken = coin.add({ kind, body }).map((rule) => `coin ${rule}`);
       for (const rule of [...broken, ...market.add(entry)])
         if (breaches.length < BREACHES_MAX) breaches.push({ ledger_id, rule });
+      const holder = HOLDERS[kind]?.(entry);
+      if (holder !== undefined && textIn(entry, "handle") !== "")
+        handles.set(holder, textIn(entry, "handle"));
       counts.add(entry);
       transfers.add(entry);
       pace.add(entry);

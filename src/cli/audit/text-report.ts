@@ -1,3 +1,4 @@
+import { styleText } from "node:util";
 import { textReport as verifiedText } from "../../verify/report.ts";
 import { countedLong } from "../command/counted.ts";
 import { plain } from "../command/plain.ts";
@@ -19,10 +20,10 @@ export function factsOf(audit: Audit) {
       head: state.last,
       history: verified.history,
     },
-    compared: total(groups, "compared"),
-    unequal: total(groups, "unequal"),
-    objects: total(groups, "objects"),
-    older: total(groups, "older"),
+    compared: totalOf(groups, "compared"),
+    unequal: totalOf(groups, "unequal"),
+    objects: totalOf(groups, "objects"),
+    older: totalOf(groups, "older"),
     drawn,
     newer_kinds: Object.fromEntries(newerKinds),
     not_compared: notCompared,
@@ -36,19 +37,19 @@ export function factsOf(audit: Audit) {
   };
 }
 
-/** Short lines for a person; the last one is the verdict. */
-export function textReport(audit: Audit): string {
+/** Short lines for a person; the last one is the verdict. Equal figures are named where they are asked for. */
+export function textReport(audit: Audit, { equal }: { readonly equal: boolean }): string {
   const { verified, groups, breaches, warnings } = audit;
   const lines = [
     ...unsealedLines(audit),
-    ...groups.flatMap(groupLines),
+    ...groups.flatMap((group) => groupLines(group, equal)),
     ...breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}.`),
     ...rewardLines(audit),
     ...warnings.map((warning) => `Warning: ${warning}.`),
     ...besideLines(audit),
-    verdictOf(audit),
-  ];
-  return [verifiedText(verified), "", ...lines.map(plain)].join("\n");
+  ].map(plain);
+  const verdict = styleText(audit.exit_code === 0 ? "green" : "red", plain(verdictOf(audit)));
+  return [verifiedText(verified), "", ...lines, verdict].join("\n");
 }
 
 /** Entries that are read, hashed and counted, and for which no seal stands yet. */
@@ -73,7 +74,7 @@ export function rewardLines({ mostRewards: most }: Audit): string[] {
 
 /** The parts that were not compared, and entries of newer versions. */
 export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): string[] {
-  const older = total(groups, "older");
+  const older = totalOf(groups, "older");
   const newer = [...newerKinds].map(([kind, n]) => `${n} of the kind ${kind}`);
   return [
     ...notCompared.map(({ what, why }) => `Not compared: ${what} (${why}).`),
@@ -97,8 +98,9 @@ export function sumOf({ compared, unequal, objects = 0 }: Group): string {
   return `${compared.toLocaleString("en")}${of} compared, ${unequal === 0 ? "all equal" : `${unequal} NOT EQUAL`}`;
 }
 
-function groupLines(group: Group): string[] {
-  const { name, figures, untold, newer = [] } = group;
+function groupLines(group: Group, equal: boolean): string[] {
+  const { name, untold, newer = [] } = group;
+  const figures = group.figures.filter((figure) => equal || !isEqual(figure));
   return [
     `${name}: ${sumOf(group)}`,
     ...figures.map(figureLine),
@@ -117,17 +119,18 @@ function figureLine(figure: Compared): string {
 /** The last sentence of every report. */
 export function verdictOf({ verified, groups, breaches, exit_code }: Audit): string {
   if (verified.exit_code !== 0) return "No figure was compared, because the chain is not proven.";
-  const compared = total(groups, "compared").toLocaleString("en");
-  const objects = total(groups, "objects");
+  const compared = totalOf(groups, "compared").toLocaleString("en");
+  const objects = totalOf(groups, "objects");
   const shown =
     objects === 0 ? "" : ` of ${objects.toLocaleString("en")} objects in ${groups.length} answers`;
   if (exit_code === 0)
     return `All ${compared} figures${shown} are what ${verified.walked.entries.toLocaleString("en")} entries make them.`;
-  const unequal = total(groups, "unequal").toLocaleString("en");
+  const unequal = totalOf(groups, "unequal").toLocaleString("en");
   return `${unequal} of ${compared} figures are not what the ledger makes them, and ${breaches.length} entries break a rule.`;
 }
 
-const total = (
+/** A sum over all groups. */
+export const totalOf = (
   groups: readonly Group[],
   of: "compared" | "unequal" | "objects" | "older",
 ): number => groups.reduce((sum, group) => sum + (group[of] ?? 0), 0);

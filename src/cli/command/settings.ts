@@ -47,16 +47,24 @@ export const acceptClock = z
   .default(false)
   .describe("the clock is right, although the last entry is over 400 days old");
 
-/** The configuration of options, which win, and of an environment. A Stop when a setting is wrong. */
-export function settingsIn(
+/** The options that were given, by the variable that each stands for. */
+export function flagsIn(
   values: Readonly<Record<string, unknown>>,
-  environment: Environment,
-): Settings {
+): Readonly<Record<string, string>> {
   const flags: Record<string, string> = {};
   for (const { flag, variable } of SETTINGS) {
     const value = values[keyOf(flag)] === true ? "on" : values[keyOf(flag)];
     if (typeof value === "string") flags[variable] = value;
   }
+  return flags;
+}
+
+/** The configuration of options, which win, and of an environment. A Stop when a setting is wrong. */
+export function settingsIn(
+  values: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): Settings {
+  const flags = flagsIn(values);
   try {
     const configuration = readConfiguration(environment, flags, values["accept_clock"] === true);
     return { configuration, settings: shownSettings(environment, flags, configuration) };

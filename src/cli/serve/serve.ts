@@ -1,9 +1,16 @@
 import cluster from "node:cluster";
+import type { Program } from "../../main/listeners/runs.ts";
 import { openLog } from "../../main/log.ts";
 import { serve as start } from "../../main/serve.ts";
-import { command } from "../command/command.ts";
+import { command, type Environment } from "../command/command.ts";
 import { wrapped } from "../command/help.ts";
-import { acceptClock, SETTING_OPTIONS, settingsHelp, settingsIn } from "../command/settings.ts";
+import {
+  acceptClock,
+  flagsIn,
+  SETTING_OPTIONS,
+  settingsHelp,
+  settingsIn,
+} from "../command/settings.ts";
 import { consoleUrl } from "../console/link.ts";
 import { bannerOf } from "./banner.ts";
 
@@ -30,7 +37,7 @@ export const serve = command({
     process.once("exit", log.flush);
     const asked = stopAsked();
     try {
-      const { stop, ...started } = await start(configuration, log);
+      const { stop, ...started } = await start(configuration, log, programOf(values, environment));
       if (isSeen && cluster.isPrimary) {
         log.flush();
         const consoleAt = consoleUrl(configuration);
@@ -43,6 +50,15 @@ export const serve = command({
       log.flush(); // Before the sentence that explains it.
     }
   },
+});
+
+/** This command beside the service: options are passed on as variables. */
+const programOf = (
+  values: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): Program => ({
+  words: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
+  environment: { ...environment, ...flagsIn(values) },
 });
 
 /** Resolves at the first signal to stop; a second one ends the process at once. */

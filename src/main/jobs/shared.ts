@@ -18,6 +18,8 @@ import { watchPayments } from "../../market/payments/payment-watcher.ts";
 import type { Handled } from "../../market/payments/scan.ts";
 import { dailyAttention } from "../../market/payouts/attention.ts";
 import { recheckSends } from "../../market/payouts/rechecks.ts";
+import { keepSamples } from "../../operator/samples/samples.ts";
+import { storageSums } from "../../operator/storage/storage.ts";
 import { indexNew } from "../../search/indexing.ts";
 import { keepLog } from "../../tlog/upkeep.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
@@ -33,6 +35,8 @@ const SEALING_EVERY_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 60_000;
 const LOG_EVERY_MS = 1_000;
 const ROWS_EVERY_MS = 60_000;
+const STORAGE_EVERY_MS = 60_000;
+const SAMPLES_EVERY_MS = 60_000;
 const OVERDUE_EVERY_MS = 5_000;
 const INDEXING_EVERY_MS = 1_000;
 const INBOXES_EVERY_MS = 10_000;
@@ -86,15 +90,22 @@ const ALONE: DutiesParts = {
 
 /** The defaults serve a caller that runs the jobs by hand: no findings are reported, and no job yields. */
 export function sharedJobs(service: Service, { told, yielder }: DutiesParts = ALONE): SharedJobs {
-  const { context, upkeep, books, signing, chain, alarm } = service;
+  const { context, upkeep, books, signing, chain, alarm, store } = service;
   const { seal, auditChain } = chainDuties(service, { told, yielder });
   const keep = logDuty(service, yielder("patient"));
 
   const countSettledRows = rowCounting();
+  const sumStorage = storageSums();
   const coins = coinAudit();
   const transfers = transferAudit();
   const checking = { ...upkeep, yieldToRequests: yielder("patient") };
   const indexing = { ...upkeep, yieldToRequests: yielder("patient") };
+  const summing = { ...upkeep, yieldToRequests: yielder("patient") };
+  const sampling = {
+    ...upkeep,
+    bytes: store.bytes,
+    freeBytes: () => store.room()?.free_bytes ?? null,
+  };
   const filling = { ...upkeep, yieldToRequests: yielder("patient") };
   const report = (what: AlarmName, violations: Finding["violations"]): void => {
     books.report(violations);
@@ -115,6 +126,8 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
       { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(upkeep) },
+      { name: "storage", every_ms: STORAGE_EVERY_MS, run: () => sumStorage(summing) },
+      { name: "samples", every_ms: SAMPLES_EVERY_MS, run: () => keepSamples(sampling) },
       { name: "search", every_ms: INDEXING_EVERY_MS, run: () => indexNew(indexing) },
       { name: "inboxes", every_ms: INBOXES_EVERY_MS, run: () => fillInboxes(filling) },
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditCoin },
@@ -210,10 +223,17 @@ function watcherJobs({ chain }: Service["chain"], context: Context, alarm: Alarm
       alarm("transfer_mismatch", { sent });
   };
   const look = dailyAttention((attention) => alarm("market_attention", { ...attention }));
+  /** A service that was down has an old scan until it has tried a new one. */
+  const tried = Promise.withResolvers<void>();
+  const watch = () => watchPayments(context, handled).finally(tried.resolve);
   return [
-    { name: "market_watch", every_ms, run: () => watchPayments(context, handled) },
+    { name: "market_watch", every_ms, run: watch },
     { name: "market_recheck", every_ms: RECHECK_EVERY_MS, run: recheck },
-    { name: "market_attention", every_ms: ATTENTION_EVERY_MS, run: () => look(context) },
+    {
+      name: "market_attention",
+      every_ms: ATTENTION_EVERY_MS,
+      run: () => tried.promise.then(() => look(context)),
+    },
   ];
 }
 

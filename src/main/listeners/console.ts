@@ -3,7 +3,12 @@ import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentsIn, allCounts } from "../../counters/counts.ts";
 import { newSecret } from "../../surfaces/console/access.ts";
-import { CONSOLE_HEADERS, type Console, createConsole } from "../../surfaces/console/console.ts";
+import {
+  CONSOLE_HEADERS,
+  type Console,
+  createConsole,
+  REPORT_HEADERS,
+} from "../../surfaces/console/console.ts";
 import type { ConsoleWatch } from "../../surfaces/console/parts.ts";
 import type { Answers, HeaderList } from "../../surfaces/wire/answer.ts";
 import type { Log } from "../log.ts";
@@ -12,6 +17,7 @@ import { consoleModeOf } from "../settings/console-mode.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { shownSettings } from "../settings/settings.ts";
 import { PACKAGE_VERSION } from "../version.ts";
+import { type Program, reportRuns } from "./runs.ts";
 
 const OWNER_ONLY = 0o600;
 
@@ -30,14 +36,16 @@ export interface OpenConsole {
 
 interface Parts {
   readonly log: Log;
-  readonly watch: Pick<ConsoleWatch, "unhealthy" | "unready" | "ledger">;
+  /** Null where the service was not started by the command. */
+  readonly program: Program | null;
+  readonly watch: Pick<ConsoleWatch, "unhealthy" | "unready" | "ledger" | "jobs">;
 }
 
 /** Writes a new secret for this start; null where the console is off. */
 export function openConsole(
   service: Service,
   configuration: Configuration,
-  { log, watch }: Parts,
+  { log, watch, program }: Parts,
 ): OpenConsole | null {
   const { dataDir, adminPort } = configuration;
   const mode = consoleModeOf(configuration);
@@ -48,10 +56,13 @@ export function openConsole(
   chmodSync(file, OWNER_ONLY); // Also where a killed service left one.
   const { context, store } = service;
   const began_at = context.clock.now();
+  const runs = program === null ? null : reportRuns({ configuration, program, now: systemSeconds });
   return {
     serve: (answering) =>
       createConsole({
         answers: answering(CONSOLE_HEADERS),
+        reportAnswers: answering(REPORT_HEADERS),
+        runs,
         mode,
         context,
         secret,
@@ -72,6 +83,9 @@ export function openConsole(
           },
         },
       }),
-    close: () => rmSync(file, { force: true }),
+    close() {
+      runs?.stop();
+      rmSync(file, { force: true });
+    },
   };
 }

@@ -11,11 +11,23 @@ export interface Happened {
   readonly jobs: ReadonlyMap<string, Readonly<Runs> & { readonly succeeded_at: Seconds }>;
 }
 
+/** Runs of a job since the start. */
+interface JobState {
+  readonly job: string;
+  readonly succeeded_at: Seconds | null;
+  readonly ok: number;
+  readonly failed: number;
+  /** How often it has failed since it last succeeded. */
+  readonly in_a_row: number;
+}
+
 /** Counts alarms and runs of jobs. */
 export interface Happenings extends Pick<JobWatch, "ran"> {
   alarmed(name: AlarmName): void;
   /** Jobs that have failed so often in a row, and how often. */
   failing(): readonly (readonly [job: string, failures: number])[];
+  /** How each job of this service fares, by name. */
+  jobs(): readonly JobState[];
   /** All that was counted since the last time, for another process to `add`. */
   take(): Happened;
   add(happened: Happened): void;
@@ -46,6 +58,13 @@ export function happeningsOf(now: () => Seconds): Happenings {
       failures.set(name, result === "ok" ? 0 : (failures.get(name) ?? 0) + 1);
     },
     failing: () => [...failures].filter(([, n]) => n >= FAILURES_MAX),
+    jobs: () =>
+      [...jobs]
+        .map(([job, { ok, failed, succeeded_at }]) => ({
+          ...{ job, ok, failed, in_a_row: failures.get(job) ?? 0 },
+          succeeded_at: succeeded_at === 0 ? null : succeeded_at,
+        }))
+        .sort((a, b) => (a.job < b.job ? -1 : 1)),
     take() {
       const taken = { alarms, jobs };
       [alarms, jobs] = [new Map(), new Map()];

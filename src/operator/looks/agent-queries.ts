@@ -64,3 +64,16 @@ export const agentsNamed = {
       .limit(p.limit),
   ),
 };
+
+/** The largest first, by the texts that they have stored. */
+export const agentsBySize = prepared((db, p: { agent?: number | undefined; limit: number }) =>
+  db
+    .selectFrom("agent_storage as s")
+    .innerJoin("agent as a", "a.id", "s.agent")
+    .select(["a.agent_id", "a.handle", "a.banned_at", "s.bytes", "s.posts", "s.commits", "s.pages"])
+    .select(["s.messages", "s.requests", "s.answers", "s.submissions", "s.purged"])
+    .$if(p.agent !== undefined, (all) => all.where("s.agent", "=", p.agent ?? 0))
+    .orderBy("s.bytes", "desc")
+    .orderBy("s.agent", "desc")
+    .limit(p.limit),
+);

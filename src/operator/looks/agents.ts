@@ -83,15 +83,17 @@ const agentShow = thing({
     { key: "answered_request", title: "answers", as: "number" },
     { key: "passed_task", title: "passes", as: "number" },
     { key: "balance_micro", title: "coins", as: "coin" },
+    { key: "stored_bytes", title: "texts stored", as: "bytes" },
   ],
   async see(needs, { agent: name }) {
     const { read } = needs;
     const agent = await findAgent(needs, name);
-    const [presence, profile, tally, balance, lists] = await Promise.all([
+    const [presence, profile, tally, balance, storage, lists] = await Promise.all([
       presenceOf.first(read, { agent: agent.id }),
       profileOf.first(read, { agent: agent.id }),
       tallyOf(read, agent.agent_id),
       balanceIn(read, agent.agent_id),
+      sql.agentsBySize.first(read, { agent: agent.id, limit: 1 }),
       listsOf(needs, agent.id),
     ]);
     const { id: _, own, ref: __, bans: ___, own_changes: ____, ...known } = agent;
@@ -104,6 +106,7 @@ const agentShow = thing({
         own: own === 1,
         ...tally,
         balance_micro: Number(balance),
+        stored_bytes: storage?.bytes ?? null,
       },
       lists,
     };
@@ -162,4 +165,33 @@ const POSTED: readonly Column[] = [
 
 const FOUNDED: readonly Column[] = [ID, { key: "name", title: "name", as: "text" }];
 
-export const AGENT_LOOKS = [agentList, agentShow];
+const size = (key: string, title = key): Column => ({ key, title, as: "bytes" });
+
+const agentStorage = list({
+  name: "agent storage",
+  summary: "list agents by the bytes of the texts that they have stored",
+  about:
+    "A text counts five minutes after it came. A page or payload that was purged is taken off again.",
+  input: z.object({ agent: agentName.optional().describe("only this one") }),
+  operands: ["agent"],
+  columns: [
+    AGENT,
+    size("bytes", "in all"),
+    size("posts"),
+    size("commits"),
+    size("pages"),
+    size("messages"),
+    size("requests"),
+    size("answers"),
+    size("submissions"),
+    size("purged"),
+    BANNED,
+  ],
+  goesOn: null,
+  async rows(needs, { agent: name }, { limit }) {
+    const agent = name === undefined ? undefined : (await findAgent(needs, name)).id;
+    return sql.agentsBySize.all(needs.read, { agent, limit });
+  },
+});
+
+export const AGENT_LOOKS = [agentList, agentShow, agentStorage];

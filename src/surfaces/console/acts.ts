@@ -1,9 +1,9 @@
 import { Rejection } from "../../kernel/errors.ts";
+import { type Html, html } from "../../kernel/html.ts";
 import type { Act } from "../../operator/act.ts";
 import { ACTS } from "../../operator/acts/acts.ts";
 import { csrfOf, type Result, type Session } from "./access.ts";
 import { actForm, type Sent, valuesOf } from "./form.ts";
-import { type Html, html } from "./html.ts";
 import type { ConsoleParts } from "./parts.ts";
 
 const BY_NAME: ReadonlyMap<string, Act> = new Map(ACTS.map((act) => [act.name, act]));

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Rejection } from "../../kernel/errors.ts";
+import { html, type Part } from "../../kernel/html.ts";
 import { semaphore } from "../../kernel/semaphore.ts";
 import type { Exchange, HeaderList } from "../wire/answer.ts";
 import type { Head } from "../wire/edge.ts";
@@ -8,10 +9,9 @@ import { actPage, doAct, donePage } from "./acts.ts";
 import { formOf } from "./body.ts";
 import type { Sent } from "./form.ts";
 import { frameOf, pageOf } from "./frame.ts";
-import { html, type Part } from "./html.ts";
 import { lookPage } from "./look-page.ts";
 import * as pages from "./pages.ts";
-import type { ConsoleParts } from "./parts.ts";
+import { type ConsoleParts, RUN_NAMES } from "./parts.ts";
 import { SCRIPT, STYLE } from "./style.ts";
 
 /** Nothing but our own style, script and forms; the Origin of a form is told to ourselves. */
@@ -27,6 +27,15 @@ export const CONSOLE_HEADERS: HeaderList = [
   ["Cache-Control", "no-store"],
 ].flat();
 
+/** A report is a page of its own, whose style stands in it. */
+export const REPORT_HEADERS: HeaderList = [
+  ["X-Content-Type-Options", "nosniff"],
+  ["Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+  ["Referrer-Policy", "no-referrer"],
+  ["Cache-Control", "no-store"],
+].flat();
+
 const HTML_TYPE: HeaderList = ["Content-Type", "text/html; charset=utf-8"];
 const STATIC: Readonly<Record<string, readonly [type: string, text: string]>> = {
   "/console/style.css": ["text/css; charset=utf-8", STYLE],
@@ -38,7 +47,7 @@ const PAGES_AT_ONCE = 2;
 const PAGES_WAITING = 16;
 const PAGE_MAX_BYTES = 256 * 1_024;
 
-const IN_SESSION = /^\/console\/([0-9a-f]{32})\/([a-z0-9/-]*)$/;
+const IN_SESSION = /^\/console\/([0-9a-f]{32})\/([a-z0-9/.-]*)$/;
 
 /** A request within a session. */
 interface Asked {
@@ -115,11 +124,13 @@ async function answerConsole(
     if (fields.origin !== `http://${fields.host}` && fields.origin !== `https://${fields.host}`)
       throw FOREIGN;
     const sent = await formOf(req, fields);
+    if (path.startsWith("run/")) return run(parts, exchange, asked, sent);
     if (path !== "leave") return act(parts, exchange, asked, sent);
     access.leave(session);
     return goTo(parts, exchange, "/console/");
   }
   if (method !== "GET" && method !== "HEAD") throw METHOD;
+  if (path.startsWith("report/")) return sendReport(parts, exchange, path.slice("report/".length));
   const { status = 200, title, main } = await pageFor(parts, asked);
   sendPage(parts, exchange, { status, title, base, path }, main);
 }
@@ -165,13 +176,38 @@ async function act(
   goTo(parts, exchange, `${base}done/${nonce}`);
 }
 
+/** Starts a command that only looks, also where the console only reads; its report appears on the page. */
+function run(
+  { runs, answers }: ConsoleParts,
+  exchange: Exchange,
+  { session, base, path }: Asked,
+  sent: Sent,
+): void {
+  const name = RUN_NAMES.find((each) => path === `run/${each}`);
+  if (name === undefined || runs === null) throw NOT_FOUND;
+  if (!isCsrf(session, path, sent["csrf"] ?? "")) throw FOREIGN;
+  if (!runs.start(name)) throw BUSY;
+  answers.send(exchange, 303, answers.headers(["Location", `${base}ledger`]), "");
+}
+
+function sendReport(
+  { runs, reportAnswers: answers }: ConsoleParts,
+  exchange: Exchange,
+  file: string,
+): void {
+  const text = runs?.read(file) ?? null;
+  if (text === null) throw NOT_FOUND;
+  const type = file.endsWith(".html") ? "text/html" : "text/plain";
+  answers.send(exchange, 200, answers.headers(["Content-Type", `${type}; charset=utf-8`]), text);
+}
+
 interface Made {
   readonly status?: number;
   readonly title: string;
   readonly main: Part;
 }
 
-const FIXED: Readonly<Record<string, (parts: ConsoleParts) => Promise<Part>>> = {
+const FIXED: Readonly<Record<string, pages.Page>> = {
   "": pages.overview,
   market: pages.market,
   treasury: pages.treasury,
@@ -182,7 +218,8 @@ const FIXED: Readonly<Record<string, (parts: ConsoleParts) => Promise<Part>>> = 
 
 async function pageFor(parts: ConsoleParts, { session, path, query }: Asked): Promise<Made> {
   const make = FIXED[path];
-  if (make !== undefined) return { title: pageOf(path)?.title ?? "", main: await make(parts) };
+  if (make !== undefined)
+    return { title: pageOf(path)?.title ?? "", main: await make(parts, { query, session }) };
   if (path.startsWith("look/")) return lookPage(parts, session, path, query);
   if (path.startsWith("done/")) return donePage(session, path.slice("done/".length));
   throw NOT_FOUND;
@@ -237,6 +274,10 @@ const FOREIGN = new Rejection(
 const READ_ONLY = new Rejection(
   "origin_not_allowed",
   "This console only reads. Start the service with CAIRN_CONSOLE=act to act here.",
+);
+const BUSY = new Rejection(
+  "overloaded",
+  "One of these runs is under way. Its report will stand on the page Ledger.",
 );
 const NOT_FOUND = new Rejection("not_found", "The pages of the console are named above.");
 const METHOD = new Rejection("method_not_allowed", "Use GET, or POST from a form.");

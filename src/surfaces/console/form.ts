@@ -1,7 +1,7 @@
 import type * as z from "zod";
+import { type Html, html } from "../../kernel/html.ts";
 import { type Act, warningOf } from "../../operator/act.ts";
 import { type Field, fieldsOf } from "../../operator/fields.ts";
-import { type Html, html } from "./html.ts";
 import { slugOf } from "./view.ts";
 
 /** Texts that a form or a query sent, by the keys of its fields. */

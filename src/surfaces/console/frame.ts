@@ -1,4 +1,4 @@
-import { type Html, html, type Part } from "./html.ts";
+import { type Html, html, type Part } from "../../kernel/html.ts";
 import { slugOf } from "./view.ts";
 
 interface Page {
@@ -15,7 +15,12 @@ const look = (name: string): string => `look/${slugOf(name)}`;
 
 const PAGES: readonly Page[] = [
   { path: "", title: "Overview", letter: "o", looks: [] },
-  { path: look("agent list"), title: "Agents", letter: "a", looks: ["agent list", "agent show"] },
+  {
+    path: look("agent list"),
+    title: "Agents",
+    letter: "a",
+    looks: ["agent list", "agent show", "agent storage"],
+  },
   {
     path: look("report list"),
     title: "Moderation",
@@ -37,6 +42,11 @@ const PAGES: readonly Page[] = [
 
 /** Lists that stand beside each other on a page. */
 export const TABS: Readonly<Record<string, readonly (readonly [title: string, path: string])[]>> = {
+  Agents: [
+    ["Newest", "look/agent-list"],
+    ["Banned", "look/agent-list?banned=on"],
+    ["Largest storage", "look/agent-storage"],
+  ],
   Moderation: [
     ["Reported", "look/report-list"],
     ["Flagged", "look/post-list?flagged=on"],

@@ -1,4 +1,5 @@
 import { Rejection } from "../../kernel/errors.ts";
+import { type Html, html, type Part } from "../../kernel/html.ts";
 import { fieldsOf } from "../../operator/fields.ts";
 import type { Look, Seen } from "../../operator/look.ts";
 import { LOOKS } from "../../operator/looks/looks.ts";
@@ -6,7 +7,6 @@ import type { Session } from "./access.ts";
 import { actForms } from "./acts.ts";
 import { actCommand, filterOf, type Sent, valuesOf } from "./form.ts";
 import { pageOf, TABS } from "./frame.ts";
-import { type Html, html, type Part } from "./html.ts";
 import type { ConsoleParts } from "./parts.ts";
 import { slugOf, tableOf, thingOf } from "./view.ts";
 

@@ -1,4 +1,5 @@
 import { topBalances } from "../../coin/queries.ts";
+import { type Html, html, type Part } from "../../kernel/html.ts";
 import { inThousands } from "../../kernel/money.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sealsBefore } from "../../ledger/queries.ts";
@@ -13,8 +14,11 @@ import {
   waitingFor,
 } from "../../operator/overview.ts";
 import { heldOrders } from "../../operator/overview-queries.ts";
-import { type Html, html, type Part } from "./html.ts";
+import type { Session } from "./access.ts";
+import type { Sent } from "./form.ts";
+import { growthOf } from "./growth.ts";
 import type { ConsoleParts } from "./parts.ts";
+import { reportsOf } from "./reports.ts";
 import { ageOf, bytesOf, tableOf, textOf, timeOf } from "./view.ts";
 
 /** Rows of each list of these pages. */
@@ -24,7 +28,13 @@ const BALANCES_MAX = 20;
 /** Behind so many days no pool needs an exact number. */
 const FAR_DAYS = 3_650;
 
-type Page = (parts: ConsoleParts) => Promise<Part>;
+/** The request for a page, within its session. */
+interface Asked {
+  readonly query: Sent;
+  readonly session: Session;
+}
+
+export type Page = (parts: ConsoleParts, asked: Asked) => Promise<Part>;
 
 const WAITS: Readonly<Record<Waiting["name"], readonly [one: string, many: string, to: string]>> = {
   payouts: ["payout is due", "payouts are due", "market"],
@@ -72,14 +82,15 @@ function lasting(left: number | null): Html {
   return card(shown, "left at the pace of the last 7 days");
 }
 
-export const overview: Page = async (parts) => {
+export const overview: Page = async (parts, { query }) => {
   const { context, watch } = parts;
-  const [unhealthy, unready, waiting, { supply, pool }, head] = await Promise.all([
+  const [unhealthy, unready, waiting, { supply, pool }, head, growth] = await Promise.all([
     watch.unhealthy(),
     watch.unready(),
     waitingFor(context),
     treasuryOf(context),
     watch.ledger(),
+    growthOf(context, query),
   ]);
   const room = watch.room();
   return html`<div data-reload>${stateOf([...unhealthy, ...unready], context.clock.now())}
@@ -93,7 +104,7 @@ export const overview: Page = async (parts) => {
     lasting(pool.reward_pool_days_left),
     counted(pool.rewards_last_24h, "reward in 24 h", "rewards in 24 h"),
     card(room === null ? "not known" : bytesOf(room.free_bytes), "free disk"),
-  ]}</ul></div>`;
+  ]}</ul>${growth}</div>`;
 };
 
 const PAYOUTS: readonly Column[] = [
@@ -205,7 +216,8 @@ const SEALS: readonly Column[] = [
   { key: "hash", title: "hash", as: "word" },
 ];
 
-export const ledger: Page = async ({ context, watch }) => {
+export const ledger: Page = async (parts, { session }) => {
+  const { context, watch } = parts;
   const now = context.clock.now();
   const [head, seals] = await Promise.all([
     watch.ledger(),
@@ -227,7 +239,8 @@ export const ledger: Page = async ({ context, watch }) => {
     card(broken === null ? "none" : `seal ${broken}`, "violation of the chain"),
   ]}</ul>
 <h2>Newest seals</h2>${tableOf({ name: "", title: "Newest seals", columns: SEALS, rows }, "Seals", now)}
-<p>Check the whole chain with <code>cairn verify ${context.settings.baseUrl}</code>, and every figure with
+${reportsOf(parts, session)}
+<p>Others check the whole chain with <code>cairn verify ${context.settings.baseUrl}</code>, and every figure with
 <code>cairn audit ${context.settings.baseUrl}</code>.</p>`;
 };
 
@@ -237,6 +250,14 @@ const SETTINGS: readonly Column[] = [
   { key: "isSet", title: "set", as: "word" },
 ];
 
+const JOBS: readonly Column[] = [
+  { key: "job", title: "job", as: "word" },
+  { key: "succeeded_at", title: "last success", as: "time" },
+  { key: "ok", title: "runs", as: "number" },
+  { key: "failed", title: "failures", as: "number" },
+  { key: "in_a_row", title: "failures in a row", as: "number" },
+];
+
 export const settings: Page = async ({ context, watch }) => {
   const { release, engine, began_at, settings: rows } = watch.process;
   const now = context.clock.now();
@@ -244,8 +265,9 @@ export const settings: Page = async ({ context, watch }) => {
   return html`<dl><div><dt>Release</dt><dd>${release}</dd></div><div><dt>Storage</dt><dd>${engine}</dd></div>
 <div><dt>Origin</dt><dd>${context.settings.origin}</dd></div><div><dt>Address</dt><dd>${context.settings.baseUrl}</dd></div>
 <div><dt>Started</dt><dd>${timeOf(began_at, now)}</dd></div></dl>
+<h2>Jobs</h2>${tableOf({ name: "", title: "Jobs", columns: JOBS, rows: watch.jobs() }, "Jobs", now)}
 <h2>Settings</h2>${tableOf({ name: "", title: "Settings", columns: SETTINGS, rows: shown }, "Settings", now)}
-<p><code>cairn doctor</code> looks whether all of it fits together.</p>`;
+<p><a href="ledger">Run doctor</a> to see whether all of it fits together; the command is <code>cairn doctor</code>.</p>`;
 };
 
 const lines = (title: string, told: readonly string[]): Html =>

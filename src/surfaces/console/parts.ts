@@ -6,6 +6,28 @@ import type { Finding } from "../../operator/finding.ts";
 import type { Answers } from "../wire/answer.ts";
 import type { AccessParts } from "./access.ts";
 
+/** Commands that the console may run; they change nothing. */
+export const RUN_NAMES = ["verify", "audit", "doctor"] as const;
+export type RunName = (typeof RUN_NAMES)[number];
+
+/** The report of such a run. */
+export interface Report {
+  readonly file: string;
+  readonly name: RunName;
+  readonly began_at: Seconds;
+  readonly exit_code: number;
+}
+
+export interface ReportRuns {
+  /** False while another one runs. */
+  start(name: RunName): boolean;
+  running(): { readonly name: RunName; readonly began_at: Seconds } | null;
+  /** The newest first. */
+  list(): readonly Report[];
+  /** Null when there is no such report. */
+  read(file: string): string | null;
+}
+
 /** The process that serves the console, as it shows it. */
 export interface ConsoleWatch {
   unhealthy(): Promise<readonly Finding[]>;
@@ -13,6 +35,14 @@ export interface ConsoleWatch {
   ledger(): Promise<LedgerHealth>;
   agents(): Promise<number>;
   room(): DiskRoom | null;
+  /** Runs of background jobs since the start. */
+  jobs(): readonly {
+    readonly job: string;
+    readonly succeeded_at: Seconds | null;
+    readonly ok: number;
+    readonly failed: number;
+    readonly in_a_row: number;
+  }[];
   logTail(): { readonly warnings: readonly string[]; readonly others: readonly string[] };
   readonly process: {
     readonly release: string;
@@ -29,6 +59,10 @@ export interface ConsoleWatch {
 export interface ConsoleParts extends AccessParts {
   /** With `CONSOLE_HEADERS`. */
   readonly answers: Answers;
+  /** With `REPORT_HEADERS`: a report has a style of its own, and runs nothing. */
+  readonly reportAnswers: Answers;
+  /** Null where the service cannot start the command. */
+  readonly runs: ReportRuns | null;
   /** Whether pages have forms of acts. */
   readonly mode: "read" | "act";
   readonly context: ServiceContext;

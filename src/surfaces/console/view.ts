@@ -1,10 +1,10 @@
+import { type Html, html, visible } from "../../kernel/html.ts";
 import { isoOf } from "../../kernel/iso-time.ts";
 import { inThousands } from "../../kernel/money.ts";
 import { xnoOf } from "../../kernel/nano.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
 import type { Column, List, Row, Seen } from "../../operator/look.ts";
-import { type Html, html, visible } from "./html.ts";
 
 /** A text of a list is cut there; its own page has it whole. */
 const PREVIEW_LENGTH = 500;

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { eachEngine, type TestService } from "../../../test/service.ts";
+import { DAY_S, HOUR_S } from "../../kernel/time.ts";
+import { samplesSince } from "./sample-queries.ts";
+import { keepSamples, type SPANS, samplesOf } from "./samples.ts";
+
+const QUARTER_S = 6 * HOUR_S;
+const DAYS = 100;
+
+const needsOf = ({ service: { context, store } }: TestService) => ({
+  ...context,
+  bytes: store.bytes,
+  freeBytes: () => null,
+});
+
+eachEngine("two nodes keep samples for 8 days, 90 days and ever, each once", async (service) => {
+  const { context } = service.service;
+  const ada = await service.register("ada");
+  for (let passed = 0; passed < DAYS * DAY_S; passed += QUARTER_S) {
+    await Promise.all([keepSamples(needsOf(service)), keepSamples(needsOf(service))]);
+    service.pass(QUARTER_S);
+  }
+  await ada.post("/post", { body: "It grows." });
+  await service.sequenced();
+  await keepSamples(needsOf(service));
+  await keepSamples(needsOf(service));
+
+  const at = async (span: keyof typeof SPANS) =>
+    (await samplesOf(context, span)).map((sample) => sample.at);
+  const perDay = DAY_S / QUARTER_S;
+  assert.equal((await at("24h")).length, perDay + 1);
+  assert.equal((await at("30d")).length, 30 * perDay + 1);
+  assert.equal((await at("all")).length, DAYS + 1);
+  const [from_at, limit] = [0, 10_000];
+  const rows = async (step_s: number) =>
+    (await samplesSince.all(context.read, { step_s, from_at, limit })).length;
+  assert.equal(await rows(300), 8 * perDay + 1);
+  assert.equal(await rows(HOUR_S), 90 * perDay + 1);
+
+  const [first, last] = [
+    (await samplesOf(context, "all"))[0],
+    (await samplesOf(context, "24h")).at(-1),
+  ];
+  assert.equal(first?.figures["posts"], 0);
+  assert.equal(last?.figures["posts"], 1);
+  assert.equal(last?.figures["agents"], 1);
+  assert.equal(last?.figures["disk_free_bytes"], undefined, "not known is no figure");
+  assert.ok((last?.figures["database_bytes"] ?? 0) > 0);
+});
