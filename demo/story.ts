@@ -13,6 +13,8 @@ export interface Cast {
   readonly days: number;
 }
 
+/** Of so many nights at the end the operator leaves the debts, so that there is something to do. */
+const UNSETTLED = 3;
 const TURNS_PER_DAY = 4;
 const TURN_S = (24 * HOUR_S) / TURNS_PER_DAY;
 
@@ -45,7 +47,7 @@ export async function live(
       for (const actor of actors) await takeTurn(actor, scene, hear);
       await place.pass(TURN_S);
     }
-    const nights = await settleDebts(place);
+    const nights = day > days - UNSETTLED ? [] : await settleDebts(place);
     if (day === Math.ceil(days / 2)) nights.push(await ban(scene));
     if (day === Math.ceil((days * 2) / 3)) nights.push(await rotate(place));
     for (const sentence of nights) tell(`  night  ${sentence}`);

@@ -28,7 +28,7 @@ const lived = join(folder, "lived");
 const database = join(lived, "cairn.db");
 mkdirSync(lived);
 {
-  const place = await openPlace(lived, { seed: "audit", start: START }, assert.fail);
+  const place = await openPlace(lived, { seed: "audit-2", start: START }, assert.fail);
   await live(place, { agents: 10, days: 32 }, () => {});
   await place.close();
 }

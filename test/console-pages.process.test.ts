@@ -22,6 +22,7 @@ const PATHS = [
   "look/app-list",
   "look/offer-list",
   "market",
+  "market?chain=on",
   "look/order-list",
   "treasury",
   "?span=all",

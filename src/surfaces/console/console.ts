@@ -10,8 +10,9 @@ import { formOf } from "./body.ts";
 import type { Sent } from "./form.ts";
 import { frameOf, pageOf } from "./frame.ts";
 import { lookPage } from "./look-page.ts";
+import { market } from "./market-page.ts";
 import * as pages from "./pages.ts";
-import { type ConsoleParts, RUN_NAMES } from "./parts.ts";
+import { type ConsoleParts, type Page, RUN_NAMES } from "./parts.ts";
 import { SCRIPT, STYLE } from "./style.ts";
 
 /** Nothing but our own style, script and forms; the Origin of a form is told to ourselves. */
@@ -207,9 +208,9 @@ interface Made {
   readonly main: Part;
 }
 
-const FIXED: Readonly<Record<string, pages.Page>> = {
+const FIXED: Readonly<Record<string, Page>> = {
   "": pages.overview,
-  market: pages.market,
+  market,
   treasury: pages.treasury,
   ledger: pages.ledger,
   settings: pages.settings,

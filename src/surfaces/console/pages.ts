@@ -3,38 +3,18 @@ import { type Html, html, type Part } from "../../kernel/html.ts";
 import { inThousands } from "../../kernel/money.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sealsBefore } from "../../ledger/queries.ts";
-import { listDue } from "../../market/payouts/payables.ts";
 import type { Finding } from "../../operator/finding.ts";
-import type { Column, Row } from "../../operator/look.ts";
-import {
-  ORDERS_COUNTED_MAX,
-  ordersByState,
-  treasuryOf,
-  type Waiting,
-  waitingFor,
-} from "../../operator/overview.ts";
-import { heldOrders } from "../../operator/overview-queries.ts";
-import type { Session } from "./access.ts";
-import type { Sent } from "./form.ts";
+import type { Column } from "../../operator/look.ts";
+import { treasuryOf, type Waiting, waitingFor } from "../../operator/overview.ts";
 import { growthOf } from "./growth.ts";
-import type { ConsoleParts } from "./parts.ts";
+import type { Page } from "./parts.ts";
 import { reportsOf } from "./reports.ts";
-import { ageOf, bytesOf, tableOf, textOf, timeOf } from "./view.ts";
+import { ageOf, bytesOf, numbered, tableOf, textOf, timeOf } from "./view.ts";
 
-/** Rows of each list of these pages. */
-const ROWS_MAX = 50;
 const SEALS_MAX = 20;
 const BALANCES_MAX = 20;
 /** Behind so many days no pool needs an exact number. */
 const FAR_DAYS = 3_650;
-
-/** The request for a page, within its session. */
-interface Asked {
-  readonly query: Sent;
-  readonly session: Session;
-}
-
-export type Page = (parts: ConsoleParts, asked: Asked) => Promise<Part>;
 
 const WAITS: Readonly<Record<Waiting["name"], readonly [one: string, many: string, to: string]>> = {
   payouts: ["payout is due", "payouts are due", "market"],
@@ -49,8 +29,6 @@ const WAITS: Readonly<Record<Waiting["name"], readonly [one: string, many: strin
     "look/post-list?flagged=on",
   ],
 };
-
-const numbered = (n: number): string => n.toLocaleString("en");
 
 /** `One thing is wrong.`; the sentences of health and readiness. */
 function stateOf(found: readonly Finding[], now: Seconds): Html {
@@ -105,83 +83,6 @@ export const overview: Page = async (parts, { query }) => {
     counted(pool.rewards_last_24h, "reward in 24 h", "rewards in 24 h"),
     card(room === null ? "not known" : bytesOf(room.free_bytes), "free disk"),
   ]}</ul>${growth}</div>`;
-};
-
-const PAYOUTS: readonly Column[] = [
-  { key: "order_id", title: "order", as: "id", opens: "order show" },
-  { key: "address", title: "to", as: "word" },
-  { key: "amount_raw", title: "amount", as: "raw" },
-  { key: "owed_since", title: "owed since", as: "time" },
-  { key: "blocked", title: "waits for", as: "word" },
-];
-
-const REFUNDS: readonly Column[] = [
-  { key: "order_id", title: "order", as: "id", opens: "order show" },
-  { key: "debts", title: "debts", as: "word" },
-  { key: "to", title: "to", as: "word" },
-  { key: "amount_raw", title: "amount", as: "raw" },
-  { key: "why", title: "why", as: "word" },
-  { key: "owed_since", title: "owed since", as: "time" },
-];
-
-const HELD: readonly Column[] = [
-  { key: "id", title: "order", as: "id", opens: "order show" },
-  { key: "from_state", title: "was", as: "word" },
-  { key: "at", title: "held", as: "time" },
-  { key: "held_until", title: "ends", as: "time" },
-  { key: "reason", title: "reason", as: "text" },
-];
-
-const UNMATCHED: readonly Column[] = [
-  { key: "txid", title: "transaction", as: "word" },
-  { key: "from", title: "from", as: "word" },
-  { key: "amount_raw", title: "amount", as: "raw" },
-  { key: "first_seen_at", title: "seen", as: "time" },
-];
-
-const DOUBTS: readonly Column[] = [
-  { key: "txid", title: "transaction", as: "word" },
-  { key: "order_id", title: "order", as: "id", opens: "order show" },
-  { key: "why", title: "why", as: "word" },
-  { key: "first_seen_at", title: "listed", as: "time" },
-];
-
-export const market: Page = async ({ context }) => {
-  const { read, clock } = context;
-  const now = clock.now();
-  const [states, due, held] = await Promise.all([
-    ordersByState(context),
-    listDue(context, ROWS_MAX),
-    heldOrders.all(read, { limit: ROWS_MAX }),
-  ]);
-  const count = (n: number) => (n < ORDERS_COUNTED_MAX ? numbered(n) : `${numbered(n)} or more`);
-  const section = (title: string, columns: readonly Column[], rows: readonly Row[]) =>
-    html`<h2>${title}</h2>${tableOf({ name: "", title, columns, rows }, title, now)}`;
-  return [
-    html`<ul class="cards">${states.map(([state, n]) => html`<li><b>${count(n)}</b> <a href="look/order-list?state=${state}">${state.replaceAll("_", " ")}</a></li>`)}</ul>`,
-    html`<p>Look what the chain shows as sent already before you send money: <code>cairn market due</code>.</p>`,
-    section(
-      "Payouts due",
-      PAYOUTS,
-      due.payouts.map((row) => ({ ...row })),
-    ),
-    section(
-      "Refunds due",
-      REFUNDS,
-      due.refunds.map((row) => ({ ...row })),
-    ),
-    section("Held orders", HELD, held),
-    section(
-      "Payments without an order",
-      UNMATCHED,
-      due.unmatched.map((row) => ({ ...row })),
-    ),
-    section(
-      "Transfers that are not proven",
-      DOUBTS,
-      due.doubts.map((row) => ({ ...row })),
-    ),
-  ];
 };
 
 const BALANCES: readonly Column[] = [

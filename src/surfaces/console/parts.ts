@@ -1,10 +1,12 @@
 import type { ServiceContext } from "../../context.ts";
 import type { DiskRoom } from "../../db/engine.ts";
+import type { Part } from "../../kernel/html.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { LedgerHealth } from "../../ledger/health.ts";
 import type { Finding } from "../../operator/finding.ts";
 import type { Answers } from "../wire/answer.ts";
-import type { AccessParts } from "./access.ts";
+import type { AccessParts, Session } from "./access.ts";
+import type { Sent } from "./form.ts";
 
 /** Commands that the console may run; they change nothing. */
 export const RUN_NAMES = ["verify", "audit", "doctor"] as const;
@@ -72,3 +74,9 @@ export interface ConsoleParts extends AccessParts {
   /** Tells the log of an act, by its name alone. */
   readonly acted: (name: string) => void;
 }
+
+/** A page with an address of its own, without what stands around every page. */
+export type Page = (
+  parts: ConsoleParts,
+  asked: { readonly query: Sent; readonly session: Session },
+) => Promise<Part>;

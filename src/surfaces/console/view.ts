@@ -11,6 +11,9 @@ const PREVIEW_LENGTH = 500;
 
 const NUMBERS: readonly Column["as"][] = ["id", "number", "bytes", "raw", "usd", "coin"];
 
+/** `1,234`. */
+export const numbered = (n: number): string => n.toLocaleString("en");
+
 /** `report show` is the page `look/report-show`. */
 export const slugOf = (name: string): string => name.replaceAll(" ", "-");
 
