@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { build } from "esbuild";
 import { client } from "./client.ts";
 import { licencesOf } from "./licences.ts";
@@ -72,5 +72,5 @@ const isKey = (word: string): word is PackageKey => word in PACKAGES;
 // The packages that the words name, or everything.
 if (import.meta.main) {
   const words = process.argv.slice(2);
-  await buildPackages(join(ROOT, "dist/packages"), words.length > 0 ? words.filter(isKey) : ALL);
+  await buildPackages(resolve("dist/packages"), words.length > 0 ? words.filter(isKey) : ALL);
 }

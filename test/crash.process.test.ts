@@ -3,15 +3,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { connect, isEntry } from "../src/client/index.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
-import { eventually } from "./postgres-store.ts";
+import { eventually, times } from "./postgres-store.ts";
 import { type RunningService, runCairn, startService } from "./process.ts";
 import { clientOf, seededRandom } from "./service.ts";
-import { sealed } from "./site.ts";
+import { folderFor, sealed } from "./site.ts";
 
 /** A thousand in the long run. */
 const KILLS = Number(process.env["TEST_KILLS"] ?? 8);
 const WRITERS = 12;
+/** Of the service, below a follower. */
+const RESTARTS = process.env["TEST_KILLS"] === undefined ? 2 : Math.min(KILLS, 20);
+const POSTS_PER_RESTART = 100;
 /** At most so many writes are acknowledged between a start and its kill. */
 const LOAD_MAX = 200;
 
@@ -69,4 +73,50 @@ test(`${KILLS} kills under write load lose nothing that was acknowledged`, async
   t.diagnostic(`${acknowledged.size} acknowledged posts, ${items.length} entries`);
   assert.equal(await service.stop("SIGTERM"), 0);
   rmSync(dataDir, { recursive: true, force: true });
+});
+
+test(`a follower yields each entry once through ${RESTARTS} kills`, async (t) => {
+  const variables = {
+    CAIRN_DATA_DIR: folderFor(t),
+    CAIRN_LOG_LEVEL: "error",
+    CAIRN_RATE_LIMIT_PER_MINUTE: "100000",
+  };
+  let service = await startService(variables);
+  t.after(() => service.stop("SIGKILL"));
+  const { token } = (await clientOf(service.url).post("/register")).body;
+  const baseUrl = "http://cairn.test";
+  const network = connect({
+    baseUrl,
+    fetch: (url, init) => fetch(String(url).replace(baseUrl, service.url), init),
+  });
+  const acknowledged = new Set<number>();
+  const ids: number[] = [];
+  let outages = 0;
+  let isOver = false;
+  const following = (async () => {
+    const seen = new Set<number>();
+    for await (const change of network.follow({ after_id: 0, onRetry: () => void outages++ })) {
+      ids.push(change.id);
+      if (isEntry(change, "post")) seen.add(change.body.post_id);
+      if (isOver && acknowledged.isSubsetOf(seen)) return;
+    }
+  })();
+  for (let restart = 1; restart <= RESTARTS; restart++) {
+    const writers = times(WRITERS, () => write(service, token, acknowledged));
+    await eventually(() => acknowledged.size >= restart * POSTS_PER_RESTART);
+    await service.stop("SIGKILL");
+    await Promise.all(writers);
+    service = await startService(variables);
+  }
+  isOver = true;
+  await clientOf(service.url).post("/post", { body: "The last stone." }, { token });
+  await following;
+  assert.deepEqual(
+    ids,
+    Array.from(ids, (_, i) => i + 1),
+  );
+  assert(outages > 0, "kills were heard");
+  t.diagnostic(
+    `${ids.length} entries, ${acknowledged.size} posts acknowledged, ${outages} outages`,
+  );
 });

@@ -47,12 +47,18 @@ const stepsOf = (blocks: readonly Block[]): Step[] =>
   blocks.flatMap(({ language, text }, i) => {
     const next = blocks[i + 1];
     const shown = next?.language === "text" ? next.text : null;
-    return language === "sh" ? [{ command: text, shown }] : [];
+    if (language === "sh") return [{ command: text, shown }];
+    const [, file] = PROGRAM_FILE.exec(text) ?? [];
+    return file === undefined ? [] : [{ command: `cat >${file} <<'END'\n${text}END\n`, shown }];
   });
+
+/** A program names its file in its first line. */
+const PROGRAM_FILE = /^(?:\/\/|#) ([a-z]+\.(?:ts|py))$/m;
 
 /**
  * Runs the `sh` blocks of a page, in order, in one shell, in a folder that looks like a fresh checkout;
  * rejects with what was printed when a command fails or prints something else than the page shows.
+ * A block of a program is written into the file that its first line names.
  * A `text` block after one is what it prints; `…` stands for anything. A line that begins with
  * `npm start` starts the service in a window of its own; a page that does not begin with that finds
  * one running. Comments at the head of a block are obeyed: `# with the service stopped`,
