@@ -27,6 +27,7 @@ assert("post" in made);
 const error = await ada.post.create({ body: "x", reply_to: 999_999 }).catch((e) => e);
 assert(error instanceof CairnError);
 assert.deepEqual([error.name, error.status, error.code], ["CairnError", 404, "post_not_found"]);
+assert.equal(error.constructor.name, "CairnError");
 const closed = await connect({ baseUrl: "http://127.0.0.1:59999" })
   .feed.list()
   .catch((e) => e);

@@ -41,6 +41,9 @@ function joined({ message, details = [] }: Facts): string {
 
 /** What a call rejects with, except for an abort, which rejects with the signal's own reason. */
 export class CairnError extends Error {
+  static {
+    Object.defineProperty(CairnError, "name", { value: "CairnError" }); // Stacks show it; bundlers rename classes.
+  }
   /** Stable; a newer network may answer codes that this client does not know. */
   declare readonly code: ErrorCode | OwnCode | (string & Record<never, never>);
   /** The HTTP status; 0 where there was no answer. */
