@@ -18,6 +18,8 @@ export interface Act {
   readonly input: z.ZodObject;
   /** The values that stand by themselves in a command, in their order. */
   readonly operands?: readonly string[];
+  /** Values that only a command takes, such as a record on the operator's word alone. */
+  readonly commandOnly?: readonly string[];
   /** Whether another act undoes it, it is public for ever, or it says that money has moved. */
   readonly effect: "reversible" | "final" | "money";
   /** Rejects when it is refused; then nothing was changed. */
@@ -25,8 +27,9 @@ export interface Act {
 }
 
 export const act = <I extends z.ZodObject>(
-  record: Omit<Act, "input" | "operands" | "run"> & {
+  record: Omit<Act, "input" | "operands" | "commandOnly" | "run"> & {
     readonly input: I;
+    readonly commandOnly?: readonly (keyof z.output<I> & string)[];
     readonly operands?: readonly (keyof z.output<I> & string)[];
     run(context: ServiceContext, values: z.output<I>): Promise<Done>;
   },

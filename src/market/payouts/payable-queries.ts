@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import type { Seconds } from "../../kernel/time.ts";
 
-export const unsentPayouts = prepared((db, p: { now: Seconds; limit: number }) =>
+export const unsentPayouts = prepared((db, p: { now: Seconds; from_id: number; limit: number }) =>
   db
     .selectFrom("market_order as o")
     .innerJoin("agent as s", "s.id", "o.seller")
@@ -27,6 +27,7 @@ export const unsentPayouts = prepared((db, p: { now: Seconds; limit: number }) =
         .as("last_n"),
     ])
     .where(sql<boolean>`o.state = 'released'`)
+    .where("o.id", ">=", p.from_id)
     .orderBy("o.id")
     .limit(p.limit),
 );

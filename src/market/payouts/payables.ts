@@ -10,7 +10,7 @@ import { DOUBT_SHOWN_AFTER_S } from "../payments/doubt-acts.ts";
 import { watched } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
 import { waitingOf } from "./attention.ts";
-import { allDebtLines, type DebtLine, numbersOf, sumOf } from "./debt-lines.ts";
+import { allDebtLines, type DebtLine, debtLines, numbersOf, sumOf } from "./debt-lines.ts";
 import * as sql from "./payable-queries.ts";
 
 /** Since when something is owed, and whether that is longer than the operator means to take. */
@@ -73,22 +73,16 @@ export async function listDue(
   limit: number,
 ): Promise<Owed> {
   const now = clock.now();
-  const waits = (owed_since: Seconds): Waits => ({
-    owed_since,
-    overdue: now - owed_since > settings.payWithin_s,
-  });
+  const waits = waitsAt(now, settings);
   const [payouts, refunds, unmatched, doubts] = await Promise.all([
-    sql.unsentPayouts.all(read, { now, limit }),
+    sql.unsentPayouts.all(read, { now, from_id: 1, limit }),
     allDebtLines(read, limit),
     sql.openUnmatched.all(read, { limit }),
     oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit }),
   ]);
   return {
-    payouts: await inTurn(payouts, async (each) => ({
-      ...(await payoutLine(read, each)),
-      ...waits(each.state_since),
-    })),
-    refunds: refunds.map((each) => ({ ...refundLine(each), ...waits(oldest(each)) })),
+    payouts: await inTurn(payouts, (each) => payoutLine(read, each, waits)),
+    refunds: refunds.map((each) => refundLine(each, waits)),
     unmatched,
     doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
       txid,
@@ -102,6 +96,29 @@ export async function listDue(
   };
 }
 
+/** What the operator is to send for one order. */
+export async function dueOf(
+  { read, clock, settings }: Pick<Context, "read" | "clock" | "settings">,
+  order_id: number,
+): Promise<Pick<Owed, "payouts" | "refunds">> {
+  const now = clock.now();
+  const waits = waitsAt(now, settings);
+  const [next, debts] = await Promise.all([
+    sql.unsentPayouts.first(read, { now, from_id: order_id, limit: 1 }),
+    debtLines(read, order_id),
+  ]);
+  return {
+    payouts: next?.id === order_id ? [await payoutLine(read, next, waits)] : [],
+    refunds: debts.map((each) => refundLine(each, waits)),
+  };
+}
+
+type WaitsOf = (owed_since: Seconds) => Waits;
+
+const waitsAt =
+  (now: Seconds, { payWithin_s }: Pick<Context["settings"], "payWithin_s">): WaitsOf =>
+  (owed_since) => ({ owed_since, overdue: now - owed_since > payWithin_s });
+
 /** One after the other, so that no more than one order's deliveries are in memory. */
 async function inTurn<T, U>(rows: readonly T[], show: (row: T) => Promise<U>): Promise<U[]> {
   const shown: U[] = [];
@@ -109,9 +126,8 @@ async function inTurn<T, U>(rows: readonly T[], show: (row: T) => Promise<U>): P
   return shown;
 }
 
-const oldest = ({ debts }: DebtLine): Seconds => Math.min(...debts.map(({ at }) => at));
-
-const refundLine = ({ order_id, debts, to, edited }: DebtLine) => ({
+const refundLine = ({ order_id, debts, to, edited }: DebtLine, waits: WaitsOf) => ({
+  ...waits(Math.min(...debts.map(({ at }) => at))),
   order_id,
   n: debts[0]?.n ?? 0,
   debts: numbersOf(debts),
@@ -125,12 +141,14 @@ type UnsentPayout = Awaited<ReturnType<typeof sql.unsentPayouts.all>>[number];
 
 async function payoutLine(
   read: Db,
-  { id: order_id, agent_id, base_raw, address, last_n }: UnsentPayout,
-): Promise<Omit<Owed["payouts"][number], keyof Waits>> {
+  { id: order_id, agent_id, base_raw, address, last_n, state_since }: UnsentPayout,
+  waits: WaitsOf,
+): Promise<Owed["payouts"][number]> {
   const missing = last_n === null ? "no_address" : "address_too_new";
   const blocked = address === null ? missing : null;
   const isSealed = await areAddressesSealed(read, agent_id);
   return {
+    ...waits(state_since),
     order_id,
     agent_id,
     amount_raw: String(sellerRaw({ base_raw })),

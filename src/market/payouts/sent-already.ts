@@ -101,7 +101,7 @@ const isSilence = (error: unknown): boolean =>
 
 async function linesOf(context: Needs, limit: number): Promise<readonly Line[]> {
   const { read, clock } = context;
-  const payouts = await unsentPayouts.all(read, { now: clock.now(), limit });
+  const payouts = await unsentPayouts.all(read, { now: clock.now(), from_id: 1, limit });
   const lines: Line[] = [];
   for (const { id, seller, base_raw, escrow_address, created_at } of payouts) {
     const to = await addressesSinceRelease(context, { id, seller });

@@ -66,6 +66,7 @@ export const marketPayout = act({
       .describe("with --unchecked, where it went; the address in force unless told"),
   }),
   operands: ["order"],
+  commandOnly: ["currency", "unchecked", "reason", "to"],
   effect: "money",
   async run(context, { order: order_id, unchecked, currency: of = "xno", ...rest }) {
     const proof = unchecked ? "unchecked" : "checked";
@@ -92,6 +93,7 @@ export const marketRefund = act({
       .describe("instead of the account that paid, with a reason"),
   }),
   operands: ["order"],
+  commandOnly: ["currency", "unchecked", "amount_raw"],
   effect: "money",
   async run(context, { order: order_id, unchecked, currency: of = "xno", ...rest }) {
     const proof = unchecked ? "unchecked" : "checked";

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { Db } from "../../db/engine.ts";
 import { findAgent } from "../../identity/agents.ts";
+import { dueOf } from "../../market/payouts/payables.ts";
 import { STATES, type State } from "../../market/rules.ts";
 import { marketHold, marketPayout, marketRefund, marketResolve } from "../acts/market.ts";
-import { type Column, list, type Row, thing } from "../look.ts";
+import { type Column, list, type Needs, type Row, thing } from "../look.ts";
 import { agentName, id, oneOf } from "../values.ts";
 import { CREATED, ID } from "./columns.ts";
 import * as sql from "./order-queries.ts";
@@ -96,9 +97,11 @@ const orderShow = thing({
     { key: "refund_at", title: "refund at", as: "time" },
     { key: "held_until", title: "held until", as: "time" },
   ],
-  async see({ read, reject }, { id: order_id }) {
-    const [row, steps, payments, holds, debts] = await Promise.all([
+  async see(context, { id: order_id }) {
+    const { read, reject } = context;
+    const [row, owed, steps, payments, holds, debts] = await Promise.all([
       sql.orderById.first(read, { id: order_id }),
+      owedOf(context, order_id),
       sql.steps.all(read, { order_id }),
       sql.payments.all(read, { order_id }),
       sql.holds.all(read, { order_id }),
@@ -108,6 +111,7 @@ const orderShow = thing({
     return {
       row,
       lists: [
+        { name: "owed", title: "To send now", columns: OWED, rows: owed },
         { name: "steps", title: "Steps, newest first", columns: STEPS, rows: steps },
         { name: "payments", title: "Payments", columns: PAYMENTS, rows: payments },
         { name: "holds", title: "Holds", columns: HOLDS, rows: holds },
@@ -117,10 +121,33 @@ const orderShow = thing({
   },
 });
 
+/** What of an order waits for the operator's transfer: how much, and to whom. */
+async function owedOf(context: Needs, order_id: number): Promise<readonly Row[]> {
+  const { payouts, refunds } = await dueOf(context, order_id);
+  return [
+    ...payouts.map(({ amount_raw, address: to, owed_since, blocked }) => {
+      return { what: "payout", amount_raw, to, owed_since, blocked };
+    }),
+    ...refunds.map(({ amount_raw, to, owed_since, debts, edited }) => {
+      const blocked = edited ? "debt_edited" : null;
+      return { what: "refund", debts, amount_raw, to, owed_since, blocked };
+    }),
+  ];
+}
+
 const N: Column = { key: "n", title: "n", as: "id" };
 const AT: Column = { key: "at", title: "when", as: "time" };
 const AMOUNT: Column = { key: "amount_raw", title: "amount", as: "raw" };
 const TXID: Column = { key: "txid", title: "transaction", as: "word" };
+
+const OWED: readonly Column[] = [
+  { key: "what", title: "what", as: "word" },
+  { key: "debts", title: "debts", as: "word" },
+  AMOUNT,
+  { key: "to", title: "to", as: "word" },
+  { key: "owed_since", title: "owed since", as: "time" },
+  { key: "blocked", title: "waits for", as: "word" },
+];
 
 const STEPS: readonly Column[] = [
   AT,

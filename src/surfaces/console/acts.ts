@@ -9,9 +9,6 @@ import type { ConsoleParts } from "./parts.ts";
 const BY_NAME: ReadonlyMap<string, Act> = new Map(ACTS.map((act) => [act.name, act]));
 const FROM = /^[a-z/-]*(?:\?[\w=&.%-]*)?$/;
 
-/** Values that only a command takes: what is recorded on the operator's word, and other currencies. */
-const COMMANDS_ONLY = ["unchecked", "currency"];
-
 /** Runs an act with what a form sent. Rejects when it is refused; then nothing was changed. */
 export async function doAct(
   { context, acted }: Pick<ConsoleParts, "context" | "acted">,
@@ -20,9 +17,8 @@ export async function doAct(
 ): Promise<Result> {
   const act = BY_NAME.get(name);
   if (act === undefined) throw new Rejection("not_found", "There is no such act.");
-  if (act.effect !== "reversible" && sent["sure"] !== "on")
-    throw new Rejection("validation_failed", "Tick the box: this is public for ever.");
-  if (COMMANDS_ONLY.some((key) => (sent[key] ?? "") !== ""))
+  demandSure(act, sent);
+  if (act.commandOnly?.some((key) => (sent[key] ?? "") !== ""))
     throw new Rejection("validation_failed", `Record that with \`cairn ${name}\`.`);
   const read = valuesOf(act.input, sent);
   if ("problem" in read) throw new Rejection("validation_failed", read.problem);
@@ -30,6 +26,14 @@ export async function doAct(
   acted(name);
   const from = sent["from"] ?? "";
   return { text, from: FROM.test(from) ? from : "" };
+}
+
+/** Refuses what nothing undoes, unless the form says that it is meant: of money by the id, typed once more. */
+function demandSure({ effect, operands: [operand = ""] = [] }: Act, sent: Sent): void {
+  if (effect === "final" && sent["sure"] !== "on")
+    throw new Rejection("validation_failed", "Tick the box: this is public for ever.");
+  if (effect === "money" && (sent["sure"] ?? "").trim() !== sent[operand]?.trim())
+    throw new Rejection("validation_failed", `Type the ${operand}'s id once more to record this.`);
 }
 
 /** The forms of what may be done to what a page shows. */

@@ -69,23 +69,28 @@ interface ActForm {
   readonly from: string;
 }
 
-/** The form of an act. An act that nothing undoes has a box to tick. */
+/** The form of an act. One that nothing undoes has a box to tick; one of money wants its id typed once more. */
 export function actForm({ act, sent, csrf, nonce, from }: ActForm): Html {
-  const warning = warningOf(act.effect);
   const [operand] = act.operands ?? [];
-  const fields = fieldsOf(act.input).map((field) => {
+  const asked = fieldsOf(act.input).filter(({ key }) => !act.commandOnly?.includes(key));
+  const fields = asked.map((field) => {
     const value = sent[field.key] ?? "";
     const isFixed = field.key === operand && value !== "";
     return fieldOf({ field, value, of: slugOf(act.name), isFixed });
   });
-  const box =
-    warning === null
-      ? null
-      : html`<p class="field sure"><label><input type="checkbox" name="sure" value="on" required> ${warning} I am sure.</label></p>`;
   return html`<form class="act" method="post" action="act/${slugOf(act.name)}">
 <h3>${act.name}</h3><p>${sentence(act.summary)}</p>
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="nonce" value="${nonce}"><input type="hidden" name="from" value="${from}">
-${fields}${box}<p><button>${act.name}</button></p></form>`;
+${fields}${sureOf(act)}<p><button>${act.name}</button></p></form>`;
+}
+
+function sureOf({ name, effect, operands: [operand = ""] = [] }: Act): Html | null {
+  const warning = warningOf(effect);
+  if (warning === null) return null;
+  if (effect === "final")
+    return html`<p class="field sure"><label><input type="checkbox" name="sure" value="on" required> ${warning} I am sure.</label></p>`;
+  const id = `${slugOf(name)}-sure`;
+  return html`<p class="field"><label for="${id}">${operand} once more</label><input type="text" id="${id}" name="sure" aria-describedby="${id}-about" required value="" autocomplete="off"><small id="${id}-about">${warning} Type the ${operand}'s id to say that you mean it.</small></p>`;
 }
 
 const sentence = (summary: string): string => `${summary[0]?.toUpperCase()}${summary.slice(1)}.`;
