@@ -7,6 +7,7 @@ import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { openChromium } from "./browser/chromium.ts";
 import { openConsole, reportedPost } from "./console-service.ts";
+import { matchesGoldenJson } from "./golden.ts";
 import { eventually } from "./postgres-store.ts";
 import { freePort } from "./process.ts";
 
@@ -44,6 +45,13 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
   return overflow > 0 ? ["overflow", ...found] : found;
 }
 
+/** The words that give a part of a page its structure, in their order. */
+const outlineOf = (page: Page, part: string) =>
+  page.evaluate<string[]>(
+    `[...document.querySelector("${part}").querySelectorAll("a[aria-current], h1, h2, h3, th, dt, label, button")]
+      .map((each) => each.localName + " " + each.textContent.trim())`,
+  );
+
 test("pages: readable by everybody, small, without a stranger's markup or request", async (t) => {
   const console = await openConsole(t, "act");
   await reportedPost(console);
@@ -60,6 +68,7 @@ test("pages: readable by everybody, small, without a stranger's markup or reques
   });
   await page.goto(await console.link());
   const base = page.url();
+  const outlines: Record<string, readonly string[]> = {};
   for (const [colorScheme, width] of [
     ["light", 1_280],
     ["dark", 420],
@@ -73,9 +82,11 @@ test("pages: readable by everybody, small, without a stranger's markup or reques
       assert.ok(bytes <= 256 * 1_024, path);
       assert.deepEqual(await faultsOf(page), [], `${path}, ${colorScheme}, ${width}`);
       assert.equal(await page.locator("h1").count(), 1, path);
+      outlines[path] = [await outlineOf(page, "nav"), await outlineOf(page, "main")].flat();
     }
   }
   assert.deepEqual(told, []);
+  matchesGoldenJson("console.json", outlines);
   await page.goto(`${base}look/post-show?id=1`);
   assert.match(
     (await page.textContent("main")) ?? "",
