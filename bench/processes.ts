@@ -165,7 +165,7 @@ function residentOf(pid: number | undefined): number {
 const TICKS_PER_S = 100;
 
 /** User and system time, which are the 12th and 13th field behind the name (proc(5)). */
-function usedOf(pid: number | undefined): number {
+export function usedOf(pid: number | undefined): number {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ");
     return (Number(fields?.[11]) + Number(fields?.[12])) / TICKS_PER_S;

@@ -143,6 +143,7 @@ export interface Context extends Rejects<never> {
   readonly read: Db;
   readonly snapshot: Store["snapshot"];
   readonly write: Store["write"];
+  readonly insert: Store["insert"];
   readonly writeShared: Store["writeShared"];
   readonly clock: Clock;
   /** `n` unpredictable bytes. */

@@ -39,6 +39,21 @@ export interface Tx extends Db {
   readonly entries: PendingEntry[];
 }
 
+/** Rows of one table that an engine may store for many callers at once; made by `insertion` (`rows.ts`). */
+export interface Insertion<Row, Made> {
+  one(tx: Tx, row: Row): Promise<Made>;
+  /** In the order of the rows. */
+  all(tx: Tx, rows: readonly Row[]): Promise<readonly Made[]>;
+}
+
+/**
+ * A write that only inserts. It cannot read, so others that run in the same transaction beside it
+ * cannot change what it does, in whatever order their rows go in.
+ */
+export interface InsertTx extends Pick<Tx, "entries"> {
+  insert<Row, Made>(insertion: Insertion<Row, Made>, row: Row): Promise<Made>;
+}
+
 /** How the ledger takes part in a write. `main` hands it to the engine, which knows no tables. */
 export interface Journal {
   /** Gives ids to `entries` and stores them whole, for an engine with one writer at a time. */
@@ -117,6 +132,11 @@ export interface Store extends Reads {
    * Rejects with 503 `storage_unavailable` or `overloaded`.
    */
   write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T>;
+  /**
+   * The same of a body that only inserts: on PostgreSQL those that wait share one transaction, and rows
+   * of one table one statement. A body that fails is refused alone; it may run more than once.
+   */
+  insert<T>(body: (tx: InsertTx) => Promise<T>, kind?: WriteKind): Promise<T>;
   /**
    * The same of one item, together with others that wait for the same `body`. An item that the
    * database itself refuses rejects alone.

@@ -1,13 +1,21 @@
-import { type Journal, type SharedWrite, type Tx, WAITING_WRITES_MAX } from "./engine.ts";
+import {
+  type InsertTx,
+  type Journal,
+  type SharedWrite,
+  type Tx,
+  WAITING_WRITES_MAX,
+} from "./engine.ts";
 import { transaction } from "./postgres-connection.ts";
 import { overloaded } from "./postgres-errors.ts";
 import { type Groups, groupsOf } from "./postgres-groups.ts";
+import { insertTogether } from "./postgres-inserts.ts";
 import type { Connections } from "./postgres-pool.ts";
 import { untilItWins } from "./postgres-retry.ts";
 
 /** All writes of this process. */
 interface Writes {
   write<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  insert<T>(body: (tx: InsertTx) => Promise<T>): Promise<T>;
   writeShared<Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item): Promise<Outcome>;
   waiting(): number;
 }
@@ -67,6 +75,10 @@ export function writesOf({ pool, patience_ms, journal, onStored }: WritesParts):
     async write(body) {
       refuseCrowd();
       return store("write", body);
+    },
+    async insert<T>(body: (tx: InsertTx) => Promise<T>) {
+      refuseCrowd();
+      return groupsFor<typeof body, T>(insertTogether).write(body);
     },
     async writeShared(body, item) {
       refuseCrowd();

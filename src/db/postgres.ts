@@ -107,6 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     probe,
     replica: followers && besideDatabase(readsOf(followers), own, steady_ms),
     write: (body) => work.during(() => writes.write(body)),
+    insert: (body) => work.during(() => writes.insert(body)),
     writeShared: (body, item) => work.during(() => writes.writeShared(body, item)),
     // What other nodes commit without an entry, and what a replica catches up with, is told by nobody.
     generation: () => commits + clock.now(),

@@ -80,7 +80,7 @@ export const prepared = <P extends object, Q extends Compilable<unknown>>(
   preparedBy((db, params: P) => ({ query: build(db, params) }));
 
 /** The tables whose `id` is an INTEGER PRIMARY KEY that the engine draws. */
-type NumberedTable = {
+export type NumberedTable = {
   [T in keyof Tables]: Tables[T] extends { id: Generated<number> } ? T : never;
 }[keyof Tables];
 

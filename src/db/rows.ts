@@ -1,6 +1,6 @@
 import { type Insertable, type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
-import type { Db, Tx } from "./engine.ts";
-import { type Prepared, prepared } from "./prepared.ts";
+import type { Db, Insertion, InsertTx, Tx } from "./engine.ts";
+import { insertNumbered, type NumberedTable, type Prepared, prepared } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
 
 /** The type of a column, as PostgreSQL calls it. */
@@ -163,4 +163,54 @@ export function inserting<
       .expression(sql`select * from ${listed(columns, lists)}`),
   );
   return changing<typeof columns, Row>(columns, one, all);
+}
+
+/** A write that only inserts, row by row, within another write. */
+export const insertTxOf = (tx: Tx): InsertTx => ({
+  entries: tx.entries,
+  insert: (into, row) => into.one(tx, row),
+});
+
+/** An insertion of rows that have no number. */
+export const unnumbered = <Row>(
+  insert: (tx: Tx, rows: readonly Row[]) => Promise<unknown>,
+): Insertion<Row, void> => ({
+  async one(tx, row) {
+    await insert(tx, [row]);
+  },
+  async all(tx, rows) {
+    await insert(tx, rows);
+    return rows.map(() => undefined);
+  },
+});
+
+/** An insertion into a table whose `id` the engine draws: each row resolves to its own. */
+export function insertion<
+  Name extends NumberedTable & string,
+  Column extends keyof Tables[Name] & string,
+>(
+  table: Name,
+  columns: Readonly<Record<Column, ColumnType>>,
+): Insertion<Readonly<Pick<Tables[Name], Column>>, { readonly id: number }> {
+  type Row = Readonly<Pick<Tables[Name], Column>>;
+  const one = insertNumbered(table, (row: Row) => row as unknown as Insertable<Tables[Name]>);
+  const all = prepared((db, lists: Lists<typeof columns>) =>
+    (db as unknown as Kysely<Record<string, { id: number }>>)
+      .insertInto(table)
+      .columns(Object.keys(columns) as "id"[])
+      .expression(sql`select * from ${listed(columns, lists)}`)
+      .returning("id"),
+  );
+  return {
+    async one(tx, row) {
+      const made = await one.first(tx, row);
+      if (made === undefined) throw new Error(`A row of ${table} was inserted and has no id.`);
+      return made;
+    },
+    async all(tx, rows) {
+      // An identity is drawn for each row in the order of `unnest`; RETURNING promises none.
+      const made = await all.all(tx, listsOf(columns, rows));
+      return made.toSorted((a, b) => a.id - b.id);
+    },
+  };
 }

@@ -6,6 +6,7 @@ import { semaphore } from "../kernel/semaphore.ts";
 import type { Db, Journal, SharedWrite, Store } from "./engine.ts";
 import { makeFolder, NoFolder } from "./folder.ts";
 import { migrateSqlite } from "./migrate.ts";
+import { insertTxOf } from "./rows.ts";
 import { dbOf, openConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./sqlite-disk.ts";
 import { storageUnavailable } from "./sqlite-errors.ts";
@@ -65,6 +66,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     replica: null,
     write: writes.write,
     // Here all writes travel together anyhow, and a statement is a call.
+    insert: (body, kind) => writes.write((tx) => body(insertTxOf(tx)), kind),
     writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
       writes.write(async (tx) => (await body(tx, [item]))[0] as Outcome),
     generation: version.current,

@@ -14,20 +14,21 @@ import { listReplies, showThread } from "./threads.ts";
 
 export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   async post(context, sent) {
-    const { write, clock, agent } = context;
+    const { insert, clock, agent } = context;
     const { body, topic = null, reply_to = null, client_ref = null } = sent;
     if (reply_to !== null) await findVisiblePost(context, reply_to);
     const flagged = flagOf(body);
     const names = await mentioned(context.read, body, agent);
     const body_sha256 = sha256Hex(body);
 
-    return write(async (tx) => {
+    return insert(async (tx) => {
       const stored = { body, topic, reply_to, flagged, client_ref, created_at: clock.now() };
-      const row = await sql.insertPost.first(tx, { agent: agent.id, ...stored });
-      if (row === undefined) throw new Error("A post was inserted and has no id.");
-      for (const named of names) await sql.insertMention.run(tx, { post: row.id, agent: named });
-      append(tx, entries.post, row.id, {
-        post_id: row.id,
+      const { id } = await tx.insert(sql.newPost, { agent: agent.id, ...stored });
+      await Promise.all(
+        names.map((named) => tx.insert(sql.newMention, { post: id, agent: named })),
+      );
+      append(tx, entries.post, id, {
+        post_id: id,
         agent: agent.agent_id,
         body_sha256,
         topic: topic ?? undefined,
@@ -36,8 +37,8 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
       });
       const author = { agent_id: agent.agent_id, handle: agent.handle };
       return {
-        id: row.id,
-        post: { id: row.id, ...stored, replies_count: 0, agent: author, verified: false as const },
+        id,
+        post: { id, ...stored, replies_count: 0, agent: author, verified: false as const },
       };
     });
   },
@@ -58,12 +59,10 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   replies: listReplies,
 
   async report(context, { post_id, rule }) {
-    const { write, clock, agent } = context;
+    const { insert, clock, agent } = context;
     await findVisiblePost(context, post_id);
     const report = { post: post_id, agent: agent.id, rule, created_at: clock.now() };
-    const row = await write((tx) => sql.insertReport.first(tx, report));
-    if (row === undefined) throw new Error("A report was inserted and has no id.");
-    return { id: row.id };
+    return insert((tx) => tx.insert(sql.newReport, report));
   },
 };
 

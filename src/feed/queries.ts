@@ -1,24 +1,21 @@
 import { type Kysely, sql } from "kysely";
-import { insertNumbered, prepared } from "../db/prepared.ts";
+import { prepared } from "../db/prepared.ts";
+import { inserting, insertion, unnumbered } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { FeedTables } from "./tables.ts";
 
-interface NewPost {
-  readonly agent: number;
-  readonly body: string;
-  readonly topic: string | null;
-  readonly reply_to: number | null;
-  readonly flagged: string | null;
-  readonly client_ref: string | null;
-  readonly created_at: Seconds;
-}
+export const newPost = insertion("post", {
+  agent: "bigint",
+  body: "text",
+  topic: "text",
+  reply_to: "bigint",
+  flagged: "text",
+  client_ref: "text",
+  created_at: "bigint",
+});
 
-export const insertPost = insertNumbered("post", (p: NewPost) => p);
-
-export const insertMention = prepared((db, p: FeedTables["mention"]) =>
-  db.insertInto("mention").values(p),
-);
+export const newMention = unnumbered(inserting("mention", { post: "bigint", agent: "bigint" }));
 
 export const visiblePost = prepared((db, p: { id: number }) =>
   db.selectFrom("post").select("id").where("id", "=", p.id).where("hidden_at", "is", null),
@@ -95,10 +92,12 @@ export const postsOfAgent = prepared((db, p: { agent: number; limit: number }) =
     .limit(p.limit),
 );
 
-export const insertReport = insertNumbered(
-  "report",
-  (p: { post: number; agent: number; rule: string; created_at: Seconds }) => p,
-);
+export const newReport = insertion("report", {
+  post: "bigint",
+  agent: "bigint",
+  rule: "text",
+  created_at: "bigint",
+});
 
 export interface Decision {
   readonly post: number;

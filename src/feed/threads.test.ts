@@ -7,7 +7,8 @@ import {
   type TestAgent,
   type TestService,
 } from "../../test/service.ts";
-import type { Db, Tx } from "../db/engine.ts";
+import type { Db, InsertTx, Tx } from "../db/engine.ts";
+import { insertTxOf } from "../db/rows.ts";
 import { agentById } from "../identity/queries.ts";
 import { feedHandlers } from "./handlers.ts";
 import { hidePost, unhidePost } from "./hiding.ts";
@@ -86,7 +87,11 @@ eachEngine("a reply hidden in the batch that numbers it leaves a count of 0", as
   const ada = await service.register("ada");
   const top = await say(ada);
   await context.write(async (tx) => {
-    const within = { ...context, write: <T>(body: (tx: Tx) => Promise<T>) => body(tx) };
+    const within = {
+      ...context,
+      write: <T>(body: (tx: Tx) => Promise<T>) => body(tx),
+      insert: <T>(body: (tx: InsertTx) => Promise<T>) => body(insertTxOf(tx)),
+    };
     const author = await agentById.first(tx, { agent_id: ada.agent_id });
     assert.ok(author);
     const call = { ...within, agent: { ...author, agent_id: ada.agent_id }, afterAnswer: () => {} };

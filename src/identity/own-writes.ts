@@ -1,5 +1,5 @@
 import { prepared } from "../db/prepared.ts";
-import { inserting } from "../db/rows.ts";
+import { inserting, unnumbered } from "../db/rows.ts";
 import type { Rejects } from "../kernel/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 
@@ -12,6 +12,8 @@ export const rememberWrites = inserting("own_write", {
   item: "text",
   created_at: "bigint",
 });
+
+export const rememberWrite = unnumbered(rememberWrites);
 
 interface Wanted {
   readonly agent: number;

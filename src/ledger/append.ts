@@ -10,7 +10,7 @@ import type { Body, EntryKind, Ref, Shape } from "../kernel/entry-kind.ts";
  * never fail on an entry.
  */
 export function append<Pattern extends string, Fields extends Shape>(
-  tx: Tx,
+  tx: Pick<Tx, "entries">,
   { kind }: EntryKind<Pattern, Fields>,
   ref: Ref<NoInfer<Pattern>>,
   fields: NoInfer<Body<Fields>>,

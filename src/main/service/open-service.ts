@@ -180,7 +180,7 @@ async function build(
   { store, clock, steady, ledgerSignal, occurrences, reachChain }: Begun,
 ): Promise<Service> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
-  const { read, snapshot, write, writeShared } = store;
+  const { read, snapshot, write, insert, writeShared } = store;
   await demandNetwork(store, configuration);
   const witnesses = witnessParts(configuration);
   const witness = await openWitness(configuration, store, origin);
@@ -202,6 +202,7 @@ async function build(
     read,
     snapshot,
     write,
+    insert,
     writeShared,
     clock,
     random,

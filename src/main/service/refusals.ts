@@ -12,7 +12,7 @@ interface Grounds {
 }
 
 /** The writes of a store, and why they are refused now. */
-interface RefusingWrites extends Pick<Store, "write" | "writeShared"> {
+interface RefusingWrites extends Pick<Store, "write" | "insert" | "writeShared"> {
   /** A sentence, or null while they are taken. */
   whyRefused(): string | null;
 }
@@ -23,7 +23,7 @@ interface RefusingWrites extends Pick<Store, "write" | "writeShared"> {
  * Writes reject with 503 `storage_unavailable`.
  */
 export function refusingWrites(
-  { write, writeShared }: Pick<Store, "write" | "writeShared">,
+  { write, insert, writeShared }: Pick<Store, "write" | "insert" | "writeShared">,
   { signing, steady }: Grounds,
   { onLostSeals }: Pick<Configuration, "onLostSeals">,
 ): RefusingWrites {
@@ -41,6 +41,10 @@ export function refusingWrites(
     async write(body, kind) {
       demandWritable();
       return write(body, kind);
+    },
+    async insert(body, kind) {
+      demandWritable();
+      return insert(body, kind);
     },
     async writeShared(body, item) {
       demandWritable();

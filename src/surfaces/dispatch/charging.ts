@@ -1,5 +1,5 @@
 import type { Agent, Context } from "../../context.ts";
-import type { SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
+import type { InsertTx, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
 import { isNewcomer } from "../../identity/newcomers.ts";
 import type { Sender } from "../../kernel/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
@@ -13,7 +13,7 @@ export interface Charge {
   readonly text_bytes: number;
 }
 
-type Writes = Pick<Context, "write" | "writeShared">;
+type Writes = Pick<Context, "write" | "insert" | "writeShared">;
 
 /** A shared write tells nothing of its rows: one, and its entry. */
 const SHARED_ROWS = 2;
@@ -24,7 +24,7 @@ const SHARED_ROWS = 2;
  * stored are given back.
  */
 export function charged(
-  { write, writeShared }: Writes,
+  { write, insert, writeShared }: Writes,
   charge: Quota["charge"],
   { caller, text_bytes }: Charge,
 ): Writes {
@@ -48,6 +48,8 @@ export function charged(
   return {
     write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
       store((rows) => write((tx) => counted(tx, body, rows), kind)),
+    insert: <T>(body: (tx: InsertTx) => Promise<T>, kind?: WriteKind) =>
+      store((rows) => insert((tx) => countedInserts(tx, body, rows), kind)),
     writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
       store((rows) => {
         rows.count = SHARED_ROWS;
@@ -76,6 +78,24 @@ async function counted<T>(
     all(plan, values) {
       counting(plan.sql);
       return tx.all(plan, values);
+    },
+  });
+  rows.count += tx.entries.length - before;
+  return result;
+}
+
+async function countedInserts<T>(
+  tx: InsertTx,
+  body: (tx: InsertTx) => Promise<T>,
+  rows: { count: number },
+): Promise<T> {
+  const before = tx.entries.length;
+  rows.count = 0;
+  const result = await body({
+    ...tx,
+    insert(insertion, row) {
+      rows.count++;
+      return tx.insert(insertion, row);
     },
   });
   rows.count += tx.entries.length - before;

@@ -57,11 +57,11 @@ export async function invoke(
       caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
       text_bytes: textBytes(sent, Object.keys(input.data)),
     });
-    const write =
+    const own =
       agent === null
-        ? writes.write
+        ? writes
         : marked({ ...context, ...writes }, { agent, path: operation.path, input: input.data });
-    return answer({ ...context, ...writes, write });
+    return answer({ ...context, ...writes, ...own });
   }
   const { ledgerSignal } = context;
   const { waiter } = invocation;

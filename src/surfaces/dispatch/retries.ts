@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../../context.ts";
-import type { Tx, WriteKind } from "../../db/engine.ts";
-import { refuseLate, rememberWrites } from "../../identity/own-writes.ts";
+import type { InsertTx, Tx, WriteKind } from "../../db/engine.ts";
+import { refuseLate, rememberWrite, rememberWrites } from "../../identity/own-writes.ts";
 import { reject } from "../../kernel/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 
@@ -26,26 +26,39 @@ const marksOf = ({
  * under the caller's `client_ref`. A shared write does both itself; an `upkeep` write is not the caller's.
  */
 export function marked(
-  { write, clock }: Pick<Context, "write" | "clock">,
+  { write, insert, clock }: Pick<Context, "write" | "insert" | "clock">,
   { agent, path, input }: { readonly agent: Agent; readonly path: string; readonly input: object },
-): Context["write"] {
+): Pick<Context, "write" | "insert"> {
   const { client_ref, not_after } = marksOf(input);
-  if (client_ref === undefined && not_after === undefined) return write;
-  return <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
-    write(async (tx) => {
-      if (kind === "upkeep") return body(tx);
-      const now = clock.now();
-      if (not_after !== undefined && now > not_after) refuseLate(reject, now);
-      const before = tx.entries.length;
-      const result = await body(tx);
-      if (client_ref !== undefined) {
-        const entry = tx.entries[before];
-        const made = { kind: entry?.kind ?? null, item: entry?.ref ?? idOf(result) };
-        const row = { agent: agent.id, client_ref, path, ...made, created_at: now };
-        await rememberWrites(tx, [row]);
-      }
-      return result;
-    }, kind);
+  if (client_ref === undefined && not_after === undefined) return { write, insert };
+
+  /** Runs a body, and resolves to the row that remembers it, if its caller gave it a mark. */
+  async function run<Of extends Pick<Tx, "entries">, T>(tx: Of, body: (tx: Of) => Promise<T>) {
+    const now = clock.now();
+    if (not_after !== undefined && now > not_after) refuseLate(reject, now);
+    const before = tx.entries.length;
+    const result = await body(tx);
+    if (client_ref === undefined) return { result, row: null };
+    const entry = tx.entries[before];
+    const made = { kind: entry?.kind ?? null, item: entry?.ref ?? idOf(result) };
+    return { result, row: { agent: agent.id, client_ref, path, ...made, created_at: now } };
+  }
+
+  return {
+    write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
+      write(async (tx) => {
+        if (kind === "upkeep") return body(tx);
+        const { result, row } = await run(tx, body);
+        if (row !== null) await rememberWrites(tx, [row]);
+        return result;
+      }, kind),
+    insert: <T>(body: (tx: InsertTx) => Promise<T>, kind?: WriteKind) =>
+      insert(async (tx) => {
+        const { result, row } = await run(tx, body);
+        if (row !== null) await tx.insert(rememberWrite, row);
+        return result;
+      }, kind),
+  };
 }
 
 /** The id of a row, when a write resolves to one. */

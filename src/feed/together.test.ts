@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { Client } from "pg";
+import { times } from "../../test/postgres-store.ts";
+import { eachEngine } from "../../test/service.ts";
+import type { InsertTx } from "../db/engine.ts";
+import { agentById } from "../identity/queries.ts";
+import { newReport } from "./queries.ts";
+
+const POSTS = 1_000;
+const LATE_EVERY = 20;
+
+eachEngine(
+  "1,000 posts at once, of which 50 are refused: each has its own id, text and entry",
+  async (service) => {
+    const ada = await service.register("ada");
+    const { as_of } = (await service.get("/me/writes?limit=1", { token: ada.token })).body;
+    const answers = await Promise.all(
+      times(POSTS, async (n) => {
+        const late = n % LATE_EVERY === 0 && { not_after: as_of - 1 };
+        const { status, body } = await ada.post("/post", { body: `Stone ${n}. @ada`, ...late });
+        assert.equal(status, late ? 409 : 201, JSON.stringify(body));
+        return late ? [] : [{ id: body.id, text: `Stone ${n}. @ada` }];
+      }),
+    );
+    const made = answers.flat();
+    assert.equal(new Set(made.map(({ id }) => id)).size, POSTS - POSTS / LATE_EVERY);
+    await service.sequenced();
+    for (const { id, text } of made) {
+      const { body } = await service.get(`/post/${id}`);
+      assert.equal(body.post.body, text);
+    }
+    const { body } = await service.get("/stats");
+    assert.equal(body.posts, made.length);
+  },
+);
+
+eachEngine(
+  "writes of one turn that only insert are one transaction on PostgreSQL",
+  async (service) => {
+    if (service.engine !== "postgres") return;
+    const ada = await service.register("ada");
+    const { body: made } = await ada.post("/post", { body: "A stone." });
+    const { context } = service.service;
+    const agent = (await agentById.first(context.read, { agent_id: ada.agent_id }))?.id ?? 0;
+    const report = { post: made.id, agent, rule: "R1", created_at: 0 };
+    const ids = await Promise.all(
+      times(60, () => context.insert(async (tx) => (await tx.insert(newReport, report)).id)),
+    );
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    );
+    const client = new Client(service.configuration.databaseUrl ?? "");
+    await client.connect();
+    const { rows } = await client.query("SELECT count(DISTINCT xmin::text)::int AS n FROM report");
+    await client.end();
+    assert.deepEqual(rows, [{ n: 1 }]);
+  },
+);
+
+/** A body of `Store.insert` cannot read: this would compile otherwise. */
+export const READING = (tx: InsertTx) => [
+  // @ts-expect-error
+  tx.all,
+  // @ts-expect-error
+  tx.run,
+];
