@@ -48,7 +48,8 @@ export function openStore(
   const clock = networkClock({ now: systemNow }, "refused");
   const journal = journalOf({ clock, projectors: [] });
   const told = { alarm, onEntries: () => {} };
-  return openPostgres({ url, readUrl: null, journal, ...told, systemNow: now, patience_ms });
+  const sizes = { connections: 10, patience_ms };
+  return openPostgres({ url, readUrl: null, journal, ...told, systemNow: now, ...sizes });
 }
 
 /** Unix seconds of this machine. */

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sql } from "kysely";
-import { times, withStore } from "../../test/postgres-store.ts";
+import { openStore, times, withStore } from "../../test/postgres-store.ts";
+import { statement } from "../../test/statement.ts";
+import { Rejection } from "../kernel/errors.ts";
 import { postgresCompiler } from "./postgres-connection.ts";
 import { prepared } from "./prepared.ts";
 
@@ -62,6 +64,25 @@ describe("reads of one turn", () => {
       assert.equal(failing.status, "rejected");
       assert.deepEqual([before.status, after.status], ["fulfilled", "fulfilled"]);
       assert.deepEqual(await topics.all(store.read, {}), []);
+    }));
+});
+
+describe("a statement on PostgreSQL", () => {
+  const isUnavailable = (error: unknown) =>
+    error instanceof Rejection && error.code === "storage_unavailable";
+
+  it("is given up by the server when it takes too long, or waits too long for a lock", () =>
+    withStore(async ({ url, other }) => {
+      const store = await openStore(url, undefined, undefined, 500);
+      const slow = store.read.all(statement("SELECT pg_sleep(30)::text AS slept"), []);
+      await assert.rejects(slow, isUnavailable);
+      const add = () =>
+        store.write((tx) => insertSecret.run(tx, { name: "a", value: Uint8Array.of(1) }));
+      await other.query("BEGIN; LOCK TABLE secret");
+      await assert.rejects(add(), isUnavailable);
+      await other.query("ROLLBACK");
+      await add();
+      await store.close();
     }));
 });
 

@@ -19,6 +19,7 @@ const STORAGE_CLASSES: ReadonlySet<string> = new Set([
 const STORAGE_CODES: ReadonlySet<string> = new Set([
   "25006", // a standby, or a server that the operator closed for writes
   "26000", // a statement that was prepared on another connection: a pooler in transaction mode
+  "55P03", // a lock was held for longer than `lock_timeout`
   "42P05", // the same, seen from the other side
 ]);
 

@@ -11,26 +11,41 @@ export interface PoolUse {
   /** A query that takes longer has lost its server: its connection is given up. */
   readonly query_ms: number;
   readonly connect_ms: number;
-  /** The server itself gives up a statement then; 0 is never. */
+  /** The server itself gives up a statement then, which tells why; before the client loses patience. */
   readonly statement_ms: number;
+  /** And its wait for a lock. */
+  readonly lock_ms: number;
 }
 
 /** How long work waits for a connection, and for its turn among others that want the same rows. */
 export const PATIENCE_MS = 5_000;
 
-/** What pools there are, where work has so much patience. */
-export function usesOf(patience_ms: number) {
+/** What pools there are, where work has so much patience and a pool so many connections. */
+export function usesOf(patience_ms: number, connections: number) {
   const scaled = (ms: number) => Math.round((ms * patience_ms) / PATIENCE_MS);
   return {
-    service: { max: 10, query_ms: 30_000, connect_ms: patience_ms, statement_ms: 0 },
+    service: {
+      max: connections,
+      query_ms: scaled(12_000),
+      connect_ms: patience_ms,
+      statement_ms: scaled(10_000),
+      lock_ms: patience_ms,
+    },
     /** Another server can answer instead, so nobody waits long for this one. */
-    replica: { max: 10, query_ms: 5_000, connect_ms: 1_000, statement_ms: 0 },
+    replica: {
+      max: connections,
+      query_ms: 5_000,
+      connect_ms: 1_000,
+      statement_ms: 4_000,
+      lock_ms: patience_ms,
+    },
     /** Health is told within two seconds, whatever else waits. */
     probe: {
       max: 1,
       query_ms: scaled(1_800),
       connect_ms: scaled(1_800),
       statement_ms: scaled(1_500),
+      lock_ms: scaled(1_500),
     },
   } as const satisfies Record<string, PoolUse>;
 }
@@ -114,10 +129,10 @@ function connection(pools: readonly Pool[], index: number): Promise<PoolClient> 
 function poolOf(
   connectionString: string,
   demands: "read-write" | "any",
-  { max, query_ms, connect_ms, statement_ms }: PoolUse,
+  { max, query_ms, connect_ms, statement_ms, lock_ms }: PoolUse,
   alarm: Alarm,
 ): Pool {
-  const session = `${SESSION}; SET statement_timeout = ${statement_ms}`;
+  const session = `${SESSION}; SET lock_timeout = ${lock_ms}; SET statement_timeout = ${statement_ms}`;
   const config: PoolConfig = {
     connectionString,
     application_name: "cairn",

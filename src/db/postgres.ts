@@ -29,6 +29,8 @@ export interface PostgresOptions {
   readonly onEntries: () => void;
   /** This node's own clock, which is only compared with the database's. */
   readonly systemNow: () => Seconds;
+  /** Of each of the two pools, for reads and for writes. */
+  readonly connections: number;
   /** How long work waits for its turn, in milliseconds. */
   readonly patience_ms?: number;
 }
@@ -53,8 +55,8 @@ const standby = prepared((db, _: Record<string, never>) =>
  */
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, readUrl, journal, alarm, onEntries, systemNow } = options;
-  const { patience_ms = PATIENCE_MS } = options;
-  const uses = usesOf(patience_ms);
+  const { connections, patience_ms = PATIENCE_MS } = options;
+  const uses = usesOf(patience_ms, connections);
   await preparePostgres(url);
   // Two pools, so that no read waits behind writes.
   const writers = openPool(url, uses.service, alarm);

@@ -6,6 +6,9 @@ import { baseUrlOf } from "../../main/settings/settings.ts";
 import type { Command, Given, Outcome } from "./command.ts";
 import { REFUSED, Stop } from "./stop.ts";
 
+/** A command may count a whole table, and an operator waits longer than an agent does. */
+const PATIENCE_MS = 30_000;
+
 /**
  * Runs a command on the database of a service, beside it if it runs, and lets go of it. The operator
  * hears of alarms on standard error.
@@ -15,7 +18,7 @@ export async function runOnService(command: Command, given: Given): Promise<Outc
   if (configuration === undefined) throw new Error(`${command.name} has no settings.`);
   const alarm = (what: AlarmName, facts: object) =>
     console.error(`alarm: ${what} ${JSON.stringify(facts)}`);
-  const environment = { baseUrl: baseUrlOf(configuration), alarm };
+  const environment = { baseUrl: baseUrlOf(configuration), alarm, patience_ms: PATIENCE_MS };
   const service = await joinService(configuration, environment, command.ledger ?? "has_begun");
   try {
     return await runOn(service, command, given);

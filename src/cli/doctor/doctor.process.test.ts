@@ -181,6 +181,15 @@ async function onDatabase(url: string, statement: string): Promise<void> {
   await client.end();
 }
 
+test("several hosts without a synchronous standby may lose writes", async (t) => {
+  const site = await used(t, "postgres");
+  const { CAIRN_DATABASE_URL = "" } = site.variables;
+  assert.deepEqual((await diagnosis(site, {}, "--quick")).bad, []);
+  const twice = CAIRN_DATABASE_URL.replace(/@([^/?]*)/, "@$1,$1");
+  const told = await diagnosis(site, { CAIRN_DATABASE_URL: twice }, "--quick");
+  assert.deepEqual([told.code, told.bad], [0, ["warning failover"]], told.text);
+});
+
 test("a replica is compared with the database", async (t) => {
   const site = await used(t, "postgres");
   const own = site.variables["CAIRN_DATABASE_URL"] ?? "";

@@ -8,6 +8,7 @@ import { onOrOff } from "../../operator/values.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { messageOf, REFUSED } from "../command/stop.ts";
 import { checkAccounts } from "./accounts.ts";
+import { checkFailover } from "./failover.ts";
 import { checkFiles } from "./files.ts";
 import type { Finding, Patient } from "./finding.ts";
 import { checkLedger } from "./ledger.ts";
@@ -39,6 +40,7 @@ const CHECKS: Readonly<Record<string, (patient: Patient) => Promise<readonly Fin
   limits: checkLimits,
   market: checkMarket,
   rewards: checkRewards,
+  failover: checkFailover,
   replica: checkReplica,
   service: checkAnswers,
   nano: checkNodes,

@@ -16,13 +16,13 @@ interface EngineParts {
 
 /** Opens the configured engine. Rejects with a sentence when it cannot be had. */
 export async function openStore(configuration: Configuration, parts: EngineParts): Promise<Store> {
-  const { databaseUrl, databaseReadUrl } = configuration;
-  if (databaseUrl === null) {
+  const { databaseUrl: url, databaseReadUrl: readUrl, databaseConnections } = configuration;
+  if (url === null) {
     const path = databaseFile(configuration);
     return openSqlite({ ...parts, path, onStall: () => parts.alarm("write_stalled", {}) });
   }
   // Loaded only where it is used: a node on the embedded engine starts sooner without it.
   const { openPostgres } = await import("../../db/postgres.ts");
   const systemNow = () => Math.floor(Date.now() / 1_000);
-  return openPostgres({ ...parts, url: databaseUrl, readUrl: databaseReadUrl, systemNow });
+  return openPostgres({ ...parts, url, readUrl, connections: databaseConnections, systemNow });
 }

@@ -28,6 +28,14 @@ export const STORAGE_KEYS = {
     parse: postgresUrl,
     isSecret: true,
   }),
+  databaseConnections: key({
+    variable: "CAIRN_DATABASE_CONNECTIONS",
+    tells:
+      "Connections of each of the two pools that a process keeps to PostgreSQL, 4 to 64. [How many a server needs](postgresql.md#connections)",
+    fallback: 10,
+    allowed: "4 to 64 connections",
+    parse: whole(4, 64),
+  }),
   workers: key({
     variable: "CAIRN_WORKERS",
     tells:
