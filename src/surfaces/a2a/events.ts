@@ -1,30 +1,25 @@
+import { drained, EVENTS_HEAD } from "../live/events.ts";
 import type { StreamSlots } from "../live/slots.ts";
-import type { Answers, Exchange, HeaderList } from "../wire/answer.ts";
+import type { Answers, Exchange } from "../wire/answer.ts";
 
 /** How often a silent stream says that it is alive: proxies end what is silent for longer. */
 const ALIVE_EVERY_MS = 15_000;
 
-const STREAM_HEAD: HeaderList = [
-  "Content-Type",
-  "text/event-stream; charset=utf-8",
-  "Cache-Control",
-  "no-store, no-transform",
-  "X-Accel-Buffering",
-  "no",
-];
-
-/** Writes each message as an event (SSE) until they end, or nobody reads them any more. */
+/**
+ * Writes each message as an event (SSE) until they end, or nobody reads them any more. A message is asked
+ * for when the one before it is on its way.
+ */
 export async function sendEvents(
   exchange: Exchange,
   messages: AsyncIterable<unknown>,
   { answers, slots }: { readonly answers: Answers; readonly slots: StreamSlots },
 ): Promise<void> {
   const { res } = exchange;
-  answers.open(exchange, answers.headers(STREAM_HEAD));
+  answers.open(exchange, answers.headers(EVENTS_HEAD));
   let wrote_ms = slots.now_ms();
   const write = (text: string) => {
     wrote_ms = slots.now_ms();
-    res.write(text);
+    return res.write(text);
   };
   const stay = slots.watch({
     look(now_ms) {
@@ -35,7 +30,7 @@ export async function sendEvents(
   try {
     for await (const message of messages) {
       if (res.destroyed || res.writableEnded) break;
-      write(`data: ${JSON.stringify(message)}\n\n`);
+      if (!write(`data: ${JSON.stringify(message)}\n\n`)) await drained(res);
     }
   } catch (error) {
     answers.heardOf(exchange, error);

@@ -6,6 +6,7 @@ import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Answers, Exchange, HeaderList } from "../wire/answer.ts";
 import { type Callers, callerOf } from "../wire/bearer.ts";
 import type { Fields } from "../wire/edge.ts";
+import { drained, EVENTS_HEAD } from "./events.ts";
 import { block, type LivePage, livePages } from "./pages.ts";
 import type { StreamSlots } from "./slots.ts";
 
@@ -192,24 +193,4 @@ function penOf({ res }: Exchange, { answers, slots }: Pick<LiveParts, "answers" 
   };
 }
 
-/** What stalls is closed by the bounds of unsent bytes (`connections/unsent.ts`). */
-function drained(res: Exchange["res"]): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      res.off("drain", go).off("close", go);
-      resolve();
-    };
-    res.on("drain", go).on("close", go);
-  });
-}
-
-const STREAM_HEAD: HeaderList = [
-  "Content-Type",
-  "text/event-stream; charset=utf-8",
-  "Cache-Control",
-  "no-store, no-transform",
-  "X-Accel-Buffering",
-  "no",
-  "Vary",
-  "Accept",
-];
+const STREAM_HEAD: HeaderList = [...EVENTS_HEAD, "Vary", "Accept"];
