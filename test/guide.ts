@@ -53,7 +53,7 @@ const stepsOf = (blocks: readonly Block[]): Step[] =>
   });
 
 /** A program names its file in its first line. */
-const PROGRAM_FILE = /^(?:\/\/|#) ([a-z]+\.(?:ts|py))$/m;
+const PROGRAM_FILE = /^(?:\/\/|#) ([a-z]+\.(?:ts|py))\n/;
 
 /**
  * Runs the `sh` blocks of a page, in order, in one shell, in a folder that looks like a fresh checkout;
