@@ -39,7 +39,7 @@ export interface Tx extends Db {
   readonly entries: PendingEntry[];
 }
 
-/** Rows of one table that an engine may store for many callers at once; made by `insertion` (`rows.ts`). */
+/** Rows of one table that an engine may store for many callers at once; made by `insertion` and `unnumbered` (`rows.ts`). */
 export interface Insertion<Row, Made> {
   one(tx: Tx, row: Row): Promise<Made>;
   /** In the order of the rows. */
@@ -136,7 +136,7 @@ export interface Store extends Reads {
    * The same of a body that only inserts: on PostgreSQL those that wait share one transaction, and rows
    * of one table one statement. A body that fails is refused alone; it may run more than once.
    */
-  insert<T>(body: (tx: InsertTx) => Promise<T>, kind?: WriteKind): Promise<T>;
+  insert<T>(body: (tx: InsertTx) => Promise<T>): Promise<T>;
   /**
    * The same of one item, together with others that wait for the same `body`. An item that the
    * database itself refuses rejects alone.

@@ -10,11 +10,19 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** The result of a body; throws what the body threw. */
+type Outcome<T> = () => T;
+
 /**
  * Runs bodies side by side in one transaction. Rows that they insert in one turn of the event loop become
- * one statement for each insertion. Their entries are stored in the order of the bodies.
+ * one statement for each insertion. Their entries are stored in the order of the bodies. A body that fails
+ * before it inserts anything is refused alone, so nobody breaks up groups by writes that are refused;
+ * after that it fails them all.
  */
-export async function insertTogether<T>(tx: Tx, bodies: readonly Body<T>[]): Promise<readonly T[]> {
+export async function insertTogether<T>(
+  tx: Tx,
+  bodies: readonly Body<T>[],
+): Promise<readonly Outcome<T>[]> {
   const gathered = new Map<Insertion<unknown, unknown>, Waiting[]>();
 
   function flush(): void {
@@ -33,12 +41,34 @@ export async function insertTogether<T>(tx: Tx, bodies: readonly Body<T>[]): Pro
       else known.push(waiting);
     });
 
-  const entries = bodies.map((): PendingEntry[] => []);
-  const results = await Promise.all(
-    bodies.map((body, i) => body({ insert, entries: entries[i] ?? [] })),
-  );
-  tx.entries.push(...entries.flat());
-  return results;
+  const ran = await Promise.all(bodies.map((body) => runOne(body, insert)));
+  tx.entries.push(...ran.flatMap(({ entries }) => entries));
+  return ran.map(({ outcome }) => outcome);
+}
+
+async function runOne<T>(
+  body: Body<T>,
+  insert: InsertTx["insert"],
+): Promise<{ readonly outcome: Outcome<T>; readonly entries: readonly PendingEntry[] }> {
+  const entries: PendingEntry[] = [];
+  let hasInserted = false;
+  const own: InsertTx = {
+    entries,
+    insert(insertion, row) {
+      hasInserted = true;
+      return insert(insertion, row);
+    },
+  };
+  try {
+    const result = await body(own);
+    return { outcome: () => result, entries };
+  } catch (error) {
+    if (hasInserted) throw error;
+    const refuse = () => {
+      throw error;
+    };
+    return { outcome: refuse, entries: [] };
+  }
 }
 
 async function store(

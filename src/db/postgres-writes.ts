@@ -78,7 +78,8 @@ export function writesOf({ pool, patience_ms, journal, onStored }: WritesParts):
     },
     async insert<T>(body: (tx: InsertTx) => Promise<T>) {
       refuseCrowd();
-      return groupsFor<typeof body, T>(insertTogether).write(body);
+      const outcome = await groupsFor<typeof body, () => T>(insertTogether).write(body);
+      return outcome();
     },
     async writeShared(body, item) {
       refuseCrowd();

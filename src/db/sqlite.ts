@@ -66,7 +66,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     replica: null,
     write: writes.write,
     // Here all writes travel together anyhow, and a statement is a call.
-    insert: (body, kind) => writes.write((tx) => body(insertTxOf(tx)), kind),
+    insert: (body) => writes.write((tx) => body(insertTxOf(tx))),
     writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
       writes.write(async (tx) => (await body(tx, [item]))[0] as Outcome),
     generation: version.current,

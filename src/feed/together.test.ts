@@ -4,6 +4,7 @@ import { times } from "../../test/postgres-store.ts";
 import { eachEngine } from "../../test/service.ts";
 import type { InsertTx } from "../db/engine.ts";
 import { agentById } from "../identity/queries.ts";
+import { reject } from "../kernel/errors.ts";
 import { newReport } from "./queries.ts";
 
 const POSTS = 1_000;
@@ -35,21 +36,28 @@ eachEngine(
 );
 
 eachEngine(
-  "writes of one turn that only insert are one transaction on PostgreSQL",
+  "inserts of one turn are one transaction on PostgreSQL, also beside refused ones",
   async (service) => {
-    if (service.engine !== "postgres") return;
     const ada = await service.register("ada");
     const { body: made } = await ada.post("/post", { body: "A stone." });
     const { context } = service.service;
     const agent = (await agentById.first(context.read, { agent_id: ada.agent_id }))?.id ?? 0;
     const report = { post: made.id, agent, rule: "R1", created_at: 0 };
-    const ids = await Promise.all(
-      times(60, () => context.insert(async (tx) => (await tx.insert(newReport, report)).id)),
+    const outcomes = await Promise.allSettled(
+      times(60, (n) =>
+        context.insert(async (tx) => {
+          if (n % 5 === 0) reject("too_late", "Not this one.");
+          return (await tx.insert(newReport, report)).id;
+        }),
+      ),
     );
+    const ids = outcomes.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    assert.equal(ids.length, 48);
     assert.deepEqual(
       ids,
       ids.toSorted((a, b) => a - b),
     );
+    if (service.engine !== "postgres") return;
     const client = new Client(service.configuration.databaseUrl ?? "");
     await client.connect();
     const { rows } = await client.query("SELECT count(DISTINCT xmin::text)::int AS n FROM report");

@@ -21,8 +21,8 @@ import { checkRewards } from "./rewards.ts";
 export const doctor = command({
   name: "doctor",
   summary: "look whether all is well, and say what to do",
-  about: `Looks at the settings, files and rights, disk, clock, schema, key, chain, limits, replica and Nano
-nodes of a service, whether it runs or not, and says what to do. It changes nothing.`,
+  about: `Looks at the settings, files and rights, disk, clock, schema, key, chain, limits, failover, replica
+and Nano nodes of a service, whether it runs or not, and says what to do. It changes nothing.`,
   input: z.object({ quick: onOrOff.describe("do not walk the chain") }),
   opens: "database",
   exits: { 0: "no fault", 1: "at least one fault", 2: "wrong usage" },

@@ -42,9 +42,9 @@ export function refusingWrites(
       demandWritable();
       return write(body, kind);
     },
-    async insert(body, kind) {
+    async insert(body) {
       demandWritable();
-      return insert(body, kind);
+      return insert(body);
     },
     async writeShared(body, item) {
       demandWritable();

@@ -47,9 +47,9 @@ export function charged(
 
   return {
     write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
-      store((rows) => write((tx) => counted(tx, body, rows), kind)),
-    insert: <T>(body: (tx: InsertTx) => Promise<T>, kind?: WriteKind) =>
-      store((rows) => insert((tx) => countedInserts(tx, body, rows), kind)),
+      store((rows) => write((tx) => counted(countingTx(tx, rows), body, rows), kind)),
+    insert: <T>(body: (tx: InsertTx) => Promise<T>) =>
+      store((rows) => insert((tx) => counted(countingInserts(tx, rows), body, rows))),
     writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
       store((rows) => {
         rows.count = SHARED_ROWS;
@@ -58,49 +58,43 @@ export function charged(
   };
 }
 
-/** Runs a body, which may happen more than once, and counts the rows that it inserts. */
-async function counted<T>(
-  tx: Tx,
-  body: (tx: Tx) => Promise<T>,
+/** Runs a body, which may happen more than once, and counts the rows that it inserts and its entries. */
+async function counted<Of extends Pick<Tx, "entries">, T>(
+  tx: Of,
+  body: (tx: Of) => Promise<T>,
   rows: { count: number },
 ): Promise<T> {
   const before = tx.entries.length;
   rows.count = 0;
-  const counting = (sql: string) => {
-    if (sql.startsWith("insert")) rows.count++;
-  };
-  const result = await body({
-    ...tx,
-    run(plan, values) {
-      counting(plan.sql);
-      return tx.run(plan, values);
-    },
-    all(plan, values) {
-      counting(plan.sql);
-      return tx.all(plan, values);
-    },
-  });
+  const result = await body(tx);
   rows.count += tx.entries.length - before;
   return result;
 }
 
-async function countedInserts<T>(
-  tx: InsertTx,
-  body: (tx: InsertTx) => Promise<T>,
-  rows: { count: number },
-): Promise<T> {
-  const before = tx.entries.length;
-  rows.count = 0;
-  const result = await body({
+function countingTx(tx: Tx, rows: { count: number }): Tx {
+  const count = (sql: string) => {
+    if (sql.startsWith("insert")) rows.count++;
+  };
+  return {
     ...tx,
-    insert(insertion, row) {
-      rows.count++;
-      return tx.insert(insertion, row);
+    run(plan, values) {
+      count(plan.sql);
+      return tx.run(plan, values);
     },
-  });
-  rows.count += tx.entries.length - before;
-  return result;
+    all(plan, values) {
+      count(plan.sql);
+      return tx.all(plan, values);
+    },
+  };
 }
+
+const countingInserts = (tx: InsertTx, rows: { count: number }): InsertTx => ({
+  ...tx,
+  insert(insertion, row) {
+    rows.count++;
+    return tx.insert(insertion, row);
+  },
+});
 
 /** A caller as the quota knows it. A caller without a token is a newcomer. */
 export const callerFor = (

@@ -52,12 +52,12 @@ export function marked(
         if (row !== null) await rememberWrites(tx, [row]);
         return result;
       }, kind),
-    insert: <T>(body: (tx: InsertTx) => Promise<T>, kind?: WriteKind) =>
+    insert: <T>(body: (tx: InsertTx) => Promise<T>) =>
       insert(async (tx) => {
         const { result, row } = await run(tx, body);
         if (row !== null) await tx.insert(rememberWrite, row);
         return result;
-      }, kind),
+      }),
   };
 }
 
