@@ -42,6 +42,7 @@ for (const engine of ENGINES) {
     const site = await siteFor(t, engine);
     const service = await site.start();
     const { token } = (await clientOf(service.url).post("/register", { handle: "ada" })).body;
+    await sealed(service); // The signer's memory, which is taken along, begins with the first signature.
     const state = { isDone: false, last: 0 };
     const writers = Array.from({ length: WRITERS }, () => write(service, token, state));
     const folder = folderFor(t);
