@@ -110,7 +110,9 @@ test("no page of another origin may read what operators see", async (t) => {
     assert.equal(headers.get("access-control-allow-origin"), null);
     assert.equal(headers.get("cross-origin-resource-policy"), "same-origin");
   }
-  assert.equal((await get("/nowhere")).status, 404);
+  const nowhere = await get("/nowhere");
+  const { message } = await nowhere.json();
+  assert.deepEqual([nowhere.status, message], [404, "Here are /healthz, /readyz, /metrics."]);
   const refused = await get("/metrics", { method: "POST" });
   assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"]);
 });

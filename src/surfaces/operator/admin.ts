@@ -49,6 +49,11 @@ export function createAdminListener(parts: AdminParts): RequestListener {
     ["/metrics", async () => [200, METRICS_TYPE, await metrics()]],
   ]);
 
+  const notFound = new Rejection(
+    "not_found",
+    `Here are ${[...pages.keys()].join(", ")}${console === null ? "" : ", /console"}.`,
+  );
+
   async function answer(exchange: Exchange): Promise<void> {
     const head = edge(exchange.req);
     const { target, fields } = head;
@@ -56,7 +61,7 @@ export function createAdminListener(parts: AdminParts): RequestListener {
     if (!isOwnName(fields.host ?? "", names)) throw FOREIGN_HOST;
     if (console !== null && /^\/console(?:\/|$)/.test(path)) return console(exchange, head);
     const page = pages.get(path);
-    if (page === undefined) throw NOT_FOUND;
+    if (page === undefined) throw notFound;
     exchange.route = path;
     if (exchange.method !== "GET" && exchange.method !== "HEAD") {
       answers.refuse(exchange, METHOD_NOT_ALLOWED, ["Allow", "GET, HEAD"]);
@@ -88,7 +93,6 @@ function verdict(findings: readonly Finding[]): PageAnswer {
   return [ok ? 200 : 503, JSON_TYPE, JSON.stringify({ ok, reasons, findings })];
 }
 
-const NOT_FOUND = new Rejection("not_found", "Here are /healthz, /readyz and /metrics.");
 const FOREIGN_HOST = new Rejection(
   "origin_not_allowed",
   "Ask by an IP address, by localhost, or by a name in CAIRN_ADMIN_HOST or CAIRN_ADMIN_NAMES.",
