@@ -111,8 +111,8 @@ test("no page of another origin may read what operators see", async (t) => {
     assert.equal(headers.get("cross-origin-resource-policy"), "same-origin");
   }
   const nowhere = await get("/nowhere");
-  const { message } = await nowhere.json();
-  assert.deepEqual([nowhere.status, message], [404, "Here are /healthz, /readyz, /metrics."]);
+  assert.equal(nowhere.status, 404);
+  assert.match(await nowhere.text(), /"Here are \/healthz, \/readyz, \/metrics\."/);
   const refused = await get("/metrics", { method: "POST" });
   assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "GET, HEAD"]);
 });
