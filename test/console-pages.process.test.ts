@@ -29,6 +29,7 @@ const PATHS = [
   "?span=all",
   "ledger",
   "look/task-list",
+  "look/entry-show?kind=post&id=1",
   "look/quest-list",
   "settings",
   "log",

@@ -194,11 +194,30 @@ eachMarket("tasks, quests and orders are listed and shown", async (market) => {
   await refuses(service, ["order show", "99"], /no order/);
 });
 
+eachEngine("an entry is shown with its proof, or waits for its seal", async (network) => {
+  const ada = await network.register("ada");
+  await ada.post("/post", { body: "One." });
+  await network.seal();
+  await ada.post("/post", { body: "Two." });
+  const shown = async (kind: string, ref: string) =>
+    (await look(network, "entry show", kind, ref)).facts;
+  const { ledger_id, seq, place, proven, path } = await shown("post", "1");
+  assert.deepEqual(
+    { ledger_id, seq, place, proven },
+    { ledger_id: 3, seq: 1, place: "3 of 3", proven: "yes" },
+  );
+  assert.match(String(path), /^left [0-9a-f]{64}$/);
+  const waits = await shown("post", "2");
+  assert.deepEqual([waits["seq"], waits["proven"]], [null, "not yet: it waits for its seal"]);
+  await refuses(network.service, ["entry show", "post", "3"], /no entry of this kind and id/);
+  await refuses(network.service, ["entry show", "pist", "1"], /Did you mean post\?/);
+});
+
 eachEngine("each list and each page has every column that it names", async (network) => {
   const ada = await network.register("ada");
   await ada.post("/post", { body: "One." });
   for (const { name, see, input } of LOOKS) {
-    const values = input.safeParse({ id: "1", post: "1", agent: "ada" }).data ?? {};
+    const values = input.safeParse({ id: "1", post: "1", agent: "ada", kind: "post" }).data ?? {};
     const seen = await see(network.service.context, values).catch(() => null);
     for (const { columns, rows } of seen?.lists ?? [])
       for (const row of rows)

@@ -1,5 +1,6 @@
 import type { Look } from "../look.ts";
 import { AGENT_LOOKS } from "./agents.ts";
+import { ENTRY_LOOKS } from "./entries.ts";
 import { ORDER_LOOKS } from "./orders.ts";
 import { CONTENT_LOOKS } from "./posts.ts";
 import { WORK_LOOKS } from "./work.ts";
@@ -10,4 +11,5 @@ export const LOOKS: readonly Look[] = [
   ...CONTENT_LOOKS,
   ...WORK_LOOKS,
   ...ORDER_LOOKS,
+  ...ENTRY_LOOKS,
 ];

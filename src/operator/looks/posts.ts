@@ -99,8 +99,7 @@ const postShow = thing({
 const reportList = list({
   name: "report list",
   summary: "list the posts with open reports, the longest waiting first",
-  about:
-    "A rule stands with the number of agents that say it is broken. `cairn report show` has each report.",
+  about: "A rule stands with the number of agents that say it is broken.",
   input: z.object({
     post: id.optional().describe("only this post"),
     decided: onOrOff.describe("those that were dismissed, or whose post was hidden"),

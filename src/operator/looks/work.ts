@@ -28,6 +28,7 @@ const itsId = { id: id.describe("its id") };
 const taskList = list({
   name: "task list",
   summary: "list open tasks, newest first",
+  about: "`cairn task add` publishes one: its criterion is a file, and is tried first.",
   acts: [requestWithdraw],
   input: z.object(closedOnes),
   columns: [{ ...ID, opens: "task show" }, TITLE, ...PASSES, CREATED, CLOSED],

@@ -29,7 +29,7 @@ const PAGES: readonly Page[] = [
   },
   { path: "market", title: "Market", letter: "k", looks: ["order list", "order show"] },
   { path: "treasury", title: "Treasury", letter: "t", looks: [] },
-  { path: "ledger", title: "Ledger", letter: "l", looks: [] },
+  { path: "ledger", title: "Ledger", letter: "l", looks: ["entry show"] },
   {
     path: look("task list"),
     title: "Tasks",

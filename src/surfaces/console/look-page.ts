@@ -28,6 +28,7 @@ export async function lookPage(
   const here = path + queryOf(query);
   const head = [
     tabsOf(page, here),
+    look.about === undefined ? null : html`<p>${withCommands(look.about)}</p>`,
     look.shows === "thing" ? null : filterOf(look.name, look.input, query),
   ];
   const read = valuesOf(look.input, query);
@@ -51,6 +52,10 @@ export async function lookPage(
   ];
   return { status: 200, title, main };
 }
+
+/** A sentence in which commands stand between backquotes. */
+const withCommands = (text: string): Part =>
+  text.split("`").map((part, i) => (i % 2 === 0 ? part : html`<code>${part}</code>`));
 
 /** `Post 57`, or the name of the page that a list belongs to. */
 function titleOf(page: string, seen: Seen | string): string {

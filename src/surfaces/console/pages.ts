@@ -5,7 +5,9 @@ import type { Seconds } from "../../kernel/time.ts";
 import { sealsBefore } from "../../ledger/queries.ts";
 import type { Finding } from "../../operator/finding.ts";
 import type { Column } from "../../operator/look.ts";
+import { entryShow } from "../../operator/looks/entries.ts";
 import { treasuryOf, type Waiting, waitingFor } from "../../operator/overview.ts";
+import { filterOf } from "./form.ts";
 import { growthOf } from "./growth.ts";
 import type { Page } from "./parts.ts";
 import { reportsOf } from "./reports.ts";
@@ -97,14 +99,14 @@ export const treasury: Page = async ({ context }) => {
   ]);
   const list = { name: "", title: "Largest balances", columns: BALANCES, rows: balances };
   return html`<ul class="cards">${[
-    card(inThousands(supply.reward_pool_available), "in the reward pool"),
+    card(inThousands(supply.reward_pool_available), "coins in the reward pool"),
     lasting(pool.reward_pool_days_left),
-    card(inThousands(pool.granted_today), "granted today"),
+    card(inThousands(pool.granted_today), "coins granted today"),
     counted(pool.rewards_last_24h, "reward in 24 h", "rewards in 24 h"),
-    card(inThousands(supply.pending_entitlements), "granted, not collected"),
-    card(inThousands(supply.circulating), "circulating"),
-    card(inThousands(supply.locked), "locked"),
-    card(inThousands(supply.total), "supply"),
+    card(inThousands(supply.pending_entitlements), "coins granted, not collected"),
+    card(inThousands(supply.circulating), "coins circulating"),
+    card(inThousands(supply.locked), "coins locked"),
+    card(inThousands(supply.total), "coins in all"),
   ]}</ul>
 <h2>Largest balances</h2>${tableOf(list, list.title, context.clock.now())}`;
 };
@@ -136,10 +138,13 @@ export const ledger: Page = async (parts, { session }) => {
     counted(head.entries, "entry", "entries"),
     counted(head.seals, "seal", "seals"),
     counted(head.unsigned_seqs, "seal without a signature", "seals without a signature"),
-    card(delay === 0 ? "none" : ageOf(delay), "the oldest entry waits for its seal"),
+    delay === 0
+      ? card("none", "of the entries waits for its seal")
+      : card(ageOf(delay), "the oldest entry waits for its seal"),
     card(broken === null ? "none" : `seal ${broken}`, "violation of the chain"),
   ]}</ul>
 <h2>Newest seals</h2>${tableOf({ name: "", title: "Newest seals", columns: SEALS, rows }, "Seals", now)}
+<h2>Proof of an entry</h2>${filterOf(entryShow.name, entryShow.input, {})}
 ${reportsOf(parts, session)}
 <p>Others check the whole chain with <code>cairn verify ${context.settings.baseUrl}</code>, and every figure with
 <code>cairn audit ${context.settings.baseUrl}</code>.</p>`;

@@ -17,22 +17,23 @@ small,.none{color:var(--soft)}
 .state{padding:.6rem .9rem;border-left:.3rem solid var(--good);background:var(--card)}
 .state.bad{border-color:var(--bad)}
 .state ul{margin:.3rem 0 0;padding-left:1.2rem}
-.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(12rem,1fr));gap:.6rem;padding:0;margin:0;list-style:none}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(10.5rem,1fr));gap:.6rem;padding:0;margin:0;list-style:none}
 .cards li{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .8rem}
-.cards b{display:block;font-size:1.3rem;font-variant-numeric:tabular-nums}
+.cards small{display:block}.cards b{display:block;font-size:1.3rem;font-variant-numeric:tabular-nums}
 .table{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;vertical-align:top;padding:.4rem .7rem;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:600;white-space:nowrap}
 tr:last-child td{border-bottom:0}
 .n{text-align:right;font-variant-numeric:tabular-nums}
-td{overflow-wrap:anywhere}td time{white-space:nowrap}
+td{overflow-wrap:break-word}.w{overflow-wrap:anywhere}td time{white-space:nowrap}
 dl{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.3rem .9rem}
 dl div{display:grid;grid-template-columns:11rem 1fr;gap:.3rem 1rem;padding:.35rem 0}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere;min-width:0}
-pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}
+.table>pre{padding:.5rem .7rem}pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:inherit}
 code{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}
-form.filter{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:end;margin:.5rem 0 1rem}
+form.filter{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:start;margin:.5rem 0 1rem}
+form.filter>p:last-child{margin:1.65rem 0 0}
 form.act{background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.8rem;margin:.6rem 0}
 .field{display:flex;flex-direction:column;gap:.15rem;margin:.4rem 0}
 .filter .field{margin:0}.filter small{max-width:16rem}

@@ -85,12 +85,23 @@ export function bytesOf(bytes: number): string {
   return `${(bytes / 1_024 ** step).toLocaleString("en", { maximumFractionDigits: 1 })} ${UNITS[step]}`;
 }
 
+/** Longer values, such as hashes, may break anywhere; words keep whole. */
+const WORD_LENGTH = 20;
+
+function classOf({ key, as }: Column, row: Row): Html | null {
+  const classes = [
+    ...(NUMBERS.includes(as) ? ["n"] : []),
+    ...(String(row[key] ?? "").length > WORD_LENGTH ? ["w"] : []),
+  ];
+  return classes.length === 0 ? null : html` class="${classes.join(" ")}"`;
+}
+
 /** A table in a region that scrolls by itself; its rows are cards where there is no room. */
 export function tableOf({ columns, rows, title }: List, label: string, now: Seconds): Html {
   if (rows.length === 0) return html`<p class="none">There is none.</p>`;
   const place = { now, isWhole: false };
   const cell = (column: Column, row: Row) =>
-    html`<td data-title="${column.title}"${NUMBERS.includes(column.as) ? html` class="n"` : null}>${cellOf(column, row, place)}</td>`;
+    html`<td data-title="${column.title}"${classOf(column, row)}>${cellOf(column, row, place)}</td>`;
   return html`<div class="table" role="region" aria-label="${title || label}" tabindex="0"><table>
 <thead><tr>${columns.map(({ title: head, as }) => html`<th scope="col"${NUMBERS.includes(as) ? html` class="n"` : null}>${head}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>\n`)}</tbody>
