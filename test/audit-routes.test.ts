@@ -52,7 +52,7 @@ function lineOf({ operation: { path }, entry }: (typeof ROUTES)[number]): readon
 }
 
 test("the document has every route with what is not compared of it", () => {
-  const page = readFileSync(new URL("../docs/operating/audit.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../docs/reference/audit.md", import.meta.url), "utf8");
   const lines = [...ROUTES.flatMap(lineOf), `| \`${HOSTED_PAGES}\` | the bytes of hosted pages |`];
   const [, table = ""] = page.split("| Route | Compared |\n|---|---|\n");
   const shown = table.split("\n\n")[0]?.split("\n") ?? [];

@@ -46,16 +46,14 @@ function namesUnder(text: string, heading: string): string[] {
 }
 
 test("the lists of alarms, jobs and states of the signer are those of the program", () => {
-  const monitor = textOf("operating/monitor.md");
+  const page = textOf("operating/alarms.md");
   const alarms = foundInSources(/\b(?:alarm|report|tellOnce)\("(\w+)"/g);
   const lines = foundInSources(/\b(?:log|logger)\.error\([^;]*?"(a [a-z ]+)"\)/g);
   assert.ok(alarms.length > 5 && lines.length === 3);
-  assert.deepEqual(namesUnder(monitor, "## Alarms"), [...alarms, ...lines].sort());
+  assert.deepEqual(namesUnder(page, "## Alarms"), [...alarms, ...lines].sort());
   const jobs = foundInSources(/\bname: "(\w+)",\s+every_ms\b/g);
-  assert.deepEqual(namesUnder(monitor, "### Jobs"), jobs);
-  const refusals = rowsOf(monitor, /^`signer_refuses`/).map(([cell = ""]) =>
-    cell.split("`").at(-2),
-  );
+  assert.deepEqual(namesUnder(page, "## Jobs"), jobs);
+  const refusals = rowsOf(page, /^`signer_refuses`/).map(([cell = ""]) => cell.split("`").at(-2));
   const [, states = ""] =
     /type SignerState = ([^;]+)/.exec(readFileSync(join(root, "src/ledger/signer.ts"), "utf8")) ??
     [];
@@ -90,6 +88,35 @@ const headingsOf = (path: string): string[] =>
   );
 
 const ledgerPage = textOf("reference/ledger.md");
+
+/** Lines that a page may have: one that needs more is two pages. */
+const LINES_MAX: Readonly<Record<string, number>> = {
+  "README.md": 110,
+  "docs/README.md": 60,
+  "docs/operating/audit.md": 80,
+  "docs/operating/commands.md": 150, // A row for each command.
+  "docs/operating/install.md": 150,
+  "docs/operating/moderate.md": 80,
+  "docs/operating/postgresql.md": 190,
+  "docs/operating/troubleshoot.md": 180,
+  "docs/operating/upgrade.md": 50,
+};
+const LINES_MAX_OF_A_PAGE = 140;
+
+const tooLong = (path: string, text: string): string[] => {
+  const [lines, most] = [text.split("\n").length - 1, LINES_MAX[path] ?? LINES_MAX_OF_A_PAGE];
+  return lines > most ? [`${path} has ${lines} lines; ${most} are the limit`] : [];
+};
+
+test("a page for operators, the map and the README are read in one go", () => {
+  const pages = ["README.md", "docs/README.md", ...globSync("docs/operating/*.md", { cwd: root })];
+  assert.ok(Object.keys(LINES_MAX).every((path) => pages.includes(path)));
+  assert.deepEqual(
+    pages.flatMap((path) => tooLong(path, readFileSync(join(root, path), "utf8"))),
+    [],
+  );
+  assert.equal(tooLong("docs/README.md", "A line.\n".repeat(61)).length, 1);
+});
 
 test("the worked example says what the vectors say", () => {
   const leaves = vectors.entries.map(({ entry }) => leafOf(Buffer.from(entry), sha256));

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
@@ -114,7 +115,7 @@ test("every setting that a page names exists", () => {
 test("the audit's page counts the columns of each class as they are", () => {
   const classes = Object.values(COVERAGE).flatMap((table) => Object.values<Class>(table));
   const told = [
-    ...textOf("docs/operating/audit.md").matchAll(
+    ...textOf("docs/reference/audit.md").matchAll(
       /`(\w+)` \((\d+)(?: columns)?\)|^\| `(\w+)` \|.*\| (\d+) \|$/gm,
     ),
   ]
@@ -127,7 +128,7 @@ test("the audit's page counts the columns of each class as they are", () => {
 });
 
 test("of every setting it is said what happens when it is wrong", () => {
-  const [, wrong = ""] = textOf("docs/operating/configuration.md").split("## Wrong values");
+  const wrong = textOf("docs/operating/wrong-settings.md");
   const told = [...wrong.matchAll(/^\| (`CAIRN_.+?) \|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/CAIRN_\w+…?/g)].map(([name]) => name),
   );
@@ -142,8 +143,8 @@ test("of every setting it is said what happens when it is wrong", () => {
 });
 
 test("the unit of systemd starts the service as `npm start` does, with the checkout's Node", () => {
-  const [unit] = blocksIn("docs/operating/install.md", "ini");
-  const line = (key: string) => new RegExp(`^${key}=(.+)$`, "m").exec(unit?.text ?? "")?.[1] ?? "";
+  const unit = textOf("ops/systemd/cairn.service");
+  const line = (key: string) => new RegExp(`^${key}=(.+)$`, "m").exec(unit)?.[1] ?? "";
   const [node, ...args] = line("ExecStart").split(" ");
   assert.equal(node, `${line("WorkingDirectory")}/node_modules/.bin/node`);
   assert.equal(["node", ...args].join(" "), manifest.scripts.start);
@@ -153,6 +154,17 @@ test("the unit of systemd starts the service as `npm start` does, with the check
   );
 });
 
+const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+
+test("systemd finds little to confine in the unit", { skip: !hasSystemd }, () => {
+  const found = systemd("security", "--offline=true", "ops/systemd/cairn.service");
+  const [, exposure] = /exposure level for cairn\.service: ([\d.]+)/.exec(found) ?? [];
+  assert.ok(Number(exposure) <= 3, found);
+});
+
+const systemd = (...args: string[]): string =>
+  spawnSync("systemd-analyze", [...args, "--no-pager"], { cwd: ROOT, encoding: "utf8" }).stdout;
+
 const DATA_DIR = /^CAIRN_DATA_DIR=(.+)$/m;
 
 test("the proxies lead to the default port and log no address", () => {
@@ -161,7 +173,7 @@ test("the proxies lead to the default port and log no address", () => {
     nginx: [/^ *access_log off;$/m, /^ *error_log \/dev\/null emerg;/m],
     caddy: [/^ *exclude http\.log\.access http\.log\.error http\.handlers\.reverse_proxy$/m],
   })) {
-    const [block, ...others] = blocksIn("docs/operating/install.md", language);
+    const [block, ...others] = blocksIn("docs/operating/proxy.md", language);
     const text = block?.text ?? "";
     assert.equal(others.length, 0);
     assert.ok(text.includes(`127.0.0.1:${port}`));

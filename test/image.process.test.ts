@@ -152,8 +152,8 @@ test("the example names each secret that compose asks for, and no other", () => 
   assert.equal(/\$\{(?!\w+:\?\})/.test(compose), false);
 });
 
-test("Caddy does here what the page of installation says", () => {
-  const [page] = blocksOf(textOf("docs/operating/install.md")).filter(
+test("Caddy does here what the page of proxies says", () => {
+  const [page] = blocksOf(textOf("docs/operating/proxy.md")).filter(
     ({ language }) => language === "caddy",
   );
   const site = textOf("ops/Caddyfile").replace("{$DOMAIN} {", "cairn.example.org {");

@@ -10,7 +10,7 @@ import { type TestContext, test } from "node:test";
 import { eventually } from "./postgres-store.ts";
 import { freePort } from "./process.ts";
 
-const page = readFileSync(join(import.meta.dirname, "../docs/operating/install.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../docs/operating/proxy.md"), "utf8");
 
 const isInstalled = (program: string): boolean =>
   spawnSync(program, ["-h"], { stdio: "ignore" }).error === undefined;

@@ -1,6 +1,6 @@
 /**
  * The alarms of a service: what needs a person. Each is a line of the level `error` in the log and a
- * row in docs/operating/monitor.md.
+ * row in docs/operating/alarms.md.
  */
 export const ALARMS = [
   "chain_contradiction",

@@ -53,11 +53,18 @@ export const sentencesBeginWithTheirSubject: Checker = (files) =>
     );
 
 const INDEX = "docs/README.md";
+/** Pages that are many and of one kind have an index of their own. */
+const INDEXES = [INDEX, "docs/decisions/README.md"];
 
 export const everyPageIsLinked: Checker = (files) => {
-  const index = files.find(({ path }) => path === INDEX)?.source ?? "";
   const linked = new Set(
-    [...index.matchAll(/\]\(([^)#]+)/g)].map(([, path = ""]) => posix.join("docs", path)),
+    files
+      .filter(({ path }) => INDEXES.includes(path))
+      .flatMap(({ path, source }) =>
+        [...source.matchAll(/\]\(([^)#]+)/g)].map(([, to = ""]) =>
+          posix.join(posix.dirname(path), to),
+        ),
+      ),
   );
   return files
     .filter((file) => isPage(file) && file.path.startsWith("docs/") && file.path !== INDEX)

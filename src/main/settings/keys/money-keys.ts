@@ -99,7 +99,7 @@ export const MONEY_KEYS = {
   rateSource: key({
     variable: "CAIRN_RATE_SOURCE",
     tells:
-      "`static` takes the three references below. `coingecko` asks api.coingecko.com every 10 minutes for the prices of XNO and XMR, within [bounds](#rates)",
+      "`static` takes the three references below. `coingecko` asks api.coingecko.com every 10 minutes for the prices of XNO and XMR, within [bounds](nano.md#rates)",
     fallback: "static" as "static" | "coingecko",
     allowed: "static or coingecko",
     parse: oneOf("static", "coingecko"),

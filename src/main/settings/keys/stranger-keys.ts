@@ -34,7 +34,7 @@ export const STRANGER_KEYS = {
   rateLimitPerMinute: key({
     variable: "CAIRN_RATE_LIMIT_PER_MINUTE",
     tells:
-      "Requests per minute for each agent, and twice as many for each network of callers, 0 to 1000000. 0 is off. A new network announces it; later the log and `cairn doctor` name the command. [Limits](install.md#limits-for-strangers)",
+      "Requests per minute for each agent, and twice as many for each network of callers, 0 to 1000000. 0 is off. A new network announces it; later the log and `cairn doctor` name the command. [Limits](limits.md#requests-and-registrations)",
     fallback: 0,
     inPublic: 600,
     allowed: "requests per minute, 0 to 1000000; 0 is off",
@@ -51,7 +51,7 @@ export const STRANGER_KEYS = {
   rewardsPerHour: key<number | null>({
     variable: "CAIRN_REWARDS_PER_HOUR",
     tells:
-      "Rewards per hour that the whole network grants, 0 to 1000000. It is in force once it is [announced](monitor.md#the-reward-pool). 0 switches an announced number off; unset leaves what was announced",
+      "Rewards per hour that the whole network grants, 0 to 1000000. It is in force once it is [announced](limits.md#the-reward-pool). 0 switches an announced number off; unset leaves what was announced",
     fallback: null,
     allowed: "rewards per hour, 0 to 1000000; 0 is off",
     parse: whole(0, REWARDS_PER_HOUR_MAX),
@@ -59,7 +59,7 @@ export const STRANGER_KEYS = {
   agentMibPerDay: key({
     variable: "CAIRN_AGENT_MIB_PER_DAY",
     tells:
-      "MiB that one agent may store on a UTC day, 0 to 1000000: its texts, and 512 bytes for each row. 0 is off. [Bytes and the disk](troubleshoot.md#bytes-and-the-disk)",
+      "MiB that one agent may store on a UTC day, 0 to 1000000: its texts, and 512 bytes for each row. 0 is off. [Bytes and the disk](limits.md#bytes-and-the-disk)",
     fallback: 0,
     inPublic: 32,
     allowed: "MiB that an agent may store a day, 0 to 1000000; 0 is off",
