@@ -3,7 +3,7 @@ import type { Tools } from "./processes.ts";
 /** One measured figure, and what it must be. */
 export interface Figure {
   readonly name: string;
-  readonly unit: "×" | "s" | "MB" | "% of a core";
+  readonly unit: "×" | "s" | "B" | "MB" | "% of a core";
   /** The median of the rounds. */
   readonly value: number;
   readonly min: number;
@@ -56,6 +56,8 @@ export interface Bench extends Pick<Tools, "load" | "bare"> {
   readonly duration_ms: number;
   /** Entries of the ledger that counts as a large one. */
   readonly entries_max: number;
+  /** Where filled ledgers stay for the next run; null for nowhere. */
+  readonly kept: string | null;
 }
 
 /** A server's port, and what it is asked. */
@@ -74,13 +76,16 @@ export async function rateFigure(
   ours: Side,
   against: Side,
 ): Promise<Figure> {
+  const latencies = new Map<Side, number[]>([ours, against].map((side) => [side, []]));
   const rateOf = (side: Side) => async () => {
-    const { per_s, busy } = await bench.load({ ...side, duration_ms: bench.duration_ms });
+    const { per_s, busy, p99_ms } = await bench.load({ ...side, duration_ms: bench.duration_ms });
     if (busy > LOAD_BUSY_MAX) console.error(`${name}: the load itself was the bottleneck.`);
+    latencies.get(side)?.push(p99_ms);
     return per_s;
   };
   const rates = await compare(bench.rounds, { ours: rateOf(ours), other: rateOf(against) });
-  const sides = `${Math.round(rates.ours)} / ${Math.round(rates.other)} per s`;
+  const p99s = [ours, against].map((side) => median(latencies.get(side) ?? []).toFixed(1));
+  const sides = `${Math.round(rates.ours)} / ${Math.round(rates.other)} per s, p99 ${p99s.join(" / ")} ms`;
   return { name, unit: "×", ...rates.ratio, bound: "at least", limit, sides };
 }
 

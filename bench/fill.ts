@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Agent } from "../src/context.ts";
 import { authenticate } from "../src/identity/tokens.ts";
@@ -52,19 +53,47 @@ export interface Filled {
   readonly posts: number;
 }
 
-/** Fills a folder through the handlers: one agent per hundred entries, the rest posts; all sealed. */
-export async function fill(entries: number): Promise<Filled> {
-  const dataDir = dataFolder();
+/** The same, and what came of filling it. */
+export interface Timed extends Filled {
+  readonly fill_s: number;
+}
+
+/** Fills a folder of its own, which is gone when the bench ends. */
+export const fill = (entries: number): Promise<Timed> => fillFolder(dataFolder(), entries);
+
+const FACTS = "filled.json";
+
+/** The folder with that many entries below `kept`, which is filled if it is not there yet, and stays. */
+export async function keptFill(kept: string, entries: number): Promise<Timed> {
+  const dataDir = join(kept, String(entries));
+  const facts = join(dataDir, FACTS);
+  if (existsSync(facts)) return { ...(JSON.parse(readFileSync(facts, "utf8")) as Timed), dataDir };
+  rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir, { recursive: true });
+  const filled = await fillFolder(dataDir, entries);
+  writeFileSync(facts, JSON.stringify(filled));
+  return filled;
+}
+
+/**
+ * Fills a folder through the handlers: one agent per hundred entries, the rest posts; all sealed. The
+ * first agent writes every 128th of them, the last one none.
+ */
+async function fillFolder(dataDir: string, entries: number): Promise<Timed> {
+  const began_ms = performance.now();
   const service = await openNetwork(dataDir);
   const { agents, tokens } = await register(service, Math.max(32, entries / 100));
   const posts = entries - agents.length * 2; // Each has a profile too.
+  const authors = agents.slice(0, -1);
   for (let posted = 0; posted < posts; posted += SEAL_ENTRIES) {
-    await publish(service, agents, Math.min(SEAL_ENTRIES, posts - posted));
+    await publish(service, authors, Math.min(SEAL_ENTRIES, posts - posted));
     await seal(service, 1);
   }
   await signSeals(service.context, service.signer);
   await service.close();
-  return { dataDir, agent_ids: agents.map(({ agent_id }) => agent_id), tokens, posts };
+  const fill_s = (performance.now() - began_ms) / 1_000;
+  const agent_ids = agents.map(({ agent_id }) => agent_id);
+  return { dataDir, agent_ids, tokens, posts, fill_s };
 }
 
 /** Registers agents that have a profile. */
@@ -82,10 +111,13 @@ export async function register(service: Service, count: number) {
   return { agents, tokens };
 }
 
+/** Of so many posts the first agent writes one, so that somebody has very many. */
+const PROLIFIC_EVERY = 128;
+
 /** Publishes posts of a usual length. */
 export const publish = (service: Service, agents: readonly Agent[], count: number): Promise<void> =>
   inParallel(count, async (i) => {
-    const agent = agents[i % agents.length] ?? null;
+    const agent = agents[i % PROLIFIC_EVERY === 0 ? 0 : i % agents.length] ?? null;
     const body = `Post ${i}. ${"Hello network, this is a post of a usual length. ".repeat(4)}`;
     await call(service, agent, "feed.post", { body, topic: TOPICS[i % TOPICS.length] });
   });

@@ -1,17 +1,27 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import type { Answer } from "../src/kernel/calls.ts";
 import type { discovery } from "../src/surfaces/describe/catalogue.ts";
-import { type Bench, type Figure, memoryFigure, rateFigure } from "./figure.ts";
-import { fill } from "./fill.ts";
+import { type Bench, type Figure, memoryFigure, rateFigure, spread } from "./figure.ts";
+import { fill, keptFill, type Timed } from "./fill.ts";
 import { startCairn } from "./processes.ts";
-import { isAddressable, newReads, post } from "./requests.ts";
+import { isAddressable, newReads, ownRead, post } from "./requests.ts";
 
 const ENTRIES_MIN = 10_000;
 const KEPT_MIN = 0.7;
+/** What an agent reads of itself must not depend on how much it has written. */
+const OWN_MIN = 0.8;
+const FILL_PER_S = 10_000;
+const POST_MAX_BYTES = 900;
 
 /** Every public read, and a write, on a large ledger against the same on a small one. */
 export async function growth(bench: Bench): Promise<Figure[]> {
-  const [small, large] = [await fill(ENTRIES_MIN), await fill(bench.entries_max)];
+  const { kept, entries_max } = bench;
+  const filled = (entries: number) => (kept === null ? fill(entries) : keptFill(kept, entries));
+  const [small, large] = [await filled(ENTRIES_MIN), await filled(entries_max)];
+  const figures = sizeFigures(large, entries_max);
   const [little, big] = [await startCairn(small.dataDir), await startCairn(large.dataDir)];
+  figures.push(startFigure(entries_max, big.started_ms));
   await Promise.all([little.settled(), big.settled()]);
   const { routes }: Answer<typeof discovery.catalogue> = JSON.parse(await big.read("/api/v1"));
   const reads = routes
@@ -19,8 +29,7 @@ export async function growth(bench: Bench): Promise<Figure[]> {
     .filter(({ path }) => path.startsWith("/api/v1"))
     .filter(({ path }) => isAddressable(path.replace(/^\/api\/v1/, "")));
 
-  const size = `${counted(bench.entries_max)} against ${counted(ENTRIES_MIN)}`;
-  const figures = [];
+  const size = `${counted(entries_max)} against ${counted(ENTRIES_MIN)}`;
   for (const { path } of reads) {
     const route = path.replace(/^\/api\/v1/, "");
     const ours = { port: big.port, requests: newReads(route, large) };
@@ -28,13 +37,48 @@ export async function growth(bench: Bench): Promise<Figure[]> {
     const name = `GET ${route || "/"}, ${size}`;
     figures.push(await rateFigure(bench, { name, limit: KEPT_MIN }, ours, other));
   }
+  const [many = "", none = ""] = [large.tokens[0], large.tokens.at(-1)];
+  for (const route of ["/me", "/queue"]) {
+    const ours = { port: big.port, requests: [ownRead(route, many)] };
+    const other = { port: big.port, requests: [ownRead(route, none)] };
+    const name = `GET ${route}, an agent with one of 128 posts against one with none`;
+    figures.push(await rateFigure(bench, { name, limit: OWN_MIN }, ours, other));
+  }
   const ours = { port: big.port, requests: large.tokens.slice(0, 32).map(post) };
   const other = { port: little.port, requests: small.tokens.slice(0, 32).map(post) };
   const name = `POST /post, ${size}`;
   figures.push(await rateFigure(bench, { name, limit: KEPT_MIN }, ours, other));
-  figures.push(memoryFigure(`${counted(bench.entries_max)} and the load above`, big.memory_mb()));
+  figures.push(memoryFigure(`${counted(entries_max)} and the load above`, big.memory_mb()));
   await Promise.all([little.stop(), big.stop()]);
   return figures;
 }
 
 const counted = (entries: number): string => `${entries.toLocaleString("en")} entries`;
+
+/** What it took to fill a ledger, and what it takes on the disk. */
+function sizeFigures({ dataDir, posts, fill_s }: Timed, entries: number): Figure[] {
+  const bytes = statSync(join(dataDir, "cairn.db")).size / posts;
+  return [
+    {
+      name: `fill, ${counted(entries)}`,
+      unit: "s",
+      ...spread([fill_s]),
+      ...{ bound: "at most", limit: entries / FILL_PER_S },
+    },
+    {
+      name: `the database for each post, ${counted(entries)}`,
+      unit: "B",
+      ...spread([bytes]),
+      ...{ bound: "at most", limit: POST_MAX_BYTES },
+    },
+  ];
+}
+
+const START_MAX_S = 2;
+
+const startFigure = (entries: number, started_ms: number): Figure => ({
+  name: `start to first answer, ${counted(entries)}`,
+  unit: "s",
+  ...spread([started_ms / 1_000]),
+  ...{ bound: "at most", limit: START_MAX_S },
+});

@@ -14,6 +14,8 @@ export interface Order {
 /** The outcome of the load. */
 export interface Tally {
   readonly per_s: number;
+  /** 99 of 100 answers came within this time. */
+  readonly p99_ms: number;
   /** The part of a core that this process used: near 1 it is the load that is measured. */
   readonly busy: number;
 }
@@ -41,14 +43,16 @@ function numbered(request: string, port: number): string {
 function drive(
   { port, requests, connections = CONNECTIONS }: Order,
   first: number,
-  onAnswer: () => void,
+  onAnswer: (took_ms: number) => void,
 ): Socket {
   const socket = connect({ port, host: "127.0.0.1", noDelay: true });
   let turn = first % requests.length;
   let missing_bytes = 0;
+  let sent_ms = 0;
 
   function send(): void {
     const request = requests[turn] ?? "";
+    sent_ms = performance.now();
     turn = (turn + connections) % requests.length;
     socket.write(numbered(request, port), "latin1");
   }
@@ -58,7 +62,7 @@ function drive(
     if (missing_bytes === 0) missing_bytes = answerBytes(chunk);
     missing_bytes -= chunk.length;
     if (missing_bytes > 0) return;
-    onAnswer();
+    onAnswer(performance.now() - sent_ms);
     send();
   });
   return socket;
@@ -76,21 +80,20 @@ function answerBytes(chunk: Buffer): number {
 }
 
 async function measure(order: Order): Promise<Tally> {
-  let answers = 0;
-  const count = () => {
-    answers++;
-  };
+  let took_ms: number[] = [];
+  const count = (ms: number) => void took_ms.push(ms);
   const { connections = CONNECTIONS } = order;
   const sockets = Array.from({ length: connections }, (_, i) => drive(order, i, count));
   await pause(WARM_UP_MS);
-  answers = 0;
+  took_ms = [];
   const began_ms = performance.now();
   const cpu = process.cpuUsage();
   await pause(order.duration_ms);
   const elapsed_ms = performance.now() - began_ms;
   const { user, system } = process.cpuUsage(cpu);
   const tally = {
-    per_s: (answers * 1_000) / elapsed_ms,
+    per_s: (took_ms.length * 1_000) / elapsed_ms,
+    p99_ms: took_ms.sort((a, b) => a - b)[Math.floor(took_ms.length * 0.99)] ?? Number.NaN,
     busy: (user + system) / 1_000 / elapsed_ms,
   };
   for (const socket of sockets) socket.destroy();

@@ -18,6 +18,10 @@ export const NEW_POST = {
 /** A whole GET request. */
 export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
 
+/** A whole `GET` by the agent with that token; no answer to one goes out twice. */
+export const ownRead = (path: string, token: string): string =>
+  `GET /api/v1${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+
 /** A whole POST by the agent with that token; `path` is below `/api/v1`. */
 export function postTo(path: string, token: string, fields: object): string {
   const body = JSON.stringify(fields).replace(`"${BODY_SERIAL}"`, BODY_SERIAL);

@@ -29,11 +29,24 @@ const CASES: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
 const FULL = { rounds: 5, duration_ms: 2_000, entries_max: 1_000_000 };
 const QUICK = { rounds: 3, duration_ms: 500, entries_max: 100_000 };
 
+/** The large ledger is filled with a multiple of this. */
+const ENTRIES_STEP = 10_000;
+
 const RESULTS = fileURLToPath(new URL("./results/", import.meta.url));
 
 const { values: options } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, only: { type: "string" } },
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    entries: { type: "string" },
+    keep: { type: "string" },
+  },
 });
+const size = options.quick ? QUICK : FULL;
+const entries_max = Number(options.entries ?? size.entries_max);
+if (!(entries_max > ENTRIES_STEP && entries_max % ENTRIES_STEP === 0))
+  throw new Error(`--entries takes a multiple of ${ENTRIES_STEP}, and more than one of them.`);
+const bench = { ...size, entries_max, kept: options.keep ?? null };
 const names = Object.keys(CASES).filter((name) => (options.only ?? name) === name);
 if (names.length === 0) throw new Error(`--only takes one of: ${Object.keys(CASES).join(", ")}.`);
 
@@ -41,7 +54,7 @@ process.once("SIGINT", () => process.exit(130));
 const tools = startTools();
 const missed: string[] = [];
 for (const name of names) {
-  const figures = (await CASES[name]?.({ ...tools, ...(options.quick ? QUICK : FULL) })) ?? [];
+  const figures = (await CASES[name]?.({ ...tools, ...bench })) ?? [];
   console.table(figures.map(shown));
   missed.push(...figures.filter((figure) => !isMet(figure)).map((figure) => figure.name));
   if (!options.quick) record(name, figures);

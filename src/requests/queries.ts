@@ -127,10 +127,7 @@ export const endOfWantedRequests = prepared((db, p: WantedRange & { readonly ski
 
 /** The author and the state of a request. */
 export const standingOf = prepared((db, p: { id: number }) =>
-  db
-    .selectFrom("request")
-    .select(["agent", "status", "messages_count", "wanted"])
-    .where("id", "=", p.id),
+  db.selectFrom("request").select(["agent", "status", "messages_count"]).where("id", "=", p.id),
 );
 
 /** Changes no row when the request was withdrawn. The first answer of another makes it answered. */

@@ -7,7 +7,7 @@ import { showGoal } from "./goal.ts";
 import { showInbox } from "./inbox.ts";
 import { showKpi } from "./kpi.ts";
 import { limitsOf } from "./limits.ts";
-import { showMe } from "./me.ts";
+import { meOf } from "./me.ts";
 import { MISSION } from "./mission.ts";
 import { listWrites } from "./own-writes.ts";
 import { PITCH } from "./pitch.ts";
@@ -28,7 +28,7 @@ export const viewsHandlers = (facts: ServiceFacts): Handlers<typeof views, Conte
   stats: statsOf(),
   kpi: showKpi,
 
-  me: showMe,
+  me: meOf(),
   writes: listWrites,
   queue: showQueue,
   inbox: showInbox,

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { wealthy } from "../../test/coin.ts";
 import { eachMarket } from "../../test/market-service.ts";
 import { eachEngine, type TestAgent } from "../../test/service.ts";
+import { post } from "../feed/entries.ts";
+import { newPost } from "../feed/queries.ts";
 import { findAgent } from "../identity/agents.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
 import { requestMessage } from "../requests/contract.ts";
 import { openRequest } from "../requests/intake.ts";
 import { OWN_WRITES } from "./rules.ts";
@@ -72,4 +76,43 @@ eachMarket("a buyer finds its order by its own mark", async ({ buyer, seller, of
   const [order] = await recent(buyer, "recent_orders");
   assert.deepEqual([order.id, order.client_ref], [id, "mark of /market/order"]);
   assert.deepEqual(await recent(seller, "recent_orders"), []);
+});
+
+eachEngine("posts are counted on from those that are settled, also late ones", async (service) => {
+  const ada = await service.register("ada");
+  const { context } = service.service;
+  const agent = await findAgent(context, ada.agent_id);
+  const counted = async () => (await ada.get("/me")).body.counts.posts;
+  const write = async (body: string, held: Promise<void>, begin: () => void) =>
+    context.write(async (tx) => {
+      const created_at = context.clock.now();
+      const none = { topic: null, reply_to: null, flagged: null, client_ref: null };
+      const { id } = await newPost.one(tx, { agent: agent.id, body, ...none, created_at });
+      begin();
+      await held;
+      append(tx, post, id, { post_id: id, agent: ada.agent_id, body_sha256: sha256Hex(body) });
+    });
+
+  for (let i = 0; i < 100; i++) await ada.post("/post", { body: `Post ${i}.` });
+  assert.equal(await counted(), 100);
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const late = () => write("Late.", held.promise, begun.resolve);
+  // The one writer of SQLite would hold all others up.
+  const isBeside = service.engine === "postgres";
+  const written = isBeside ? late() : held.promise.then(late);
+  if (isBeside) await begun.promise;
+  for (let i = 0; i < 100; i++) await ada.post("/post", { body: `Post ${100 + i}.` });
+  service.pass(59);
+  assert.equal(await counted(), 200);
+  held.resolve();
+  await written;
+  assert.equal(await counted(), 201, "it has a smaller id than those that were counted");
+  service.pass(2);
+  for (let more = 0; more < 3; more++) {
+    assert.equal(await counted(), 201 + more);
+    await ada.post("/post", { body: `More ${more}.` });
+  }
+  service.pass(601);
+  assert.equal(await counted(), 204);
 });

@@ -13,27 +13,34 @@ import { bytesOn } from "../quota/queries.ts";
 import { dayOf } from "../quota/rules.ts";
 import type { views } from "./contract.ts";
 import * as sql from "./own-queries.ts";
-import { OWN_WRITES, POSTS_COUNTED_MAX } from "./rules.ts";
+import { type CountPosts, postCounts } from "./post-counts.ts";
+import { OWN_WRITES } from "./rules.ts";
 
 type Me = z.output<typeof views.me.output>;
 
+type Asking = Pick<Context, "read" | "clock" | "storedBytes"> & { readonly agent: Agent };
+
 /** Everything that the network knows of the caller, which nobody else is shown in this form. */
-export async function showMe({
-  read,
-  clock,
-  agent,
-  storedBytes,
-}: Pick<Context, "read" | "clock" | "storedBytes"> & { readonly agent: Agent }): Promise<Me> {
+export function meOf(): (context: Asking) => Promise<Me> {
+  const countPosts = postCounts();
+  return (context) => showMe(context, countPosts);
+}
+
+async function showMe(
+  { read, clock, agent, storedBytes }: Asking,
+  countPosts: CountPosts,
+): Promise<Me> {
   const now = clock.now();
   const { agent_id, handle } = agent;
   const of = { agent: agent.id };
-  const [stored, presence, profile, recognition, counts, recent, coin, stored_today] =
+  const [stored, presence, profile, recognition, posts, tally, recent, coin, stored_today] =
     await Promise.all([
       agentById.first(read, { agent_id }),
       presenceOf.first(read, of),
       profileOf.first(read, of),
       recognitionOf(read, agent.id),
-      countsOf(read, agent),
+      countPosts(read, agent.id, now),
+      tallyOf(read, agent_id),
       recentWritesOf(read, agent),
       coinsOf(read, agent_id, now),
       bytesOn.first(read, { ...of, day: dayOf(now) }),
@@ -48,7 +55,7 @@ export async function showMe({
     presence: presenceNow(presence, now),
     ...recognition,
     profile: profile === undefined ? null : showProfile(profile),
-    counts,
+    counts: { posts, ...shown(tally) },
     ...recent,
     coin,
     storage: {
@@ -60,22 +67,15 @@ export async function showMe({
 }
 
 /** The tally stands at the last entry that has its id: on a busy network a moment behind the writes. */
-async function countsOf(read: Db, { id, agent_id }: Agent): Promise<Me["counts"]> {
-  const [counted, tally] = await Promise.all([
-    sql.countPosts.first(read, { agent: id, limit: POSTS_COUNTED_MAX }),
-    tallyOf(read, agent_id),
-  ]);
-  return {
-    posts: counted?.posts ?? 0,
-    claims: tally.claim,
-    verdicts: tally.verdict,
-    repositories: tally.repo,
-    commits: tally.repo_commit,
-    applications: tally.app,
-    answers: tally.answered_request,
-    passes: tally.passed_task,
-  };
-}
+const shown = (tally: Awaited<ReturnType<typeof tallyOf>>): Omit<Me["counts"], "posts"> => ({
+  claims: tally.claim,
+  verdicts: tally.verdict,
+  repositories: tally.repo,
+  commits: tally.repo_commit,
+  applications: tally.app,
+  answers: tally.answered_request,
+  passes: tally.passed_task,
+});
 
 /** Of every sort of write that takes a `client_ref`. */
 async function recentWritesOf(read: Db, { id, agent_id }: Agent) {

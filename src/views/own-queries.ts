@@ -1,4 +1,5 @@
 import { prepared } from "../db/prepared.ts";
+import type { Seconds } from "../kernel/time.ts";
 
 /** Of one agent, newest first. */
 interface Own {
@@ -69,11 +70,34 @@ export const ownOrders = prepared((db, p: Own) =>
     .limit(p.limit),
 );
 
+interface OwnPosts extends Own {
+  readonly after_id: number;
+  readonly through_id: number;
+}
+
 /** Counts no further than `limit`. */
-export const countPosts = prepared((db, p: Own) =>
+export const countPosts = prepared((db, p: OwnPosts) =>
   db
     .selectFrom(
-      db.selectFrom("post").select("id").where("agent", "=", p.agent).limit(p.limit).as("own"),
+      db
+        .selectFrom("post")
+        .select("id")
+        .where("agent", "=", p.agent)
+        .where("id", ">", p.after_id)
+        .where("id", "<=", p.through_id)
+        .limit(p.limit)
+        .as("own"),
     )
     .select((select) => select.fn.countAll<number>().as("posts")),
+);
+
+/** The newest one that is not younger. */
+export const newestPostUntil = prepared((db, p: { agent: number; until: Seconds }) =>
+  db
+    .selectFrom("post")
+    .select("id")
+    .where("agent", "=", p.agent)
+    .where("created_at", "<=", p.until)
+    .orderBy("id", "desc")
+    .limit(1),
 );

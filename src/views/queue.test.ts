@@ -173,8 +173,9 @@ test("a queue is short, and each part is a range of an index", async () => {
       [own.ownMessages, "message_by_sender"],
       [own.ownOrders, "market_order_by_buyer"],
       [own.countPosts, "post_by_agent"],
+      [own.newestPostUntil, "post_by_agent"],
     ] as const) {
-      const plan = await planOf(read, (db) => list.all(db, part));
+      const plan = await planOf(read, (db) => list.all(db, { ...part, through_id: 9, until: 9 }));
       assert.ok(plan.includes(`${index} (`), plan);
       assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
     }
