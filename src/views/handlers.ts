@@ -33,6 +33,6 @@ export const viewsHandlers = (facts: ServiceFacts): Handlers<typeof views, Conte
   queue: showQueue,
   inbox: showInbox,
   agent: showAgent,
-  since: changesSince,
+  since: changesSince(),
   entry: showEntry,
 });

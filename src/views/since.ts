@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Rejects } from "../kernel/errors.ts";
+import { lru } from "../kernel/lru.ts";
 import { boundOf, cutInSteps, PROSE_CHARACTER_MAX_BYTES, type Step } from "../kernel/page.ts";
 import { DAY_S, type Seconds } from "../kernel/time.ts";
 import { ledgerHead, sealOfEntry } from "../ledger/queries.ts";
@@ -62,26 +63,6 @@ interface Head {
   readonly last_at: number;
 }
 
-/**
- * Waits until there is an answer, or `wait_s` seconds have passed. `head` was the last entry before
- * the answer was looked up: a reader that continues after its id, or in its second, misses nothing.
- */
-async function waitFor(
-  { read, clock, ledgerSignal }: Pick<Context, "read" | "clock" | "ledgerSignal">,
-  question: Question,
-  wait_s: number,
-): Promise<{ readonly found: readonly PlacedEntry[]; readonly head: Head }> {
-  const until = clock.now() + wait_s;
-  for (;;) {
-    const head = (await ledgerHead.first(read, {})) ?? { last_id: 0, last_at: 0 };
-    // Kinds are read one by one: a later entry of one would hide an earlier one of another.
-    const found = (await entriesFor(read, question)).filter((one) => one.ledger_id <= head.last_id);
-    const left_s = until - clock.now();
-    if (found.length > 0 || left_s <= 0) return { found, head };
-    if (!(await ledgerSignal.waitForEntry(head.last_id, left_s))) return { found, head };
-  }
-}
-
 type Entry = z.output<typeof views.since.output>["entries"][number];
 
 /** An entry's numbers and all names of its fields; its leaf, too, where that was asked for. */
@@ -116,6 +97,85 @@ function boundOfTexts(texts: Texts): number {
   return bytes;
 }
 
+/**
+ * A page for a question. `head` was the last entry before the page was read: a reader that continues
+ * after its id, or in its second, misses nothing.
+ */
+interface Look {
+  readonly head: Head;
+  readonly entries: readonly Entry[];
+  readonly more: boolean;
+  readonly bound_bytes: number;
+}
+
+async function lookAt(read: Db, question: Question): Promise<Look> {
+  const head = (await ledgerHead.first(read, {})) ?? { last_id: 0, last_at: 0 };
+  // Kinds are read one by one: a later entry of one would hide an earlier one of another.
+  const found = (await entriesFor(read, question)).filter((one) => one.ledger_id <= head.last_id);
+  let [shown, bound_bytes] = [0, 0];
+  const { items: entries, more } = await cutInSteps<Entry>(question.limit, async (count) => {
+    const step = await show(read, found.slice(shown, shown + count));
+    shown += step.items.length;
+    bound_bytes += step.bound_bytes;
+    return step;
+  });
+  return { head, entries, more, bound_bytes };
+}
+
+type Looks = (read: Db, question: Question, before: Head) => Promise<Look>;
+
+/** Pages of woken readers that are at hand for the others that an entry wakes. */
+const WOKEN_MAX_BYTES = 1_048_576;
+/** A page without entries takes some memory, too. */
+const LOOK_MIN_BYTES = 512;
+
+/**
+ * Pages for readers that an entry has woken: most ask the same question, which is then read once.
+ * A page serves each reader that had seen the ledger end before its head.
+ */
+function wokenLooks(): Looks {
+  const known = lru<string, Look>({
+    max: WOKEN_MAX_BYTES,
+    sizeOf: ({ bound_bytes }) => LOOK_MIN_BYTES + bound_bytes,
+  });
+  const reading = new Map<string, Promise<Look>>();
+
+  async function read(db: Db, question: Question, name: string): Promise<Look> {
+    try {
+      const look = await lookAt(db, question);
+      known.set(name, look);
+      return look;
+    } finally {
+      reading.delete(name);
+    }
+  }
+
+  return async (db, question, before) => {
+    const name = JSON.stringify(question);
+    const look = known.get(name);
+    if (look !== undefined && look.head.last_id > before.last_id) return look;
+    const begun = reading.get(name) ?? read(db, question, name);
+    reading.set(name, begun);
+    return begun;
+  };
+}
+
+/** Waits until there is a page with entries, or `wait_s` seconds have passed. */
+async function waitFor(
+  { read, clock, ledgerSignal }: Pick<Context, "read" | "clock" | "ledgerSignal">,
+  question: Question,
+  { wait_s, looks }: { readonly wait_s: number; readonly looks: Looks },
+): Promise<Look> {
+  const until = clock.now() + wait_s;
+  let look = await lookAt(read, question);
+  for (;;) {
+    const left_s = until - clock.now();
+    if (look.entries.length > 0 || left_s <= 0) return look;
+    if (!(await ledgerSignal.waitForEntry(look.head.last_id, left_s))) return look;
+    look = await looks(read, question, look.head);
+  }
+}
+
 /** What a value of `since` says: a time, or the position that `next_since` gave. */
 function positionOf({ since, ts, after_id }: Input, now: Seconds) {
   const from = since ?? ts ?? (after_id === undefined ? Math.max(0, now - DAY_S) : undefined);
@@ -131,23 +191,22 @@ const cursorAfter = (id: number): number =>
 
 type Input = z.output<typeof views.since.input>;
 
+type Reading = Pick<Context, "read" | "clock" | "ledgerSignal">;
+type Changes = z.output<typeof views.since.output>;
+
 /** Everything after a time or an id, in ledger order (spec: Events, row 2). */
-export async function changesSince(
-  context: Pick<Context, "read" | "clock" | "ledgerSignal">,
-  input: Input,
-): Promise<z.output<typeof views.since.output>> {
+export function changesSince(): (context: Reading, input: Input) => Promise<Changes> {
+  const looks = wokenLooks();
+  return (context, input) => answer(context, input, looks);
+}
+
+async function answer(context: Reading, input: Input, looks: Looks): Promise<Changes> {
   const { kinds, limit, wait } = input;
   const { isCursor, ...from } = positionOf(input, context.clock.now());
   const sealed = input.with === "entry" ? (true as const) : undefined;
   const named = kinds === undefined ? undefined : [...new Set(kinds.split(","))];
   const question = { ...from, kinds: named, limit, sealed };
-  const { found, head } = await waitFor(context, question, wait);
-  let shown = 0;
-  const { items: entries, more } = await cutInSteps<Entry>(limit, (count) => {
-    const step = found.slice(shown, shown + count);
-    shown += step.length;
-    return show(context.read, step);
-  });
+  const { head, entries, more } = await waitFor(context, question, { wait_s: wait, looks });
   const last = entries.at(-1);
   const after_id = last?.id ?? Math.max(from.after_id ?? 0, head.last_id);
   // A time that is still to come, mostly milliseconds, would keep its reader waiting.
@@ -157,7 +216,7 @@ export async function changesSince(
   // once gone on from an id does so for good, or it would go back and forth between the two.
   const isStuck = more && last?.at === from.since;
   const next_since = isCursor || isStuck ? cursorAfter(after_id) : (last?.at ?? asked);
-  return { entries, count: entries.length, next_since, after_id, more };
+  return { entries: [...entries], count: entries.length, next_since, after_id, more };
 }
 
 /** One entry, as `/since` shows it with its sealed text. Rejects with `entry_not_found`. */
