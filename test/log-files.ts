@@ -19,9 +19,19 @@ export async function writeLog(folder: string, entries: readonly Uint8Array[]): 
   await writeFile(join(folder, "checkpoint"), signed(size, tree.rootOf({ from: 0, to: size })));
 }
 
-/** Serves a folder as a plain file server does, and resolves to its address. */
-export async function fileServer(t: TestContext, folder: string): Promise<string> {
+/** Serves a folder as a plain file server does, and resolves to its address. A busy one refuses each file once. */
+export async function fileServer(
+  t: TestContext,
+  folder: string,
+  as: "idle" | "busy" = "idle",
+): Promise<string> {
+  const refused = new Set<string | undefined>();
   const server = createServer((req, res) => {
+    if (as === "busy" && !refused.has(req.url)) {
+      refused.add(req.url);
+      res.writeHead(429, { "retry-after": "0" }).end();
+      return;
+    }
     readFile(join(folder, req.url ?? "")).then(
       (bytes) => res.end(bytes),
       () => res.writeHead(404).end(),

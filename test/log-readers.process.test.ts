@@ -2,24 +2,27 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createPublicKey } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
+import { join } from "node:path";
+import { after, before, type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { verifyCheckpoint } from "@sigstore/verify/dist/tlog/checkpoint.js";
 import { verifyMerkleInclusion } from "@sigstore/verify/dist/tlog/merkle.js";
+import { endOf } from "../src/cli/command/runner.ts";
+import { mirror } from "../src/cli/log/mirror.ts";
 import { type NoteKey, vkeyOf } from "../src/kernel/tlog-note.ts";
-import { levelsOf, tilePath, tilesBetween } from "../src/kernel/tlog-tiles.ts";
 import { currentLog } from "../src/tlog/log.ts";
 import { checkpointOf, entriesOfLog, logAt } from "./log.ts";
+import { fileServer } from "./log-files.ts";
 import { operate } from "./operator.ts";
 import { openTestService } from "./service.ts";
 
 /** Programs that others wrote for logs of this form, unmodified. */
 
-const GO_SOURCES = "/usr/share/gocode/src/golang.org/x/mod/sumdb";
+/** Where Debian's packages put Go's sources, or where they were extracted. */
+const GOPATH = process.env["GOPATH"] ?? "/usr/share/gocode";
 const run = promisify(execFile);
 
 /** What an entry of Sigstore's own log has besides. */
@@ -48,39 +51,32 @@ before(async () => {
 });
 
 after(async () => {
-  await service.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The whole log as files. */
-async function copyTo(place: string): Promise<void> {
-  const log = logAt(service);
-  const { size } = await checkpointOf(log, key);
-  const tiles = [...levelsOf(size), "entries" as const].flatMap((level) => [
-    ...tilesBetween(level, 0, size),
-  ]);
-  for (const path of ["checkpoint", ...tiles.map(tilePath)]) {
-    await mkdir(dirname(join(place, path)), { recursive: true });
-    await writeFile(join(place, path), await log(path));
-  }
-}
-
-test("golang.org/x/mod/sumdb reads every entry, and refuses an altered one", async (t) => {
-  if (!existsSync(GO_SOURCES)) {
-    t.skip("SKIPPED: golang-go and golang-golang-x-mod-dev (Debian) are not installed");
-    return;
+/** Builds the program that reads a log with Go's library; null where that is not here. */
+async function goReader(t: TestContext): Promise<string | null> {
+  if (!existsSync(join(GOPATH, "src/golang.org/x/mod/sumdb"))) {
+    t.skip("SKIPPED: golang-go and golang-golang-x-mod-dev (Debian) are not here; name GOPATH");
+    return null;
   }
   const reader = join(folder, "log-reader");
   const source = fileURLToPath(new URL("foreign/log-reader.go", import.meta.url));
-  const env = { ...process.env, GO111MODULE: "off", GOPATH: "/usr/share/gocode" };
-  await run("go", ["build", "-o", reader, source], { env });
+  const env = { ...process.env, GO111MODULE: "off", GOPATH };
+  if (!existsSync(reader)) await run("go", ["build", "-o", reader, source], { env });
+  return reader;
+}
+
+test("golang.org/x/mod/sumdb reads every entry, and refuses an altered one", async (t) => {
+  const reader = await goReader(t);
+  if (reader === null) return;
   const vkey = vkeyOf(key);
   const { stdout } = await run(reader, [`${service.url}/tlog`, vkey]);
   const { size } = await checkpointOf(logAt(service), key);
   assert.equal(stdout, `accepted: ${size} ${size}\n`);
 
   const copy = join(folder, "copy");
-  await copyTo(copy);
+  await operate(service.service, "log export", "--to", copy);
   assert.equal((await run(reader, [copy, vkey])).stdout, stdout);
   for (const [file, told] of [
     ["tile/entries/001", /entry: entry \d+ is not the one under the checkpoint/],
@@ -140,4 +136,22 @@ test("@sigstore/verify takes a receipt, and refuses an altered entry", async () 
     altered[altered.length - 3] = (altered[altered.length - 3] ?? 0) ^ 1;
     assert.throws(() => verifyMerkleInclusion(entry(altered), checkpoint), /root hash/);
   }
+});
+
+test("with the service stopped, a plain file server is enough for every reader", async (t) => {
+  const copy = join(folder, "static");
+  const { size } = await checkpointOf(logAt(service), key);
+  await operate(service.service, "log export", "--to", copy);
+  await service.close();
+  const address = await fileServer(t, copy);
+  const policy = join(folder, "policy");
+  await writeFile(policy, `log ${vkeyOf(key)}\nquorum none\n`);
+  const words = [address, "--to", join(folder, "mirror"), "--policy", policy, "--audit"];
+  const { exit_code, text } = await endOf(mirror, words);
+  assert.equal(exit_code, 0, text);
+  assert.match(text, new RegExp(`${size} entries audited: each is well-formed`));
+  const reader = await goReader(t);
+  if (reader === null) return;
+  const { stdout } = await run(reader, [address, vkeyOf(key)]);
+  assert.equal(stdout, `accepted: ${size} ${size}\n`);
 });

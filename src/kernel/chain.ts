@@ -246,10 +246,10 @@ function signatureFaults(verifier: Verifier, key: string | null, seal: Seal): st
 }
 
 /** Origin and key after the entries of one seal; each entry that may not stand there is a fault. */
-function takeTurns(
+export function takeTurns(
   verifier: Verifier,
-  state: ChainState,
-  seal: Seal,
+  state: Pick<ChainState, "origin" | "key">,
+  seal: Pick<Seal, "signed">,
   turns: readonly Entry[],
 ): Pick<ChainState, "origin" | "key"> & { readonly faults: readonly string[] } {
   let { origin, key } = state;
@@ -281,7 +281,7 @@ function restored(origin: string, { body }: Entry): string {
 function rotated(
   verifier: Verifier,
   { origin, key }: Pick<ChainState, "origin" | "key">,
-  seal: Seal,
+  seal: Pick<Seal, "signed">,
   { body }: Entry,
 ): string | null {
   const { rotation, signed_at, old_pubkey = null, new_pubkey, signature_old, signature_new } = body;

@@ -21,26 +21,24 @@ export interface Log {
 const logKeyBody = z.object({ epoch: z.int(), log_origin: z.string(), pubkey: z.string() });
 
 /** A key as the ledger names it. */
-interface NamedKey {
-  readonly epoch: number;
-  readonly log_origin: string;
-  readonly pubkey: string;
-  readonly ledger_id: number;
-}
+type NamedKey = z.infer<typeof logKeyBody>;
+
+const namedKeys = async (read: Db) =>
+  (await entriesOfKind.all(read, { kind: logKey.kind })).filter(
+    (row): row is typeof row & { ledger_id: number } => row.ledger_id !== null,
+  );
+
+const bodyOf = ({ body }: { readonly body: string }) => logKeyBody.parse(JSON.parse(body));
 
 /** The keys of all logs of this ledger, oldest first. */
-export async function keysOf(read: Db): Promise<NamedKey[]> {
-  const rows = await entriesOfKind.all(read, { kind: logKey.kind });
-  return rows.flatMap(({ ledger_id, body }) =>
-    ledger_id === null ? [] : { ...logKeyBody.parse(JSON.parse(body)), ledger_id },
-  );
-}
+export const keysOf = async (read: Db): Promise<NamedKey[]> => (await namedKeys(read)).map(bodyOf);
 
 /** The log of the present epoch; null where it has none. */
 export async function currentLog(read: Db): Promise<Log | null> {
-  const last = (await keysOf(read)).at(-1);
+  const last = (await namedKeys(read)).at(-1);
   if (last === undefined) return null;
-  const { epoch, log_origin, pubkey, ledger_id } = last;
+  const { epoch, log_origin, pubkey } = bodyOf(last);
+  const { ledger_id } = last;
   const origin = (await originOf(read)) ?? "";
   if (epoch !== epochOf(origin)) return null;
   const suffix = log_origin.slice(`${firstOrigin(origin)}/log`.length);

@@ -105,6 +105,12 @@ async function uncompressed(bytes: NodeJS.ReadableStream): Promise<AsyncIterable
 const bytesOf = (block: string | Uint8Array): Uint8Array =>
   typeof block === "string" ? encoder.encode(block) : block;
 
+/** The bytes of a file in a folder. Rejects with the reason of the system. */
+export async function fileIn(folder: string, path: string): Promise<Uint8Array> {
+  const { readFile } = await import("node:fs/promises");
+  return readFile(`${folder}/${path}`);
+}
+
 /** The text of a small file of the user's; null when it is not there. A Stop when it cannot be read. */
 export async function smallFile(file: string): Promise<string | null> {
   const { readFile } = await import("node:fs/promises");

@@ -37,17 +37,25 @@ export const asking =
   async (path, query) => {
     const url = new URL(`${baseUrl}/api/v1${path}`);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
-    for (let attempts = 1; ; attempts++) {
-      try {
-        return await attempt(url, signal);
-      } catch (error) {
-        const wait_s = error instanceof Refused && attempts < ATTEMPTS_MAX ? error.wait_s : null;
-        if (wait_s === null) throw error;
-        await new Promise((resume) => setTimeout(resume, wait_s * 1_000));
-        signal?.throwIfAborted();
-      }
-    }
+    return patiently(() => attempt(url, signal), signal);
   };
+
+/** Asks again what met 429 or 503, after the pause that was asked for. */
+async function patiently<Answer>(
+  ask: () => Promise<Answer>,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await ask();
+    } catch (error) {
+      const wait_s = error instanceof Refused && attempts < ATTEMPTS_MAX ? error.wait_s : null;
+      if (wait_s === null) throw error;
+      await new Promise((resume) => setTimeout(resume, wait_s * 1_000));
+      signal?.throwIfAborted();
+    }
+  }
+}
 
 /** The text at an address; null when nothing is there. Rejects with Refused. */
 export async function textAt(address: string): Promise<string | null> {
@@ -59,6 +67,31 @@ export async function textAt(address: string): Promise<string | null> {
   } catch (error) {
     throw new Refused(`${address} cannot be read. (${innermost(error)})`);
   }
+}
+
+/** The bytes of a file at an address. Rejects with Refused when they are not there. */
+export const bytesAt = (address: string): Promise<Uint8Array> =>
+  patiently(async () => {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const response = await fetch(address, { redirect: "manual", signal });
+      const chunks = await Array.fromAsync(chunksOf(response));
+      if (response.ok) return joined(chunks);
+      throw new Refused(`The answer has the status ${response.status}.`, "", pauseOf(response));
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      throw new Refused(`It cannot be read. (${innermost(error)})`);
+    }
+  });
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }
 
 async function attempt(url: URL, signal: AbortSignal | undefined): Promise<unknown> {
@@ -93,36 +126,48 @@ function innermost(error: unknown): string {
   return messageOf(cause);
 }
 
-async function boundedText({ body }: Response): Promise<string> {
+/** A body, which fails beyond 64 MiB. */
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
   let bytes = 0;
   for (;;) {
     const { done = true, value } = (await reader?.read()) ?? {};
-    if (done || value === undefined) return text + decoder.decode();
+    if (done || value === undefined) return;
     bytes += value.length;
     if (bytes > ANSWER_BYTES_MAX) {
       await reader?.cancel();
       throw new Error("the answer has over 64 MiB");
     }
-    text += decoder.decode(value, { stream: true });
+    yield value;
   }
 }
 
+async function boundedText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of chunksOf(response)) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
 /** The success body; Refused for everything else that can arrive. */
-function bodyOf({ ok, status, headers }: Response, text: string): unknown {
+function bodyOf(response: Response, text: string): unknown {
+  const { ok, status } = response;
   const body = jsonOf(text);
   if (ok && isOpen(body) && body["ok"] === true) return body;
-  const asked = headers.get("retry-after") ?? "";
-  const asked_s = /^\d{1,9}$/.test(asked) ? Number(asked) : RETRY_AFTER_DEFAULT_S;
-  const isBusy = (status === 429 || status === 503) && asked_s <= RETRY_AFTER_MAX_S;
-  const wait_s = isBusy ? asked_s : null;
+  const wait_s = pauseOf(response);
   const { ok: isSuccess, error, message } = isOpen(body) ? body : {};
   if (isSuccess === false && typeof error === "string" && typeof message === "string")
     throw new Refused(message, error, wait_s);
   const advice = `The answer with status ${status} is not one of Cairn's; check the base URL.`;
   throw new Refused(advice, "", wait_s);
+}
+
+/** Seconds after which the same may be asked again; null when it may not. */
+function pauseOf({ status, headers }: Response): number | null {
+  const asked = headers.get("retry-after") ?? "";
+  const asked_s = /^\d{1,9}$/.test(asked) ? Number(asked) : RETRY_AFTER_DEFAULT_S;
+  const isBusy = (status === 429 || status === 503) && asked_s <= RETRY_AFTER_MAX_S;
+  return isBusy ? asked_s : null;
 }
 
 /** Undefined for what is no JSON. */

@@ -1,5 +1,6 @@
 import { toHex } from "../kernel/bytes.ts";
 import type { Finding } from "../kernel/chain.ts";
+import { ledgerOfLog } from "../kernel/origin.ts";
 import type { Seal } from "../kernel/seal-text.ts";
 import { parseCheckpoint, type SignedCheckpoint } from "../kernel/tlog-checkpoint.ts";
 import {
@@ -78,14 +79,10 @@ async function policyIn(file: string): Promise<Policy> {
   throw new Stop(USAGE, `${file} names no log.`);
 }
 
-/** A log of a Cairn has the name of its ledger, then /log, then what also ends its address. */
-const LOG_NAME = /\/log((?:\/[1-9]\d{0,8}){0,2})$/;
-
 /** The checkpoint of the first log of the policy that is served there. */
 async function publishedAt(baseUrl: string, { logs }: Policy): Promise<SignedCheckpoint> {
   for (const { key } of logs) {
-    const [, suffix = ""] = LOG_NAME.exec(key.name) ?? [];
-    const text = await textAt(`${baseUrl}/tlog${suffix}/checkpoint`);
+    const text = await textAt(`${baseUrl}/tlog${ledgerOfLog(key.name)?.suffix ?? ""}/checkpoint`);
     const checkpoint = text === null ? null : parseCheckpoint(text);
     if (checkpoint !== null) return checkpoint;
   }

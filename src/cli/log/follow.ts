@@ -31,9 +31,9 @@ import {
 } from "../../kernel/tlog-tree.ts";
 import { verifySignature } from "../../ledger/ed25519.ts";
 import { sha256 } from "../../ledger/sha256.ts";
+import type { ReadLog } from "../../verify/log-source.ts";
 import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
 import { checkpointIn, extend, hashesFrom, hashesIn, place } from "./log-folder.ts";
-import type { ReadLog } from "./log-source.ts";
 
 const node = logNode(sha256);
 

@@ -21,8 +21,8 @@ import {
   tilesBetween,
 } from "../../kernel/tlog-tiles.ts";
 import type { HashesAt } from "../../kernel/tlog-tree.ts";
+import { logSource, type ReadLog } from "../../verify/log-source.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
-import { logSource, type ReadLog } from "./log-source.ts";
 
 /** The name of the checkpoint, which is written last. */
 const CHECKPOINT = "checkpoint";

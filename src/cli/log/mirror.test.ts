@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { checkpointOf, entriesOfLog, logAt } from "../../../test/log.ts";
 import { fileServer, writeLog } from "../../../test/log-files.ts";
 import { operate, refuses } from "../../../test/operator.ts";
-import { eachEngine } from "../../../test/service.ts";
+import { eachEngine, openTestService } from "../../../test/service.ts";
 import { newFile } from "../../../test/verify-run.ts";
+import { signer } from "../../../test/witness-tree.ts";
 import { largeEntry, VECTORS } from "../../../test/witness-vectors.ts";
+import { type Entry, entryText, flatJson, parseEntry } from "../../kernel/entry.ts";
 import { parseCheckpoint } from "../../kernel/tlog-checkpoint.ts";
 import { vkeyOf } from "../../kernel/tlog-note.ts";
 import { levelsOf, tilePath, tilesBetween } from "../../kernel/tlog-tiles.ts";
@@ -53,6 +56,10 @@ test("a mirror follows a log by its tiles and keeps the same bytes", async (t) =
   assert(!existsSync(join(copy, "tile/0/000.p")), "partial tiles go when the full one is there");
   const again = await run(mirror, copy, "--to", newFile(), "--policy", policy);
   assert.deepEqual([again.exit_code, again.facts["size"]], [0, held], "a mirror can be mirrored");
+  await writeLog(log, entries(300));
+  const busy = await fileServer(t, log, "busy");
+  const patient = await run(mirror, busy, "--to", newFile(), "--policy", policy);
+  assert.deepEqual([patient.exit_code, patient.facts["size"]], [0, 300], patient.error);
 });
 
 test("a log that contradicts itself is refused, and both notes are kept", async () => {
@@ -136,6 +143,9 @@ eachEngine("an export is the whole log, for readers who need no service", async 
       const mirrored = await run(mirror, from, "--to", newFile(), "--policy", policy);
       assert.deepEqual([mirrored.exit_code, mirrored.facts["size"]], [0, facts["size"]]);
     }
+    const again = await run(mirror, copy, "--to", copy, "--policy", policy, "--audit");
+    const audited = { entries: facts["size"], faults: [], warnings: [] };
+    assert.deepEqual([again.exit_code, again.facts["audit"]], [0, audited], again.error);
     seen += count;
   }
   await bob.post("/post", { body: "unseen" });
@@ -143,4 +153,65 @@ eachEngine("an export is the whole log, for readers who need no service", async 
   assert.equal(again.facts["files"], 1, "only the checkpoint is written again");
   await writeLog(folder, entries(20));
   await refuses(service.service, ["log export", "--to", folder], /does not continue/);
+});
+
+/** One entry with other members, as its writer would have made it. */
+function changed(entry: Uint8Array, change: (was: Entry) => Partial<Entry>): Buffer {
+  const was = parseEntry(entry);
+  const next = { ...was, ...change(was) };
+  return Buffer.from(entryText({ ...next, body: flatJson(next.body) }));
+}
+
+test("an audit of a mirror names what a signed log says against its own rules", async (t) => {
+  const keyFile = newFile();
+  const pem = signer(VECTORS.log.seed).export({ format: "pem", type: "pkcs8" });
+  writeFileSync(keyFile, pem, { mode: 0o600 });
+  const service = await openTestService("sqlite", "audited", {
+    CAIRN_ORIGIN: VECTORS.log.origin.replace(/\/log$/, ""),
+    CAIRN_LOG_KEY_FILE: keyFile,
+  });
+  t.after(() => service.close());
+  const ada = await service.register("ada");
+  await operate(service.service, "log init");
+  for (const body of ["one", "two"]) await ada.post("/post", { body });
+  await service.seal();
+  const log = logAt(service);
+  const sound = await entriesOfLog(log, await checkpointOf(log, null));
+  const [folder, policy] = [newFile(), await trusting(VECTORS.log.vkey)];
+  const audited = async (ledger: readonly Uint8Array[]) => {
+    await writeLog(folder, ledger);
+    const words = [folder, "--to", newFile(), "--policy", policy, "--audit"];
+    const { exit_code, facts, error } = await run(mirror, ...words);
+    const { audit } = facts;
+    assert(typeof audit === "object" && audit !== null && "faults" in audit, error);
+    assert(Array.isArray(audit.faults));
+    assert.equal(exit_code, audit.faults.length === 0 ? 0 : 1);
+    return audit.faults.join("; ");
+  };
+  assert.equal(await audited(sound), "");
+  const last = sound.length;
+  const altered = (id: number, change: (was: Entry) => Partial<Entry>) =>
+    sound.with(id - 1, changed(sound[id - 1] ?? Buffer.of(), change));
+  const keyId = sound.findIndex((entry) => parseEntry(entry).kind === "log_key") + 1;
+  const stolen = { transfer_id: 1, from: ada.agent_id, to: "bob", amount_micro: 5 };
+  for (const [ledger, fault] of [
+    [altered(last, () => ({ ref: "1" })), /^entry \d+: an earlier entry has its kind and ref$/],
+    [altered(last, () => ({ at: 1 })), /its time is before that of the entry before it/],
+    [altered(last, () => ({ id: 99 })), /its id should be \d+/],
+    [sound.with(last - 1, Buffer.alloc(80, "x")), /does not begin with the tag line/],
+    [
+      altered(last, () => ({ kind: "coin_reward", ref: "9", body: {} })),
+      /the body is none of its kind/,
+    ],
+    [altered(last, () => ({ kind: "coin_transfer", ref: "1", body: stolen })), /^entry \d+: coin /],
+    [
+      altered(1, ({ body }) => ({ body: { ...body, origin: "example.org/other" } })),
+      /genesis 1: it names the origin example.org\/other/,
+    ],
+    [
+      altered(keyId, ({ body }) => ({ body: { ...body, pubkey: "11".repeat(32) } })),
+      /^no entry names the key of the log/,
+    ],
+  ] as const)
+    assert.match(await audited(ledger), fault);
 });

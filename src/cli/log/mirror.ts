@@ -3,15 +3,21 @@ import * as z from "zod";
 import { parseEntry } from "../../kernel/entry.ts";
 import { type Policy, parsePolicy } from "../../kernel/tlog-policy.ts";
 import { sha256 } from "../../ledger/sha256.ts";
-import { file, value } from "../../operator/values.ts";
+import { file, onOrOff, value } from "../../operator/values.ts";
+import { logSource } from "../../verify/log-source.ts";
 import { command } from "../command/command.ts";
+import { plain } from "../command/plain.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";
+import { auditLog, type LogAudit } from "./audit-log.ts";
 import { CONTRADICTED, type Followed, follow, SHORTENED } from "./follow.ts";
-import { logSource } from "./log-source.ts";
+import { checkpointIn } from "./log-folder.ts";
+
+/** Exit code: the log says what its own rules forbid. */
+const FAULTY = 1;
 
 const EXITS = {
   0: "done",
-  1: "the checkpoint is not one that the policy accepts",
+  1: "the checkpoint is not one that the policy accepts, or an entry breaks a rule (--audit)",
   2: "wrong usage",
   [CONTRADICTED]: "the log contradicts itself; both notes are in evidence/",
   [SHORTENED]: "the log shows less than it has shown",
@@ -38,20 +44,39 @@ export const mirror = command({
   summary: "copy a public log, check every entry, and keep the proof if it contradicts itself",
   about: `Reads the public log at an address such as https://example.org/tlog, or in a folder, by its tiles,
 and keeps the same files in DIR, which any file server can serve. A checkpoint counts when the policy
-accepts it, and only if it continues the one before. Run it again to follow the log.`,
-  input: z.object(input),
+accepts it, and only if it continues the one before. Run it again to follow the log.
+
+With --audit the whole copy is read again: every entry is checked as \`cairn verify --entries\` checks
+it, and the books of coins, orders and transfers are made from the entries. Seals are not in a log;
+\`cairn verify\` reads them from the service.`,
+  input: z.object({
+    ...input,
+    audit: onOrOff.describe("check every entry and the books that the entries make"),
+  }),
   operands: ["from"],
   opens: "nothing",
   exits: EXITS,
-  async run({ values: { from, to, policy } }) {
-    const followed = await follow(
-      logSource(from),
-      { folder: to, policy: policyIn(policy) },
-      () => {},
-    );
-    return { text: textOf(followed), facts: { ...followed } };
+  async run({ values: { from, to, policy: path, audit } }) {
+    const policy = policyIn(path);
+    const followed = await follow(logSource(from), { folder: to, policy }, () => {});
+    const checkpoint = audit ? checkpointIn(to) : null;
+    if (checkpoint === null) return { text: textOf(followed), facts: { ...followed } };
+    const audited = await auditLog(to, checkpoint, policy);
+    return {
+      text: [textOf(followed), ...auditLines(audited)].join("\n"),
+      facts: { ...followed, audit: audited },
+      exit_code: audited.faults.length === 0 ? 0 : FAULTY,
+    };
   },
 });
+
+const auditLines = ({ entries, faults, warnings }: LogAudit): string[] => [
+  ...faults.map((fault) => plain(`Fault: ${fault}.`)),
+  ...warnings.map((warning) => plain(`Warning: ${warning}.`)),
+  faults.length === 0
+    ? `${entries} entries audited: each is well-formed, in order and named once, and breaks no rule.`
+    : `${entries} entries audited: ${faults.length} faults.`,
+];
 
 const textOf = ({ origin, old_size, size, files }: Followed): string =>
   size === old_size
