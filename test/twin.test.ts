@@ -5,8 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { HOUR_S } from "../src/kernel/time.ts";
+import { levelsOf, tilePath, tilesBetween } from "../src/kernel/tlog-tiles.ts";
 import { perProcessJobs } from "../src/main/jobs/per-process.ts";
 import { checkInvariants, readLedger } from "./invariants.ts";
+import { checkpointOf, logAt } from "./log.ts";
+import { operate } from "./operator.ts";
 import { times } from "./postgres-store.ts";
 import { ENGINES, type Engine, openTestService, type Reply, seededRandom } from "./service.ts";
 
@@ -19,15 +22,22 @@ const WRITERS = 16;
 const folder = mkdtempSync(join(tmpdir(), "cairn-twin-"));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Both twins sign with one key: a key is the only thing that no seed decides. */
-const keyFile = join(folder, "operator.key");
-const { privateKey } = generateKeyPairSync("ed25519");
-writeFileSync(keyFile, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
+/** Both twins sign with the same keys: these are the only things that no seed decides. */
+function sharedKey(name: string): string {
+  const file = join(folder, name);
+  const { privateKey } = generateKeyPairSync("ed25519");
+  writeFileSync(file, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
+  return file;
+}
+const KEYS = {
+  CAIRN_SIGNING_KEY_FILE: sharedKey("operator.key"),
+  CAIRN_LOG_KEY_FILE: sharedKey("log.key"),
+};
 
 type Twin = Awaited<ReturnType<typeof openTestService>>;
 
 async function onTwin<T>(engine: Engine, live: (twin: Twin) => Promise<T>): Promise<T> {
-  const twin = await openTestService(engine, SEED, { CAIRN_SIGNING_KEY_FILE: keyFile });
+  const twin = await openTestService(engine, SEED, KEYS);
   try {
     const lived = await live(twin);
     await checkInvariants(twin);
@@ -130,11 +140,23 @@ function noted(name: string, { status, headers, body: { request_id, ...body } }:
   return `${name} ${status} ${headers.get("etag")} ${JSON.stringify(body)}`;
 }
 
+/** Every file of the log. */
+async function tilesOf(twin: Twin): Promise<string[]> {
+  const log = logAt(twin);
+  const { size } = await checkpointOf(log, null);
+  const tiles = [...levelsOf(size), "entries" as const].flatMap((level) => [
+    ...tilesBetween(level, 0, size),
+  ]);
+  const paths = ["checkpoint", ...tiles.map(tilePath)];
+  return Promise.all(paths.map(async (path) => `${path} 200 ${(await log(path)).toHex()}`));
+}
+
 /** A week of twelve agents, one step after the other; resolves to all that they were told. */
 async function week(twin: Twin): Promise<string[]> {
   const roll = dice(SEED);
   const tokens: string[] = [];
   const told = [noted("register", await register(twin, roll, tokens))];
+  await operate(twin.service, "log init");
   for (let n = 0; n < STEPS; n++) {
     const step = oneOf(roll, STEP_KINDS) ?? look;
     told.push(noted(step.name, await step(twin, roll, tokens)));
@@ -146,7 +168,7 @@ async function week(twin: Twin): Promise<string[]> {
   }
   told.push(noted("ledger", await twin.get("/since?after_id=0&limit=1000&with=entry")));
   told.push(noted("seals", await twin.get("/seal?limit=1000")));
-  return told;
+  return [...told, ...(await tilesOf(twin))];
 }
 
 test("a week in a fixed order is the same on both engines, to the last byte", async (t) => {
@@ -158,7 +180,8 @@ test("a week in a fixed order is the same on both engines, to the last byte", as
   assert.equal(postgres.length, sqlite.length);
   const statuses = new Set(sqlite.map((line) => line.split(" ")[1]));
   assert.deepEqual([...statuses].sort(), ["200", "201", "401", "404", "409", "422"]);
-  t.diagnostic(`${sqlite.at(-1)?.match(/"seq"/g)?.length} seals`);
+  const seals = sqlite.find((line) => line.startsWith("seals "));
+  t.diagnostic(`${seals?.match(/"seq"/g)?.length} seals`);
 });
 
 /** All agents at once; resolves to how many entries of each kind there are. */
