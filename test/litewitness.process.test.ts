@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { setTimeout } from "node:timers/promises";
-import { promisify } from "node:util";
+import { writeFileSync } from "node:fs";
+import { test } from "node:test";
 import {
   addCheckpointBody,
   checkpointText,
@@ -18,88 +12,19 @@ import { verifySignature } from "../src/ledger/ed25519.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { sharedJobs } from "../src/main/jobs/shared.ts";
 import { currentLog } from "../src/tlog/log.ts";
+import { litewitness, NO_LITEWITNESS } from "./litewitness.ts";
 import { operate } from "./operator.ts";
 import { openTestService } from "./service.ts";
 import vectors from "./vectors/witness.json" with { type: "json" };
 import { newFile } from "./verify-run.ts";
 
-const run = promisify(execFile);
-
-/** Where the programs of Debian's package `torchwood` are: in PATH, or where it was extracted. */
-const FOLDERS = [
-  process.env["TORCHWOOD_BIN"] ?? "",
-  ...(process.env["PATH"] ?? "").split(delimiter),
-];
-const found = FOLDERS.find((folder) => folder !== "" && existsSync(join(folder, "litewitness")));
-
-const WATCHDOG_MS = 60_000;
-
-/** Resolves once a server of this machine answers. */
-async function reachable(url: string): Promise<string> {
-  const end = Date.now() + WATCHDOG_MS;
-  for (;;) {
-    try {
-      return await (await fetch(url)).text();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await setTimeout(50);
-    }
-  }
-}
-
-/** Starts litewitness with a key of its own; it knows the log's origin, and its key once told. */
-async function litewitness(t: TestContext, bin: string, origin: string) {
-  const folder = await mkdtemp(join(tmpdir(), "cairn-litewitness-"));
-  const socket = join(folder, "agent");
-  const [db, key] = [join(folder, "witness.db"), join(folder, "key")];
-  const ctl = (...words: string[]) => run(join(bin, "witnessctl"), words);
-  await run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
-  const agent = spawn("ssh-agent", ["-D", "-a", socket], { stdio: "ignore" });
-  const end = Date.now() + WATCHDOG_MS;
-  while (!existsSync(socket) && Date.now() < end) await setTimeout(50);
-  await run("ssh-add", ["-q", key], { env: { ...process.env, SSH_AUTH_SOCK: socket } });
-  const { stdout } = await run("ssh-keygen", ["-l", "-f", key]);
-  const [, fingerprint = ""] = stdout.split(" ");
-  const port = 20_000 + (process.pid % 20_000);
-  const url = `http://127.0.0.1:${port}`;
-  const words = ["-ssh-agent", socket, "-name", "lite.example/w", "-key", fingerprint];
-  const start = () =>
-    spawn(join(bin, "litewitness"), [...words, "-db", db, "-listen", `127.0.0.1:${port}`], {
-      stdio: "ignore",
-    });
-  await ctl("add-log", "-db", db, "-origin", origin);
-  let running = start();
-  t.after(async () => {
-    running.kill();
-    agent.kill();
-    await rm(folder, { recursive: true, force: true });
-  });
-  const page = (await reachable(`${url}/`)).replaceAll("&#43;", "+").replaceAll("&#61;", "=");
-  const [vkey = ""] = /lite\.example\/w\+[0-9a-f]{8}\+[A-Za-z0-9+/=]+/.exec(page) ?? [];
-  const policyFile = join(folder, "policy");
-  writeFileSync(policyFile, `witness lite ${vkey} ${url}\nquorum lite\n`);
-  return {
-    url,
-    vkey,
-    policyFile,
-    async learn(logKey: string): Promise<void> {
-      running.kill();
-      await ctl("add-key", "-db", db, "-origin", origin, "-key", logKey);
-      running = start();
-      await reachable(`${url}/`);
-    },
-  };
-}
-
 test("litewitness cosigns this log, and refuses a fork of it", async (t) => {
-  if (found === undefined) {
-    t.skip(
-      "SKIPPED: litewitness (Debian's torchwood) is not here; name its folder in TORCHWOOD_BIN",
-    );
+  if (NO_LITEWITNESS !== null) {
+    t.skip(NO_LITEWITNESS);
     return;
   }
   const origin = "test.example/network/log";
-  const { url, vkey, policyFile, learn } = await litewitness(t, found, origin);
+  const { url, vkey, policyFile, learn } = await litewitness(t, origin);
   const settings = { CAIRN_WITNESS_POLICY_FILE: policyFile, CAIRN_WITNESS_ALLOW_PRIVATE: "on" };
   const service = await openTestService("sqlite", "litewitness", settings);
   t.after(() => service.close());
@@ -147,14 +72,12 @@ test("litewitness cosigns this log, and refuses a fork of it", async (t) => {
 });
 
 test("litewitness and a Cairn as a witness answer the same requests alike", async (t) => {
-  if (found === undefined) {
-    t.skip(
-      "SKIPPED: litewitness (Debian's torchwood) is not here; name its folder in TORCHWOOD_BIN",
-    );
+  if (NO_LITEWITNESS !== null) {
+    t.skip(NO_LITEWITNESS);
     return;
   }
   const { origin, vkey } = vectors.log;
-  const { url, learn } = await litewitness(t, found, origin);
+  const { url, learn } = await litewitness(t, origin);
   await learn(vkey);
   const list = newFile();
   writeFileSync(list, vectors.log_list_entry);

@@ -1,16 +1,17 @@
 import { createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { SignedCheckpoint } from "../src/kernel/tlog-checkpoint.ts";
 import {
   cosignatureLine,
   cosignedMessage,
   type NoteKey,
   noteKey,
+  noteOf,
   parseVkey,
   vkeyOf,
   WITNESS_KEY,
 } from "../src/kernel/tlog-note.ts";
-import type { TreeHead } from "../src/kernel/tlog-tree.ts";
 import { parseWitnessRequest, refusalOf, SIZE_TYPE } from "../src/kernel/tlog-witness.ts";
 import { verifySignature } from "../src/ledger/ed25519.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
@@ -22,12 +23,18 @@ export interface Said {
   readonly type?: string;
 }
 
+const noteIn = ({ note: { text, signatures } }: SignedCheckpoint): string =>
+  noteOf(
+    text,
+    signatures.map(({ line }) => line),
+  );
+
 /** The rules of c2sp.org/tlog-witness, with what it has seen in memory. `logs` may grow. */
 export function witnessOf(name: string, logs: readonly string[], now: () => number) {
   const { privateKey } = generateKeyPairSync("ed25519");
   const { x = "" } = createPublicKey(privateKey).export({ format: "jwk" });
   const key = noteKey(name, WITNESS_KEY, Buffer.from(x, "base64url").toString("hex"), sha256);
-  const seen = new Map<string, TreeHead>();
+  const seen = new Map<string, SignedCheckpoint>();
   const cosign = (text: string, time: number, as: NoteKey = key) =>
     cosignatureLine(as, time, sign(null, Buffer.from(cosignedMessage(text, time)), privateKey));
   return {
@@ -35,7 +42,10 @@ export function witnessOf(name: string, logs: readonly string[], now: () => numb
     vkey: vkeyOf(key),
     seen,
     cosign,
+    /** What it says to `add-checkpoint`, and with the newest checkpoint to a request without a body. */
     add(body: string): Said {
+      const newest = [...seen.values()].at(-1);
+      if (body === "" && newest !== undefined) return { status: 200, body: noteIn(newest) };
       const request = parseWitnessRequest(body);
       if (request === null) return { status: 400, body: "malformed\n" };
       const { checkpoint } = request;

@@ -16,8 +16,8 @@ import { serveWitness, type TestWitness, witnessOf } from "./witness-server.ts";
 
 type Place = Awaited<ReturnType<typeof serveWitness>>;
 
-/** A service whose log has three witnesses, of which two are a quorum. */
-async function witnessed(engine: (typeof ENGINES)[number], seed: string) {
+/** Three witnesses, of which two are a quorum, and what an operator and a reader write to name them. */
+export async function threeWitnesses() {
   const [file, logs] = [newFile(), [] as string[]];
   let now = () => 0;
   const witnesses: { readonly witness: TestWitness; readonly place: Place }[] = [];
@@ -30,11 +30,22 @@ async function witnessed(engine: (typeof ENGINES)[number], seed: string) {
   );
   const text = `${lines.join("\n")}\ngroup two 2 w1 w2 w3\nquorum two\n`;
   writeFileSync(file, text);
-  const service = await openTestService(engine, seed, {
-    CAIRN_WITNESS_POLICY_FILE: file,
-    CAIRN_WITNESS_ALLOW_PRIVATE: "on",
-  });
-  now = () => service.service.clock.now();
+  return {
+    ...{ witnesses, logs, text },
+    settings: { CAIRN_WITNESS_POLICY_FILE: file, CAIRN_WITNESS_ALLOW_PRIVATE: "on" },
+    timedBy(clock: () => number) {
+      now = clock;
+    },
+    close: () => Promise.all(witnesses.map(({ place }) => place.close())),
+  };
+}
+
+/** A service whose log has three witnesses, of which two are a quorum. */
+async function witnessed(engine: (typeof ENGINES)[number], seed: string) {
+  const three = await threeWitnesses();
+  const { witnesses, logs, text } = three;
+  const service = await openTestService(engine, seed, three.settings);
+  three.timedBy(() => service.service.clock.now());
   const ada = await service.register("ada");
   await operate(service.service, "log init");
   await service.sequenced();
@@ -46,7 +57,7 @@ async function witnessed(engine: (typeof ENGINES)[number], seed: string) {
   assert(asking !== undefined);
   const dataDir = service.configuration.dataDir;
   return {
-    ...{ service, ada, log, policy, logs, witnesses, dataDir },
+    ...{ service, ada, log, policy, logs, witnesses, dataDir, close: three.close },
     ask: () => asking.run(),
     async post(count = 1) {
       for (let i = 0; i < count; i++) await ada.post("/post", { body: `post ${i}` });
@@ -81,7 +92,7 @@ export function eachWitnessed(name: string, run: (network: Network) => Promise<v
         await run(network);
       } finally {
         await network.service.close();
-        for (const { place } of network.witnesses) await place.close();
+        await network.close();
       }
     });
 }
