@@ -54,8 +54,8 @@ export const jsonReport = (outcome: Verified) => {
 };
 
 /** `1 seal`, `2 seals`. */
-const counted = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`;
 
 /** A line that cannot steer a terminal: servers and files are strangers. */
 export const plain = (line: string): string => line.replace(/\p{C}/gu, "\ufffd");

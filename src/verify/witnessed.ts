@@ -66,7 +66,8 @@ function faultOf({ size, root }: SignedCheckpoint, seal: Seal | null): string | 
     : `its witnesses have seen another history up to entry ${size}`;
 }
 
-async function policyIn(file: string): Promise<Policy> {
+/** The policy in a file. A Stop when it is none, or names no log. */
+export async function policyIn(file: string): Promise<Policy> {
   const { sha256 } = await platformHere();
   const text = await smallFile(file);
   if (text === null) throw new Stop(USAGE, `${file} is not there.`);

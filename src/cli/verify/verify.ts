@@ -2,6 +2,8 @@ import * as z from "zod";
 import { fileSnapshot } from "../../main/storage/database.ts";
 import { file, onOrOff } from "../../operator/values.ts";
 import { fileChain, saveChain } from "../../verify/file.ts";
+import { logOutcome } from "../../verify/log-outcome.ts";
+import { logFacts, logReport } from "../../verify/log-report.ts";
 import { networkChain } from "../../verify/network.ts";
 import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
 import { factsOf, textReport } from "../../verify/report.ts";
@@ -15,12 +17,19 @@ import { withProgress } from "./progress.ts";
 
 export const verify = command({
   name: "verify",
-  summary: "check a service's chain, or a saved copy of it, offline",
+  summary: "check a service's chain, a saved copy of it, or the files of its log, offline",
   about: `Walks the whole chain of seals of a service, or of a copy saved with --save, and checks
-every link, hash and signature. The verified head is remembered and compared the next time.`,
+every link, hash and signature. The verified head is remembered and compared the next time.
+
+With --log it reads the files that \`cairn log export\` or \`cairn mirror\` wrote instead, and checks every
+entry, every hash and the checkpoint; no service or database has to be there. It remembers nothing.`,
   input: z
     .object({
-      from: chainInput.from,
+      from: chainInput.from.optional(),
+      log: file
+        .optional()
+        .meta({ takes: "PLACE", isSecret: true })
+        .describe("read the files of a public log instead, all of them: a URL or a folder"),
       entries: onOrOff.describe("also read every entry, and check each leaf, root and text"),
       key: chainInput.key,
       origin: chainInput.origin,
@@ -36,7 +45,10 @@ every link, hash and signature. The verified head is remembered and compared the
         "where to remember (default: heads.json in the user's state folder)",
       ),
     })
-    .refine(({ from, save }) => from.kind === "network" || save === undefined, {
+    .refine(({ from, log }) => (from === undefined) !== (log === undefined), {
+      error: "Name a service, a file, or a log with --log, and only one of them.",
+    })
+    .refine(({ from, save }) => from?.kind === "network" || save === undefined, {
       error: "--save copies a service's chain.",
     }),
   operands: ["from"],
@@ -49,9 +61,15 @@ every link, hash and signature. The verified head is remembered and compared the
     4: "history was cut off",
     5: "it could not be read",
   },
-  async run({ values: { entries, key: keys, ...options } }) {
+  async run({ values: { from, log, entries, key: keys, ...options } }) {
+    if (log !== undefined) {
+      const outcome = await logOutcome({ ...options, address: log, keys });
+      const { exit_code } = outcome;
+      return { text: logReport(outcome), facts: logFacts(outcome), exit_code };
+    }
+    if (from === undefined) throw new Stop(USAGE, "There is nothing to verify.");
     const depth = entries ? "entries" : "links";
-    const outcome = await outcomeOf({ ...options, keys, depth }, openChain);
+    const outcome = await outcomeOf({ ...options, from, keys, depth }, openChain);
     const { exit_code } = outcome;
     return { text: textReport(outcome), facts: factsOf(outcome), exit_code };
   },
