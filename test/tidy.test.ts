@@ -103,6 +103,10 @@ const RULES: readonly Rule[] = [
         "src/cli/doctor/doctor.ts": 'const { read } = await import("../verify/read.ts");',
         "src/cli/verify/read.ts": 'import { words } from "../command/words.ts";',
       },
+      {
+        "src/cli/audit/file/rows.ts": 'import { pages } from "../served/pages.ts";',
+        "src/cli/audit/served/pages.ts": 'import { rows } from "../file/rows/rows.ts";',
+      },
     ],
   },
   {

@@ -99,16 +99,24 @@ export const importsNameTheirFile: Checker = (files) =>
 export const importsHaveNoCycle: Checker = (files) =>
   cyclesIn(importsOfProduct(files).map(({ from, file }) => [from, file]));
 
-/** `src/cli/verify` of a file somewhere in it; null for a file that is in no subfolder. */
-const subfolderOf = (path: string | null): string | null =>
-  path === null ? null : (/^src\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0] ?? null);
+/**
+ * The two subfolders of one folder, at any depth, that an import leads between; null when it leads
+ * within one of them, from or to a file beside them, or from one folder of `src` to another, which
+ * goes down.
+ */
+function subfoldersOf(from: string, to: string): Link | null {
+  const [own, other] = [from.split("/"), to.split("/")];
+  const fork = own.findIndex((name, i) => name !== other[i]);
+  const areFolders = fork >= 2 && fork < Math.min(own.length, other.length) - 1;
+  const upTo = (path: readonly string[]) => path.slice(0, fork + 1).join("/");
+  return areFolders ? [upTo(own), upTo(other)] : null;
+}
 
-/** Subfolders of different folders cannot be in a circle, because imports between folders go down. */
 export const subfoldersHaveNoCycle: Checker = (files) =>
   cyclesIn(
     importsOfProduct(files).flatMap(({ from, file }) => {
-      const [own, other] = [subfolderOf(from), subfolderOf(file)];
-      return own === null || own === other ? [] : [[own, other]];
+      const link = file === null ? null : subfoldersOf(from, file);
+      return link === null ? [] : [link];
     }),
   );
 
