@@ -1,6 +1,6 @@
 import { HASH_BYTES } from "../src/kernel/merkle.ts";
 import { SEAL_ENTRIES_MAX } from "../src/kernel/seal-text.ts";
-import { sealedTexts } from "../src/ledger/queries.ts";
+import { sealedAfter } from "../src/ledger/entry-queries.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { type Bench, compare, type Figure } from "./figure.ts";
 import { dataFolder, openNetwork, publish, register, seal } from "./fill.ts";
@@ -13,7 +13,7 @@ export async function sealing({ rounds }: Bench): Promise<Figure[]> {
   const { agents } = await register(service, 32);
   await publish(service, agents, SEAL_ENTRIES_MAX);
   const range = { after_id: 0, to_id: SEAL_ENTRIES_MAX, limit: SEAL_ENTRIES_MAX };
-  const entries = await sealedTexts.all(service.context.read, range);
+  const entries = await sealedAfter.all(service.context.read, range);
   const leafInputs = entries.map(({ entry }) => Buffer.from(`\0${entry}`));
 
   const { ours, other, ratio } = await compare(rounds, {

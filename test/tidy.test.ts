@@ -17,6 +17,7 @@ import {
 import { type Checker, readProject, type Source } from "./tidy/source.ts";
 import {
   crossFolderReads,
+  entriesAreReadByTheLedger,
   migrationsComeInPairs,
   tablesAreWrittenByTheirOwner,
 } from "./tidy/tables.ts";
@@ -138,6 +139,14 @@ const RULES: readonly Rule[] = [
         "src/feed/tables.ts": TABLES,
         "src/main/jobs/jobs.ts": "sql`delete from post where id = 1`",
       },
+    ],
+  },
+  {
+    rule: "entries are read through the ledger's queries",
+    check: entriesAreReadByTheLedger,
+    bad: [
+      { "src/views/queries.ts": 'db.selectFrom("ledger_entry as e")' },
+      { "src/feed/threads.ts": "sql`select count(*) from ledger_entry`" },
     ],
   },
   {

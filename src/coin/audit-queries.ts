@@ -3,15 +3,6 @@ import { prepared } from "../db/prepared.ts";
 
 type Nothing = Record<string, never>;
 
-export const entriesAfter = prepared((db, p: { after_id: number; limit: number }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "kind", "body"])
-    .where("ledger_id", ">", p.after_id)
-    .orderBy("ledger_id")
-    .limit(p.limit),
-);
-
 export const linesBetween = prepared((db, p: { after_id: number; to_id: number }) =>
   db
     .selectFrom("coin_posting")
@@ -44,9 +35,4 @@ export const liveSum = prepared((db, _: Nothing) =>
     .selectFrom("coin_entitlement")
     .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("total"))
     .where("state", "=", sql.lit("live" as const)),
-);
-
-/** Committed entries that have no ledger id yet. */
-export const unsequenced = prepared((db, _: Nothing) =>
-  db.selectFrom("ledger_entry").select(["kind", "body"]).where("ledger_id", "is", null),
 );

@@ -1,4 +1,5 @@
 import type { Db } from "../db/engine.ts";
+import { entriesAfter, unsequenced } from "../ledger/entry-queries.ts";
 import type { JobContext } from "../ledger/seal.ts";
 import * as sql from "./audit-queries.ts";
 import { postingOf, type SomeEntry, SYSTEM_ACCOUNTS } from "./postings.ts";
@@ -31,14 +32,14 @@ export function coinAudit(): CoinAudit {
 
   /** Resolves to what the next entries break; null when there are none. */
   async function slice(db: Db): Promise<Violation[] | null> {
-    const entries = await sql.entriesAfter.all(db, { after_id: checked_id, limit: SLICE });
+    const entries = await entriesAfter.all(db, { after_id: checked_id, limit: SLICE });
     const last_id = entries.at(-1)?.ledger_id;
-    if (last_id == null) return null;
+    if (last_id === undefined) return null;
     const stored = await sql.linesBetween.all(db, { after_id: checked_id, to_id: last_id });
     const linesOf = Map.groupBy(stored, ({ ledger_id }) => ledger_id);
     checked_id = last_id;
-    return entries.flatMap(({ ledger_id: id, ...row }) => {
-      const [ledger_id, entry] = [id ?? 0, parsed(row)];
+    return entries.flatMap(({ ledger_id, ...row }) => {
+      const entry = parsed(row);
       const lines = (postingOf(entry)?.lines ?? []).map(({ account, amount }) => ({
         account,
         amount: Number(amount),
@@ -89,7 +90,7 @@ async function compare(
 
   // The handlers' rows stand at the last commit: ahead by the entries that have no id yet.
   const ahead = new Map<string, bigint>();
-  for (const row of await sql.unsequenced.all(db, {}))
+  for (const row of await unsequenced.all(db, {}))
     for (const { account, amount } of postingOf(parsed(row))?.lines ?? [])
       ahead.set(account, (ahead.get(account) ?? 0n) + amount);
   if (!(await agentsAgree(db, { balances, ahead, yieldToRequests }))) broken.add("I3");

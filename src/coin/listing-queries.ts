@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
+import { placesOf } from "../ledger/entry-queries.ts";
 import type { CoinKind } from "./rules.ts";
 
 /** Entries of one kind before a ledger id, newest first; of one agent when given. */
@@ -10,45 +11,40 @@ export interface Which {
   readonly agent_id?: string;
 }
 
-/** Their ledger ids: one index range in both shapes. What they say is joined to these few. */
-function idsOf(db: Kysely<Tables>, kind: CoinKind, { before_id, limit, agent_id }: Which) {
-  if (agent_id === undefined)
-    return db
-      .selectFrom("ledger_entry as e")
-      .select(sql<number>`e.ledger_id`.as("ledger_id"))
-      .where("e.kind", "=", kind)
-      .where("e.ledger_id", "<", before_id)
-      .orderBy("e.ledger_id", "desc")
-      .limit(limit)
-      .as("page");
+/** The entries of a page: one index range in both shapes. What they say is joined to these few. */
+function pageOf(db: Kysely<Tables>, kind: CoinKind, { before_id, limit, agent_id }: Which) {
+  const own = placesOf(db, kind)
+    .where("ledger_id", "<", before_id)
+    .orderBy("ledger_id", "desc")
+    .limit(limit);
+  if (agent_id === undefined) return own.as("e");
+  const ids = db
+    .selectFrom("coin_entry_agent as c")
+    .select("c.ledger_id")
+    .where("c.agent_id", "=", agent_id)
+    .where("c.kind", "=", kind)
+    .where("c.ledger_id", "<", before_id)
+    .orderBy("c.ledger_id", "desc")
+    .limit(limit);
   return db
-    .selectFrom("coin_entry_agent as e")
-    .select(sql<number>`e.ledger_id`.as("ledger_id"))
-    .where("e.agent_id", "=", agent_id)
-    .where("e.kind", "=", kind)
-    .where("e.ledger_id", "<", before_id)
-    .orderBy("e.ledger_id", "desc")
-    .limit(limit)
-    .as("page");
+    .selectFrom(ids.as("page"))
+    .innerJoin(placesOf(db, kind).as("p"), "p.ledger_id", "page.ledger_id")
+    .select(["p.ledger_id", "p.at", "p.kind", "p.ref"])
+    .as("e");
 }
 
-/**
- * The id of the object that an entry is about. Each query also says the kind of `e` itself: else
- * PostgreSQL may read all entries first, and there are refs that are no numbers.
- */
+/** The id of the object that an entry is about. */
 const OBJECT = sql<number>`cast(e.ref as bigint)`;
 
 const entitlementEntries = (kind: "coin_reward" | "coin_expire") =>
   prepared((db, p: Which) =>
     db
-      .selectFrom(idsOf(db, kind, p))
-      .innerJoin("ledger_entry as e", "e.ledger_id", "page.ledger_id")
+      .selectFrom(pageOf(db, kind, p))
       .innerJoin("coin_entitlement as o", (join) => join.on("o.id", "=", OBJECT))
       .innerJoin("agent as a", "a.agent_id", "o.agent_id")
-      .select(["page.ledger_id", "e.at", "e.ref", "a.agent_id", "a.handle"])
+      .select(["e.ledger_id", "e.at", "e.ref", "a.agent_id", "a.handle"])
       .select(["o.amount", "o.why", "o.source", "o.state", "o.matures_at", "o.expires_at"])
-      .where("e.kind", "=", kind)
-      .orderBy("page.ledger_id", "desc"),
+      .orderBy("e.ledger_id", "desc"),
   );
 
 export const rewardEntries = entitlementEntries("coin_reward");
@@ -56,27 +52,23 @@ export const expiryEntries = entitlementEntries("coin_expire");
 
 export const claimEntries = prepared((db, p: Which) =>
   db
-    .selectFrom(idsOf(db, "coin_claim", p))
-    .innerJoin("ledger_entry as e", "e.ledger_id", "page.ledger_id")
+    .selectFrom(pageOf(db, "coin_claim", p))
     .innerJoin("coin_claim as o", (join) => join.on("o.id", "=", OBJECT))
     .innerJoin("agent as a", "a.agent_id", "o.agent_id")
-    .select(["page.ledger_id", "e.at", "e.ref", "e.body", "a.agent_id", "a.handle", "o.amount"])
-    .where("e.kind", "=", "coin_claim")
-    .orderBy("page.ledger_id", "desc"),
+    .select(["e.ledger_id", "e.at", "e.ref", "a.agent_id", "a.handle", "o.amount"])
+    .orderBy("e.ledger_id", "desc"),
 );
 
 export const transferEntries = prepared((db, p: Which) =>
   db
-    .selectFrom(idsOf(db, "coin_transfer", p))
-    .innerJoin("ledger_entry as e", "e.ledger_id", "page.ledger_id")
+    .selectFrom(pageOf(db, "coin_transfer", p))
     .innerJoin("coin_transfer as o", (join) => join.on("o.id", "=", OBJECT))
     .innerJoin("agent as f", "f.agent_id", "o.from_agent")
     .innerJoin("agent as t", "t.agent_id", "o.to_agent")
-    .select(["page.ledger_id", "e.at", "e.ref", "o.amount", "o.memo"])
+    .select(["e.ledger_id", "e.at", "e.ref", "o.amount", "o.memo"])
     .select(["f.agent_id as from_agent", "f.handle as from_handle"])
     .select(["t.agent_id as to_agent", "t.handle as to_handle"])
-    .where("e.kind", "=", "coin_transfer")
-    .orderBy("page.ledger_id", "desc"),
+    .orderBy("e.ledger_id", "desc"),
 );
 
 export const transferById = prepared((db, p: { id: number }) =>

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import { micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { bodiesOf } from "../ledger/entry-bodies.ts";
 import type { coin } from "./contract.ts";
 import * as sql from "./listing-queries.ts";
 import { COIN_KINDS, type CoinKind, idList, stateAt } from "./rules.ts";
@@ -25,14 +26,20 @@ const PAGES: Readonly<Record<CoinKind, Page>> = {
       ...showEntitled(row, now),
     })),
 
-  coin_claim: async (read, which) =>
-    (await sql.claimEntries.all(read, which)).map((row) => ({
+  coin_claim: async (read, which) => {
+    const rows = await sql.claimEntries.all(read, which);
+    const bodyOf = await bodiesOf(
+      read,
+      rows.map(({ ledger_id }) => ledger_id),
+    );
+    return rows.map((row) => ({
       kind: "coin_claim",
       ...placed(row),
       agent: { agent_id: row.agent_id, handle: row.handle },
       amount: micro(row.amount),
-      entitlement_ids: claimBody.parse(JSON.parse(row.body)).entitlements,
-    })),
+      entitlement_ids: claimBody.parse(JSON.parse(bodyOf.get(row.ledger_id) ?? "")).entitlements,
+    }));
+  },
 
   coin_transfer: async (read, which) =>
     (await sql.transferEntries.all(read, which)).map((row) => ({
@@ -75,9 +82,9 @@ export const showTransfer = (
 
 const placed = (row: {
   readonly ledger_id: number;
-  readonly at: Seconds | null;
+  readonly at: Seconds;
   readonly ref: string;
-}) => ({ id: row.ledger_id, at: row.at ?? 0, ref: row.ref });
+}) => ({ id: row.ledger_id, at: row.at, ref: row.ref });
 
 const showEntitled = (
   row: Awaited<ReturnType<typeof sql.rewardEntries.all>>[number],

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import { perEngine } from "../db/rows.ts";
+import { places } from "../ledger/entry-queries.ts";
 import { shownPosts } from "./queries.ts";
 
 export const postById = prepared((db, p: { id: number }) =>
@@ -79,9 +80,8 @@ export const recountReplies = prepared((db, _: Nothing) => {
     .columns(["post", "replies"])
     .expression(
       sql`select p.reply_to, sum(case e.kind when 'post_hidden' then -1 else 1 end)
-        from ledger_entry e join post p on p.id = ${post}
-        where e.kind in ('post', 'post_hidden', 'post_unhidden')
-          and e.ledger_id is not null and p.reply_to is not null
+        from ${places(db).as("e")} join post p on p.id = ${post}
+        where e.kind in ('post', 'post_hidden', 'post_unhidden') and p.reply_to is not null
         group by p.reply_to`,
     );
 });

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import type { PlacedEntry } from "../kernel/entry-kind.ts";
+import { entriesAfter } from "../ledger/entry-queries.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { project } from "./projector.ts";
 import * as sql from "./queries.ts";
@@ -57,8 +58,6 @@ export async function emptyInboxes(tx: Tx): Promise<void> {
 }
 
 async function slice(read: Db, after_id: number, to_id: number): Promise<PlacedEntry[]> {
-  const rows = await sql.entriesBetween.all(read, { after_id, to_id, limit: SLICE });
-  return rows.flatMap(({ ledger_id, at, body, ...row }) =>
-    ledger_id === null ? [] : { ...row, ledger_id, at: at ?? 0, body: JSON.parse(body) },
-  );
+  const rows = await entriesAfter.all(read, { after_id, to_id, limit: SLICE });
+  return rows.map(({ body, ...row }) => ({ ...row, body: JSON.parse(body) }));
 }

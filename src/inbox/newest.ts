@@ -1,15 +1,17 @@
 import type { Db } from "../db/engine.ts";
+import { announcement } from "../ledger/entries.ts";
+import { idsBefore } from "../ledger/entry-queries.ts";
 import * as sql from "./queries.ts";
 
 /** The newest item and message of each of these agents (their rows), and the newest announcement. */
 export async function newestConcerns(read: Db, agents: readonly number[]) {
-  const [rows, announcement] = await Promise.all([
+  const [rows, announced] = await Promise.all([
     sql.newestOf.all(read, { agents: JSON.stringify(agents) }),
-    sql.newestAnnouncement.first(read, {}),
+    idsBefore.first(read, { kind: announcement.kind, limit: 1 }),
   ]);
   const of = rows.map(
     ({ agent, ledger_id, message_id }) =>
       [agent, { ledger_id: ledger_id ?? 0, message_id: message_id ?? 0 }] as const,
   );
-  return { announcement_id: announcement?.ledger_id ?? 0, of: new Map(of) };
+  return { announcement_id: announced?.ledger_id ?? 0, of: new Map(of) };
 }

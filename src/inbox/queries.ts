@@ -126,17 +126,6 @@ export const countItems = prepared((db, _: Nothing) =>
   db.selectFrom("inbox").select((of) => of.fn.countAll<number>().as("items")),
 );
 
-export const entriesBetween = prepared(
-  (db, p: { after_id: number; to_id: number; limit: number }) =>
-    db
-      .selectFrom("ledger_entry")
-      .select(["ledger_id", "kind", "ref", "at", "body"])
-      .where("ledger_id", ">", p.after_id)
-      .where("ledger_id", "<=", p.to_id)
-      .orderBy("ledger_id")
-      .limit(p.limit),
-);
-
 interface Range {
   readonly agent: number;
   readonly after_id?: number | undefined;
@@ -159,25 +148,6 @@ export const itemsAfter = prepared((db, p: Range) => rangeOf(db, p).orderBy("led
 /** Newest first. */
 export const itemsBefore = prepared((db, p: Range) => rangeOf(db, p).orderBy("ledger_id", "desc"));
 
-/** Announcements, which concern everybody. */
-const announced = (db: Kysely<Tables>, p: Omit<Range, "agent">) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id"])
-    .where("kind", "=", "announcement")
-    .where("ledger_id", "is not", null)
-    .$if(p.after_id !== undefined, (all) => all.where("ledger_id", ">", p.after_id ?? 0))
-    .$if(p.before_id !== undefined, (all) => all.where("ledger_id", "<", p.before_id ?? 0))
-    .limit(p.limit);
-
-export const announcedAfter = prepared((db, p: Omit<Range, "agent">) =>
-  announced(db, p).orderBy("ledger_id"),
-);
-
-export const announcedBefore = prepared((db, p: Omit<Range, "agent">) =>
-  announced(db, p).orderBy("ledger_id", "desc"),
-);
-
 /** The newest item and message of each agent of a JSON list. */
 export const newestOf = prepared((db, p: { agents: string }) =>
   db
@@ -195,25 +165,6 @@ export const newestOf = prepared((db, p: { agents: string }) =>
         .whereRef("m.recipient", "=", "a.value")
         .as("message_id"),
     ]),
-);
-
-export const newestAnnouncement = prepared((db, _: Nothing) =>
-  db
-    .selectFrom("ledger_entry")
-    .select("ledger_id")
-    .where("kind", "=", "announcement")
-    .where("ledger_id", "is not", null)
-    .orderBy("ledger_id", "desc")
-    .limit(1),
-);
-
-/** The entries of a JSON list of ids, in ledger order. */
-export const entriesByIds = prepared((db, p: { ids: string }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "kind", "ref", "at", "body"])
-    .where(isOneOf(db, "ledger_id", "bigint", p.ids))
-    .orderBy("ledger_id"),
 );
 
 /** The rows and handles of agents, by a JSON list of their ids. */

@@ -11,6 +11,7 @@ import {
 } from "../kernel/chain.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { verifySignature } from "./ed25519.ts";
+import { sealedAfter } from "./entry-queries.ts";
 import { genesisOf } from "./keys.ts";
 import * as sql from "./queries.ts";
 import type { JobContext } from "./seal.ts";
@@ -152,7 +153,7 @@ async function readContents(
   let after_id = state.last?.to_id ?? 0;
   while (after_id < row.to_id) {
     const range = { after_id, to_id: row.to_id, limit: ENTRIES_SLICE };
-    const stored = (await sql.sealedEntries.all(read, range)).flatMap(whole);
+    const stored = await storedAfter(read, range);
     if (stored.length === 0) break;
     const added = addEntries(contents, stored, sha256);
     contents = added.contents;
@@ -163,10 +164,10 @@ async function readContents(
   return { ...contents, faults };
 }
 
-/** Rows that have an id have all four columns: a CHECK of the table says so. */
-function whole(row: Awaited<ReturnType<typeof sql.sealedEntries.all>>[number]): StoredEntry[] {
-  const { ledger_id: id, at, entry, leaf, ...rest } = row;
-  return id === null || at === null || entry === null || leaf === null
-    ? []
-    : [{ ...rest, id, at, entry, leaf }];
+async function storedAfter(
+  read: Db,
+  range: { readonly after_id: number; readonly to_id: number; readonly limit: number },
+): Promise<StoredEntry[]> {
+  const rows = await sealedAfter.all(read, range);
+  return rows.map(({ ledger_id: id, ...row }) => ({ ...row, id }));
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import { append } from "./append.ts";
 import * as entries from "./entries.ts";
+import { entriesOfKind } from "./entry-queries.ts";
 import { genesisOf, operatorKeys } from "./keys.ts";
 import * as sql from "./queries.ts";
 import { type SealingContext, sealEverything } from "./seal.ts";
@@ -22,7 +23,7 @@ const restoredBody = z.object({ origin: z.string() });
 
 /** The origin line of the next seal: the one of genesis, or of the newest epoch. */
 export async function originOf(read: Db): Promise<string | undefined> {
-  const restored = await sql.entriesOfKind.all(read, { kind: "ledger_restored" });
+  const restored = await entriesOfKind.all(read, { kind: "ledger_restored" });
   const last = restored.at(-1);
   if (last === undefined) return (await genesisOf(read))?.origin;
   return restoredBody.parse(JSON.parse(last.body)).origin;

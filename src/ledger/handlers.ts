@@ -4,6 +4,7 @@ import type { Handlers } from "../kernel/operation.ts";
 import { PAGE_MAX_BYTES, pageOf } from "../kernel/page.ts";
 import { announcementById, announcements } from "./announcement-queries.ts";
 import { type ledger, NEWEST_SEALS_MAX_BYTES, SEALS_LIMIT_DEFAULT } from "./contract.ts";
+import { entryById } from "./entry-queries.ts";
 import { operatorKeys } from "./keys.ts";
 import { prover } from "./proof.ts";
 import * as sql from "./queries.ts";
@@ -142,7 +143,7 @@ async function chainState(read: Db) {
   const ledger = await sql.ledgerHead.first(read, {});
   if (chain === undefined || ledger === undefined) throw new Error("The ledger has no head.");
   const head = await sql.sealBySeq.first(read, { seq: chain.last_seq });
-  const oldest = await sql.entryById.first(read, { ledger_id: chain.last_to_id + 1 });
+  const oldest = await entryById.first(read, { ledger_id: chain.last_to_id + 1 });
   const unsigned = await sql.unsignedSeqs.all(read, { limit: UNSIGNED_MAX });
   const oldest_at = oldest?.at ?? null;
   return {

@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { entryById, oldestUnsequenced } from "./entry-queries.ts";
 import * as sql from "./queries.ts";
 
 /** The operators' health says no beyond these. */
@@ -35,13 +36,13 @@ export function ledgerHealth(): (
     const [ledger, chain, waiting, unsigned] = await Promise.all([
       sql.ledgerHead.first(read, {}),
       sql.sealHead.first(read, {}),
-      sql.oldestUnsequenced.first(read, {}),
+      oldestUnsequenced.first(read, {}),
       sql.countUnsigned.first(read, {}),
     ]);
     const row_id = waiting?.row_id;
     if (row_id === undefined) oldest = null;
     else if (oldest?.row_id !== row_id) oldest = { row_id, since: now };
-    const unsealed = await sql.entryById.first(read, { ledger_id: (chain?.last_to_id ?? 0) + 1 });
+    const unsealed = await entryById.first(read, { ledger_id: (chain?.last_to_id ?? 0) + 1 });
     return {
       entries: ledger?.last_id ?? 0,
       seals: chain?.last_seq ?? 0,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Db } from "../db/engine.ts";
+import { entriesOfKind, recordedBody } from "./entry-queries.ts";
 import * as sql from "./queries.ts";
 
 const genesisBody = z.object({ origin: z.string(), pubkey: z.string().optional() });
@@ -24,8 +25,8 @@ export async function operatorKeys(read: Db): Promise<OperatorKey[]> {
   if (genesis?.pubkey !== undefined) {
     keys.push({ public_key: genesis.pubkey, from_seq: 1, to_seq: null, anchored: true });
   }
-  for (const { ledger_id, body } of await sql.entriesOfKind.all(read, { kind: "key_rotation" })) {
-    const seal = await sql.sealOfEntry.first(read, { ledger_id: ledger_id ?? 0 });
+  for (const { ledger_id, body } of await entriesOfKind.all(read, { kind: "key_rotation" })) {
+    const seal = await sql.sealOfEntry.first(read, { ledger_id });
     if (seal === undefined) break; // Not sealed yet, so the old key still signs.
     const { new_pubkey, anchored } = rotationBody.parse(JSON.parse(body));
     const old = keys.pop();
@@ -42,6 +43,6 @@ export async function operatorKeys(read: Db): Promise<OperatorKey[]> {
 
 /** What the first entry says, sequenced or not; undefined while there is none. */
 export async function genesisOf(read: Db): Promise<z.output<typeof genesisBody> | undefined> {
-  const row = await sql.entryByRef.first(read, { kind: "genesis", ref: "1" });
+  const row = await recordedBody.first(read, { kind: "genesis", ref: "1" });
   return row && genesisBody.parse(JSON.parse(row.body));
 }

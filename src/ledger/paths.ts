@@ -17,6 +17,7 @@ import {
   type Tree,
   treeOf,
 } from "../kernel/merkle.ts";
+import { leaves } from "./entry-queries.ts";
 import * as sql from "./queries.ts";
 import type { SealRow } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
@@ -108,7 +109,7 @@ async function leavesOf(
   until: number,
 ): Promise<Uint8Array[]> {
   const range = { from_id: from_id + from, to_id: Math.min(to_id, from_id + until - 1) };
-  const joined = (await sql.leaves.first(read, range))?.hex ?? "";
+  const joined = (await leaves.first(read, range))?.hex ?? "";
   const bytes = Buffer.from(joined, "hex");
   return Array.from({ length: bytes.length / HASH_BYTES }, (_, i) =>
     bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),

@@ -4,6 +4,7 @@ import type { Rejects } from "../kernel/errors.ts";
 import { lru } from "../kernel/lru.ts";
 import { type Seal, sealMessage } from "../kernel/seal-text.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { entryAndSeal, entryById } from "./entry-queries.ts";
 import { pathFinder } from "./paths.ts";
 import * as sql from "./queries.ts";
 import { SEALED_WITHIN_S } from "./seal.ts";
@@ -54,7 +55,7 @@ export function prover() {
       return reject("seal_not_found", where);
     }
     if (kind !== undefined && id !== undefined) {
-      const entry = await sql.entryAndSeal.first(read, { kind, ref: id });
+      const entry = await entryAndSeal.first(read, { kind, ref: id });
       if (entry === undefined) return refuseEntry(reject, kind);
       if (entry.seq === null) return refuseUnsealed(reject, entry.at);
       if (seq !== undefined && seq !== entry.seq) return refuseOtherSeal(reject, entry.seq);
@@ -62,7 +63,7 @@ export function prover() {
     }
     if (asked === undefined || index === undefined || index >= asked.row.count)
       return refuseOtherSeal(reject);
-    const entry = await sql.entryById.first(read, { ledger_id: asked.row.from_id + index });
+    const entry = await entryById.first(read, { ledger_id: asked.row.from_id + index });
     return { sealed: asked, entry: entry ?? refuseOtherSeal(reject) };
   }
 
@@ -70,8 +71,6 @@ export function prover() {
     const { sealed, entry } = await locate(context, question);
     const { row, shown, signed_message } = sealed;
     const { kind, ref, ledger_id, leaf } = entry;
-    if (ledger_id === null || leaf === null || entry.entry === null)
-      throw new Error(`Seal ${row.seq} covers an entry that has no id.`);
     const index = ledger_id - row.from_id;
     return {
       leaf: hex(leaf),
@@ -105,8 +104,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   market_payout: "payout",
 };
 
-function refuseUnsealed(reject: Asking["reject"], at: Seconds | null): never {
-  const sealBy = at === null ? [] : [{ field: "seal_by", problem: String(at + SEALED_WITHIN_S) }];
+function refuseUnsealed(reject: Asking["reject"], at: Seconds): never {
+  const sealBy = [{ field: "seal_by", problem: String(at + SEALED_WITHIN_S) }];
   return reject("not_sealed_yet", "This entry has no seal yet. Ask again after seal_by.", sealBy);
 }
 

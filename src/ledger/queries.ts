@@ -1,5 +1,4 @@
 import { prepared } from "../db/prepared.ts";
-import { joinedHex } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
 
 type Nothing = Record<string, never>;
@@ -142,93 +141,6 @@ export const anySigned = prepared((db, _: Nothing) =>
   db.selectFrom("seal").select("seq").where("signature", "is not", null).limit(1),
 );
 
-export const entryById = prepared((db, p: { ledger_id: number }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "kind", "ref", "at", "body", "entry", "leaf"])
-    .where("ledger_id", "=", p.ledger_id),
-);
-
-export const entryByRef = prepared((db, p: { kind: string; ref: string }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "kind", "ref", "at", "body", "entry", "leaf"])
-    .where("kind", "=", p.kind)
-    .where("ref", "=", p.ref),
-);
-
-/** An entry and the seal that covers it, if it has one. */
-export const entryAndSeal = prepared((db, p: { kind: string; ref: string }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "kind", "ref", "at", "entry", "leaf"])
-    .select((select) =>
-      select
-        .selectFrom("seal")
-        .select("seq")
-        .whereRef("to_id", ">=", "ledger_id")
-        .orderBy("to_id")
-        .limit(1)
-        .as("seq"),
-    )
-    .where("kind", "=", p.kind)
-    .where("ref", "=", p.ref),
-);
-
-export const entriesOfKind = prepared((db, p: { kind: string }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "ref", "body"])
-    .where("kind", "=", p.kind)
-    .where("ledger_id", "is not", null)
-    .orderBy("ledger_id"),
-);
-
-export const sealedTexts = prepared((db, p: { after_id: number; to_id: number; limit: number }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "kind", "at", "entry", "leaf"])
-    .where("ledger_id", ">", p.after_id)
-    .where("ledger_id", "<=", p.to_id)
-    .orderBy("ledger_id")
-    .limit(p.limit),
-);
-
-export const sealedEntries = prepared((db, p: { after_id: number; to_id: number; limit: number }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "at", "kind", "ref", "body", "entry", "leaf"])
-    .where("ledger_id", ">", p.after_id)
-    .where("ledger_id", "<=", p.to_id)
-    .orderBy("ledger_id")
-    .limit(p.limit),
-);
-
-/** In hex, one behind the other. */
-export const leaves = prepared((db, p: { from_id: number; to_id: number }) =>
-  db
-    .selectFrom((from) =>
-      from
-        .selectFrom("ledger_entry")
-        .select(["leaf", "ledger_id"])
-        .where("ledger_id", ">=", p.from_id)
-        .where("ledger_id", "<=", p.to_id)
-        .orderBy("ledger_id")
-        .as("covered"),
-    )
-    .select(joinedHex(db, "leaf", "ledger_id").as("hex")),
-);
-
-/** Whole rows, for a copy. */
-export const entryRows = prepared((db, p: { after_id: number; limit: number }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select(["row_id", "ledger_id", "at", "kind", "ref", "body", "entry", "leaf"])
-    .where("ledger_id", ">", p.after_id)
-    .orderBy("ledger_id")
-    .limit(p.limit),
-);
-
 export const insertEpoch = prepared((db, p: { epoch: number; reason: string }) =>
   db.insertInto("ledger_epoch").values(p),
 );
@@ -240,15 +152,5 @@ export const lastSigned = prepared((db, _: Nothing) =>
     .selectAll()
     .where("signature", "is not", null)
     .orderBy("seq", "desc")
-    .limit(1),
-);
-
-/** The oldest entry that has no id yet: its age is how far sequencing lags. */
-export const oldestUnsequenced = prepared((db, _: Nothing) =>
-  db
-    .selectFrom("ledger_entry")
-    .select("row_id")
-    .where("ledger_id", "is", null)
-    .orderBy("row_id")
     .limit(1),
 );

@@ -5,8 +5,8 @@ import type { Body } from "../kernel/entry-kind.ts";
 import { keyRotationMessage } from "../kernel/seal-text.ts";
 import { append } from "./append.ts";
 import * as entries from "./entries.ts";
+import { entriesOfKind, recordedBody } from "./entry-queries.ts";
 import { operatorKeys } from "./keys.ts";
-import * as sql from "./queries.ts";
 import { demandNotBehind, type Signer, type SigningKey } from "./signer.ts";
 
 /** `kept`: the old key vouches for the new one. `lost`: nothing does, and readers must pin it anew. */
@@ -63,8 +63,8 @@ export function rotateKey(
 
 /** How many rotations there were, and the last one, whether or not it has its id. */
 async function rotationsOf(tx: Tx): Promise<{ rotations: number; last: Rotation | undefined }> {
-  const placed = await sql.entriesOfKind.all(tx, { kind: entries.keyRotation.kind });
-  const waiting = await sql.entryByRef.first(tx, {
+  const placed = await entriesOfKind.all(tx, { kind: entries.keyRotation.kind });
+  const waiting = await recordedBody.first(tx, {
     kind: entries.keyRotation.kind,
     ref: `${placed.length + 1}`,
   });

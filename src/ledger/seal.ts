@@ -17,6 +17,7 @@ import {
 } from "../kernel/merkle.ts";
 import { SEAL_ENTRIES_MAX } from "../kernel/seal-text.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { entryById, sealedAfter } from "./entry-queries.ts";
 import * as sql from "./queries.ts";
 import { hex, sealHashOf } from "./seals.ts";
 import { sha256 } from "./sha256.ts";
@@ -63,7 +64,7 @@ export async function sealWhenDue(context: JobContext): Promise<Contents | null>
   if (head === undefined || ledger === undefined) throw new Error("The ledger has no head.");
   const waiting = ledger.last_id - head.last_to_id;
   if (waiting === 0 || head.first_broken_seq === head.last_seq + 1) return null;
-  const oldest = await sql.entryById.first(read, { ledger_id: head.last_to_id + 1 });
+  const oldest = await entryById.first(read, { ledger_id: head.last_to_id + 1 });
   const age_s = clock.now() - (oldest?.at ?? 0);
   if (waiting < settings.sealMaxEntries && age_s < settings.sealInterval_s) return null;
   try {
@@ -161,12 +162,11 @@ async function hashEntries(
   let last_at: Seconds = 0;
   let after_id = head.last_to_id;
   while (after_id < to_id) {
-    const slice = await sql.sealedTexts.all(read, { after_id, to_id, limit: SLICE });
+    const slice = await sealedAfter.all(read, { after_id, to_id, limit: SLICE });
     const leaves = slice.map(({ ledger_id, kind, at, entry, leaf }, i) => {
       const id = after_id + 1 + i;
-      const bytes = Buffer.from(entry ?? "");
-      const isPlaced = ledger_id === id && at !== null && at >= last_at;
-      if (!isPlaced || leaf === null) throw new LeafMismatch(id);
+      const bytes = Buffer.from(entry);
+      if (ledger_id !== id || at < last_at) throw new LeafMismatch(id);
       const computed = leafOf(bytes, sha256);
       if (Buffer.compare(computed, leaf) !== 0) throw new LeafMismatch(id);
       if (isTurn(kind)) turns.push(parseEntry(bytes));

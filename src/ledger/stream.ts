@@ -1,4 +1,5 @@
 import type { Db } from "../db/engine.ts";
+import { entryRows } from "./entry-queries.ts";
 import * as sql from "./queries.ts";
 import type { SealRow } from "./seals.ts";
 
@@ -38,10 +39,9 @@ export async function* streamLedger(read: Db): AsyncGenerator<LedgerRow> {
 
 async function* entriesOf(read: Db): AsyncGenerator<EntryRow> {
   for (let after_id = 0; ; ) {
-    const rows = await sql.entryRows.all(read, { after_id, limit: ENTRIES_PAGE });
-    for (const { ledger_id: id, at, entry, leaf, ...rest } of rows) {
-      if (id === null || at === null || entry === null || leaf === null) continue; // A CHECK of the table.
-      yield { ...rest, id, at, entry, leaf };
+    const rows = await entryRows.all(read, { after_id, limit: ENTRIES_PAGE });
+    for (const { ledger_id: id, ...rest } of rows) {
+      yield { ...rest, id };
       after_id = id;
     }
     if (rows.length < ENTRIES_PAGE) return;

@@ -1,7 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import { entryByRef } from "../ledger/queries.ts";
-import { entriesAfter } from "../views/since-queries.ts";
+import { entriesAfter, entryByRef } from "../ledger/entry-queries.ts";
 import { itemsOf, type StoredEntry } from "./items.ts";
 import { blockOf, kindWord, markedWords } from "./marked-words.ts";
 import * as sql from "./queries.ts";
@@ -75,9 +74,7 @@ export function forgetIndex({ write }: Pick<Context, "write">): Promise<void> {
 
 async function sliceAfter(read: Db, after_id: number): Promise<StoredEntry[]> {
   const rows = await entriesAfter.all(read, { after_id, limit: SLICE });
-  return rows.flatMap(({ ledger_id, kind, ref }) =>
-    ledger_id === null ? [] : { ledger_id, kind, ref },
-  );
+  return rows.map(({ ledger_id, kind, ref }) => ({ ledger_id, kind, ref }));
 }
 
 /** What a slice changes: rows that go, and rows that come. */
@@ -103,5 +100,5 @@ async function changedBy(read: Db, { kind, ref }: StoredEntry) {
   if (changed === undefined) return null;
   const [thing = ""] = ref.split("/");
   const ledger_id = (await entryByRef.first(read, { kind: changed, ref: thing }))?.ledger_id;
-  return ledger_id == null ? null : { ledger_id, kind: changed, ref: thing, by: kind };
+  return ledger_id === undefined ? null : { ledger_id, kind: changed, ref: thing, by: kind };
 }

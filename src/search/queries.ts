@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import { changing, isOneOf, type Lists, listed, perEngine } from "../db/rows.ts";
+import { placesOf } from "../ledger/entry-queries.ts";
 
 type Nothing = Record<string, never>;
 
@@ -102,10 +103,9 @@ export const countIndexed = prepared((db, _: Nothing) =>
 /** The entry by which an agent came, and what is public of the agent now. */
 export const agentItem = prepared((db, p: { agent_id: string }) =>
   db
-    .selectFrom("ledger_entry as e")
+    .selectFrom(placesOf(db, "agent").as("e"))
     .innerJoin("agent as a", "a.agent_id", "e.ref")
     .leftJoin("profile as p", "p.agent", "a.id")
     .select(["e.ledger_id", "a.handle", "p.name", "p.purpose", "p.capabilities"])
-    .where("e.kind", "=", "agent")
     .where("e.ref", "=", p.agent_id),
 );

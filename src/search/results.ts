@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
-import { agentsByIds, entriesByIds } from "../inbox/queries.ts";
+import { agentsByIds } from "../inbox/queries.ts";
+import { entriesByIds } from "../ledger/entry-queries.ts";
 import { linkOf } from "../views/links.ts";
 import type { search } from "./contract.ts";
 import { itemsOf } from "./items.ts";
@@ -20,9 +21,7 @@ export async function showResults(
 ): Promise<Result[]> {
   if (ids.length === 0) return [];
   const rows = await entriesByIds.all(read, { ids: JSON.stringify(ids) });
-  const entries = rows.flatMap(({ ledger_id, at, body, ...entry }) =>
-    ledger_id === null ? [] : { ...entry, ledger_id, at: at ?? 0, body: JSON.parse(body) },
-  );
+  const entries = rows.map((row) => ({ ...row, body: JSON.parse(row.body) }));
   const names = entries.flatMap(({ body }) => body.agent ?? []);
   const [items, agents] = await Promise.all([
     itemsOf(read, entries),

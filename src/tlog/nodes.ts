@@ -11,6 +11,7 @@ import {
   rootOf,
 } from "../kernel/merkle.ts";
 import { TILE_HEIGHT } from "../kernel/tlog-tiles.ts";
+import { leaves } from "../ledger/entry-queries.ts";
 import * as ledger from "../ledger/queries.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import * as sql from "./queries.ts";
@@ -86,7 +87,7 @@ const grownBy = (frontier: Frontier, leaves: readonly Uint8Array[], nodes: Node[
 
 /** The leaves of entries, both ends included. */
 export async function leavesOf(read: Db, from_id: number, to_id: number): Promise<Uint8Array[]> {
-  const joined = (await ledger.leaves.first(read, { from_id, to_id }))?.hex ?? "";
+  const joined = (await leaves.first(read, { from_id, to_id }))?.hex ?? "";
   const bytes = Buffer.from(joined, "hex");
   return Array.from({ length: bytes.length / HASH_BYTES }, (_, i) =>
     bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES),

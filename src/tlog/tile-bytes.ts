@@ -1,6 +1,6 @@
 import type { Db } from "../db/engine.ts";
 import { bundleOf, TILE_WIDTH, type Tile } from "../kernel/tlog-tiles.ts";
-import { sealedTexts } from "../ledger/queries.ts";
+import { sealedAfter } from "../ledger/entry-queries.ts";
 import { hashesAt } from "./proofs.ts";
 
 /** The bytes of a tile or of a bundle that lies wholly in the tree. */
@@ -9,7 +9,7 @@ export async function tileBytes(read: Db, { level, n, width }: Tile): Promise<Ui
   if (level !== "entries")
     return Buffer.concat(await hashesAt(read, level, { from, to: from + width }));
   const range = { after_id: from, to_id: from + width, limit: width };
-  const entries = (await sealedTexts.all(read, range)).map(({ entry }) => Buffer.from(entry ?? ""));
+  const entries = (await sealedAfter.all(read, range)).map(({ entry }) => Buffer.from(entry));
   if (entries.length === width) return bundleOf(entries);
   throw new Error(`The log lacks entries of bundle ${n}.`);
 }

@@ -1,10 +1,12 @@
+import { entriesOfKinds } from "../ledger/entry-queries.ts";
 import type { JobContext } from "../ledger/seal.ts";
 import * as sql from "./audit-queries.ts";
-import { type TransferBreach, transferReplay } from "./replay.ts";
+import { TRANSFER_KINDS, type TransferBreach, transferReplay } from "./replay.ts";
 
 /** Entries that one look passes over: few of them are about transfers. */
 const SLICE = 1_000;
 const NAMES = 250;
+const KINDS = JSON.stringify(TRANSFER_KINDS);
 
 /** Breaches that one check tells of, at most. */
 const BREACHES_MAX = 100;
@@ -28,11 +30,9 @@ export function transferAudit(): TransferAudit {
       const { last_id = 0 } = (await sql.ledgerHead.first(read, {})) ?? {};
       while (after_id < last_id) {
         const to_id = Math.min(after_id + SLICE, last_id);
-        for (const { ledger_id, at, kind, body } of await sql.transferEntries.all(read, {
-          after_id,
-          to_id,
-        }))
-          replay.add({ id: ledger_id ?? 0, at: at ?? 0, kind, body: JSON.parse(body) });
+        const range = { kinds: KINDS, after_id, to_id };
+        for (const { ledger_id: id, at, kind, body } of await entriesOfKinds.all(read, range))
+          replay.add({ id, at, kind, body: JSON.parse(body) });
         after_id = to_id;
         await yieldToRequests();
       }

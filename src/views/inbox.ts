@@ -5,6 +5,8 @@ import { isBackfilled } from "../inbox/backfill.ts";
 import { doerIn } from "../inbox/concerns.ts";
 import * as sql from "../inbox/queries.ts";
 import { EXAMINED_MAX, ITEM_TEXT_MAX, UNREAD_COUNT_MAX, type Why } from "../inbox/rules.ts";
+import { announcement } from "../ledger/entries.ts";
+import { entriesByIds, idsAfter, idsBefore } from "../ledger/entry-queries.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
 import { linkOf } from "./links.ts";
@@ -141,15 +143,13 @@ async function rowsFrom(
   const { place, step: limit, isForward } = at;
   const range = isForward ? { after_id: place, limit } : { before_id: place, limit };
   const own = isForward ? sql.itemsAfter : sql.itemsBefore;
-  const everybodys = isForward ? sql.announcedAfter : sql.announcedBefore;
+  const everybodys = isForward ? idsAfter : idsBefore;
   const hasNone = why !== undefined && !why.has("announcement");
   const [mine, announced] = await Promise.all([
     own.all(read, { agent, ...range }),
-    hasNone ? [] : everybodys.all(read, range),
+    hasNone ? [] : everybodys.all(read, { kind: announcement.kind, ...range }),
   ]);
-  const rows = announced.flatMap(({ ledger_id }): readonly Row[] =>
-    ledger_id === null ? [] : [{ ledger_id, why: "announcement" }],
-  );
+  const rows = announced.map(({ ledger_id }): Row => ({ ledger_id, why: "announcement" }));
   const direction = isForward ? 1 : -1;
   return [...mine, ...rows].sort((a, b) => direction * (a.ledger_id - b.ledger_id)).slice(0, limit);
 }
@@ -162,10 +162,10 @@ async function itemsOf(
 ): Promise<readonly Item[]> {
   if (rows.length === 0) return [];
   const ids = JSON.stringify(rows.map(({ ledger_id }) => ledger_id));
-  const entries = (await sql.entriesByIds.all(read, { ids })).flatMap(
-    ({ ledger_id, at, body, ...entry }) =>
-      ledger_id === null ? [] : { ...entry, ledger_id, at: at ?? 0, body: JSON.parse(body) },
-  );
+  const entries = (await entriesByIds.all(read, { ids })).map((entry) => ({
+    ...entry,
+    body: JSON.parse(entry.body),
+  }));
   const doers = [...new Set(entries.flatMap((entry) => doerIn(entry) ?? []))];
   const [texts, agents] = await Promise.all([
     textsOf(read, entries),

@@ -1,32 +1,27 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
-import { type EntrySelection, lies } from "./entry-selection.ts";
-
-/** Entries that have the name of a transfer as a hash alone. */
-const NAMES_BY_HASH = sql<boolean>`e.body like '%"txid_sha256":%'`;
+import { chosen, type EntrySelection } from "./entry-selection.ts";
 
 /** What an offer says, while it is on the market. */
 export const offerTexts = prepared((db, p: EntrySelection) =>
   db
-    .selectFrom("ledger_entry as e")
+    .selectFrom(chosen(db, p).as("e"))
     .innerJoin("market_offer as o", (join) =>
       join.on("o.id", "=", sql<number>`cast(e.ref as bigint)`),
     )
     .select(["e.ledger_id", "o.capability", "o.title", "o.description"])
     .where("e.kind", "=", "offer")
-    .where(lies(db, p))
     .where("o.withdrawn_at", "is", null),
 );
 
 export const offerNoticeTexts = prepared((db, p: EntrySelection) =>
   db
-    .selectFrom("ledger_entry as e")
+    .selectFrom(chosen(db, p).as("e"))
     .innerJoin("market_offer_notice as n", (join) =>
       join.onRef("n.ref", "=", "e.ref").on("n.kind", "=", sql<"offer_flagged">`e.kind`),
     )
     .select(["e.ledger_id", "n.reason"])
-    .where("e.kind", "in", ["offer_flagged", "offer_unflagged"])
-    .where(lies(db, p)),
+    .where("e.kind", "in", ["offer_flagged", "offer_unflagged"]),
 );
 
 /** The order in `<order>/<n>`. */
@@ -37,7 +32,7 @@ const isNumbered = (table: "h" | "p" | "r") =>
 /** Why the operator held an order, and why it ended that. */
 export const holdTexts = prepared((db, p: EntrySelection) =>
   db
-    .selectFrom("ledger_entry as e")
+    .selectFrom(chosen(db, p).as("e"))
     .innerJoin("market_hold as h", (join) => join.on("h.order_id", "=", ORDER))
     .select("e.ledger_id")
     .select(
@@ -46,31 +41,26 @@ export const holdTexts = prepared((db, p: EntrySelection) =>
       ),
     )
     .where(isNumbered("h"))
-    .where("e.kind", "in", ["order_held", "order_resolved"])
-    .where(lies(db, p)),
+    .where("e.kind", "in", ["order_held", "order_resolved"]),
 );
 
 /** Transactions that have a name instead of a hash. */
 export const paymentTexts = prepared((db, p: EntrySelection) =>
   db
-    .selectFrom("ledger_entry as e")
+    .selectFrom(chosen(db, p).as("e"))
     .innerJoin("market_payment as p", (join) => join.on("p.order_id", "=", ORDER))
     .select(["e.ledger_id", "p.txid"])
     .where(isNumbered("p"))
-    .where(NAMES_BY_HASH)
-    .where("e.kind", "=", "order_payment")
-    .where(lies(db, p)),
+    .where("e.kind", "=", "order_payment"),
 );
 
 export const refundTexts = prepared((db, p: EntrySelection) =>
   db
-    .selectFrom("ledger_entry as e")
+    .selectFrom(chosen(db, p).as("e"))
     .innerJoin("market_refund as r", (join) => join.on("r.order_id", "=", ORDER))
     .select(["e.ledger_id", "r.txid"])
     .where(isNumbered("r"))
-    .where(NAMES_BY_HASH)
-    .where("e.kind", "=", "refund")
-    .where(lies(db, p)),
+    .where("e.kind", "=", "refund"),
 );
 
 /** The order in `<order>` or `<order>/<n>`. */
@@ -79,13 +69,11 @@ const PAID_ORDER = sql<number>`cast(case when e.ref like '%/%'
 
 export const payoutTexts = prepared((db, p: EntrySelection) =>
   db
-    .selectFrom("ledger_entry as e")
+    .selectFrom(chosen(db, p).as("e"))
     .innerJoin("market_payout as p", (join) => join.on("p.order_id", "=", PAID_ORDER))
     .select(["e.ledger_id", "p.txid"])
     .where(
       sql<boolean>`e.ref = case p.n when 1 then '' || p.order_id else p.order_id || '/' || p.n end`,
     )
-    .where(NAMES_BY_HASH)
-    .where("e.kind", "=", "payout")
-    .where(lies(db, p)),
+    .where("e.kind", "=", "payout"),
 );

@@ -5,11 +5,11 @@ import type { Rejects } from "../kernel/errors.ts";
 import { lru } from "../kernel/lru.ts";
 import { boundOf, cutInSteps, PROSE_CHARACTER_MAX_BYTES, type Step } from "../kernel/page.ts";
 import { DAY_S, type Seconds } from "../kernel/time.ts";
+import { entriesAfter, entryById, firstIdAt, sealedAfter } from "../ledger/entry-queries.ts";
 import { ledgerHead, sealOfEntry } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
 import { linkOf } from "./links.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
-import * as sql from "./since-queries.ts";
 import { type Texts, textsOf } from "./texts.ts";
 
 /** An entry that has its place in the ledger. */
@@ -19,8 +19,8 @@ interface PlacedEntry {
   readonly ref: string;
   readonly at: number;
   readonly body: string;
-  readonly entry?: string | null;
-  readonly leaf?: Uint8Array | null;
+  readonly entry?: string;
+  readonly leaf?: Uint8Array;
 }
 
 /** What to read: `since` and `after_id` both hold when both are given. */
@@ -37,26 +37,20 @@ async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> 
   const after_id = await startOf(read, question);
   if (after_id === null) return [];
   const { kinds, sealed } = question;
+  const ask = sealed === undefined ? entriesAfter.all : sealedAfter.all;
   const limit = question.limit + 1;
-  if (kinds === undefined)
-    return placed(await sql.entriesAfter.all(read, { after_id, limit, sealed }));
-  const byKind = await Promise.all(
-    kinds.map((kind) => sql.entriesAfter.all(read, { after_id, limit, kind, sealed })),
-  );
-  const merged = placed(byKind.flat()).sort((a, b) => a.ledger_id - b.ledger_id);
+  if (kinds === undefined) return ask(read, { after_id, limit });
+  const byKind = await Promise.all(kinds.map((kind) => ask(read, { after_id, limit, kind })));
+  const merged = byKind.flat().sort((a, b) => a.ledger_id - b.ledger_id);
   return merged.slice(0, limit);
 }
 
 /** The id after which to read; null when nothing is as late as `since`. */
 async function startOf(read: Db, { since, after_id = 0 }: Question): Promise<number | null> {
   if (since === undefined) return after_id;
-  const first = await sql.firstIdAt.first(read, { since });
+  const first = await firstIdAt.first(read, { since });
   return first === undefined ? null : Math.max(after_id, first.ledger_id - 1);
 }
-
-/** Rows that have an id have a time too: a CHECK of the table says so. */
-const placed = (rows: Awaited<ReturnType<typeof sql.entriesAfter.all>>): PlacedEntry[] =>
-  rows.filter((row): row is PlacedEntry => row.ledger_id !== null && row.at !== null);
 
 interface Head {
   readonly last_id: number;
@@ -77,7 +71,7 @@ async function show(read: Db, entries: readonly PlacedEntry[]): Promise<Step<Ent
     const text = texts.get(ledger_id) ?? {};
     // All but the texts is ASCII; every other character of a sealed text may be a quotation mark.
     bound_bytes += FRAME_MAX_BYTES + kind.length + ref.length + body.length + boundOfTexts(text);
-    if (entry != null) bound_bytes += LEAF_MAX_BYTES + 2 * entry.length;
+    if (entry !== undefined) bound_bytes += LEAF_MAX_BYTES + 2 * entry.length;
     return {
       id: ledger_id,
       kind,
@@ -85,7 +79,7 @@ async function show(read: Db, entries: readonly PlacedEntry[]): Promise<Step<Ent
       at,
       body: JSON.parse(body),
       text,
-      ...(entry == null ? {} : { entry, leaf: leaf?.toHex() }),
+      ...(entry === undefined ? {} : { entry, leaf: leaf?.toHex() }),
     };
   });
   return { items, bound_bytes };
@@ -226,10 +220,10 @@ export async function showEntry(
 ): Promise<z.output<typeof views.entry.output>> {
   return snapshot(async (read) => {
     const [row, seal] = await Promise.all([
-      sql.entryAt.first(read, { id }),
+      entryById.first(read, { ledger_id: id }),
       sealOfEntry.first(read, { ledger_id: id }),
     ]);
-    const { items } = await show(read, row === undefined ? [] : placed([row]));
+    const { items } = await show(read, row === undefined ? [] : [row]);
     const [entry] = items;
     if (entry === undefined)
       return reject("entry_not_found", "The ledger has no entry with this id yet.");

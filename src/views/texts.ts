@@ -14,10 +14,7 @@ export type Texts = Record<string, string | string[]>;
 
 /** Finds the texts of all entries of one kind among these. */
 interface Lookup {
-  all(
-    read: Db,
-    selection: EntrySelection,
-  ): Promise<readonly { readonly ledger_id: number | null }[]>;
+  all(read: Db, selection: EntrySelection): Promise<readonly { readonly ledger_id: number }[]>;
 }
 
 /** Of every kind that hashes texts; every column that is a text but the id of the entry goes out under its own name. */
@@ -72,35 +69,42 @@ const LOOKUPS: Readonly<Record<HashingKind, Lookup | null>> = {
 };
 const lookupOf: ReadonlyMap<string, Lookup | null> = new Map(Object.entries(LOOKUPS));
 
-/** The texts of a row; a column that is null has none. Capabilities are stored as one JSON list. */
-function textsIn(row: { readonly ledger_id: number | null }): readonly [number | null, Texts] {
-  const texts: Texts = {};
-  for (const [name, value] of Object.entries<unknown>(row))
-    if (typeof value === "string")
-      texts[name] = name === "capabilities" ? capabilitiesOf(value) : value;
-  return [row.ledger_id, texts];
+/** What texts are looked up by; a body is RFC 8785 text, or its fields. */
+interface Named {
+  readonly ledger_id: number;
+  readonly kind: string;
+  readonly ref: string;
+  readonly body?: string | Readonly<Record<string, unknown>>;
 }
 
-/** So many ids of a range for each entry cost less than a look-up by id. */
-const DENSE_MAX = 4;
+/** The texts of a row; a column that is null has none. Capabilities are stored as one JSON list. */
+function textsIn(row: { readonly ledger_id: number }): Texts {
+  const texts: Texts = {};
+  for (const [name, value] of Object.entries(row))
+    if (typeof value === "string")
+      texts[name] = name === "capabilities" ? capabilitiesOf(value) : value;
+  return texts;
+}
+
+/** Most transfers are named in the entry itself: only a name that was hashed is a text of it. */
+const hasTransferName = ({ body = "" }: Named): boolean =>
+  typeof body === "string" ? body.includes('"txid_sha256":') : "txid_sha256" in body;
 
 /** The public texts behind a page of entries: one query per kind that has any, never one per entry. */
 export async function textsOf(
   read: Db,
-  entries: readonly { readonly ledger_id: number; readonly kind: string }[],
-): Promise<ReadonlyMap<number | null, Texts>> {
-  const first = entries[0];
-  const last = entries.at(-1);
-  if (first === undefined || last === undefined) return new Map();
-  const [from, to] = [first.ledger_id, last.ledger_id];
-  // Entries that lie far apart are asked for one by one: between them may be millions.
-  const isDense = to - from < DENSE_MAX * entries.length;
-  const selection = isDense
-    ? { from, to }
-    : { ids: JSON.stringify(entries.map(({ ledger_id }) => ledger_id)) };
-  const lookups = [...new Set(entries.map(({ kind }) => kind))].flatMap(
-    (kind) => lookupOf.get(kind) ?? [],
-  );
-  const found = await Promise.all(lookups.map((lookup) => lookup.all(read, selection)));
-  return new Map(found.flat().map(textsIn));
+  entries: readonly Named[],
+): Promise<ReadonlyMap<number, Texts>> {
+  const asked = Map.groupBy(entries, ({ kind }) => lookupOf.get(kind) ?? null);
+  const texts = new Map<number, Texts>();
+  const look = async ([lookup, named]: readonly [Lookup | null, readonly Named[]]) => {
+    if (lookup === null) return;
+    const names = named.map(({ ledger_id, kind, ref }) => [ledger_id, kind, ref]);
+    const rows = await lookup.all(read, { entries: JSON.stringify(names) });
+    for (const row of rows) texts.set(row.ledger_id, textsIn(row));
+  };
+  await Promise.all([...asked].map(look));
+  for (const entry of entries)
+    if (!hasTransferName(entry)) delete texts.get(entry.ledger_id)?.["txid"];
+  return texts;
 }

@@ -64,3 +64,14 @@ export const migrationsComeInPairs: Checker = (files) => {
     .filter((name) => found.indexOf(name) === found.lastIndexOf(name))
     .map((name) => `the migration ${name} is missing for one engine`);
 };
+
+const STORED_ENTRIES = /\bledger_entry\b/;
+/** The ledger itself, and what copies or compares whole tables. */
+const KNOWS_ENTRIES = /^src\/(?:ledger|db|cli\/(?:audit|transfer))\//;
+
+/** How an entry is stored is the ledger's own affair: others ask `src/ledger/entry-queries.ts`. */
+export const entriesAreReadByTheLedger: Checker = (files) =>
+  files
+    .filter(({ path }) => isProduct(path) && path.endsWith(".ts") && !KNOWS_ENTRIES.test(path))
+    .filter(({ source }) => STORED_ENTRIES.test(source))
+    .map(({ path }) => `${path} names the table of the ledger's entries`);

@@ -2,14 +2,13 @@ import { existsSync } from "node:fs";
 import { knownMigrations } from "../../db/migrate.ts";
 import type { Snapshot } from "../../db/table-copy.ts";
 import { CLOCK_LEAP_MAX_S } from "../../ledger/clock.ts";
+import { entryById, oldestUnsequenced } from "../../ledger/entry-queries.ts";
 import { SEQUENCER_LAG_MAX_S, sealDelayMax_s } from "../../ledger/health.ts";
 import { genesisOf, operatorKeys } from "../../ledger/keys.ts";
 import {
   countUnsigned,
-  entryById,
   lastSigned,
   ledgerHead,
-  oldestUnsequenced,
   sealBySeq,
   sealHead,
 } from "../../ledger/queries.ts";

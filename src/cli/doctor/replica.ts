@@ -1,5 +1,6 @@
 import type { Snapshot } from "../../db/table-copy.ts";
-import { entryById, ledgerHead } from "../../ledger/queries.ts";
+import { entryById } from "../../ledger/entry-queries.ts";
+import { ledgerHead } from "../../ledger/queries.ts";
 import { openSnapshot } from "../../main/storage/database.ts";
 import type { Finding, Patient } from "./finding.ts";
 

@@ -3,7 +3,7 @@ import type { Store, Tx } from "../../db/engine.ts";
 import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../db/sqlite-copy.ts";
 import { type Draft, NoSchema, type Snapshot } from "../../db/table-copy.ts";
 import { networkClock } from "../../ledger/clock.ts";
-import { oldestUnsequenced } from "../../ledger/queries.ts";
+import { oldestUnsequenced } from "../../ledger/entry-queries.ts";
 import { journalOf } from "../../ledger/sequence.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { type AtomicFile, beginFile, copyInto } from "./atomic-file.ts";

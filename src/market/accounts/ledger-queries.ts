@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
+import { places } from "../../ledger/entry-queries.ts";
 
 interface Which {
   readonly limit: number;
@@ -18,7 +19,7 @@ export const entriesOf = prepared((db, p: Which) => {
   const page = p.order_id === undefined ? ids : ids.where("order_id", "=", p.order_id);
   return db
     .selectFrom(page.as("page"))
-    .innerJoin("ledger_entry as e", "e.ledger_id", "page.ledger_id")
+    .innerJoin(places(db).as("e"), "e.ledger_id", "page.ledger_id")
     .innerJoin("market_order as o", "o.id", "page.order_id")
     .innerJoin("agent as b", "b.id", "o.buyer")
     .innerJoin("agent as s", "s.id", "o.seller")
@@ -28,7 +29,7 @@ export const entriesOf = prepared((db, p: Which) => {
         .on(sql<boolean>`e.kind in ('order_held', 'order_resolved')`)
         .on(sql<boolean>`e.ref = o.id || '/' || h.n`),
     )
-    .select(["page.ledger_id as id", "page.order_id", "e.at", "e.kind", "e.ref", "e.body"])
+    .select(["page.ledger_id as id", "page.order_id", "e.at", "e.kind", "e.ref"])
     .select(["b.agent_id as buyer_id", "b.handle as buyer_handle"])
     .select(["s.agent_id as seller_id", "s.handle as seller_handle"])
     .select(["h.reason", "h.outcome_reason"])

@@ -3,6 +3,7 @@ import { accountText } from "../../chain/account.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { micro, toNumber } from "../../kernel/money.ts";
+import { bodiesOf } from "../../ledger/entry-bodies.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import { type market, marketLedgerCursor } from "../contract.ts";
 import { ORDER_KINDS, STATES } from "../rules.ts";
@@ -31,7 +32,12 @@ export async function marketLedger(
     readFigures(read),
     ledgerHead.first(read, {}),
   ]);
-  const page = marketLedgerCursor.page(rows.map(showEntry), which.limit);
+  const bodies = await bodiesOf(
+    read,
+    rows.map(({ id }) => id),
+  );
+  const shown = rows.map((row) => showEntry(row, bodies.get(row.id) ?? ""));
+  const page = marketLedgerCursor.page(shown, which.limit);
   const { items: entries, more, next } = page;
   const usd = (name: Parameters<typeof figure>[0]) => micro<"usd">(figure(name));
   const states = STATES.map((state) => [state, Number(figure(`orders_${state}`))] as const);
@@ -72,11 +78,11 @@ const bodyOf = z.record(z.string(), z.union([z.string(), z.number()]));
 const YES_OR_NO: ReadonlySet<string> = new Set(["checked", "late", "redirected", "ends"]);
 
 /** The fields of an entry's body, in the words of an answer. */
-function showEntry(row: Row): Entry {
+function showEntry(row: Row, body: string): Entry {
   const shown: Record<string, Value> = {};
   const buyer = { agent_id: row.buyer_id, handle: row.buyer_handle };
   const seller = { agent_id: row.seller_id, handle: row.seller_handle };
-  for (const [name, value] of Object.entries(bodyOf.parse(JSON.parse(row.body)))) {
+  for (const [name, value] of Object.entries(bodyOf.parse(JSON.parse(body)))) {
     if (name === "buyer") shown[name] = buyer;
     else if (name === "seller" || name === "agent") shown[name] = seller;
     else if (YES_OR_NO.has(name)) shown[name] = value === 1;

@@ -1,4 +1,5 @@
 import type { Db } from "../../db/engine.ts";
+import { bodiesOf } from "../../ledger/entry-bodies.ts";
 import type { JobContext } from "../../ledger/seal.ts";
 import { type Book, bookAfter, isSound } from "../accounts/order-accounts.ts";
 import { bookRow } from "../accounts/projector.ts";
@@ -109,10 +110,14 @@ async function* booksBetween(
     const page = { after_order: at.order_id, after_id: at.ledger_id, last_order, limit: ENTRIES };
     const entries = await sql.entriesOfOrders.all(db, page);
     isMore = entries.length === ENTRIES;
+    const bodyOf = await bodiesOf(
+      db,
+      entries.map(({ ledger_id }) => ledger_id),
+    );
     for (const entry of entries) {
       const isNext = entry.order_id !== at.order_id;
       if (isNext && at.order_id !== after) yield { order_id: at.order_id, book };
-      book = bookWith(isNext ? null : book, entry);
+      book = bookWith(isNext ? null : book, entry.kind, bodyOf.get(entry.ledger_id));
       at = entry;
     }
   }
@@ -120,9 +125,9 @@ async function* booksBetween(
 }
 
 /** Null from the first entry on that no order can have, or that leaves its accounts unbalanced. */
-function bookWith(book: Book | null, entry: { kind: string; body: string }): Book | null {
+function bookWith(book: Book | null, kind: string, body = ""): Book | null {
   try {
-    const next = bookAfter(book, entry.kind, JSON.parse(entry.body));
+    const next = bookAfter(book, kind, JSON.parse(body));
     return next !== null && isSound(next) ? next : null;
   } catch {
     return null;

@@ -1,18 +1,6 @@
 import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 
-/** The entries of a kind whose references lie in a range; those that end in a number in its order. */
-export const entriesBetween = prepared((db, p: { kind: string; from: string; end: string }) =>
-  db
-    .selectFrom("ledger_entry")
-    .select("body")
-    .where("kind", "=", p.kind)
-    .where("ref", ">=", p.from)
-    .where("ref", "<", p.end)
-    .orderBy(sql`length(ref)`)
-    .orderBy("ref"),
-);
-
 export const addressesOf = prepared((db, p: { agent_id: string }) =>
   db
     .selectFrom("market_payout_address as a")

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { entriesOfRefs } from "../../ledger/entry-queries.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import { ADDRESS_WAIT_S, type Currency } from "../../transfers/rules.ts";
 import { commitment } from "../orders/order-view.ts";
@@ -88,7 +89,7 @@ interface Wanted<T> {
 
 /** The entries that are counted under a name, `7/1` and `7/2`; 0 is the character after the slash. */
 async function bodiesOf<T>(read: Db, { kind, name, shape }: Wanted<T>): Promise<readonly T[]> {
-  const entries = await sql.entriesBetween.all(read, { kind, from: `${name}/`, end: `${name}0` });
+  const entries = await entriesOfRefs.all(read, { kind, from: `${name}/`, end: `${name}0` });
   return entries.map(({ body }) => shape.parse(JSON.parse(body)));
 }
 

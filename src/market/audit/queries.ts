@@ -1,4 +1,5 @@
 import { prepared } from "../../db/prepared.ts";
+import { places } from "../../ledger/entry-queries.ts";
 
 export const booksAfter = prepared((db, p: { after: number; limit: number }) =>
   db
@@ -17,12 +18,12 @@ interface Page {
   readonly limit: number;
 }
 
-/** The entries of some orders, order by order, each as its ledger has them. */
+/** The entries of some orders, order by order. */
 export const entriesOfOrders = prepared((db, p: Page) =>
   db
     .selectFrom("market_entry as m")
-    .innerJoin("ledger_entry as e", "e.ledger_id", "m.ledger_id")
-    .select(["m.order_id", "m.ledger_id", "e.kind", "e.body"])
+    .innerJoin(places(db).as("e"), "e.ledger_id", "m.ledger_id")
+    .select(["m.order_id", "m.ledger_id", "e.kind"])
     .where(({ eb, refTuple, tuple }) =>
       eb(refTuple("m.order_id", "m.ledger_id"), ">", tuple(p.after_order, p.after_id)),
     )

@@ -3,8 +3,8 @@ import type { Context } from "../../context.ts";
 import { settledIds } from "../../counters/settled.ts";
 import type { Tx } from "../../db/engine.ts";
 import { entriesOf } from "../../kernel/entry-kind.ts";
+import { entriesAfter } from "../../ledger/entry-queries.ts";
 import { taskPurged } from "../../tasks/entries.ts";
-import { entriesAfter } from "../../views/since-queries.ts";
 import * as sql from "./storage-queries.ts";
 
 /** Rows that one write sums. */
@@ -69,9 +69,8 @@ async function takeOff(needs: Needs, kind: string): Promise<void> {
   for (;;) {
     const after_id = await markOf(needs, kind);
     const row = await entriesAfter.first(needs.read, { after_id, kind, limit: 1 });
-    if (row === undefined || row.ledger_id === null) return;
-    const placed = { ...row, ledger_id: row.ledger_id, at: row.at ?? 0 };
-    const [entry] = purges([{ ...placed, body: JSON.parse(row.body) }]);
+    if (row === undefined) return;
+    const [entry] = purges([{ ...row, body: JSON.parse(row.body) }]);
     if (entry === undefined) return;
     await once(needs, { name: kind, after_id, to_id: entry.ledger_id }, (tx) =>
       entry.kind === "app_purged"
