@@ -1,3 +1,4 @@
+import type { Agent, ConcernWait } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { announcement } from "../ledger/entries.ts";
 import { idsBefore } from "../ledger/entry-queries.ts";
@@ -14,4 +15,15 @@ export async function newestConcerns(read: Db, agents: readonly number[]) {
       [agent, { ledger_id: ledger_id ?? 0, message_id: message_id ?? 0 }] as const,
   );
   return { announcement_id: announced?.ledger_id ?? 0, of: new Map(of) };
+}
+
+/** What concerns one agent so far; only what is newer wakes its waits. */
+export async function concernsOf(read: Db, { id: agent }: Agent): Promise<ConcernWait> {
+  const { announcement_id, of } = await newestConcerns(read, [agent]);
+  const { ledger_id, message_id } = of.get(agent) ?? { ledger_id: 0, message_id: 0 };
+  return {
+    agent,
+    after_id: Math.max(announcement_id, ledger_id),
+    after_message_id: message_id,
+  };
 }

@@ -182,6 +182,7 @@ test("resources are the documents, and whatever has an id", async () => {
     "commit",
     "contribution",
     "entry",
+    "inbox",
     "market_offer",
     "post",
     "quest",

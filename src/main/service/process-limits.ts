@@ -13,11 +13,7 @@ import {
 } from "../../surfaces/live/slots.ts";
 import { AHEAD_MAX_BYTES, STREAM_LIFE_MS } from "../../surfaces/live/stream.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
-import {
-  MCP_BODY_MAX_BYTES,
-  MCP_MEMBERS_MAX,
-  MCP_SUBSCRIPTIONS_MAX,
-} from "../../surfaces/mcp/gate.ts";
+import { MCP_BODY_MAX_BYTES, MCP_MEMBERS_MAX } from "../../surfaces/mcp/gate.ts";
 import { HEADERS_MAX_BYTES, TIMEOUTS } from "../../surfaces/server.ts";
 import { BODY_MAX_BYTES, DEPTH_MAX } from "../../surfaces/wire/body.ts";
 import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../../surfaces/wire/edge.ts";
@@ -77,11 +73,6 @@ export const PROCESS_LIMITS: LimitTable = {
       "bytes",
     ],
     mcp_members: ["Members of one of its objects; arguments", MCP_MEMBERS_MAX, "members"],
-    mcp_subscriptions: [
-      "Open subscriptions of one process; more are refused",
-      MCP_SUBSCRIPTIONS_MAX,
-      "streams",
-    ],
   },
   "/a2a": {
     a2a_body_bytes: ["Body of a delegated task", A2A_BODY_MAX_BYTES, "bytes"],

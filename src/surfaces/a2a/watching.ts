@@ -1,7 +1,6 @@
 import { type StreamResponse, type Task, TaskState } from "@a2a-js/sdk";
 import { UnsupportedOperationError } from "@a2a-js/sdk/errors";
-import type { Agent, ConcernWait } from "../../context.ts";
-import { newestConcerns } from "../../inbox/newest.ts";
+import { concernsOf } from "../../inbox/newest.ts";
 import type { Waiter } from "../../kernel/operation.ts";
 import { STREAM_LIFE_MS } from "../live/stream.ts";
 import { type Asker, type Board, idOf, showTask, TERMINAL } from "./delegation.ts";
@@ -30,12 +29,12 @@ export async function* watchTask(
   begin: () => Promise<number>,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   const { agent, waiter, now_ms } = watcher;
-  const { ledgerSignal } = board.dispatcher.context;
+  const { ledgerSignal, read } = board.dispatcher.context;
   const leave = watcher.takeStream();
   try {
     const id = await begin();
     const ends_ms = now_ms() + STREAM_LIFE_MS;
-    let seen = await seenBy(board, agent);
+    let seen = await concernsOf(read, agent);
     let task = await showTask(board, agent, id);
     yield event({ $case: "task", value: task });
     waiter.leaveSlot();
@@ -43,24 +42,13 @@ export async function* watchTask(
       const began_ms = now_ms();
       const hasNews = await ledgerSignal.waitForConcern(seen, LOOK_EVERY_S, waiter);
       if (!hasNews && now_ms() - began_ms < (LOOK_EVERY_S - 1) * 1_000) return;
-      seen = await seenBy(board, agent);
+      seen = await concernsOf(read, agent);
       task = await showTask(board, agent, id);
     }
     if (!isOpen(task)) yield* endOf(task);
   } finally {
     leave();
   }
-}
-
-/** What concerns the agent so far; only what is newer wakes it. */
-async function seenBy({ dispatcher }: Board, { id: agent }: Agent): Promise<ConcernWait> {
-  const { announcement_id, of } = await newestConcerns(dispatcher.context.read, [agent]);
-  const { ledger_id, message_id } = of.get(agent) ?? { ledger_id: 0, message_id: 0 };
-  return {
-    agent,
-    after_id: Math.max(announcement_id, ledger_id),
-    after_message_id: message_id,
-  };
 }
 
 /** The same for a task that exists. Rejects when it has ended: there is nothing to hear. */

@@ -1,10 +1,12 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { reject } from "../../kernel/errors.ts";
 import { oneOf } from "../describe/tags.ts";
+import { type Listener, type ListeningParts, listening } from "./listening.ts";
 import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";
 import { type McpParts, mcpServers, type Serving } from "./server.ts";
 import type { ToolEntry } from "./tools.ts";
@@ -17,10 +19,10 @@ export interface McpRequest {
   readonly body: unknown;
   readonly serving: Serving["answering"];
   readonly query: URLSearchParams;
+  readonly listener: Listener;
 }
 
-interface EndpointParts extends McpParts {
-  readonly subscriptions_max: number;
+interface EndpointParts extends McpParts, ListeningParts {
   readonly onError: (error: Error) => void;
 }
 
@@ -28,14 +30,16 @@ interface EndpointParts extends McpParts {
  * The endpoint in both eras of the protocol, without sessions: the modern one by the SDK's own
  * handler, the legacy one on a transport that answers in JSON and lives for one request.
  */
-export function mcpEndpoint({ subscriptions_max, onError, ...parts }: EndpointParts) {
+export function mcpEndpoint({ onError, ...parts }: EndpointParts) {
   const { toolsIn, serverOf } = mcpServers(parts);
+  const listen = listening(parts);
   const serving = new WeakMap<Request, Serving>();
 
-  const modern = createMcpHandler(({ requestInfo }) => serverOf(servingOf(requestInfo)), {
+  const factory: McpServerFactory = ({ requestInfo }) =>
+    serverOf(servingOf(requestInfo), { subscribe: true });
+  const modern = createMcpHandler(factory, {
     legacy: "reject",
     responseMode: "json",
-    maxSubscriptions: subscriptions_max,
     onerror: onError,
   });
 
@@ -51,13 +55,18 @@ export function mcpEndpoint({ subscriptions_max, onError, ...parts }: EndpointPa
     body,
     query,
     serving: answering,
+    listener,
   }: McpRequest): Promise<Response> => {
     headers.set("accept", "application/json, text/event-stream"); // The legacy leg refuses any other.
     const request = new Request(url, { method: "POST", headers });
     const one = { answering, tools: chosen(toolsIn, query) };
     serving.set(request, one);
-    if (!(await isLegacyRequest(request, body))) return modern.fetch(request, { parsedBody: body });
-    const server = serverOf(one);
+    if (!(await isLegacyRequest(request, body)))
+      return (
+        (await listen(body, request, { listener, factory })) ??
+        modern.fetch(request, { parsedBody: body })
+      );
+    const server = serverOf(one, {}); // Without a session there is nowhere to tell of news.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {

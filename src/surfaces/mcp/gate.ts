@@ -6,6 +6,7 @@ import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { unknownFields } from "../dispatch/teaching.ts";
 import { wordingOf } from "../dispatch/wording.ts";
+import type { StreamSlots } from "../live/slots.ts";
 import { routeName } from "../routing/base-path.ts";
 import type { Gate, Visit } from "../routing/routes.ts";
 import {
@@ -16,6 +17,7 @@ import {
   NO_STORE,
   type Work,
 } from "../wire/answer.ts";
+import { type Callers, callerOf } from "../wire/bearer.ts";
 import { DEPTH_MAX, JSON_IN_UTF8, jsonOf } from "../wire/body.ts";
 import type { Fields, Head } from "../wire/edge.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
@@ -29,14 +31,14 @@ export interface McpGateParts extends McpParts {
   readonly answers: Answers;
   readonly inFlight: InFlightLimit;
   readonly dispatcher: Dispatcher;
+  readonly slots: StreamSlots;
+  readonly callers: Callers;
   readonly baseUrl: string;
   readonly readShared: SharedRead;
   readonly senders: Senders;
 }
 
 export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
-/** Streams of one process that wait for changes of lists. */
-export const MCP_SUBSCRIPTIONS_MAX = 64;
 /** Members of one object or list of a message, but of an argument's value: the SDK looks at each. */
 export const MCP_MEMBERS_MAX = 256;
 /** A tool's arguments stand two levels deeper than the body of the same request by REST. */
@@ -75,9 +77,7 @@ export function mcpGate(parts: McpGateParts): Gate {
   const { origin } = new URL(baseUrl);
   const wording = wordingOf(parts.registry, toolName);
   let endpoint: Promise<ReturnType<typeof import("./endpoint.ts").mcpEndpoint>> | null = null;
-  const subscriptions_max = MCP_SUBSCRIPTIONS_MAX;
-  const load = async () =>
-    (await import("./endpoint.ts")).mcpEndpoint({ ...parts, subscriptions_max, onError() {} });
+  const load = async () => (await import("./endpoint.ts")).mcpEndpoint({ ...parts, onError() {} });
 
   /** Keeps out pages of other origins, and names that were pointed at this machine (DNS rebinding). */
   function guard({ host = "", origin: sent }: Fields): void {
@@ -100,12 +100,16 @@ export function mcpGate(parts: McpGateParts): Gate {
     if (isCrowded(body.value)) return answers.send(exchange, 400, json, CROWDED);
     endpoint ??= load();
     const answering = answeringOf({ ...parts, wording }, visit);
+    const { agent } = visit;
+    const waiter = waiterOf(visit, parts.senders);
+    const check = () => callerOf("required", head.fields.authorization, parts.callers);
     const response = await (await endpoint)({
       url: baseUrl + head.target.url,
       headers: new Headers(headersOf(exchange)),
       body: body.value,
       query: new URLSearchParams(head.target.query),
       serving: answering,
+      listener: { agent, exchange, waiter, check },
     });
     answering.answered();
     await pass(answers, exchange, response);
@@ -153,6 +157,7 @@ function answeringOf(
   // A tool may ask twice for one answer; what follows on it belongs to the last.
   let works: Work[] = [];
   return {
+    agent_id: agent.agent_id,
     answered() {
       for (const work of works) answers.afterSending(exchange, work);
     },

@@ -5,6 +5,11 @@ const MARKDOWN = "text/markdown";
 const JSON_MIME = "application/json";
 const PARAMETER = /\{(\w+)\}/;
 
+/** Everything that happened; it can be listened to. */
+export const SINCE_URI = "cairn://since";
+/** What concerns an agent: its own can be read and listened to. */
+export const inboxUri = (agent_id: string): string => `cairn://agent/${agent_id}/inbox`;
+
 /** Texts that are resources and no operations, by URI. */
 export type TextResources = ReadonlyMap<
   string,
@@ -22,10 +27,21 @@ export const textResourcesOf = (documents: readonly Document[]): TextResources =
     }),
   );
 
-/** Everything with an address of its own: the texts and the documents. */
+/** The operations behind the resources with news. */
+export function newsOf(registry: readonly BoundOperation[]) {
+  const byAuth = (wanted: BoundOperation["auth"]) => {
+    const found = registry.find(({ live, auth }) => live !== undefined && auth === wanted);
+    if (found === undefined) throw new Error("An operation with streams is missing.");
+    return found;
+  };
+  return { since: byAuth("none"), inbox: byAuth("required") };
+}
+
+/** Everything with an address of its own: the texts, the documents, and all that happened. */
 export const resourcesOf = (
   texts: TextResources,
   documents: ReadonlyMap<string, BoundOperation>,
+  { since }: ReturnType<typeof newsOf>,
 ) => [
   ...[...documents].map(([name, { summary }]) => ({
     uri: documentUri(name),
@@ -34,12 +50,20 @@ export const resourcesOf = (
     mimeType: JSON_MIME,
   })),
   ...[...texts].map(([uri, { name, mimeType }]) => ({ uri, name, mimeType })),
+  { uri: SINCE_URI, name: "since", description: since.summary, mimeType: JSON_MIME },
 ];
 
-export const documentUri = (name: string): string => `cairn://document/${name}`;
+export const inboxTemplate = ({ inbox }: ReturnType<typeof newsOf>) => ({
+  uriTemplate: inboxUri("{agent_id}"),
+  name: "inbox",
+  description: `${inbox.summary} Your own alone.`,
+  mimeType: JSON_MIME,
+});
+
+const documentUri = (name: string): string => `cairn://document/${name}`;
 
 /** Things that have an id, read by the operation that shows one of them. */
-export interface Template {
+interface Template {
   readonly operation: BoundOperation;
   readonly shown: {
     readonly uriTemplate: string;
@@ -67,8 +91,22 @@ export const templatesOf = (registry: readonly BoundOperation[]): readonly Templ
     return [{ operation, shown, prefix, parameter }];
   });
 
+interface Places {
+  readonly documents: ReadonlyMap<string, BoundOperation>;
+  readonly templates: readonly Template[];
+  readonly news: ReturnType<typeof newsOf>;
+}
+
+/** The operation behind a resource, and its arguments; null when there is none for this agent. */
+export function operationAt({ documents, templates, news }: Places, uri: string, agent_id: string) {
+  if (uri === SINCE_URI) return { operation: news.since, args: {} };
+  if (uri === inboxUri(agent_id)) return { operation: news.inbox, args: {} };
+  const document = [...documents].find(([name]) => documentUri(name) === uri)?.[1];
+  return document ? { operation: document, args: {} } : instanceOf(templates, uri);
+}
+
 /** The operation that reads one thing, and its arguments; null when no template has this form. */
-export function instanceOf(templates: readonly Template[], uri: string) {
+function instanceOf(templates: readonly Template[], uri: string) {
   const found = templates.find(({ prefix }) => uri.startsWith(prefix));
   const value = found && uri.slice(found.prefix.length);
   if (!value || !/^[\w-]+$/.test(value)) return null;

@@ -12,8 +12,9 @@ import type { BoundOperation } from "../dispatch/registry.ts";
 import { capped } from "./answer-cap.ts";
 import { promptList, promptOf } from "./prompts.ts";
 import {
-  documentUri,
-  instanceOf,
+  inboxTemplate,
+  newsOf,
+  operationAt,
   resourcesOf,
   type TextResources,
   templatesOf,
@@ -26,6 +27,7 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** How one caller's operations are run. */
 export interface Answering {
+  readonly agent_id: string;
   /** What REST would answer. Rejects as `invoke` does. */
   success(operation: BoundOperation, args: Args): Promise<Success>;
   /** The body of a refusal; what is no `Rejection` is told to the operator and to nobody else. */
@@ -65,11 +67,11 @@ export function mcpServers({ registry, texts, version }: McpParts) {
   };
   const documents = documentsIn(registry);
   const templates = templatesOf(registry);
-  const resources = resourcesOf(texts, documents);
-  const resourceTemplates = templates.map(({ shown }) => shown);
+  const news = newsOf(registry);
+  const resources = resourcesOf(texts, documents, news);
+  const resourceTemplates = [...templates.map(({ shown }) => shown), inboxTemplate(news)];
   const agentsText = new Set(registry.filter(holdsAgentsText));
   const identity = { name: "cairn", title: "Cairn", version };
-  const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
   async function call({ answering, tools }: Serving, name: string, args: Args) {
     const entry = tools.find(({ tool }) => tool.name === name);
@@ -101,8 +103,7 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     const text = texts.get(uri);
     if (text !== undefined)
       return { contents: [{ uri, mimeType: text.mimeType, text: text.text() }] };
-    const document = [...documents].find(([name]) => documentUri(name) === uri)?.[1];
-    const found = document ? { operation: document, args: {} } : instanceOf(templates, uri);
+    const found = operationAt({ documents, templates, news }, uri, answering.agent_id);
     if (found === null) throw new ResourceNotFoundError(uri, NO_RESOURCE);
     try {
       const { text } = await answering.success(found.operation, found.args);
@@ -117,7 +118,8 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     }
   }
 
-  function serverOf(serving: Serving): Server {
+  function serverOf(serving: Serving, resourcesCan: { readonly subscribe?: true }): Server {
+    const capabilities = { tools: {}, resources: resourcesCan, prompts: {}, completions: {} };
     const shown = serving.tools.map(({ tool }) => tool);
     const options = { capabilities, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS };
     const server = new Server(identity, options);
