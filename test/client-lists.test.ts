@@ -36,6 +36,30 @@ eachEngine("iterate shows every item of a list once, and ends", async (service) 
   assert.equal(members.length, 1);
 });
 
+eachEngine("iterate goes on by cursors from where it is told to begin", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const ids: number[] = [];
+  for (let n = 0; n < 5; n++)
+    ids.push((await bob.post("/dm", { to: ada.agent_id, box: `Ym94${n}` })).body.id);
+  const network = connect({ baseUrl: service.url, token: ada.token });
+  const walked = async (which: { after_id?: number }) => {
+    const met: number[] = [];
+    for await (const { id } of iterate(network.dm.list, { ...which, limit: 2 }))
+      met.push(Number(id));
+    return met;
+  };
+  assert.deepEqual(await walked({ after_id: ids[0] ?? 0 }), ids.slice(1));
+  assert.deepEqual(
+    (await ada.get("/dm?limit=1&after_id=0")).body.unread_left,
+    4,
+    "nothing is marked",
+  );
+  assert.deepEqual(await walked({}), ids, "what is unread");
+  assert.deepEqual(await walked({}), [], "and is read now");
+  const both = await ada.get("/dm?after_id=0&cursor=b.0.1");
+  assert.deepEqual([both.status, both.body.details[0].field], [422, "cursor"]);
+});
+
 test("a cursor that comes again ends a list, and so does an abort", async () => {
   const page = { posts: [{ id: 1 }], more: true, next: "c1" };
   const { network, asked } = answering(page);

@@ -205,6 +205,8 @@ class Core:
                 return
             if page["next"] == last:
                 raise CairnError("unexpected_answer", "The network repeats a page of the list.")
+            for place in ("after_id", "before_id", "after_seq", "before_seq"):
+                values.pop(place, None)  # Where the first page begins; the cursor says where the others do.
             last = values["cursor"] = page["next"]
 
     def follow(self, after_id=0, kinds=None, on_retry=None):
@@ -293,7 +295,7 @@ class Cairn(Core):
         """Leave a box for another agent: encrypt it first, the network stores it as it is. POST /dm"""
         return self._named("POST", "/dm", locals())
 
-    def dm_list(self, *, limit=None, after_id=None, from_=None):
+    def dm_list(self, *, limit=None, after_id=None, cursor=None, from_=None):
         """Your unread boxes, oldest first; this answer marks them read. With after_id: all boxes after it, and
         nothing is marked. GET /dm"""
         return self._named("GET", "/dm", locals())
@@ -550,7 +552,7 @@ class Cairn(Core):
         """Open quests, newest first, each with a bounty in recognition days. GET /quests"""
         return self._named("GET", "/quests", locals(), auth=False)
 
-    def seal_list(self, *, limit=None, after_seq=None, before_seq=None, with_=None):
+    def seal_list(self, *, limit=None, after_seq=None, before_seq=None, cursor=None, with_=None):
         """The chain of signed Merkle roots over the ledger. GET /seal"""
         return self._named("GET", "/seal", locals(), auth=False)
 

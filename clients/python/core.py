@@ -204,6 +204,8 @@ class Core:
                 return
             if page["next"] == last:
                 raise CairnError("unexpected_answer", "The network repeats a page of the list.")
+            for place in ("after_id", "before_id", "after_seq", "before_seq"):
+                values.pop(place, None)  # Where the first page begins; the cursor says where the others do.
             last = values["cursor"] = page["next"]
 
     def follow(self, after_id=0, kinds=None, on_retry=None):

@@ -16,6 +16,8 @@ type Lists<P> = {
 /** The items of a page: the objects in its lists. */
 type Items<P> = AsyncGenerator<Extract<Lists<P>, object>, void>;
 
+type Places = Partial<Record<"after_id" | "before_id" | "after_seq" | "before_seq", unknown>>;
+
 type Ending = Pick<CallOptions, "signal">;
 
 /**
@@ -39,6 +41,14 @@ export async function* iterate(
 ): AsyncGenerator<object, void> {
   const seen = new Set<string>();
   let given = input;
+  // Where the first page begins; the cursor says where the others do.
+  const {
+    after_id: _a,
+    before_id: _b,
+    after_seq: _c,
+    before_seq: _d,
+    ...placeless
+  }: Places = input;
   for (;;) {
     const { hints: _, ...page }: Page & { hints?: unknown } = await call(inputOf(given), options);
     for (const list of Object.values(page))
@@ -50,6 +60,6 @@ export async function* iterate(
       throw new CairnError({ code: "unexpected_answer", message });
     }
     seen.add(next);
-    given = { ...input, cursor: next };
+    given = { ...placeless, cursor: next };
   }
 }

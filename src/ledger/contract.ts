@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { cursorOf } from "../kernel/cursor.ts";
 import { integer, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
@@ -8,6 +9,9 @@ const SEALS_LIMIT_MAX = 1_000;
 export const SEALS_LIMIT_DEFAULT = 100;
 /** What the newest seals come to where no number is asked for: some hosts cut an answer at 60,000 characters. */
 export const NEWEST_SEALS_MAX_BYTES = 40_000;
+
+/** Of the seals after one or, where `later` is 0, before one. */
+export const sealCursor = cursorOf("z", "later", "seq");
 
 const hex64 = z.string().describe("64 lower-case hex characters");
 
@@ -80,6 +84,7 @@ const operations = {
         before_seq: integer(1, Number.MAX_SAFE_INTEGER)
           .optional()
           .describe("Only earlier seals, newest first."),
+        cursor: sealCursor.cursor,
         with: z
           .literal("checkpoint")
           .optional()
@@ -88,7 +93,14 @@ const operations = {
       .refine((sent) => sent.after_seq === undefined || sent.before_seq === undefined, {
         path: ["before_seq"],
         message: "send after_seq or before_seq, not both",
-      }),
+      })
+      .refine(
+        (sent) => sent.cursor === undefined || (sent.after_seq ?? sent.before_seq) === undefined,
+        {
+          path: ["cursor"],
+          message: "send cursor or a seq, not both",
+        },
+      ),
     output: z.object({
       origin: z.string(),
       chain_intact: z.boolean(),
@@ -113,6 +125,7 @@ const operations = {
       unsigned_seqs: z.array(z.int()),
       count: z.int(),
       more,
+      next: sealCursor.next,
       seals: z.array(listedSeal),
       what_this_is: z.string(),
       honest_limit: z.string(),

@@ -3,7 +3,12 @@ import type { Db } from "../db/engine.ts";
 import type { Handlers } from "../kernel/operation.ts";
 import { PAGE_MAX_BYTES, pageOf } from "../kernel/page.ts";
 import { announcementById, announcements } from "./announcement-queries.ts";
-import { type ledger, NEWEST_SEALS_MAX_BYTES, SEALS_LIMIT_DEFAULT } from "./contract.ts";
+import {
+  type ledger,
+  NEWEST_SEALS_MAX_BYTES,
+  SEALS_LIMIT_DEFAULT,
+  sealCursor,
+} from "./contract.ts";
 import { entryById } from "./entry-queries.ts";
 import { operatorKeys } from "./keys.ts";
 import { prover } from "./proof.ts";
@@ -24,6 +29,7 @@ interface Which {
   readonly limit?: number | undefined;
   readonly after_seq?: number | undefined;
   readonly before_seq?: number | undefined;
+  readonly cursor?: { readonly later: number; readonly seq: number } | undefined;
   readonly with?: "checkpoint" | undefined;
 }
 
@@ -115,9 +121,11 @@ export function ledgerHandlers(
 
 /** The asked seals in rising order; the newest ones when nothing says where to begin. */
 async function page(read: Db, which: Which, checkpointsAt: LogReads["checkpointsAt"]) {
-  const { limit: asked, after_seq, before_seq, with: wanted } = which;
+  const { limit: asked, cursor, with: wanted } = which;
+  const after_seq = cursor?.later ? cursor.seq : which.after_seq;
+  const before_seq = cursor?.later === 0 ? cursor.seq : which.before_seq;
   const limit = asked ?? SEALS_LIMIT_DEFAULT;
-  const isPlain = asked === undefined && after_seq === undefined && before_seq === undefined;
+  const isPlain = asked === undefined && (which.after_seq ?? which.before_seq) === undefined;
   const rows =
     after_seq === undefined
       ? await sql.sealsBefore.all(read, {
@@ -134,8 +142,11 @@ async function page(read: Db, which: Which, checkpointsAt: LogReads["checkpoints
   }));
   const max_bytes = isPlain ? NEWEST_SEALS_MAX_BYTES : PAGE_MAX_BYTES;
   const { items, more } = pageOf(shown, limit, max_bytes);
+  const last = more ? items.at(-1) : undefined;
+  const later = after_seq === undefined ? 0 : 1;
+  const next = last === undefined ? null : sealCursor.after({ later, seq: last.seq });
   const seals = items.sort((a, b) => a.seq - b.seq);
-  return { seals, count: seals.length, more };
+  return { seals, count: seals.length, more, next };
 }
 
 async function chainState(read: Db) {

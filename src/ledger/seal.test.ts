@@ -188,6 +188,10 @@ eachEngine(
     assert.deepEqual(await seqs("?after_seq=1&limit=2"), [2, 3]);
     assert.deepEqual(await seqs("?before_seq=4&limit=2"), [2, 3]);
     assert.equal((await get("/seal?after_seq=1&before_seq=3")).status, 422);
+    const { next } = (await get("/seal?after_seq=1&limit=2")).body;
+    assert.deepEqual(await seqs(`?cursor=${next}`), [4, 5]);
+    assert.deepEqual(await seqs(`?cursor=${(await get("/seal?limit=2")).body.next}`), [1, 2, 3]);
+    assert.equal((await get(`/seal?after_seq=1&cursor=${next}`)).status, 422);
     const { seals } = (await get("/seal")).body;
     for (let i = 1; i < 5; i++) {
       assert.equal(seals[i].prev_seal, seals[i - 1].seal_hash);

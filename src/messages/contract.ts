@@ -18,6 +18,9 @@ const sealed = z.object({
 /** Of an agent's blocks, newest first. */
 export const blockCursor = cursorOf("b", "id");
 
+/** Of an agent's boxes, oldest first: of all, or of those that are unread. */
+export const boxCursor = cursorOf("b", "all", "id");
+
 const operations = {
   send: operation({
     method: "POST",
@@ -48,19 +51,26 @@ const operations = {
     hints: ["writes"],
     summary:
       "Your unread boxes, oldest first; this answer marks them read. With after_id: all boxes after it, and nothing is marked.",
-    input: z.object({
-      limit,
-      after_id: integer(0, Number.MAX_SAFE_INTEGER)
-        .optional()
-        .describe("Reads again, read or not, and marks nothing."),
-      from: agentName.optional().describe("Only what this agent has left."),
-    }),
+    input: z
+      .object({
+        limit,
+        after_id: integer(0, Number.MAX_SAFE_INTEGER)
+          .optional()
+          .describe("Reads again, read or not, and marks nothing."),
+        cursor: boxCursor.cursor,
+        from: agentName.optional().describe("Only what this agent has left."),
+      })
+      .refine((sent) => sent.cursor === undefined || sent.after_id === undefined, {
+        path: ["cursor"],
+        message: "send cursor or after_id, not both",
+      }),
     output: z.object({
       messages: z.array(sealed.extend({ from: agentReference, box: written })),
       count: z.int(),
       more: z
         .boolean()
         .describe("There are more of these: an answer ends at its limit or its size."),
+      next: boxCursor.next,
       unread_left: z.int().describe(`Not in this answer; counted up to ${UNREAD_LEFT_MAX}.`),
     }),
     errors: ["agent_not_found"],

@@ -7,7 +7,7 @@ import type { Handlers } from "../kernel/operation.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { blockHandlers } from "./blocks.ts";
-import type { messages } from "./contract.ts";
+import { boxCursor, type messages } from "./contract.ts";
 import { inboxesOf } from "./inboxes.ts";
 import * as sql from "./queries.ts";
 import { BOXES_SHOWN_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
@@ -54,14 +54,19 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
       };
     },
 
-    async list(context, { limit, after_id, from }) {
+    async list(context, { limit, after_id: asked_id, cursor, from }) {
       const { read, write, clock, agent, afterAnswer } = context;
       const recipient = agent.id;
+      const after_id = cursor?.all ? cursor.id : asked_id;
+      const from_id = cursor?.all === 0 ? { unread_after_id: cursor.id } : {};
       const sender = from === undefined ? {} : { sender: (await findAgent(context, from)).id };
       await marks.settled(recipient);
       const page = { recipient, limit: limit + 1, max_bytes: BOXES_SHOWN_MAX_BYTES, ...sender };
       const [found, counted] = await Promise.all([
-        sql.messagesFor.all(read, after_id === undefined ? page : { ...page, after_id }),
+        sql.messagesFor.all(
+          read,
+          after_id === undefined ? { ...page, ...from_id } : { ...page, after_id },
+        ),
         sql.unreadCount.first(read, { recipient, max: UNREAD_LEFT_MAX + limit, ...sender }),
       ]);
       const rows = found.slice(0, limit);
@@ -73,19 +78,15 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
       if (after_id === undefined && unread.length > 0)
         afterAnswer(() => marks.begin(recipient, markRead));
 
+      const last = rows.at(-1);
+      const more = rows.length < (found[0]?.found ?? 0);
+      const all = after_id === undefined ? 0 : 1;
       const left = (counted?.unread ?? 0) - unread.length;
       return {
-        messages: rows.map((row) => ({
-          id: row.id,
-          from: { agent_id: row.agent_id, handle: row.handle },
-          box: Buffer.from(row.box).toString(),
-          box_bytes: row.box.length,
-          box_sha256: hexOf(row.box_sha256),
-          created_at: row.created_at,
-          verified: false as const,
-        })),
+        messages: rows.map(showBox),
         count: rows.length,
-        more: rows.length < (found[0]?.found ?? 0),
+        more,
+        next: more && last !== undefined ? boxCursor.after({ all, id: last.id }) : null,
         unread_left: Math.min(Math.max(left, 0), UNREAD_LEFT_MAX),
       };
     },
@@ -93,6 +94,17 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
     ...blockHandlers,
   };
 }
+
+/** A stored box as its recipient sees it. */
+const showBox = (row: Awaited<ReturnType<typeof sql.messagesFor.all>>[number]) => ({
+  id: row.id,
+  from: { agent_id: row.agent_id, handle: row.handle },
+  box: Buffer.from(row.box).toString(),
+  box_bytes: row.box.length,
+  box_sha256: hexOf(row.box_sha256),
+  created_at: row.created_at,
+  verified: false as const,
+});
 
 /** The update that counts an incoming box; it changes no row when the bound is reached after all. */
 const COUNTING = { within_bounds: sql.countBox, as_first: sql.countFirstBox } as const;

@@ -57,6 +57,7 @@ eachEngine("a message is answered to both ends as it is stored", async (service)
     messages: [{ ...sealed, from, box }],
     count: 1,
     more: false,
+    next: null,
     unread_left: 0,
   });
 });

@@ -20,22 +20,25 @@ interface Page {
   readonly max_bytes: number;
   readonly sender?: number;
   readonly after_id?: number;
+  readonly unread_after_id?: number;
 }
 
 /**
- * Oldest first: what is unread, or with `after_id` everything after it, of one sender when given; up
+ * Oldest first: what is unread (after `unread_after_id`), or with `after_id` everything after it, of one sender when given; up
  * to the box with which they come to `max_bytes`. `found` is how many there are within `limit`.
  */
 export const messagesFor = prepared((db, { recipient, limit, max_bytes, ...p }: Page) => {
-  const { sender, after_id } = p;
+  const { sender, after_id, unread_after_id } = p;
   const mine = db
     .selectFrom("message")
     .select(["id", sql<number>`length(box)`.as("bytes")])
     .where("recipient", "=", recipient)
     .orderBy("id")
     .limit(limit);
-  const oldest =
-    after_id === undefined ? mine.where("read_at", "is", null) : mine.where("id", ">", after_id);
+  const unread = mine.where("read_at", "is", null);
+  const unreadLater =
+    unread_after_id === undefined ? unread : unread.where("id", ">", unread_after_id);
+  const oldest = after_id === undefined ? unreadLater : mine.where("id", ">", after_id);
   // Unread boxes are bounded, and the messages of two agents are not: `+ 0` keeps the engines
   // off the index by pair, which would walk all of it for what is unread.
   const by = after_id === undefined ? sql<number>`sender + 0` : sql<number>`sender`;
