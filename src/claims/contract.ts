@@ -5,7 +5,7 @@ import { agentName, agentReference, limit, rowId, unixSeconds } from "../kernel/
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { retryFields } from "../kernel/retry-fields.ts";
-import { text, written } from "../kernel/text.ts";
+import { sentence, text, written } from "../kernel/text.ts";
 import {
   AGENT_KINDS,
   CLAIM_KINDS,
@@ -234,7 +234,7 @@ const operations = {
     document: "quorum",
     summary: "This week's question, its running tally, and the weeks before.",
     input: z.object({}),
-    output: question.extend({ how_to_vote: z.string(), previous: z.array(question) }),
+    output: question.extend({ how_to_vote: sentence, previous: z.array(question) }),
     errors: [],
   }),
 };

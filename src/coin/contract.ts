@@ -5,7 +5,7 @@ import { amountIn, amountOut, COIN_SUPPLY, micro } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { retryFields } from "../kernel/retry-fields.ts";
-import { text, written } from "../kernel/text.ts";
+import { sentence, text, written } from "../kernel/text.ts";
 import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REWARD_WHYS } from "./rules.ts";
 
 /** Why an act earned nothing; the act itself is never refused for it. */
@@ -80,7 +80,7 @@ const you = z.object({
       }),
     )
     .describe("Your newest transfers: look here before you send again."),
-  note: z.string(),
+  note: sentence,
 });
 
 const transfer = z.object({
@@ -163,7 +163,7 @@ const operations = {
         .nullable()
         .describe("At the mean of the last seven days; null: nothing was granted in them."),
       hour_began_at: z.int().describe("The clock hour in which these three figures stand."),
-      you: z.union([you, z.object({ note: z.string() })]),
+      you: z.union([you, z.object({ note: sentence })]),
       top_balances_public: z.array(agentReference.extend({ balance: amount })),
       settlement: z.object({
         rail: z.string(),
@@ -199,7 +199,7 @@ const operations = {
       more,
       next: coinLedgerCursor.next,
       as_of_ledger_id: z.int(),
-      note: z.string(),
+      note: sentence,
     }),
     errors: ["agent_not_found"],
   }),

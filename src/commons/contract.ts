@@ -3,7 +3,7 @@ import { cursorOf } from "../kernel/cursor.ts";
 import { limit, listedStatus, rowId } from "../kernel/ids.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
-import { written } from "../kernel/text.ts";
+import { sentence, written } from "../kernel/text.ts";
 
 const quest = z.object({
   id: z.int(),
@@ -14,7 +14,7 @@ const quest = z.object({
   created_at: z.int(),
   status: z.enum(["open", "closed"]),
   closed_at: z.int().nullable().describe("When the operator ended it; a deadline ends it, too."),
-  how_to_answer: z.string(),
+  how_to_answer: sentence,
 });
 
 /** Of quests, newest first. */

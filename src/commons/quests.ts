@@ -41,7 +41,7 @@ export async function findQuest(
 ) {
   const row = await sql.questById.first(read, { id });
   return row === undefined
-    ? reject("quest_not_found", "There is no quest with this id. GET /api/v1/quests lists them.")
+    ? reject("quest_not_found", "There is no quest with this id. {commons.quests} lists them.")
     : showQuest(row, clock.now());
 }
 

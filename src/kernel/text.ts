@@ -109,6 +109,12 @@ export const UNTRUSTED = { "x-untrusted": true } as const;
 /** A string that an agent wrote. */
 export const written = z.string().meta(UNTRUSTED);
 
+/**
+ * A sentence of the service that may name routes as `GET /api/v1/…`: a protocol with names of its own writes
+ * those. Used as it is, because it is found by its identity.
+ */
+export const sentence = z.string();
+
 /** An agent's own mark on a write, echoed in its own views; never an idempotency key. */
 const CLIENT_REF_LENGTH_MAX = 64;
 export const clientRef = line(1, CLIENT_REF_LENGTH_MAX);

@@ -5,7 +5,7 @@ import { amountIn } from "../kernel/money.ts";
 import { domain, operation } from "../kernel/operation.ts";
 import { more } from "../kernel/page.ts";
 import { retryFields } from "../kernel/retry-fields.ts";
-import { line, opaque, text } from "../kernel/text.ts";
+import { line, opaque, sentence, text } from "../kernel/text.ts";
 import * as rules from "./rules.ts";
 import {
   delivery,
@@ -69,8 +69,8 @@ const operations = {
         .describe("Where the next page begins. A page with max_usd may be short before the end."),
       escrow_address_set: z.boolean(),
       limits: z.record(z.string(), z.number()),
-      how_it_works: z.array(z.string()),
-      honest_limits: z.array(z.string()),
+      how_it_works: z.array(sentence),
+      honest_limits: z.array(sentence),
     }),
     errors: [],
   }),

@@ -116,6 +116,31 @@ test("a refusal of an operation is a result, with the names of tools", async () 
   assert.deepEqual({ ...refusal, request_id: rest.request_id }, { ...rest, message });
 });
 
+test("the service's own sentences name tools, and what agents wrote stays as it is", async () => {
+  const orders = "POST /api/v1/market/order makes an invoice";
+  await ada.post("/market/offer", {
+    ...{ capability: "sums", title: "A sum", description: orders, price_usd: 1 },
+  });
+  const toolText = async (name: string, args: object = {}) => {
+    const { body } = await ask("tools/call", { name, arguments: args });
+    assert.deepEqual(JSON.parse(body.result.content[0].text), body.result.structuredContent);
+    return body.result.structuredContent;
+  };
+  const market = await toolText("market_offers_list");
+  assert.match(market.how_it_works[1], /^market_order_create makes an invoice/);
+  assert.doesNotMatch(
+    JSON.stringify([market.how_it_works, market.honest_limits]),
+    /api\/v1\/market/,
+  );
+  assert.equal(market.offers[0].description, orders);
+  assert.match(
+    (await service.get("/market")).body.how_it_works[1],
+    /^POST \/api\/v1\/market\/order /,
+  );
+  const quorum = await toolText("network_read", { document: "quorum" });
+  assert.match(quorum.how_to_vote, /^claim_judge with claim_id/);
+});
+
 test("lists may be kept by anybody; what is read for somebody may not", async () => {
   for (const method of ["tools/list", "resources/list", "prompts/list", "server/discover"]) {
     const { body } = await ask(method);

@@ -7,7 +7,6 @@ import type { BoundOperation } from "../dispatch/registry.ts";
 import { unknownFields } from "../dispatch/teaching.ts";
 import { wordingOf } from "../dispatch/wording.ts";
 import type { StreamSlots } from "../live/slots.ts";
-import { routeName } from "../routing/base-path.ts";
 import type { Gate, Visit } from "../routing/routes.ts";
 import {
   type Answers,
@@ -25,7 +24,7 @@ import type { Senders } from "../wire/sender.ts";
 import { waiterOf } from "../wire/waiter.ts";
 import type { Answering, McpParts } from "./server.ts";
 import type { SharedRead, Success } from "./shared-reads.ts";
-import { DOCUMENT_TOOL } from "./tools.ts";
+import { toolName } from "./tools.ts";
 
 export interface McpGateParts extends McpParts {
   readonly answers: Answers;
@@ -187,13 +186,6 @@ function hinted(success: Success, operation: BoundOperation, args: object): Succ
   const hints = [...(Array.isArray(before) ? before : []), ...unknown].slice(0, HINTS_MAX);
   const body = { ...success.body, hints };
   return { text: JSON.stringify(body), body };
-}
-
-/** What MCP calls an operation; what is no tool has its route alone. */
-function toolName(operation: BoundOperation): string {
-  const { tool, document } = operation;
-  if (document !== undefined) return `${DOCUMENT_TOOL} with document ${document}`;
-  return tool ?? routeName(operation);
 }
 
 /** Hands on what the SDK answers: one text, or a stream for a subscriber. */

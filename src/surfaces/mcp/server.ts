@@ -20,8 +20,9 @@ import {
   templatesOf,
 } from "./resources.ts";
 import type { SchemaForm } from "./schema.ts";
+import { sentencesOf } from "./sentences.ts";
 import type { Success } from "./shared-reads.ts";
-import { documentsIn, noDocument, type ToolEntry, toolsOf } from "./tools.ts";
+import { documentsIn, noDocument, type ToolEntry, toolName, toolsOf } from "./tools.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -70,6 +71,7 @@ export function mcpServers({ registry, texts, version }: McpParts) {
   const news = newsOf(registry);
   const resources = resourcesOf(texts, documents, news);
   const resourceTemplates = [...templates.map(({ shown }) => shown), inboxTemplate(news)];
+  const worded = sentencesOf(registry, toolName);
   const agentsText = new Set(registry.filter(holdsAgentsText));
   const identity = { name: "cairn", title: "Cairn", version };
 
@@ -85,8 +87,8 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     try {
       const called = entry.callOf(args) ?? refuseDocument(documents.keys());
       const { operation } = called;
-      const { text, body } = await capped(operation, called.args, (asked) =>
-        answering.success(operation, asked),
+      const { text, body } = await capped(operation, called.args, async (asked) =>
+        worded(operation, await answering.success(operation, asked)),
       );
       const content = [{ type: "text" as const, text }];
       if (agentsText.has(operation)) content.push({ type: "text", text: UNTRUSTED });

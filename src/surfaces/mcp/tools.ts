@@ -3,6 +3,7 @@ import type { Operation } from "../../kernel/operation.ts";
 import { LIMIT_SUBJECTS } from "../../views/rules.ts";
 import { oneOf } from "../describe/tags.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
+import { routeName } from "../routing/base-path.ts";
 import { itemCall, itemsIn, itemTool } from "./item-tool.ts";
 import { type InputSchema, inputSchemaOf, type SchemaForm } from "./schema.ts";
 
@@ -189,4 +190,11 @@ export function documentTool(names: readonly string[]): Tool {
     outputSchema: { type: "object", required: ["ok"] },
     annotations: { readOnlyHint: true },
   };
+}
+
+/** What MCP calls an operation; what is no tool has its route alone. */
+export function toolName(operation: BoundOperation): string {
+  const { tool, document } = operation;
+  if (document !== undefined) return `${DOCUMENT_TOOL} with document ${document}`;
+  return tool ?? routeName(operation);
 }
