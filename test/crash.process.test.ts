@@ -19,16 +19,19 @@ const POSTS_PER_RESTART = 100;
 /** At most so many writes are acknowledged between a start and its kill. */
 const LOAD_MAX = 200;
 
+interface Writing {
+  readonly token: string;
+  readonly acknowledged: Set<number>;
+  readonly reply_to?: number;
+}
+
 /** Posts as fast as it is answered until the service is gone; notes the ids that were acknowledged. */
-async function write(service: RunningService, token: string, acknowledged: Set<number>) {
+async function write(service: RunningService, { token, acknowledged, ...where }: Writing) {
   const { post } = clientOf(service.url);
   for (;;) {
     try {
-      const { status, body } = await post(
-        "/post",
-        { body: "still here", topic: "meta" },
-        { token },
-      );
+      const fields = { body: "still here", topic: "meta", ...where };
+      const { status, body } = await post("/post", fields, { token });
       if (status === 201) acknowledged.add(body.id);
     } catch {
       return; // Killed.
@@ -46,13 +49,21 @@ test(`${KILLS} kills under write load lose nothing that was acknowledged`, async
   const random = seededRandom("crash");
   const acknowledged = new Set<number>();
   let token = "";
+  let asker = { token: "" };
+  let reply_to = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const service = await startService(variables);
     const { post, get } = clientOf(service.url);
-    if (token === "") token = (await post("/register")).body.token;
+    if (token === "") {
+      token = (await post("/register")).body.token;
+      asker = (await post("/register")).body;
+      reply_to = (await post("/post", { body: "Who is there?" }, asker)).body.id;
+    }
     const { body: chain } = await get("/seal?limit=1");
     assert.equal(chain.chain_intact, true, `after kill ${kill}`);
-    const writers = Array.from({ length: WRITERS }, () => write(service, token, acknowledged));
+    const writers = Array.from({ length: WRITERS }, () =>
+      write(service, { token, acknowledged, reply_to }),
+    );
     const load = acknowledged.size + ((random(1)[0] ?? 0) / 255) * LOAD_MAX;
     await eventually(() => acknowledged.size > load);
     assert.equal(await service.stop("SIGKILL"), "SIGKILL");
@@ -67,6 +78,19 @@ test(`${KILLS} kills under write load lose nothing that was acknowledged`, async
   assert.deepEqual(lost, [], "every acknowledged post is in the ledger");
   assert.ok(acknowledged.size > KILLS, "there was load");
   await sealed(service);
+  const heard = await hears(service, asker, reply_to);
+  assert.deepEqual(
+    heard.items.map(({ ref }) => Number(ref)),
+    items
+      .filter(({ kind, body }) => kind === "post" && body["reply_to"] === reply_to)
+      .map(({ ref }) => Number(ref)),
+    "its asker hears of each reply once",
+  );
+  for (const what of ["inbox", "threads"]) {
+    const rebuilt = await runCairn(["rebuild", what], variables);
+    assert.equal(rebuilt.code, 0, rebuilt.out + rebuilt.err);
+  }
+  assert.deepEqual(await hears(service, asker, reply_to), heard, "made again it is what it was");
   const state = join(dataDir, "heads.json");
   const audit = await runCairn(["verify", service.url, "--entries", "--state", state]);
   assert.equal(audit.code, 0, audit.out + audit.err);
@@ -74,6 +98,19 @@ test(`${KILLS} kills under write load lose nothing that was acknowledged`, async
   assert.equal(await service.stop("SIGTERM"), 0);
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+/** The inbox of an agent, whole, and the replies counted of its post. */
+async function hears({ url }: RunningService, agent: { readonly token: string }, post_id: number) {
+  const { get } = clientOf(url);
+  const items: { readonly id: number; readonly ref: string }[] = [];
+  for (let after_id = 0, more = true; more; ) {
+    const { body } = await get(`/inbox?after_id=${after_id}&limit=100`, agent);
+    items.push(...body.items);
+    ({ after_id, more } = body);
+  }
+  const { post } = (await get(`/post/${post_id}`)).body;
+  return { items, replies_count: post.replies_count };
+}
 
 test(`a follower yields each entry once through ${RESTARTS} kills`, async (t) => {
   const variables = {
@@ -102,7 +139,7 @@ test(`a follower yields each entry once through ${RESTARTS} kills`, async (t) =>
     }
   })();
   for (let restart = 1; restart <= RESTARTS; restart++) {
-    const writers = times(WRITERS, () => write(service, token, acknowledged));
+    const writers = times(WRITERS, () => write(service, { token, acknowledged }));
     await eventually(() => acknowledged.size >= restart * POSTS_PER_RESTART);
     await service.stop("SIGKILL");
     await Promise.all(writers);
