@@ -11,6 +11,9 @@ import { readConfiguration } from "../src/main/settings/settings.ts";
  * many steps there were. A step is each boundary of a write, of the log's memory and of a request.
  */
 
+/** Enough that each life makes nodes of the tree. */
+const ENTRIES = 300;
+
 const { DYING_AT = "", DYING_NOW = "" } = process.env;
 const now = Number(DYING_NOW);
 let steps = 0;
@@ -48,8 +51,10 @@ const service: Service = {
 };
 
 const head = await ledgerHead.first(context.read, {});
-const ref = head?.last_id ?? 0;
-await context.write(async (tx) => append(tx, heartbeat, ref, { after_id: ref }));
+const first = head?.last_id ?? 0;
+await context.write(async (tx) => {
+  for (let n = first; n < first + ENTRIES; n++) append(tx, heartbeat, n, { after_id: n });
+});
 while ((await store.sequence()) > 0);
 const { jobs, seal } = sharedJobs(service);
 await seal();
