@@ -22,6 +22,8 @@ export interface LogOptions {
   readonly origin?: string | undefined;
   /** A file that names the log's key and the witnesses that count. */
   readonly policy?: string | undefined;
+  /** Looks at the entries, too: told of each that is one and has its place. */
+  readonly onEntry?: OnEntry;
 }
 
 /** All that a run of `cairn verify --log` found. */
@@ -46,7 +48,7 @@ export async function logOutcome(options: LogOptions): Promise<LogVerified> {
   const checkpoint = parseCheckpoint(new TextDecoder().decode(await read("checkpoint")));
   if (checkpoint === null)
     throw new Stop(UNREADABLE, `${options.address}/checkpoint is no checkpoint.`);
-  const ledger = ledgerReader(platform, checkpoint.origin);
+  const ledger = ledgerReader(platform, checkpoint.origin, options.onEntry ?? (() => null));
   const files = await walkLog(read, checkpoint, ledger.onEntry);
   const log_key = ledger.key();
   const isWhole = files.entries === checkpoint.size; // Else what is missing may be what is sought.
@@ -79,7 +81,7 @@ const fault = (file: string, reason: string): LogFault => ({
 });
 
 /** Reads entries in their order, and remembers what the whole of them has to fit. */
-function ledgerReader(platform: Platform, log: string) {
+function ledgerReader(platform: Platform, log: string, look: OnEntry) {
   const names = namesOf(platform);
   const turns: Entry[] = [];
   let last_at = 0;
@@ -90,7 +92,7 @@ function ledgerReader(platform: Platform, log: string) {
     if (kind === "log_key" && body["log_origin"] === log) key = String(body["pubkey"]);
     if (at < last_at) return "its time is before that of the entry before it";
     last_at = at;
-    return names.isFirst(kind, ref) ? null : "an earlier entry has its kind and ref";
+    return names.isFirst(kind, ref) ? look(entry) : "an earlier entry has its kind and ref";
   };
   return {
     onEntry,

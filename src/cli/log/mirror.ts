@@ -4,20 +4,17 @@ import { parseEntry } from "../../kernel/entry.ts";
 import { type Policy, parsePolicy } from "../../kernel/tlog-policy.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
+import { logFacts, logReport } from "../../verify/log-report.ts";
 import { logSource } from "../../verify/log-source.ts";
 import { command } from "../command/command.ts";
 import { plain } from "../command/plain.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";
 import { auditLog, type LogAudit } from "./audit-log.ts";
 import { CONTRADICTED, type Followed, follow, SHORTENED } from "./follow.ts";
-import { checkpointIn } from "./log-folder.ts";
-
-/** Exit code: the log says what its own rules forbid. */
-const FAULTY = 1;
 
 const EXITS = {
   0: "done",
-  1: "the checkpoint is not one that the policy accepts, or an entry breaks a rule (--audit)",
+  1: "the checkpoint is not one that the policy accepts, or the copy does not pass --audit",
   2: "wrong usage",
   [CONTRADICTED]: "the log contradicts itself; both notes are in evidence/",
   [SHORTENED]: "the log shows less than it has shown",
@@ -46,9 +43,8 @@ export const mirror = command({
 and keeps the same files in DIR, which any file server can serve. A checkpoint counts when the policy
 accepts it, and only if it continues the one before. Run it again to follow the log.
 
-With --audit the whole copy is read again: every entry is checked as \`cairn verify --entries\` checks
-it, and the books of coins, orders and transfers are made from the entries. Seals are not in a log;
-\`cairn verify\` reads them from the service.`,
+With --audit the whole copy is read again: it is verified as \`cairn verify --log\` does, and the books
+of coins, orders and transfers are made from its entries.`,
   input: z.object({
     ...input,
     audit: onOrOff.describe("check every entry and the books that the entries make"),
@@ -56,26 +52,25 @@ it, and the books of coins, orders and transfers are made from the entries. Seal
   operands: ["from"],
   opens: "nothing",
   exits: EXITS,
-  async run({ values: { from, to, policy: path, audit } }) {
-    const policy = policyIn(path);
-    const followed = await follow(logSource(from), { folder: to, policy }, () => {});
-    const checkpoint = audit ? checkpointIn(to) : null;
-    if (checkpoint === null) return { text: textOf(followed), facts: { ...followed } };
-    const audited = await auditLog(to, checkpoint, policy);
+  async run({ values: { from, to, policy, audit } }) {
+    const options = { folder: to, policy: policyIn(policy) };
+    const followed = await follow(logSource(from), options, () => {});
+    if (!audit) return { text: textOf(followed), facts: { ...followed } };
+    const audited = await auditLog(to, policy);
+    const { verified, breaches, warnings, exit_code } = audited;
     return {
-      text: [textOf(followed), ...auditLines(audited)].join("\n"),
-      facts: { ...followed, audit: audited },
-      exit_code: audited.faults.length === 0 ? 0 : FAULTY,
+      text: [textOf(followed), "", ...auditLines(audited)].join("\n"),
+      facts: { ...followed, audit: { ...logFacts(verified), breaches, warnings } },
+      exit_code,
     };
   },
 });
 
-const auditLines = ({ entries, faults, warnings }: LogAudit): string[] => [
-  ...faults.map((fault) => plain(`Fault: ${fault}.`)),
+const auditLines = ({ verified, breaches, warnings }: LogAudit): string[] => [
+  logReport(verified),
+  ...breaches.map(({ ledger_id, rule }) => plain(`Entry ${ledger_id} breaks a rule: ${rule}.`)),
   ...warnings.map((warning) => plain(`Warning: ${warning}.`)),
-  faults.length === 0
-    ? `${entries} entries audited: each is well-formed, in order and named once, and breaks no rule.`
-    : `${entries} entries audited: ${faults.length} faults.`,
+  ...(breaches.length === 0 ? ["The books that the entries make break no rule."] : []),
 ];
 
 const textOf = ({ origin, old_size, size, files }: Followed): string =>
