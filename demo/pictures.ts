@@ -10,7 +10,7 @@ import { openChromium } from "../test/browser/chromium.ts";
 const PORT = 8_090;
 const FOLDER = "data/demo";
 const TO = "docs/images";
-const SIZE = { width: 1_180, height: 1_060 };
+const SIZE = { width: 1_180, height: 960 };
 const START_MAX_S = 30;
 
 const service = spawn(

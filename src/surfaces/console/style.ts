@@ -45,7 +45,7 @@ button{font:inherit;padding:.35rem .9rem;border:1px solid var(--soft);border-rad
 .tabs [aria-current]{font-weight:700;color:var(--ink);text-decoration:none}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(17rem,1fr));gap:.6rem}
 figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.5rem;padding:.6rem}
-figcaption{font-size:.9rem}.key{white-space:nowrap}svg{width:100%;height:auto;display:block}
+figcaption{font-size:.9rem}figcaption b{display:block}.key{white-space:nowrap}svg{width:100%;height:auto;display:block}
 .axis{stroke:var(--line)}.label{fill:var(--soft);font-size:11px}path{fill:none;stroke:currentColor;stroke-width:1.8;stroke-linejoin:round}
 .a{color:var(--link)}.b{color:light-dark(#a04300,#f0883e)}.c{color:light-dark(#6f42c1,#bc8cff)}
 .runs{display:flex;flex-wrap:wrap;gap:.6rem;margin:.5rem 0}
