@@ -14,11 +14,13 @@ import {
   markdownIsWrapped,
   sentencesBeginWithTheirSubject,
 } from "./tidy/prose.ts";
+import { writesReadNoInsertedRange } from "./tidy/ranges.ts";
 import { type Checker, readProject, type Source } from "./tidy/source.ts";
 import {
   crossFolderReads,
   entriesAreReadByTheLedger,
   migrationsComeInPairs,
+  migrationsSayTheirStep,
   tablesAreWrittenByTheirOwner,
 } from "./tidy/tables.ts";
 import {
@@ -155,6 +157,29 @@ const RULES: readonly Rule[] = [
     bad: [
       { "src/db/migrations/sqlite/0001-a.sql": "" },
       { "src/db/migrations/postgres/0002-b.sql": "" },
+    ],
+  },
+  {
+    rule: "a migration says whether the program of before runs after it",
+    check: migrationsSayTheirStep,
+    bad: [
+      "CREATE TABLE a (id INTEGER);",
+      "-- expand\nDROP TABLE post;",
+      "-- expand\nALTER TABLE post RENAME TO a;",
+      "-- expand\nALTER TABLE post ADD COLUMN mood TEXT NOT NULL;",
+      "-- expand\nCREATE UNIQUE INDEX one ON post (agent);",
+      "-- expand\nCREATE TRIGGER t BEFORE INSERT ON post BEGIN SELECT 1; END;",
+    ].map((sql) => ({ "src/db/migrations/sqlite/0058-a.sql": sql })),
+  },
+  {
+    rule: "no write reads a range of what Store.insert fills",
+    check: writesReadNoInsertedRange,
+    bad: [
+      {
+        "src/feed/queries.ts":
+          'export const newPost = insertion("post", {});\nexport const later = prepared((db, p) =>\n  db.selectFrom("post").select("id").where("id", ">", p.id),\n);\n',
+        "src/feed/handlers.ts": "write((tx) => sql.later.all(tx, {}));",
+      },
     ],
   },
   {

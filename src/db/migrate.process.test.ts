@@ -88,8 +88,32 @@ for (const [engine, { empty, fresh }] of Object.entries(engines)) {
 
     it("refuse a database that is newer than the program, and name both versions", () =>
       fresh(async ({ run, migrate }) => {
-        await run("INSERT INTO schema_migration VALUES (9999, '9999-from-the-future', '')");
+        await run(
+          "INSERT INTO schema_migration (number, name, sha256) VALUES (9999, '9999-from-the-future', '')",
+        );
         await assert.rejects(migrate(), /9999-from-the-future.* none after \d{4}-/);
+      }));
+
+    it("run on a database that newer programs have only expanded", () =>
+      fresh(async ({ run, migrate }) => {
+        const later = (number: number, step: string) =>
+          run(`INSERT INTO schema_migration VALUES (${number}, '${number}-later', '', '${step}')`);
+        await later(9998, "expand");
+        await later(9999, "expand");
+        assert.deepEqual(await migrate(), []);
+        await later(9997, "contract");
+        await assert.rejects(migrate(), /9997-later.* none after/);
+      }));
+
+    it("write down their step, also in a record that has no room for it yet", () =>
+      fresh(async ({ run, migrate }) => {
+        const late = "0019-no-index-by-time";
+        await run("ALTER TABLE schema_migration DROP COLUMN step");
+        assert.deepEqual(await migrate(), []);
+        await run(`DELETE FROM schema_migration WHERE name = '${late}'`);
+        await run("CREATE INDEX ledger_entry_by_time ON ledger_entry (at, ledger_id)");
+        assert.deepEqual(await migrate(), [late]);
+        await run("UPDATE schema_migration SET step = NULL WHERE step = 'expand'");
       }));
 
     it("run one whose number is smaller than that of the last", () =>

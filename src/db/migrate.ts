@@ -8,19 +8,32 @@ interface Migration {
   readonly number: number;
   readonly name: string;
   readonly sha256: string;
+  readonly step: Step | null;
   readonly sql: string;
 }
 
+/**
+ * The first line of a migration, `-- expand` or `-- contract`: after an expansion the program of before
+ * still runs. Null in those that are older than the rule.
+ */
+type Step = "expand" | "contract";
+
 /** What the database remembers of a migration: a row of `schema_migration`. */
-type Applied = Omit<Migration, "sql">;
+export interface Applied extends Pick<Migration, "number" | "name" | "sha256"> {
+  /** Without it where no program has written since the rule. */
+  readonly step?: string | null;
+}
 
 const MIGRATION_WAIT_MS = 60_000;
 /** Names the lock that migrating processes take; any number nobody else uses will do. */
 const MIGRATION_LOCK = 7_203_011;
 
 const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
-  number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL)`;
-const READ_RECORD = "SELECT number, name, sha256 FROM schema_migration ORDER BY number";
+  number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL,
+  step TEXT)`;
+const WIDEN_RECORD = "ALTER TABLE schema_migration ADD COLUMN step TEXT";
+/** Rows of `Applied`, also where the record is an older one. */
+export const READ_RECORD = "SELECT * FROM schema_migration ORDER BY number";
 
 function migrationsOf(engine: "sqlite" | "postgres"): readonly Migration[] {
   const folder = new URL(`./migrations/${engine}/`, import.meta.url);
@@ -32,16 +45,31 @@ function migrationsOf(engine: "sqlite" | "postgres"): readonly Migration[] {
     if (!(number > last)) throw new Error(`${engine} migration ${name} has no number of its own.`);
     last = number;
     const sql = readFileSync(new URL(file, folder), "utf8");
-    return { number, name, sha256: createHash("sha256").update(sql).digest("hex"), sql };
+    const sha256 = createHash("sha256").update(sql).digest("hex");
+    return { number, name, sha256, step: stepOf(sql), sql };
   });
 }
+
+function stepOf(sql: string): Step | null {
+  const [first = ""] = sql.split("\n", 1);
+  if (first === "-- expand") return "expand";
+  return first === "-- contract" ? "contract" : null;
+}
+
+/** The names of those that a program which does not know them may ignore. */
+export const expansionsOf = (applied: readonly Applied[]): readonly string[] =>
+  applied.filter(({ step }) => step === "expand").map(({ name }) => name);
+
+const isNarrow = (applied: readonly Applied[]): boolean =>
+  applied.some(({ step }) => step === undefined);
 
 /** The names of all migrations that this program knows, in their order. */
 export const knownMigrations = (engine: "sqlite" | "postgres"): readonly string[] =>
   migrationsOf(engine).map(({ name }) => name);
 
 /**
- * The migrations still to run, or an error: this program must not guess at a schema it does not know.
+ * The migrations still to run, or an error: this program must not guess at a schema it does not know,
+ * unless everything that it does not know only expands the one that it knows.
  * Numbers may have gaps, because changes that are made side by side have numbers of their own; one
  * that comes later with a smaller number still runs.
  */
@@ -49,6 +77,7 @@ function pending(known: readonly Migration[], applied: readonly Applied[]): read
   const newest = known.at(-1)?.name ?? "none";
   for (const past of applied) {
     const ours = known.find(({ number }) => number === past.number);
+    if (ours === undefined && past.step === "expand") continue;
     if (ours?.name !== past.name)
       throw new Error(
         `The database has migration ${past.name} but this program knows ${ours?.name ?? `none after ${newest}`}: start a program that is at least as new as the database.`,
@@ -65,7 +94,7 @@ function pending(known: readonly Migration[], applied: readonly Applied[]): read
 /**
  * Brings a SQLite database up to this program's schema, all or nothing; a process that migrates at
  * the same time waits. Returns the names of what it applied. Throws when the database is newer than
- * the program or when a past migration was altered.
+ * the program by more than expansions, or when a past migration was altered.
  */
 export function migrateSqlite(database: DatabaseSync): readonly string[] {
   const timeout_ms = Number(database.prepare("PRAGMA busy_timeout").get()?.["timeout"] ?? 0);
@@ -74,9 +103,11 @@ export function migrateSqlite(database: DatabaseSync): readonly string[] {
     database.exec(CREATE_RECORD);
     const applied = database.prepare(READ_RECORD).all() as unknown as Applied[];
     const migrations = pending(migrationsOf("sqlite"), applied);
-    const record = database.prepare("INSERT INTO schema_migration VALUES (?, ?, ?)");
-    for (const { number, name, sha256, sql } of migrations) {
-      record.run(number, name, sha256);
+    if (migrations.length > 0 && isNarrow(applied)) database.exec(WIDEN_RECORD);
+    for (const { number, name, sha256, step, sql } of migrations) {
+      database
+        .prepare("INSERT INTO schema_migration VALUES (?, ?, ?, ?)")
+        .run(number, name, sha256, step);
       database.exec(sql);
     }
     database.exec("COMMIT");
@@ -101,11 +132,13 @@ export async function migratePostgres(client: ClientBase): Promise<readonly stri
     await client.query(CREATE_RECORD);
     const { rows } = await client.query<Applied>(READ_RECORD);
     const migrations = pending(migrationsOf("postgres"), rows);
-    for (const { number, name, sha256, sql } of migrations) {
-      await client.query("INSERT INTO schema_migration VALUES ($1, $2, $3)", [
+    if (migrations.length > 0 && isNarrow(rows)) await client.query(WIDEN_RECORD);
+    for (const { number, name, sha256, step, sql } of migrations) {
+      await client.query("INSERT INTO schema_migration VALUES ($1, $2, $3, $4)", [
         number,
         name,
         sha256,
+        step,
       ]);
       await client.query(sql);
     }

@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { type Applied, expansionsOf, READ_RECORD } from "./migrate.ts";
 import { preparePostgres } from "./postgres.ts";
 import { txOf } from "./postgres-connection.ts";
 import { connectFirst } from "./postgres-hosts.ts";
@@ -29,7 +30,6 @@ const REFERENCES = `SELECT r.relname::text AS "table", t.relname::text AS "to"
   WHERE c.contype = 'f' AND ${OWN}`;
 const HAS_SCHEMA = `SELECT r.relname::text FROM pg_class r
   WHERE ${OWN} AND r.relname = 'schema_migration'`;
-const SCHEMA = "SELECT name FROM schema_migration ORDER BY number";
 const IDENTITIES = `SELECT r.relname::text AS "table", a.attname::text AS name
   FROM pg_class r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attidentity <> '' WHERE ${OWN}`;
 
@@ -47,10 +47,11 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     if ((await client.query(HAS_SCHEMA)).rowCount === 0) throw new NoSchema();
     const tables = await describe(client);
-    const schema = await schemaOf(client);
+    const record = await recordIn(client);
     return {
       engine: "postgres",
-      schema,
+      schema: record.map(({ name }) => name),
+      expansions: expansionsOf(record),
       tables,
       read: txOf((query) => client.query(query)),
       scan: cursors(client),
@@ -77,7 +78,7 @@ export async function postgresDraft(url: string): Promise<Draft> {
     if (rowCount !== 0) throw new Error("The PostgreSQL database has a ledger already.");
     const tables = await describe(client);
     await clear(client, tables);
-    const schema = await schemaOf(client);
+    const schema = (await recordIn(client)).map(({ name }) => name);
     return {
       schema,
       tables,
@@ -116,9 +117,8 @@ async function describe(client: Client): Promise<readonly Table[]> {
   return tablesOf({ columns: columns.rows, references: references.rows });
 }
 
-async function schemaOf(client: Client): Promise<readonly string[]> {
-  const { rows } = await client.query<{ name: string }>(SCHEMA);
-  return rows.map(({ name }) => name);
+async function recordIn(client: Client): Promise<readonly Applied[]> {
+  return (await client.query<Applied>(READ_RECORD)).rows;
 }
 
 /** Removes the rows that migrations made, in the place of which others come. */

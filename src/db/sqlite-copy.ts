@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { migrateSqlite } from "./migrate.ts";
+import { type Applied, expansionsOf, migrateSqlite, READ_RECORD } from "./migrate.ts";
 import { dbOf, openConnection } from "./sqlite-connection.ts";
 import {
   type Cell,
@@ -40,6 +40,7 @@ export function sqliteSnapshot(path: string): Snapshot {
     return {
       engine: "sqlite",
       schema: schemaOf(database),
+      expansions: expansionsOf(recordIn(database)),
       tables,
       read: dbOf(connection),
       scan: (query) => scan(database, query),
@@ -124,11 +125,11 @@ const describe = (database: DatabaseSync): readonly Table[] =>
     references: database.prepare(REFERENCES).all() as unknown as Described["references"],
   });
 
+const recordIn = (database: DatabaseSync) =>
+  database.prepare(READ_RECORD).all() as unknown as readonly Applied[];
+
 const schemaOf = (database: DatabaseSync): readonly string[] =>
-  database
-    .prepare("SELECT name FROM schema_migration ORDER BY number")
-    .all()
-    .map((row) => String(row["name"]));
+  recordIn(database).map(({ name }) => name);
 
 async function* scan(database: DatabaseSync, query: string): AsyncGenerator<Cell[][]> {
   const statement = database.prepare(query);

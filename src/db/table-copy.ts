@@ -21,6 +21,8 @@ export interface Snapshot {
   readonly engine: "sqlite" | "postgres";
   /** The names of the migrations that made the schema. */
   readonly schema: readonly string[];
+  /** Those of them that a program which does not know them may ignore. */
+  readonly expansions: readonly string[];
   /** A table comes after those that its rows refer to. */
   readonly tables: readonly Table[];
   readonly read: Db;

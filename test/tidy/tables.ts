@@ -75,3 +75,40 @@ export const entriesAreReadByTheLedger: Checker = (files) =>
     .filter(({ path }) => isProduct(path) && path.endsWith(".ts") && !KNOWS_ENTRIES.test(path))
     .filter(({ source }) => STORED_ENTRIES.test(source))
     .map(({ path }) => `${path} names the table of the ledger's entries`);
+
+/** The last migration that is older than the rule. */
+const WITHOUT_STEP = 57;
+const STEPS = ["-- expand", "-- contract"];
+
+/** What the program of before would notice in a table that it knows. */
+const CONTRACTIONS: readonly (readonly [RegExp, string])[] = [
+  [/^\s*(drop|update|delete|truncate)\b/im, "changes what is there"],
+  [
+    /\balter\s+table\s+(?:only\s+)?\w+\s+(?!add\s+column\b)/i,
+    "alters a table by more than a column",
+  ],
+  [
+    /\badd\s+column\b(?=[^;]*\bnot\s+null\b)(?![^;]*\bdefault\b)/i,
+    "adds a column that must be given",
+  ],
+];
+const NEW_TABLES = /\bcreate\s+table\s+(\w+)/gi;
+const BOUND_TABLES =
+  /\bcreate\s+(?:unique\s+index|(?:constraint\s+)?trigger)\b[^;]*?\bon\s+(\w+)/gi;
+
+/** A migration says whether the program of before still runs after it, and an expansion only adds. */
+export const migrationsSayTheirStep: Checker = (files) =>
+  files.flatMap(({ path, source }) => {
+    const name = MIGRATION.exec(path)?.[1] ?? "";
+    if (name === "" || Number(name.slice(0, 4)) <= WITHOUT_STEP) return [];
+    const [first = "", ...rest] = source.split("\n");
+    if (!STEPS.includes(first)) return [`${path} begins neither with ${STEPS.join(" nor with ")}`];
+    if (first !== "-- expand") return [];
+    const sql = rest.join("\n").replace(/--.*$/gm, "");
+    const made = names(sql, NEW_TABLES);
+    const bound = names(sql, BOUND_TABLES).filter((table) => !made.includes(table));
+    return [
+      ...CONTRACTIONS.filter(([pattern]) => pattern.test(sql)).map(([, what]) => what),
+      ...bound.map((table) => `demands more of ${table}, which is there`),
+    ].map((what) => `${path} ${what}, so it is no expansion`);
+  });

@@ -113,8 +113,10 @@ test("keys, memory, rights, schema and chain are looked at", async (t) => {
     database.exec(sql);
     database.close();
   };
-  change("INSERT INTO schema_migration VALUES (9999, '9999-later', 'x')");
+  change("INSERT INTO schema_migration (number, name, sha256) VALUES (9999, '9999-later', 'x')");
   await expect(["fault schema"]);
+  change("UPDATE schema_migration SET step = 'expand' WHERE number = 9999");
+  await expect(["warning schema"]);
   change("DELETE FROM schema_migration WHERE number = 9999");
   change("UPDATE seal_head SET first_broken_seq = 1");
   await expect(["fault chain"]);
@@ -213,7 +215,10 @@ test("a replica is compared with the database", async (t) => {
   await expect(own, [], /^It answers, and has every entry/);
   await expect(behind, ["warning replica"], /had a moment ago: 1 of its entries/);
   await expect(other, ["fault replica"], /^Its entry 1 is another one/);
-  await onDatabase(other, "INSERT INTO schema_migration VALUES (9999, '9999-later', 'x')");
+  await onDatabase(
+    other,
+    "INSERT INTO schema_migration (number, name, sha256) VALUES (9999, '9999-later', 'x')",
+  );
   await expect(other, ["fault replica"], /^It has \d+ migrations, the database \d+/);
   await expect(empty, ["fault replica"], /^The database holds no ledger/);
   const nobody = "postgres://cairn:5ecret@127.0.0.1:1/cairn";

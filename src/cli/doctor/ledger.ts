@@ -46,13 +46,18 @@ export async function checkLedger(patient: Patient): Promise<Finding[]> {
   ];
 }
 
-function schemaFinding({ engine, schema }: Snapshot): Finding {
+function schemaFinding({ engine, schema, expansions }: Snapshot): Finding {
   const known = knownMigrations(engine);
   const about = "schema";
-  const unknown = schema.find((name, i) => known[i] !== name);
+  const newer = schema.filter((name) => !known.includes(name));
+  const unknown = newer.find((name) => !expansions.includes(name));
   if (unknown !== undefined) {
     const text = `The database has ${unknown}, which this program does not know.`;
     return { about, state: "fault", text, advice: "Start a program that is at least as new." };
+  }
+  if (newer.length > 0) {
+    const text = `The database has ${newer.at(-1)}, which this program may ignore.`;
+    return { about, state: "warning", text, advice: "Upgrade this node as well." };
   }
   const text = `${schema.length} of ${known.length} migrations; the last is ${schema.at(-1)}.`;
   if (schema.length === known.length) return { about, state: "ok", text };
