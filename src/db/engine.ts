@@ -124,6 +124,8 @@ export interface Replica extends Reads {
 export interface Store extends Reads {
   /** Answers within two seconds or rejects, whatever else is asked of the storage. */
   readonly probe: Db;
+  /** For jobs: a statement over a whole table takes as long as it needs. */
+  readonly unhurried: Reads;
   /** The same from a server that follows and may lag behind, for public reads; null without one. */
   readonly replica: Replica | null;
   /**

@@ -76,6 +76,7 @@ describe("a statement on PostgreSQL", () => {
       const store = await openStore(url, undefined, undefined, 500);
       const slow = store.read.all(statement("SELECT pg_sleep(30)::text AS slept"), []);
       await assert.rejects(slow, isUnavailable);
+      await store.unhurried.read.all(statement("SELECT pg_sleep(3)::text AS slept"), []);
       const add = () =>
         store.write((tx) => insertSecret.run(tx, { name: "a", value: Uint8Array.of(1) }));
       await other.query("BEGIN; LOCK TABLE secret");

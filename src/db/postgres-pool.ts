@@ -31,6 +31,14 @@ export function usesOf(patience_ms: number, connections: number) {
       statement_ms: scaled(10_000),
       lock_ms: patience_ms,
     },
+    /** Of jobs, which read whole tables; the client's limit ends a session whose server is gone. */
+    unhurried: {
+      max: 2,
+      query_ms: 3_600_000,
+      connect_ms: patience_ms,
+      statement_ms: 0,
+      lock_ms: patience_ms,
+    },
     /** Another server can answer instead, so nobody waits long for this one. */
     replica: {
       max: connections,

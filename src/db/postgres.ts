@@ -61,6 +61,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   // Two pools, so that no read waits behind writes.
   const writers = openPool(url, uses.service, alarm);
   const readers = openPool(url, uses.service, alarm);
+  const jobs = openPool(url, uses.unhurried, alarm);
   const probes = openPool(url, uses.probe, alarm);
   const followers = readUrl === null ? null : openPool(readUrl, uses.replica, alarm);
   const db = dbOf(readers);
@@ -107,6 +108,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   return {
     ...own,
     probe,
+    unhurried: readsOf(jobs),
     replica: followers && besideDatabase(readsOf(followers), own, steady_ms),
     write: (body) => work.during(() => writes.write(body)),
     insert: (body) => work.during(() => writes.insert(body)),
@@ -130,7 +132,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       clock.stop();
       sequencing.stop();
       await sequencing.sequence().catch(() => 0); // Another node or the next start takes the rest.
-      await Promise.all([writers.end(), readers.end(), probes.end(), followers?.end()]);
+      const pools = [writers, readers, jobs, probes, followers];
+      await Promise.all(pools.map((pool) => pool?.end()));
     },
   };
 }

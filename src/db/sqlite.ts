@@ -63,6 +63,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     read: reads.read,
     snapshot: snapshots.snapshot,
     probe: reads.read, // A file answers at once, or the whole process stands still.
+    unhurried: { read: reads.read, snapshot: snapshots.snapshot },
     replica: null,
     write: writes.write,
     // Here all writes travel together anyhow, and a statement is a call.

@@ -98,11 +98,12 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
   const sumStorage = storageSums();
   const coins = coinAudit();
   const transfers = transferAudit();
-  const checking = { ...upkeep, yieldToRequests: yielder("patient") };
+  const unhurried = { ...upkeep, ...store.unhurried };
+  const checking = { ...unhurried, yieldToRequests: yielder("patient") };
   const indexing = { ...upkeep, yieldToRequests: yielder("patient") };
-  const summing = { ...upkeep, yieldToRequests: yielder("patient") };
+  const summing = { ...unhurried, yieldToRequests: yielder("patient") };
   const sampling = {
-    ...upkeep,
+    ...unhurried,
     bytes: store.bytes,
     freeBytes: () => store.room()?.free_bytes ?? null,
   };
@@ -125,7 +126,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
       { name: "log", every_ms: LOG_EVERY_MS, run: keep },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
-      { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(upkeep) },
+      { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(unhurried) },
       { name: "storage", every_ms: STORAGE_EVERY_MS, run: () => sumStorage(summing) },
       { name: "samples", every_ms: SAMPLES_EVERY_MS, run: () => keepSamples(sampling) },
       { name: "search", every_ms: INDEXING_EVERY_MS, run: () => indexNew(indexing) },
