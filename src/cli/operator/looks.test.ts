@@ -199,6 +199,7 @@ eachEngine("an entry is shown with its proof, or waits for its seal", async (net
   await ada.post("/post", { body: "One." });
   await network.seal();
   await ada.post("/post", { body: "Two." });
+  await network.sequenced();
   const shown = async (kind: string, ref: string) =>
     (await look(network, "entry show", kind, ref)).facts;
   const { ledger_id, seq, place, proven, path } = await shown("post", "1");
