@@ -60,12 +60,15 @@ export function systemNow(): number {
 /** Long enough for any machine: it ends a test that hangs and measures nothing. */
 export const WATCHDOG_MS = 120_000;
 
-/** Resolves when `condition` is true, or resolves to true; rejects after two minutes. */
+/**
+ * Resolves when `condition` is true, or resolves to true; rejects after two minutes. It asks ever more
+ * seldom, because the asking takes processor time from what it waits for.
+ */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   const patience = performance.now() + WATCHDOG_MS;
-  while (!(await condition())) {
+  for (let pause_ms = 5; !(await condition()); pause_ms = Math.min(1.5 * pause_ms, 100)) {
     if (performance.now() > patience) throw new Error("It did not happen within two minutes.");
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, pause_ms));
   }
 }
 

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { endOf } from "../src/cli/command/runner.ts";
+import { commandIn } from "../src/cli/commands.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const START_PATIENCE_MS = 120_000;
@@ -56,6 +58,17 @@ export async function runCairn(
   child.stderr?.on("data", (chunk) => (err += chunk));
   const [code] = await once(child, "close");
   return { code, out, err };
+}
+
+/** The same within this process: a process takes longer to start than most commands take to run. */
+export async function runHere(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<{ code: number; out: string; err: string }> {
+  const found = await commandIn(args);
+  if (found === null) throw new Error(`There is no command ${args[0]}.`);
+  const { exit_code, stream, text } = await endOf(found.command, found.rest, variables);
+  return { code: exit_code, out: "", err: "", [stream === "stdout" ? "out" : "err"]: text };
 }
 
 /** Starts `cairn serve` on a free port; resolves when it answers. Rejects when it ends instead. */
