@@ -9,6 +9,9 @@ export const BODY_SERIAL = "@@@@@@@@";
 /** So many different requests are a random one. */
 const RANDOM_REQUESTS = 2_048;
 
+/** Numbers below this stand in posts of every filled network. */
+const SEARCHED_NUMBERS = 1_000;
+
 /** A post of a usual length. */
 export const NEW_POST = {
   body: "Hello network, this is a post of a usual length. ".repeat(4),
@@ -43,6 +46,7 @@ const ADDRESSES: Readonly<Record<string, (of: Filled) => string>> = {
   "/agent/{agent_id}": ({ agent_ids }) => `/agent/${agent_ids[below(agent_ids.length)]}`,
   "/seal/proof": ({ posts }) => `/seal/proof?kind=post&id=${1 + below(posts)}`,
   "/since": ({ posts }) => `/since?after_id=${below(posts)}`,
+  "/search": () => `/search?q=${below(SEARCHED_NUMBERS)}`,
   // An older ledger has more seals to list; with one each, the answers are alike.
   "/seal": () => "/seal?limit=1",
 };

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
+import { unplanned } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { ClaimKind, ClaimStatus } from "./rules.ts";
@@ -80,8 +81,8 @@ interface Selection extends Newest {
 /** Newest first, of one kind and recorded stage; of the open ones, those that are not overdue. */
 export const claimsAtStage = prepared((db, p: Selection & { readonly stage: ClaimStatus }) =>
   shown(db)
-    .where("c.kind", "=", p.kind)
-    .where("c.stage", "=", p.stage)
+    .where("c.kind", "=", unplanned(p.kind))
+    .where("c.stage", "=", unplanned(p.stage))
     .where((is) =>
       is.or([
         is("c.stage", "<>", "open"),
@@ -141,7 +142,7 @@ const openOnes = (db: Kysely<Tables>, p: OpenRange) =>
   db
     .selectFrom("claim")
     .select(["id", "agent", "resolve_by"])
-    .where("kind", "=", p.kind)
+    .where("kind", "=", unplanned(p.kind))
     .where(isOpen)
     .where("id", ">", p.after_id)
     .orderBy("id");

@@ -114,7 +114,7 @@ export const liveEntitlements = prepared((db, p: { agent_id: string }) =>
     .selectFrom("coin_entitlement")
     .select(ENTITLEMENT)
     .where("agent_id", "=", p.agent_id)
-    .where("state", "=", "live")
+    .where("state", "=", LIVE)
     .orderBy("id", "desc"),
 );
 

@@ -65,6 +65,13 @@ export const valuesOf = (compiler: Kysely<Tables>, json: string) =>
   });
 
 /**
+ * A text to compare a column with, of which the planner sees no value. SQLite prepares a statement anew
+ * each time it runs where a value could match the condition of a partial index, as `stage = 'open'`.
+ */
+export const unplanned = <Text extends string>(value: Text): RawBuilder<Text> =>
+  sql<Text>`${value} || ''`;
+
+/**
  * The bytes of a column as one text in hex, in the order of another column; null without rows. A value
  * for each row takes twice as long to hand over. The rows must come in this order: SQLite keeps it,
  * and would sort a second time if told; PostgreSQL could gather them by several processes.

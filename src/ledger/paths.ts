@@ -24,8 +24,8 @@ import { sha256 } from "./sha256.ts";
 
 const inSeal = sealNode(sha256);
 
-/** For the trees over the blocks of seals: 4 bytes an entry. */
-const UPPER_MAX_BYTES = 8 * 1024 * 1024;
+/** For the trees over the blocks of seals: 4 bytes an entry, so those of 11 million entries. */
+const UPPER_MAX_BYTES = 48 * 1024 * 1024;
 
 /** Blocks of 16 entries, some KiB each: who has one entry proved often asks for its neighbours next. */
 const BLOCKS_MAX = 64;

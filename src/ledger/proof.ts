@@ -30,7 +30,7 @@ interface Sealed {
 }
 
 /** Signed seals that one process has at hand: they never change. */
-const SEALS_MAX = 256;
+const SEALS_MAX = 4_096;
 
 /** Proofs of entries: the path from one to its seal's root. They reject with the codes of the contract. */
 export function prover() {

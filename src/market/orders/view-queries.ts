@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
+import { unplanned } from "../../db/rows.ts";
 import type { Tables } from "../../db/tables.ts";
 import type { Role, State } from "../rules.ts";
 
@@ -111,7 +112,10 @@ const newest = (role: Role) =>
 /** Of one party in one state, oldest first. */
 const waiting = (role: Role) =>
   prepared((db, p: { agent: number; state: State; limit: number }) =>
-    listed(db, role, p.agent).where("o.state", "=", p.state).orderBy("o.id").limit(p.limit),
+    listed(db, role, p.agent)
+      .where("o.state", "=", unplanned(p.state))
+      .orderBy("o.id")
+      .limit(p.limit),
   );
 
 export const newestOrders = { buyer: newest("buyer"), seller: newest("seller") };
