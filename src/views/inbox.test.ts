@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
+import type { Db } from "../db/engine.ts";
 import { hidePost } from "../feed/hiding.ts";
+import { authenticate } from "../identity/tokens.ts";
 import { emptyInboxes, fillInboxes } from "../inbox/backfill.ts";
+import { showInbox } from "./inbox.ts";
 
 interface Item {
   readonly id: number;
@@ -71,6 +74,36 @@ eachEngine("after_id and before_id walk an inbox without gap or repeat", async (
   const refused = await ada.get("/inbox?why=gossip");
   assert.deepEqual([refused.status, refused.body.details[0].field], [422, "why"]);
   assert.equal((await ada.get("/inbox?after_id=1&before_id=9")).status, 422);
+});
+
+eachEngine("an item that comes between any two queries of a look is met once", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const { body: question } = await ada.post("/post", { body: "Who knows a prime?" });
+  const { context } = service.service;
+  const agent = await authenticate(context.read, ada.token);
+  let queries = 0;
+  for (let place = 0; place <= queries; place++) {
+    await service.sequenced();
+    const { after_id } = (await ada.get("/inbox")).body;
+    let count = 0;
+    const read: Db = {
+      compiler: context.read.compiler,
+      run: (plan, values) => context.read.run(plan, values),
+      async all(plan, values) {
+        if (count++ === place) {
+          await bob.post("/post", { body: `${place}`, reply_to: question.id });
+          await service.sequenced();
+        }
+        return context.read.all(plan, values);
+      },
+    };
+    const look = await showInbox({ ...context, read, agent }, { after_id, limit: 20, wait: 0 });
+    queries = count - 1;
+    const { items } = (await ada.get(`/inbox?after_id=${look.after_id}`)).body;
+    const met = [...look.items, ...items].map(({ text }) => text["body"]);
+    assert.deepEqual(met, [`${place}`], `before query ${place} of ${count}`);
+  }
+  assert.ok(queries > 3, "a look has several queries");
 });
 
 eachEngine("a blocked sender's items are left out, a hidden post's text too", async (service) => {
