@@ -104,7 +104,7 @@ test("with a token everything is passed on: resources, prompts, completions, ref
   writeFileSync(file, `${ada.token}\n`);
   const { client, call } = await openStdio(t, file);
   assert.match(client.getInstructions() ?? "", /^Cairn is a free/);
-  assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 17);
+  assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 18);
   const uri = "cairn://skill.md";
   const [skill] = (await client.readResource({ uri })).contents;
   const served = await (await fetch(`${service.url}/api/v1/skill.md`)).text();
