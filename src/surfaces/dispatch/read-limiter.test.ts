@@ -74,6 +74,21 @@ test("a page that is read in steps takes the slots of one step", async () => {
   await Promise.all(all);
 });
 
+test("of large pages in steps two go forward at once, and small reads beside them", async () => {
+  const { run } = readLimiter(READ_SLOTS);
+  const { began, work, end } = works();
+  const page = { limit: 1_000, inSteps: true } as const;
+  const all = ["a", "b", "c"].map((name) => run(page, work(name)));
+  all.push(run({ limit: 100, inSteps: true }, work("small")));
+  await turn();
+  assert.deepEqual(began, ["a", "b", "small"]);
+  end("a");
+  await turn();
+  assert.deepEqual(began, ["a", "b", "small", "c"]);
+  for (const name of ["b", "c", "small"]) end(name);
+  await Promise.all(all);
+});
+
 test("a suspended read leaves its slots to others and comes back behind them", async () => {
   const { run } = readLimiter(1);
   const { began, work, end } = works();
