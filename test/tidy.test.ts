@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { matchesGoldenJson } from "./golden.ts";
 import {
   importsGoDown,
   importsHaveNoCycle,
@@ -17,7 +16,6 @@ import {
 import { writesReadNoInsertedRange } from "./tidy/ranges.ts";
 import { type Checker, readProject, type Source } from "./tidy/source.ts";
 import {
-  crossFolderReads,
   entriesAreReadByTheLedger,
   migrationsComeInPairs,
   migrationsSayTheirStep,
@@ -293,21 +291,3 @@ for (const { rule, check, bad } of RULES) {
     }
   });
 }
-
-test("tidy: reads of another folder's table are known", () =>
-  matchesGoldenJson("cross-folder-reads.json", crossFolderReads(project)));
-
-test("tidy: reads of another folder's table are found", () => {
-  const reads = crossFolderReads(
-    files({
-      "src/feed/tables.ts": TABLES,
-      "src/feed/queries.ts": 'db.selectFrom("post")',
-      "src/views/queries.ts": 'db.selectFrom("post as p").innerJoin("topic", "t", "u")',
-      "src/views/since.ts": "sql<number>`select count(*) from post`",
-    }),
-  );
-  assert.deepEqual(reads, {
-    "src/views/queries.ts": ["post", "topic"],
-    "src/views/since.ts": ["post"],
-  });
-});
