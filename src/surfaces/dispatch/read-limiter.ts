@@ -13,10 +13,10 @@ const ITEMS_PER_SLOT = 25;
 const SMALL_ITEMS_MAX = 100;
 
 /**
- * Large pages in steps that are read at once. On the embedded engine a page of 1 MiB takes the event loop for some
- * 25 ms, and what is asked meanwhile waits for all of them.
+ * Large pages that are read at once. On the embedded engine a page of 1 MiB takes the event loop for some 25 ms,
+ * and what is asked meanwhile waits for all of them.
  */
-const STEPPED_MAX = 2;
+const LARGE_READS_MAX = 2;
 
 /** What a read says of the page that it wants. */
 interface Asked {
@@ -36,7 +36,7 @@ export interface ReadLimiter {
   /**
    * Runs `work` with a slot for every 25 items that its input asks for, in the order of asking; a page
    * that is read in steps holds the items of one step. Large pages have slots of their own, so that
-   * no small read waits behind many of them, and at most two that are read in steps go forward at once.
+   * no small read waits behind many of them, and at most two of them go forward at once.
    */
   run<T>(asked: Asked, work: (suspend: Suspend) => Promise<T>): Promise<T>;
 }
@@ -48,7 +48,7 @@ export function readLimiter(slots: number): ReadLimiter {
       const items = typeof limit === "number" ? limit : 1;
       const held = inSteps === true ? Math.min(items, PAGE_STEP) : items;
       const isLarge = items > SMALL_ITEMS_MAX;
-      const least = isLarge ? slots / STEPPED_MAX : 1;
+      const least = isLarge ? slots / LARGE_READS_MAX : 1;
       const as = { weight: Math.min(slots, Math.max(least, Math.ceil(held / ITEMS_PER_SLOT))) };
       const { run, suspend } = isLarge ? large : small;
       return run(() => work((waiting) => suspend(waiting, as)), as);
