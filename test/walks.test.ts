@@ -119,6 +119,9 @@ async function fill(market: Market): Promise<void> {
   await indexNew({ ...service.context, yieldToRequests: async () => {} });
 }
 
+/** The cursors of each list, with `n` for each number. */
+const forms = new Map<string, string>();
+
 /** The items of one list in the order in which a reader meets them. */
 async function walk(market: Market, { path, list, by, key, part }: Walk, limit: number) {
   const { get } = by === undefined ? market : market[by];
@@ -140,6 +143,7 @@ async function walk(market: Market, { path, list, by, key, part }: Walk, limit: 
       "more and next agree",
     );
     if (next === null) return met;
+    forms.set(path, next.replaceAll(/-?\d+/g, "n"));
     cursor = `&cursor=${next}`;
   }
 }
@@ -194,5 +198,7 @@ eachMarket(
     }
     isOver = true;
     assert.ok((await bustling) > 0);
+    assert.equal(forms.size, lists.length);
+    assert.equal(new Set(forms.values()).size, forms.size, "no list takes another one's cursor");
   },
 );

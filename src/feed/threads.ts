@@ -8,16 +8,17 @@ import type { Projector } from "../ledger/sequence.ts";
 import { type feed, replyCursor } from "./contract.ts";
 import { post, postHidden, postUnhidden } from "./entries.ts";
 import { type Post, showPost } from "./posts.ts";
+import { visiblePost } from "./queries.ts";
 import { ANCESTORS_MAX } from "./rules.ts";
 import * as sql from "./thread-queries.ts";
 
 type Thread = z.output<typeof feed.get.output>;
 type Replies = z.output<typeof feed.replies.output>;
-type Reading = Pick<Context, "snapshot"> & Rejects<"post_not_found">;
+type Missing = Rejects<"post_not_found">;
 
 /** One post, what it answers, and the first replies. Rejects with `post_not_found`. */
 export function showThread(
-  { snapshot, reject }: Reading,
+  { snapshot, reject }: Pick<Context, "snapshot"> & Missing,
   { id, limit }: z.output<typeof feed.get.input>,
 ): Promise<Thread> {
   return snapshot(async (read) => {
@@ -38,16 +39,14 @@ export function showThread(
 }
 
 /** The replies to a post, oldest first. Rejects with `post_not_found`. */
-export function listReplies(
-  { snapshot, reject }: Reading,
+export async function listReplies(
+  { read, reject }: Pick<Context, "read"> & Missing,
   asked: z.output<typeof feed.replies.input>,
 ): Promise<Replies> {
-  return snapshot(async (read) => {
-    if ((await sql.postById.first(read, { id: asked.id })) === undefined) return refuse({ reject });
-    const found = await repliesTo(read, asked);
-    const { items: replies, more, next } = replyCursor.page(found, asked.limit);
-    return { replies, count: replies.length, more, next };
-  });
+  if ((await visiblePost.first(read, { id: asked.id })) === undefined) return refuse({ reject });
+  const found = await repliesTo(read, asked);
+  const { items: replies, more, next } = replyCursor.page(found, asked.limit);
+  return { replies, count: replies.length, more, next };
 }
 
 /** One more than `limit`, where there are so many. */
@@ -68,7 +67,7 @@ async function ancestorsOf(read: Db, reply_to: number | null): Promise<Thread["a
   );
 }
 
-const refuse = ({ reject }: Rejects<"post_not_found">): never =>
+const refuse = ({ reject }: Missing): never =>
   reject("post_not_found", "There is no visible post with this id.");
 
 const postsAndHidings = entriesOf({ post, postHidden, postUnhidden });

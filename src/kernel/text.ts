@@ -33,6 +33,15 @@ export function lengthOf(value: string): number {
   return length;
 }
 
+/** The first `max` code points of a text. */
+export function startOf(value: string, max: number): string {
+  if (value.length <= max) return value;
+  let end = 0;
+  for (let points = 0; points < max && end < value.length; points++)
+    end += (value.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+  return value.slice(0, end);
+}
+
 /** What no string of a class may hold, as a sentence without a subject; null when there is nothing. */
 function strayIn(kind: TextClass, value: string): string | null {
   if (!value.isWellFormed()) return "has a lone surrogate";

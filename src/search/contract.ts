@@ -35,7 +35,7 @@ const result = z.object({
 });
 
 /** Of what a search finds, by ledger id, newest first. */
-export const searchCursor = cursorOf("x", "id");
+export const searchCursor = cursorOf("X", "id");
 
 const operations = {
   search: operation({

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import { entriesAfter, entryByRef } from "../ledger/entry-queries.ts";
 import { itemsOf, type StoredEntry } from "./items.ts";
-import { blockOf, kindWord, markedWords } from "./marked-words.ts";
+import { blockIdsOf, kindWord, markedWords } from "./marked-words.ts";
 import * as sql from "./queries.ts";
 import { wordsOf } from "./words.ts";
 
@@ -86,11 +86,14 @@ async function changesOf(read: Db, slice: readonly StoredEntry[]) {
   );
   const touched = new Map([...slice, ...gone].map((entry) => [entry.ledger_id, entry]));
   const found = await itemsOf(read, [...touched.values()]);
+  const size = blockIdsOf(read);
   const items = [...found].flatMap(([ledger_id, { kind, text }]) => {
     if (withdrawn.has(ledger_id)) return [];
     const words = [kindWord(kind), ...wordsOf(text)];
-    return { rowid: ledger_id, words: markedWords(blockOf(ledger_id), words).join(" ") };
+    return { rowid: ledger_id, words: markedWords(Math.floor(ledger_id / size), words).join(" ") };
   });
+  // SQLite makes a part of its index of each run of rising rows.
+  items.sort((a, b) => b.rowid - a.rowid);
   return { gone: gone.map(({ ledger_id }) => ledger_id), items };
 }
 

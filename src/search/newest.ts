@@ -1,10 +1,10 @@
 import type { Db } from "../db/engine.ts";
-import { blockOf, firstIdOf, kindWord, markedWords } from "./marked-words.ts";
+import { blockIdsOf, kindWord, markedWords } from "./marked-words.ts";
 import * as sql from "./queries.ts";
 import type { SearchKind } from "./rules.ts";
 
-/** Blocks that one call looks through: 2,097,152 ids. */
-const BLOCKS_MAX = 16;
+/** Ids that one call looks through; whole blocks on both engines. */
+const IDS_MAX = 2_097_152;
 
 interface Question {
   /** All of them must occur. */
@@ -31,8 +31,9 @@ export async function newestWith(
   { words, kinds, before_id, limit }: Question,
 ): Promise<Found> {
   const ids: number[] = [];
-  let block = blockOf(Math.max(0, before_id - 1));
-  const last = Math.max(0, block - BLOCKS_MAX + 1);
+  const size = blockIdsOf(read);
+  let block = Math.floor(Math.max(0, before_id - 1) / size);
+  const last = Math.max(0, block - IDS_MAX / size + 1);
   for (; block >= last; block--) {
     const all = markedWords(block, words);
     const any = markedWords(block, kinds.map(kindWord));
@@ -46,7 +47,7 @@ export async function newestWith(
     for (const { ledger_id } of found) ids.push(ledger_id);
     if (ids.length === limit) return { ids, from_id: ids.at(-1) ?? 1 };
   }
-  return { ids, from_id: Math.max(1, firstIdOf(last)) };
+  return { ids, from_id: Math.max(1, last * size) };
 }
 
 const quoted = (word: string): string => `"${word}"`;

@@ -25,32 +25,43 @@ const hashesIn = (words: unknown) =>
 const WALKED = 500;
 
 /**
+ * SQLite's index of words is quick in the order of its rows alone, so the newest entry has the smallest
+ * row: this number less its ledger id.
+ */
+const ROWS_END = sql.lit(2 ** 35);
+
+/** The row of a ledger id in SQLite. A number that is no INTEGER would be compared with each row in turn. */
+const rowOf = (ledger_id: unknown) => sql<number>`${ROWS_END} - cast(${ledger_id} as integer)`;
+
+/**
  * The newest ids in a block. PostgreSQL finds a common word among its newest rows; for a rare one it
  * must not walk the key, so the second condition on it is one that no index serves.
  */
 export const newestInBlock = prepared((db, p: Match) => {
   const matches = perEngine(db, {
-    sqlite: () => sql<{ rowid: number }>`(
-      select rowid from search_item where search_item match ${p.match} and rowid < ${p.before_id})`,
+    sqlite: () => sql<{ ledger_id: number }>`(
+      select ${ROWS_END} - rowid as ledger_id from search_item
+      where search_item match ${p.match} and rowid > ${rowOf(p.before_id)}
+      order by rowid limit ${p.limit} + 0)`,
     postgres: () => {
       const hasAll = sql`words @> ${hashesIn(p.all)}`;
       const hasWords =
         p.any === undefined ? hasAll : sql`${hasAll} and words && ${hashesIn(p.any)}`;
-      return sql<{ rowid: number }>`(
+      return sql<{ ledger_id: number }>`(
         with newest as (
           select rowid from (
             select rowid, words from search_item where rowid < ${p.before_id}
             order by rowid desc limit ${sql.lit(WALKED)}) walked
           where ${hasWords})
-        select rowid from newest
+        select rowid as ledger_id from newest
         union select rowid from search_item
         where (select count(*) from newest) < ${p.limit} and rowid + 0 < ${p.before_id} and ${hasWords})`;
     },
   });
   return db
     .selectFrom(matches.as("found"))
-    .select("rowid as ledger_id")
-    .orderBy("rowid", "desc")
+    .select("ledger_id")
+    .orderBy("ledger_id", "desc")
     .limit(p.limit);
 });
 
@@ -69,7 +80,7 @@ export const insertProgress = prepared((db, p: { k: 1; through_id: number }) =>
 const ROW = { rowid: "bigint", words: "text" } as const;
 
 const insertItem = prepared((db, p: { rowid: number; words: string }) =>
-  db.insertInto("search_item").values(p),
+  db.insertInto("search_item").values({ rowid: rowOf(p.rowid), words: p.words }),
 );
 
 const insertListed = prepared((db, lists: Lists<typeof ROW>) =>
@@ -81,7 +92,7 @@ const insertListed = prepared((db, lists: Lists<typeof ROW>) =>
     ),
 );
 
-/** Words with spaces between them. */
+/** By ledger id, the newest first; words with spaces between them. */
 export const insertItems = changing(ROW, insertItem, insertListed);
 
 /**
@@ -89,7 +100,12 @@ export const insertItems = changing(ROW, insertItem, insertListed);
  * table's own, beyond 2^53, so neither deletion is counted, and an insert must follow it.
  */
 export const deleteItems = prepared((db, p: { ids: string }) =>
-  db.deleteFrom("search_item").where(isOneOf(db, "rowid", "bigint", p.ids)),
+  db.deleteFrom("search_item").where(
+    perEngine(db, {
+      sqlite: () => sql<boolean>`rowid in (select ${rowOf(sql`value`)} from json_each(${p.ids}))`,
+      postgres: () => isOneOf(db, "rowid", "bigint", p.ids),
+    }),
+  ),
 );
 
 /** Forgets everything, for an index that is made again. */

@@ -1,12 +1,13 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
 import { agentsByIds } from "../inbox/queries.ts";
+import { startOf } from "../kernel/text.ts";
 import { entriesByIds } from "../ledger/entry-queries.ts";
 import { linkOf } from "../views/links.ts";
 import type { search } from "./contract.ts";
 import { itemsOf } from "./items.ts";
 import { EXCERPT_LENGTH_MAX } from "./rules.ts";
-import { wordsOf } from "./words.ts";
+import { hasWords } from "./words.ts";
 
 type Result = z.output<typeof search.search.output>["results"][number];
 
@@ -30,7 +31,7 @@ export async function showResults(
   const handles = new Map(agents.map(({ agent_id, handle }) => [agent_id, handle]));
   return entries.toReversed().flatMap((entry) => {
     const item = items.get(entry.ledger_id);
-    if (item === undefined || !hasAll(item.text, words)) return [];
+    if (item === undefined || !hasWords(item.text, words)) return [];
     const { agent: agent_id, flagged = null } = entry.body;
     return {
       kind: item.kind,
@@ -38,17 +39,10 @@ export async function showResults(
       at: entry.at,
       agent: agent_id === undefined ? null : { agent_id, handle: handles.get(agent_id) ?? null },
       title: item.title,
-      excerpt: Array.from(item.excerpt.slice(0, 2 * EXCERPT_LENGTH_MAX))
-        .slice(0, EXCERPT_LENGTH_MAX)
-        .join(""),
+      excerpt: startOf(item.excerpt, EXCERPT_LENGTH_MAX),
       flagged,
       link: linkOf(entry),
       verified: false,
     };
   });
-}
-
-function hasAll(text: string, words: readonly string[]): boolean {
-  const own = new Set(wordsOf(text));
-  return words.every((word) => own.has(word));
 }

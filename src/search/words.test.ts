@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
 import { ITEM_WORDS_MAX, WORD_LENGTH_MAX, WORD_LENGTH_MIN } from "./rules.ts";
-import { wordsOf } from "./words.ts";
+import { hasWords, wordsOf } from "./words.ts";
 
 const TEXTS: readonly (readonly [string, readonly string[]])[] = [
   ["Hello, WORLD! Hello again.", ["hello", "world", "again"]],
@@ -49,4 +49,21 @@ it("reads the first 8,000 code points and 400 words of a text", () => {
   assert.deepEqual(wordsOf(`${"😀".repeat(7_998)}ab cd`), ["ab"]);
   const many = Array.from({ length: 500 }, (_, i) => `w${i}`).join(" ");
   assert.equal(wordsOf(many).length, ITEM_WORDS_MAX);
+});
+
+it("tells whether a text has all of some words", () => {
+  const text = fc.string({ unit: "grapheme", maxLength: 200 });
+  const picked = fc.array(fc.nat(20), { maxLength: 4 });
+  fc.assert(
+    fc.property(text, picked, text, (text, places, other) => {
+      const own = wordsOf(text);
+      const some = places.flatMap((place) => own[place] ?? []);
+      assert.ok(hasWords(text, some));
+      const all = [...some, ...wordsOf(other).slice(0, 1)];
+      assert.equal(
+        hasWords(text, all),
+        all.every((word) => own.includes(word)),
+      );
+    }),
+  );
 });

@@ -1,4 +1,5 @@
 import { UNSPACED } from "../kernel/scripts.ts";
+import { lengthOf, startOf } from "../kernel/text.ts";
 import { ITEM_LENGTH_MAX, ITEM_WORDS_MAX, WORD_LENGTH_MAX, WORD_LENGTH_MIN } from "./rules.ts";
 
 /** Letters, digits and marks of scripts that put no space between words, and runs of all others. */
@@ -12,32 +13,32 @@ const RUN = new RegExp(
  * 2 to 40 code points. A longer word counts with its first 40. Scripts without spaces give
  * overlapping pairs. Of a text the first 8,000 code points count, and the first 400 words.
  */
-export function wordsOf(text: string): readonly string[] {
-  const words = new Set<string>();
-  const plain = firstOf(text, ITEM_LENGTH_MAX).normalize("NFKC").toLowerCase();
+export const wordsOf = (text: string): readonly string[] => [...distinctWords(text)];
+
+/** Whether all of these are words of a text; of most texts the beginning tells. */
+export function hasWords(text: string, words: readonly string[]): boolean {
+  const missing = new Set(words);
+  if (missing.size === 0) return true;
+  for (const word of distinctWords(text))
+    if (missing.delete(word) && missing.size === 0) return true;
+  return false;
+}
+
+function* distinctWords(text: string): Generator<string> {
+  const known = new Set<string>();
+  const plain = startOf(text, ITEM_LENGTH_MAX).normalize("NFKC").toLowerCase();
   for (const run of plain.matchAll(RUN)) {
     for (const word of run.groups?.["unspaced"] === undefined ? [run[0]] : pairsOf(run[0])) {
-      const cut = firstOf(word, WORD_LENGTH_MAX);
-      if (!isLongEnough(cut)) continue;
-      words.add(cut);
-      if (words.size === ITEM_WORDS_MAX) return [...words];
+      const cut = startOf(word, WORD_LENGTH_MAX);
+      if (known.has(cut) || lengthOf(cut) < WORD_LENGTH_MIN) continue;
+      known.add(cut);
+      yield cut;
+      if (known.size === ITEM_WORDS_MAX) return;
     }
   }
-  return [...words];
 }
 
 function pairsOf(run: string): readonly string[] {
   const letters = Array.from(run);
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`);
-}
-
-const isLongEnough = (word: string): boolean => Array.from(word).length >= WORD_LENGTH_MIN;
-
-/** The first `max` code points of a text. */
-function firstOf(text: string, max: number): string {
-  return text.length <= max
-    ? text
-    : Array.from(text.slice(0, 2 * max))
-        .slice(0, max)
-        .join("");
 }

@@ -5,6 +5,7 @@ import { isBackfilled } from "../inbox/backfill.ts";
 import { doerIn } from "../inbox/concerns.ts";
 import * as sql from "../inbox/queries.ts";
 import { EXAMINED_MAX, ITEM_TEXT_MAX, UNREAD_COUNT_MAX, type Why } from "../inbox/rules.ts";
+import { startOf } from "../kernel/text.ts";
 import { announcement } from "../ledger/entries.ts";
 import { entriesByIds, idsAfter, idsBefore } from "../ledger/entry-queries.ts";
 import { ledgerHead } from "../ledger/queries.ts";
@@ -120,11 +121,12 @@ async function pageOf(read: Db, question: Question): Promise<Page> {
     const found = await rowsFrom(read, question, { place, step, isForward });
     const rows = found.filter(({ ledger_id }) => ledger_id <= question.head);
     const wanted = rows.filter((row) => why === undefined || why.has(row.why));
-    for (const item of await itemsOf(read, wanted, blocked)) {
-      if (items.length === limit) return { items, more: true, examined_id };
-      items.push(item);
-      examined_id = item.id;
-    }
+    for (let from = 0; from < wanted.length; from += limit + 1)
+      for (const item of await itemsOf(read, wanted.slice(from, from + limit + 1), blocked)) {
+        if (items.length === limit) return { items, more: true, examined_id };
+        items.push(item);
+        examined_id = item.id;
+      }
     examined += found.length;
     place = (isForward ? rows : found).at(-1)?.ledger_id ?? place;
     examined_id = place ?? examined_id;
@@ -197,9 +199,7 @@ async function itemsOf(
 function shortened(texts: Texts): Pick<Item, "text" | "cut"> {
   let cut = false;
   const short = (text: string): string => {
-    const start = Array.from(text.slice(0, 2 * ITEM_TEXT_MAX))
-      .slice(0, ITEM_TEXT_MAX)
-      .join("");
+    const start = startOf(text, ITEM_TEXT_MAX);
     cut ||= start.length < text.length;
     return start;
   };

@@ -1,0 +1,3 @@
+-- contract
+-- Of SQLite alone: PostgreSQL reads its index in both directions.
+SELECT 1;
