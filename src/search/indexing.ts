@@ -31,8 +31,9 @@ type Indexing = Pick<Context, "read" | "write"> & {
 };
 
 /**
- * Indexes what the ledger has got, a slice after the other. No request pays for it, and another node
- * that does the same at once changes nothing. Resolves to the number of entries that were looked at.
+ * Indexes what the ledger has got, a slice after the other. No request pays for it. Of several nodes
+ * one goes on, and the others stop until the job runs again. Resolves to the number of entries that
+ * were looked at.
  */
 export async function indexNew({ read, write, yieldToRequests }: Indexing): Promise<number> {
   let examined = 0;
@@ -42,22 +43,23 @@ export async function indexNew({ read, write, yieldToRequests }: Indexing): Prom
     const last = entries.at(-1);
     if (last === undefined) return examined;
     const { gone, items } = await changesOf(read, entries);
-    await write(async (tx) => {
-      if ((await indexedThrough(tx)) !== old_id) return;
+    const isFirst = await write(async (tx) => {
+      if ((await indexedThrough(tx)) !== old_id) return false;
+      await sql.deleteProgress.all(tx, {}); // Another node waits here, before it has inserted anything.
       await sql.deleteItems.all(tx, { ids: JSON.stringify(gone) });
       await sql.insertItems(tx, items);
       await recordProgress(tx, last.ledger_id);
+      return true;
     });
+    if (!isFirst) return examined;
     examined += entries.length;
     await yieldToRequests();
   }
 }
 
 /** Inserts the row anew, which also leaves SQLite a sensible last row id behind. */
-async function recordProgress(tx: Tx, through_id: number): Promise<void> {
-  await sql.deleteProgress.all(tx, {});
-  await sql.insertProgress.run(tx, { k: 1, through_id });
-}
+const recordProgress = (tx: Tx, through_id: number) =>
+  sql.insertProgress.run(tx, { k: 1, through_id });
 
 /** The last entry that is indexed. */
 export async function indexedThrough(read: Db): Promise<number> {
@@ -67,6 +69,7 @@ export async function indexedThrough(read: Db): Promise<number> {
 /** Empties the index, so that `indexNew` makes it again. */
 export function forgetIndex({ write }: Pick<Context, "write">): Promise<void> {
   return write(async (tx) => {
+    await sql.deleteProgress.all(tx, {});
     await sql.deleteAll.all(tx, {});
     await recordProgress(tx, 0);
   });
