@@ -1,23 +1,29 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { writeProcesses } from "./test-processes.ts";
 
 const EVERYTHING = ["src/**/*.test.ts", "test/**/*.test.ts"];
 
 interface Run {
   readonly files: readonly string[];
+  /** How many files one process runs at most; without it each has a process of its own. */
+  readonly together?: number;
   readonly flags?: readonly string[];
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** The runs of `npm test`, `npm run test:quick`, `test:long`, `fuzz` and `golden`. */
 const RUNS: Readonly<Record<string, Run>> = {
-  all: { files: EVERYTHING, flags: ["--test-concurrency=3"] },
+  all: { files: EVERYTHING, together: 8, flags: ["--test-concurrency=3"] },
   quick: {
     files: ["src/**/!(*.process|postgres*).test.ts"],
+    together: 16,
+    flags: ["--test-concurrency=3"],
     variables: { TEST_ENGINES: "sqlite" },
   },
   long: {
     files: EVERYTHING,
+    together: 8,
     flags: ["--test-concurrency=3"],
     variables: {
       TEST_BACKUPS: "50",
@@ -40,11 +46,11 @@ const RUNS: Readonly<Record<string, Run>> = {
   },
 };
 
-const [name = "", ...rest] = process.argv.slice(2);
-const run = RUNS[name];
-const { files, flags = [], variables = {} } = run ?? { ...RUNS["all"], files: EVERYTHING };
-const more = run === undefined ? process.argv.slice(2) : rest;
-const args = ["--test", "--test-global-setup=test/setup.ts", ...flags, ...more, ...files];
+const [first = "", ...others] = process.argv.slice(2);
+const [name, more] = first in RUNS ? [first, others] : ["all", process.argv.slice(2)];
+const { files, together, flags = [], variables = {} } = RUNS[name]!;
+const given = together === undefined ? files : writeProcesses(name, files, together);
+const args = ["--test", "--test-global-setup=test/setup.ts", ...flags, ...more, ...given];
 const NODE_COMPILE_CACHE = fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url));
 const env = { NODE_COMPILE_CACHE, ...variables, ...process.env };
 if (process.platform === "win32")

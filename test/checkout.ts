@@ -26,11 +26,11 @@ export interface Checkout {
   run(command: string, variables?: Readonly<Record<string, string>>): Outcome;
 }
 
-/** Copies the project to a folder that is removed with the test. */
-export function checkoutOf(t: TestContext): Checkout {
+/** Copies the project, or the files of it that fit, to a folder that is removed with the test. */
+export function checkoutOf(t: TestContext, files: readonly string[] = OURS): Checkout {
   const folder = mkdtempSync(join(tmpdir(), "cairn-checkout-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const entry of globSync(OURS, {
+  for (const entry of globSync(files, {
     cwd: ROOT,
     exclude: ["**/node_modules/**"],
     withFileTypes: true,

@@ -68,7 +68,8 @@ export async function runHere(
   const found = await commandIn(args);
   if (found === null) throw new Error(`There is no command ${args[0]}.`);
   const { exit_code, stream, text } = await endOf(found.command, found.rest, variables);
-  return { code: exit_code, out: "", err: "", [stream === "stdout" ? "out" : "err"]: text };
+  const printed = text === "" ? "" : `${text}\n`;
+  return { code: exit_code, out: "", err: "", [stream === "stdout" ? "out" : "err"]: printed };
 }
 
 /** Starts `cairn serve` on a free port; resolves when it answers. Rejects when it ends instead. */

@@ -25,6 +25,7 @@ import {
   domainsHaveTests,
   filesAreShort,
   gateChecksEverything,
+  helpersHaveNoHooks,
   namesAreNouns,
   nothingIsLeftToDo,
   nothingNamesAMachine,
@@ -278,6 +279,11 @@ const RULES: readonly Rule[] = [
       { "test/browser.test.ts": 'import { launch } from "./browser/chromium.ts";' },
       { "test/feed.process.test.ts": 'import { eachEngine } from "./service.ts";' },
     ],
+  },
+  {
+    rule: "hooks stand in test files, which then have a process of their own",
+    check: helpersHaveNoHooks,
+    bad: [{ "test/helper.ts": 'import { after, test } from "node:test";' }],
   },
 ];
 

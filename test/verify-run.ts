@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import { audit } from "../src/cli/audit/command.ts";
 import type { Environment } from "../src/cli/command/command.ts";
 import { endOf } from "../src/cli/command/runner.ts";
 import { verify } from "../src/cli/verify/verify.ts";
 
-const folder = await mkdtemp(join(tmpdir(), "cairn-verify-"));
-after(() => rm(folder, { recursive: true, force: true }));
+const folder = mkdtempSync(join(tmpdir(), "cairn-verify-"));
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 let files = 0;
 

@@ -65,8 +65,8 @@ test("a call is tried three times where that may help, and once where it may not
     [FAULTS.hugeBody, 1],
   ] as const) {
     let tried = 0;
-    // On a busy machine the check before it, which is honest, may be given up, too.
-    for (const callMax_ms of [250, 2_500, 25_000].values().filter(() => tried === 0)) {
+    // On a busy machine an honest answer, or one of the attempts, may be given up, too.
+    for (const callMax_ms of [250, 2_500, 25_000].values().filter(() => tried < attempts)) {
       const pace = givingUpAfter(callMax_ms);
       const { adapter, calls } = await openChainService(t, [only(["blocks_info"], fault)], {
         pace,

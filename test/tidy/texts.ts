@@ -1,3 +1,4 @@
+import { HOOKS } from "../../packages/test-processes.ts";
 import type { Checker } from "./source.ts";
 
 const LINES_MAX = 300;
@@ -92,7 +93,7 @@ export const domainsHaveTests: Checker = (files) => {
 };
 
 const STARTS =
-  /from "(?:node:(?:child_process|cluster)|playwright-core|@modelcontextprotocol\/client\/stdio|[./\w-]*\/(?:checkout|failover-load|litewitness|process|guide|simulation|chromium)\.ts)"/;
+  /from "(?:node:(?:child_process|cluster)|playwright-core|@modelcontextprotocol\/client\/stdio|[./\w-]*\/(?:checkout|failover-load|litewitness|process|site|guide|simulation|chromium)\.ts)"/;
 
 /** So that `npm run test:quick` can leave them out. */
 export const processTestsSaySo: Checker = (files) =>
@@ -100,3 +101,10 @@ export const processTestsSaySo: Checker = (files) =>
     .filter(({ path }) => path.endsWith(".test.ts"))
     .filter(({ path, source }) => STARTS.test(source) !== path.endsWith(".process.test.ts"))
     .map(({ path }) => `${path}: tests that start processes, and only they, are *.process.test.ts`);
+
+/** A process may run several test files; the hooks of a helper would run around the tests of all. */
+export const helpersHaveNoHooks: Checker = (files) =>
+  files
+    .filter(({ path }) => path.startsWith("test/") && !path.endsWith(".test.ts"))
+    .filter(({ source }) => HOOKS.test(source))
+    .map(({ path }) => `${path} has hooks, which belong into test files`);

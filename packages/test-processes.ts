@@ -1,0 +1,58 @@
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+const STARTS_PROCESSES = /\.process\.test\.ts$/;
+
+/** Hooks of a file; `node:test` runs them around the tests of all files of a process. */
+export const HOOKS = /import \{[^}]*\b(?:before|after)(?:Each)?\b[^}]*\} from "node:test"/;
+
+/**
+ * A file with one of these is alone: hooks, replaced clocks and functions, measured memory, and an
+ * await while it loads, during which the tests of other files would begin.
+ */
+const OF_A_PROCESS = [HOOKS, /\bmock\./, /\.memoryUsage\(/, /^(?:const .* = )?await /m];
+
+/**
+ * Test files by the process that runs them. Those that start processes come first, since they take
+ * longest; they and those of `OF_A_PROCESS` are alone. The others share a process with up to
+ * `together - 1` files of other folders: a small file takes less time than the start of its process.
+ */
+function processesOf(files: readonly string[], together: number): readonly (readonly string[])[] {
+  const kindOf = (file: string) => {
+    if (STARTS_PROCESSES.test(file)) return "starting";
+    const source = readFileSync(join(ROOT, file), "utf8");
+    return OF_A_PROCESS.some((pattern) => pattern.test(source)) ? "alone" : "sharing";
+  };
+  const { starting = [], alone = [], sharing = [] } = Object.groupBy(files, kindOf);
+  const count = Math.ceil(sharing.length / together);
+  return [
+    ...[...starting, ...alone].map((file) => [file]),
+    ...Array.from({ length: count }, (_, n) => sharing.filter((_, i) => i % count === n)),
+  ];
+}
+
+/**
+ * Writes a file for each process, which imports its test files; returns their paths. `node --test`
+ * runs files in the order of their names.
+ */
+export function writeProcesses(
+  run: string,
+  patterns: readonly string[],
+  together: number,
+): readonly string[] {
+  const files = globSync(patterns, { cwd: ROOT }).sort();
+  const folder = join(ROOT, "dist/tests", run);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return processesOf(files, together).map((imported, n) => {
+    const [only = "", ...others] = imported;
+    const name = others.length > 0 ? "shared" : only.replace(".test.ts", "").replaceAll("/", "-");
+    const path = join(folder, `${String(n).padStart(3, "0")}-${name}.test.mjs`);
+    const lines = imported.map((file) => `import "${pathToFileURL(join(ROOT, file)).href}";\n`);
+    writeFileSync(path, lines.join(""));
+    return path;
+  });
+}
