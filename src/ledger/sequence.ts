@@ -8,7 +8,10 @@ import type { Seconds } from "../kernel/time.ts";
 import type { NetworkClock } from "./clock.ts";
 import { sha256 } from "./sha256.ts";
 
-/** Runs inside the sequencing transaction, in ledger order; the ledger does not know what it does. */
+/**
+ * Runs inside the sequencing transaction, in ledger order; the ledger does not know what it does.
+ * Projectors run side by side, so that their statements travel together: none reads what another writes.
+ */
 export type Projector = (tx: Tx, entries: readonly PlacedEntry[]) => Promise<void>;
 
 export interface JournalOptions {
@@ -115,11 +118,11 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
   }
 
   async function closeHead(tx: Tx, old: Head, entries: readonly PlacedEntry[]): Promise<void> {
-    for (const project of projectors) await project(tx, entries);
     const last = entries.at(-1);
     if (last === undefined) return;
     const head = { last_id: last.ledger_id, last_at: last.at };
-    const moved = await moveHead.run(tx, { old_id: old.last_id, ...head });
+    const moving = moveHead.run(tx, { old_id: old.last_id, ...head });
+    const [moved] = await allOf([moving, ...projectors.map((project) => project(tx, entries))]);
     if (moved !== 1) throw new Error("The ledger's head moved under its lock.");
     clock.observe(head.last_at);
   }
@@ -152,6 +155,12 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
       return rows.length;
     },
   };
+}
+
+/** Waits for all before it rejects with the first failure: nothing is left that would use the transaction. */
+async function allOf<const Work extends readonly Promise<unknown>[]>(work: Work) {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** Gives `entries` the ids after the head's, and one time that never decreases. */

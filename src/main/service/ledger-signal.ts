@@ -5,7 +5,7 @@ import type { Holder, Waiter } from "../../kernel/operation.ts";
 export const WAITING_READS_MAX = 2_000;
 
 /** How soon an entry of another process is noticed. */
-const LOOK_INTERVAL_MS = 200;
+const LOOK_INTERVAL_MS = 50;
 
 /** Readers that are woken in one turn of the event loop: others are answered in between. */
 const WOKEN_AT_ONCE = 128;
@@ -51,7 +51,7 @@ export interface WaitingReads extends LedgerSignal {
 }
 
 /**
- * The news are looked up a few times a second while somebody waits: other processes append too.
+ * The news are looked up 20 times a second while somebody waits: other processes append too.
  * `displaced` is told of each wait that had to make room.
  */
 export function waitingReads({ lastId, concerning }: News, displaced: () => void): WaitingReads {
