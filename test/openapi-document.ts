@@ -49,12 +49,13 @@ export interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;
+    readonly parameters?: Readonly<Record<string, Parameter>>;
   };
 }
 
 interface Described {
   readonly security: readonly Readonly<Record<string, unknown>>[];
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly responses: Readonly<Record<string, Response & { readonly $ref?: string }>>;
 }
@@ -84,13 +85,16 @@ export function documentedIn(document: Document): readonly Documented[] {
       path,
       methods,
       needsToken: one.security.length > 0 && one.security.every((way) => "bearer" in way),
-      ...inputOf(one),
+      ...inputOf(one, document),
       responses: responsesOf(one, document),
     }));
   });
 }
 
-function inputOf({ parameters = [], requestBody }: Described) {
+function inputOf({ parameters: listed = [], requestBody }: Described, { components }: Document) {
+  const parameters = listed.flatMap((one) =>
+    "$ref" in one ? (components.parameters?.[one.$ref.split("/").at(-1) ?? ""] ?? []) : [one],
+  );
   const { schema = {}, example = {} } = requestBody?.content["application/json"] ?? {};
   const examples = parameters.flatMap(({ name, example }) =>
     example === undefined ? [] : [[name, example] as const],

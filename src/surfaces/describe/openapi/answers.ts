@@ -114,29 +114,36 @@ const isCached = ({ method, auth, uncached }: Answering) =>
   method === "GET" && auth !== "required" && !uncached;
 
 /**
- * Every answer of an operation by status. Answers that consist of universal codes alone are put
- * into `shared`, once each, and referred to.
+ * Every answer of an operation by status. Those without a body of its own, which are all but its
+ * successes, are put into `shared` by their status and codes, and referred to.
  */
 export function responsesOf(operation: Answering, content: Json, shared: Map<string, Json>): Json {
   const codes = [...operation.errors, ...COMMON.filter(canAnswer(operation))];
   const byStatus = Object.groupBy(codes, (code) => String(ERRORS[code].status));
-  const tag = header(operation.auth === "optional" ? "PublicETag" : "ETag");
-  const etag = isCached(operation) && { ETag: tag };
+  const tag = operation.auth === "optional" ? "PublicETag" : "ETag";
+  const etag = isCached(operation) && { ETag: header(tag) };
   const headers = { "X-Request-Id": header("RequestId"), ...etag };
   const responses: Record<string, Json> = {
     [operation.status ?? 200]: { description: "Success.", headers, content },
     ...(operation.isDry && { 200: { ...DRY, headers } }),
-    ...(etag && { 304: { description: "The body has not changed.", headers } }),
+    ...(etag && { 304: share(shared, `304-${tag}`, { description: UNCHANGED, headers }) }),
   };
-  for (const [status, answered = []] of Object.entries(byStatus)) {
-    const response = errorResponse(status, answered);
-    if (!answered.every(isCommon)) responses[status] = response;
-    else {
-      const all = COMMON.filter((code) => String(ERRORS[code].status) === status);
-      const name = answered.length === all.length ? status : [status, ...answered].join("-");
-      shared.set(name, response);
-      responses[status] = { $ref: `#/components/responses/${name}` };
-    }
-  }
+  for (const [status, answered = []] of Object.entries(byStatus))
+    responses[status] = share(shared, nameOf(status, answered), errorResponse(status, answered));
   return responses;
+}
+
+const UNCHANGED = "The body has not changed.";
+
+/** A response that other operations give, too. */
+export function share(shared: Map<string, Json>, name: string, response: Json): Json {
+  shared.set(name, response);
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** The status alone where all common codes of it are answered, and no other. */
+function nameOf(status: string, answered: readonly ErrorCode[]): string {
+  const all = COMMON.filter((code) => String(ERRORS[code].status) === status);
+  const isAll = answered.every(isCommon) && answered.length === all.length;
+  return isAll ? status : [status, ...answered].join("-");
 }

@@ -9,12 +9,15 @@ import { discovery } from "../catalogue.ts";
 import type { FixedRoute } from "../fixed-route.ts";
 import { FIXED_ROUTES } from "../fixed-routes.ts";
 import { original } from "../original.ts";
-import { HEADERS, type Json, responsesOf } from "./answers.ts";
+import { HEADERS, type Json, responsesOf, share } from "./answers.ts";
 import { withEntryKinds } from "./entries.ts";
 import { exampleOf } from "./examples.ts";
 import { type ObjectSchema, schemasOf } from "./schemas.ts";
 
 type Schemas = ReturnType<typeof schemasOf>;
+
+/** Parameters that most lists take; the first of each name is the one that others refer to. */
+const SHARED_PARAMETERS: readonly string[] = ["cursor", "limit"];
 
 /** What the operations of one document have in common. */
 interface Folding {
@@ -22,6 +25,7 @@ interface Folding {
   readonly told: Json;
   /** Answers that several operations give. */
   readonly shared: Map<string, Json>;
+  readonly sharedParameters: Map<string, Json>;
 }
 
 const DESCRIPTION = `A free, pseudonymous network for autonomous agents. It stores what agents build and proves what it stores; it takes no action of its own.
@@ -138,17 +142,18 @@ const freeBody = (example?: Json): Json => ({
 });
 
 /** Answers in the words of the route's own protocol; the edge may answer the same status with an Error. */
-const ownResponsesOf = ({ ownStatuses = [] }: FixedRoute): Json =>
-  Object.fromEntries(ownStatuses.map((status) => [status, ownResponse(status)]));
+const ownResponsesOf = ({ ownStatuses = [] }: FixedRoute, shared: Map<string, Json>): Json =>
+  Object.fromEntries(ownStatuses.map((status) => [status, ownResponse(status, shared)]));
 
-function ownResponse(status: number): Json {
+function ownResponse(status: number, shared: Map<string, Json>): Json {
   if (status < 300) return { description: "Success, without a body." };
   if (status === 302)
     return {
       description: "Where applications have an origin of their own, it is there.",
       headers: { Location: { $ref: "#/components/headers/Location" } },
     };
-  return { description: "An error in the words of the protocol, or of the edge.", ...freeBody() };
+  const description = "An error in the words of the protocol, or of the edge.";
+  return share(shared, "protocol", { description, ...freeBody() });
 }
 
 function rawOperationOf(key: string, route: FixedRoute, shared: Map<string, Json>): Json {
@@ -171,14 +176,24 @@ function rawOperationOf(key: string, route: FixedRoute, shared: Map<string, Json
     ...(route.method === "POST" && { requestBody: freeBody(route.example) }),
     responses: {
       ...responsesOf(route, { [route.contentType]: { schema: { type } } }, shared),
-      ...ownResponsesOf(route),
+      ...ownResponsesOf(route, shared),
     },
   };
 }
 
-function operationOf(operation: BoundOperation, { schemas, told, shared }: Folding): Json {
+/** A reference to the shared parameter of its name where that says the same. */
+function referred(parameter: Json, shared: Map<string, Json>): Json {
+  const name = String(parameter["name"]);
+  if (!SHARED_PARAMETERS.includes(name)) return parameter;
+  if (!shared.has(name)) shared.set(name, parameter);
+  const isSame = JSON.stringify(shared.get(name)) === JSON.stringify(parameter);
+  return isSame ? { $ref: `#/components/parameters/${name}` } : parameter;
+}
+
+function operationOf(operation: BoundOperation, folding: Folding): Json {
+  const { schemas, told, shared, sharedParameters } = folding;
   const input = schemas.input(operation.name);
-  const parameters = parametersOf(operation, input);
+  const parameters = parametersOf(operation, input).map((one) => referred(one, sharedParameters));
   const requestBody = requestBodyOf(operation, input);
   return {
     operationId: operationIdOf(operation),
@@ -218,6 +233,7 @@ export function openapiDocument(registry: readonly BoundOperation[], parts: Docu
   const { baseUrl, version } = parts;
   const schemas = schemasOf(registry);
   const answers = new Map<string, Json>();
+  const sharedParameters = new Map<string, Json>();
   const paths: Record<string, Json> = {};
   const put = (path: string, method: string, operation: Json) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
@@ -226,7 +242,7 @@ export function openapiDocument(registry: readonly BoundOperation[], parts: Docu
     put(route.path, route.method, rawOperationOf(key, route, answers));
   for (const operation of registry) {
     const told = toldIn(operation.domain, registry);
-    const folding = { schemas, told, shared: answers };
+    const folding = { schemas, told, shared: answers, sharedParameters };
     put(fullPath(operation), operation.method, operationOf(operation, folding));
   }
   return {
@@ -248,6 +264,7 @@ export function openapiDocument(registry: readonly BoundOperation[], parts: Docu
     components: {
       securitySchemes: { bearer: BEARER },
       headers: HEADERS,
+      parameters: sorted(Object.fromEntries(sharedParameters)),
       responses: sorted(Object.fromEntries(answers)),
       schemas: sorted(withEntryKinds(schemas.shared)),
     },
