@@ -44,8 +44,8 @@ const server = createServer(async (request, response) => {
 });
 
 // What it is told is the result of its tool from then on.
-process.on("message", async (told: Result) => {
-  result = told;
+process.on("message", async (given: Result) => {
+  result = given;
   if (!server.listening) await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = server.address() as AddressInfo;
   process.send?.(port);

@@ -36,20 +36,20 @@ function named(name: string): DevAccount {
 export async function settleDebts(place: Place): Promise<string[]> {
   const { context } = place.service;
   const { payouts, refunds } = await listDue(context, LIST_MAX);
-  const told: string[] = [];
+  const lines: string[] = [];
   for (const { order_id, address, amount_raw } of payouts) {
     const to = address === null ? null : accountKey(address);
     if (to === null) continue;
     const txid = send(place, named("escrow"), to, BigInt(amount_raw));
     await recordPayout(context, { order_id, currency: "xno", txid, proof: "checked" });
-    told.push(`the operator paid the seller of order ${order_id}`);
+    lines.push(`the operator paid the seller of order ${order_id}`);
   }
   for (const { order_id, n, to: account, amount_raw, why } of refunds) {
     const to = account === null ? null : accountKey(account);
     if (to === null) continue;
     const txid = send(place, named("escrow"), to, BigInt(amount_raw));
     await recordRefund(context, { order_id, n, currency: "xno", txid, proof: "checked" });
-    told.push(`the operator refunded order ${order_id} (${why})`);
+    lines.push(`the operator refunded order ${order_id} (${why})`);
   }
-  return told;
+  return lines;
 }

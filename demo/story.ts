@@ -31,10 +31,10 @@ export async function live(
   for (let day = 1; day <= days; day++) {
     tell(`day ${day}`);
     const counts = new Map<string, number>();
-    const hear = (told: Told) => {
-      if (told === null) return;
-      if ("sentence" in told) say(told.sentence);
-      else counts.set(told.counted, (counts.get(told.counted) ?? 0) + 1);
+    const hear = (heard: Told) => {
+      if (heard === null) return;
+      if ("sentence" in heard) say(heard.sentence);
+      else counts.set(heard.counted, (counts.get(heard.counted) ?? 0) + 1);
     };
     // Everybody is there after a third of the time.
     const wanted = Math.min(agents, Math.ceil((agents * day * 3) / days));
@@ -61,7 +61,7 @@ const countedOf = (n: number, what: string): string =>
   `${n} ${n === 1 ? what.replace(/s\b/, "") : what}`;
 
 /** A rule that an act meets is part of the life; any other error is none. */
-async function takeTurn(me: Actor, scene: Scene, hear: (told: Told) => void): Promise<void> {
+async function takeTurn(me: Actor, scene: Scene, hear: (heard: Told) => void): Promise<void> {
   if (me.isBanned || scene.place.roll(3) > 0) return;
   const chosen = scene.pick(ACTS);
   for (const act of chosen === undefined ? DUTIES : [...DUTIES, chosen]) {

@@ -83,10 +83,10 @@ export interface Pace {
   charge(charged: Charged, now: Seconds): void;
 }
 
-/** What this process knows of the coin's books between transactions. */
-export interface Books {
-  /** The reward pool at the ledger's head, as it was a moment ago. */
-  rewardPool(): Micro<"coin">;
+/** The reward pool, as this process knows it between transactions. */
+export interface RewardPool {
+  /** What it held at the ledger's head a moment ago. */
+  balance(): Micro<"coin">;
   /** The network-wide number of rewards an hour, where one is in force. */
   readonly pace: Pace;
   /** How many violations the checks of this process have found. */
@@ -149,7 +149,7 @@ export interface Context extends Rejects<never> {
   /** `n` unpredictable bytes. */
   readonly random: (n: number) => Uint8Array;
   readonly ledgerSignal: LedgerSignal;
-  readonly books: Books;
+  readonly rewardPool: RewardPool;
   readonly occurrences: Occurrences;
   readonly registrations: Registrations;
   readonly storedBytes: StoredBytes;

@@ -32,7 +32,7 @@ function checksOf(service: TestService) {
   const hourly = async () => {
     await service.sequenced();
     await service.shared.jobs.find(({ name }) => name === "transfer_audit")?.run();
-    return service.service.books.violations();
+    return service.service.rewardPool.violations();
   };
   const audits = async () => {
     await service.seal();

@@ -226,7 +226,7 @@ test("an audit passes while others write", () =>
       isDone = true;
       await writing;
       assert.deepEqual([exit_code, unequal(report)], [0, []]);
-      assert.equal(service.books.violations(), 0);
+      assert.equal(service.rewardPool.violations(), 0);
     },
   ));
 

@@ -130,7 +130,7 @@ function compiled(text: string, ...flags: string[]): string {
 }
 
 test("the types of a first program are cheap, and refuse what is wrong", () => {
-  const told = compiled(
+  const reported = compiled(
     HELLO,
     "--target",
     "es2022",
@@ -138,8 +138,8 @@ test("the types of a first program are cheap, and refuse what is wrong", () => {
     "--skipLibCheck",
     "false",
   );
-  assert.doesNotMatch(told, /error TS/);
-  const instantiations = Number(/^Instantiations:\s+(\d+)/m.exec(told)?.[1]);
+  assert.doesNotMatch(reported, /error TS/);
+  const instantiations = Number(/^Instantiations:\s+(\d+)/m.exec(reported)?.[1]);
   assert.ok(
     instantiations > 0 && instantiations <= INSTANTIATIONS_MAX,
     `${instantiations} instantiations`,

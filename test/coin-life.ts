@@ -184,9 +184,9 @@ class Life {
   /** Everything that an agent and the public are shown is what the model says. */
   async compare(): Promise<void> {
     const now = this.context.clock.now();
-    const look = (agent: Agent | null) =>
+    const overview = (agent: Agent | null) =>
       coinHandlers.get({ ...this.context, agent, afterAnswer: () => {} }, {});
-    const { supply } = await look(null);
+    const { supply } = await overview(null);
     const circulating = this.model.accounts.reduce((sum, { balance }) => sum + balance, 0);
     assert.deepEqual(
       [supply.circulating, supply.reward_pool_available, supply.pending_entitlements].map(Number),
@@ -194,7 +194,7 @@ class Life {
     );
     assert.equal(circulating + this.model.pool + this.model.reserved, 50_000_000_000_000);
     for (const [n, account] of this.model.accounts.entries()) {
-      const { you } = await look(this.agent(n));
+      const { you } = await overview(this.agent(n));
       assert.ok("balance" in you);
       const worth = (state: "pending" | "matured" | "expired") =>
         this.model.acts(n, now, state).length * 100_000;

@@ -60,12 +60,12 @@ test("pages: readable by everybody, small, without a stranger's markup or reques
   t.after(() => browser.close());
   const context = await browser.newContext({ bypassCSP: true }); // For axe; what is loaded is watched.
   const page = await context.newPage();
-  const told: string[] = [];
+  const reported: string[] = [];
   const origin = `http://127.0.0.1:${console.port}/`;
-  page.on("console", (message) => told.push(message.text()));
-  page.on("pageerror", (error) => told.push(error.message));
+  page.on("console", (message) => reported.push(message.text()));
+  page.on("pageerror", (error) => reported.push(error.message));
   page.on("request", (request) => {
-    if (!request.url().startsWith(origin)) told.push(request.url());
+    if (!request.url().startsWith(origin)) reported.push(request.url());
   });
   await page.goto(await console.link());
   const base = page.url();
@@ -86,7 +86,7 @@ test("pages: readable by everybody, small, without a stranger's markup or reques
       outlines[path] = [await outlineOf(page, "nav"), await outlineOf(page, "main")].flat();
     }
   }
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   matchesGoldenJson("console.json", outlines);
   await page.goto(`${base}look/post-show?id=1`);
   assert.match(

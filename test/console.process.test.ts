@@ -139,9 +139,9 @@ test("the entry of an act is that of the command", async (t) => {
   const words = ["post", "hide", "2", "--rule", "R2", "--reason", "Spam."];
   assert.equal((await runCairn(words, console.variables)).code, 0);
   const { entries } = (await console.get("/since?after_id=0&kinds=post_hidden&limit=100")).body;
-  const told = entries.map(({ kind, body }: { kind: string; body: object }) => [kind, body]);
-  const body = (post_id: number) => ["post_hidden", { ...told[0][1], post_id }];
-  assert.deepEqual(told, [body(1), body(2)]);
+  const reported = entries.map(({ kind, body }: { kind: string; body: object }) => [kind, body]);
+  const body = (post_id: number) => ["post_hidden", { ...reported[0][1], post_id }];
+  assert.deepEqual(reported, [body(1), body(2)]);
 });
 
 test("a console that reads has no form of an act, and a service may have none", async (t) => {

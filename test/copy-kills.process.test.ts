@@ -61,7 +61,10 @@ async function bytesOn(client: Client): Promise<number> {
 async function killOften(
   site: Site,
   args: readonly string[],
-  { bytes, look }: { readonly bytes: Meter; readonly look: (isWhole: boolean) => Promise<void> },
+  {
+    bytes,
+    inspect,
+  }: { readonly bytes: Meter; readonly inspect: (isWhole: boolean) => Promise<void> },
 ): Promise<void> {
   const random = seededRandom(`${site.engine} ${args[0]}`);
   const empty = await bytes();
@@ -69,13 +72,13 @@ async function killOften(
   assert.equal(code, 0, out + err);
   const whole = (await bytes()) - empty;
   assert.ok(whole > 0, "it writes");
-  await look(true);
+  await inspect(true);
   let kills = 0;
   for (let runs = 0; kills < EACH; runs++) {
     assert.ok(runs < RUNS_MAX * EACH, "it always ends before it is killed");
     const due = (await bytes()) + Math.max(1, whole * part(random));
     if (await killed(site, args, async () => (await bytes()) >= due)) kills++;
-    await look(false);
+    await inspect(false);
   }
 }
 
@@ -144,14 +147,14 @@ for (const engine of ENGINES) {
   test(`${EACH} kills of a backup leave a whole one or none [${engine}]`, async (t) => {
     const { site, folder } = await prepared(t, engine);
     const file = join(folder, "killed");
-    const look = async (isWhole: boolean) => {
+    const inspect = async (isWhole: boolean) => {
       assert.ok(!isWhole || existsSync(file));
       if (!existsSync(file)) return;
       const walk = await site.run("verify", file, "--entries", "--state", join(folder, "heads"));
       assert.equal(walk.code, 0, walk.out + walk.err);
       rmSync(file);
     };
-    await killOften(site, ["backup", file], { bytes: bytesIn(folder), look });
+    await killOften(site, ["backup", file], { bytes: bytesIn(folder), inspect });
     assert.equal((await site.run("backup", file)).code, 0);
     const names = readdirSync(folder).sort();
     assert.deepEqual(names, ["backup", "export.ndjson", "killed"], "no leftovers");
@@ -164,7 +167,7 @@ test(`${EACH} kills of a restore, and of an import, leave all or nothing [sqlite
   takeAlong(site, to, ["operator.key"]);
   const { entries } = heldIn(site) ?? { entries: 0 };
   assert.ok(entries >= POSTS);
-  const look = (epochs: number) => async (isWhole: boolean) => {
+  const inspect = (epochs: number) => async (isWhole: boolean) => {
     const held = heldIn(to);
     if (held !== null || isWhole) assert.deepEqual(held, { entries: entries + epochs, epochs });
     // With what a killed command has left: it may be larger than all that the next one writes.
@@ -173,8 +176,8 @@ test(`${EACH} kills of a restore, and of an import, leave all or nothing [sqlite
   };
   const bytes = bytesIn(to.dataDir);
   // Without the signer's memory, each restore begins an epoch.
-  await killOften(to, ["restore", backup], { bytes, look: look(1) });
-  await killOften(to, ["import", exported], { bytes, look: look(0) });
+  await killOften(to, ["restore", backup], { bytes, inspect: inspect(1) });
+  await killOften(to, ["import", exported], { bytes, inspect: inspect(0) });
   const service = await to.run("restore", exported);
   assert.equal(service.code, 0, service.err);
   assert.deepEqual(
@@ -198,7 +201,7 @@ test(`${EACH} kills of an import and of a migration leave all or nothing [postgr
       `SELECT count(*)::integer AS n FROM pg_stat_activity
        WHERE datname = current_database() AND application_name = 'cairn'`,
     );
-  const look = async (isWhole: boolean) => {
+  const inspect = async (isWhole: boolean) => {
     const held = await onServer(to, async (client) => {
       while (((await settled(client)).rows[0]?.n ?? 0) > 0); // The server undoes what was cut off.
       const { rows } = await client.query("SELECT to_regclass('ledger_entry') IS NOT NULL AS is");
@@ -210,7 +213,7 @@ test(`${EACH} kills of an import and of a migration leave all or nothing [postgr
     await empty();
   };
   const bytes = () => onServer(to, bytesOn);
-  await killOften(to, ["import", exported], { bytes, look });
+  await killOften(to, ["import", exported], { bytes, inspect });
 
   const whole = (await sizeOfMigrated(t)) - (await bytes());
   const random = seededRandom("migration");

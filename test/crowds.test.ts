@@ -145,7 +145,7 @@ test("long addresses are not remembered", async () => {
     [`/api/v1/feed?topic=${"a".repeat(2_000)}`, false],
   ] as const) {
     void cache.find(url);
-    for (const _ of [1, 2]) await cache.keep(url, Promise.resolve(finished));
+    for (const _ of [1, 2]) await cache.set(url, Promise.resolve(finished));
     await wait(1);
     assert.equal(cache.find(url) !== undefined, isKept, url.slice(0, 30));
   }

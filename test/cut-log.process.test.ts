@@ -98,8 +98,8 @@ test("a backup and a restore end it, although the copy was told of the loss", as
   const service = await watched(t, site);
   const file = join(site.dataDir, "cairn.db");
   const notice = new DatabaseSync(file, { readOnly: true });
-  const told = () => notice.prepare("SELECT state FROM signer_notice").get()?.["state"];
-  await eventually(() => told() === "database_behind");
+  const reported = () => notice.prepare("SELECT state FROM signer_notice").get()?.["state"];
+  await eventually(() => reported() === "database_behind");
   notice.close();
   const backup = join(site.dataDir, "copy.db");
   assert.equal((await site.run("backup", backup)).code, 0);

@@ -28,8 +28,8 @@ test("the demo tells the same story for the same seed, and its audit passes", as
   t.after(() => rmSync(folder, { recursive: true }));
   const [first, again] = [await demo(folder), await demo(folder)];
   assert.equal(again.story, first.story);
-  for (const told of [/^day 1\n/, /\nday 5\n/, /banned/, /new signing key/])
-    assert.match(first.story, told);
+  for (const reported of [/^day 1\n/, /\nday 5\n/, /banned/, /new signing key/])
+    assert.match(first.story, reported);
   assert.match(first.audit, /All [\d,]+ figures .*are what [\d,]+ entries make them\./);
   assert(existsSync(join(folder, "audit.html")));
 });

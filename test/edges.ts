@@ -159,8 +159,8 @@ async function transferred(service: TestService, from: TestAgent, to: TestAgent)
 /** The first of each kind that has a page, beside objects that samples act on. */
 async function things(service: TestService, ada: TestAgent, grace: TestAgent): Promise<void> {
   const { context, signer } = service.service;
-  const told = { kind: "limit_added", title: "A limit", body: "It is new." } as const;
-  await context.write((tx) => announce(tx, context, signer, told));
+  const reported = { kind: "limit_added", title: "A limit", body: "It is new." } as const;
+  await context.write((tx) => announce(tx, context, signer, reported));
   await addQuest(context, { title: "Add up", description: "Add up all.", bounty_days: 1 });
   await openRequest(context, { from: null, text: "Count to nine." });
   await publishTask(service, { kind: "exact", value: "44" }, { max_passes: null });

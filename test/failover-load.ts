@@ -72,9 +72,9 @@ interface Seal {
   readonly seal_hash: string;
 }
 
-const note = (told: Told, number: number, hash: string): number => {
-  const before = told.get(number) ?? hash;
-  told.set(number, hash);
+const note = (reported: Told, number: number, hash: string): number => {
+  const before = reported.get(number) ?? hash;
+  reported.set(number, hash);
   return before === hash ? 0 : 1;
 };
 

@@ -47,9 +47,9 @@ test("when the standby becomes the primary, the service goes on with it", async 
   assert.notEqual((await say()).status, 201, "nobody takes writes");
   await standby.ask("SELECT pg_promote()");
   await eventually(async () => (await say()).status === 201);
-  const told = async () => (await get("/feed?limit=100")).body.posts.map(({ id }: Post) => id);
+  const reported = async () => (await get("/feed?limit=100")).body.posts.map(({ id }: Post) => id);
   const ids = before.map(({ body }) => body.id);
-  await eventually(async () => new Set(await told()).isSupersetOf(new Set(ids)));
+  await eventually(async () => new Set(await reported()).isSupersetOf(new Set(ids)));
   await eventually(async () => (await get("/seal?limit=1")).body.unsealed.entries === 0);
   assert.equal((await get("/seal?limit=1")).body.chain_intact, true);
   assert.equal(await service.stop("SIGTERM"), 0);
@@ -94,9 +94,9 @@ const WRITERS = 8;
 test("a standby that is promoted by hand has every acknowledged write", {
   skip: KILLS === 0 && "it is slow: TEST_FAILOVERS=20",
 }, async (t) => {
-  const keep = ["wal_keep_size=512MB"];
-  let primary = await started(t, initialized(t), ...keep);
-  let standby = await started(t, await standbyOf(t, primary), ...keep);
+  const settings = ["wal_keep_size=512MB"];
+  let primary = await started(t, initialized(t), ...settings);
+  let standby = await started(t, await standbyOf(t, primary), ...settings);
   const url = urlOf(primary, standby);
   const signer = await startNode(t, url);
   const load = await startLoad(t, [signer, await startNode(t, url)], WRITERS);
@@ -116,7 +116,7 @@ test("a standby that is promoted by hand has every acknowledged write", {
     await eventually(() => load.lastAnswer_ms() > promoted_ms);
     pauses.push((load.lastAnswer_ms() - promoted_ms) / 1_000);
     await back;
-    standby = await startedAt(t, killed.port, await standbyOf(t, primary), ...keep);
+    standby = await startedAt(t, killed.port, await standbyOf(t, primary), ...settings);
   }
   await load.stop();
   const { lost, forks, entries } = await load.verdict();
@@ -172,9 +172,9 @@ test("what an asynchronous failover loses is told as lost, by health, doctor and
   primary.signal("SIGKILL");
   await standby.ask("SELECT pg_promote()");
   const probe = (path: string) => fetch(`http://127.0.0.1:${variables.CAIRN_ADMIN_PORT}${path}`);
-  const told = /The database lacks seal \d+, which was signed\./;
+  const reported = /The database lacks seal \d+, which was signed\./;
   for (const path of ["/healthz", "/readyz"])
-    await eventually(async () => told.test(await (await probe(path)).text()));
+    await eventually(async () => reported.test(await (await probe(path)).text()));
   const refused = await say();
   assert.equal(refused.status, 503);
   assert.match(refused.body.message, /lacks seal/);

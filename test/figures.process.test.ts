@@ -132,10 +132,10 @@ test("a name that nobody tells is a fault", async () => {
 test("the guide has a row for each figure and each alarm, and for nothing else", async () => {
   const guide = read("docs/operating/monitor.md") + read("docs/operating/alarms.md");
   const named = new Set([...guide.matchAll(/`(cairn_\w+)`/g)].map(([, name = ""]) => name));
-  const told = [...seriesOf(await metrics()).types.keys()].filter((name) =>
+  const reported = [...seriesOf(await metrics()).types.keys()].filter((name) =>
     name.startsWith("cairn_"),
   );
-  assert.deepEqual([...named].sort(), told.sort());
+  assert.deepEqual([...named].sort(), reported.sort());
   for (const name of ALARMS) assert.ok(guide.includes(`\n| \`${name}\``), name);
 });
 

@@ -16,7 +16,7 @@ interface Fault {
   readonly part: string;
   /** The files that the part needs to find the fault; all unless given. */
   readonly files?: readonly string[];
-  readonly told: RegExp;
+  readonly reported: RegExp;
 }
 
 /** A folder that imports no other. */
@@ -29,7 +29,7 @@ const FAULTS: readonly Fault[] = [
     text: 'export const TOPICS_MAX: number = "1";\n',
     part: "tsc -p .",
     files: KERNEL,
-    told: /src\/kernel\/lru\.ts\(\d+,\d+\): error TS2322/,
+    reported: /src\/kernel\/lru\.ts\(\d+,\d+\): error TS2322/,
   },
   {
     name: "a fault that lint finds",
@@ -37,28 +37,28 @@ const FAULTS: readonly Fault[] = [
     text: "export let topicsMax = 1;\ntopicsMax == 2;\n",
     part: "biome ci",
     files: KERNEL,
-    told: /lint\/suspicious\/noDoubleEquals/,
+    reported: /lint\/suspicious\/noDoubleEquals/,
   },
   {
     name: "dead code",
     file: "src/kernel/lru.ts",
     text: "export const TOPICS_MAX = 1;\n",
     part: "knip",
-    told: /TOPICS_MAX +src\/kernel\/lru\.ts/,
+    reported: /TOPICS_MAX +src\/kernel\/lru\.ts/,
   },
   {
     name: "a kind of entry without a document",
     file: "src/feed/entries.ts",
     text: 'export const postLiked = entryKind({\n  kind: "post_liked",\n  ref: "<post_id>",\n  fields: { post_id: field.id },\n  when: "A post is liked",\n});\n',
     part: "node --test test/entry-kinds.test.ts",
-    told: /post_liked/,
+    reported: /post_liked/,
   },
 ];
 
 test("the gate refuses a copy with one fault, whichever part has to find it", (t) => {
   const whole = checkoutOf(t);
   const gate = `${manifest.scripts.check} && ${manifest.scripts.test}`;
-  for (const { name, file, text, part, files, told } of FAULTS) {
+  for (const { name, file, text, part, files, reported } of FAULTS) {
     assert.ok(gate.includes(part) || part.startsWith("node --test "), part);
     const { folder, run } = files === undefined ? whole : checkoutOf(t, files);
     const path = join(folder, file);
@@ -67,7 +67,7 @@ test("the gate refuses a copy with one fault, whichever part has to find it", (t
     const outcome = run(part);
     writeFileSync(path, before);
     assert.notEqual(outcome.code, 0, name);
-    assert.match(outcome.text, told, name);
+    assert.match(outcome.text, reported, name);
   }
 });
 

@@ -80,8 +80,8 @@ export async function runGuide(
       CAIRN_ADMIN_PORT: adminPort,
     });
     const last = printed.length - 1;
-    const told = `${page}, after\n\n${steps[last]?.command}\n${printed[last]}\nthe service:\n${log}`;
-    if (code !== 0) throw new Error(`The shell ended with ${code}: ${told}`);
+    const reported = `${page}, after\n\n${steps[last]?.command}\n${printed[last]}\nthe service:\n${log}`;
+    if (code !== 0) throw new Error(`The shell ended with ${code}: ${reported}`);
     for (const [i, { command, shown }] of steps.entries())
       if (shown !== null && !patternOf(shown).test(printed[i] ?? ""))
         throw new Error(`${page} shows\n\n${shown}\nbut\n\n${command}\nprints\n\n${printed[i]}`);

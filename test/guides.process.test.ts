@@ -114,7 +114,7 @@ test("every setting that a page names exists", () => {
 
 test("the audit's page counts the columns of each class as they are", () => {
   const classes = Object.values(COVERAGE).flatMap((table) => Object.values<Class>(table));
-  const told = [
+  const reported = [
     ...textOf("docs/reference/audit.md").matchAll(
       /`(\w+)` \((\d+)(?: columns)?\)|^\| `(\w+)` \|.*\| (\d+) \|$/gm,
     ),
@@ -122,18 +122,18 @@ test("the audit's page counts the columns of each class as they are", () => {
     .map(([, ...found]) => found.filter((each) => each !== undefined))
     .map(([name = "", count]) => [name, Number(count)] as const);
   assert.deepEqual(
-    told,
-    told.map(([name]) => [name, classes.filter((each) => each === name).length]),
+    reported,
+    reported.map(([name]) => [name, classes.filter((each) => each === name).length]),
   );
 });
 
 test("of every setting it is said what happens when it is wrong", () => {
   const wrong = textOf("docs/operating/wrong-settings.md");
-  const told = [...wrong.matchAll(/^\| (`CAIRN_.+?) \|/gm)].flatMap(([, cell = ""]) =>
+  const reported = [...wrong.matchAll(/^\| (`CAIRN_.+?) \|/gm)].flatMap(([, cell = ""]) =>
     [...cell.matchAll(/CAIRN_\w+…?/g)].map(([name]) => name),
   );
   const isTold = (name: string) =>
-    told.some(
+    reported.some(
       (each) => each === name || (each.endsWith("…") && name.startsWith(each.slice(0, -1))),
     );
   assert.deepEqual(

@@ -147,8 +147,8 @@ test("the services of compose fit its schema, the settings and the files", {
 
 test("the example names each secret that compose asks for, and no other", () => {
   const asked = new Set([...compose.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name));
-  const told = textOf("ops/.env.example").match(/^\w+(?==)/gm);
-  assert.deepEqual(told?.sort(), [...asked].sort());
+  const reported = textOf("ops/.env.example").match(/^\w+(?==)/gm);
+  assert.deepEqual(reported?.sort(), [...asked].sort());
   assert.equal(/\$\{(?!\w+:\?\})/.test(compose), false);
 });
 

@@ -19,7 +19,7 @@ export interface Liar {
 /** Stands in front of a service. */
 export async function openLiar(target: string): Promise<Liar> {
   const heard = new Map<string, string>();
-  let told: readonly [asked: string, lie: Lie] = ["", () => null];
+  let reported: readonly [asked: string, lie: Lie] = ["", () => null];
   const server = createServer(async (req, res) => {
     const path = req.url ?? "/";
     const wait_s = await liar.before(path);
@@ -34,7 +34,7 @@ export async function openLiar(target: string): Promise<Liar> {
     const text = await answer.text();
     const asked = `${authorization ?? "nobody"} ${path}`;
     heard.set(asked, text);
-    const body = (told[0] === asked ? told[1](text) : null) ?? text;
+    const body = (reported[0] === asked ? reported[1](text) : null) ?? text;
     const type = answer.headers.get("content-type") ?? "text/plain";
     res.writeHead(answer.status, { "content-type": type }).end(body);
   });
@@ -44,7 +44,7 @@ export async function openLiar(target: string): Promise<Liar> {
     url: `http://127.0.0.1:${port}`,
     heard,
     tell: (asked, lie) => {
-      told = [asked, lie];
+      reported = [asked, lie];
     },
     before: async () => null,
     async close() {

@@ -78,7 +78,7 @@ test("golang.org/x/mod/sumdb reads every entry, and refuses an altered one", asy
   const copy = join(folder, "copy");
   await operate(service.service, "log export", "--to", copy);
   assert.equal((await run(reader, [copy, vkey])).stdout, stdout);
-  for (const [file, told] of [
+  for (const [file, reported] of [
     ["tile/entries/001", /entry: entry \d+ is not the one under the checkpoint/],
     ["tile/0/001", /^refused: /],
     ["tile/1/000.p/2", /^refused: /],
@@ -91,7 +91,7 @@ test("golang.org/x/mod/sumdb reads every entry, and refuses an altered one", asy
     changed[at] = (changed[at] ?? 0) ^ 1;
     await writeFile(path, changed);
     await assert.rejects(run(reader, [copy, vkey]), (refusal) => {
-      assert.match(`${Object(refusal).stdout}`, told, file);
+      assert.match(`${Object(refusal).stdout}`, reported, file);
       return true;
     });
     await writeFile(path, bytes);

@@ -157,10 +157,10 @@ test("a failover that loses two seals is told as lost seals, on every node, and 
   network.pass(MINUTE_S);
   for (const { shared } of nodes) await shared.seal();
   for (const { service } of nodes) await readNotices(service);
-  const told = `The database lacks seal ${last_seq}, which was signed.`;
+  const reported = `The database lacks seal ${last_seq}, which was signed.`;
   for (const node of nodes) {
-    assert.deepEqual(await node.unhealthy(), [told]);
-    assert.deepEqual(await node.unready(), [told]);
+    assert.deepEqual(await node.unhealthy(), [reported]);
+    assert.deepEqual(await node.unready(), [reported]);
     await assert.rejects(write(node), isRefused);
     assert.ok(node.alarms.includes("seals_lost"));
     assert.ok(!node.alarms.includes("ledger_violation"));

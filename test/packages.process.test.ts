@@ -42,8 +42,8 @@ function assertInstalled(place: string): void {
   assert.ok(sizeOf(join(modules, NAMES.service)) <= INSTALLED_MAX_BYTES);
   const asked = spawnSync(join(modules, ".bin/cairn"), ["--version"], { encoding: "utf8" });
   const node = process.version.slice(1);
-  const told = `cairn ${manifest.version}, protocol 1, Node ${node}\n`;
-  assert.equal(asked.stderr + asked.stdout, told);
+  const reported = `cairn ${manifest.version}, protocol 1, Node ${node}\n`;
+  assert.equal(asked.stderr + asked.stdout, reported);
 }
 
 test("npm installs one package with one command", () => assertInstalled(home));

@@ -47,9 +47,9 @@ export function openStore(
 ): Promise<Store> {
   const clock = networkClock({ now: systemNow }, "refused");
   const journal = journalOf({ clock, projectors: [] });
-  const told = { alarm, onEntries: () => {} };
+  const reported = { alarm, onEntries: () => {} };
   const sizes = { connections: 10, patience_ms };
-  return openPostgres({ url, readUrl: null, journal, ...told, systemNow: now, ...sizes });
+  return openPostgres({ url, readUrl: null, journal, ...reported, systemNow: now, ...sizes });
 }
 
 /** Unix seconds of this machine. */

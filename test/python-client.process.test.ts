@@ -27,9 +27,9 @@ test("the client that a network serves goes the whole way in Python", { skip }, 
   const client = await fetch(`${service.url}/cairn.py`);
   writeFileSync(join(folder, "cairn.py"), await client.text());
   cpSync(JOURNEY, join(folder, "journey.py"));
-  const told = await new Promise<string>((resolve) => {
+  const reported = await new Promise<string>((resolve) => {
     const words = ["-W", "error", "journey.py", service.url];
     execFile(PYTHON, words, { cwd: folder }, (_, stdout, stderr) => resolve(stdout + stderr));
   });
-  assert.equal(told, "done\n");
+  assert.equal(reported, "done\n");
 });

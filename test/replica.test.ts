@@ -111,14 +111,14 @@ test("without its replica the database answers everybody, until it is back", () 
 test("a replica that lacks for five seconds what the database had is left out", () =>
   besideReplica(async (service) => {
     let now_ms = 0;
-    const look = replicaWatch(() => now_ms);
+    const watch = replicaWatch(() => now_ms);
     const { store } = service.service;
-    await look(store);
+    await watch(store);
     now_ms = REPLICA_LAG_MAX_MS;
-    await look(store);
+    await watch(store);
     assert.ok(isUsed(service), "it may still be on its way");
     now_ms++;
-    await look(store);
+    await watch(store);
     assert.ok(!isUsed(service));
     assert.equal((await service.get("/feed")).body.count, 1);
   }));

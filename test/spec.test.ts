@@ -244,11 +244,11 @@ eachMarket("every endpoint of the specification answers as it says", async (mark
 
     const needsToken = tokenRule === "yes" || tokenRule === "own view";
     const stranger = await ask(null);
-    const told = await stranger.text();
-    assert.equal(stranger.status === 401, needsToken, `${route} without a token: ${told}`);
-    if (needsToken) assert.equal(JSON.parse(told).error, "token_missing", route);
+    const reported = await stranger.text();
+    assert.equal(stranger.status === 401, needsToken, `${route} without a token: ${reported}`);
+    if (needsToken) assert.equal(JSON.parse(reported).error, "token_missing", route);
     const answer = needsToken ? await ask(by.token) : stranger;
-    const text = needsToken ? await answer.text() : told;
+    const text = needsToken ? await answer.text() : reported;
     assert.ok(answer.ok, `${route}: ${answer.status} ${text}`);
     if (!WITHOUT_OK.test(route)) assert.equal(JSON.parse(text).ok, true, route);
     for (const field of example.fields.split(" ").filter(Boolean))

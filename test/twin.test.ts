@@ -123,7 +123,7 @@ const rotate: Step = async ({ post }, roll, tokens) => {
   return answer;
 };
 
-const look: Step = ({ get }, roll) => get(oneOf(roll, READS) ?? "");
+const browse: Step = ({ get }, roll) => get(oneOf(roll, READS) ?? "");
 const lookAtOneself: Step = ({ get }, roll, tokens) => get("/me", someone(roll, tokens));
 const intrude: Step = ({ post }) => post("/post", { body: "no" }, { token: "sk_none" });
 const mumble: Step = ({ post }, roll, tokens) => post("/post", { body: 7 }, someone(roll, tokens));
@@ -132,7 +132,7 @@ const mumble: Step = ({ post }, roll, tokens) => post("/post", { body: 7 }, some
 const STEP_KINDS = [
   ...[register, register, introduce, rotate, report, mumble, intrude],
   ...[write, write, write, write],
-  ...[look, look, look, look, lookAtOneself],
+  ...[browse, browse, browse, browse, lookAtOneself],
 ];
 
 /** Everything that the answer says, but the id that names the request. */
@@ -155,20 +155,20 @@ async function tilesOf(twin: Twin): Promise<string[]> {
 async function week(twin: Twin): Promise<string[]> {
   const roll = dice(SEED);
   const tokens: string[] = [];
-  const told = [noted("register", await register(twin, roll, tokens))];
+  const reported = [noted("register", await register(twin, roll, tokens))];
   await operate(twin.service, "log init");
   for (let n = 0; n < STEPS; n++) {
-    const step = oneOf(roll, STEP_KINDS) ?? look;
-    told.push(noted(step.name, await step(twin, roll, tokens)));
+    const step = oneOf(roll, STEP_KINDS) ?? browse;
+    reported.push(noted(step.name, await step(twin, roll, tokens)));
     await twin.sequenced();
     // Mostly minutes, at times a day of silence.
     twin.pass(roll(30) === 0 ? 25 * HOUR_S : roll((2 * WEEK_S) / STEPS / 3));
     for (const { run } of [...twin.shared.jobs, ...perProcessJobs(twin.service)]) await run();
     await twin.sequenced(); // A heartbeat, too, has its id before anybody looks.
   }
-  told.push(noted("ledger", await twin.get("/since?after_id=0&limit=1000&with=entry")));
-  told.push(noted("seals", await twin.get("/seal?limit=1000")));
-  return [...told, ...(await tilesOf(twin))];
+  reported.push(noted("ledger", await twin.get("/since?after_id=0&limit=1000&with=entry")));
+  reported.push(noted("seals", await twin.get("/seal?limit=1000")));
+  return [...reported, ...(await tilesOf(twin))];
 }
 
 test("a week in a fixed order is the same on both engines, to the last byte", async (t) => {

@@ -52,9 +52,12 @@ test("it is the file that services serve, and the readable one says the same", a
   const saved = join(folder, "saved");
   writeFileSync(saved, editedText(3));
   const words = [saved, "--entries", "--key", PINNED, "--json"];
-  const told = run(process.execPath, join(installed(), "verify.mjs"), ...words);
-  assert.equal(told.status, 1);
-  assert.deepEqual(run(process.execPath, join(installed(), "verify.source.mjs"), ...words), told);
+  const reported = run(process.execPath, join(installed(), "verify.mjs"), ...words);
+  assert.equal(reported.status, 1);
+  assert.deepEqual(
+    run(process.execPath, join(installed(), "verify.source.mjs"), ...words),
+    reported,
+  );
 });
 
 const PROGRAM = `import { verify } from "${NAMES.verify}";
@@ -66,8 +69,8 @@ for (const [name, program = "", ...before] of PROGRAMS) {
   const skip = program === process.execPath ? false : withoutRuntimes;
   test(`a program imports it: ${name}`, { skip }, () => {
     writeFileSync(join(home, "program.mjs"), PROGRAM);
-    const told = run(program, ...before, "program.mjs", service.url);
-    assert.equal(told.stdout, "true new\n", told.stderr);
+    const reported = run(program, ...before, "program.mjs", service.url);
+    assert.equal(reported.stdout, "true new\n", reported.stderr);
   });
 }
 

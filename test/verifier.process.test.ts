@@ -41,8 +41,8 @@ for (const [name, program = "", ...before] of PROGRAMS) {
       for (const depth of [[], ["--entries"]]) {
         const words = [file, ...depth, "--key", PINNED, "--json"];
         const { code, stdout } = await started(program, [...before, VERIFIER, ...words]);
-        const told = await verifyRun([...words, "--state", newFile()]);
-        assert.deepEqual([code, stdout], [told.exit_code, `${told.text}\n`]);
+        const reported = await verifyRun([...words, "--state", newFile()]);
+        assert.deepEqual([code, stdout], [reported.exit_code, `${reported.text}\n`]);
       }
     }
   });

@@ -36,14 +36,14 @@ const withoutExamples = (document: object): object =>
 
 test("no object of more than 200 bytes is printed twice", () => {
   const places = new Map<string, string[]>();
-  const look = (value: unknown, place: string): void => {
+  const visit = (value: unknown, place: string): void => {
     if (typeof value !== "object" || value === null) return;
     const text = JSON.stringify(value);
     if ("properties" in value && text.length > 200)
       places.set(text, [...(places.get(text) ?? []), place]);
-    for (const [key, member] of Object.entries(value)) look(member, `${place}/${key}`);
+    for (const [key, member] of Object.entries(value)) visit(member, `${place}/${key}`);
   };
-  look(withoutExamples(openapi), "");
+  visit(withoutExamples(openapi), "");
   // Two kinds of entry may have the same fields.
   const isKind = (place: string) => place.startsWith("/components/schemas/LedgerEntry_");
   const repeated = [...places.values()].filter((all) => all.length > 1 && !all.every(isKind));

@@ -105,7 +105,7 @@ export function endpointOf(parts: EndpointParts): Endpoint {
     }
   }
 
-  async function look(signal: AbortSignal): Promise<void> {
+  async function probe(signal: AbortSignal): Promise<void> {
     try {
       const found = await verdictOf(parts, call, signal);
       if (found.fault !== null) lastError = found.fault;
@@ -117,7 +117,7 @@ export function endpointOf(parts: EndpointParts): Endpoint {
 
   /** Looks once for all who wait for it; nobody's giving up ends it for the others. */
   function check(): Promise<void> {
-    looking ??= look(new AbortController().signal).finally(() => {
+    looking ??= probe(new AbortController().signal).finally(() => {
       looking = null;
     });
     return looking;

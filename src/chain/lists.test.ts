@@ -28,10 +28,10 @@ for (const [name, fault] of Object.entries(POOR)) {
     for (const quorum of [1, 2, 3])
       for (const faulty of [1, 2, 3]) {
         const { lists, waiting } = await readWith(t, fault, faulty, quorum);
-        const told = typeof lists === "string" ? lists : lists.entries.map(({ hash }) => hash);
+        const reported = typeof lists === "string" ? lists : lists.entries.map(({ hash }) => hash);
         const isQuorum = 3 - faulty >= quorum;
-        if (isQuorum) assert.deepEqual(told, [waiting], `${faulty} ${name}, quorum ${quorum}`);
-        else assert.match(String(told), /^Chain(?:Unavailable|Inconsistent)$/);
+        if (isQuorum) assert.deepEqual(reported, [waiting], `${faulty} ${name}, quorum ${quorum}`);
+        else assert.match(String(reported), /^Chain(?:Unavailable|Inconsistent)$/);
       }
   });
 }

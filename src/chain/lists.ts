@@ -27,17 +27,17 @@ export async function listsOf(
   request: ListRequest,
   signal: AbortSignal,
 ): Promise<Lists> {
-  const told = await nodes.most(
+  const answers = await nodes.most(
     (endpoint, limit) => listOf(endpoint, account, request, limit),
     signal,
   );
   const entries = new Map<string, Lists["entries"][number]>();
-  for (const { waiting, own } of told) {
+  for (const { waiting, own } of answers) {
     const received = own.flatMap(({ received: one }) => (one === null ? [] : [one]));
     for (const entry of new Map([...waiting, ...received].map((one) => [one.hash, one])).values())
       entries.set(entry.hash, merged(entries.get(entry.hash), entry));
   }
-  return { entries: [...entries.values()], blocks: blocksOf(told, nodes.quorum) };
+  return { entries: [...entries.values()], blocks: blocksOf(answers, nodes.quorum) };
 }
 
 /** A received transfer no longer waits, whatever another endpoint says. */
@@ -57,11 +57,11 @@ function merged(
 }
 
 /** The own blocks that the quorum tells, newest first. */
-function blocksOf(told: readonly Told[], quorum: number): Lists["blocks"] {
+function blocksOf(answers: readonly Told[], quorum: number): Lists["blocks"] {
   const tellers = new Map<string, number>();
-  for (const { own } of told)
+  for (const { own } of answers)
     for (const { hash } of own) tellers.set(hash, (tellers.get(hash) ?? 0) + 1);
-  const longest = told
+  const longest = answers
     .map(({ own }) => own.filter(({ hash }) => (tellers.get(hash) ?? 0) >= quorum))
     .reduce((most, own) => (own.length > most.length ? own : most), []);
   return longest.map(({ hash, received }) => ({ hash, received: received?.hash ?? null }));
@@ -97,17 +97,17 @@ async function waitingOf(
   thresholdRaw: bigint,
   signal: AbortSignal,
 ): Promise<readonly Listed[]> {
-  const told = new Map<string, Listed>();
+  const found = new Map<string, Listed>();
   let offset = 0;
   for (let pages = 0; pages < RECEIVABLE_PAGES_MAX; pages++) {
     const page = await receivablePage(endpoint, account, { thresholdRaw, offset }, signal);
-    const fresh = page.filter(({ hash }) => !told.has(hash));
+    const fresh = page.filter(({ hash }) => !found.has(hash));
     // A page without anything new is the last: proxies shorten pages, and some ignore the offset.
     if (fresh.length === 0) break;
-    for (const entry of fresh) told.set(entry.hash, await waitingOne(endpoint, entry, signal));
-    offset = told.size;
+    for (const entry of fresh) found.set(entry.hash, await waitingOne(endpoint, entry, signal));
+    offset = found.size;
   }
-  return [...told.values()].filter(({ amountRaw }) => (amountRaw ?? thresholdRaw) >= thresholdRaw);
+  return [...found.values()].filter(({ amountRaw }) => (amountRaw ?? thresholdRaw) >= thresholdRaw);
 }
 
 /** An entry as it is told; what an endpoint left out stands in the block, if it has that. */

@@ -19,7 +19,7 @@ test("recorded transfers of the live network are what they were", async (t) => {
   const { adapter } = await openChainService(t, [recordedNode()]);
   const first = keyOf("nano_1nanoftwk6741wmdznzangwm8prq95spu3zntb5gwpjdk8qd3p8eu5bxoehc");
   const second = keyOf("xrb_1w77aapnijnm5mo16r3xtpqu7n459r61fqpcdt3kxfmz8gtqgzbozswxmduy");
-  const look = (start: string, account: PublicKey) =>
+  const lookUp = (start: string, account: PublicKey) =>
     adapter.lookup(recordedHash(start).toLowerCase(), account, never);
   const credited = (answer: Lookup) => {
     assert.equal(answer.kind, "credited");
@@ -28,14 +28,14 @@ test("recorded transfers of the live network are what they were", async (t) => {
   };
 
   for (const start of ["82CDDC38", "E82CDC90"])
-    assert.deepEqual(credited(await look(start, first)), [
+    assert.deepEqual(credited(await lookUp(start, first)), [
       "82CDDC38",
       RAW_PER_XNO,
       "receive_signed",
       "received",
     ]);
   const reason = async (start: string, account: PublicKey) => {
-    const answer = await look(start, account);
+    const answer = await lookUp(start, account);
     return answer.kind === "not_to_account" ? answer.reason : answer.kind;
   };
   assert.equal(await reason("96970559", first), "outgoing");
@@ -46,14 +46,14 @@ test("recorded transfers of the live network are what they were", async (t) => {
     ["C4BDB107", RAW_PER_XNO],
     ["D96D7291", 10n ** 27n],
   ] as const)
-    assert.deepEqual(credited(await look(start, second)), [
+    assert.deepEqual(credited(await lookUp(start, second)), [
       start,
       amount,
       "node_reported",
       "receivable",
     ]);
   for (const start of ["47374309", "A972FF5D"])
-    assert.deepEqual(credited(await look(start, second)), [
+    assert.deepEqual(credited(await lookUp(start, second)), [
       "47374309",
       RAW_PER_XNO,
       "node_reported",
@@ -68,7 +68,7 @@ test("recorded transfers of the live network are what they were", async (t) => {
   const { link } =
     Object.values<{ contents: { link: PublicKey } }>(JSON.parse(target.body).blocks)[0]?.contents ??
     assert.fail();
-  assert.deepEqual(credited(await look("96970559", link)), [
+  assert.deepEqual(credited(await lookUp("96970559", link)), [
     "96970559",
     RAW_PER_XNO,
     "send_chain",
@@ -239,13 +239,13 @@ test("a send is told with its target and amount, if it is one of the accounts'",
   wallet.send(dev("alice"), escrow, 100n);
   const [receive] = wallet.receive(dev("escrow"));
   const { hash } = wallet.send(dev("escrow"), dev("bob").key, 60n);
-  const look = (at: string, from = [project, escrow]) =>
+  const lookUp = (at: string, from = [project, escrow]) =>
     adapter.findSend(at.toLowerCase(), from, never);
   const to = accountText(dev("bob").key);
-  assert.deepEqual(await look(hash), { kind: "sent", to, amountRaw: 60n, proof: "send_chain" });
-  assert.deepEqual(await look(hash, [project]), { kind: "no_send" });
-  assert.deepEqual(await look(receive?.hash ?? ""), { kind: "no_send" });
-  assert.deepEqual(await look("AB".repeat(32)), { kind: "not_found" });
+  assert.deepEqual(await lookUp(hash), { kind: "sent", to, amountRaw: 60n, proof: "send_chain" });
+  assert.deepEqual(await lookUp(hash, [project]), { kind: "no_send" });
+  assert.deepEqual(await lookUp(receive?.hash ?? ""), { kind: "no_send" });
+  assert.deepEqual(await lookUp("AB".repeat(32)), { kind: "not_found" });
 });
 
 test("a send that is not confirmed is not made", async (t) => {
@@ -273,9 +273,9 @@ test("incoming transfers are listed once, in pages, the receivable before the re
     (amount) => wallet.send(dev("alice"), escrow, amount).hash,
   );
   const request = { thresholdRaw: 50n, history: { until: null } };
-  const { entries: told } = await service.adapter.lists(escrow, request, never);
+  const { entries: reported } = await service.adapter.lists(escrow, request, never);
   assert.deepEqual(
-    told.map(({ hash, amounts, state }) => [hash, amounts[0], state]),
+    reported.map(({ hash, amounts, state }) => [hash, amounts[0], state]),
     [
       [waiting[2], 90n, "receivable"],
       [waiting[3], 80n, "receivable"],
@@ -284,5 +284,5 @@ test("incoming transfers are listed once, in pages, the receivable before the re
       [received[1], 50n, "received"],
     ],
   );
-  assert.ok(told.every(({ from }) => from === accountText(dev("alice").key)));
+  assert.ok(reported.every(({ from }) => from === accountText(dev("alice").key)));
 });

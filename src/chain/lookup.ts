@@ -195,7 +195,7 @@ async function waitingAmount(
   signal: AbortSignal,
 ): Promise<bigint | null> {
   const from = { thresholdRaw: 1n, offset: 0 };
-  const told = await nodes.all(
+  const answers = await nodes.all(
     async (endpoint, limit) => {
       const page = await receivablePage(endpoint, account, from, limit);
       return page.find((entry) => entry.hash === hash)?.amountRaw ?? null;
@@ -205,7 +205,7 @@ async function waitingAmount(
   );
   return agreed(
     nodes,
-    told.filter((amountRaw) => amountRaw !== null),
+    answers.filter((amountRaw) => amountRaw !== null),
     "an amount",
   );
 }

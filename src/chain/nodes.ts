@@ -156,9 +156,9 @@ async function gather<T>(
     }
   });
   await Promise.race([decided.promise, Promise.all(asked)]);
-  const told = [...answers];
+  const decisive = [...answers];
   ended.abort();
-  if (told.length >= quorum) return told;
+  if (decisive.length >= quorum) return decisive;
   throw contradiction ?? unavailable(endpoints);
 }
 

@@ -92,9 +92,9 @@ test("nodes before V23 and careful proxies are asked in the older words, and it 
   const asked = (name: string) => calls.filter((action) => action === name).length;
   assert.equal(asked("receivable_exists"), 1);
   assert.equal(asked("pending_exists"), 3);
-  const { entries: told } = await adapter.lists(project, listed(2n), never);
+  const { entries: reported } = await adapter.lists(project, listed(2n), never);
   assert.deepEqual(
-    told.flatMap(({ amounts }) => amounts),
+    reported.flatMap(({ amounts }) => amounts),
     [3n, 2n],
   );
 });
@@ -136,13 +136,13 @@ test("a node that falls silent in the middle of a reading has not answered", asy
 
 test("a hash that nobody knows is not asked for again for ten seconds", async (t) => {
   const { adapter, calls, pass } = await openChainService(t);
-  const look = () => adapter.lookup(UNKNOWN, project, never);
-  assert.deepEqual(await look(), { kind: "not_found" });
+  const lookUp = () => adapter.lookup(UNKNOWN, project, never);
+  assert.deepEqual(await lookUp(), { kind: "not_found" });
   const before = calls.length;
-  assert.deepEqual(await look(), { kind: "not_found" });
+  assert.deepEqual(await lookUp(), { kind: "not_found" });
   assert.equal(calls.length, before);
   pass(10_001);
-  assert.deepEqual(await look(), { kind: "not_found" });
+  assert.deepEqual(await lookUp(), { kind: "not_found" });
   assert.equal(calls.length, before + 1);
 });
 
@@ -203,15 +203,15 @@ test("one agent has four look-ups, and the service has places of its own", async
   const { adapter, chain } = await openChainService(t, [silent]);
   const { hash: own } = chain.wallet.send(dev("alice"), project, 5n);
   const leaving = new AbortController();
-  const look = (name: string, agent: string) => {
+  const lookUp = (name: string, agent: string) => {
     const hash = Buffer.from(name).toString("hex").padStart(56, "0") + BESIEGED;
     return adapter.lookup(hash, project, leaving.signal, agent);
   };
-  const ofOne = [1, 2, 3, 4].map((n) => look(`ada ${n}`, "ada"));
-  await assert.rejects(look("ada 5", "ada"), { code: "overloaded" });
-  const ofOthers = Array.from({ length: 68 }, (_, n) => look(`${n}`, `agent ${n}`));
+  const ofOne = [1, 2, 3, 4].map((n) => lookUp(`ada ${n}`, "ada"));
+  await assert.rejects(lookUp("ada 5", "ada"), { code: "overloaded" });
+  const ofOthers = Array.from({ length: 68 }, (_, n) => lookUp(`${n}`, `agent ${n}`));
   const flood = Promise.allSettled([...ofOne, ...ofOthers]);
-  await assert.rejects(look("late", "latecomer"), { code: "overloaded" });
+  await assert.rejects(lookUp("late", "latecomer"), { code: "overloaded" });
   const seen = await adapter.lookup(own, project, never);
   assert.equal(seen.kind, "credited", "while 72 look-ups of agents run or wait");
   leaving.abort();

@@ -79,7 +79,7 @@ export function openChain(parts: ChainParts, around: Environment): OpenedChain {
     return agent === null ? service.run(begin) : agents.run(begin, { holder: agent });
   };
 
-  async function look(to: Recipient, hash: string, limit: AbortSignal): Promise<Lookup> {
+  async function ask(to: Recipient, hash: string, limit: AbortSignal): Promise<Lookup> {
     const block = await lookupBlock(reader, to, hash, limit);
     if (block !== null) return block;
     if (!endpoints.some((endpoint) => endpoint.prunes())) return { kind: "not_found" };
@@ -95,7 +95,7 @@ export function openChain(parts: ChainParts, around: Environment): OpenedChain {
       if (memory.holds(flight)) return { kind: "not_found" };
       let work = flights.get(flight);
       if (work === undefined) {
-        work = bounded(agent ?? null, (limit) => look({ account, own: own() }, upper, limit));
+        work = bounded(agent ?? null, (limit) => ask({ account, own: own() }, upper, limit));
         const forget = () => void flights.delete(flight);
         flights.set(flight, work);
         work.then(forget, forget);

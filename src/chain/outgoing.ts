@@ -24,13 +24,13 @@ export async function sendsOf(
   request: SendsRequest,
   signal: AbortSignal,
 ): Promise<Sends> {
-  const told = await nodes.most(
+  const answers = await nodes.most(
     (endpoint, limit) => toldBy(endpoint, account, request, limit),
     signal,
   );
-  const newestFirst = told.flatMap(({ sends }) => sends);
+  const newestFirst = answers.flatMap(({ sends }) => sends);
   const sends = new Map(newestFirst.toReversed().map((send) => [send.hash, send]));
-  const isWhole = told.filter((one) => one.isWhole).length >= nodes.quorum;
+  const isWhole = answers.filter((one) => one.isWhole).length >= nodes.quorum;
   return { sends: [...sends.values()], isWhole };
 }
 

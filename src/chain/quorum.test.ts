@@ -77,9 +77,9 @@ for (const { said, comes } of WORDS) {
       faults[i] = (action, answer, request) =>
         (action === "receivable" ? forgetful : fault)(action, answer, request);
     });
-    const look = adapter.lookup(hash, project, never);
-    if (typeof comes !== "bigint") return assert.rejects(look, comes);
-    const answer = await look;
+    const lookUp = adapter.lookup(hash, project, never);
+    if (typeof comes !== "bigint") return assert.rejects(lookUp, comes);
+    const answer = await lookUp;
     assert.ok(answer.kind === "credited");
     assert.deepEqual([answer.amountRaw, answer.proof], [comes, "node_reported"]);
     assert.ok(alarms.length <= 2, "a liar is told of, and nobody else");

@@ -33,10 +33,10 @@ interface Facts extends Told {
 
 /** The sentence of the network, and each of the details that it does not tell. */
 function joined({ message, details = [] }: Facts): string {
-  const untold = details.filter(({ problem }) => !message.includes(problem));
-  if (untold.length === 0) return message;
-  const told = untold.map(({ field, problem }) => (field && `${field}: `) + problem);
-  return `${message} Details: ${told.join("; ")}.`;
+  const unnamed = details.filter(({ problem }) => !message.includes(problem));
+  if (unnamed.length === 0) return message;
+  const shown = unnamed.map(({ field, problem }) => (field && `${field}: `) + problem);
+  return `${message} Details: ${shown.join("; ")}.`;
 }
 
 /** What a call rejects with, except for an abort, which rejects with the signal's own reason. */
@@ -63,9 +63,9 @@ export class CairnError extends Error {
   declare readonly retry_after_s: number | undefined;
 
   constructor(facts: Facts) {
-    const { message: _, cause, ...told } = facts;
+    const { message: _, cause, ...fields } = facts;
     super(joined(facts), { cause });
-    Object.assign(this, { name: "CairnError", status: 0, details: [] }, told);
+    Object.assign(this, { name: "CairnError", status: 0, details: [] }, fields);
   }
 }
 

@@ -124,8 +124,8 @@ async function outcomeOf(
   { client_ref, path, began_at, not_after }: Looked,
 ): Promise<Recovered["recovered"] | undefined> {
   for (;;) {
-    const look = () => sending.findWrites({ client_ref, limit: 100 });
-    const { writes, as_of, settle_s } = await persistently(look, sending);
+    const find = () => sending.findWrites({ client_ref, limit: 100 });
+    const { writes, as_of, settle_s } = await persistently(find, sending);
     const isIt = (write: (typeof writes)[number]) =>
       write.path === path && write.created_at >= began_at;
     const recovered = writes.find(isIt);

@@ -104,8 +104,8 @@ async function bodyOf(response: Response): Promise<unknown> {
     message: `The answer with status ${status} is not one of Cairn's; check the base URL.`,
   };
   const request_id = headers.get("x-request-id");
-  const told = request_id === null ? refusal : { ...refusal, request_id };
-  throw new CairnError({ ...told, status, retry_after_s: secondsOf(headers.get("retry-after")) });
+  const facts = request_id === null ? refusal : { ...refusal, request_id };
+  throw new CairnError({ ...facts, status, retry_after_s: secondsOf(headers.get("retry-after")) });
 }
 
 /** Seconds of a Retry-After; the form with a date is not used by the network. */

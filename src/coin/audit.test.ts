@@ -77,14 +77,14 @@ eachEngine("a node whose books do not add up moves no coin, and tells", async (s
   await service.sequenced();
   const job = service.shared.jobs.find(({ name }) => name === "coin_audit");
   await job?.run();
-  assert.equal(service.service.books.violations(), 0);
+  assert.equal(service.service.rewardPool.violations(), 0);
 
   await change(service, "update coin_balance set balance = balance + 1");
   await earn(service, ada, "app/2", "app"); // Not seen yet, so it goes on.
   const incremental = job?.run();
   await incremental;
   await change(service, "update coin_balance set balance = balance - 1");
-  assert.equal(service.service.books.violations(), 1);
+  assert.equal(service.service.rewardPool.violations(), 1);
   assert.deepEqual(service.alarms.splice(0), ["coin_violation"]);
   const sent = await ada.post("/coin/send", { to: bob.agent_id, amount: 0.1 });
   assert.deepEqual([sent.status, sent.body.error], [503, "storage_unavailable"]);

@@ -23,7 +23,7 @@ export const balanceIn = async (read: Db, agent_id: string) =>
  * same time exactly one changes an entitlement's row: their conditions on it are opposite.
  */
 export async function collect(
-  { read, write, clock, books }: Pick<Context, "read" | "write" | "clock" | "books">,
+  { read, write, clock, rewardPool }: Pick<Context, "read" | "write" | "clock" | "rewardPool">,
   { agent_id }: Agent,
 ) {
   const nothing = async (db: Db, open: readonly Entitlement[]) => ({
@@ -35,7 +35,7 @@ export async function collect(
   });
   const seen = await uncollected(read, agent_id, clock.now());
   if (maturedOf(seen).length === 0) return nothing(read, seen);
-  books.refuseBroken();
+  rewardPool.refuseBroken();
 
   return write(async (tx) => {
     const now = clock.now();

@@ -14,13 +14,13 @@ export async function expireOverdue({
   read,
   write,
   clock,
-  books,
-}: Pick<Context, "read" | "write" | "clock" | "books">): Promise<number> {
+  rewardPool,
+}: Pick<Context, "read" | "write" | "clock" | "rewardPool">): Promise<number> {
   for (let total = 0; ; ) {
     const now = clock.now();
     const overdue = await sql.overdueEntitlements.all(read, { now, limit: BATCH_MAX });
     if (overdue.length === 0) return total;
-    books.refuseBroken();
+    rewardPool.refuseBroken();
     total += await write(async (tx) => {
       let expired = 0;
       for (const { id, agent_id, amount } of overdue) {

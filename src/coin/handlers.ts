@@ -40,7 +40,7 @@ const REFUSED_TOKEN =
   "The token that you sent is not valid, so this is the public supply view. Check it with GET /api/v1/me.";
 
 export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
-  get: ({ snapshot, clock, settings, books, agent, isTokenRefused }) =>
+  get: ({ snapshot, clock, settings, rewardPool, agent, isTokenRefused }) =>
     snapshot(async (read) => {
       const nobody = { note: isTokenRefused ? REFUSED_TOKEN : PUBLIC_VIEW };
       const [supply, top, you] = await Promise.all([
@@ -48,7 +48,7 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
         sql.topBalances.all(read, { limit: TOP_BALANCES }),
         agent === null ? nobody : ownView(read, agent, clock.now()),
       ]);
-      const perHour = books.pace.perHour();
+      const perHour = rewardPool.pace.perHour();
       const pool = await poolNow(read, supply.reward_pool_available, clock.now());
       const { rewards_this_hour: _, ...figures } = pool;
       return {

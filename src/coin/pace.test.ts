@@ -38,7 +38,7 @@ function hours(perHour: number, tries: readonly Charged[], seconds: number): Cha
   const sums = new Map<number, { hour: number; n: number; amount: number; newcomers: number }>();
   const all: Charged[] = [];
   for (let at = NOW; at < NOW + seconds; at++) {
-    pace.look(perHour, [...sums.values()], at);
+    pace.refresh(perHour, [...sums.values()], at);
     for (const each of granted(pace, at, tries)) {
       all.push(each);
       const hour = hourOf(at);
@@ -90,8 +90,8 @@ test("four hostile networks leave honest newcomers the most of their share", () 
 
 test("a network that is called otherwise from the next hour on does not begin anew", () => {
   const pace = paceOf();
-  pace.look(NUMBER, [], NOW);
-  pace.look(NUMBER, [], NOW + HOUR_S);
+  pace.refresh(NUMBER, [], NOW);
+  pace.refresh(NUMBER, [], NOW + HOUR_S);
   const taken = granted(pace, NOW + HOUR_S, many(newcomer("a"), 50)).length;
   assert.ok(taken > 0);
   const earlier = { network: "a", site: null };
@@ -102,10 +102,10 @@ test("a network that is called otherwise from the next hour on does not begin an
 
 /** Announces a number as the operator does, and lets the process hear of it. */
 async function pace({ service }: TestService, rewards_per_hour: number): Promise<void> {
-  const { context, signer, books } = service;
+  const { context, signer, rewardPool } = service;
   const announcement = { kind: "limit_added" as const, title: "A number", body: "It holds." };
   await context.write((tx) => announce(tx, context, signer, { ...announcement, rewards_per_hour }));
-  await books.look(context.read, context.clock.now());
+  await rewardPool.refresh(context.read, context.clock.now());
 }
 
 let acts = 0;
@@ -121,7 +121,7 @@ function earn({ service }: TestService, { agent_id }: TestAgent, network: string
 eachEngine(
   "the farm at fifty times the pace: an old agent earns, and no hour has more",
   async (service) => {
-    const { context, books } = service.service;
+    const { context, rewardPool } = service.service;
     const ada = await service.register("ada");
     await service.service.presence.flush(context);
     const age = statement("update presence set days_present = 3");
@@ -136,7 +136,7 @@ eachEngine(
     for (let turn = 0; turn < 72; turn++) {
       service.pass(50); // So the farm's hour takes 72 turns.
       await service.sequenced();
-      await books.look(context.read, context.clock.now());
+      await rewardPool.refresh(context.read, context.clock.now());
       for (const agent of [...farm.slice(turn % 30), ...farm.slice(0, turn % 30)]) {
         const { why } = await earn(service, agent, null);
         whys.add(why);
@@ -191,12 +191,12 @@ for (const isKnown of [true, false])
   eachEngine(
     `four hostile networks ${isKnown ? "leave the rest to" : "without names take all from"} honest newcomers`,
     async (service) => {
-      const { context, books } = service.service;
+      const { context, rewardPool } = service.service;
       const from = (address: string) => (isKnown ? address : null);
       await pace(service, 1_000);
       service.pass(600); // The newcomers' share is full: a seventh of 200.
       await service.sequenced();
-      await books.look(context.read, context.clock.now());
+      await rewardPool.refresh(context.read, context.clock.now());
       const paid = { hostile: 0, honest: 0 };
       for (const network of [1, 2, 3, 4]) {
         const farm = await service.register();
@@ -216,7 +216,7 @@ for (const isKnown of [true, false])
 eachEngine(
   "a braked act uses up nothing of the day, and says so after the day's limit",
   async (service) => {
-    const { context, books } = service.service;
+    const { context, rewardPool } = service.service;
     const ada = await service.register("ada");
     for (let n = 0; n < 9; n++) assert.equal((await earn(service, ada, "a")).why, null);
     await pace(service, 1);
@@ -236,7 +236,7 @@ eachEngine(
       [201, { entitlement: null, why: "network_limit" }],
     );
     await pace(service, 0);
-    await books.look(context.read, context.clock.now());
+    await rewardPool.refresh(context.read, context.clock.now());
     assert.equal((await earn(service, bob, "b")).why, null);
   },
 );

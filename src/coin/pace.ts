@@ -19,7 +19,7 @@ type Share = Charged["share"];
 /** A pace that is told what all processes have granted. */
 export interface KeptPace extends Pace {
   /** Takes the number in force and the grants of the hours since the last look. */
-  look(perHour: number | null, hours: readonly GrantHour[], now: Seconds): void;
+  refresh(perHour: number | null, hours: readonly GrantHour[], now: Seconds): void;
   /** The first hour that the next look has to bring. */
   seenFrom(now: Seconds): number;
 }
@@ -76,7 +76,7 @@ export function paceOf(): KeptPace {
     perHour: () => number,
     seenFrom: (now) => Math.floor((at === 0 ? now : at) / HOUR_S) - 1,
 
-    look(perHour, hours, now) {
+    refresh(perHour, hours, now) {
       // A process begins with one grant in each share, so that restarts lend nothing.
       if (number === null) Object.assign(levels, { newcomers: 1, others: 1 });
       if (number === null) at = now;

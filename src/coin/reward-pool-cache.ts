@@ -1,4 +1,4 @@
-import type { Books } from "../context.ts";
+import type { RewardPool } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { Rejection } from "../kernel/errors.ts";
 import { micro } from "../kernel/money.ts";
@@ -7,10 +7,10 @@ import { announcedPace } from "../ledger/announcement-queries.ts";
 import { paceOf } from "./pace.ts";
 import * as sql from "./queries.ts";
 
-/** What a process remembers of the books, so that no handler touches the system rows. */
-export interface RewardPoolCache extends Books {
+/** What a process remembers of the reward pool, so that no handler touches the system rows. */
+export interface RewardPoolCache extends RewardPool {
   /** Looks at the reward pool and at what was granted, outside of every write. */
-  look(read: Db, now: Seconds): Promise<void>;
+  refresh(read: Db, now: Seconds): Promise<void>;
   /** Takes what a check has found; after a violation of the first five no coin moves on this node. */
   report(violations: readonly { readonly invariant: string }[]): void;
 }
@@ -31,16 +31,16 @@ export function rewardPoolCache(): RewardPoolCache {
   let isBroken = false;
   let violations = 0;
   return {
-    rewardPool: () => pool,
+    balance: () => pool,
     pace,
-    async look(read, now) {
+    async refresh(read, now) {
       const [row, announced, hours] = await Promise.all([
         sql.accountBalance.first(read, { account: "reward_pool" }),
         announcedPace.first(read, {}),
         sql.grantHours.all(read, { from_hour: pace.seenFrom(now) }),
       ]);
       pool = micro(row?.balance ?? 0n);
-      pace.look(announced?.rewards_per_hour || null, hours, now);
+      pace.refresh(announced?.rewards_per_hour || null, hours, now);
     },
     violations: () => violations,
     report(found) {

@@ -82,7 +82,7 @@ eachEngine("an act that is undone takes its reward with it", async (service) => 
 
 eachEngine("a pool below its reserve grants nothing, whatever else is true", async (service) => {
   const ada = await service.register("ada");
-  const { books, context } = service.service;
+  const { rewardPool, context } = service.service;
   await earn(service, ada, "app/1", "app");
   const row = "update coin_account set balance = balance - 49999000000000";
   const drain = statement(`${row} where account = 'reward_pool'`);
@@ -92,9 +92,9 @@ eachEngine("a pool below its reserve grants nothing, whatever else is true", asy
   await service.sequenced();
   for (const { name, run } of perProcessJobs(service.service))
     if (name === "coin_pool") await run();
-  assert.ok(books.rewardPool() < 1_000_000_000n);
+  assert.ok(rewardPool.balance() < 1_000_000_000n);
   assert.deepEqual(await earn(service, ada, "app/1", "app"), noReward("pool_low"));
   await context.write((tx) => tx.run(refill, []));
-  await books.look(context.read, context.clock.now());
+  await rewardPool.refresh(context.read, context.clock.now());
   assert.equal((await earn(service, ada, "app/3", "app")).entitlement?.id, 3);
 });

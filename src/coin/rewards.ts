@@ -41,7 +41,7 @@ export const noReward = (why: (typeof NO_REWARD_WHYS)[number]): Reward => ({
 });
 
 /** What a grant needs to know, and where the caller is, if that is known. */
-export type Granting = Pick<Context, "clock" | "books" | "occurrences"> & {
+export type Granting = Pick<Context, "clock" | "rewardPool" | "occurrences"> & {
   readonly sender?: Sender | null;
 };
 
@@ -52,27 +52,27 @@ export type Granting = Pick<Context, "clock" | "books" | "occurrences"> & {
  */
 export async function grantReward(
   tx: Tx,
-  { clock, books, occurrences, sender = null }: Granting,
+  { clock, rewardPool, occurrences, sender = null }: Granting,
   { agent: { agent_id }, why, source, isFirst }: RewardedAct,
 ): Promise<Reward> {
-  if (books.rewardPool() < REWARD_POOL_RESERVE) return noReward("pool_low");
+  if (rewardPool.balance() < REWARD_POOL_RESERVE) return noReward("pool_low");
   const known = isFirst ? undefined : await sql.rewarded.first(tx, { agent_id, why, source });
   if (known !== undefined) return noReward("already_rewarded");
   const terms = termsAt(clock.now());
   const day = dayOf(terms.granted_at);
   const charged =
-    books.pace.perHour() === null
+    rewardPool.pace.perHour() === null
       ? null
       : await chargedTo(tx, agent_id, { sender, at: terms.granted_at });
-  if (charged !== null && !books.pace.allows(charged, terms.granted_at)) {
+  if (charged !== null && !rewardPool.pace.allows(charged, terms.granted_at)) {
     occurrences.count("reward_braked");
     const today = await sql.rewardsOn.first(tx, { agent_id, day });
     return noReward((today?.n ?? 0) < REWARDS_PER_DAY_MAX ? "network_limit" : "daily_limit");
   }
   const counted = await sql.countReward.run(tx, { agent_id, day });
   if (counted === 0) return noReward("daily_limit");
-  books.refuseBroken();
-  if (charged !== null) books.pace.charge(charged, terms.granted_at);
+  rewardPool.refuseBroken();
+  if (charged !== null) rewardPool.pace.charge(charged, terms.granted_at);
 
   const granted = { amount: Number(REWARD), why, source, ...terms, state: "live" as const };
   const row = await sql.insertEntitlement.first(tx, { agent_id, ...granted });

@@ -16,16 +16,16 @@ interface Order {
   readonly not_after?: Seconds | undefined;
 }
 
-type Needs = Pick<Context, "read" | "writeShared" | "clock" | "books"> &
+type Needs = Pick<Context, "read" | "writeShared" | "clock" | "rewardPool"> &
   Rejects<"agent_not_found" | "recipient_banned" | "insufficient_balance">;
 
 /** Moves coins from the agent's balance to another's; without a fee and without a way back. */
 export async function send(context: Needs, sender: Agent, order: Order) {
   const { to, amount, memo, client_ref, not_after } = order;
-  const { read, writeShared, clock, books } = context;
+  const { read, writeShared, clock, rewardPool } = context;
   const recipient = await findAgent(context, to);
   refuseRecipient(context, sender, recipient);
-  books.refuseBroken();
+  rewardPool.refuseBroken();
 
   const stored = { memo: memo ?? null, client_ref: client_ref ?? null, created_at: clock.now() };
   const parties = { from_agent: sender.agent_id, to_agent: recipient.agent_id };

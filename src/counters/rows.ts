@@ -38,14 +38,14 @@ export function rowCounting(): (
 
   return async (context) => {
     const { read, clock } = context;
-    const look = async () => new Map(await Promise.all(NAMES.map((name) => lastOf(read, name))));
-    for (const [name, to_id] of (await settled(clock.now(), look)) ?? [])
-      await keep(context, name, to_id);
+    const lastIds = async () => new Map(await Promise.all(NAMES.map((name) => lastOf(read, name))));
+    for (const [name, to_id] of (await settled(clock.now(), lastIds)) ?? [])
+      await countRow(context, name, to_id);
   };
 }
 
 /** Counts what is settled and not counted yet; another node that did the same at once changes nothing. */
-async function keep(
+async function countRow(
   { read, write }: Pick<Context, "read" | "write">,
   name: RowCounter,
   to_id: number,

@@ -13,14 +13,14 @@ type LastIds<Name extends string> = ReadonlyMap<Name, number>;
  */
 export function settledIds<Name extends string>(): (
   now: Seconds,
-  look: () => Promise<LastIds<Name>>,
+  lastIds: () => Promise<LastIds<Name>>,
 ) => Promise<LastIds<Name> | null> {
   let marks: { readonly at: Seconds; readonly last: LastIds<Name> } | null = null;
 
-  return async (now, look) => {
+  return async (now, lastIds) => {
     if (marks !== null && now - marks.at < SETTLED_S) return null;
     const settled = marks?.last ?? null;
-    marks = { at: now, last: await look() };
+    marks = { at: now, last: await lastIds() };
     return settled;
   };
 }

@@ -9,7 +9,7 @@ const PAUSE = ["registrations pause", "--minutes", "60", "--reason", "A flood."]
 const ENDS_AT = START + HOUR_S;
 
 /** What each process does once a second. */
-const look = async ({ service, pass }: TestService) => {
+const refresh = async ({ service, pass }: TestService) => {
   pass(1);
   await perProcessJobs(service)
     .find(({ name }) => name === "registration_pause")
@@ -23,7 +23,7 @@ eachEngine(
     const ada = await register("ada");
     const { facts } = await operate(service, ...PAUSE);
     assert.deepEqual(facts, { ends_at: ENDS_AT });
-    await look(tested);
+    await refresh(tested);
     const refused = await post("/register", {});
     assert.deepEqual([refused.status, refused.body.error], [429, "rate_limited"]);
     assert.equal(Number(refused.headers.get("retry-after")), HOUR_S - 1);
@@ -58,10 +58,10 @@ eachEngine("a pause is resumed before its time, and both are in the ledger", asy
       /1 to 1440/,
     );
   await operate(service, ...PAUSE);
-  await look(tested);
+  await refresh(tested);
   assert.equal((await post("/register", {})).status, 429);
   await operate(service, "registrations resume");
-  await look(tested);
+  await refresh(tested);
   assert.equal((await post("/register", {})).status, 201);
   await refuses(service, ["registrations resume"], /not paused/);
   await operate(service, ...PAUSE);

@@ -14,14 +14,14 @@ export const PAUSE_MINUTES_MAX = 1_440;
 /** What one process knows of the newest pause. */
 export interface RememberedPause extends Pick<Registrations, "pause"> {
   /** Reads it again. */
-  look(read: Db): Promise<void>;
+  refresh(read: Db): Promise<void>;
 }
 
 /** The pause in force, as of the last look; it ends by itself at its second. */
 export function rememberedPause(now: () => Seconds): RememberedPause {
   let newest: Awaited<ReturnType<typeof sql.newestPause.first>>;
   return {
-    async look(read) {
+    async refresh(read) {
       newest = await sql.newestPause.first(read, {});
     },
     pause: () => (newest !== undefined && isInForce(newest, now()) ? newest : null),

@@ -25,8 +25,8 @@ test("one network registers so many an hour, and the others do not notice", asyn
     const { counters } = (await service.get("/protection")).body;
     assert.deepEqual([counters.registrations_refused, counters.registrations_last_hour], [1, 6]);
     const { limits } = (await service.get("/limits")).body;
-    const told = limits.find(({ id }: { id: string }) => id === "registrations");
-    assert.deepEqual([told.value, told.unit], [2, "registrations per hour"]);
+    const reported = limits.find(({ id }: { id: string }) => id === "registrations");
+    assert.deepEqual([reported.value, reported.unit], [2, "registrations per hour"]);
   } finally {
     await service.close();
   }

@@ -173,7 +173,7 @@ test("flags: time grows with the length of the worst texts, not with its square"
   const best_ms = (text: string, looks: number): number => {
     const runs = Array.from({ length: 5 }, () => {
       const start = performance.now();
-      for (let look = 0; look < looks; look++) flagOf(text);
+      for (let round = 0; round < looks; round++) flagOf(text);
       return performance.now() - start;
     });
     return Math.min(...runs);

@@ -49,10 +49,10 @@ export function plot<Point extends { readonly at: number }>(
     ([name, of], i) =>
       html` <span class="key"><span class="${COLOURS[i] ?? ""}" aria-hidden="true">■</span> ${name} ${last(of)}</span>`,
   );
-  const told = `${title}: ${lines.map(([name, of]) => `${name} ${last(of)}`).join(", ")}`;
+  const described = `${title}: ${lines.map(([name, of]) => `${name} ${last(of)}`).join(", ")}`;
   const label = to - from < 2 * DAY_S ? timeOf : dateOf;
   return html`<figure><figcaption><b>${title}</b>${keys}</figcaption>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${told}">${[0, top / 2, top].map((value) => gridLine(y(value), show(value)))}
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${described}">${[0, top / 2, top].map((value) => gridLine(y(value), show(value)))}
 ${lines.map(([, of], i) => html`<path class="${COLOURS[i] ?? ""}" d="${path(of)}"/>`)}
 ${endLabel(LEFT, "start", label(from))}${endLabel(WIDTH - RIGHT, "end", label(to))}</svg></figure>
 `;

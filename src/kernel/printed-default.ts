@@ -11,7 +11,7 @@ interface Printing {
  */
 export function printDefault({ zodSchema, jsonSchema }: Printing): void {
   const { def } = zodSchema._zod;
-  const told = z.globalRegistry.get(zodSchema)?.["default"];
+  const stated = z.globalRegistry.get(zodSchema)?.["default"];
   if (def.type === "default") jsonSchema.default = def.defaultValue;
-  else if (typeof told === "number") jsonSchema.default = told;
+  else if (typeof stated === "number") jsonSchema.default = stated;
 }

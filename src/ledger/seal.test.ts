@@ -157,7 +157,7 @@ eachEngine(
     await seal();
     const check = Promise.withResolvers<void>();
     const { jobs } = sharedJobs(service, {
-      told: () => {},
+      onFinding: () => {},
       yielder: (urgency) => (urgency === "patient" ? () => check.promise : async () => {}),
     });
     const run = (name: string) => jobs.find((job) => job.name === name)?.run();
@@ -224,8 +224,8 @@ eachEngine("a clock that leaps over 400 days stops writes, not reads", async (se
   await service.shared.seal();
   assert.equal((await get("/seal")).body.total, 0, "no seal has that time");
   // PostgreSQL's sequencing, which comes back by itself, may have met the same refusal and told of it.
-  const told = service.alarms.filter((what) => what !== "sequencing_failed");
-  assert.deepEqual(told, ["clock_leaps"]);
+  const reported = service.alarms.filter((what) => what !== "sequencing_failed");
+  assert.deepEqual(reported, ["clock_leaps"]);
   pass(-401 * 24 * HOUR_S);
   assert.equal((await ada.post("/post", { body: "two" })).status, 201);
 });

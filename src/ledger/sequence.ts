@@ -37,7 +37,7 @@ const moveHead = prepared((db, p: { old_id: number; last_id: number; last_at: Se
     .where("last_id", "=", p.old_id),
 );
 
-const insertPlaced = prepared((db, p: Omit<PendingEntry, "body"> & Placed) =>
+const insertPlaced = prepared((db, p: Omit<PendingEntry, "body"> & EntryPosition) =>
   db.insertInto("ledger_entry").values({
     kind: p.kind,
     ref: p.ref,
@@ -68,7 +68,7 @@ const PLACED = {
   leaf: "bytea",
 } as const;
 
-const placeEntry = prepared((db, p: Placed & { readonly row_id: number }) =>
+const placeEntry = prepared((db, p: EntryPosition & { readonly row_id: number }) =>
   db
     .updateTable("ledger_entry")
     .set({ ledger_id: p.ledger_id, at: p.at, entry: p.entry, leaf: p.leaf })
@@ -80,7 +80,7 @@ const placeListed = prepared((db, lists: Lists<typeof PLACED>) =>
   db
     .updateTable("ledger_entry as e")
     .from(
-      sql<Placed & { row_id: number }>`${listed(PLACED, lists)}`.as<"placed">(
+      sql<EntryPosition & { row_id: number }>`${listed(PLACED, lists)}`.as<"placed">(
         sql`placed (row_id, ledger_id, at, entry, leaf)`,
       ),
     )
@@ -97,7 +97,7 @@ const placeListed = prepared((db, lists: Lists<typeof PLACED>) =>
 const placeEntries = changing(PLACED, placeEntry, placeListed);
 
 /** The four columns that sequencing fills. */
-interface Placed {
+interface EntryPosition {
   readonly ledger_id: number;
   readonly at: Seconds;
   readonly entry: string;
@@ -168,7 +168,7 @@ function place<E extends PendingEntry>(
   head: Head,
   now: Seconds,
   entries: readonly E[],
-): (E & Placed)[] {
+): (E & EntryPosition)[] {
   const at = Math.max(now, head.last_at);
   return entries.map((row, i) => {
     const ledger_id = head.last_id + 1 + i;

@@ -44,8 +44,8 @@ test("one line for each answer, with what it may hold and nothing else", async (
   await post(tiny, `${BASE}/broken`, {});
 
   await written(6);
-  const told = lines();
-  const requests = told.filter(({ msg }) => msg === "request");
+  const reported = lines();
+  const requests = reported.filter(({ msg }) => msg === "request");
   assert.deepEqual(
     requests.map(({ method, route, status }) => [method, route, status]),
     [
@@ -72,7 +72,7 @@ test("one line for each answer, with what it may hold and nothing else", async (
     assert.ok(Math.abs(Date.now() - line.time) < 60_000);
     assert.ok(line.duration_ms >= 0 && line.bytes > 0);
   }
-  const failed = told.find(({ level }) => level === "error");
+  const failed = reported.find(({ level }) => level === "error");
   assert.equal(failed.request_id, requests.at(-1).request_id);
   assert.equal(failed.cause.message, "the cause");
   for (const secret of ["SECRET", TOKEN, "127.0.0.1", "192.0.2.7", "ag_tiny"])

@@ -78,8 +78,8 @@ export function openLog({ level, format, to }: LogParts): Log {
     failed: ({ request_id, route }, cause) =>
       logger.error({ request_id, route, cause: causeOf(cause) }, "a request failed"),
     jobFailed: (job, cause, failures) => {
-      const told = failures === 1 ? causeOf(cause) : String(cause);
-      logger.error({ job, failures, cause: told }, "a job failed");
+      const shown = failures === 1 ? causeOf(cause) : String(cause);
+      logger.error({ job, failures, cause: shown }, "a job failed");
     },
     jobWorks: (job, failures) => logger.warn({ job, failures }, "a job works again"),
   };
@@ -161,10 +161,10 @@ function causeOf(cause: unknown): object {
 function pretty(text: string): string {
   const { time, level, msg, ...facts } = JSON.parse(text);
   const clock = new Date(time).toISOString().slice(11, 23);
-  const told = Object.entries(facts).map(([name, value]) =>
+  const fields = Object.entries(facts).map(([name, value]) =>
     typeof value === "object"
       ? `\n  ${name}: ${JSON.stringify(value, null, 2)}`
       : ` ${name}=${value}`,
   );
-  return `${clock} ${level} ${msg}${told.join("")}\n`;
+  return `${clock} ${level} ${msg}${fields.join("")}\n`;
 }

@@ -60,9 +60,9 @@ export async function serve(
     happenings.alarmed(what);
     log.error(facts, what);
   };
-  const told: Told = { log, happenings };
+  const reporting: Told = { log, happenings };
   if (cluster.isWorker)
-    return serveShare(configuration, { baseUrl: baseUrlOf(configuration), alarm }, told);
+    return serveShare(configuration, { baseUrl: baseUrlOf(configuration), alarm }, reporting);
   const freed: (() => unknown)[] = [];
   try {
     const network = await takeNetworkPort(configuration);
@@ -74,7 +74,7 @@ export async function serve(
     freed.push(lock.release);
     const service = await openService(own, { baseUrl: baseUrlOf(own), alarm });
     const served = await serveWhole(own, service, {
-      ...told,
+      ...reporting,
       program,
       ports: { network, operators },
     });
@@ -121,7 +121,7 @@ async function serveWhole(
   const now_ms = () => performance.now();
   const throttle = backgroundThrottle({ now_ms, sleep: setTimeout, stopping: stopping.signal });
   const shared = sharedJobs(service, {
-    told: workers?.tell ?? (() => {}),
+    onFinding: workers?.tell ?? (() => {}),
     yielder: throttle.yielder,
   });
   const { figures, pages, ledger } = watchOf(service, {

@@ -101,8 +101,8 @@ async function delivered(market: Market, id: number) {
   const salted = Buffer.concat([Buffer.from(delivery.content_salt, "hex"), Buffer.from(body)]);
   const content_commitment = createHash("sha256").update(salted).digest("hex");
   const { at, content_salt } = delivery;
-  const told = { n: 1, at, late: false, bytes: 35, content_sha256 };
-  assert.deepEqual(delivery, { ...told, content_salt, content_commitment });
+  const reported = { n: 1, at, late: false, bytes: 35, content_sha256 };
+  assert.deepEqual(delivery, { ...reported, content_salt, content_commitment });
   const seen = await market.seen(buyer, id);
   assert.deepEqual(seen.deliveries, [{ ...delivery, body, verified: false }]);
   assert.deepEqual([seen.allowed_actions, seen.on_deadline], [["accept"], "released"]);

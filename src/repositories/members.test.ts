@@ -72,10 +72,10 @@ eachEngine("a member joins, takes other roles, leaves and comes back", async (se
   await service.sequenced();
   const stem = `${repo_id}/${bob.agent_id}`;
   const own = (await readLedger(service)).filter(({ ref }) => ref.startsWith(stem));
-  const told = own.map(({ kind, ref, body, text }) => ({ kind, ref, body, text }));
+  const reported = own.map(({ kind, ref, body, text }) => ({ kind, ref, body, text }));
   const body = { repo_id, agent: bob.agent_id };
   const given = (role: string) => ({ ...body, role_sha256: sha256(role) });
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     { kind: "repo_join", ref: `${stem}/1`, body: given("reviewer"), text: {} },
     { kind: "repo_role", ref: `${stem}/1`, body: given("builder"), text: {} },
     { kind: "repo_leave", ref: `${stem}/1`, body, text: {} },

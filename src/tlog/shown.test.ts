@@ -53,8 +53,8 @@ eachWitnessed("seals, protection and the policy show who has cosigned", async (n
   assert.equal(policy_url, `${url}/policy`);
   const text = await (await fetch(`${service.url}/tlog/policy`)).text();
   assert.match(text, /^# A suggestion/);
-  const told = parsePolicy(text, sha256);
-  assert.deepEqual(told, { ...policy, logs: [{ key: log.key, url }] });
+  const reported = parsePolicy(text, sha256);
+  assert.deepEqual(reported, { ...policy, logs: [{ key: log.key, url }] });
   const { facts } = await operate(service.service, "log join", "--contact", "ops@example.org");
   assert.equal(facts["policy_line"], `log ${vkeyOf(log.key)} ${url}`);
   assert.equal(facts["qpd"], 2_880);

@@ -29,7 +29,7 @@ export interface Asking extends Pick<Context, "read" | "write" | "clock" | "rand
   readonly keepEvidence: (name: string, text: string) => void;
   /** From here on no checkpoint is signed: this note has the log's signature, and is not of its history. */
   readonly stopSigning: (note: string) => void;
-  readonly told: (witness: string, refusal: Refusal | null, error: string) => void;
+  readonly onAnswer: (witness: string, refusal: Refusal | null, error: string) => void;
   /** Seconds between two checkpoints that are sent, and until one that has no quorum is given up. */
   readonly interval_s: Seconds;
   readonly patience_s: Seconds;
@@ -159,7 +159,7 @@ async function askOne(
 }
 
 async function cosigned(
-  { write, told }: Asking,
+  { write, onAnswer }: Asking,
   { origin, size }: Checkpoint,
   { witness, state }: One,
   { key_id, line, time }: { readonly key_id: string; readonly line: string; readonly time: number },
@@ -170,11 +170,11 @@ async function cosigned(
     const now = { size, last_time: time, failures: 0, last_error: null, next_at: 0 };
     await keepState.run(tx, { ...state, ...now });
   });
-  told(name, null, "");
+  onAnswer(name, null, "");
 }
 
 async function refused(
-  { write, clock, random, told }: Asking,
+  { write, clock, random, onAnswer }: Asking,
   { witness, state }: One,
   {
     refusal,
@@ -187,7 +187,7 @@ async function refused(
   const failures = state.failures + 1;
   const last_error = `${refusal}: ${error}`;
   await write((tx) => keepState.run(tx, { ...state, failures, last_error, next_at }));
-  told(witness.name, refusal, error);
+  onAnswer(witness.name, refusal, error);
 }
 
 /**

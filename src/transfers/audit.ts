@@ -21,7 +21,7 @@ export interface TransferAudit {
 
 export function transferAudit(): TransferAudit {
   const replay = transferReplay();
-  const told = new Set<number>();
+  const reported = new Set<number>();
   let after_id = 0;
   let after_contribution = 0;
 
@@ -43,8 +43,8 @@ export function transferAudit(): TransferAudit {
         after_contribution = rows.at(-1)?.id ?? after_contribution;
         isMore = rows.length === NAMES;
       }
-      const found = replay.breaches().filter(({ ledger_id }) => !told.has(ledger_id));
-      for (const { ledger_id } of found) told.add(ledger_id);
+      const found = replay.breaches().filter(({ ledger_id }) => !reported.has(ledger_id));
+      for (const { ledger_id } of found) reported.add(ledger_id);
       return found
         .slice(0, BREACHES_MAX)
         .map(({ invariant, ledger_id }) => ({ invariant, ledger_id }));

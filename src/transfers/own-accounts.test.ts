@@ -49,8 +49,8 @@ test("money that moves among own accounts, old and new, is internal", async (t) 
   const own = [project, dev("escrow").key];
   const { chain, adapter } = await openChainService(t, undefined, { own: () => own });
   const sent = [1n, 2n].map((amount) => chain.wallet.send(alice, project, amount).hash);
-  const look = (n: number) => adapter.lookup(sent[n] ?? "", project, never);
-  assert.equal((await look(0)).kind, "credited");
+  const lookUp = (n: number) => adapter.lookup(sent[n] ?? "", project, never);
+  assert.equal((await lookUp(0)).kind, "credited");
   own.push(alice.key);
-  assert.deepEqual(await look(1), { kind: "not_to_account", reason: "internal" });
+  assert.deepEqual(await lookUp(1), { kind: "not_to_account", reason: "internal" });
 });

@@ -12,14 +12,14 @@ import type { AccountRole } from "./tables.ts";
 export interface OwnAccounts {
   /** As of the last look. */
   readonly keys: () => readonly PublicKey[];
-  look(read: Db): Promise<void>;
+  refresh(read: Db): Promise<void>;
 }
 
 export function ownAccounts(): OwnAccounts {
   let keys: readonly PublicKey[] = [];
   return {
     keys: () => keys,
-    async look(read) {
+    async refresh(read) {
       const rows = await sql.ownAccounts.all(read, {});
       keys = rows.flatMap(({ account }) => accountKey(account) ?? []);
     },

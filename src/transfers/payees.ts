@@ -76,7 +76,7 @@ export function payeeReplay(): PayeeReplay {
     },
     payout_due(order, { agent, amount_raw }) {
       order.payout_raw = `${amount_raw}`;
-      return told(agent === order.seller, "owes another than its seller");
+      return breachUnless(agent === order.seller, "owes another than its seller");
     },
     payout: (order, body, at) =>
       payoutBreaches(order, body, {
@@ -103,7 +103,9 @@ export function payeeReplay(): PayeeReplay {
         orders.set(id, newOrder(body));
         const { escrow } = body;
         if (escrow !== undefined && escrows.size > 0)
-          broken.push(...told(escrows.has(`${escrow}`), "is to be paid to a foreign account"));
+          broken.push(
+            ...breachUnless(escrows.has(`${escrow}`), "is to be paid to a foreign account"),
+          );
       }
       const order = orders.get(id);
       const rule = Object.hasOwn(rules, kind) ? rules[kind] : undefined;
@@ -122,7 +124,7 @@ const newOrder = ({ seller }: Body): Order => ({
   open: new Map(),
 });
 
-const told = (holds: boolean, otherwise: string): string[] => (holds ? [] : [otherwise]);
+const breachUnless = (holds: boolean, otherwise: string): string[] => (holds ? [] : [otherwise]);
 
 /** Entries of earlier versions took the operator's word for where a transfer went, and gave no reason. */
 const isOldWord = ({ checked, reason_sha256 }: Body): boolean =>
@@ -145,8 +147,11 @@ function payoutBreaches(
     .map(({ sha256 }) => sha256);
   const isWanted = to === undefined || isOldWord(body) || inForce.includes(sha256Hex(`${to}`));
   return [
-    ...told(isOwed, "pays out another than the seller's part"),
-    ...told(isWanted, "pays out to no address that its seller had in force since the release"),
+    ...breachUnless(isOwed, "pays out another than the seller's part"),
+    ...breachUnless(
+      isWanted,
+      "pays out to no address that its seller had in force since the release",
+    ),
   ];
 }
 
@@ -154,7 +159,7 @@ function debtBreaches(order: Order, { n, amount_raw, why, to_sha256 }: Body): st
   const to = to_sha256 === undefined ? null : `${to_sha256}`;
   order.open.set(`${n}`, { to_account: to, amount_raw: `${amount_raw}`, why: `${why}` });
   const hasPaid = to === null || order.hasUnknownPayer || order.payers.has(to);
-  return told(hasPaid, `owes debt ${n} to an account that paid nothing`);
+  return breachUnless(hasPaid, `owes debt ${n} to an account that paid nothing`);
 }
 
 function refundBreaches({ open }: Order, body: Body): string[] {
@@ -176,9 +181,12 @@ function refundBreaches({ open }: Order, body: Body): string[] {
     to_account: debt.to_account ?? `debt ${number}`,
   }));
   return [
-    ...told(isOwed, `pays with debt ${n} what it does not owe`),
-    ...told(isBack && isOne, `pays debt ${n} to another account than it is owed to`),
-    ...told(ends !== 1 || isAllButDust(left), `ends with debt ${n} and owes more than dust`),
+    ...breachUnless(isOwed, `pays with debt ${n} what it does not owe`),
+    ...breachUnless(isBack && isOne, `pays debt ${n} to another account than it is owed to`),
+    ...breachUnless(
+      ends !== 1 || isAllButDust(left),
+      `ends with debt ${n} and owes more than dust`,
+    ),
   ];
 }
 

@@ -81,7 +81,7 @@ const fault = (file: string, reason: string): LogFault => ({
 });
 
 /** Reads entries in their order, and remembers what the whole of them has to fit. */
-function ledgerReader(platform: Platform, log: string, look: OnEntry) {
+function ledgerReader(platform: Platform, log: string, read: OnEntry) {
   const names = namesOf(platform);
   const turns: Entry[] = [];
   let last_at = 0;
@@ -92,7 +92,7 @@ function ledgerReader(platform: Platform, log: string, look: OnEntry) {
     if (kind === "log_key" && body["log_origin"] === log) key = String(body["pubkey"]);
     if (at < last_at) return "its time is before that of the entry before it";
     last_at = at;
-    return names.isFirst(kind, ref) ? look(entry) : "an earlier entry has its kind and ref";
+    return names.isFirst(kind, ref) ? read(entry) : "an earlier entry has its kind and ref";
   };
   return {
     onEntry,

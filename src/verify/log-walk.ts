@@ -99,10 +99,10 @@ function leafOrNone(bytes: Uint8Array, sha256: Sha256): Uint8Array {
 }
 
 function entryFault(bytes: Uint8Array, ledger_id: number, onEntry: OnEntry): string | null {
-  let told: string | null = null;
+  let problem: string | null = null;
   const unproven = faultOf(() => {
     const entry = parseEntry(bytes);
-    told = entry.id === ledger_id ? onEntry(entry) : `its id says ${entry.id}`;
+    problem = entry.id === ledger_id ? onEntry(entry) : `its id says ${entry.id}`;
   });
-  return unproven ?? told;
+  return unproven ?? problem;
 }

@@ -26,13 +26,13 @@ export async function verify({ url, keys = [], origin, onProgress, signal }: Pag
   const options = { from, depth: "entries", keys, origin, state: null } as const;
   const outcome = await outcomeOf(options, async () => {
     const source = await networkChain(from.address, "entries", signal);
-    return onProgress === undefined ? source : told(source, onProgress);
+    return onProgress === undefined ? source : withProgress(source, onProgress);
   });
   return jsonReport(outcome);
 }
 
 /** The same chain, of whose seals somebody is told while they are read. */
-function told(
+function withProgress(
   { header, records }: ChainSource,
   onProgress: (read: { readonly seal: number; readonly of: number }) => void,
 ): ChainSource {

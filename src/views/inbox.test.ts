@@ -97,10 +97,10 @@ eachEngine("an item that comes between any two queries of a look is met once", a
         return context.read.all(plan, values);
       },
     };
-    const look = await showInbox({ ...context, read, agent }, { after_id, limit: 20, wait: 0 });
+    const page = await showInbox({ ...context, read, agent }, { after_id, limit: 20, wait: 0 });
     queries = count - 1;
-    const { items } = (await ada.get(`/inbox?after_id=${look.after_id}`)).body;
-    const met = [...look.items, ...items].map(({ text }) => text["body"]);
+    const { items } = (await ada.get(`/inbox?after_id=${page.after_id}`)).body;
+    const met = [...page.items, ...items].map(({ text }) => text["body"]);
     assert.deepEqual(met, [`${place}`], `before query ${place} of ${count}`);
   }
   assert.ok(queries > 3, "a look has several queries");

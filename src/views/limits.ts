@@ -24,7 +24,7 @@ export function limitsOf({
   agentMibPerDay,
   diskDays,
 }: Pick<ServiceFacts, "contracts" | "processLimits" | "limits" | "agentMibPerDay" | "diskDays">): (
-  context: Pick<Context, "books" | "chain" | "settings" | "registrations">,
+  context: Pick<Context, "rewardPool" | "chain" | "settings" | "registrations">,
   input: z.output<typeof views.limits.input>,
 ) => Promise<Limits> {
   let folded: Limit[] | null = null;
@@ -40,13 +40,13 @@ export function limitsOf({
 
   const isAbout = limitSubjects(contracts);
 
-  return async ({ chain, settings, books, registrations }, { about }) => {
+  return async ({ chain, settings, rewardPool, registrations }, { about }) => {
     folded ??= fold(settings);
     const [first, ...others] = folded;
     const all = [
       ...paused(registrations.pause()),
       ...(first ? [first] : []),
-      rewardPace(books.pace.perHour()),
+      rewardPace(rewardPool.pace.perHour()),
       ...others,
     ];
     const limits = about === undefined ? all : all.filter(isAbout(about));

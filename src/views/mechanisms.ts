@@ -19,7 +19,7 @@ type Mechanism = z.output<typeof views.protection.output>["mechanisms"][number];
 
 /** Every mechanism that protects agents, readers or the operator, with its settings as they are now. */
 export const mechanismsOf = (
-  { settings, chain, books }: Known,
+  { settings, chain, rewardPool }: Known,
   facts: Pick<ServiceFacts, "limits" | "edgeRule" | "agentMibPerDay" | "diskDays">,
   pool: Pool,
 ): Mechanism[] => [
@@ -27,11 +27,11 @@ export const mechanismsOf = (
   ...ofStorage(facts),
   ...ofAgents(settings),
   ...ofContent(settings),
-  ...ofRewards(books.pace.perHour(), pool),
+  ...ofRewards(rewardPool.pace.perHour(), pool),
   ...ofMoney({ settings, chain }),
 ];
 
-type Known = Pick<Context, "settings" | "chain" | "books">;
+type Known = Pick<Context, "settings" | "chain" | "rewardPool">;
 type Pool = Pick<Awaited<ReturnType<typeof poolNow>>, "reward_pool_days_left">;
 type Settings = Known["settings"];
 
@@ -217,7 +217,7 @@ function ofRewards(perHour: number | null, { reward_pool_days_left: days }: Pool
   ];
 }
 
-function ofMoney({ settings, chain }: Omit<Known, "books">): Mechanism[] {
+function ofMoney({ settings, chain }: Omit<Known, "rewardPool">): Mechanism[] {
   const isEscrowWatched = chain !== null && settings.escrowKey !== null;
   return [
     {

@@ -16,18 +16,18 @@ type Protection = z.output<typeof views.protection.output>;
 
 /** The protections of the network, and their counters. */
 export function protectionOf(facts: ServiceFacts): (context: Context) => Promise<Protection> {
-  const look = ledgerHealth();
+  const health = ledgerHealth();
 
   return async (context) => {
-    const { read, snapshot, books, clock, chain, storedBytes } = context;
+    const { read, snapshot, rewardPool, clock, chain, storedBytes } = context;
     const [reports, lastHour, counted, samples, ledger, market, pool, log] = await Promise.all([
       snapshot((db) => countRows(db, "reports")),
       registrationsLastHour(context),
       countedOf(context),
       refusedSamples(read),
-      look(context),
+      health(context),
       marketCounters(read, context),
-      poolNow(read, books.rewardPool(), clock.now()),
+      poolNow(read, rewardPool.balance(), clock.now()),
       witnessesOfLog(read, clock.now()),
     ]);
     const { witnesses, ...witnessed } = log;
@@ -48,7 +48,7 @@ export function protectionOf(facts: ServiceFacts): (context: Context) => Promise
         clock_clamps: facts.clockClamps(),
         chain_contradictions: chain?.health().contradictions ?? 0,
         rate_samples_refused: samples,
-        ledger_violations: books.violations() + (ledger.first_broken_seq === null ? 0 : 1),
+        ledger_violations: rewardPool.violations() + (ledger.first_broken_seq === null ? 0 : 1),
         ...market,
         ...witnessed,
       },

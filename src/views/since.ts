@@ -136,9 +136,9 @@ function wokenLooks(): Looks {
 
   async function read(db: Db, question: Question, name: string): Promise<Look> {
     try {
-      const look = await lookAt(db, question);
-      known.set(name, look);
-      return look;
+      const page = await lookAt(db, question);
+      known.set(name, page);
+      return page;
     } finally {
       reading.delete(name);
     }
@@ -146,8 +146,8 @@ function wokenLooks(): Looks {
 
   return async (db, question, before) => {
     const name = JSON.stringify(question);
-    const look = known.get(name);
-    if (look !== undefined && look.head.last_id > before.last_id) return look;
+    const page = known.get(name);
+    if (page !== undefined && page.head.last_id > before.last_id) return page;
     const begun = reading.get(name) ?? read(db, question, name);
     reading.set(name, begun);
     return begun;
@@ -161,12 +161,12 @@ async function waitFor(
   { wait_s, looks }: { readonly wait_s: number; readonly looks: Looks },
 ): Promise<Look> {
   const until = clock.now() + wait_s;
-  let look = await lookAt(read, question);
+  let page = await lookAt(read, question);
   for (;;) {
     const left_s = until - clock.now();
-    if (look.entries.length > 0 || left_s <= 0) return look;
-    if (!(await ledgerSignal.waitForEntry(look.head.last_id, left_s))) return look;
-    look = await looks(read, question, look.head);
+    if (page.entries.length > 0 || left_s <= 0) return page;
+    if (!(await ledgerSignal.waitForEntry(page.head.last_id, left_s))) return page;
+    page = await looks(read, question, page.head);
   }
 }
 

@@ -66,12 +66,12 @@ export function statsOf(): (
 
 /** A figure that costs a walk is found out once a minute, however many ask for it. */
 function rememberedForMinute(
-  look: (read: Db, minute: Seconds) => Promise<number>,
+  figureAt: (read: Db, minute: Seconds) => Promise<number>,
 ): (read: Db, now: Seconds) => Promise<number> {
   let known: { readonly minute: Seconds; readonly figure: Promise<number> } | null = null;
   return async (read, now) => {
     const minute = now - (now % MINUTE_S);
-    if (known?.minute !== minute) known = { minute, figure: look(read, minute) };
+    if (known?.minute !== minute) known = { minute, figure: figureAt(read, minute) };
     try {
       return await known.figure;
     } catch (error) {

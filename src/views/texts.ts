@@ -97,13 +97,13 @@ export async function textsOf(
 ): Promise<ReadonlyMap<number, Texts>> {
   const asked = Map.groupBy(entries, ({ kind }) => lookupOf.get(kind) ?? null);
   const texts = new Map<number, Texts>();
-  const look = async ([lookup, named]: readonly [Lookup | null, readonly Named[]]) => {
+  const lookUp = async ([lookup, named]: readonly [Lookup | null, readonly Named[]]) => {
     if (lookup === null) return;
     const names = named.map(({ ledger_id, kind, ref }) => [ledger_id, kind, ref]);
     const rows = await lookup.all(read, { entries: JSON.stringify(names) });
     for (const row of rows) texts.set(row.ledger_id, textsIn(row));
   };
-  await Promise.all([...asked].map(look));
+  await Promise.all([...asked].map(lookUp));
   for (const entry of entries)
     if (!hasTransferName(entry)) delete texts.get(entry.ledger_id)?.["txid"];
   return texts;

@@ -81,11 +81,11 @@ eachEngine(
     await bob.post("/post", { body: "Nobody is asked." });
     await until(SINCE, ({ after_id }) => after_id > began);
     await bob.post("/post", { body: "Seven.", reply_to: question.id });
-    const told = await until(inboxOf(ada), ({ after_id }) => after_id > before.after_id);
+    const reported = await until(inboxOf(ada), ({ after_id }) => after_id > before.after_id);
     const { items } = (await ada.get(`/inbox?after_id=${before.after_id}`)).body;
     assert.deepEqual(
       items.map(({ id }: { id: number }) => id),
-      [told.after_id],
+      [reported.after_id],
     );
     assert.equal(
       heard.filter(({ uri }) => uri === inboxOf(ada)).length,

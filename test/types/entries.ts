@@ -25,9 +25,9 @@ export function refused(tx: Tx): void {
   // @ts-expect-error A ref of two parts is no number.
   append(tx, feed.postHidden, 1, { post_id: 1 });
 
-  const told = { kind: "told", ref: "<n>", when: "A test tells" } as const;
+  const reported = { kind: "told", ref: "<n>", when: "A test tells" } as const;
   // @ts-expect-error A body is flat.
-  entryKind({ ...told, fields: { list: field.text.array() } });
+  entryKind({ ...reported, fields: { list: field.text.array() } });
   // @ts-expect-error Every kind says when it is appended.
   entryKind({ kind: "told", ref: "<n>", fields: {} });
 }

@@ -19,7 +19,7 @@ export async function followed(network: Network): Promise<void> {
 }
 
 /** The union is closed: the kind alone tells the fields. */
-export function told(entry: LedgerEntry): string {
+export function reported(entry: LedgerEntry): string {
   if (entry.kind === "post_hidden") return `${entry.body.post_id}`;
   // @ts-expect-error Not every kind has this field.
   return entry.body.post_id;

@@ -11,7 +11,7 @@ import type { DevWallet } from "./wallet.ts";
 export interface DevParts {
   readonly ledger: DevLedger;
   readonly wallet: DevWallet;
-  readonly keep: (block: SignedState) => void;
+  readonly save: (block: SignedState) => void;
   /** The hash of the first block. */
   readonly genesis: string;
 }
@@ -157,11 +157,11 @@ function accountInfo({ ledger }: DevParts, call: Call): object {
   };
 }
 
-function process({ ledger, keep }: DevParts, { block: sent }: Call): object {
+function process({ ledger, save }: DevParts, { block: sent }: Call): object {
   const block = signedBlock.safeParse(sent).data;
   if (block === undefined || block.type !== "state") throw new BlockRefused("Block is invalid");
   const { hash } = ledger.process(block);
-  keep(block);
+  save(block);
   return { hash };
 }
 

@@ -6,7 +6,7 @@ import { contentsJson } from "./shapes.ts";
 
 /** Keeps blocks over restarts. */
 export interface DevJournal {
-  keep(block: SignedState): void;
+  save(block: SignedState): void;
 }
 
 /**
@@ -30,6 +30,6 @@ export function openDevJournal(file: string, ledger: DevLedger): DevJournal {
     }
   }
   return {
-    keep: (block) => appendFileSync(file, `${JSON.stringify(contentsJson(block))}\n`),
+    save: (block) => appendFileSync(file, `${JSON.stringify(contentsJson(block))}\n`),
   };
 }

@@ -43,8 +43,8 @@ export function openDevChain(parts: {
   const first = devGenesis();
   const ledger = devLedger({ ...parts, genesis: first });
   const journal = parts.file === null ? null : openDevJournal(parts.file, ledger);
-  const keep: DevParts["keep"] = (block) => journal?.keep(block);
-  return { ledger, keep, wallet: devWallet(ledger, keep), genesis: blockHash(first) };
+  const save: DevParts["save"] = (block) => journal?.save(block);
+  return { ledger, save, wallet: devWallet(ledger, save), genesis: blockHash(first) };
 }
 
 /** A listener that answers as a Nano node does. */

@@ -44,7 +44,7 @@ export interface DevWallet {
 }
 
 /** `keep` is told of every block that was taken. */
-export function devWallet(ledger: DevLedger, keep: (block: SignedState) => void): DevWallet {
+export function devWallet(ledger: DevLedger, save: (block: SignedState) => void): DevWallet {
   const bank = genesisAccount();
 
   function extend(by: DevAccount, balance: bigint, link: string): DevBlock {
@@ -52,7 +52,7 @@ export function devWallet(ledger: DevLedger, keep: (block: SignedState) => void)
     const fields = { account: by.key, previous, representative: bank.key, balance, link };
     const block = signedBy({ type: "state", ...fields }, by);
     const taken = ledger.process(block);
-    keep(block);
+    save(block);
     return taken;
   }
 

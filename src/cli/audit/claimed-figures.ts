@@ -43,7 +43,7 @@ export async function serviceClaims(
   const found = new Map<Claim, Compared[]>();
 
   /** An answer without a ledger id may be that of any entry in its time. */
-  const look = (claim: Claim, books: Books): void => {
+  const compareClaim = (claim: Claim, books: Books): void => {
     const best = found.get(claim);
     if (best !== undefined && differing(best) === 0) return;
     const compared = compare(claim.claimed, flatten(claim.recompute(books)));
@@ -58,11 +58,12 @@ export async function serviceClaims(
     see(entry, books) {
       const { id } = entry;
       objects.see(entry, books);
-      for (const claim of claims) if (id >= claim.from_id && id <= claim.to_id) look(claim, books);
+      for (const claim of claims)
+        if (id >= claim.from_id && id <= claim.to_id) compareClaim(claim, books);
     },
     async compared(books, add) {
       const figures = claims.map((claim) => {
-        if (!found.has(claim)) look(claim, books); // It names an entry that the ledger lacks.
+        if (!found.has(claim)) compareClaim(claim, books); // It names an entry that the ledger lacks.
         return answerGroup(claim.path, found.get(claim) ?? [], claim.untold);
       });
       const compared = await objects.compared(books, await openReader(connection), add);

@@ -69,7 +69,7 @@ function groupOf({ table, made }: DerivedTable, stored: Rows, books: Books): Gro
   return { ...tableGroup(table, compared), older: untold.reduce((sum, n) => sum + n, 0) };
 }
 
-const isUnsealed = (told: Made[string]): boolean => told === UNSEALED;
+const isUnsealed = (value: Made[string]): boolean => value === UNSEALED;
 
 function comparedRow(name: string, stored: Stored | null, made: Made | null): Compared {
   const claimed = stored === null ? null : shown(stored);

@@ -121,10 +121,10 @@ function facts({ verified }: Audit, { at, release }: Made): Html {
   return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>\n`)}</dl>`;
 }
 
-const lines = (look: "bad" | "faint", told: readonly string[]): Html | null =>
-  told.length === 0
+const lines = (className: "bad" | "faint", texts: readonly string[]): Html | null =>
+  texts.length === 0
     ? null
-    : html`<ul class="${look}">${told.map((line) => html`<li>${visible(line)}</li>\n`)}</ul>`;
+    : html`<ul class="${className}">${texts.map((line) => html`<li>${visible(line)}</li>\n`)}</ul>`;
 
 function summary(days: readonly Day[]): Html | null {
   const last = days.at(-1);

@@ -44,8 +44,8 @@ for (const [shell, asked] of Object.entries(ASKED)) {
     writeFileSync(script, out);
     for (const [line, words] of EXPECTED) {
       const { stdout } = await run(shell, [...asked(script, line)], { cwd: folder });
-      const told = stdout.split("\n").map((each) => each.split("\t")[0]);
-      assert.deepEqual(told.filter((each) => each !== "").sort(), words, line);
+      const reported = stdout.split("\n").map((each) => each.split("\t")[0]);
+      assert.deepEqual(reported.filter((each) => each !== "").sort(), words, line);
     }
   });
 }

@@ -190,8 +190,8 @@ test("several hosts without a synchronous standby may lose writes", async (t) =>
   const { CAIRN_DATABASE_URL = "" } = site.variables;
   assert.deepEqual((await diagnosis(site, {}, "--quick")).bad, []);
   const twice = CAIRN_DATABASE_URL.replace(/@([^/?]*)/, "@$1,$1");
-  const told = await diagnosis(site, { CAIRN_DATABASE_URL: twice }, "--quick");
-  assert.deepEqual([told.code, told.bad], [0, ["warning failover"]], told.text);
+  const reported = await diagnosis(site, { CAIRN_DATABASE_URL: twice }, "--quick");
+  assert.deepEqual([reported.code, reported.bad], [0, ["warning failover"]], reported.text);
 });
 
 test("a replica is compared with the database", async (t) => {

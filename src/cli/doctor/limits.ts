@@ -31,8 +31,8 @@ async function unseen({ configuration: { host, port } }: Patient): Promise<Findi
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}/api/v1/protection`;
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const answer = await fetch(url, { signal }).catch(() => null);
-  const told = protection.safeParse(await answer?.json().catch(() => null)).data;
-  const rateLimit = told?.mechanisms.find(({ id }) => id === "rate_limit");
+  const answered = protection.safeParse(await answer?.json().catch(() => null)).data;
+  const rateLimit = answered?.mechanisms.find(({ id }) => id === "rate_limit");
   if (rateLimit?.settings.addresses !== "proxy_not_trusted") return [];
   return [
     {

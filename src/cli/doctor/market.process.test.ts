@@ -8,17 +8,17 @@ eachMarket("doctor tells what of the market has waited too long", async (market)
   const { configuration, context } = market;
   const { dataDir, databaseUrl } = configuration;
   const place = { CAIRN_DATA_DIR: dataDir, CAIRN_DATABASE_URL: databaseUrl ?? "" };
-  const told = async () => {
+  const reported = async () => {
     const { out } = await runCairn(["doctor", "--json"], place);
     const { findings } = JSON.parse(out);
     return findings
       .filter(({ about }: { about: string }) => about === "market")
       .map(({ state, text }: { state: string; text: string }) => `${state} ${text}`);
   };
-  assert.deepEqual(await told(), []);
+  assert.deepEqual(await reported(), []);
   const { id: order_id } = await market.delivered(await market.offer());
   await market.book(order_id, 10n ** 30n);
-  assert.deepEqual(await told(), ["ok Nothing has waited too long for you."]);
+  assert.deepEqual(await reported(), ["ok Nothing has waited too long for you."]);
   await holdOrder(context, { order_id, reason: "A question is open." });
   const ago = (hours: number) => Math.floor(Date.now() / 1_000) - hours * 3_600 - 60;
   for (const sql of [
@@ -26,7 +26,7 @@ eachMarket("doctor tells what of the market has waited too long", async (market)
     `update market_refund set at = ${ago(73)}`,
   ])
     await context.write((tx) => tx.run(statement(sql), []));
-  assert.deepEqual(await told(), [
+  assert.deepEqual(await reported(), [
     "warning Held orders: 1, the oldest for 200 hours.",
     "warning Debts that are owed back: 1, the oldest for 73 hours.",
   ]);

@@ -44,13 +44,13 @@ export async function checkNodes(patient: Patient): Promise<Finding[]> {
   if (configuration.devChain === "on") {
     return [{ about, state: "ok", text: "The dev chain of play money, in the service itself." }];
   }
-  const told: Finding[] = [];
+  const alarms: Finding[] = [];
   const { chain, projectKey, escrowKey, close } = await openServiceChain(configuration, {
     baseUrl: baseUrlOf(configuration),
     random: randomBytes,
     own: () => [],
     alarm: (what, facts) => {
-      told.push({ about, state: "warning", text: `${what}: ${JSON.stringify(facts)}` });
+      alarms.push({ about, state: "warning", text: `${what}: ${JSON.stringify(facts)}` });
     },
   });
   try {
@@ -69,7 +69,7 @@ export async function checkNodes(patient: Patient): Promise<Finding[]> {
         findings.push({ about, state: "warning", text: `${variable} is not set.` });
       } else findings.push(...(await unreceived(chain, name, key)));
     }
-    return [...findings, ...told];
+    return [...findings, ...alarms];
   } finally {
     await close();
   }

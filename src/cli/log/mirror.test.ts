@@ -186,12 +186,12 @@ test("an audit of a mirror names what a signed log says against its own rules", 
     const { audit } = facts;
     const { findings, breaches } = Object(audit);
     assert(Array.isArray(findings) && Array.isArray(breaches), error);
-    const told = [
+    const reported = [
       ...findings.map(({ ledger_id, reason }) => `${ledger_id}: ${reason}`),
       ...breaches.map(({ ledger_id, rule }) => `${ledger_id}: ${rule}`),
     ];
-    assert.equal(exit_code, told.length === 0 ? 0 : 1);
-    return told.join("; ");
+    assert.equal(exit_code, reported.length === 0 ? 0 : 1);
+    return reported.join("; ");
   };
   assert.equal(await audited(sound), "");
   const last = sound.length;

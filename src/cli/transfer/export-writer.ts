@@ -29,13 +29,13 @@ export async function* exportText(
 ): AsyncGenerator<string> {
   const hash = createHash("sha256");
   let lines = 0;
-  let told = 1; // The header is no row.
+  let reported = 1; // The header is no row.
   let chunk = "";
   const take = (): string => {
     const text = chunk;
     hash.update(text);
-    tell(lines - told);
-    [chunk, told] = ["", lines];
+    tell(lines - reported);
+    [chunk, reported] = ["", lines];
     return text;
   };
   for await (const json of recordsOf(snapshot, header)) {

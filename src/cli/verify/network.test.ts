@@ -99,7 +99,7 @@ for (const [what, [answer, reason]] of Object.entries(faulty)) {
     const { exit_code, reasons } = await walked(t, answer);
     assert.equal(exit_code, 1);
     assert(
-      reasons.some((told) => told.startsWith(reason)),
+      reasons.some((reported) => reported.startsWith(reason)),
       reasons.join("; "),
     );
   });

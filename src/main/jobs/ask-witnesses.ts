@@ -25,7 +25,7 @@ export function witnessJobs(service: Service): readonly Job[] {
     ...upkeep,
     ...witnesses,
     policy,
-    told: refusalAlarms(alarm),
+    onAnswer: refusalAlarms(alarm),
     stopSigning: logSigner.stop,
   };
   const thin = cosignatureThinning();
@@ -60,7 +60,7 @@ export const witnessedJobs = ({ witness }: Service): readonly Job[] =>
     : [{ name: "witnessed_logs", every_ms: LISTS_EVERY_MS, run: witness.readLogs }];
 
 /** Each refusal of a witness is told once, until it changes. */
-function refusalAlarms(alarm: Alarm): Asking["told"] {
+function refusalAlarms(alarm: Alarm): Asking["onAnswer"] {
   const last = new Map<string, Refusal | null>();
   return (witness, refusal, error) => {
     if (last.get(witness) === refusal) return;

@@ -9,7 +9,7 @@ const everyHour = (name: string, run: () => Promise<unknown>) => ({
 });
 
 test("a run that stopping has cut short is not told as a failure, any other is", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const stopping = new AbortController();
   const cut = everyHour("cut", async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -20,19 +20,19 @@ test("a run that stopping has cut short is not told as a failure, any other is",
     throw new Error("the disk is gone");
   });
   const jobs = startJobs([cut, broken], {
-    failed: (job) => told.push(job),
+    failed: (job) => reported.push(job),
     works: () => {},
     ran: () => {},
     now_ms: () => 0,
   });
   stopping.abort();
   await jobs.stop();
-  assert.deepEqual(told, ["broken"]);
+  assert.deepEqual(reported, ["broken"]);
 });
 
 test("an outage is told at its beginning, at 1, 5 and 30 minutes, each 30 after, and at its end", async () => {
   let now_ms = 0;
-  const told: (readonly [string, number, number])[] = [];
+  const reported: (readonly [string, number, number])[] = [];
   const ended = Promise.withResolvers<void>();
   const failing = {
     name: "failing",
@@ -43,9 +43,10 @@ test("an outage is told at its beginning, at 1, 5 and 30 minutes, each 30 after,
     },
   };
   const jobs = startJobs([failing], {
-    failed: (_, error, failures) => told.push([String(error), failures, (now_ms - 10_000) / 1_000]),
+    failed: (_, error, failures) =>
+      reported.push([String(error), failures, (now_ms - 10_000) / 1_000]),
     works(job, failures) {
-      told.push([job, failures, 0]);
+      reported.push([job, failures, 0]);
       ended.resolve();
     },
     ran: () => {},
@@ -54,7 +55,7 @@ test("an outage is told at its beginning, at 1, 5 and 30 minutes, each 30 after,
   await ended.promise;
   await jobs.stop();
   const away = "Error: the server is away";
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     [away, 1, 0],
     [away, 7, 60],
     [away, 31, 300],

@@ -67,7 +67,7 @@ interface Outage {
   readonly began_ms: number;
   failures: number;
   /** How often it was told. */
-  told: number;
+  reports: number;
 }
 
 /** Tells a few of the failures of each job: an outage would fill the log with one a second. */
@@ -75,11 +75,11 @@ function outagesOf({ failed, works, now_ms }: JobWatch) {
   const outages = new Map<string, Outage>();
   return {
     failed(job: string, error: unknown): void {
-      const outage = outages.get(job) ?? { began_ms: now_ms(), failures: 0, told: 0 };
+      const outage = outages.get(job) ?? { began_ms: now_ms(), failures: 0, reports: 0 };
       outages.set(job, outage);
       outage.failures++;
-      if (now_ms() - outage.began_ms < dueAfter_ms(outage.told)) return;
-      outage.told++;
+      if (now_ms() - outage.began_ms < dueAfter_ms(outage.reports)) return;
+      outage.reports++;
       failed(job, error, outage.failures);
     },
     end(job: string): void {
@@ -92,9 +92,9 @@ function outagesOf({ failed, works, now_ms }: JobWatch) {
 }
 
 /** How long an outage lasts when it is told for the time after `told` times. */
-function dueAfter_ms(told: number): number {
-  if (told === 0) return 0;
-  return TOLD_AGAIN_MS[told - 1] ?? (told - TOLD_AGAIN_MS.length + 1) * TOLD_EVERY_MS;
+function dueAfter_ms(reports: number): number {
+  if (reports === 0) return 0;
+  return TOLD_AGAIN_MS[reports - 1] ?? (reports - TOLD_AGAIN_MS.length + 1) * TOLD_EVERY_MS;
 }
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === "AbortError";

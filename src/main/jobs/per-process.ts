@@ -27,7 +27,7 @@ export interface Served {
 
 /** What each process that answers does for itself: it keeps and remembers things of its own. */
 export function perProcessJobs(service: Service): Job[] {
-  const { upkeep, books, presence, occurrences, limits, pauses, quota, chain, own } = service;
+  const { upkeep, rewardPool, presence, occurrences, limits, pauses, quota, chain, own } = service;
   return [
     { name: "presence", every_ms: PRESENCE_EVERY_MS, run: () => presence.flush(upkeep) },
     { name: "occurrences", every_ms: PRESENCE_EVERY_MS, run: () => occurrences.flush(upkeep) },
@@ -35,15 +35,15 @@ export function perProcessJobs(service: Service): Job[] {
     {
       name: "coin_pool",
       every_ms: POOL_EVERY_MS,
-      run: () => books.look(upkeep.read, upkeep.clock.now()),
+      run: () => rewardPool.refresh(upkeep.read, upkeep.clock.now()),
     },
     {
       name: "registration_pause",
       every_ms: PAUSE_EVERY_MS,
-      run: () => pauses.look(upkeep.read),
+      run: () => pauses.refresh(upkeep.read),
     },
     { name: "limits", every_ms: LIMITS_EVERY_MS, run: limits.sweep },
-    { name: "own_accounts", every_ms: CHAIN_EVERY_MS, run: () => own.look(upkeep.read) },
+    { name: "own_accounts", every_ms: CHAIN_EVERY_MS, run: () => own.refresh(upkeep.read) },
     { name: "notices", every_ms: NOTICE_EVERY_MS, run: () => readNotices(service) },
     ...replicaJobs(service.store),
     ...nodeJobs(chain),
@@ -53,8 +53,8 @@ export function perProcessJobs(service: Service): Job[] {
 /** Public reads are asked of a replica only while it follows. */
 function replicaJobs(store: Service["store"]): readonly Job[] {
   if (store.replica === null) return [];
-  const look = replicaWatch(() => performance.now());
-  return [{ name: "replica", every_ms: REPLICA_EVERY_MS, run: () => look(store) }];
+  const refresh = replicaWatch(() => performance.now());
+  return [{ name: "replica", every_ms: REPLICA_EVERY_MS, run: () => refresh(store) }];
 }
 
 /** Reads what other processes have said: the signer, and the operator of a clock that has jumped. */

@@ -78,21 +78,24 @@ export interface SharedJobs {
 
 interface DutiesParts {
   /** Hears of every finding. */
-  readonly told: (finding: Finding) => void;
+  readonly onFinding: (finding: Finding) => void;
   /** For each long job: what it awaits between two slices. */
   readonly yielder: BackgroundThrottle["yielder"];
 }
 
 const ALONE: DutiesParts = {
-  told: () => {},
+  onFinding: () => {},
   yielder: () => () => new Promise((resolve) => setImmediate(resolve)),
 };
 
 /** The defaults serve a caller that runs the jobs by hand: no findings are reported, and no job yields. */
-export function sharedJobs(service: Service, { told, yielder }: DutiesParts = ALONE): SharedJobs {
-  const { context, upkeep, books, signing, chain, alarm, store } = service;
-  const { seal, auditChain } = chainDuties(service, { told, yielder });
-  const keep = logDuty(service, yielder("patient"));
+export function sharedJobs(
+  service: Service,
+  { onFinding, yielder }: DutiesParts = ALONE,
+): SharedJobs {
+  const { context, upkeep, rewardPool, signing, chain, alarm, store } = service;
+  const { seal, auditChain } = chainDuties(service, { onFinding, yielder });
+  const updateLog = logDuty(service, yielder("patient"));
 
   const countSettledRows = rowCounting();
   const sumStorage = storageSums();
@@ -109,8 +112,8 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
   };
   const filling = { ...upkeep, yieldToRequests: yielder("patient") };
   const report = (what: AlarmName, violations: Finding["violations"]): void => {
-    books.report(violations);
-    told({ signer: signing.state, lacks: signing.lacks, violations });
+    rewardPool.report(violations);
+    onFinding({ signer: signing.state, lacks: signing.lacks, violations });
     for (const violation of violations) alarm(what, { ...violation });
   };
   const auditCoin = async () => report("coin_violation", await coins.run(checking));
@@ -118,12 +121,12 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
   const auditTransfers = async () => report("transfer_violation", await transfers.run(checking));
 
   return {
-    seal: () => seal().finally(auditChain).finally(keep),
+    seal: () => seal().finally(auditChain).finally(updateLog),
     signerState: () => signing.state,
     jobs: [
       { name: "seal", every_ms: SEALING_EVERY_MS, run: seal },
       { name: "chain_audit", every_ms: SEALING_EVERY_MS, run: auditChain },
-      { name: "log", every_ms: LOG_EVERY_MS, run: keep },
+      { name: "log", every_ms: LOG_EVERY_MS, run: updateLog },
       { name: "heartbeat", every_ms: HEARTBEAT_EVERY_MS, run: () => heartbeatWhenDue(context) },
       { name: "overdue", every_ms: OVERDUE_EVERY_MS, run: () => markOverdue(context) },
       { name: "rows", every_ms: ROWS_EVERY_MS, run: () => countSettledRows(unhurried) },
@@ -153,7 +156,7 @@ export function sharedJobs(service: Service, { told, yielder }: DutiesParts = AL
  * Making the chain and checking it. These are two jobs, because the check of a large ledger takes
  * longer than a seal may wait.
  */
-function chainDuties(service: Service, { told, yielder }: DutiesParts) {
+function chainDuties(service: Service, { onFinding, yielder }: DutiesParts) {
   const { upkeep, clock, signer, signing, alarm } = service;
   const tellOnce = changesOf(alarm);
   const sealing: JobContext = { ...upkeep, yieldToRequests: yielder("promised"), alarm };
@@ -169,7 +172,7 @@ function chainDuties(service: Service, { told, yielder }: DutiesParts) {
       signed === "database_behind" ? await lackingSeal(upkeep.read, signer) : audit.lost();
     signing.state = signing.lacks === null ? signed : "database_behind";
     tellOnce("signer_refuses", signing.state === "ok" ? null : { signer: signing.state });
-    told({ signer: signing.state, lacks: signing.lacks, violations: [] });
+    onFinding({ signer: signing.state, lacks: signing.lacks, violations: [] });
     await tellNotice(upkeep, signing, signer);
   }
 
@@ -223,7 +226,7 @@ function watcherJobs({ chain }: Service["chain"], context: Context, alarm: Alarm
     for (const sent of await recheckSends({ ...context, chain }, RECHECKS_MAX))
       alarm("transfer_mismatch", { sent });
   };
-  const look = dailyAttention((attention) => alarm("market_attention", { ...attention }));
+  const poll = dailyAttention((attention) => alarm("market_attention", { ...attention }));
   /** A service that was down has an old scan until it has tried a new one. */
   const tried = Promise.withResolvers<void>();
   const watch = () => watchPayments(context, handled).finally(tried.resolve);
@@ -233,17 +236,17 @@ function watcherJobs({ chain }: Service["chain"], context: Context, alarm: Alarm
     {
       name: "market_attention",
       every_ms: ATTENTION_EVERY_MS,
-      run: () => tried.promise.then(() => look(context)),
+      run: () => tried.promise.then(() => poll(context)),
     },
   ];
 }
 
 /** Raises an alarm when its facts change, and not each time that they are looked at; null is no alarm. */
 function changesOf(alarm: Alarm): (what: AlarmName, facts: object | null) => void {
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   return (what, facts) => {
     const now = JSON.stringify(facts);
-    if (facts !== null && told.get(what) !== now) alarm(what, { ...facts });
-    told.set(what, now);
+    if (facts !== null && reported.get(what) !== now) alarm(what, { ...facts });
+    reported.set(what, now);
   };
 }

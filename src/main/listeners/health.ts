@@ -78,8 +78,8 @@ export function watchOf(
   { configuration, standing, happenings, probeMax_ms = PROBE_MAX_MS }: WatchParts,
 ): Watch {
   const { store, clock } = service;
-  const look = ledgerHealth();
-  const ledger = shared(() => look({ read: store.probe, clock }));
+  const measure = ledgerHealth();
+  const ledger = shared(() => measure({ read: store.probe, clock }));
   const storage = shared(store.health);
   const counts = shared(() => allCounts(store.probe));
   const since = sinceOf(clock.now);
@@ -120,7 +120,7 @@ export function watchOf(
 /** Figures are asked for with the patience of a probe. */
 export const figureLooks = (max_ms = PROBE_MAX_MS): Looks => ({
   now_ms: () => performance.now(),
-  soon: (look) => soon(look, max_ms),
+  soon: (measure) => soon(measure, max_ms),
 });
 
 /** What both probes say, as figures. */

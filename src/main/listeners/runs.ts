@@ -83,7 +83,7 @@ export function reportRuns({ configuration, program, now }: Parts): ReportRuns &
       running = { name, began_at, stop: () => child.kill() };
       const end = (code: number) => {
         running = null;
-        keep(folder, { name, began_at, code });
+        recordRun(folder, { name, began_at, code });
         for (const { file: old } of list().slice(KEPT)) rmSync(join(folder, old), { force: true });
       };
       child.once("error", () => end(1));
@@ -101,7 +101,7 @@ interface Ended {
 }
 
 /** Gives the output its name: the page where the command wrote one, else its text. */
-function keep(folder: string, { name, began_at, code }: Ended): void {
+function recordRun(folder: string, { name, began_at, code }: Ended): void {
   const type = existsSync(join(folder, "part.html")) ? "html" : "txt";
   renameSync(join(folder, `part.${type}`), join(folder, `${name}-${began_at}-${code}.${type}`));
   rmSync(join(folder, "part.txt"), { force: true });

@@ -51,13 +51,13 @@ export function socketsOf(
   /** The server, beside which connections and streams are looked at for as long as it is open. */
   function server(
     parts: Pick<ServerParts, "listener" | "answers" | "timeouts">,
-    slots: Pick<StreamSlots, "look">,
+    slots: Pick<StreamSlots, "poll">,
   ): Serving {
     const inner = httpServer({ ...parts, connections, room, pipeline: PIPELINE, sleep });
     const looking = setInterval(() => {
-      unsent.look();
-      room.look();
-      slots.look();
+      unsent.poll();
+      room.poll();
+      slots.poll();
     }, LOOK_EVERY_MS).unref();
     return {
       ...inner,

@@ -6,14 +6,14 @@ import type { Service } from "../service/open-service.ts";
 import { shared } from "./shared.ts";
 
 /** The reward pool, and the prices of other currencies. Without a grant in seven days the pool lasts for ever. */
-export function coinMeasures({ store, context, books }: Service): Measure[] {
-  const pool = shared(() => poolNow(store.probe, books.rewardPool(), context.clock.now()));
+export function coinMeasures({ store, context, rewardPool }: Service): Measure[] {
+  const pool = shared(() => poolNow(store.probe, rewardPool.balance(), context.clock.now()));
   const refused = shared(() => refusedSamples(store.probe));
   return [
     {
       name: "cairn_reward_pool_coins",
       help: "Coins in the reward pool that nobody has earned yet.",
-      collect: () => toNumber(books.rewardPool()),
+      collect: () => toNumber(rewardPool.balance()),
     },
     {
       name: "cairn_reward_pool_days_left",
@@ -33,7 +33,7 @@ export function coinMeasures({ store, context, books }: Service): Measure[] {
     {
       name: "cairn_rewards_per_hour_max",
       help: "The number of rewards an hour that was announced; 0: there is none.",
-      collect: () => books.pace.perHour() ?? 0,
+      collect: () => rewardPool.pace.perHour() ?? 0,
     },
     {
       name: "cairn_rate_samples_refused",

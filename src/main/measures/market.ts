@@ -7,11 +7,11 @@ import { shared } from "./shared.ts";
 
 /** Work that waits for the operator; an age is 0 where nothing waits. */
 export function marketMeasures({ store, context }: Service): Measure[] {
-  const look = shared(() => marketCounters(store.probe, context));
+  const counters = shared(() => marketCounters(store.probe, context));
   const measure = (name: Measure["name"], help: string, of: keyof MarketCounters): Measure => ({
     name,
     help,
-    collect: async () => (await look())[of] ?? 0,
+    collect: async () => (await counters())[of] ?? 0,
   });
   return [
     {
@@ -42,7 +42,7 @@ export function marketMeasures({ store, context }: Service): Measure[] {
       name: "cairn_market_oldest_debt_seconds",
       help: "Age of the oldest payout or refund that is owed.",
       async collect() {
-        const { market_oldest_payout_s, market_oldest_refund_s } = await look();
+        const { market_oldest_payout_s, market_oldest_refund_s } = await counters();
         return Math.max(market_oldest_payout_s ?? 0, market_oldest_refund_s ?? 0);
       },
     },

@@ -37,10 +37,10 @@ export function sharesOf<Worker>(): Shares<Worker> {
       for (const one of taken) for (const sums of [all, mine]) addTo(sums, one);
     },
     round(workers) {
-      const told = new Map([...workers].map((worker) => [worker, othersThan(worker)]));
+      const shares = new Map([...workers].map((worker) => [worker, othersThan(worker)]));
       all = new Map();
       own = new Map();
-      return told;
+      return shares;
     },
   };
 }

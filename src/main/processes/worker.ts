@@ -34,7 +34,7 @@ export async function serveShare(
     if ("finding" in news) {
       const { signer, lacks, violations } = news.finding;
       Object.assign(service.signing, { state: signer, lacks });
-      service.books.report(violations);
+      service.rewardPool.report(violations);
     } else {
       senders.adopt(news.share.keys);
       buckets.hear(news.share.taken);
@@ -51,7 +51,7 @@ export async function serveShare(
   const report = async () =>
     tell({ counted: figures.take(), happened: happenings.take(), load: server.load() });
   const share = async () => {
-    const taken = buckets.told();
+    const taken = buckets.unreported();
     if (taken.length > 0) tell({ taken });
   };
   const reporting = { name: "report", every_ms: REPORT_EVERY_MS, run: report };

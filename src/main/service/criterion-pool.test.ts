@@ -117,15 +117,15 @@ function watchThread(t: TestContext): () => number {
   };
   let last = used_ms();
   let longest = 0;
-  const look = () => {
+  const sample = () => {
     const now = used_ms();
     longest = Math.max(longest, now - last);
     last = now;
   };
-  const timer = setInterval(look, 1);
+  const timer = setInterval(sample, 1);
   t.after(() => clearInterval(timer));
   return () => {
-    look();
+    sample();
     return longest;
   };
 }
@@ -236,11 +236,11 @@ test("sixty-four checks wait, eight of one agent, the next is refused", WATCHDOG
 test("slow checks of one agent delay another's by one", WATCHDOG, async (t) => {
   const { heavy } = open(t);
   const ended: string[] = [];
-  const told = (name: string) => () => void ended.push(name);
+  const reported = (name: string) => () => void ended.push(name);
   const slow = Array.from({ length: 80 }, () =>
-    heavy(1, EXPONENTIAL, 1).then(told("slow"), told("refused")),
+    heavy(1, EXPONENTIAL, 1).then(reported("slow"), reported("refused")),
   );
-  await heavy(2, WORD, "stone").then(told("other"));
+  await heavy(2, WORD, "stone").then(reported("other"));
   const refused = 80 - 1 - CHECKS_WAITING_PER_AGENT;
   assert.deepEqual(ended, [...Array.from({ length: refused }, () => "refused"), "slow", "other"]);
   await Promise.all(slow);

@@ -65,7 +65,7 @@ test("an entry wakes a slice of the readers in each turn of the event loop", asy
   const { ledger, reads, ended, wait } = opened(t);
   for (let n = 0; n < 300; n++) wait(`${n}`, `holder ${n}`, 8);
   ledger.last_id = 1;
-  reads.look();
+  reads.poll();
   const seen: number[] = [];
   while (ended.length < 300) {
     await turn();

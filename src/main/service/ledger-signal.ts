@@ -44,7 +44,7 @@ interface Wait {
 /** The readers that wait for the ledger to grow, and how they are woken. */
 export interface WaitingReads extends LedgerSignal {
   /** New entries can be read: wakes the readers that wait for them. Costs nothing when nobody waits. */
-  look(): void;
+  poll(): void;
   waiting(): number;
   /** Answers everybody at once; from here on nobody waits. */
   close(): void;
@@ -134,7 +134,7 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
   }
 
   return {
-    look() {
+    poll() {
       if (room.waits.size > 0) void wakeArrived();
     },
     waiting: () => room.waits.size,

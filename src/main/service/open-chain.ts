@@ -61,13 +61,16 @@ interface Told extends Pick<Environment, "random" | "alarm"> {
 }
 
 /** How a process comes by its chain. Rejects with a sentence when it cannot. */
-export type ReachChain = (configuration: Configuration, told: Told) => Promise<ServiceChain>;
+export type ReachChain = (configuration: Configuration, reporting: Told) => Promise<ServiceChain>;
 
 /** Opens the configured chain, as the service does: it runs the dev chain itself. */
-export const openServiceChain: ReachChain = async (configuration, { baseUrl, own, ...told }) =>
+export const openServiceChain: ReachChain = async (
+  configuration,
+  { baseUrl, own, ...reporting },
+) =>
   configuration.devChain === "on"
-    ? openDev(configuration, { baseUrl, own }, { ...told, ...time })
-    : openLive(configuration, own, { ...told, ...time });
+    ? openDev(configuration, { baseUrl, own }, { ...reporting, ...time })
+    : openLive(configuration, own, { ...reporting, ...time });
 
 /** The same chain for a process beside the service: the dev chain is read where the service runs it. */
 export const joinServiceChain: ReachChain = async (configuration, { random, alarm, own }) => {

@@ -62,7 +62,7 @@ export interface Service {
   /** Below it: the system's clock without its jumps. */
   readonly steady: SteadyClock;
   readonly registry: readonly BoundOperation[];
-  readonly books: RewardPoolCache;
+  readonly rewardPool: RewardPoolCache;
   readonly presence: Presence;
   readonly occurrences: KeptOccurrences;
   readonly quota: Quota;
@@ -140,7 +140,7 @@ async function assemble(
   const clock = networkClock(steady, configuration.clockAccepted ? "accepted" : "refused");
   const store = await openStore(configuration, {
     journal: journalOf({ clock, projectors: PROJECTORS }),
-    onEntries: () => ledgerSignal.look(),
+    onEntries: () => ledgerSignal.poll(),
     alarm,
     ...(around.spaceAt && { spaceAt: around.spaceAt }),
     ...(around.patience_ms && { patience_ms: around.patience_ms }),
@@ -185,14 +185,14 @@ async function build(
   const witnesses = witnessParts(configuration);
   const witness = await openWitness(configuration, store, origin);
   const own = ownAccounts();
-  await own.look(read);
+  await own.refresh(read);
   const serviceChain = await reachChain(configuration, { baseUrl, random, alarm, own: own.keys });
   const { projectKey, escrowKey, chain } = serviceChain;
   const settings = settingsOf(configuration, { baseUrl, origin, projectKey, escrowKey });
-  const books = rewardPoolCache();
-  await books.look(read, clock.now());
+  const rewardPool = rewardPoolCache();
+  await rewardPool.refresh(read, clock.now());
   const pauses = rememberedPause(clock.now);
-  await pauses.look(read);
+  await pauses.refresh(read);
   const signing = await openSigning({ read, clock }, signer);
   const { whyRefused, ...guarded } = refusingWrites(store, { signing, steady }, configuration);
   const limits = limitsOf(configuration, { clock, random, occurrences, alarm });
@@ -207,7 +207,7 @@ async function build(
     clock,
     random,
     ledgerSignal,
-    books,
+    rewardPool,
     occurrences,
     registrations: { ...limits.registrations, pause: pauses.pause },
     storedBytes: quota,
@@ -223,7 +223,7 @@ async function build(
     store,
     clock,
     steady,
-    books,
+    rewardPool,
     registry: registryOf(
       bind(contracts, handlersOf({ heavy: criteria.heavy, facts, verifier: readVerifier() })),
     ),

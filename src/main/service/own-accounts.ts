@@ -14,5 +14,5 @@ export async function rememberOwnAccounts({ context, chain, own }: Service): Pro
     ...named("project", [chain.projectKey]),
     ...named("escrow", [chain.escrowKey, ...escrows]),
   ]);
-  await own.look(read);
+  await own.refresh(read);
 }

@@ -50,8 +50,10 @@ eachMarket("what is paid and paid back is sealed with its accounts", async (mark
   assert.deepEqual([second?.["from_sha256"], second?.["receive_txid"]], [hashed("bob"), undefined]);
   const owed = (await bodies(market, "refund_due")).map((body) => body["to_sha256"]);
   assert.deepEqual(owed, [hashed("bob"), hashed("carol")]);
-  const told = ["redirected", "ends", "reason_sha256"];
-  const refunds = (await bodies(market, "refund")).map((body) => told.map((name) => body[name]));
+  const reported = ["redirected", "ends", "reason_sha256"];
+  const refunds = (await bodies(market, "refund")).map((body) =>
+    reported.map((name) => body[name]),
+  );
   assert.deepEqual(refunds, [
     [1, undefined, sha256Hex(REASON)],
     [undefined, 1, undefined],

@@ -21,14 +21,14 @@ eachMarket("the hourly check finds a book that does not balance, and tells", asy
   await market.sequenced();
   const hourly = shared.jobs.find(({ name }) => name === "market_audit");
   await hourly?.run();
-  assert.deepEqual([service.books.violations(), alarms], [0, []]);
+  assert.deepEqual([service.rewardPool.violations(), alarms], [0, []]);
 
   const setEscrow = (value: string) =>
     change(market, `update market_book set escrow_raw = ${value} where order_id = ${id}`);
   await setEscrow("'5'");
   await hourly?.run();
   await setEscrow("substr(in_raw, 2)"); // The received amount is all that is held.
-  assert.equal(service.books.violations(), 1);
+  assert.equal(service.rewardPool.violations(), 1);
   assert.deepEqual(alarms.splice(0), ["market_violation"]);
   const { counters } = (await market.get("/protection")).body;
   assert.equal(counters.ledger_violations, 1);

@@ -32,9 +32,9 @@ export async function marketAudit({
   yieldToRequests,
 }: Pick<JobContext, "snapshot" | "yieldToRequests">): Promise<readonly MarketViolation[]> {
   const found: MarketViolation[] = [];
-  for (const { invariant, look } of CHECKS)
+  for (const { invariant, check } of CHECKS)
     for (let after = 0; after < END && found.length < VIOLATIONS_MAX; ) {
-      const { broken, last } = await snapshot((db) => look(db, after));
+      const { broken, last } = await snapshot((db) => check(db, after));
       found.push(...broken.map((order_id) => ({ invariant, order_id })));
       after = last;
       await yieldToRequests();
@@ -44,9 +44,9 @@ export async function marketAudit({
 
 /** Each looks at the next orders after one. */
 const CHECKS = [
-  { invariant: "I12", look: brokenBooks },
-  { invariant: "I16", look: editedPayouts },
-  { invariant: "I16", look: editedRefunds },
+  { invariant: "I12", check: brokenBooks },
+  { invariant: "I16", check: editedPayouts },
+  { invariant: "I16", check: editedRefunds },
 ] as const;
 
 const END = Number.MAX_SAFE_INTEGER;

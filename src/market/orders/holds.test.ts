@@ -46,12 +46,12 @@ eachMarket("a hold ends by itself after thirty days, and releases nothing then",
 
 eachMarket("what waits too long for the operator is told once a day", async (market) => {
   const { context, buyer, pass } = market;
-  const told: Attention[] = [];
-  const look = dailyAttention((attention) => void told.push(attention));
+  const reported: Attention[] = [];
+  const poll = dailyAttention((attention) => void reported.push(attention));
   /** The kinds that are told at a look. */
   const kinds = async () => {
-    await look(context);
-    return told.splice(0).map(({ kind, count }) => `${kind} ${count}`);
+    await poll(context);
+    return reported.splice(0).map(({ kind, count }) => `${kind} ${count}`);
   };
   const offer_id = await market.offer();
   const { id: held } = await market.paid(offer_id);

@@ -77,12 +77,13 @@ const TOLD_EVERY_S = 24 * HOUR_S;
 
 /** Tells each kind once a day, as long as it lasts. */
 export function dailyAttention(tell: (attention: Attention) => void) {
-  const told = new Map<Attention["kind"], Seconds>();
+  const reportedAt = new Map<Attention["kind"], Seconds>();
   return async (context: Needs): Promise<void> => {
     const now = context.clock.now();
     for (const attention of await attentionsOf(context)) {
-      if (now - (told.get(attention.kind) ?? Number.NEGATIVE_INFINITY) < TOLD_EVERY_S) continue;
-      told.set(attention.kind, now);
+      if (now - (reportedAt.get(attention.kind) ?? Number.NEGATIVE_INFINITY) < TOLD_EVERY_S)
+        continue;
+      reportedAt.set(attention.kind, now);
       tell(attention);
     }
   };

@@ -112,8 +112,8 @@ async function findingOf(
   if (found === null) return null;
   if (found.kind === "no_send") return { found: "mismatch" };
   if (found.kind !== "sent") return age_s < UNKNOWN_MAX_S ? null : { found: "not_found" };
-  const told = { to: found.to, amount_raw: String(found.amountRaw) };
-  return { found: isWanted(found, recorded) ? "ok" : "mismatch", ...told };
+  const evidence = { to: found.to, amount_raw: String(found.amountRaw) };
+  return { found: isWanted(found, recorded) ? "ok" : "mismatch", ...evidence };
 }
 
 function unlessSilent(error: unknown): FoundSend | null {
@@ -127,13 +127,13 @@ function unlessSilent(error: unknown): FoundSend | null {
 async function settle(
   { write, clock }: Needs,
   { sent, order: { id }, n }: Recorded,
-  { found, ...told }: Finding,
+  { found, ...evidence }: Finding,
 ): Promise<boolean> {
   return write(async (tx) => {
     const order = await sql.lockOrder.first(tx, { id });
     if (order === undefined || (await endRecheck.run(tx, { sent, found })) !== 1) return false;
     const now = clock.now();
-    await record(tx, now, entries.transferChecked, { order_id: id, of: sent, found, ...told });
+    await record(tx, now, entries.transferChecked, { order_id: id, of: sent, found, ...evidence });
     if (found === "ok") return false;
     await (sent.startsWith("payout/") ? reopenPayout : reopenRefund)(tx, order, n, now);
     return true;

@@ -155,14 +155,14 @@ eachMarket("an order that owes nothing but dust waits for one refund", async (ma
 eachMarket("a line that waits longer than the operator means to says so", async (market) => {
   const id = await expired(market, ["carol", XNO]);
   const service = { ...market.service, context: market.context };
-  const told = async () => (await operate(service, "market due")).text;
+  const reported = async () => (await operate(service, "market due")).text;
   const since = market.context.clock.now();
   market.pass(72 * HOUR_S);
   await market.book(id, XNO, account("carol"));
-  assert.doesNotMatch(await told(), /overdue/);
+  assert.doesNotMatch(await reported(), /overdue/);
   market.pass(1);
   const time = new Date(since * 1_000).toISOString();
-  assert.ok((await told()).endsWith(`${account("carol")}; overdue, owed since ${time}`));
+  assert.ok((await reported()).endsWith(`${account("carol")}; overdue, owed since ${time}`));
 });
 
 eachMarket("where no node tells the amount, the operator does", async (market) => {

@@ -131,14 +131,14 @@ async function sendsSince(
   if (escrowKey !== null && !known.has(accountText(escrowKey)))
     known.set(accountText(escrowKey), null);
   const signal = AbortSignal.timeout(READ_MAX_MS);
-  const told: Sends[] = [];
+  const answers: Sends[] = [];
   for (const [account, frontier] of known) {
     const key = accountKey(account);
-    if (key !== null) told.push(await chain.sends(key, { since, known: frontier }, signal));
+    if (key !== null) answers.push(await chain.sends(key, { since, known: frontier }, signal));
   }
   return {
-    sends: told.flatMap(({ sends }) => sends),
-    isWhole: told.every(({ isWhole }) => isWhole),
+    sends: answers.flatMap(({ sends }) => sends),
+    isWhole: answers.every(({ isWhole }) => isWhole),
   };
 }
 

@@ -25,9 +25,9 @@ export function storageSums(): (needs: Needs) => Promise<void> {
   const settled = settledIds<sql.StorageKind>();
 
   return async (needs) => {
-    const look = async () =>
+    const lastIds = async () =>
       new Map(await Promise.all(sql.STORAGE_KINDS.map((kind) => newest(needs, kind))));
-    for (const [kind, to_id] of (await settled(needs.clock.now(), look)) ?? [])
+    for (const [kind, to_id] of (await settled(needs.clock.now(), lastIds)) ?? [])
       await sumThrough(needs, kind, to_id);
     for (const { kind } of Object.values(PURGES)) await takeOff(needs, kind);
   };

@@ -22,7 +22,7 @@ export async function sendEvents(
     return res.write(text);
   };
   const stay = slots.watch({
-    look(now_ms) {
+    poll(now_ms) {
       if (answers.draining()) res.end();
       else if (now_ms - wrote_ms >= ALIVE_EVERY_MS && !res.writableNeedDrain) write(":\n\n");
     },

@@ -25,11 +25,11 @@ async function opened(t: TestContext, room: Partial<RoomBounds>) {
     await eventually(() => !socket.isOpen() || tiny.connections.size > before);
     return socket;
   }
-  const look = (passed_ms: number) => {
+  const poll = (passed_ms: number) => {
     client.now_ms += passed_ms;
-    tiny.room.look();
+    tiny.room.poll();
   };
-  return { tiny, from, look };
+  return { tiny, from, poll };
 }
 
 const statusesOf = async (answers: Promise<readonly { readonly status: number }[]>) =>
@@ -78,33 +78,33 @@ test("an IPv6 site has four times the connections of an address", async (t) => {
 });
 
 test("in a crowd idle connections are closed, the oldest first, until there is room", async (t) => {
-  const { tiny, from, look } = await opened(t, { crowded: 4, idle_ms: 5_000 });
+  const { tiny, from, poll } = await opened(t, { crowded: 4, idle_ms: 5_000 });
   tiny.gate.shut();
   const working = await from(null);
   working.send(get("/fresh"));
   await eventually(() => tiny.calls.includes("fresh"));
   const later = await from(null);
-  look(0);
+  poll(0);
   later.send(get("/nowhere"));
   await later.answers(1);
-  look(1_000);
+  poll(1_000);
   const early = await from(null);
-  look(1_000);
-  look(10_000);
+  poll(1_000);
+  poll(10_000);
   assert.equal(tiny.connections.size, 3); // Nobody gives way as long as there is room.
 
   const fresh = await from(null);
-  look(0);
+  poll(0);
   assert.deepEqual(await statusesOf(later.end()), [404]);
   await eventually(() => tiny.connections.size === 3);
   assert.deepEqual([early.isOpen(), fresh.isOpen()], [true, true]);
   await from(null);
   await from(null);
-  look(4_999);
+  poll(4_999);
   await early.end();
   await eventually(() => tiny.connections.size === 4);
   assert.equal(fresh.isOpen(), true); // It was quiet for a millisecond less than that.
-  look(1);
+  poll(1);
   await fresh.end();
   assert.equal(tiny.connections.size, 3);
   tiny.gate.open();

@@ -30,7 +30,7 @@ export interface Room {
   /** Whether there are so many connections that answers should close theirs. */
   isCrowded(): boolean;
   /** Closes idle connections in a crowd. To be called a few times a second. */
-  look(): void;
+  poll(): void;
 }
 
 export interface RoomParts {
@@ -82,7 +82,7 @@ export function roomOf(
       return true;
     },
     isCrowded: () => connections.size >= bounds.crowded,
-    look() {
+    poll() {
       const now = now_ms();
       for (const connection of connections.values()) see(connection, now);
       const excess = connections.size - bounds.crowded + 1;

@@ -44,42 +44,42 @@ async function opened(t: TestContext, unsent: TinyOptions["unsent"] = {}) {
     clock.now += passed_ms;
     await socket.read(4 * MIB);
     await eventually(() => {
-      tiny.unsent.look();
+      tiny.unsent.poll();
       return !connection.socket.writable || connection.block?.moved_ms === clock.now;
     });
   }
-  const look = (passed_ms: number) => {
+  const poll = (passed_ms: number) => {
     clock.now += passed_ms;
-    tiny.unsent.look();
+    tiny.unsent.poll();
   };
-  return { tiny, clock, reader, unread, move, look };
+  return { tiny, clock, reader, unread, move, poll };
 }
 
 test("a client that does not read is closed after 30 s, and its bytes are free", async (t) => {
-  const { tiny, unread, look } = await opened(t);
+  const { tiny, unread, poll } = await opened(t);
   const { connection } = await unread();
-  look(0);
+  poll(0);
   assert.ok(tiny.unsent.bytes() > MIB);
-  look(UNSENT.stalled_ms - 1);
+  poll(UNSENT.stalled_ms - 1);
   assert.equal(connection.socket.destroyed, false);
-  look(1);
+  poll(1);
   assert.equal(connection.socket.destroyed, true);
   assert.deepEqual(tiny.closedSlow, [UNSENT.stalled_ms]);
   assert.equal(tiny.unsent.bytes(), 0);
 });
 
 test("one that reads a part of one large answer every 29 s is not", async (t) => {
-  const { unread, move, look } = await opened(t);
+  const { unread, move, poll } = await opened(t);
   const slow = await unread();
-  look(0);
+  poll(0);
   for (let n = 0; n < 3; n++) await move(slow, UNSENT.stalled_ms - 1_000);
   assert.equal(slow.connection.socket.destroyed, false);
 });
 
 test("but the whole must be out after 30 s and a second for each 8 KiB", async (t) => {
-  const { unread, move, look } = await opened(t, { slowest_bytesPerS: MIB });
+  const { unread, move, poll } = await opened(t, { slowest_bytesPerS: MIB });
   const dripping = await unread();
-  look(0);
+  poll(0);
   await move(dripping, UNSENT.stalled_ms - 1_000);
   assert.equal(dripping.connection.socket.destroyed, false);
   await move(dripping, UNSENT.stalled_ms - 1_000);
@@ -87,20 +87,20 @@ test("but the whole must be out after 30 s and a second for each 8 KiB", async (
 });
 
 test("the clock runs only while bytes are unsent", async (t) => {
-  const { tiny, reader, look } = await opened(t);
+  const { tiny, reader, poll } = await opened(t);
   const { socket } = await reader();
   socket.send(get("/fresh"));
   await socket.answers(1);
-  look(0);
+  poll(0);
   tiny.gate.shut();
   socket.send(get("/fresh"));
-  look(UNSENT.stalled_ms * 100);
+  poll(UNSENT.stalled_ms * 100);
   tiny.gate.open();
   assert.equal((await socket.answers(2)).length, 2);
 });
 
 test("a client with much unread gets small answers but no large one; others get all", async (t) => {
-  const { tiny, unread, reader, look } = await opened(t, { holder_bytes: MIB });
+  const { tiny, unread, reader, poll } = await opened(t, { holder_bytes: MIB });
   const [first, same, other] = [await unread(), await reader(), await reader()];
   first.connection.holder = "one client";
   same.connection.holder = "one client";
@@ -114,18 +114,18 @@ test("a client with much unread gets small answers but no large one; others get 
   assert.equal((await other.socket.answers(1))[0]?.status, 200);
   first.socket.destroy();
   await eventually(() => first.connection.socket.destroyed);
-  look(0);
+  poll(0);
   same.socket.send(get("/large"));
   assert.equal((await same.socket.answers(3))[2]?.status, 200);
 });
 
 test("when all together leave too much unread, only those with most are refused", async (t) => {
-  const { tiny, unread, reader, look } = await opened(t, { crowded_bytes: MIB });
+  const { tiny, unread, reader, poll } = await opened(t, { crowded_bytes: MIB });
   const [first, same, other] = [await unread(), await reader(), await reader()];
   await unread();
   first.connection.holder = "one client";
   same.connection.holder = "one client";
-  look(0);
+  poll(0);
   assert.ok(tiny.unsent.bytes() > MIB);
   same.socket.send(get("/large"));
   other.socket.send(get("/large"));
@@ -134,12 +134,12 @@ test("when all together leave too much unread, only those with most are refused"
 });
 
 test("above the total the largest holders are closed first, then what has not moved for longest", async (t) => {
-  const { tiny, clock, unread, look } = await opened(t);
+  const { tiny, clock, unread, poll } = await opened(t);
   const readers = [await unread(), await unread(), await unread(), await unread()] as const;
   const [early, late, moved, still] = readers;
   early.connection.holder = "one client";
   late.connection.holder = "one client";
-  look(3);
+  poll(3);
   // Nothing is awaited from here on, so no byte moves.
   for (const [moved_ms, { connection }] of [still, early, late, moved].entries()) {
     assert.ok(connection.block);
@@ -147,7 +147,7 @@ test("above the total the largest holders are closed first, then what has not mo
   }
   const closeOne = () => {
     const open = readers.filter(({ connection }) => !connection.socket.destroyed);
-    tiny.unsent.look();
+    tiny.unsent.poll();
     const bytes = tiny.unsent.bytes() - 1;
     const bounds = { holder_bytes: bytes, total_bytes: bytes, crowded_bytes: bytes };
     unsentOf(tiny.connections, {
@@ -155,7 +155,7 @@ test("above the total the largest holders are closed first, then what has not mo
       now_ms: () => clock.now,
       holderOf: ({ socket }) => socket,
       closed() {},
-    }).look();
+    }).poll();
     return open.filter(({ connection }) => connection.socket.destroyed);
   };
   assert.deepEqual(closeOne(), [early]);

@@ -38,7 +38,7 @@ export interface Unsent {
   /** A large answer to it was written. */
   written(req: IncomingMessage): void;
   /** Closes who reads too slowly, and who holds too much. To be called a few times a second. */
-  look(): void;
+  poll(): void;
   bytes(): number;
 }
 
@@ -72,7 +72,7 @@ export function unsentOf(
     closed();
   }
 
-  function look(): void {
+  function poll(): void {
     const now = now_ms();
     const waiting: Behind[] = [];
     total_bytes = 0;
@@ -122,7 +122,7 @@ export function unsentOf(
       connection.holder = holderOf(req);
       charge(connection, connection.socket.writableLength);
     },
-    look,
+    poll,
     bytes: () => total_bytes,
   };
 }

@@ -11,18 +11,18 @@ interface Page {
   readonly looks: readonly string[];
 }
 
-const look = (name: string): string => `look/${slugOf(name)}`;
+const pathOf = (name: string): string => `look/${slugOf(name)}`;
 
 const PAGES: readonly Page[] = [
   { path: "", title: "Overview", letter: "o", looks: [] },
   {
-    path: look("agent list"),
+    path: pathOf("agent list"),
     title: "Agents",
     letter: "a",
     looks: ["agent list", "agent show", "agent storage"],
   },
   {
-    path: look("report list"),
+    path: pathOf("report list"),
     title: "Moderation",
     letter: "m",
     looks: ["report list", "report show", "post list", "post show", "app list", "offer list"],
@@ -31,7 +31,7 @@ const PAGES: readonly Page[] = [
   { path: "treasury", title: "Treasury", letter: "t", looks: [] },
   { path: "ledger", title: "Ledger", letter: "l", looks: ["entry show"] },
   {
-    path: look("task list"),
+    path: pathOf("task list"),
     title: "Tasks",
     letter: "q",
     looks: ["task list", "task show", "quest list", "quest show"],
@@ -68,7 +68,7 @@ export const TABS: Readonly<Record<string, readonly (readonly [title: string, pa
 
 /** The page that a way belongs to. */
 export const pageOf = (path: string): Page | undefined =>
-  PAGES.find((page) => page.path === path || page.looks.some((name) => look(name) === path));
+  PAGES.find((page) => page.path === path || page.looks.some((name) => pathOf(name) === path));
 
 interface Frame {
   /** `/console/<session>/`; null outside of a session. */

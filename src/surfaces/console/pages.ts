@@ -176,8 +176,8 @@ export const settings: Page = async ({ context, watch }) => {
 <p><a href="ledger">Run doctor</a> to see whether all of it fits together; the command is <code>cairn doctor</code>.</p>`;
 };
 
-const lines = (title: string, told: readonly string[]): Html =>
-  html`<h2>${title}</h2>${told.length === 0 ? html`<p class="none">There is none.</p>` : html`<div class="table" role="region" aria-label="${title}" tabindex="0"><pre><code>${told.toReversed().map((line) => html`${textOf(line)}\n`)}</code></pre></div>`}`;
+const lines = (title: string, rows: readonly string[]): Html =>
+  html`<h2>${title}</h2>${rows.length === 0 ? html`<p class="none">There is none.</p>` : html`<div class="table" role="region" aria-label="${title}" tabindex="0"><pre><code>${rows.toReversed().map((line) => html`${textOf(line)}\n`)}</code></pre></div>`}`;
 
 export const log: Page = async ({ watch }) => {
   const { warnings, others } = watch.logTail();

@@ -32,8 +32,8 @@ export function ageOf(seconds: Seconds): string {
 export function timeOf(at: Seconds, now: Seconds): Html {
   const iso = isoOf(at);
   const age = ageOf(Math.abs(now - at));
-  const told = at > now ? `in ${age}` : `${age} ago`;
-  return html`<time datetime="${iso}">${iso.slice(0, 16).replace("T", " ")}</time> <small>${told}</small>`;
+  const distance = at > now ? `in ${age}` : `${age} ago`;
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace("T", " ")}</time> <small>${distance}</small>`;
 }
 
 /** A stranger's text: all of it can be seen, and its direction ends with it. */

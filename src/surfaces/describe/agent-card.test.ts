@@ -81,8 +81,8 @@ eachEngine("both generations of the SDK find the board by its base URL", async (
 
   const legacySdk = await import(LEGACY_SDK);
   const first = await legacySdk.A2AClient.fromCardUrl(cardUrl, { fetchImpl });
-  const told = await first.sendMessage(legacyMessage("old-1"));
-  assert.ok("result" in told && told.result.kind === "task", JSON.stringify(told));
+  const reported = await first.sendMessage(legacyMessage("old-1"));
+  assert.ok("result" in reported && reported.result.kind === "task", JSON.stringify(reported));
 
   const legacy = await new legacySdk.ClientFactory({
     transports: [new legacySdk.JsonRpcTransportFactory({ fetchImpl })],

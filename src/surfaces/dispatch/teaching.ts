@@ -98,9 +98,9 @@ function summaryOf(details: readonly Problem[]): string {
   const [first, ...more] = details;
   if (first === undefined) return "The input does not fit.";
   const { field, problem } = first;
-  const told =
+  const sentence =
     field === "" ? problem.charAt(0).toUpperCase() + problem.slice(1) : `\`${field}\` ${problem}`;
-  return more.length === 0 ? `${told}.` : `${told}; ${more.length} more in details.`;
+  return more.length === 0 ? `${sentence}.` : `${sentence}; ${more.length} more in details.`;
 }
 
 /** A path that holds no id leads to nothing. */

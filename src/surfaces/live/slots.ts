@@ -8,9 +8,9 @@ export const STREAMS_PER_AGENT = 4;
 /** When a refused client may try again. */
 const RETRY_AFTER_S = 30;
 
-/** A stream that somebody reads. `look` is called a few times a second. */
+/** A stream that somebody reads. `poll` is called a few times a second. */
 interface OpenStream {
-  look(now_ms: number): void;
+  poll(now_ms: number): void;
 }
 
 /** The streams of one process. */
@@ -19,7 +19,7 @@ export interface StreamSlots {
   take(agent_id: string | null): () => void;
   /** Looks at a stream until what it returns is called. */
   watch(stream: OpenStream): () => void;
-  look(): void;
+  poll(): void;
   /** Only runs forward. */
   now_ms(): number;
 }
@@ -46,9 +46,9 @@ export function streamSlots(now_ms: () => number): StreamSlots {
       open.add(stream);
       return () => void open.delete(stream);
     },
-    look() {
+    poll() {
       const now = now_ms();
-      for (const stream of open) stream.look(now);
+      for (const stream of open) stream.poll(now);
     },
     now_ms,
   };

@@ -136,22 +136,22 @@ function penOf({ res }: Exchange, { answers, slots }: Pick<LiveParts, "answers" 
   let news: object = {};
   let isBehind = false;
   let isBlocked = false;
-  let told = "";
+  let lastSent = "";
   const position = () => block(after_id, "position", { after_id, ...news });
   const isOpen = () => !res.destroyed && !res.writableEnded;
 
   function tell(now_ms: number): void {
-    told = position();
+    lastSent = position();
     wrote_ms = now_ms;
-    res.write(told);
+    res.write(lastSent);
   }
 
   const stay = slots.watch({
-    look(now_ms) {
+    poll(now_ms) {
       if (answers.draining() || now_ms >= ends_ms) res.end();
       if (isBlocked || !isOpen()) return;
       const quiet_ms = now_ms - wrote_ms;
-      if (quiet_ms >= (told === position() ? POSITION_EVERY_MS : MOVED_EVERY_MS)) tell(now_ms);
+      if (quiet_ms >= (lastSent === position() ? POSITION_EVERY_MS : MOVED_EVERY_MS)) tell(now_ms);
     },
   });
   res.write(`retry: ${RETRY_MS}\n\n`);
@@ -180,7 +180,7 @@ function penOf({ res }: Exchange, { answers, slots }: Pick<LiveParts, "answers" 
       if (isMessage) text += position();
       if (text === "") return true;
       wrote_ms = slots.now_ms();
-      told = isMessage || after_id === page.events[written - 1]?.id ? position() : "";
+      lastSent = isMessage || after_id === page.events[written - 1]?.id ? position() : "";
       isBlocked = !res.write(text);
       if (isBlocked) await drained(res);
       isBlocked = false;

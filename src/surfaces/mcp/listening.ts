@@ -98,7 +98,7 @@ function follow({ answers, slots }: ListeningParts, following: Following, tell: 
   let isOver = false;
 
   const stay = slots.watch({
-    look(now_ms) {
+    poll(now_ms) {
       if (answers.draining() || res.destroyed || now_ms >= ends_ms) return close();
       if (res.writableNeedDrain) return;
       for (const [come, due_ms] of turns) if (now_ms >= due_ms) come();

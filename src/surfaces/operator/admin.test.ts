@@ -20,9 +20,9 @@ async function openAdmin(t: TestContext, { unhealthy = [], unready = [] }: State
   const failures: unknown[] = [];
   let entries = 7;
   let now_ms = 0;
-  const soon: Looks["soon"] = async (look) => {
+  const soon: Looks["soon"] = async (measure) => {
     try {
-      return await look();
+      return await measure();
     } catch {
       return null;
     }
@@ -135,9 +135,9 @@ test("only addresses, localhost and the set name are answered", async (t) => {
 
 test("figures count answers by route, method and status, and how long they took", async (t) => {
   const { figures, get, pass } = await openAdmin(t);
-  const told = { request_id: "0", bytes: 0, began_ms: 1_000 };
+  const reported = { request_id: "0", bytes: 0, began_ms: 1_000 };
   const count = (route: string, method: string, status: number, took_ms: number) =>
-    figures.count({ ...told, route, method, status, ended_ms: 1_000 + took_ms });
+    figures.count({ ...reported, route, method, status, ended_ms: 1_000 + took_ms });
   count("/api/v1/feed", "GET", 200, 0.5);
   count("/api/v1/feed", "GET", 200, 1);
   count("/api/v1/feed", "GET", 422, 3);

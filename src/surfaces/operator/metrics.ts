@@ -19,7 +19,7 @@ export interface Looks {
   /** Steady milliseconds. */
   readonly now_ms: () => number;
   /** Null when the look fails or takes too long. */
-  soon<T>(look: () => Promise<T> | T): Promise<T | null>;
+  soon<T>(measure: () => Promise<T> | T): Promise<T | null>;
 }
 
 /** What the operators' listener shows at `/metrics`. */
@@ -112,11 +112,11 @@ async function processFigures(): Promise<Registry> {
 const SHARED_MS = 1_000;
 
 /** The answer of a look serves all who ask while it lasts, and for a while after it began. */
-function sharedFor<T>(max_ms: number, now_ms: () => number, look: () => Promise<T>) {
+function sharedFor<T>(max_ms: number, now_ms: () => number, measure: () => Promise<T>) {
   let known: { readonly at_ms: number; readonly found: Promise<T> } | null = null;
   return (): Promise<T> => {
     const at_ms = now_ms();
-    if (known === null || at_ms - known.at_ms >= max_ms) known = { at_ms, found: look() };
+    if (known === null || at_ms - known.at_ms >= max_ms) known = { at_ms, found: measure() };
     return known.found;
   };
 }

@@ -136,7 +136,9 @@ export function nearRoutes(destinations: readonly Destination[]): Near {
   return (path, { method, began_ms }) => {
     if (path.length > PATH_LENGTH_MAX || !isAffordable(began_ms)) return [];
     const form = normal(path);
-    const found = [exact, meant, misspelt].map((look) => look(form)).find((all) => all.length > 0);
+    const found = [exact, meant, misspelt]
+      .map((candidatesFor) => candidatesFor(form))
+      .find((all) => all.length > 0);
     const isSame = (to: Destination) => Number(to.method === (method === "HEAD" ? "GET" : method));
     return [...new Set(found)].sort((a, b) => isSame(b) - isSame(a)).slice(0, SHOWN_MAX);
   };

@@ -46,11 +46,11 @@ export function publicReads({ dispatcher, answers, now }: PublicReadsParts): Rea
     if ("answer" in endpoint) return documents(endpoint, head);
     if ("find" in endpoint) {
       const name = endpoint.nameIn(head);
-      return cache.find(name) ?? cache.keep(name, endpoint.find(name), true);
+      return cache.find(name) ?? cache.set(name, endpoint.find(name), true);
     }
     const { url } = head.target;
     const { timeless } = endpoint;
-    return cache.find(url) ?? cache.keep(url, operationAnswer(endpoint, read), timeless);
+    return cache.find(url) ?? cache.set(url, operationAnswer(endpoint, read), timeless);
   };
 }
 

@@ -49,7 +49,7 @@ test("a refusal is not kept", async (t) => {
 test("an answer is kept once it was asked for twice, in this generation or before", async () => {
   let generation = 1;
   const cache = publicCache({ generation: () => generation, second: () => 0 });
-  const put = () => cache.keep("/a", Promise.resolve(encode("", [], [])));
+  const put = () => cache.set("/a", Promise.resolve(encode("", [], [])));
   assert.equal(cache.find("/a"), undefined);
   await put();
   assert.equal(cache.find("/a"), undefined);
@@ -67,7 +67,7 @@ test("an answer ends with its second, a timeless one with the data", async () =>
   const put = async (url: string, isTimeless: boolean) => {
     for (let times = 0; times < 2; times++) {
       assert.equal(cache.find(url), undefined);
-      await cache.keep(url, Promise.resolve(encode(url, [], [])), isTimeless);
+      await cache.set(url, Promise.resolve(encode(url, [], [])), isTimeless);
     }
   };
   await put("/timed", false);
@@ -82,7 +82,7 @@ test("an answer ends with its second, a timeless one with the data", async () =>
 
 test("an answer that is kept is bytes, one that is not is a text", async () => {
   const cache = publicCache({ generation: () => 1, second: () => 0 });
-  const ask = () => cache.find("/a") ?? cache.keep("/a", Promise.resolve(encode("é", [], [])));
+  const ask = () => cache.find("/a") ?? cache.set("/a", Promise.resolve(encode("é", [], [])));
   assert.equal((await ask()).body, "é");
   assert.equal((await ask()).body, "é");
   assert.deepEqual((await ask()).body, Buffer.from("é"));
@@ -92,7 +92,7 @@ test("an answer that ended with its second makes room", async () => {
   let second = 1;
   const cache = publicCache({ generation: () => 1, second: () => second });
   const large = "x".repeat(ANSWERS_MAX_BYTES / 2);
-  const put = (url: string) => cache.keep(url, Promise.resolve(encode(large, [], [])));
+  const put = (url: string) => cache.set(url, Promise.resolve(encode(large, [], [])));
   await put("/first");
   for (; second < 5; second++) {
     assert.equal(cache.find("/first"), undefined);
@@ -110,7 +110,7 @@ test("the cache is dropped whole when it is full, by number or by size", async (
   const put = async (url: string, text: string) => {
     for (let times = 0; times < 2; times++) {
       assert.equal(cache.find(url), undefined);
-      await cache.keep(url, Promise.resolve(encode(text, [], [])));
+      await cache.set(url, Promise.resolve(encode(text, [], [])));
     }
   };
   for (let i = 0; i < ANSWERS_MAX; i++) await put(`/${i}`, "");
@@ -132,7 +132,7 @@ test("work of an earlier generation does not enter the next", async () => {
   const cache = publicCache({ generation: () => generation, second: () => 0 });
   const work = Promise.withResolvers<ReturnType<typeof encode>>();
   assert.equal(cache.find("/a"), undefined);
-  const kept = cache.keep("/a", work.promise);
+  const kept = cache.set("/a", work.promise);
   generation = 2;
   assert.equal(cache.find("/a"), undefined);
   work.resolve(encode("old", [], []));

@@ -55,7 +55,7 @@ export interface PublicCache {
    * Shares the work with callers that ask for the same meanwhile. A rejection is not kept. A
    * timeless answer holds as long as the data does, any other until the second is over.
    */
-  keep(url: string, work: Promise<CachedAnswer>, isTimeless?: boolean): Promise<CachedAnswer>;
+  set(url: string, work: Promise<CachedAnswer>, isTimeless?: boolean): Promise<CachedAnswer>;
 }
 
 /** What public answers depend on. Both are asked for each read, so they must be quick. */
@@ -118,7 +118,7 @@ export function publicCache({ generation, second }: Now): PublicCache {
       drop(url);
       return;
     },
-    keep(url, work, isTimeless = false) {
+    set(url, work, isTimeless = false) {
       const wanted = isWanted(url);
       if (entries.size >= ANSWERS_MAX || size_bytes > ANSWERS_MAX_BYTES) renew();
       const mine: Entry = { second: isTimeless ? null : second(), answer: work, bytes: 0 };

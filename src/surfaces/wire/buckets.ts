@@ -22,7 +22,7 @@ interface Bucket {
   tokens: number;
   at_ms: number;
   /** Taken since the other processes were last told. */
-  untold: number;
+  unreported: number;
 }
 
 /** A charge on one bucket: its name, its rate's name, how much. */
@@ -42,7 +42,7 @@ export interface Buckets {
   /** Takes `n` even from an empty bucket, whose debt is its capacity at most; below 0 it gives back. */
   take(rate: string, name: string, n: number): void;
   /** The charges since the last call, for the other processes of this node. */
-  told(): readonly Taken[];
+  unreported(): readonly Taken[];
   /** Takes what other processes have taken. */
   hear(taken: readonly Taken[]): void;
   /** Forgets what is full again or was not used for an hour, so that no name outlives its key. */
@@ -78,7 +78,7 @@ export function bucketsOf({ rates, now_ms, full }: BucketsParts): Buckets {
   function fresh(rateName: string): Bucket {
     const rate = rates[rateName];
     if (rate === undefined) throw new Error(`There is no rate ${rateName}.`);
-    return { rate, tokens: rate.capacity, at_ms: now_ms(), untold: 0 };
+    return { rate, tokens: rate.capacity, at_ms: now_ms(), unreported: 0 };
   }
 
   function forgetOldest(): void {
@@ -99,20 +99,20 @@ export function bucketsOf({ rates, now_ms, full }: BucketsParts): Buckets {
       const { tokens, rate } = bucket;
       if (tokens < 1) return Math.max(1, Math.ceil((1 - tokens) / rate.per_ms / 1_000));
       bucket.tokens = tokens - 1;
-      bucket.untold++;
+      bucket.unreported++;
       return 0;
     },
     take(rateName, name, n) {
       const bucket = bucketOf(rateName, name);
       spend(bucket, n);
-      bucket.untold += n;
+      bucket.unreported += n;
     },
-    told() {
+    unreported() {
       const taken: Taken[] = [];
       for (const [name, bucket] of buckets) {
-        if (bucket.untold === 0) continue;
-        taken.push([name, nameOf(bucket.rate), bucket.untold]);
-        bucket.untold = 0;
+        if (bucket.unreported === 0) continue;
+        taken.push([name, nameOf(bucket.rate), bucket.unreported]);
+        bucket.unreported = 0;
       }
       return taken;
     },

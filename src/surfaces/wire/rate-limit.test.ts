@@ -97,9 +97,9 @@ test("charges of other processes count here, and a debt is one allowance at most
   const [one, other] = [network(), network()];
   times(3, () => one.from("one"));
   times(3, () => other.from("one"));
-  assert.deepEqual(one.buckets.told(), [["one", "request", 3]]);
-  assert.deepEqual(one.buckets.told(), []);
-  one.buckets.hear(other.buckets.told());
+  assert.deepEqual(one.buckets.unreported(), [["one", "request", 3]]);
+  assert.deepEqual(one.buckets.unreported(), []);
+  one.buckets.hear(other.buckets.unreported());
   assert.ok(one.from("one") > 0);
   one.buckets.hear([["one", "request", 1_000]]);
   assert.equal(one.from("one"), 75);

@@ -94,20 +94,20 @@ export interface RateLimitParts {
 }
 
 export function rateLimitOf({ buckets, now, refused }: RateLimitParts): RateLimit {
-  const told = (wait_s: number): number => {
+  const charged = (wait_s: number): number => {
     if (wait_s > 0) refused();
     return wait_s;
   };
   return {
     admit(agent, sender) {
       const agent_s = agent === null ? 0 : buckets.takeOne("agent", agent.agent_id);
-      if (sender === null || agent_s > 0) return told(agent_s);
+      if (sender === null || agent_s > 0) return charged(agent_s);
       const network_s = takeOne(buckets, "request", sender);
-      if (network_s === 0 || agent === null) return told(network_s);
+      if (network_s === 0 || agent === null) return charged(network_s);
       // Its neighbours cannot stop an agent that has been here for a while.
       if (!isNewcomer(agent, now())) return 0;
       buckets.take("agent", agent.agent_id, -1);
-      return told(network_s);
+      return charged(network_s);
     },
     unauthorized(sender, sent) {
       if (sender === null) return 0;
@@ -118,7 +118,7 @@ export function rateLimitOf({ buckets, now, refused }: RateLimitParts): RateLimi
       take(buckets, "request", sender, -1);
       const wait_s = takeOne(buckets, "wrong_token", sender);
       if (wait_s === 0) take(buckets, "wrong_token", sender, UNAUTHORIZED_COST - 1);
-      return told(wait_s);
+      return charged(wait_s);
     },
   };
 }

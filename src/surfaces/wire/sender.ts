@@ -105,7 +105,7 @@ export function sendersOf({ trusted, now_ms, random, untrusted }: SendersParts):
     return fresh;
   }
 
-  function look({ address, isTrusted }: Connection, forwardedFor: string | undefined) {
+  function resolved({ address, isTrusted }: Connection, forwardedFor: string | undefined) {
     if (!isTrusted && forwardedFor !== undefined && address && isInside(address, SHARED)) {
       untrustedUnder = keys;
       untrusted();
@@ -119,7 +119,7 @@ export function sendersOf({ trusted, now_ms, random, untrusted }: SendersParts):
       const now = renewed();
       const connection = connectionOf(socket);
       if (connection.keys !== now || connection.forwardedFor !== forwardedFor) {
-        connection.sender = look(connection, forwardedFor);
+        connection.sender = resolved(connection, forwardedFor);
         connection.forwardedFor = forwardedFor;
         connection.keys = now;
       }

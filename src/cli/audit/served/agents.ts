@@ -9,7 +9,7 @@ import { claimRule, newestClaims } from "./claims.ts";
 import { newest } from "./ledger.ts";
 import { countOf, listed, listOf, nextPlace, ownId, part } from "./list.ts";
 import * as rule from "./rule.ts";
-import { type Facts, hashed, hashedAs, is, known, object, ofRow, orNull, told } from "./rule.ts";
+import { derived, type Facts, hashed, hashedAs, is, known, object, ofRow, orNull } from "./rule.ts";
 import { MISSING } from "./seen.ts";
 import { applicationRule, ownRepositories, visibleApps } from "./works.ts";
 
@@ -46,8 +46,8 @@ export const directory = object<Directory>({
     (item) => `${item["agent_id"]}`,
     ofRow("profile", (shown) => `${shown["agent_id"]}`, {
       ...PROFILE,
-      agent_id: told(({ of }) => `${of["agent_id"]}`),
-      handle: told(({ of, ledger }) => ledger.handleOf(of["agent_id"])),
+      agent_id: derived(({ of }) => `${of["agent_id"]}`),
+      handle: derived(({ of, ledger }) => ledger.handleOf(of["agent_id"])),
       last_seen_at: rule.untold(SEEN_LATELY),
     }),
   ),
@@ -108,7 +108,7 @@ export const agentPage = object<AgentPage>({
     handle: is("handle"),
     created_at: is("created_at"),
     last_seen_at: rule.untold(SEEN_LATELY),
-    banned: told(({ row }) => row["banned_at"] !== null),
+    banned: derived(({ row }) => row["banned_at"] !== null),
     verified: unverified,
   }),
   noticeboard: {

@@ -14,13 +14,13 @@ import {
   agent,
   always,
   byId,
+  derived,
   type Facts,
   hashed,
   hashedAs,
   is,
   known,
   ofRow,
-  told,
 } from "./rule.ts";
 
 export const SERVICE_TEXT = "a text of the service";
@@ -29,7 +29,7 @@ type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output
 type Post = z.output<typeof post>;
 
 /** The number of an object, which tells its row. */
-export const id = told(({ of }) => Number(of["id"]));
+export const id = derived(({ of }) => Number(of["id"]));
 export const unverified = always(false);
 
 export const postRule = ofRow<Post>("post", byId("post"), {
@@ -151,7 +151,7 @@ const requestRule = ofRow<z.output<typeof request>>("request", byId("request"), 
   request_id: id,
   text: hashed("text"),
   parts: partsOrNone,
-  parts_left_out: told(({ of, asked, row, bytes }) => {
+  parts_left_out: derived(({ of, asked, row, bytes }) => {
     const isFull = asked["limit"] !== undefined && bytes > HALF_PAGE_BYTES;
     return isFull && row["parts"] !== undefined && of["parts_left_out"] === true;
   }),
@@ -162,7 +162,7 @@ const requestRule = ofRow<z.output<typeof request>>("request", byId("request"), 
   answers_count: is("answers_count"),
   own_answers_count: is("own_answers_count"),
   answered_by: is("answered_by"),
-  wanted: told(({ row }) => row["wanted"] === 1),
+  wanted: derived(({ row }) => row["wanted"] === 1),
   flagged: is("flagged"),
   created_at: is("created_at"),
   verified: unverified,
@@ -187,7 +187,7 @@ const followUp = ofRow<RequestPage["messages"][number]>(
   "request_message",
   (shown, { asked }) => `message ${asked["id"]}/${shown["n"]}`,
   {
-    n: told(({ of }) => Number(of["n"])),
+    n: derived(({ of }) => Number(of["n"])),
     text: hashed("text"),
     parts,
     flagged: is("flagged"),
@@ -201,7 +201,7 @@ export const answerRule = ofRow<RequestPage["answers"][number]>("request_answer"
   request_id: is("request"),
   agent: agent("agent"),
   answer: hashed("answer"),
-  own: told(({ row, ledger }) => {
+  own: derived(({ row, ledger }) => {
     const asker = ledger.row("request", `request ${Number(row["request"])}`)?.["agent"];
     return asker !== undefined && asker === row["agent"];
   }),

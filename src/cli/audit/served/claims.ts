@@ -9,7 +9,18 @@ import { word } from "./clock.ts";
 import { type Ledger, newest } from "./ledger.ts";
 import { listed, moreOf, ownId, page } from "./list.ts";
 import * as rule from "./rule.ts";
-import { agent, byId, type Facts, hashed, is, known, object, ofRow, orNull, told } from "./rule.ts";
+import {
+  agent,
+  byId,
+  derived,
+  type Facts,
+  hashed,
+  is,
+  known,
+  object,
+  ofRow,
+  orNull,
+} from "./rule.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Claim = z.output<typeof claim>;
@@ -170,7 +181,7 @@ const challengesPage = page("challenges", {
   key: ownId,
   each: ofRow<Challenge>("claim", byId("claim"), {
     ...CLAIM,
-    answered: told(({ row }) => votesOn(row) > 0),
+    answered: derived(({ row }) => votesOn(row) > 0),
   }),
   first: challengesAt,
 });
@@ -190,11 +201,11 @@ const byClaim = (shown: rule.Shown): string => `claim ${shown["claim_id"]}`;
 const QUESTION = {
   week: is("week"),
   question: hashed("statement"),
-  claim_id: told(({ of }) => Number(of["claim_id"])),
-  opens_at: told(({ row }) => Number(row["resolve_by"]) - WEEK_S),
+  claim_id: derived(({ of }) => Number(of["claim_id"])),
+  opens_at: derived(({ row }) => Number(row["resolve_by"]) - WEEK_S),
   closes_at: is("resolve_by"),
   tally,
-  votes: told(({ row }) => votesOn(row)),
+  votes: derived(({ row }) => votesOn(row)),
 };
 
 const weekIn = (row: Made | undefined): string => String(row?.["week"]);

@@ -19,18 +19,18 @@ export const word = (
   see(shown, facts, seen, path) {
     const { row, now, ledger } = facts;
     if (row === null) return seen.compare(path, shown, MISSING);
-    const told = clocksOf(now).map((at) => of({ ...facts, row }, at));
+    const expected = clocksOf(now).map((at) => of({ ...facts, row }, at));
     const isNew = typeof shown === "string" && !words.includes(shown) && ledger.newer.size > 0;
     if (isNew) seen.newer(`${path} ${shown}`);
-    else seen.compare(path, shown, told.find((each) => isTold(shown, each)) ?? told[0]);
+    else seen.compare(path, shown, expected.find((each) => isTold(shown, each)) ?? expected[0]);
   },
 });
 
 /** A figure that follows from the clock. */
 export const clocked = (of: (facts: Facts, now: number) => Told): Rule<unknown> => ({
   see(shown, facts, seen, path) {
-    const told = clocksOf(facts.now).map((at) => of(facts, at));
-    seen.compare(path, shown, told.find((each) => isTold(shown, each)) ?? told[0]);
+    const expected = clocksOf(facts.now).map((at) => of(facts, at));
+    seen.compare(path, shown, expected.find((each) => isTold(shown, each)) ?? expected[0]);
   },
 });
 

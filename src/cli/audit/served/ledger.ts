@@ -7,7 +7,7 @@ import type { Entry } from "../entry.ts";
 import type { Books } from "../replay.ts";
 
 /** The place of an entry, and what it is about. */
-export type Placed = Pick<Entry, "id" | "at" | "kind" | "ref">;
+export type EntryPosition = Pick<Entry, "id" | "at" | "kind" | "ref">;
 
 const KNOWN_KINDS: ReadonlySet<string> = new Set(ENTRY_KINDS.map(({ kind }) => kind));
 
@@ -36,7 +36,7 @@ export function ledgerOf(books: Books) {
   const tables = derivedTables().filter(({ row }) => row !== undefined);
   const byName = Map.groupBy(tables, ({ table }) => table);
   const indexes = new Map<string, Index>();
-  const coin = new Map<number, Placed>();
+  const coin = new Map<number, EntryPosition>();
   const orders = new Map<number, Entry>();
   const [coinIds, orderIds]: [number[], number[]] = [[], []];
   const newer = new Map<string, number>();
@@ -85,7 +85,7 @@ export function ledgerOf(books: Books) {
       return typeof handle === "string" ? handle : null;
     },
 
-    coin: coin as ReadonlyMap<number, Placed>,
+    coin: coin as ReadonlyMap<number, EntryPosition>,
     coinIds: coinIds as readonly number[],
     orders: orders as ReadonlyMap<number, Entry>,
     orderIds: orderIds as readonly number[],

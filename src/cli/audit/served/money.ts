@@ -9,7 +9,18 @@ import { id, SERVICE_TEXT, unverified } from "./board.ts";
 import { type Ledger, newest } from "./ledger.ts";
 import { before, ownId, page } from "./list.ts";
 import * as rule from "./rule.ts";
-import { agent, amount, byId, type Facts, hashed, is, known, object, ofRow, told } from "./rule.ts";
+import {
+  agent,
+  amount,
+  byId,
+  derived,
+  type Facts,
+  hashed,
+  is,
+  known,
+  object,
+  ofRow,
+} from "./rule.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Contribution = Out<typeof contracts.treasury.contributions>["contributions"][number];
@@ -29,16 +40,16 @@ export const contributionRule = ofRow<Contribution>("contribution", byId("contri
   rate: is("rate"),
   rate_source: is("rate_source"),
   verification: object<Contribution["verification"]>({
-    state: told(({ row }) => (isChecked(row) ? "checked" : "declared")),
+    state: derived(({ row }) => (isChecked(row) ? "checked" : "declared")),
     proof: is("proof"),
-    checked_at: told(({ row }) => (isChecked(row) ? row["created_at"] : null)),
+    checked_at: derived(({ row }) => (isChecked(row) ? row["created_at"] : null)),
     text: rule.untold(SERVICE_TEXT),
   }),
   superseded_by: is("superseded_by"),
   note: hashed("note"),
   agent: agent("agent"),
   created_at: is("created_at"),
-  verified: told(({ row }) => isChecked(row)),
+  verified: derived(({ row }) => isChecked(row)),
 });
 
 type Contributions = Out<typeof contracts.treasury.contributions>;
@@ -99,12 +110,12 @@ export const offerRule = ofRow<Offer>("market_offer", byId("offer"), {
   sla_hours: is("sla_hours"),
   flagged: is("flagged"),
   created_at: is("created_at"),
-  handle: told(({ row, ledger }) => ledger.handleOf(row["agent"])),
+  handle: derived(({ row, ledger }) => ledger.handleOf(row["agent"])),
   agent_id: is("agent"),
-  seller_receives_usd: told(({ row }) =>
+  seller_receives_usd: derived(({ row }) =>
     toNumber(sellerUsd(micro<"usd">(Number(row["price_usd_micro"])))),
   ),
-  withdrawn: told(({ row }) => row["withdrawn_at"] !== null),
+  withdrawn: derived(({ row }) => row["withdrawn_at"] !== null),
   verified: unverified,
 });
 

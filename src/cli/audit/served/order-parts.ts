@@ -5,7 +5,7 @@ import type { order } from "../../../market/shapes.ts";
 import { unverified } from "./board.ts";
 import { listed } from "./list.ts";
 import * as rule from "./rule.ts";
-import { type Facts, hashed, is, object, ofRow, told } from "./rule.ts";
+import { derived, type Facts, hashed, is, object, ofRow } from "./rule.ts";
 import { MISSING } from "./seen.ts";
 
 type Order = z.output<typeof order>;
@@ -18,7 +18,7 @@ const nth =
   (name: string) =>
   (shown: rule.Shown, { asked }: Facts) =>
     `${name} ${asked["id"]}/${shown["n"]}`;
-const n = told(({ of }) => Number(of["n"]));
+const n = derived(({ of }) => Number(of["n"]));
 
 const payment = ofRow<NonNullable<Order["payment"]>["payments"][number]>(
   "market_payment",
@@ -63,8 +63,8 @@ const delivery = ofRow<Delivery>("market_delivery", nth("delivery"), {
   n,
   at: is("at"),
   late: rule.yes("late"),
-  bytes: told(({ of }) => bodyOf(of).length),
-  content_sha256: told(({ of }) => sha256(bodyOf(of)).toHex()),
+  bytes: derived(({ of }) => bodyOf(of).length),
+  content_sha256: derived(({ of }) => sha256(bodyOf(of)).toHex()),
   content_salt: rule.untold("the commitment is made with it"),
   content_commitment: is("content_commitment"),
   body: {
@@ -83,7 +83,7 @@ const refund = ofRow<Refund>("market_refund", nth("refund"), {
   n,
   amount_raw: is("amount_raw"),
   why: is("why"),
-  state: told(({ row }) => {
+  state: derived(({ row }) => {
     if (row["txid"] == null) return "due";
     return row["reopened"] === 1 ? "reopened" : "sent";
   }),
@@ -94,7 +94,7 @@ const refund = ofRow<Refund>("market_refund", nth("refund"), {
     },
   },
   txid: hashed("txid"),
-  at: told(({ row }) => row["sent_at"] ?? row["at"]),
+  at: derived(({ row }) => row["sent_at"] ?? row["at"]),
 });
 
 export const hold = ofRow<NonNullable<Order["hold"]>>(

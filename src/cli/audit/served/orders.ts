@@ -13,7 +13,18 @@ import { newest } from "./ledger.ts";
 import { askedLimit, countOf, listed, listOf, moreOf, ownId } from "./list.ts";
 import { CLOCK, deliveries, hold, payments, refunds } from "./order-parts.ts";
 import * as rule from "./rule.ts";
-import { agent, amount, byId, type Facts, hashed, is, known, object, ofRow, told } from "./rule.ts";
+import {
+  agent,
+  amount,
+  byId,
+  derived,
+  type Facts,
+  hashed,
+  is,
+  known,
+  object,
+  ofRow,
+} from "./rule.ts";
 
 type Order = z.output<typeof order>;
 type OwnOrder = z.output<typeof ownOrder>;
@@ -30,7 +41,7 @@ const ofOffer = (column: string): rule.Rule<string> => ({
 const stateOf = (row: Made) => STATES.find((state) => state === row["state"]) ?? "awaiting_payment";
 
 /** The deadlines of an order that was ever held are not sealed. */
-const deadline = told(({ row }) => {
+const deadline = derived(({ row }) => {
   const state = stateOf(row);
   if (state === "awaiting_payment") return row["expires_at"];
   if (state === "paid") return row["refund_at"];
@@ -38,7 +49,7 @@ const deadline = told(({ row }) => {
   return state === "held" ? UNSEALED : null;
 });
 
-const onDeadline = told(({ row }) => {
+const onDeadline = derived(({ row }) => {
   const times = { expires_at: 0, refund_at: 0, accept_by: 0, held_until: 0 };
   const standing = {
     received_raw: String(row["received_raw"]),
@@ -54,7 +65,7 @@ const DUE = {
   allowed_actions: rule.untold(CLOCK),
 };
 
-const role = told(({ row, me }) => (row["buyer"] === me ? "buyer" : "seller"));
+const role = derived(({ row, me }) => (row["buyer"] === me ? "buyer" : "seller"));
 
 const splitIn = ({ of, row, ledger }: Now) => {
   const own = ledger.row("market_order", `order ${Number(of["id"])}`) ?? row;
@@ -88,9 +99,9 @@ const due = (facts: Now): string => splitIn({ ...facts, of: { id: facts.asked["i
 const invoice = object<NonNullable<Order["invoice"]>>({
   currency: rule.always("xno"),
   address: is("escrow_address"),
-  due_raw: told(due),
-  due_xno: told((facts) => xnoOf(BigInt(due(facts)))),
-  uri: told((facts) => `nano:${facts.of["address"]}?amount=${due(facts)}`),
+  due_raw: derived(due),
+  due_xno: derived((facts) => xnoOf(BigInt(due(facts)))),
+  uri: derived((facts) => `nano:${facts.of["address"]}?amount=${due(facts)}`),
   rate: is("rate"),
   rate_source: is("rate_source"),
   expires_at: is("expires_at"),
@@ -125,11 +136,11 @@ function addressAt({ of, me, ledger }: Facts, now: number): string | null {
 }
 
 const payout = object<NonNullable<Order["payout"]>>({
-  state: told(({ row }) => {
+  state: derived(({ row }) => {
     if (row["state"] === "paid_out") return "sent";
     return row["state"] === "released" ? "due" : "none";
   }),
-  amount_raw: told((facts) => splitIn({ ...facts, of: { id: facts.asked["id"] } }).seller_raw),
+  amount_raw: derived((facts) => splitIn({ ...facts, of: { id: facts.asked["id"] } }).seller_raw),
   address: clocked((facts, now) =>
     facts.row?.["state"] === "paid_out" ? payoutOf(facts)?.["to_account"] : addressAt(facts, now),
   ),
@@ -140,7 +151,7 @@ const payout = object<NonNullable<Order["payout"]>>({
       hashed("txid").see?.(shown, { ...facts, row: row ?? {} }, seen, path);
     },
   },
-  paid_at: told((facts) => (facts.row["state"] === "paid_out" ? payoutOf(facts)?.["at"] : null)),
+  paid_at: derived((facts) => (facts.row["state"] === "paid_out" ? payoutOf(facts)?.["at"] : null)),
 });
 
 const entriesOf = ({ ledger, asked }: Facts) =>
@@ -153,8 +164,8 @@ type Event = Order["history"][number];
 
 const event = ofRow<Event>("market_history", ({ kind, ref }) => `${kind} ${ref}`, {
   at: is("at"),
-  kind: told(({ of }) => String(of["kind"])),
-  ref: told(({ of }) => String(of["ref"])),
+  kind: derived(({ of }) => String(of["kind"])),
+  ref: derived(({ of }) => String(of["ref"])),
 });
 
 const events = listOf(({ kind, ref }) => `${kind} ${ref}`, event);
@@ -206,7 +217,7 @@ const orderRule = ofRow<Order>("market_order", byId("order"), {
   accept_by: is("accept_by"),
   deliveries,
   deliveries_count: is("deliveries"),
-  deliveries_more: told(
+  deliveries_more: derived(
     ({ row, of }) => Number(row["deliveries"]) > Object(of["deliveries"]).length,
   ),
   refunds,

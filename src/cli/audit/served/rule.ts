@@ -44,7 +44,7 @@ export interface Rule<in T> {
 export type Fields<T> = { readonly [Name in keyof T]-?: Rule<T[Name]> };
 
 /** Compares with what `of` tells; nothing is told where the object has no row. */
-export const told = (of: (facts: Facts & { readonly row: Made }) => Told): Rule<unknown> => ({
+export const derived = (of: (facts: Facts & { readonly row: Made }) => Told): Rule<unknown> => ({
   see(shown, facts, seen, path) {
     const { row } = facts;
     seen.compare(path, shown, row === null ? MISSING : of({ ...facts, row }));
@@ -57,13 +57,15 @@ export const known = (of: (facts: Facts) => Told): Rule<unknown> => ({
 });
 
 /** A column of the row. */
-export const is = (column: string): Rule<unknown> => told(({ row }) => row[column]);
+export const is = (column: string): Rule<unknown> => derived(({ row }) => row[column]);
 
 /** A column that is 1 or 0. */
-export const yes = (column: string): Rule<boolean | null> => told(({ row }) => row[column] === 1);
+export const yes = (column: string): Rule<boolean | null> =>
+  derived(({ row }) => row[column] === 1);
 
 /** A column in millionths, or nothing. */
-export const amount = (column: string): Rule<unknown> => told(({ row }) => asNumber(row[column]));
+export const amount = (column: string): Rule<unknown> =>
+  derived(({ row }) => asNumber(row[column]));
 
 export const asNumber = (value: Told): Told => {
   if (typeof value === "bigint") return toNumber(value);

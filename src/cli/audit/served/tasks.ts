@@ -9,7 +9,7 @@ import { word } from "./clock.ts";
 import { newest } from "./ledger.ts";
 import { before, ownId, page } from "./list.ts";
 import * as rule from "./rule.ts";
-import { agent, byId, type Facts, hashed, hashedAs, is, object, ofRow, told } from "./rule.ts";
+import { agent, byId, derived, type Facts, hashed, hashedAs, is, object, ofRow } from "./rule.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Tasks = Out<typeof contracts.tasks.list>;
@@ -27,7 +27,7 @@ const taskRule = ofRow<Tasks["tasks"][number]>("task", byId("task"), {
   created_at: is("created_at"),
   closed_at: is("closed_at"),
   request_line: rule.untold(SERVICE_TEXT),
-  purged_through_id: told(({ row }) => row["purged_through"] || null),
+  purged_through_id: derived(({ row }) => row["purged_through"] || null),
 });
 
 const open = page("tasks", {
@@ -80,9 +80,9 @@ export const submissionRule = ofRow<TaskPage["submissions"][number]>(
     id,
     task_id: is("task"),
     agent: agent("agent"),
-    passed: told(({ row }) => PASSED.includes(row["outcome"])),
+    passed: derived(({ row }) => PASSED.includes(row["outcome"])),
     payload_sha256: is("payload_sha256"),
-    payload_bytes: told(({ of }) =>
+    payload_bytes: derived(({ of }) =>
       of["payload"] === null
         ? Number(of["payload_bytes"]) // Of a payload that is not shown only the hash is sealed.
         : Buffer.byteLength(payloadText(of["payload"])),

@@ -4,7 +4,7 @@ import { ANCESTORS_MAX } from "../../../feed/rules.ts";
 import { id, postRule } from "./board.ts";
 import { ownId, page, part } from "./list.ts";
 import * as rule from "./rule.ts";
-import { byId, type Facts, ofRow, told } from "./rule.ts";
+import { byId, derived, type Facts, ofRow } from "./rule.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Thread = Out<typeof contracts.feed.get>;
@@ -33,7 +33,7 @@ function ancestorsOf({ ledger, asked }: Facts, n: number): readonly number[] {
 
 const hiddenPost = ofRow<{ id: number; hidden: true }>("post", byId("post"), {
   id,
-  hidden: told(({ row }) => row["hidden_at"] !== null),
+  hidden: derived(({ row }) => row["hidden_at"] !== null),
 });
 
 /** A post, or the number of a hidden one. */

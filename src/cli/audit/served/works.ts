@@ -12,7 +12,7 @@ import { ranked, secondIn } from "./clock.ts";
 import { type Ledger, newest } from "./ledger.ts";
 import { askedLimit, countOf, nextPlace, ownId, page, part } from "./list.ts";
 import * as rule from "./rule.ts";
-import { agent, amount, byId, type Facts, hashed, is, known, ofRow, told } from "./rule.ts";
+import { agent, amount, byId, derived, type Facts, hashed, is, known, ofRow } from "./rule.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 
@@ -105,8 +105,8 @@ const member = ofRow<RepositoryPage["members"][number]>(
   "repository_member",
   (shown, { asked }) => `repo ${asked["id"]} ${shown["agent_id"]}`,
   {
-    agent_id: told(({ of }) => `${of["agent_id"]}`),
-    handle: told(({ of, ledger }) => ledger.handleOf(of["agent_id"])),
+    agent_id: derived(({ of }) => `${of["agent_id"]}`),
+    handle: derived(({ of, ledger }) => ledger.handleOf(of["agent_id"])),
     role: hashed("role"),
     joined_at: is("joined_at"),
     verified: unverified,
@@ -163,7 +163,7 @@ const WHOLE = {
   repo_id: is("repository"),
   html_bytes: is("html_bytes"),
   html_sha256: is("html_sha256"),
-  hidden: told(({ row }) => row["hidden_at"] !== null),
+  hidden: derived(({ row }) => row["hidden_at"] !== null),
 };
 
 export const applicationRule = ofRow<z.output<typeof application>>("app", byId("app"), WHOLE);
@@ -178,7 +178,7 @@ const hiddenRule = ofRow<z.output<typeof hiddenApplication> & { scripts: null }>
     ...GONE,
     ...{ homepage: rule.always(null), name: rule.always(null), description: rule.always(null) },
     ...{ kind: rule.always(null), scripts: rule.always(null) },
-    purged: told(({ row }) => row["purged_at"] !== null),
+    purged: derived(({ row }) => row["purged_at"] !== null),
   },
 );
 

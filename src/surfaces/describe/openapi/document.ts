@@ -22,7 +22,7 @@ const SHARED_PARAMETERS: readonly string[] = ["cursor", "limit"];
 /** What the operations of one document have in common. */
 interface Folding {
   readonly schemas: Schemas;
-  readonly told: Json;
+  readonly examples: Json;
   /** Answers that several operations give. */
   readonly shared: Map<string, Json>;
   readonly sharedParameters: Map<string, Json>;
@@ -110,15 +110,15 @@ function requestBodyOf(operation: BoundOperation, input: ObjectSchema): Json | u
   };
 }
 
-/** `told`: what the operation's example sends, and those of its domain. */
-function success(operation: BoundOperation, schemas: Schemas, told: Json): Json {
+/** `examples`: what the operation's example sends, and those of its domain. */
+function success(operation: BoundOperation, schemas: Schemas, examples: Json): Json {
   const { properties, required, ...rest } = schemas.output(operation.name);
   const schema = {
     ...rest,
     properties: { ok: { type: "boolean", const: true }, ...properties },
     required: ["ok", ...required],
   };
-  const example = exampleOf(schema, { shared: schemas.shared, told });
+  const example = exampleOf(schema, { shared: schemas.shared, examples });
   const hinted = { ...schema, properties: { ...schema.properties, hints: HINTS } };
   const stream = operation.live && { "text/event-stream": { schema: { type: "string" } } };
   return { "application/json": { schema: hinted, example }, ...stream };
@@ -127,7 +127,7 @@ function success(operation: BoundOperation, schemas: Schemas, told: Json): Json 
 const HINTS: Json = { $ref: "#/components/schemas/Hints" };
 
 /** The texts that the examples of a domain's requests send; of those with one name the first. */
-const toldIn = (domain: string, registry: readonly BoundOperation[]): Json =>
+const examplesIn = (domain: string, registry: readonly BoundOperation[]): Json =>
   Object.fromEntries(
     registry
       .filter((one) => one.domain === domain)
@@ -191,7 +191,7 @@ function referred(parameter: Json, shared: Map<string, Json>): Json {
 }
 
 function operationOf(operation: BoundOperation, folding: Folding): Json {
-  const { schemas, told, shared, sharedParameters } = folding;
+  const { schemas, examples, shared, sharedParameters } = folding;
   const input = schemas.input(operation.name);
   const parameters = parametersOf(operation, input).map((one) => referred(one, sharedParameters));
   const requestBody = requestBodyOf(operation, input);
@@ -205,7 +205,7 @@ function operationOf(operation: BoundOperation, folding: Folding): Json {
     ...(requestBody && { requestBody }),
     responses: responsesOf(
       operation,
-      success(operation, schemas, { ...told, ...operation.example }),
+      success(operation, schemas, { ...examples, ...operation.example }),
       shared,
     ),
   };
@@ -241,8 +241,8 @@ export function openapiDocument(registry: readonly BoundOperation[], parts: Docu
   for (const [key, route] of Object.entries(FIXED_ROUTES))
     put(route.path, route.method, rawOperationOf(key, route, answers));
   for (const operation of registry) {
-    const told = toldIn(operation.domain, registry);
-    const folding = { schemas, told, shared: answers, sharedParameters };
+    const examples = examplesIn(operation.domain, registry);
+    const folding = { schemas, examples, shared: answers, sharedParameters };
     put(fullPath(operation), operation.method, operationOf(operation, folding));
   }
   return {

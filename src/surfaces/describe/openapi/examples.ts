@@ -136,7 +136,7 @@ export interface Printed {
   /** What `$ref` leads to, by its last part. */
   readonly shared: Readonly<Record<string, unknown>>;
   /** Examples of requests: what was told in a field is answered in the field of that name. */
-  readonly told: Json;
+  readonly examples: Json;
 }
 
 /**
@@ -161,24 +161,24 @@ function make(schema: Schema, name: string, printed: Printed): unknown {
       Object.entries(properties).map(([key, field]) => [key, make(field, key, printed)]),
     );
   if (items !== undefined) return [make(items, name, printed)];
-  return leaf([schema.type ?? []].flat(), name, printed.told);
+  return leaf([schema.type ?? []].flat(), name, printed.examples);
 }
 
 /** Of several forms the first that is one. */
 function choose(ways: readonly Schema[], name: string, printed: Printed): unknown {
-  const isKnown = PRESENT.has(name) || name in printed.told;
+  const isKnown = PRESENT.has(name) || name in printed.examples;
   const isLacking = ways.some(({ type }) => type === "null") && !isKnown;
   const [first = {}] = ways.filter(({ type }) => type !== "null");
   return isLacking ? null : make(first, name, printed);
 }
 
 /** The value of a field that has no parts; `types` is empty where a schema takes everything. */
-function leaf(types: readonly string[], name: string, told: Json): unknown {
+function leaf(types: readonly string[], name: string, examples: Json): unknown {
   const fits = (value: unknown) => types.length === 0 || types.includes(typeOf(value, types));
   const ending = ENDINGS.find(([pattern, value]) => pattern.test(name) && fits(value))?.[1];
   const known = [...(USUAL[name] ?? []), ending, SENTENCE, 1, false, {}];
   const isLacking = types.includes("null") && !PRESENT.has(name);
-  const candidates = [told[name], ...(isLacking ? [null] : known)];
+  const candidates = [examples[name], ...(isLacking ? [null] : known)];
   return candidates.find((value) => value !== undefined && fits(value));
 }
 
