@@ -5,6 +5,7 @@ import { readRanges } from "../kernel/cursor.ts";
 import { type Scanned, scanOldest } from "../kernel/scan.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { challengeCursor, claim, proposalCursor } from "./contract.ts";
+import * as open from "./open-queries.ts";
 import * as sql from "./queries.ts";
 import {
   AGENT_KINDS,
@@ -156,20 +157,23 @@ export async function claimsToJudge(
   { kinds, ...which }: ToJudge,
 ): Promise<Scanned<Claim>> {
   const now = clock.now();
-  const sources = kinds.map((kind) => {
-    const of = { ...which, kind, now };
-    return {
-      rows: (window: number) => sql.openClaimsOfOthers.all(read, { ...of, window }),
-      endAfter: (skipped: number) => sql.endOfOpenClaims.first(read, { ...of, skipped }),
-    };
-  });
+  const found = await open.openKinds.first(read, { after_id: which.after_id });
+  const sources = kinds
+    .filter((kind) => found?.[kind] === 1)
+    .map((kind) => {
+      const of = { ...which, kind, now };
+      return {
+        rows: (window: number) => open.openClaimsOfOthers.all(read, { ...of, window }),
+        endAfter: (skipped: number) => open.endOfOpenClaims.first(read, { ...of, skipped }),
+      };
+    });
   const { rows, through_id } = await scanOldest(sources, which.limit);
   return { rows: rows.map((row) => showClaim(row, now)), through_id };
 }
 
 interface ToJudge {
   readonly agent: number;
-  readonly kinds: readonly ClaimKind[];
+  readonly kinds: readonly (typeof AGENT_KINDS)[number][];
   readonly after_id: number;
   readonly limit: number;
 }

@@ -31,7 +31,7 @@ export const insertClaim = insertNumbered(
   ["week"],
 );
 
-const shown = (db: Kysely<Tables>) =>
+export const shown = (db: Kysely<Tables>) =>
   db
     .selectFrom("claim as c")
     .innerJoin("agent as a", "a.id", "c.agent")
@@ -97,7 +97,7 @@ export const claimsAtStage = prepared((db, p: Selection & { readonly stage: Clai
 );
 
 // The engines match a partial index with its condition as it stands, so these are no parameters.
-const isOpen = sql<boolean>`stage = 'open'`;
+export const isOpen = sql<boolean>`stage = 'open'`;
 const isProposal = sql<boolean>`c.kind = 'proposal'`;
 const isChallenge = sql<boolean>`c.kind = 'challenge'`;
 
@@ -120,46 +120,6 @@ export const claimsDue = prepared((db, p: Selection) =>
 
 export const anyDue = prepared((db, p: { now: Seconds }) =>
   db.selectFrom("claim").select("id").where(isOpen).where("resolve_by", "<=", p.now).limit(1),
-);
-
-/** Open claims of one kind, oldest first. */
-interface OpenRange {
-  readonly kind: ClaimKind;
-  readonly after_id: number;
-}
-
-interface ForOthers extends OpenRange {
-  /** Whose claims are left out. */
-  readonly agent: number;
-  readonly now: Seconds;
-  /** How many are looked at, so that somebody's own thousands cost no more. */
-  readonly window: number;
-  readonly limit: number;
-}
-
-/** Read from the index `claim_open` alone. */
-const openOnes = (db: Kysely<Tables>, p: OpenRange) =>
-  db
-    .selectFrom("claim")
-    .select(["id", "agent", "resolve_by"])
-    .where("kind", "=", unplanned(p.kind))
-    .where(isOpen)
-    .where("id", ">", p.after_id)
-    .orderBy("id");
-
-/** Oldest first, of one kind: those of others that nobody has judged and that are not overdue. */
-export const openClaimsOfOthers = prepared((db, p: ForOthers) =>
-  shown(db)
-    .innerJoin(openOnes(db, p).limit(p.window).as("w"), "w.id", "c.id")
-    .where("w.agent", "<>", p.agent)
-    .where((is) => is.or([is("w.resolve_by", "is", null), is("w.resolve_by", ">", p.now)]))
-    .orderBy("w.id")
-    .limit(p.limit),
-);
-
-/** The one behind so many. */
-export const endOfOpenClaims = prepared((db, p: OpenRange & { readonly skipped: number }) =>
-  openOnes(db, p).clearSelect().select("id").limit(1).offset(p.skipped),
 );
 
 /** Records of the longest overdue claims that they are; changes no more than `limit` rows. */

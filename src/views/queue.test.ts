@@ -10,7 +10,7 @@ import {
   type TestAgent,
   type TestService,
 } from "../../test/service.ts";
-import { claimsToJudge } from "../claims/listing.ts";
+import { openClaimsOfOthers, openKinds } from "../claims/open-queries.ts";
 import { addQuest } from "../commons/quests.ts";
 import { findAgent } from "../identity/agents.ts";
 import { days, HOUR_S } from "../kernel/time.ts";
@@ -159,9 +159,11 @@ test("a queue is short, and each part is a range of an index", async () => {
 
     const { read, clock } = service.service.context;
     const part = { agent: 1, limit: PAGE, after_id: 0 };
-    const claims = await planOf(read, (db) =>
-      claimsToJudge({ read: db, clock }, { ...part, kinds: ["claim"] }),
-    );
+    const kinds = await planOf(read, (db) => openKinds.first(db, { after_id: 0 }));
+    assert.match(kinds, /COVERING INDEX claim_by_kind \(kind=\? AND stage=\? AND id>\?\)/);
+    assert.doesNotMatch(kinds, /SCAN claim/);
+    const asked = { ...part, kind: "claim", now: clock.now(), window: PAGE } as const;
+    const claims = await planOf(read, (db) => openClaimsOfOthers.all(db, asked));
     assert.match(claims, /COVERING INDEX claim_open \(kind=\? AND id>\?\)/);
     const requests = await planOf(read, (db) => requestsToAnswer(db, part));
     assert.match(requests, /COVERING INDEX request_wanted \(id>\?\)/);

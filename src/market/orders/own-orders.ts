@@ -61,14 +61,8 @@ export async function actionableOrders(
   agent: number,
   { limit, now }: { readonly limit: number; readonly now: Seconds },
 ): Promise<OwnOrder[]> {
-  const rows = await Promise.all([
-    waitingOrders.buyer.all(read, { agent, limit, state: "awaiting_payment" }),
-    waitingOrders.buyer.all(read, { agent, limit, state: "delivered" }),
-    waitingOrders.seller.all(read, { agent, limit, state: "paid" }),
-    waitingOrders.seller.all(read, { agent, limit, state: "delivered" }),
-    waitingOrders.seller.all(read, { agent, limit, state: "released" }),
-  ]);
-  const shown = await show(read, agent, rows.flat(), now);
+  const rows = await waitingOrders.all(read, { agent, limit });
+  const shown = await show(read, agent, rows, now);
   const end = ({ deadline_at }: OwnOrder) => deadline_at ?? Number.POSITIVE_INFINITY;
   return shown
     .filter(({ allowed_actions }) => allowed_actions.length > 0)

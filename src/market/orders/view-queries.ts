@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
-import { unplanned } from "../../db/rows.ts";
 import type { Tables } from "../../db/tables.ts";
 import type { Role, State } from "../rules.ts";
 
@@ -109,14 +108,28 @@ const newest = (role: Role) =>
       .limit(p.limit),
   );
 
-/** Of one party in one state, oldest first. */
-const waiting = (role: Role) =>
-  prepared((db, p: { agent: number; state: State; limit: number }) =>
-    listed(db, role, p.agent)
-      .where("o.state", "=", unplanned(p.state))
-      .orderBy("o.id")
-      .limit(p.limit),
-  );
+/** The states in which a party may have something to do. */
+const [FIRST, ...OTHERS] = [
+  ["buyer", "awaiting_payment"],
+  ["buyer", "delivered"],
+  ["seller", "paid"],
+  ["seller", "delivered"],
+  ["seller", "released"],
+] as const satisfies readonly (readonly [Role, State])[];
+
+/** Of one agent, the oldest of each state in which a party may have something to do. */
+export const waitingOrders = prepared((db, p: { agent: number; limit: number }) => {
+  const oldest = ([role, state]: readonly [Role, State]) =>
+    db
+      .selectFrom(
+        listed(db, role, p.agent)
+          .where("o.state", "=", sql.lit(state))
+          .orderBy("o.id")
+          .limit(p.limit)
+          .as("w"),
+      )
+      .selectAll();
+  return OTHERS.reduce((all, one) => all.unionAll(oldest(one)), oldest(FIRST));
+});
 
 export const newestOrders = { buyer: newest("buyer"), seller: newest("seller") };
-export const waitingOrders = { buyer: waiting("buyer"), seller: waiting("seller") };
