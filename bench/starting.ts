@@ -3,7 +3,8 @@ import { dataFolder, fill } from "./fill.ts";
 import { startCairn } from "./processes.ts";
 
 const ENTRIES = 100_000;
-const FIRST_ANSWER_MAX_S = 1;
+/** Slow machines need 0.8 to 1.2 s. */
+const FIRST_ANSWER_MAX_S = 1.5;
 
 /** From the start of the process to its first answer, on a new folder and on a used one. */
 export async function starting({ rounds }: Bench): Promise<Figure[]> {
