@@ -67,3 +67,11 @@ it("tells whether a text has all of some words", () => {
     }),
   );
 });
+
+it("splits a text of ASCII as it splits the same text beside another letter", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary-ascii", maxLength: 500 }), (text) => {
+      assert.deepEqual(wordsOf(text), wordsOf(`${text} é`));
+    }),
+  );
+});

@@ -26,16 +26,24 @@ export function hasWords(text: string, words: readonly string[]): boolean {
 
 function* distinctWords(text: string): Generator<string> {
   const known = new Set<string>();
-  const plain = startOf(text, ITEM_LENGTH_MAX).normalize("NFKC").toLowerCase();
-  for (const run of plain.matchAll(RUN)) {
-    for (const word of run.groups?.["unspaced"] === undefined ? [run[0]] : pairsOf(run[0])) {
-      const cut = startOf(word, WORD_LENGTH_MAX);
-      if (known.has(cut) || lengthOf(cut) < WORD_LENGTH_MIN) continue;
-      known.add(cut);
-      yield cut;
-      if (known.size === ITEM_WORDS_MAX) return;
-    }
+  for (const word of allWords(startOf(text, ITEM_LENGTH_MAX))) {
+    const cut = startOf(word, WORD_LENGTH_MAX);
+    if (known.has(cut) || lengthOf(cut) < WORD_LENGTH_MIN) continue;
+    known.add(cut);
+    yield cut;
+    if (known.size === ITEM_WORDS_MAX) return;
   }
+}
+
+const ASCII = /^\p{ASCII}*$/u;
+const ASCII_RUN = /[a-z0-9]+/g;
+
+/** Most texts are ASCII, whose runs a plain expression finds in a fraction of the time. */
+function* allWords(text: string): Generator<string> {
+  if (ASCII.test(text)) return yield* text.toLowerCase().match(ASCII_RUN) ?? [];
+  for (const { 0: run, groups } of text.normalize("NFKC").toLowerCase().matchAll(RUN))
+    if (groups?.["unspaced"] === undefined) yield run;
+    else yield* pairsOf(run);
 }
 
 function pairsOf(run: string): readonly string[] {
