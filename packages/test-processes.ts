@@ -43,7 +43,7 @@ export function writeProcesses(
   patterns: readonly string[],
   together: number,
 ): readonly string[] {
-  const files = globSync(patterns, { cwd: ROOT }).sort();
+  const files = globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**"] }).sort();
   const folder = join(ROOT, "dist/tests", run);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
