@@ -7,7 +7,7 @@ interface Edit {
 }
 
 const CHAIN: readonly Edit[] = [
-  { table: "ledger_entry", columns: ["kind", "ref", "body", "ledger_id", "at", "entry", "leaf"] },
+  { table: "ledger_entry", columns: ["kind", "shape", "ref", "body", "ledger_id", "at", "leaf"] },
   {
     table: "seal",
     columns: [

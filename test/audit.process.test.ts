@@ -117,7 +117,7 @@ test("a write without a ledger id is counted where its rows are", async () => {
   const agents = copy.prepare("SELECT agent_id FROM coin_balance ORDER BY balance DESC").all();
   const [from, to] = agents.map((row) => String(row["agent_id"]));
   const body = JSON.stringify({ amount_micro: 7, from, to, transfer_id: 999 });
-  const entry = copy.prepare("INSERT INTO ledger_entry (kind, ref, body) VALUES (?, ?, ?)");
+  const entry = copy.prepare("INSERT INTO ledger_pending (kind, ref, body) VALUES (?, ?, ?)");
   entry.run("coin_transfer", "999", body);
   const ahead = async () => unequal((await auditJson(file)).report);
   assert.deepEqual(
@@ -255,7 +255,7 @@ test("the command says what it found, and refuses what it cannot use", async () 
   assert.match(wrong.text, / {2}≠ {2}ag_\w+ {2}claimed balance 7; the ledger makes balance \d+\n/);
   const broken = new DatabaseSync(file);
   broken.exec("DROP TRIGGER ledger_entry_never_changes");
-  broken.exec("UPDATE ledger_entry SET body = 'no JSON' WHERE ledger_id = 2");
+  broken.exec("UPDATE ledger_entry SET body = x'00' WHERE ledger_id = 2");
   broken.close();
   assert.equal((await auditRun([file, "--state", newFile()])).exit_code, 5);
   assert.equal((await auditRun(["--wrong"])).exit_code, 2);

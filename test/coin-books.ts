@@ -58,7 +58,8 @@ const BROKEN = [
   statement(`SELECT c.agent_id FROM coin_claim c WHERE c.amount <> (SELECT sum(e.amount)
     FROM coin_entitlement e WHERE e.coin_claim_id = c.id AND e.agent_id = c.agent_id)`),
   statement(`SELECT e.agent_id FROM coin_entitlement e WHERE (e.state = 'expired') <> EXISTS
-    (SELECT 1 FROM ledger_entry l WHERE l.kind = 'coin_expire' AND l.ref = cast(e.id AS text))`),
+    (SELECT 1 FROM ledger_entry l JOIN ledger_kind k ON k.id = l.kind
+      WHERE k.kind = 'coin_expire' AND l.ref = cast(e.id AS text))`),
 ];
 
 /** The stored rows follow from the ledger, and the coin's tables agree with each other. */

@@ -1,9 +1,10 @@
 import { cpSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
 import type { DerivedTable } from "../src/cli/audit/derived.ts";
 import { derivedTables } from "../src/cli/audit/derived-tables.ts";
 import { fileClaims } from "../src/cli/audit/file-claims.ts";
 import { emptyBooks } from "../src/cli/audit/replay.ts";
+import { sqliteSnapshot } from "../src/db/sqlite-copy.ts";
+import { entriesAfter } from "../src/ledger/entry-queries.ts";
 import type { EntryRecord } from "../src/verify/shapes.ts";
 import type { Edit } from "./edits.ts";
 
@@ -13,24 +14,21 @@ type Roll = (sides: number) => number;
 async function unequalIn(file: string, comparers: readonly DerivedTable[]) {
   const books = emptyBooks();
   const claims = fileClaims(file, comparers);
-  for (const entry of entriesIn(file)) {
+  for (const entry of await entriesIn(file)) {
     books.add(entry);
     claims.see(entry, books);
   }
   return (await claims.compared(books, () => {})).groups.filter(({ unequal }) => unequal > 0);
 }
 
-function entriesIn(file: string): readonly EntryRecord[] {
-  const database = new DatabaseSync(file);
-  const rows = database
-    .prepare(
-      "SELECT ledger_id, at, kind, ref, body FROM ledger_entry WHERE ledger_id > 0 ORDER BY 1",
-    )
-    .all();
-  database.close();
-  return rows.map(({ ledger_id, at, kind, ref, body }) => ({
-    ...{ id: Number(ledger_id), at: Number(at), kind: String(kind), ref: String(ref) },
-    ...{ type: "entry", body: JSON.parse(String(body)), text: {}, entry: "", leaf: "" },
+async function entriesIn(file: string): Promise<readonly EntryRecord[]> {
+  const snapshot = sqliteSnapshot(file);
+  const limit = Number.MAX_SAFE_INTEGER;
+  const rows = await entriesAfter.all(snapshot.read, { after_id: 0, limit });
+  await snapshot.close();
+  return rows.map(({ ledger_id: id, body, ...named }) => ({
+    ...{ id, ...named },
+    ...{ type: "entry", body: JSON.parse(body), text: {}, entry: "", leaf: "" },
   }));
 }
 

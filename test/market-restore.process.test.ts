@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { accountText } from "../src/chain/account.ts";
 import { agentById } from "../src/identity/queries.ts";
 import { DAY_S } from "../src/kernel/time.ts";
+import { entriesOfKind } from "../src/ledger/entry-queries.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
 import { placeOrder } from "../src/market/orders/orders.ts";
@@ -153,11 +154,8 @@ async function checkRestored(
 
 /** The transfers of all payouts that the ledger tells. */
 async function sealedPayouts({ context }: Service): Promise<unknown[]> {
-  const rows = await context.read.all(
-    statement("SELECT body FROM ledger_entry WHERE kind = 'payout'"),
-    [],
-  );
-  return rows.map((row) => JSON.parse(String(Object(row).body)).txid);
+  const rows = await entriesOfKind.all(context.read, { kind: "payout" });
+  return rows.map(({ body }) => JSON.parse(body).txid);
 }
 
 /** An order of the first offer; its id. */

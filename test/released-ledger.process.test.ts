@@ -7,12 +7,13 @@ import { Client } from "pg";
 import { writeExport } from "../src/cli/transfer/export.ts";
 import { openExport } from "../src/cli/transfer/export-reader.ts";
 import type { ExportHeader } from "../src/cli/transfer/export-records.ts";
-import { migratePostgres, migrateSqlite } from "../src/db/migrate.ts";
 import { postgresSnapshot } from "../src/db/postgres-copy.ts";
+import { migratePostgres } from "../src/db/postgres-migrate.ts";
 import { sqliteSnapshot } from "../src/db/sqlite-copy.ts";
+import { migrateSqlite } from "../src/db/sqlite-migrate.ts";
 import type { Cell, Snapshot, Table } from "../src/db/table-copy.ts";
 import { flatJson } from "../src/kernel/entry.ts";
-import { dropPostgres, emptyPostgres } from "./database.ts";
+import { dropPostgres, emptyPostgres, freshSqlite } from "./database.ts";
 import { checkKind } from "./invariants.ts";
 import { runCairn, startService } from "./process.ts";
 import { clientOf, ENGINES, type Engine } from "./service.ts";
@@ -92,9 +93,7 @@ const SEEDED = ["ledger_head", "seal_head"];
 async function fill(database: OldDatabase, edit: (table: string, row: Cell[]) => void) {
   const { header, records } = await openExport(RELEASED);
   const columnsOf = new Map(header.tables.map(({ name, columns }) => [name, columns]));
-  const snapshot = await database.snapshot();
-  const { tables } = snapshot;
-  await snapshot.close();
+  const tables = tablesOf(header);
   // Only rows that migrations made are in the way; some tables refuse to be emptied.
   for (const { name } of tables.toReversed())
     if (SEEDED.includes(name)) await database.run(`DELETE FROM "${name}"`);
@@ -122,6 +121,19 @@ async function fill(database: OldDatabase, edit: (table: string, row: Cell[]) =>
       await add("ledger_entry", "hex", new Map(Object.entries(row)));
     }
   }
+}
+
+/** The tables that the release had; the types of their columns are those of today. */
+function tablesOf(header: ExportHeader): readonly Table[] {
+  const path = freshSqlite();
+  const { tables } = sqliteSnapshot(path);
+  const typeOf = (table: string, column: string) =>
+    tables.find(({ name }) => name === table)?.columns.find(({ name }) => name === column)?.type;
+  return header.tables.map(({ name, columns }) => ({
+    name,
+    key: [],
+    columns: columns.map((column) => ({ name: column, type: typeOf(name, column) ?? "text" })),
+  }));
 }
 
 const insertInto = ({ name, columns }: Table): string =>

@@ -232,7 +232,7 @@ test("nothing is overwritten, and nothing is restored that is not whole", async 
   writeFileSync(damaged, readFileSync(file));
   const database = new DatabaseSync(damaged);
   database.exec(`DROP TRIGGER ledger_entry_never_changes;
-    UPDATE ledger_entry SET body = replace(body, 'ag_', 'ab_') WHERE kind = 'post'`);
+    UPDATE ledger_entry SET body = CAST(replace(body, 'ag_', 'ab_') AS BLOB) WHERE kind = 1`);
   database.close();
   await refuses(
     site,

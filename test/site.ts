@@ -118,7 +118,7 @@ export async function sequenced(databaseUrl: string): Promise<void> {
   const client = new Client(databaseUrl);
   await client.connect();
   try {
-    const waiting = "SELECT 1 FROM ledger_entry WHERE ledger_id IS NULL LIMIT 1";
+    const waiting = "SELECT 1 FROM ledger_pending LIMIT 1";
     await eventually(async () => (await client.query(waiting)).rowCount === 0);
   } finally {
     await client.end();

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
-import { placesOf } from "../ledger/entry-queries.ts";
+import { named, placesOf } from "../ledger/entry-queries.ts";
 import type { CoinKind } from "./rules.ts";
 
 /** Entries of one kind before a ledger id, newest first; of one agent when given. */
@@ -14,8 +14,8 @@ export interface Which {
 /** The entries of a page: one index range in both shapes. What they say is joined to these few. */
 function pageOf(db: Kysely<Tables>, kind: CoinKind, { before_id, limit, agent_id }: Which) {
   const own = placesOf(db, kind)
-    .where("ledger_id", "<", before_id)
-    .orderBy("ledger_id", "desc")
+    .where("e.ledger_id", "<", before_id)
+    .orderBy("e.ledger_id", "desc")
     .limit(limit);
   if (agent_id === undefined) return own.as("e");
   const ids = db
@@ -28,7 +28,7 @@ function pageOf(db: Kysely<Tables>, kind: CoinKind, { before_id, limit, agent_id
     .limit(limit);
   return db
     .selectFrom(ids.as("page"))
-    .innerJoin(placesOf(db, kind).as("p"), "p.ledger_id", "page.ledger_id")
+    .innerJoin(named(db, kind).as("p"), "p.ledger_id", "page.ledger_id")
     .select(["p.ledger_id", "p.at", "p.kind", "p.ref"])
     .as("e");
 }

@@ -3,7 +3,7 @@ import { prepared } from "../db/prepared.ts";
 import { changingOne } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { placesOf } from "../ledger/entry-queries.ts";
+import { named } from "../ledger/entry-queries.ts";
 import type { CounterTables } from "./tables.ts";
 
 type Counter = Readonly<CounterTables["counter"]>;
@@ -114,7 +114,7 @@ export const postsBefore = prepared((db, p: { agent_id: string; ledger_id: numbe
   db
     .selectFrom("agent as a")
     .innerJoin("post as p", "p.agent", "a.id")
-    .innerJoin(placesOf(db, "post").as("e"), (join) =>
+    .innerJoin(named(db, "post").as("e"), (join) =>
       join.on("e.ref", "=", sql<string>`cast(p.id as text)`),
     )
     .select((select) => select.fn.countAll<number>().as("n"))

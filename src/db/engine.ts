@@ -1,4 +1,6 @@
 import type { Kysely } from "kysely";
+import type { EntryBody } from "../kernel/entry.ts";
+import type { Packed } from "../kernel/packed.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Tables } from "./tables.ts";
 
@@ -20,16 +22,15 @@ export interface Db {
   run(plan: Plan, values: readonly unknown[]): Promise<number>;
 }
 
-/** The body of an entry, whose kind says which fields it has. */
-type FlatBody = Readonly<Record<string, string | number | undefined>>;
-
 /** What `append` has collected: a ledger row that has no id yet. */
 export interface PendingEntry {
   readonly kind: string;
   readonly ref: string;
-  readonly body: FlatBody;
+  readonly body: EntryBody;
   /** Its JCS text. */
   readonly text: string;
+  /** The same for storage, where this process has written it. */
+  readonly packed?: Packed;
 }
 
 /** One write. Only `write()` hands one out, so whatever changes rows asks for a `Tx`. */
@@ -65,6 +66,13 @@ export interface Journal {
   record(tx: Tx, entries: readonly PendingEntry[]): Promise<unknown>;
   /** Gives ids to recorded entries, oldest first; resolves to how many. */
   sequence(tx: Tx): Promise<number>;
+  /**
+   * The same, and raises the order key from which `sequence` looks. `all` looks from the first one on: a
+   * transaction may have drawn a smaller one unseen.
+   */
+  upkeep(tx: Tx, all: true | undefined): Promise<number>;
+  /** Deletes what nobody needs any more to tell whether a name is taken. */
+  forget(tx: Tx): Promise<unknown>;
 }
 
 /** What a health check needs to know of the storage. */

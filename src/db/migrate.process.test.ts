@@ -12,7 +12,8 @@ import {
   freshPostgres,
   freshSqlite,
 } from "../../test/database.ts";
-import { migratePostgres, migrateSqlite } from "./migrate.ts";
+import { migratePostgres } from "./postgres-migrate.ts";
+import { migrateSqlite } from "./sqlite-migrate.ts";
 
 const FIRST = "0001-foundation";
 
@@ -149,9 +150,11 @@ for (const [engine, { empty, fresh }] of Object.entries(engines)) {
 
     it("make a ledger that refuses change", () =>
       fresh(async ({ run }) => {
-        await run("INSERT INTO ledger_entry (kind, ref, body) VALUES ('post', '1', '{}')");
-        await assert.rejects(run("UPDATE ledger_entry SET body = '[]'"), /never changes/);
-        await assert.rejects(run("UPDATE ledger_entry SET ledger_id = 1"), /constraint/i);
+        const leaf = engine === "sqlite" ? "zeroblob(32)" : "decode(repeat('00', 32), 'hex')";
+        await run(`INSERT INTO ledger_entry (ledger_id, at, kind, shape, ref, body, leaf)
+          SELECT 1, 1, 1, 1, '1', ${leaf}, ${leaf}`);
+        await assert.rejects(run("UPDATE ledger_entry SET body = leaf"), /never changes/);
+        await assert.rejects(run("UPDATE ledger_entry SET ledger_id = 2"), /never changes/);
         await assert.rejects(run("DELETE FROM ledger_entry"), /never deleted/);
       }));
   });
@@ -160,10 +163,10 @@ for (const [engine, { empty, fresh }] of Object.entries(engines)) {
 describe("migrations at the same time", () => {
   it("on sqlite: one process migrates, the other waits", async () => {
     const path = emptySqlite();
-    const source = new URL("./migrate.ts", import.meta.url).href;
+    const source = new URL("./sqlite-migrate.ts", import.meta.url).href;
     const code = `import { DatabaseSync } from "node:sqlite";
       import { migrateSqlite } from ${JSON.stringify(source)};
-      console.log(migrateSqlite(new DatabaseSync(${JSON.stringify(path)})).length);`;
+      console.log((await migrateSqlite(new DatabaseSync(${JSON.stringify(path)}))).length);`;
     const start = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", code]);
     const runs = await Promise.all([start(), start()]);
     const applied = runs.map(({ stdout }) => Number(stdout)).sort();

@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import type { DatabaseSync } from "node:sqlite";
-import type { ClientBase } from "pg";
 
 /** One file `NNNN-name.sql`. A released one is never edited, only followed by another. */
 interface Migration {
@@ -24,18 +22,17 @@ export interface Applied extends Pick<Migration, "number" | "name" | "sha256"> {
   readonly step?: string | null;
 }
 
-const MIGRATION_WAIT_MS = 60_000;
-/** Names the lock that migrating processes take; any number nobody else uses will do. */
-const MIGRATION_LOCK = 7_203_011;
+/** Entries in the form of versions before PACKED_ENTRIES, until they are moved. */
+export const OLD_TABLE = "ledger_entry_v1";
 
-const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
+export const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS schema_migration (
   number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL,
   step TEXT)`;
-const WIDEN_RECORD = "ALTER TABLE schema_migration ADD COLUMN step TEXT";
+export const WIDEN_RECORD = "ALTER TABLE schema_migration ADD COLUMN step TEXT";
 /** Rows of `Applied`, also where the record is an older one. */
 export const READ_RECORD = "SELECT * FROM schema_migration ORDER BY number";
 
-function migrationsOf(engine: "sqlite" | "postgres"): readonly Migration[] {
+export function migrationsOf(engine: "sqlite" | "postgres"): readonly Migration[] {
   const folder = new URL(`./migrations/${engine}/`, import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
   let last = 0;
@@ -60,7 +57,7 @@ function stepOf(sql: string): Step | null {
 export const expansionsOf = (applied: readonly Applied[]): readonly string[] =>
   applied.filter(({ step }) => step === "expand").map(({ name }) => name);
 
-const isNarrow = (applied: readonly Applied[]): boolean =>
+export const isNarrow = (applied: readonly Applied[]): boolean =>
   applied.some(({ step }) => step === undefined);
 
 /** The names of all migrations that this program knows, in their order. */
@@ -73,7 +70,10 @@ export const knownMigrations = (engine: "sqlite" | "postgres"): readonly string[
  * Numbers may have gaps, because changes that are made side by side have numbers of their own; one
  * that comes later with a smaller number still runs.
  */
-function pending(known: readonly Migration[], applied: readonly Applied[]): readonly Migration[] {
+export function pending(
+  known: readonly Migration[],
+  applied: readonly Applied[],
+): readonly Migration[] {
   const newest = known.at(-1)?.name ?? "none";
   for (const past of applied) {
     const ours = known.find(({ number }) => number === past.number);
@@ -91,61 +91,43 @@ function pending(known: readonly Migration[], applied: readonly Applied[]): read
   return known.filter(({ number }) => !past.has(number));
 }
 
-/**
- * Brings a SQLite database up to this program's schema, all or nothing; a process that migrates at
- * the same time waits. Returns the names of what it applied. Throws when the database is newer than
- * the program by more than expansions, or when a past migration was altered.
- */
-export function migrateSqlite(database: DatabaseSync): readonly string[] {
-  const timeout_ms = Number(database.prepare("PRAGMA busy_timeout").get()?.["timeout"] ?? 0);
-  database.exec(`PRAGMA busy_timeout = ${MIGRATION_WAIT_MS}; BEGIN IMMEDIATE`);
-  try {
-    database.exec(CREATE_RECORD);
-    const applied = database.prepare(READ_RECORD).all() as unknown as Applied[];
-    const migrations = pending(migrationsOf("sqlite"), applied);
-    if (migrations.length > 0 && isNarrow(applied)) database.exec(WIDEN_RECORD);
-    for (const { number, name, sha256, step, sql } of migrations) {
-      database
-        .prepare("INSERT INTO schema_migration VALUES (?, ?, ?, ?)")
-        .run(number, name, sha256, step);
-      database.exec(sql);
-    }
-    database.exec("COMMIT");
-    return migrations.map(({ name }) => name);
-  } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
-  } finally {
-    database.exec(`PRAGMA busy_timeout = ${timeout_ms}`);
+/** How entries are stored is seen by nobody who copies rows: it is no part of a copy's schema. */
+export const PACKED_ENTRIES = "0060-packed-entries";
+
+/** Entries that a service brings into their present form when it starts, which takes it half a minute. */
+export const MOVED_AT_START_MAX = 1_000_000;
+
+/** What a caller wants of a database with entries in their old form. */
+export interface Moving {
+  /** More of them are left to `cairn migrate`. */
+  readonly entriesMax?: number;
+  /** Hears of each slice that was moved. */
+  readonly tell?: (entries: number) => void;
+}
+
+/** What a database has in an earlier form. */
+export interface OldEntries {
+  readonly entries: number;
+  /** Of disk, while they are moved. */
+  readonly needed_bytes: number;
+  /** Null where the disk is another server's. */
+  readonly free_bytes: number | null;
+  /** Brings the database up to date; rejects with a CorruptEntry. */
+  move(tell: (entries: number) => void): Promise<void>;
+}
+
+/** The database has more entries in their old form than this caller moves. */
+class TooManyEntries extends Error {
+  constructor(entries: number) {
+    super(
+      `it has ${entries.toLocaleString("en")} entries in the form of an earlier version: stop all nodes and run \`cairn migrate\`.`,
+    );
   }
 }
 
-/**
- * Brings a PostgreSQL database up to this program's schema, all or nothing; a process that migrates
- * at the same time waits. Resolves to the names of what it applied. Rejects like `migrateSqlite`.
- */
-export async function migratePostgres(client: ClientBase): Promise<readonly string[]> {
-  // Reads see what the process committed that held the lock before.
-  await client.query("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
-  try {
-    await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    await client.query(CREATE_RECORD);
-    const { rows } = await client.query<Applied>(READ_RECORD);
-    const migrations = pending(migrationsOf("postgres"), rows);
-    if (migrations.length > 0 && isNarrow(rows)) await client.query(WIDEN_RECORD);
-    for (const { number, name, sha256, step, sql } of migrations) {
-      await client.query("INSERT INTO schema_migration VALUES ($1, $2, $3, $4)", [
-        number,
-        name,
-        sha256,
-        step,
-      ]);
-      await client.query(sql);
-    }
-    await client.query("COMMIT");
-    return migrations.map(({ name }) => name);
-  } catch (error) {
-    await client.query("ROLLBACK").catch(() => {});
-    throw error;
-  }
+export function demandFew(
+  entries: number,
+  { entriesMax = Number.POSITIVE_INFINITY }: Moving,
+): void {
+  if (entries > entriesMax) throw new TooManyEntries(entries);
 }

@@ -1,5 +1,6 @@
 import type { Client } from "pg";
-import { type Applied, expansionsOf, READ_RECORD } from "./migrate.ts";
+import { demandPacked, entryRowsInto, shownSchema } from "./entry-copy.ts";
+import { type Applied, expansionsOf, OLD_TABLE, READ_RECORD } from "./migrate.ts";
 import { preparePostgres } from "./postgres.ts";
 import { txOf } from "./postgres-connection.ts";
 import { connectFirst } from "./postgres-hosts.ts";
@@ -9,6 +10,7 @@ import {
   type Column,
   type Described,
   type Draft,
+  ENTRIES,
   isCopied,
   NoSchema,
   named,
@@ -30,6 +32,9 @@ const REFERENCES = `SELECT r.relname::text AS "table", t.relname::text AS "to"
   WHERE c.contype = 'f' AND ${OWN}`;
 const HAS_SCHEMA = `SELECT r.relname::text FROM pg_class r
   WHERE ${OWN} AND r.relname = 'schema_migration'`;
+const HAS_OLD_ENTRIES = `SELECT r.relname::text FROM pg_class r
+  WHERE ${OWN} AND r.relname = '${OLD_TABLE}'`;
+const HAS_ENTRY = `SELECT ledger_id FROM ledger_entry UNION ALL SELECT row_id FROM ledger_pending LIMIT 1`;
 const IDENTITIES = `SELECT r.relname::text AS "table", a.attname::text AS name
   FROM pg_class r JOIN pg_attribute a ON a.attrelid = r.oid AND a.attidentity <> '' WHERE ${OWN}`;
 
@@ -48,9 +53,11 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
     if ((await client.query(HAS_SCHEMA)).rowCount === 0) throw new NoSchema();
     const tables = await describe(client);
     const record = await recordIn(client);
+    const schema = record.map(({ name }) => name);
+    demandPacked(schema, (await client.query(HAS_OLD_ENTRIES)).rowCount !== 0);
     return {
       engine: "postgres",
-      schema: record.map(({ name }) => name),
+      schema: shownSchema(schema),
       expansions: expansionsOf(record),
       tables,
       read: txOf((query) => client.query(query)),
@@ -74,16 +81,19 @@ export async function postgresDraft(url: string): Promise<Draft> {
     await client.query("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE");
     // A ledger begins with its first entry, so the holder of this table is alone.
     await client.query("LOCK TABLE ledger_entry IN EXCLUSIVE MODE");
-    const { rowCount } = await client.query("SELECT row_id FROM ledger_entry LIMIT 1");
+    const { rowCount } = await client.query(HAS_ENTRY);
     if (rowCount !== 0) throw new Error("The PostgreSQL database has a ledger already.");
     const tables = await describe(client);
     await clear(client, tables);
     const schema = (await recordIn(client)).map(({ name }) => name);
+    const tx = txOf((query) => client.query(query));
+    const insertEntries = entryRowsInto();
     return {
-      schema,
+      schema: shownSchema(schema),
       tables,
-      tx: txOf((query) => client.query(query)),
-      insert: (table, rows) => insert(client, table, rows),
+      tx,
+      insert: (table, rows) =>
+        table.name === ENTRIES ? insertEntries(tx, table, rows) : insert(client, table, rows),
       end: () => continueIdentities(client),
       async finish() {
         await client.query("COMMIT");
@@ -161,6 +171,11 @@ async function insert(
 
 const bound = (cell: Cell): Cell => (cell instanceof Uint8Array ? Buffer.from(cell) : cell);
 
+/** Order keys are larger than the ids of entries, so those of a copy are told apart. */
+const CONTINUE_ORDER = `SELECT setval(pg_get_serial_sequence('ledger_pending', 'row_id'), max(id))
+  FROM (SELECT max(row_id) AS id FROM ledger_pending UNION ALL SELECT max(ledger_id) FROM ledger_entry) AS ids
+  HAVING max(id) IS NOT NULL`;
+
 /** The next object gets the id after the last one that was put in. */
 async function continueIdentities(client: Client): Promise<void> {
   const { rows } = await client.query<{ table: string; name: string }>(IDENTITIES);
@@ -168,4 +183,5 @@ async function continueIdentities(client: Client): Promise<void> {
     await client.query(`SELECT setval(pg_get_serial_sequence('"${table}"', '${name}'), max("${name}"))
       FROM "${table}" HAVING max("${name}") IS NOT NULL`);
   }
+  await client.query(CONTINUE_ORDER);
 }

@@ -12,7 +12,7 @@ const insertTopic = prepared((db, p: { topic: string }) =>
   db.insertInto("topic").values({ topic: p.topic, posts: 0, last_posted_at: 0 }),
 );
 const refs = prepared((db, _: Record<string, never>) =>
-  db.selectFrom("ledger_entry").select("ref").orderBy("row_id"),
+  db.selectFrom("ledger_recent").select("ref").orderBy("row_id"),
 );
 /** The transaction that a query is in. */
 const transactionId = prepared((db, _: Record<string, never>) =>

@@ -70,6 +70,7 @@ const SESSION = `SET default_transaction_read_only = on; SET bytea_output = hex;
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {
   17: (text) => Uint8Array.fromHex(text.slice("\\x".length)), // bytea
   20: safeInteger, // int8
+  21: Number, // int2
   23: Number, // int4
   25: String, // text
 };

@@ -85,3 +85,23 @@ export function startSequencing(batch: () => Promise<number>, alarm: Alarm): Seq
   }
   return { sequence, nudge, stop };
 }
+
+/** How often what sequencing leaves behind is cleared away, and after how many times from the first row on. */
+const UPKEEP_MS = 10_000;
+const UPKEEPS_UNTIL_ALL = 6;
+
+/** One upkeep at a time; a failure is made up for by the next one. Returns what ends them. */
+export function startUpkeep(upkeep: (all: true | undefined) => Promise<void>): () => void {
+  let count = 0;
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    await upkeep(count++ % UPKEEPS_UNTIL_ALL === 0 ? true : undefined).catch(() => {});
+    isRunning = false;
+  }
+
+  const timer = setInterval(() => void run(), UPKEEP_MS);
+  return () => clearInterval(timer);
+}

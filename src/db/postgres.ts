@@ -2,17 +2,18 @@ import { sql } from "kysely";
 import type { Client } from "pg";
 import type { Alarm } from "../kernel/alarms.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { Journal, Reads, Store } from "./engine.ts";
-import { migratePostgres } from "./migrate.ts";
+import type { Journal, Reads, Store, Tx } from "./engine.ts";
+import { MOVED_AT_START_MAX, type Moving } from "./migrate.ts";
 import { databaseClock } from "./postgres-clock.ts";
 import { dbOf, transaction } from "./postgres-connection.ts";
 import { storageUnavailable } from "./postgres-errors.ts";
 import { connectFirst } from "./postgres-hosts.ts";
+import { migratePostgres } from "./postgres-migrate.ts";
 import { type Connections, openPool, PATIENCE_MS, usesOf } from "./postgres-pool.ts";
 import { demandSession } from "./postgres-pooler.ts";
 import { besideDatabase } from "./postgres-replica.ts";
 import { untilItWins } from "./postgres-retry.ts";
-import { startSequencing } from "./postgres-sequencing.ts";
+import { startSequencing, startUpkeep } from "./postgres-sequencing.ts";
 import { writesOf } from "./postgres-writes.ts";
 import { prepared } from "./prepared.ts";
 
@@ -57,7 +58,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, readUrl, journal, alarm, onEntries, systemNow } = options;
   const { connections, patience_ms = PATIENCE_MS } = options;
   const uses = usesOf(patience_ms, connections);
-  await preparePostgres(url);
+  await preparePostgres(url, { entriesMax: MOVED_AT_START_MAX });
   // Two pools, so that no read waits behind writes.
   const writers = openPool(url, uses.service, alarm);
   const readers = openPool(url, uses.service, alarm);
@@ -69,7 +70,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const ask = async () => (await serverTime.first(db, {}))?.now_ms ?? Number.NaN;
   const steady_ms = () => performance.now();
   const clock = await databaseClock({ ask, systemNow, steady_ms, alarm });
-  const sequencing = startSequencing(sequenceBatch, alarm);
+  const sequencing = startSequencing(() => sequenceBy(journal.sequence), alarm);
   const writes = writesOf({ pool: writers, patience_ms, journal, onStored });
   const work = workload();
   let commits = 0;
@@ -79,9 +80,14 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     if (entries > 0) sequencing.nudge(more);
   }
 
-  async function sequenceBatch(): Promise<number> {
+  const stopUpkeep = startUpkeep(async (all) => {
+    await sequenceBy((tx) => journal.upkeep(tx, all));
+    await transaction(writers, "sequence", journal.forget);
+  });
+
+  async function sequenceBy(body: (tx: Tx) => Promise<number>): Promise<number> {
     if (!clock.agrees()) return 0;
-    const attempt = () => transaction(writers, "sequence", (tx) => journal.sequence(tx));
+    const attempt = () => transaction(writers, "sequence", body);
     const count = await untilItWins(attempt, patience_ms);
     if (count === 0) return 0;
     commits++;
@@ -131,6 +137,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       await work.end();
       clock.stop();
       sequencing.stop();
+      stopUpkeep();
       await sequencing.sequence().catch(() => 0); // Another node or the next start takes the rest.
       const pools = [writers, readers, jobs, probes, followers];
       await Promise.all(pools.map((pool) => pool?.end()));
@@ -148,7 +155,7 @@ function refusalBy(is_standby: number | undefined): string | null {
  * Looks at the server before anything is trusted to it, and brings the schema up to date. Rejects
  * with a sentence when it cannot be used.
  */
-export async function preparePostgres(url: string): Promise<void> {
+export async function preparePostgres(url: string, moving: Moving = {}): Promise<void> {
   const clients: Client[] = [];
   const connected = async () => {
     const client = await connectFirst(url, { connectionTimeoutMillis: PATIENCE_MS });
@@ -159,7 +166,7 @@ export async function preparePostgres(url: string): Promise<void> {
     const [client, other] = [await connected(), await connected()];
     await demandSession(client, other);
     await inspect(client);
-    await migratePostgres(client);
+    await migratePostgres(client, moving);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });

@@ -1,4 +1,11 @@
-import { type Insertable, type Kysely, PostgresAdapter, type RawBuilder, sql } from "kysely";
+import {
+  type Insertable,
+  type Kysely,
+  PostgresAdapter,
+  type RawBuilder,
+  type SelectType,
+  sql,
+} from "kysely";
 import type { Db, Insertion, InsertTx, Tx } from "./engine.ts";
 import { insertNumbered, type NumberedTable, type Prepared, prepared } from "./prepared.ts";
 import type { Tables } from "./tables.ts";
@@ -158,7 +165,7 @@ export function inserting<
   Name extends keyof Tables & string,
   Column extends keyof Tables[Name] & string,
 >(table: Name, columns: Readonly<Record<Column, ColumnType>>) {
-  type Row = Readonly<Pick<Tables[Name], Column>>;
+  type Row = { readonly [Each in Column]: SelectType<Tables[Name][Each]> };
   const names = Object.keys(columns) as Column[];
   const one = prepared((db, row: Row) =>
     db.insertInto(table).values(row as unknown as Insertable<Tables[Name]>),

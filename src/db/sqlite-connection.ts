@@ -62,6 +62,11 @@ export function openConnection(path: string, role: Role): SqliteConnection {
     const pages = Math.floor(logSpaceAt(path) / PAGE_BYTES);
     database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${pages}`);
   }
+  return connectionOf(database);
+}
+
+/** The prepared statements of a connection that is open. */
+export function connectionOf(database: DatabaseSync): SqliteConnection {
   const statements: Statement[] = [];
 
   function statement(plan: Plan): Statement {

@@ -1,10 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { type Applied, expansionsOf, migrateSqlite, READ_RECORD } from "./migrate.ts";
+import type { Tx } from "./engine.ts";
+import { demandPacked, entryRowsInto, shownSchema } from "./entry-copy.ts";
+import { type Applied, expansionsOf, OLD_TABLE, READ_RECORD } from "./migrate.ts";
 import { dbOf, openConnection } from "./sqlite-connection.ts";
+import { migrateSqlite } from "./sqlite-migrate.ts";
 import {
   type Cell,
   type Described,
   type Draft,
+  ENTRIES,
   isCopied,
   NoSchema,
   named,
@@ -27,6 +31,7 @@ const COLUMNS = `SELECT t.name AS "table", c.name, c.type, c.pk AS key
 const REFERENCES = `SELECT t.name AS "table", f."table" AS "to"
   FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND ${OWN}) t, pragma_foreign_key_list(t.name) f`;
 
+const HAS_OLD_ENTRIES = `SELECT name FROM sqlite_schema WHERE name = '${OLD_TABLE}'`;
 const HAS_SCHEMA = "SELECT name FROM sqlite_schema WHERE name = 'schema_migration'";
 
 /** The present state of a database file, which nobody has to stop using. Throws when it is none. */
@@ -36,10 +41,12 @@ export function sqliteSnapshot(path: string): Snapshot {
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN`);
     if (database.prepare(HAS_SCHEMA).get() === undefined) throw new NoSchema();
+    const schema = schemaOf(database);
+    demandPacked(schema, database.prepare(HAS_OLD_ENTRIES).get() !== undefined);
     const tables = describe(database);
     return {
       engine: "sqlite",
-      schema: schemaOf(database),
+      schema: shownSchema(schema),
       expansions: expansionsOf(recordIn(database)),
       tables,
       read: dbOf(connection),
@@ -58,24 +65,29 @@ export function sqliteSnapshot(path: string): Snapshot {
  * A database file that is written whole in one go, from an empty file or from a copy of another
  * database, whose schema is brought up to date. Only when `finish` has returned is it a database.
  */
-export function sqliteDraft(path: string): Draft {
+export async function sqliteDraft(path: string): Promise<Draft> {
   const connection = openConnection(path, "writer");
   const { database } = connection;
   // An unfinished file is thrown away, so nothing in it needs to be undone or to survive.
   database.exec(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB}`,
   );
-  const made = migrateSqlite(database);
+  const made = await migrateSqlite(database);
   const schema = schemaOf(database);
   database.exec("BEGIN EXCLUSIVE");
   const tables = describe(database);
   if (made.length === schema.length) clear(database, tables);
   const db = dbOf(connection);
+  const tx: Tx = { ...db, writable: true, entries: [] };
+  const insertEntries = entryRowsInto();
   return {
-    schema,
+    schema: shownSchema(schema),
     tables,
-    tx: { ...db, writable: true, entries: [] },
-    insert: async (table, rows) => insert(database, table, rows),
+    tx,
+    async insert(table, rows) {
+      if (table.name === ENTRIES) await insertEntries(tx, table, rows);
+      else insert(database, table, rows);
+    },
     end: async () => {}, // A new number is the largest and one more.
     async finish() {
       database.exec("COMMIT");

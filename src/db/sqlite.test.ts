@@ -23,6 +23,8 @@ const journal: Journal = {
   },
   record: async () => {},
   sequence: async () => 0,
+  upkeep: async () => 0,
+  forget: async () => {},
 };
 
 beforeEach(async () => {

@@ -5,11 +5,12 @@ import { reject } from "../kernel/errors.ts";
 import { semaphore } from "../kernel/semaphore.ts";
 import type { Db, Journal, SharedWrite, Store } from "./engine.ts";
 import { makeFolder, NoFolder } from "./folder.ts";
-import { migrateSqlite } from "./migrate.ts";
+import { MOVED_AT_START_MAX } from "./migrate.ts";
 import { insertTxOf } from "./rows.ts";
 import { dbOf, openConnection, type SqliteConnection } from "./sqlite-connection.ts";
 import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./sqlite-disk.ts";
 import { storageUnavailable } from "./sqlite-errors.ts";
+import { migrateSqlite } from "./sqlite-migrate.ts";
 import { groupCommit } from "./sqlite-writes.ts";
 
 /** Connections for `snapshot`, each of which holds one state while its work awaits. */
@@ -111,7 +112,7 @@ async function prepare(path: string): Promise<void> {
     const database = new DatabaseSync(path, { timeout: 5_000 });
     try {
       database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-      await migrateSqlite(database);
+      await migrateSqlite(database, { entriesMax: MOVED_AT_START_MAX });
     } finally {
       database.close();
     }

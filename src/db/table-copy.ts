@@ -56,9 +56,33 @@ export class NoSchema extends Error {
 /** Tables that a service makes again from the others; no copy of rows has them. LIKE patterns. */
 const DERIVED_TABLES: readonly string[] = ["inbox", "inbox\\_progress", "search\\_%"];
 
+/** Tables that say how entries are stored; a copy has these as rows of `ledger_entry`. LIKE patterns. */
+const STORAGE_TABLES: readonly string[] = [
+  ...["ledger\\_kind", "ledger\\_shape", "ledger\\_pending", "ledger\\_recent", "ledger\\_floor"],
+  "ledger\\_entry\\_v1",
+];
+
+export const ENTRIES = "ledger_entry";
+
+/** The entries of a copy, in whatever form the database has them. */
+const ENTRIES_IN_COPY: Table = {
+  name: ENTRIES,
+  key: ["row_id"],
+  columns: [
+    { name: "row_id", type: "integer" },
+    { name: "kind", type: "text" },
+    { name: "ref", type: "text" },
+    { name: "body", type: "text" },
+    { name: "ledger_id", type: "integer" },
+    { name: "at", type: "integer" },
+    { name: "entry", type: "text" },
+    { name: "leaf", type: "blob" },
+  ],
+};
+
 /** An SQL condition on the name of a table: whether it is copied. */
 export const isCopied = (name: string): string =>
-  ["schema\\_migration", ...DERIVED_TABLES]
+  ["schema\\_migration", ...DERIVED_TABLES, ...STORAGE_TABLES]
     .map((pattern) => `${name} NOT LIKE '${pattern}' ESCAPE '\\'`)
     .join(" AND ");
 
@@ -97,6 +121,7 @@ export function tablesOf({ columns, references }: Described): readonly Table[] {
     ordered.set(name, tableOf(name));
   };
   const tableOf = (name: string): Table => {
+    if (name === ENTRIES) return ENTRIES_IN_COPY;
     const own = columns.filter(({ table }) => table === name);
     const key = own.filter((column) => column.key > 0).sort((a, b) => a.key - b.key);
     return {

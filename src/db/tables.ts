@@ -18,12 +18,32 @@ import type { TaskTables } from "../tasks/tables.ts";
 import type { LogTables } from "../tlog/tables.ts";
 import type { TransferTables } from "../transfers/tables.ts";
 
+/** The kinds of entries by the numbers that their rows have. */
+interface LedgerKindTable {
+  id: number;
+  kind: string;
+}
+
+/** The names of bodies by the numbers that their rows have. */
+interface LedgerShapeTable {
+  id: number;
+  /** A JSON list in the order of RFC 8785. */
+  names: string;
+}
+
+/** What packed entries refer to. */
+export interface DictionaryTables {
+  ledger_kind: LedgerKindTable;
+  ledger_shape: LedgerShapeTable;
+}
+
 /** Every table of the database; each is declared, and written, by one folder. */
 export type Tables = AppTables &
   ClaimTables &
   CoinTables &
   CommonsTables &
   CounterTables &
+  DictionaryTables &
   FeedTables &
   IdentityTables &
   InboxTables &

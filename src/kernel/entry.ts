@@ -37,7 +37,14 @@ const isFlat = (body: object): body is EntryBody =>
   );
 
 /** RFC 8785 of a flat object without fractions: names in the order of their UTF-16 code units. */
-export const flatJson = (body: EntryBody): string => JSON.stringify(body, Object.keys(body).sort());
+export function flatJson(body: EntryBody): string {
+  const names = Object.keys(body);
+  // A list of names is several times slower to print by.
+  return isSorted(names) ? JSON.stringify(body) : JSON.stringify(body, names.sort());
+}
+
+const isSorted = (names: readonly string[]): boolean =>
+  names.every((name, i) => i === 0 || (names[i - 1] ?? "") < name);
 
 /** The RFC 8785 text of a body; a RangeError when no entry may hold it. */
 export function bodyText(body: object): string {

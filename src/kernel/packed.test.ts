@@ -26,6 +26,7 @@ const text = fc.oneof(
   fc.stringMatching(/^[0-9a-f]{0,80}$/),
   fc.stringMatching(/^[0-9a-fA-F]{14,20}$/),
   fc.string({ unit: "binary", maxLength: 200 }),
+  fc.string({ unit: "grapheme", minLength: 60, maxLength: 130 }),
 );
 const integer = fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -300, max: 300 }));
 const bodies = fc.dictionary(

@@ -1,4 +1,4 @@
-import { fromHex, toHex } from "./bytes.ts";
+import { toHex } from "./bytes.ts";
 import { BODY_BYTES_MAX, type EntryBody } from "./entry.ts";
 
 /**
@@ -21,7 +21,7 @@ const WHOLE = 2;
 const NEGATIVE = 3;
 
 const HEX_MIN_BYTES = 8;
-const isHex = (text: string): boolean => /^(?:[0-9a-f]{2}){8,}$/.test(text);
+const isHex = (text: string): boolean => text.length % 2 === 0 && /^[0-9a-f]{16,}$/.test(text);
 
 /** 2^53 − 1 takes eight bytes of seven bits. */
 const LAST_SCALE = 2 ** 49;
@@ -34,10 +34,34 @@ const scratch = new Uint8Array(BODY_BYTES_MAX);
 
 /** The one packed form of a body that `bodyText` takes. */
 export function pack(body: EntryBody): Packed {
-  const names = Object.keys(body).sort();
+  const { sorted, json } = namesOf(Object.keys(body));
   let place = 0;
-  for (const name of names) place = packValue(place, body[name] ?? "");
-  return { names: JSON.stringify(names), bytes: scratch.slice(0, place) };
+  for (const name of sorted) place = packValue(place, body[name] ?? "");
+  demandRoom(place);
+  return { names: json, bytes: scratch.slice(0, place) };
+}
+
+/** The names of a body in the order of RFC 8785, and as JSON. */
+interface Names {
+  readonly sorted: readonly string[];
+  readonly json: string;
+}
+
+/** There are as many as kinds and their optional fields make; more of them come from no ledger. */
+const SHAPES_MAX = 1_024;
+const shapes = new Map<string, Names>();
+
+/** Bodies of one kind are made with their names in one order, so most are found as they come. */
+function namesOf(keys: readonly string[]): Names {
+  const key = keys.join("\0");
+  const known = shapes.get(key);
+  // A name may hold any character, so another list could have the same key.
+  if (known !== undefined && known.sorted.length === keys.length) return known;
+  const sorted = keys.toSorted();
+  const fresh = { sorted, json: JSON.stringify(sorted) };
+  if (shapes.size === SHAPES_MAX) shapes.clear();
+  if (!keys.some((name) => name.includes("\0"))) shapes.set(key, fresh);
+  return fresh;
 }
 
 /** Where the next one goes. */
@@ -46,14 +70,35 @@ function packValue(place: number, value: string | number): number {
     scratch[place] = value < 0 ? NEGATIVE : WHOLE;
     return packNumber(place + 1, value < 0 ? -value - 1 : value);
   }
-  const isBytes = isHex(value);
-  const bytes = isBytes ? fromHex(value) : encoder.encode(value);
-  scratch[place] = isBytes ? HEX : TEXT;
-  const start = packNumber(place + 1, bytes.length);
-  if (start + bytes.length > scratch.length)
-    throw new RangeError("A body is too long to be packed.");
-  scratch.set(bytes, start);
-  return start + bytes.length;
+  return isHex(value) ? packHex(place, value) : packText(place, value);
+}
+
+function packHex(place: number, value: string): number {
+  scratch[place] = HEX;
+  const start = packNumber(place + 1, value.length / 2);
+  const end = start + value.length / 2;
+  demandRoom(end);
+  scratch.subarray(start, end).setFromHex(value);
+  return end;
+}
+
+/** Most texts are ASCII: their length is known before they are encoded. */
+function packText(place: number, value: string): number {
+  scratch[place] = TEXT;
+  const start = packNumber(place + 1, value.length);
+  const { read, written } = encoder.encodeInto(value, scratch.subarray(start));
+  if (read < value.length) demandRoom(Number.POSITIVE_INFINITY);
+  if (written === value.length) return start + written;
+  // Its length may take more bytes than was thought.
+  const bytes = scratch.slice(start, start + written);
+  const moved = packNumber(place + 1, written);
+  demandRoom(moved + written);
+  scratch.set(bytes, moved);
+  return moved + written;
+}
+
+function demandRoom(bytes: number): void {
+  if (bytes > scratch.length) throw new RangeError("A body is too long to be packed.");
 }
 
 function packNumber(place: number, value: number): number {
@@ -129,8 +174,6 @@ function hexOf(bytes: Uint8Array): string {
   return toHex(bytes);
 }
 
-/** There are as many as kinds and their optional fields make; more of them come from no ledger. */
-const LEADS_MAX = 1_024;
 const leads = new Map<string, readonly string[]>();
 
 /** The text before each value. */
@@ -139,9 +182,19 @@ function leadsOf(names: string): readonly string[] {
   if (known !== undefined) return known;
   const list: readonly string[] = JSON.parse(names);
   const fresh = list.map((name, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
-  if (leads.size === LEADS_MAX) leads.clear();
+  if (leads.size === SHAPES_MAX) leads.clear();
   leads.set(names, fresh);
   return fresh;
+}
+
+/** The stored form of an entry gives no body back. */
+export class CorruptEntry extends Error {
+  readonly ledger_id: number;
+
+  constructor(ledger_id: number, cause: unknown) {
+    super(`Entry ${ledger_id} cannot be read: its stored form is damaged.`, { cause });
+    this.ledger_id = ledger_id;
+  }
 }
 
 const unreadable = (why: string): RangeError => new RangeError(`A packed body ${why}.`);

@@ -1,6 +1,7 @@
 import type { Tx } from "../db/engine.ts";
 import { bodyText, REF } from "../kernel/entry.ts";
 import type { Body, EntryKind, Ref, Shape } from "../kernel/entry-kind.ts";
+import { pack, unpack } from "../kernel/packed.ts";
 
 /**
  * Adds an entry to the write that `tx` is, in the order of the calls. It is stored with the write
@@ -18,9 +19,14 @@ export function append<Pattern extends string, Fields extends Shape>(
   const name = String(ref);
   if (!REF.test(name)) throw new RangeError(`No entry can be a ${kind} ${name}.`);
   const body: Record<string, string | number> = {};
-  for (const [field, value] of Object.entries(fields)) {
+  const given: Readonly<Record<string, unknown>> = fields;
+  for (const field of Object.keys(given).sort()) {
+    const value = given[field];
     if (typeof value === "string" || typeof value === "number") body[field] = value;
     else if (value !== undefined) throw new RangeError(`No entry can have this ${field}.`);
   }
-  tx.entries.push({ kind, ref: name, body, text: bodyText(body) });
+  const text = bodyText(body);
+  const packed = pack(body);
+  if (unpack(packed) !== text) throw new RangeError(`A ${kind} cannot be stored.`);
+  tx.entries.push({ kind, ref: name, body, text, packed });
 }

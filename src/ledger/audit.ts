@@ -9,6 +9,7 @@ import {
   type Verifier,
   verifySeal,
 } from "../kernel/chain.ts";
+import { CorruptEntry } from "../kernel/packed.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { verifySignature } from "./ed25519.ts";
 import { sealedAfter } from "./entry-queries.ts";
@@ -153,7 +154,11 @@ async function readContents(
   let after_id = state.last?.to_id ?? 0;
   while (after_id < row.to_id) {
     const range = { after_id, to_id: row.to_id, limit: ENTRIES_SLICE };
-    const stored = await storedAfter(read, range);
+    const stored = await storedAfter(read, range).catch((error: unknown) => {
+      if (!(error instanceof CorruptEntry)) throw error;
+      faults.push(error.message);
+      return [];
+    });
     if (stored.length === 0) break;
     const added = addEntries(contents, stored, sha256);
     contents = added.contents;

@@ -1,8 +1,10 @@
 import { type Kysely, type NotNull, sql } from "kysely";
+import type { Db } from "../db/engine.ts";
 import { prepared } from "../db/prepared.ts";
 import { isOneOf, joinedHex } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { whole, wholeAndSeal, withBodies } from "./stored-entry.ts";
 
 /*
  * Every query of entries. Other folders read the ledger through these, so no other file says how an
@@ -14,51 +16,84 @@ type Nothing = Record<string, never>;
 /** Entries that have their place: their ids, times and names. */
 export const places = (db: Kysely<Tables>) =>
   db
-    .selectFrom("ledger_entry")
-    .select(["ledger_id", "at", "kind", "ref"])
-    .where("ledger_id", "is not", null)
-    .$narrowType<{ ledger_id: NotNull; at: NotNull }>();
+    .selectFrom("ledger_entry as e")
+    .leftJoin("ledger_kind as k", "k.id", "e.kind")
+    .select(["e.ledger_id", "e.at", "k.kind", "e.ref"])
+    .$narrowType<{ kind: NotNull }>();
 
-/** The same of one kind. */
-export const placesOf = (db: Kysely<Tables>, kind: string) => places(db).where("kind", "=", kind);
+interface Named {
+  readonly kind: string;
+  readonly ref: string;
+}
 
-const bodies = (db: Kysely<Tables>) => places(db).select("body");
+/** The index by kind leaves posts out, and is used only where a query says so, too. */
+const NO_POST = sql<boolean>`e.kind <> 1`;
 
-const wholes = (db: Kysely<Tables>) =>
-  bodies(db).select(["entry", "leaf"]).$narrowType<{ entry: NotNull; leaf: NotNull }>();
+/** The number of a kind; null for one without entries. */
+const numberOf = (kind: string) => sql<number>`(select id from ledger_kind where kind = ${kind})`;
 
-export const entryById = prepared((db, p: { ledger_id: number }) =>
-  wholes(db).where("ledger_id", "=", p.ledger_id),
+/** The same of one kind, to be found by their references. */
+export const named = (db: Kysely<Tables>, kind: string) =>
+  places(db).where("e.kind", "=", numberOf(kind));
+
+/** The same of one kind in ledger order. There is no such index of posts. */
+export const placesOf = (db: Kysely<Tables>, kind: string) => named(db, kind).where(NO_POST);
+
+/** Adds what a body is made of. */
+const packed = <Q extends ReturnType<typeof places>>(entries: Q) =>
+  entries.leftJoin("ledger_shape as s", "s.id", "e.shape").select(["s.names", "e.body as bytes"]);
+
+const bodies = (db: Kysely<Tables>) => packed(places(db));
+
+const wholes = (db: Kysely<Tables>) => bodies(db).select("e.leaf");
+
+export const entryById = whole(
+  prepared((db, p: { ledger_id: number }) => wholes(db).where("e.ledger_id", "=", p.ledger_id)),
 );
 
-export const entryByRef = prepared((db, p: { kind: string; ref: string }) =>
-  wholes(db).where("kind", "=", p.kind).where("ref", "=", p.ref),
+export const entryByRef = whole(
+  prepared((db, p: Named) =>
+    wholes(db).where("e.kind", "=", numberOf(p.kind)).where("e.ref", "=", p.ref),
+  ),
 );
 
-/** The body of an entry, whether or not it has its place. */
-export const recordedBody = prepared((db, p: { kind: string; ref: string }) =>
-  db.selectFrom("ledger_entry").select("body").where("kind", "=", p.kind).where("ref", "=", p.ref),
-);
-
-/** An entry and the seal that covers it, if it has one. */
-export const entryAndSeal = prepared((db, p: { kind: string; ref: string }) =>
-  wholes(db)
-    .select((select) =>
-      select
-        .selectFrom("seal")
-        .select("seq")
-        .whereRef("to_id", ">=", "ledger_id")
-        .orderBy("to_id")
-        .limit(1)
-        .as("seq"),
-    )
+const pendingBody = prepared((db, p: Named) =>
+  db
+    .selectFrom("ledger_pending")
+    .select("body")
     .where("kind", "=", p.kind)
     .where("ref", "=", p.ref),
 );
 
-/** In ledger order. */
-export const entriesOfKind = prepared((db, p: { kind: string }) =>
-  bodies(db).where("kind", "=", p.kind).orderBy("ledger_id"),
+/** The body of an entry, whether or not it has its place. */
+export const recordedBody = async (
+  read: Db,
+  name: Named,
+): Promise<{ readonly body: string } | undefined> =>
+  // In this order: what gets its place meanwhile is found there.
+  (await pendingBody.first(read, name)) ?? (await entryByRef.first(read, name));
+
+/** An entry and the seal that covers it, if it has one. */
+export const entryAndSeal = wholeAndSeal(
+  prepared((db, p: Named) =>
+    wholes(db)
+      .select((select) =>
+        select
+          .selectFrom("seal")
+          .select("seq")
+          .whereRef("to_id", ">=", "e.ledger_id")
+          .orderBy("to_id")
+          .limit(1)
+          .as("seq"),
+      )
+      .where("e.kind", "=", numberOf(p.kind))
+      .where("e.ref", "=", p.ref),
+  ),
+);
+
+/** In ledger order; not of posts. */
+export const entriesOfKind = withBodies(
+  prepared((db, p: { kind: string }) => packed(placesOf(db, p.kind)).orderBy("e.ledger_id")),
 );
 
 interface After {
@@ -74,78 +109,115 @@ interface Range {
   readonly limit: number;
 }
 
-/** In ledger order, of one kind when given. */
-export const entriesAfter = prepared((db, p: After & { readonly kind?: string | undefined }) =>
-  bodies(db)
-    .where("ledger_id", ">", p.after_id)
-    .$if(p.to_id !== undefined, (all) => all.where("ledger_id", "<=", p.to_id ?? 0))
-    .$if(p.kind !== undefined, (all) => all.where("kind", "=", p.kind ?? ""))
-    .orderBy("ledger_id")
-    .limit(p.limit),
+/** Builds of a range of entries those with bodies, or the whole ones. */
+const ranged = <P extends After>(which: (entries: Entries, p: P) => Entries) => ({
+  withBodies: withBodies(prepared((db, p: P) => within(which(bodies(db), p), p))),
+  whole: whole(prepared((db, p: P) => within(which(bodies(db), p), p).select("e.leaf"))),
+});
+
+type Entries = ReturnType<typeof bodies>;
+
+const within = (entries: Entries, p: After) =>
+  entries
+    .where("e.ledger_id", ">", p.after_id)
+    .$if(p.to_id !== undefined, (all) => all.where("e.ledger_id", "<=", p.to_id ?? 0))
+    .orderBy("e.ledger_id")
+    .limit(p.limit);
+
+type OfKind = After & { readonly kind: string };
+
+const ofEvery = ranged<After>((entries) => entries);
+const ofOneKind = ranged<OfKind>((entries, p) =>
+  entries.where("e.kind", "=", numberOf(p.kind)).where(NO_POST),
+);
+const ofPosts = ranged<After & { readonly to_id: number }>(
+  (entries) => entries.where(sql<boolean>`e.kind + 0 = 1`), // The index of names would find all there are.
 );
 
+/** In ledger order. */
+export const entriesAfter = ofEvery.withBodies;
 /** The same with what was hashed. */
-export const sealedAfter = prepared((db, p: After & { readonly kind?: string | undefined }) =>
-  wholes(db)
-    .where("ledger_id", ">", p.after_id)
-    .$if(p.to_id !== undefined, (all) => all.where("ledger_id", "<=", p.to_id ?? 0))
-    .$if(p.kind !== undefined, (all) => all.where("kind", "=", p.kind ?? ""))
-    .orderBy("ledger_id")
-    .limit(p.limit),
-);
+export const sealedAfter = ofEvery.whole;
 
-/** Whole rows, for a copy. */
-export const entryRows = prepared((db, p: After) =>
-  wholes(db)
-    .select("row_id")
-    .where("ledger_id", ">", p.after_id)
-    .orderBy("ledger_id")
-    .limit(p.limit),
-);
+/** In ledger order, of one kind, with or without what was hashed; not of posts. */
+export const ofKindAfter = ofOneKind;
+
+/** Posts among the entries of a range, which is read whole: no index has them by kind. */
+export const postsWithin = ofPosts;
 
 /** The entries between two ids that are of one of the kinds in a JSON list, in ledger order. */
-export const entriesOfKinds = prepared(
-  (db, p: { kinds: string; after_id: number; to_id: number }) =>
+export const entriesOfKinds = withBodies(
+  prepared((db, p: { kinds: string; after_id: number; to_id: number }) =>
     bodies(db)
-      .where("ledger_id", ">", p.after_id)
-      .where("ledger_id", "<=", p.to_id)
-      .where(isOneOf(db, "kind", "text", p.kinds))
-      .orderBy("ledger_id"),
+      .where("e.ledger_id", ">", p.after_id)
+      .where("e.ledger_id", "<=", p.to_id)
+      .where(isOneOf(db, "k.kind", "text", p.kinds))
+      .orderBy("e.ledger_id"),
+  ),
 );
 
 /** The entries of a JSON list of ids, in ledger order. */
-export const entriesByIds = prepared((db, p: { ids: string }) =>
-  bodies(db)
-    .where(isOneOf(db, "ledger_id", "bigint", p.ids))
-    .orderBy("ledger_id"),
+export const entriesByIds = withBodies(
+  prepared((db, p: { ids: string }) =>
+    bodies(db)
+      .where(isOneOf(db, "e.ledger_id", "bigint", p.ids))
+      .orderBy("e.ledger_id"),
+  ),
 );
 
 const idsOf = (db: Kysely<Tables>, p: Range) =>
-  placesOf(db, p.kind)
-    .clearSelect()
-    .select("ledger_id")
-    .$narrowType<{ ledger_id: NotNull }>()
-    .$if(p.after_id !== undefined, (all) => all.where("ledger_id", ">", p.after_id ?? 0))
-    .$if(p.before_id !== undefined, (all) => all.where("ledger_id", "<", p.before_id ?? 0))
+  db
+    .selectFrom("ledger_entry as e")
+    .select("e.ledger_id")
+    .where("e.kind", "=", numberOf(p.kind))
+    .where(NO_POST)
+    .$if(p.after_id !== undefined, (all) => all.where("e.ledger_id", ">", p.after_id ?? 0))
+    .$if(p.before_id !== undefined, (all) => all.where("e.ledger_id", "<", p.before_id ?? 0))
     .limit(p.limit);
 
-/** Oldest first. */
-export const idsAfter = prepared((db, p: Range) => idsOf(db, p).orderBy("ledger_id"));
+/** Oldest first; not of posts. */
+export const idsAfter = prepared((db, p: Range) => idsOf(db, p).orderBy("e.ledger_id"));
 
-/** Newest first. */
-export const idsBefore = prepared((db, p: Range) => idsOf(db, p).orderBy("ledger_id", "desc"));
+/** Newest first; not of posts. */
+export const idsBefore = prepared((db, p: Range) => idsOf(db, p).orderBy("e.ledger_id", "desc"));
 
-/** The entries of a kind whose references lie in a range; those that end in a number in its order. */
-export const entriesOfRefs = prepared((db, p: { kind: string; from: string; end: string }) =>
+interface Refs {
+  readonly kind: string;
+  readonly from: string;
+  readonly end: string;
+}
+
+const placedOfRefs = withBodies(
+  prepared((db, p: Refs) =>
+    bodies(db)
+      .where("e.kind", "=", numberOf(p.kind))
+      .where("e.ref", ">=", p.from)
+      .where("e.ref", "<", p.end),
+  ),
+);
+
+const pendingOfRefs = prepared((db, p: Refs) =>
   db
-    .selectFrom("ledger_entry")
-    .select("body")
+    .selectFrom("ledger_pending")
+    .select(["ref", "body"])
     .where("kind", "=", p.kind)
     .where("ref", ">=", p.from)
-    .where("ref", "<", p.end)
-    .orderBy(sql`length(ref)`)
-    .orderBy("ref"),
+    .where("ref", "<", p.end),
 );
+
+/**
+ * The bodies of a kind whose references lie in a range, whether or not they have their places; those that
+ * end in a number in its order.
+ */
+export async function entriesOfRefs(
+  read: Db,
+  refs: Refs,
+): Promise<readonly { readonly body: string }[]> {
+  // In this order: what gets its place meanwhile is found there.
+  const rows = [...(await pendingOfRefs.all(read, refs)), ...(await placedOfRefs.all(read, refs))];
+  const found = [...new Map(rows.map(({ ref, body }) => [ref, { ref, body }])).values()];
+  return found.sort((a, b) => a.ref.length - b.ref.length || (a.ref < b.ref ? -1 : 1));
+}
 
 /** Leaves in hex, one behind the other. */
 export const leaves = prepared((db, p: { from_id: number; to_id: number }) =>
@@ -196,15 +268,10 @@ export const firstIdAt = prepared((db, p: { since: Seconds }) =>
 
 /** The oldest entry that has no id yet: its age is how far sequencing lags. */
 export const oldestUnsequenced = prepared((db, _: Nothing) =>
-  db
-    .selectFrom("ledger_entry")
-    .select("row_id")
-    .where("ledger_id", "is", null)
-    .orderBy("row_id")
-    .limit(1),
+  db.selectFrom("ledger_pending").select("row_id").orderBy("row_id").limit(1),
 );
 
 /** Every committed entry that has no id yet. */
 export const unsequenced = prepared((db, _: Nothing) =>
-  db.selectFrom("ledger_entry").select(["kind", "body"]).where("ledger_id", "is", null),
+  db.selectFrom("ledger_pending").select(["kind", "body"]),
 );

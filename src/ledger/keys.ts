@@ -43,6 +43,6 @@ export async function operatorKeys(read: Db): Promise<OperatorKey[]> {
 
 /** What the first entry says, sequenced or not; undefined while there is none. */
 export async function genesisOf(read: Db): Promise<z.output<typeof genesisBody> | undefined> {
-  const row = await recordedBody.first(read, { kind: "genesis", ref: "1" });
+  const row = await recordedBody(read, { kind: "genesis", ref: "1" });
   return row && genesisBody.parse(JSON.parse(row.body));
 }

@@ -64,7 +64,7 @@ export function rotateKey(
 /** How many rotations there were, and the last one, whether or not it has its id. */
 async function rotationsOf(tx: Tx): Promise<{ rotations: number; last: Rotation | undefined }> {
   const placed = await entriesOfKind.all(tx, { kind: entries.keyRotation.kind });
-  const waiting = await recordedBody.first(tx, {
+  const waiting = await recordedBody(tx, {
     kind: entries.keyRotation.kind,
     ref: `${placed.length + 1}`,
   });

@@ -15,6 +15,7 @@ import {
   sealNode,
   treeOf,
 } from "../kernel/merkle.ts";
+import { CorruptEntry } from "../kernel/packed.ts";
 import { SEAL_ENTRIES_MAX } from "../kernel/seal-text.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { entryById, sealedAfter } from "./entry-queries.ts";
@@ -74,7 +75,7 @@ export async function sealWhenDue(context: JobContext): Promise<Contents | null>
       Math.min(ledger.last_id, head.last_to_id + SEAL_ENTRIES_MAX),
     );
   } catch (error) {
-    if (!(error instanceof LeafMismatch)) throw error;
+    if (!(error instanceof LeafMismatch || error instanceof CorruptEntry)) throw error;
     alarm("ledger_violation", { ledger_id: error.ledger_id });
     await context.write((tx) => sql.markBroken.run(tx, { first_broken_seq: head.last_seq + 1 }));
     return null;

@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/engine.ts";
+import { entryStore } from "../db/entry-packing.ts";
 import { prepared } from "../db/prepared.ts";
-import { changing, inserting, type Lists, listed } from "../db/rows.ts";
+import { type Lists, listed } from "../db/rows.ts";
 import { entryText, leafOf } from "../kernel/entry.ts";
 import type { PlacedEntry } from "../kernel/entry-kind.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { NetworkClock } from "./clock.ts";
+import { forgetSettled, raiseFloor } from "./floor.ts";
 import { sha256 } from "./sha256.ts";
 
 /**
@@ -37,70 +39,57 @@ const moveHead = prepared((db, p: { old_id: number; last_id: number; last_at: Se
     .where("last_id", "=", p.old_id),
 );
 
-const insertPlaced = prepared((db, p: Omit<PendingEntry, "body"> & EntryPosition) =>
-  db.insertInto("ledger_entry").values({
-    kind: p.kind,
-    ref: p.ref,
-    body: p.text,
-    ledger_id: p.ledger_id,
-    at: p.at,
-    entry: p.entry,
-    leaf: p.leaf,
-  }),
-);
+const PENDING = { kind: "text", ref: "text", body: "text" } as const;
 
-const insertPending = inserting("ledger_entry", { kind: "text", ref: "text", body: "text" });
+/**
+ * Stores entries without ids in the order of the lists, and their names for those that could miss them
+ * (ledger_recent). A name that an entry has already is no name at all here, which the table refuses.
+ */
+const insertPending = prepared((db, lists: Lists<typeof PENDING>) => ({
+  compile: () =>
+    sql<Record<string, never>>`with
+      listed (kind, ref, body, place) as materialized (
+        select * from ${listed(PENDING, lists)} with ordinality),
+      made as (
+        insert into ledger_pending (kind, ref, body)
+        select kind, ref, body from listed order by place
+        returning row_id, kind, ref)
+      insert into ledger_recent (row_id, kind, ref)
+      select m.row_id, m.kind, case when (
+          select true from ledger_kind k join ledger_entry e on e.kind = k.id
+          where k.kind = m.kind and e.ref = m.ref limit 1
+        ) then null else m.ref end
+      from made m`.compile(db),
+}));
 
-const unsequenced = prepared((db, p: { limit: number }) =>
+/** Takes the oldest; above the floor, or when `all` is given, from the first on. */
+const takePending = prepared((db, p: { limit: number; all?: true | undefined }) =>
   db
-    .selectFrom("ledger_entry")
-    .select(["row_id", "kind", "ref", "body as text"])
-    .where("ledger_id", "is", null)
-    .orderBy("row_id")
-    .limit(p.limit),
-);
-
-const PLACED = {
-  row_id: "bigint",
-  ledger_id: "bigint",
-  at: "bigint",
-  entry: "text",
-  leaf: "bytea",
-} as const;
-
-const placeEntry = prepared((db, p: EntryPosition & { readonly row_id: number }) =>
-  db
-    .updateTable("ledger_entry")
-    .set({ ledger_id: p.ledger_id, at: p.at, entry: p.entry, leaf: p.leaf })
-    .where("row_id", "=", p.row_id)
-    .where("ledger_id", "is", null),
-);
-
-const placeListed = prepared((db, lists: Lists<typeof PLACED>) =>
-  db
-    .updateTable("ledger_entry as e")
-    .from(
-      sql<EntryPosition & { row_id: number }>`${listed(PLACED, lists)}`.as<"placed">(
-        sql`placed (row_id, ledger_id, at, entry, leaf)`,
-      ),
+    .deleteFrom("ledger_pending")
+    .where("row_id", "in", (pending) =>
+      pending
+        .selectFrom("ledger_pending")
+        .select("row_id")
+        .$if(p.all === undefined, (above) =>
+          above.where("row_id", ">", (from) =>
+            from.selectFrom("ledger_floor").select("floor").where("k", "=", 1),
+          ),
+        )
+        .orderBy("row_id")
+        .limit(p.limit),
     )
-    .set((ref) => ({
-      ledger_id: ref.ref("placed.ledger_id"),
-      at: ref.ref("placed.at"),
-      entry: ref.ref("placed.entry"),
-      leaf: ref.ref("placed.leaf"),
-    }))
-    .whereRef("e.row_id", "=", "placed.row_id")
-    .where("e.ledger_id", "is", null),
+    .returning(["row_id", "kind", "ref", "body as text"]),
 );
 
-const placeEntries = changing(PLACED, placeEntry, placeListed);
+/** A row that waited for its id. */
+interface Taken extends Omit<PendingEntry, "body"> {
+  readonly row_id: number;
+}
 
-/** The four columns that sequencing fills. */
+/** What sequencing adds to an entry. */
 interface EntryPosition {
   readonly ledger_id: number;
   readonly at: Seconds;
-  readonly entry: string;
   readonly leaf: Uint8Array;
 }
 
@@ -127,33 +116,61 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
     clock.observe(head.last_at);
   }
 
+  const storeEntries = entryStore();
+
+  async function store(tx: Tx, head: Head, entries: readonly PendingEntry[]): Promise<void> {
+    const placed = place(head, clock.now(), entries);
+    await storeEntries(tx, placed);
+    await closeHead(tx, head, placed);
+  }
+
+  async function storeTaken(tx: Tx, head: Head, rows: readonly Taken[]): Promise<void> {
+    if (rows.length === 0) return;
+    const ordered = rows.toSorted((a, b) => a.row_id - b.row_id);
+    await store(
+      tx,
+      head,
+      ordered.map((row) => ({ ...row, body: JSON.parse(row.text) })),
+    );
+  }
+
   return {
     async settle(tx, entries) {
       const head = await openHead(tx);
-      const placed = place(head, clock.now(), entries);
-      for (const { body, ...columns } of placed) await insertPlaced.run(tx, columns);
-      await closeHead(tx, head, placed);
+      await store(tx, head, entries);
     },
 
     record(tx, entries) {
       clock.refuseLeap();
-      const rows = entries.map(({ kind, ref, text }) => ({ kind, ref, body: text }));
-      return insertPending(tx, rows);
+      return insertPending.run(tx, {
+        kind: entries.map(({ kind }) => kind),
+        ref: entries.map(({ ref }) => ref),
+        body: entries.map(({ text }) => text),
+      });
     },
 
     async sequence(tx) {
       const [head, rows] = await Promise.all([
         openHead(tx),
-        unsequenced.all(tx, { limit: SEQUENCE_MAX }),
+        takePending.all(tx, { limit: SEQUENCE_MAX }),
       ]);
-      if (rows.length === 0) return 0;
-      const entries = rows.map((row) => ({ ...row, body: JSON.parse(row.text) }));
-      const placed = place(head, clock.now(), entries);
-      const changed = await placeEntries(tx, placed);
-      if (changed !== placed.length) throw new Error("An entry has an id already.");
-      await closeHead(tx, head, placed);
+      await storeTaken(tx, head, rows);
       return rows.length;
     },
+
+    async upkeep(tx, all) {
+      const head = await openHead(tx);
+      let count = 0;
+      await raiseFloor(tx, async () => {
+        const rows = await takePending.all(tx, { limit: SEQUENCE_MAX, all });
+        await storeTaken(tx, head, rows);
+        count = rows.length;
+        return count === SEQUENCE_MAX;
+      });
+      return count;
+    },
+
+    forget: (tx) => forgetSettled.run(tx, {}),
   };
 }
 
@@ -173,6 +190,6 @@ function place<E extends PendingEntry>(
   return entries.map((row, i) => {
     const ledger_id = head.last_id + 1 + i;
     const entry = entryText({ id: ledger_id, at, kind: row.kind, ref: row.ref, body: row.text });
-    return { ...row, ledger_id, at, entry, leaf: leafOf(Buffer.from(entry), sha256) };
+    return { ...row, ledger_id, at, leaf: leafOf(Buffer.from(entry), sha256) };
   });
 }

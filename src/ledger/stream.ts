@@ -1,5 +1,5 @@
 import type { Db } from "../db/engine.ts";
-import { entryRows } from "./entry-queries.ts";
+import { sealedAfter } from "./entry-queries.ts";
 import * as sql from "./queries.ts";
 import type { SealRow } from "./seals.ts";
 
@@ -9,6 +9,7 @@ const SEALS_PAGE = 200;
 
 /** A row of the ledger that has its id. */
 export interface EntryRow {
+  /** The same as the id; it was an order of commits before. */
   readonly row_id: number;
   readonly id: number;
   readonly at: number;
@@ -39,9 +40,9 @@ export async function* streamLedger(read: Db): AsyncGenerator<LedgerRow> {
 
 async function* entriesOf(read: Db): AsyncGenerator<EntryRow> {
   for (let after_id = 0; ; ) {
-    const rows = await entryRows.all(read, { after_id, limit: ENTRIES_PAGE });
+    const rows = await sealedAfter.all(read, { after_id, limit: ENTRIES_PAGE });
     for (const { ledger_id: id, ...rest } of rows) {
-      yield { ...rest, id };
+      yield { ...rest, row_id: id, id };
       after_id = id;
     }
     if (rows.length < ENTRIES_PAGE) return;

@@ -1,18 +1,50 @@
 import type { Generated } from "kysely";
 import type { Seconds } from "../kernel/time.ts";
 
+/** Inserted whole and never changed. Its sealed text follows from the other columns. */
 interface LedgerEntryTable {
+  ledger_id: number;
+  at: Seconds;
+  /** The row of its kind; 1 is `post`. */
+  kind: number;
+  /** The row of its body's names. */
+  shape: number;
+  ref: string;
+  /** Packed (kernel/packed.ts). */
+  body: Uint8Array;
+  leaf: Uint8Array;
+}
+
+/** Committed without an id, until the next sequencing. */
+interface LedgerPendingTable {
+  /** The order key. */
   row_id: Generated<number>;
   kind: string;
   ref: string;
-  /** JCS text, fixed at insert. */
+  /** JCS text. */
   body: string;
-  /** Null until sequenced, like the three after it. */
-  ledger_id: number | null;
-  at: Seconds | null;
-  /** The sealed text, verbatim. */
-  entry: string | null;
-  leaf: Uint8Array | null;
+}
+
+/** The names of entries that a transaction may not see yet; PostgreSQL only. */
+interface LedgerRecentTable {
+  kind: string;
+  ref: string;
+  row_id: number;
+}
+
+/** Where the sequencing of PostgreSQL begins to look; PostgreSQL only. */
+interface LedgerFloorTable {
+  k: number;
+  /** At or below it no row is pending. */
+  floor: number;
+  /** The next floor. */
+  marked: number;
+  /** It is one when no transaction below this one runs any more. */
+  marked_xid: number;
+  /** A floor that every transaction begun since `settled_at` sees as one. */
+  settled: number;
+  /** In milliseconds. */
+  settled_at: number;
 }
 
 interface LedgerHeadTable {
@@ -108,6 +140,9 @@ interface CardSignatureTable {
 
 export interface LedgerTables {
   ledger_entry: LedgerEntryTable;
+  ledger_pending: LedgerPendingTable;
+  ledger_recent: LedgerRecentTable;
+  ledger_floor: LedgerFloorTable;
   ledger_head: LedgerHeadTable;
   seal: SealTable;
   seal_tree: SealTreeTable;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import { changing, isOneOf, type Lists, listed, perEngine } from "../db/rows.ts";
-import { placesOf } from "../ledger/entry-queries.ts";
+import { named } from "../ledger/entry-queries.ts";
 
 type Nothing = Record<string, never>;
 
@@ -119,7 +119,7 @@ export const countIndexed = prepared((db, _: Nothing) =>
 /** The entry by which an agent came, and what is public of the agent now. */
 export const agentItem = prepared((db, p: { agent_id: string }) =>
   db
-    .selectFrom(placesOf(db, "agent").as("e"))
+    .selectFrom(named(db, "agent").as("e"))
     .innerJoin("agent as a", "a.agent_id", "e.ref")
     .leftJoin("profile as p", "p.agent", "a.id")
     .select(["e.ledger_id", "a.handle", "p.name", "p.purpose", "p.capabilities"])

@@ -163,7 +163,7 @@ test("every count is a range of an index", async () => {
       counters.postsBefore.all(db, { agent_id: "ag_x", ledger_id: 9 }),
     );
     assert.match(posts, /SEARCH p USING \w+ ?INDEX post_by_agent \(agent=\?\)/);
-    assert.match(posts, /SEARCH ledger_entry USING INDEX \w+ \(kind=\? AND ref=\?\)/);
+    assert.match(posts, /SEARCH e USING COVERING INDEX \w+ \(kind=\? AND ref=\?\)/);
     const seen = await planOf(read, (db) => agentsSeenSince.all(db, { from: 1 }));
     assert.match(seen, /COVERING INDEX presence_by_time \(last_seen_at>\?\)/);
     const own = await planOf(read, (db) => counters.ownAgents.all(db, {}));

@@ -5,12 +5,24 @@ import type { Rejects } from "../kernel/errors.ts";
 import { lru } from "../kernel/lru.ts";
 import { boundOf, cutInSteps, PROSE_CHARACTER_MAX_BYTES, type Step } from "../kernel/page.ts";
 import { DAY_S, type Seconds } from "../kernel/time.ts";
-import { entriesAfter, entryById, firstIdAt, sealedAfter } from "../ledger/entry-queries.ts";
+import {
+  entriesAfter,
+  entryById,
+  firstIdAt,
+  ofKindAfter,
+  postsWithin,
+  sealedAfter,
+} from "../ledger/entry-queries.ts";
 import { ledgerHead, sealOfEntry } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
 import { linkOf } from "./links.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
 import { type Texts, textsOf } from "./texts.ts";
+
+/** The only kind that no index lists. */
+const POST = "post";
+/** Entries that one request looks through for posts. */
+export const SCANNED_MAX = 16_384;
 
 /** An entry that has its place in the ledger. */
 interface PlacedEntry {
@@ -32,17 +44,37 @@ interface Question {
   readonly sealed: true | undefined;
 }
 
-/** The entries that answer a question, one more than its limit when there are more. */
-async function entriesFor(read: Db, question: Question): Promise<PlacedEntry[]> {
+/** Entries, and the last id among which they were looked for. */
+interface Found {
+  readonly entries: readonly PlacedEntry[];
+  readonly through_id: number;
+}
+
+/** The entries up to `last_id` that answer a question, one more than its limit when there are more. */
+async function entriesFor(read: Db, question: Question, last_id: number): Promise<Found> {
   const after_id = await startOf(read, question);
-  if (after_id === null) return [];
-  const { kinds, sealed } = question;
-  const ask = sealed === undefined ? entriesAfter.all : sealedAfter.all;
+  if (after_id === null) return { entries: [], through_id: last_id };
+  const { kinds } = question;
+  const form = question.sealed === undefined ? "withBodies" : "whole";
   const limit = question.limit + 1;
-  if (kinds === undefined) return ask(read, { after_id, limit });
-  const byKind = await Promise.all(kinds.map((kind) => ask(read, { after_id, limit, kind })));
+  if (kinds === undefined) {
+    const ask = question.sealed === undefined ? entriesAfter : sealedAfter;
+    const entries = await ask.all(read, { after_id, to_id: last_id, limit });
+    return { entries, through_id: last_id };
+  }
+  // No index has posts, so a range of the ledger is read for them; a later entry of another kind would
+  // hide an earlier one of them, so of those no more is read.
+  const through_id = kinds.includes(POST) ? Math.min(last_id, after_id + SCANNED_MAX) : last_id;
+  const range = { after_id, to_id: through_id, limit };
+  const byKind = await Promise.all(
+    kinds.map((kind) =>
+      kind === POST
+        ? postsWithin[form].all(read, range)
+        : ofKindAfter[form].all(read, { ...range, kind }),
+    ),
+  );
   const merged = byKind.flat().sort((a, b) => a.ledger_id - b.ledger_id);
-  return merged.slice(0, limit);
+  return { entries: merged.slice(0, limit), through_id };
 }
 
 /** The id after which to read; null when nothing is as late as `since`. */
@@ -99,13 +131,14 @@ interface Look {
   readonly head: Head;
   readonly entries: readonly Entry[];
   readonly more: boolean;
+  /** Where reading goes on, when it ended before the head without filling the page. */
+  readonly scanned_id: number | null;
   readonly bound_bytes: number;
 }
 
 async function lookAt(read: Db, question: Question): Promise<Look> {
   const head = (await ledgerHead.first(read, {})) ?? { last_id: 0, last_at: 0 };
-  // Kinds are read one by one: a later entry of one would hide an earlier one of another.
-  const found = (await entriesFor(read, question)).filter((one) => one.ledger_id <= head.last_id);
+  const { entries: found, through_id } = await entriesFor(read, question, head.last_id);
   let [shown, bound_bytes] = [0, 0];
   const { items: entries, more } = await cutInSteps<Entry>(question.limit, async (count) => {
     const step = await show(read, found.slice(shown, shown + count));
@@ -113,7 +146,8 @@ async function lookAt(read: Db, question: Question): Promise<Look> {
     bound_bytes += step.bound_bytes;
     return step;
   });
-  return { head, entries, more, bound_bytes };
+  const scanned_id = !more && through_id < head.last_id ? through_id : null;
+  return { head, entries, more: more || scanned_id !== null, scanned_id, bound_bytes };
 }
 
 type Looks = (read: Db, question: Question, before: Head) => Promise<Look>;
@@ -154,7 +188,7 @@ function wokenLooks(): Looks {
   };
 }
 
-/** Waits until there is a page with entries, or `wait_s` seconds have passed. */
+/** Waits until there is a page with entries, or more to read, or `wait_s` seconds have passed. */
 async function waitFor(
   { read, clock, ledgerSignal }: Pick<Context, "read" | "clock" | "ledgerSignal">,
   question: Question,
@@ -164,7 +198,7 @@ async function waitFor(
   let page = await lookAt(read, question);
   for (;;) {
     const left_s = until - clock.now();
-    if (page.entries.length > 0 || left_s <= 0) return page;
+    if (page.entries.length > 0 || page.more || left_s <= 0) return page;
     if (!(await ledgerSignal.waitForEntry(page.head.last_id, left_s))) return page;
     page = await looks(read, question, page.head);
   }
@@ -200,16 +234,18 @@ async function answer(context: Reading, input: Input, looks: Looks): Promise<Cha
   const sealed = input.with === "entry" ? (true as const) : undefined;
   const named = kinds === undefined ? undefined : [...new Set(kinds.split(","))];
   const question = { ...from, kinds: named, limit, sealed };
-  const { head, entries, more } = await waitFor(context, question, { wait_s: wait, looks });
+  const look = await waitFor(context, question, { wait_s: wait, looks });
+  const { head, entries, more, scanned_id } = look;
   const last = entries.at(-1);
-  const after_id = last?.id ?? Math.max(from.after_id ?? 0, head.last_id);
+  const after_id = scanned_id ?? last?.id ?? Math.max(from.after_id ?? 0, head.last_id);
   // A time that is still to come, mostly milliseconds, would keep its reader waiting.
   const asked =
     from.since !== undefined && from.since <= context.clock.now() ? from.since : head.last_at;
   // From the second that was asked for, the same page would come again: go on from the id. A reader that has
   // once gone on from an id does so for good, or it would go back and forth between the two.
   const isStuck = more && last?.at === from.since;
-  const next_since = isCursor || isStuck ? cursorAfter(after_id) : (last?.at ?? asked);
+  const isId = isCursor || isStuck || scanned_id !== null;
+  const next_since = isId ? cursorAfter(after_id) : (last?.at ?? asked);
   return { entries: [...entries], count: entries.length, next_since, after_id, more };
 }
 

@@ -11,6 +11,7 @@ import {
   secret,
   timed,
 } from "./coverage-classes.ts";
+import { ENTRY_COVERAGE } from "./coverage-entries.ts";
 import { LOG_COVERAGE } from "./coverage-log.ts";
 import { OPERATOR_COVERAGE } from "./coverage-operator.ts";
 
@@ -263,7 +264,7 @@ export const COVERAGE = {
   ),
   market_figure: derived("name", "amount"),
 
-  ledger_entry: chain("row_id", "kind", "ref", "body", "ledger_id", "at", "entry", "leaf"),
+  ...ENTRY_COVERAGE,
   ledger_head: { ...derived("last_id", "last_at"), ...local("k") },
   ledger_epoch: sealed("epoch", "reason"),
   seal: chain(

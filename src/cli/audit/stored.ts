@@ -1,3 +1,4 @@
+import { rowsOf } from "../../db/entry-copy.ts";
 import type { Cell, Table } from "../../db/table-copy.ts";
 import { bodyText, type EntryBody } from "../../kernel/entry.ts";
 import { fileSnapshot } from "../../main/storage/database.ts";
@@ -36,8 +37,8 @@ async function* databaseRows(path: string, tables: ReadonlySet<string>): AsyncGe
     );
     for (const { name, columns } of snapshot.tables.filter((table) => tables.has(table.name))) {
       const names = columns.map((column) => column.name);
-      const rest = name === UNSEQUENCED ? "WHERE ledger_id IS NULL ORDER BY row_id" : "";
-      for await (const page of snapshot.scan(`SELECT * FROM "${name}" ${rest}`))
+      const rest = name === UNSEQUENCED ? "ORDER BY row_id" : "";
+      for await (const page of snapshot.scan(`SELECT * FROM ${rowsOf(name)} ${rest}`))
         for (const cells of page) yield { table: name, row: rowOf(names, cells) };
     }
   } finally {

@@ -45,7 +45,7 @@ async function fromDatabase(
   if (existsSync(log) && statSync(log).size > 0) {
     throw new Stop(REFUSED, `${file} is no backup: a part of it is in ${log}.`);
   }
-  const database = copiedDatabase(configuration, file);
+  const database = await copiedDatabase(configuration, file);
   try {
     const chain = await databaseChain(database.tx);
     const pins = pinsFor(chain.header, trusted);

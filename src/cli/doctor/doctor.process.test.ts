@@ -122,7 +122,8 @@ test("keys, memory, rights, schema and chain are looked at", async (t) => {
   await expect(["fault chain"]);
   change("UPDATE seal_head SET first_broken_seq = NULL");
   change(`DROP TRIGGER ledger_entry_never_changes;
-    UPDATE ledger_entry SET ref = 'ag_other' WHERE kind = 'agent'`);
+    UPDATE ledger_entry SET ref = 'ag_other'
+      WHERE kind = (SELECT id FROM ledger_kind WHERE kind = 'agent')`);
   await expect(["fault chain"]);
   rmSync(file("cairn.db"));
   renameSync(file("kept"), file("cairn.db"));

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { shownSchema } from "../../db/entry-copy.ts";
 import { knownMigrations } from "../../db/migrate.ts";
 import type { Snapshot } from "../../db/table-copy.ts";
 import { CLOCK_LEAP_MAX_S } from "../../ledger/clock.ts";
@@ -47,7 +48,7 @@ export async function checkLedger(patient: Patient): Promise<Finding[]> {
 }
 
 function schemaFinding({ engine, schema, expansions }: Snapshot): Finding {
-  const known = knownMigrations(engine);
+  const known = shownSchema(knownMigrations(engine));
   const about = "schema";
   const newer = schema.filter((name) => !known.includes(name));
   const unknown = newer.find((name) => !expansions.includes(name));

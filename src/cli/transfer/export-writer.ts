@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { countsOf, rowsOf } from "../../db/entry-copy.ts";
 import { type Cell, named, type Snapshot, type Table } from "../../db/table-copy.ts";
 import { hex, showSeal } from "../../ledger/seals.ts";
 import { type EntryRow, streamLedger } from "../../ledger/stream.ts";
@@ -13,9 +14,8 @@ export async function headerOf(snapshot: Snapshot): Promise<ExportHeader> {
   const tables: ExportHeader["tables"] = [];
   for (const { name, columns } of snapshot.tables) {
     let rows = 0;
-    for await (const page of snapshot.scan(`SELECT count(*) FROM "${name}"`)) {
-      rows = Number(page[0]?.[0]);
-    }
+    for (const count of countsOf(name))
+      for await (const page of snapshot.scan(count)) rows += Number(page[0]?.[0]);
     tables.push({ name, columns: columns.map((column) => column.name), rows });
   }
   return { ...(await databaseHeader(snapshot.read)), schema: [...snapshot.schema], tables };
@@ -67,8 +67,7 @@ function entryJson({ body, leaf, ...entry }: EntryRow): string {
 
 async function* tableRecords(snapshot: Snapshot, table: Table): AsyncGenerator<string> {
   const columns = named(table.columns.map(({ name }) => name));
-  const rest = table.name === "ledger_entry" ? "WHERE ledger_id IS NULL" : "";
-  const query = `SELECT ${columns} FROM "${table.name}" ${rest} ORDER BY ${named(table.key)}`;
+  const query = `SELECT ${columns} FROM ${rowsOf(table.name)} ORDER BY ${named(table.key)}`;
   for await (const page of snapshot.scan(query)) {
     for (const row of page) {
       yield JSON.stringify({ type: "row", table: table.name, cells: row.map(shown) });

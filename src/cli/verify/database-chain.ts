@@ -1,11 +1,11 @@
 import type { Db } from "../../db/engine.ts";
+import { CorruptEntry } from "../../kernel/packed.ts";
 import { originOf } from "../../ledger/epochs.ts";
 import { operatorKeys } from "../../ledger/keys.ts";
 import { sealHead } from "../../ledger/queries.ts";
 import { hex, showSeal } from "../../ledger/seals.ts";
 import { type EntryRow, streamLedger } from "../../ledger/stream.ts";
 import type { ChainHeader, ChainRecord, ChainSource } from "../../verify/shapes.ts";
-import { jsonOf } from "../../verify/transport.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 
 /** The chain that a database holds, entries included. A Stop when it holds none. */
@@ -29,15 +29,16 @@ export async function databaseHeader(read: Db): Promise<ChainHeader> {
 }
 
 async function* recordsOf(read: Db): AsyncGenerator<ChainRecord> {
-  for await (const row of streamLedger(read)) {
-    yield "seal" in row ? { type: "seal", ...showSeal(row.seal) } : entryRecord(row.entry);
+  try {
+    for await (const row of streamLedger(read)) {
+      yield "seal" in row ? { type: "seal", ...showSeal(row.seal) } : entryRecord(row.entry);
+    }
+  } catch (error) {
+    if (error instanceof CorruptEntry) throw new Stop(UNREADABLE, error.message, error);
+    throw error;
   }
 }
 
-/** A body that is no JSON ends the reading: no seal could cover it. */
-function entryRecord({ row_id: _, leaf, body: text, ...entry }: EntryRow): ChainRecord {
-  const body = jsonOf(text);
-  if (typeof body !== "object" || body === null)
-    throw new Stop(UNREADABLE, `The body of entry ${entry.id} in the database is no JSON object.`);
-  return { type: "entry", ...entry, body: Object(body), leaf: hex(leaf), text: {} };
-}
+const entryRecord = ({ row_id: _, leaf, body, ...entry }: EntryRow): ChainRecord => ({
+  ...{ type: "entry", ...entry, body: JSON.parse(body), leaf: hex(leaf), text: {} },
+});

@@ -48,7 +48,10 @@ export async function newDatabase(configuration: Configuration): Promise<NewData
 }
 
 /** One that begins as a copy of a database file. Rejects like `newDatabase`. */
-export function copiedDatabase(configuration: Configuration, source: string): NewDatabase {
+export async function copiedDatabase(
+  configuration: Configuration,
+  source: string,
+): Promise<NewDatabase> {
   const place = beginFile(databaseFile(configuration));
   try {
     copyInto(place, source);
@@ -61,9 +64,9 @@ export function copiedDatabase(configuration: Configuration, source: string): Ne
   return draftAt(place);
 }
 
-function draftAt(place: AtomicFile): NewDatabase {
+async function draftAt(place: AtomicFile): Promise<NewDatabase> {
   try {
-    const draft = sqliteDraft(place.unfinished);
+    const draft = await sqliteDraft(place.unfinished);
     return {
       ...draft,
       async publish() {

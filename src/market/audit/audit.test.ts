@@ -54,7 +54,8 @@ eachMarket("each order's book is compared with what its entries make", async (ma
   }
   await change(market, `update market_entry set order_id = 1 where order_id = ${id}`);
   assert.deepEqual(await audit(market), [1, id], "one has an entry too many, the other none");
-  const last = "(select max(ledger_id) from ledger_entry where kind = 'order')";
+  const last =
+    "(select max(ledger_id) from ledger_entry e join ledger_kind k on k.id = e.kind where k.kind = 'order')";
   await change(market, `update market_entry set order_id = ${id} where ledger_id = ${last}`);
   assert.deepEqual(await audit(market), []);
 });

@@ -89,7 +89,7 @@ interface Wanted<T> {
 
 /** The entries that are counted under a name, `7/1` and `7/2`; 0 is the character after the slash. */
 async function bodiesOf<T>(read: Db, { kind, name, shape }: Wanted<T>): Promise<readonly T[]> {
-  const entries = await entriesOfRefs.all(read, { kind, from: `${name}/`, end: `${name}0` });
+  const entries = await entriesOfRefs(read, { kind, from: `${name}/`, end: `${name}0` });
   return entries.map(({ body }) => shape.parse(JSON.parse(body)));
 }
 

@@ -3,7 +3,7 @@ import type { Context } from "../../context.ts";
 import { settledIds } from "../../counters/settled.ts";
 import type { Tx } from "../../db/engine.ts";
 import { entriesOf } from "../../kernel/entry-kind.ts";
-import { entriesAfter } from "../../ledger/entry-queries.ts";
+import { ofKindAfter } from "../../ledger/entry-queries.ts";
 import { taskPurged } from "../../tasks/entries.ts";
 import * as sql from "./storage-queries.ts";
 
@@ -68,7 +68,7 @@ const purges = entriesOf(PURGES);
 async function takeOff(needs: Needs, kind: string): Promise<void> {
   for (;;) {
     const after_id = await markOf(needs, kind);
-    const row = await entriesAfter.first(needs.read, { after_id, kind, limit: 1 });
+    const row = await ofKindAfter.withBodies.first(needs.read, { after_id, kind, limit: 1 });
     if (row === undefined) return;
     const [entry] = purges([{ ...row, body: JSON.parse(row.body) }]);
     if (entry === undefined) return;

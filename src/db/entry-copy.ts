@@ -1,0 +1,95 @@
+import { CorruptEntry } from "../kernel/packed.ts";
+import type { Tx } from "./engine.ts";
+import { entryStore, type WholeEntry } from "./entry-packing.ts";
+import { PACKED_ENTRIES } from "./migrate.ts";
+import { inserting } from "./rows.ts";
+import { type Cell, type Column, ENTRIES, type Table } from "./table-copy.ts";
+
+/*
+ * How entries are stored is no part of a copy: in it they are rows of `ledger_entry` as versions before
+ * 0060-packed-entries had them, and the tables that they are packed with are left out.
+ */
+
+/** The names of the migrations that made what a copy shows. */
+export const shownSchema = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => name !== PACKED_ENTRIES);
+
+/** Throws a sentence for a database whose entries are not in their present form yet. */
+export function demandPacked(names: readonly string[], isMoving: boolean): void {
+  if (names.includes(PACKED_ENTRIES) && !isMoving) return;
+  throw new Error(
+    "its entries are in the form of an earlier version: run `cairn migrate`, or start this version once",
+  );
+}
+
+const insertPending = inserting("ledger_pending", {
+  row_id: "bigint",
+  kind: "text",
+  ref: "text",
+  body: "text",
+});
+
+/** Stores rows of a copy's `ledger_entry`. */
+export function entryRowsInto(): (
+  tx: Tx,
+  table: Table,
+  rows: readonly (readonly Cell[])[],
+) => Promise<void> {
+  const store = entryStore();
+  return async (tx, { columns }, rows) => {
+    const entries = rows.map(readerOf(columns));
+    await store(tx, entries.filter(isPlaced));
+    await insertPending(
+      tx,
+      entries.flatMap((entry) => (isPlaced(entry) ? [] : [entry])),
+    );
+  };
+}
+
+const isPlaced = (entry: PendingRow | WholeEntry): entry is WholeEntry => "leaf" in entry;
+
+interface PendingRow {
+  readonly row_id: number;
+  readonly kind: string;
+  readonly ref: string;
+  readonly body: string;
+}
+
+function readerOf(columns: readonly Column[]): (row: readonly Cell[]) => WholeEntry | PendingRow {
+  const placeOf = (name: string) => columns.findIndex((column) => column.name === name);
+  const [row_id, kind, ref, body] = [
+    placeOf("row_id"),
+    placeOf("kind"),
+    placeOf("ref"),
+    placeOf("body"),
+  ];
+  const [ledger_id, at, leaf] = [placeOf("ledger_id"), placeOf("at"), placeOf("leaf")];
+  return (row) => {
+    const named = { kind: String(row[kind]), ref: String(row[ref]) };
+    const text = String(row[body]);
+    const id = row[ledger_id] ?? null;
+    if (id === null) return { row_id: Number(row[row_id]), ...named, body: text };
+    const hash = row[leaf];
+    if (!(hash instanceof Uint8Array)) throw new CorruptEntry(Number(id), "It has no leaf.");
+    return {
+      ledger_id: Number(id),
+      at: Number(row[at]),
+      ...named,
+      body: JSON.parse(text),
+      leaf: hash,
+    };
+  };
+}
+
+/** Where a copy reads the rows of a table: of entries only those that have no id yet. */
+export const rowsOf = (table: string): string =>
+  table === ENTRIES
+    ? `(SELECT row_id, kind, ref, body, NULL AS ledger_id, NULL AS at, NULL AS entry, NULL AS leaf
+        FROM ledger_pending) AS pending`
+    : `"${table}"`;
+
+/** SELECTs whose sum is the number of rows that a copy has of a table. */
+export const countsOf = (table: string): readonly string[] =>
+  (table === ENTRIES ? ["ledger_entry", "ledger_pending"] : [table]).map(
+    (name) => `SELECT count(*) FROM "${name}"`,
+  );

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { eachEngine } from "../../test/service.ts";
+import { append } from "../ledger/append.ts";
+import { heartbeat } from "../ledger/entries.ts";
+import { SINCE_CURSOR_MIN } from "./rules.ts";
+import { SCANNED_MAX } from "./since.ts";
+
+eachEngine(
+  "a search for posts goes on where it ended, and never waits before the head",
+  async (service) => {
+    const { get, pass, sequenced } = service;
+    const { write } = service.service.context;
+    const before = (await get("/since?after_id=0&limit=1000")).body.after_id;
+    await write(async (tx) => {
+      for (let n = 1; n <= SCANNED_MAX; n++) append(tx, heartbeat, n, { after_id: n });
+    });
+    await sequenced();
+    const ada = await service.register("ada");
+    const { id } = (await ada.post("/post", { body: "Found." })).body;
+    await sequenced();
+    pass(1);
+    for (const kinds of ["post", "post,agent"]) {
+      const first = (await get(`/since?kinds=${kinds}&after_id=${before}&wait=25`)).body;
+      assert.deepEqual(
+        [first.entries, first.more, first.after_id, first.next_since],
+        [[], true, before + SCANNED_MAX, SINCE_CURSOR_MIN + before + SCANNED_MAX],
+      );
+      const next = (await get(`/since?kinds=${kinds}&since=${first.next_since}`)).body;
+      assert.equal(next.entries.at(-1).ref, `${id}`);
+      assert.equal(next.more, false);
+    }
+    const bySecond = (await get("/since?kinds=post&since=0&wait=25")).body;
+    assert.deepEqual([bySecond.entries.length, bySecond.more], [0, true]);
+    assert.ok(bySecond.next_since >= SINCE_CURSOR_MIN);
+  },
+);
