@@ -25,7 +25,7 @@ async function write(
 
 /** The id of the last post in a backup that was brought back elsewhere. */
 async function lastPostIn(site: Site, file: string): Promise<number> {
-  const restored = await site.run("restore", file);
+  const restored = await site.runApart("restore", file);
   assert.equal(restored.code, 0, restored.err);
   assert.match(restored.out, /proves that no signed seal is lost|may be lost/);
   const service = await site.start();
