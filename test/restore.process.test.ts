@@ -84,6 +84,27 @@ for (const engine of ENGINES) {
   });
 }
 
+test("a seal that the backup has unsigned, before a loss, stays so, and the chain goes on", async (t) => {
+  const { site, service, file } = await backedUp(t, "sqlite");
+  await service.stop("SIGTERM");
+  const database = new DatabaseSync(file); // A backup between a seal and its signature.
+  database.exec(`DROP TRIGGER seal_never_changes;
+    UPDATE seal SET signature = NULL, signed_at = NULL, pubkey = NULL
+    WHERE seq = (SELECT max(seq) FROM seal)`);
+  database.close();
+  const to = await siteFor(t, "sqlite");
+  takeAlong(site, to, KEY); // Nothing proves that it is the seal which was signed.
+  const restored = await to.run("restore", file, "--json");
+  assert.equal(restored.code, 0, restored.out + restored.err);
+  const { lost_after_seq } = JSON.parse(restored.out).loss;
+  const again = await to.start();
+  await sealed(again);
+  const { body } = await clientOf(again.url).get("/seal?limit=1");
+  assert.deepEqual(body.unsigned_seqs, [lost_after_seq]);
+  const walk = await to.run("verify", again.url, "--entries", "--state", `${file}.heads`);
+  assert.equal(walk.code, 0, walk.out + walk.err);
+});
+
 test("the proofs of the signer's memory, and their limits", async (t) => {
   const { site, service, file } = await backedUp(t, "sqlite");
   await service.stop("SIGTERM");
