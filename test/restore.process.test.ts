@@ -258,7 +258,7 @@ test("nothing is overwritten, and nothing is restored that is not whole", async 
   await refuses(
     site,
     damaged,
-    /The chain does not verify: seal \d+: entry \d+: what stands beside/,
+    /The chain does not verify: seal \d+: entry \d+: its leaf is not the hash/,
   );
   const bytes = readFileSync(file);
   bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 4096);
