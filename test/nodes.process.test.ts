@@ -73,7 +73,9 @@ async function gone(databaseUrl: string, name: string): Promise<void> {
 }
 
 test("two nodes that start at one moment on an empty database make one ledger", async (t) => {
-  const nodes = await twoNodes(t, await emptyPostgres());
+  const url = await emptyPostgres();
+  const nodes = await twoNodes(t, url);
+  await sequenced(url);
   const keys = nodes.filter(({ dataDir }) => existsSync(join(dataDir, "operator.key")));
   assert.equal(keys.length, 1, "one node holds the operator's key");
   for (const node of nodes) {
