@@ -3,8 +3,11 @@ import { blockIdsOf, kindWord, markedWords } from "./marked-words.ts";
 import * as sql from "./queries.ts";
 import type { SearchKind } from "./rules.ts";
 
-/** Ids that one call looks through; whole blocks on both engines. */
-const IDS_MAX = 2_097_152;
+/** Ids that one call looks through for one word: each block takes one look. */
+export const IDS_MAX = 2_097_152;
+
+/** The same for several: where two common words never meet, each id that has one takes a step. */
+export const IDS_MAX_JOINED = 262_144;
 
 interface Question {
   /** All of them must occur. */
@@ -23,8 +26,8 @@ interface Found {
 }
 
 /**
- * The newest things that have all the words, a block of ids after the other: what a block costs is
- * bounded however common the words are, and so is the number of blocks of one call.
+ * The newest things that have all the words, a block of ids after the other. One call looks through a
+ * bounded number of ids, however common the words are.
  */
 export async function newestWith(
   read: Db,
@@ -32,9 +35,10 @@ export async function newestWith(
 ): Promise<Found> {
   const ids: number[] = [];
   const size = blockIdsOf(read);
-  let block = Math.floor(Math.max(0, before_id - 1) / size);
-  const last = Math.max(0, block - IDS_MAX / size + 1);
-  for (; block >= last; block--) {
+  const isJoined = words.length > 1 || kinds.length > 0;
+  const from_id = Math.max(1, before_id - (isJoined ? IDS_MAX_JOINED : IDS_MAX));
+  const last = Math.floor(from_id / size);
+  for (let block = Math.floor(Math.max(0, before_id - 1) / size); block >= last; block--) {
     const all = markedWords(block, words);
     const any = markedWords(block, kinds.map(kindWord));
     const found = await sql.newestInBlock.all(read, {
@@ -42,12 +46,13 @@ export async function newestWith(
       all: all.join(" "),
       any: any.length === 0 ? undefined : any.join(" "),
       before_id,
+      from_id,
       limit: limit - ids.length,
     });
     for (const { ledger_id } of found) ids.push(ledger_id);
     if (ids.length === limit) return { ids, from_id: ids.at(-1) ?? 1 };
   }
-  return { ids, from_id: Math.max(1, last * size) };
+  return { ids, from_id };
 }
 
 const quoted = (word: string): string => `"${word}"`;

@@ -14,6 +14,7 @@ interface Match {
   /** One of these must occur too, where any is asked for. */
   readonly any?: string | undefined;
   readonly before_id: number;
+  readonly from_id: number;
   readonly limit: number;
 }
 
@@ -41,7 +42,7 @@ export const newestInBlock = prepared((db, p: Match) => {
   const matches = perEngine(db, {
     sqlite: () => sql<{ ledger_id: number }>`(
       select ${ROWS_END} - rowid as ledger_id from search_item
-      where search_item match ${p.match} and rowid > ${rowOf(p.before_id)}
+      where search_item match ${p.match} and rowid > ${rowOf(p.before_id)} and rowid <= ${rowOf(p.from_id)}
       order by rowid limit ${p.limit} + 0)`,
     postgres: () => {
       const hasAll = sql`words @> ${hashesIn(p.all)}`;
@@ -50,12 +51,12 @@ export const newestInBlock = prepared((db, p: Match) => {
       return sql<{ ledger_id: number }>`(
         with newest as (
           select rowid from (
-            select rowid, words from search_item where rowid < ${p.before_id}
+            select rowid, words from search_item where rowid < ${p.before_id} and rowid >= ${p.from_id}
             order by rowid desc limit ${sql.lit(WALKED)}) walked
           where ${hasWords})
         select rowid as ledger_id from newest
         union select rowid from search_item
-        where (select count(*) from newest) < ${p.limit} and rowid + 0 < ${p.before_id} and ${hasWords})`;
+        where (select count(*) from newest) < ${p.limit} and rowid + 0 < ${p.before_id} and rowid + 0 >= ${p.from_id} and ${hasWords})`;
     },
   });
   return db

@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { hidePost, unhidePost } from "../feed/hiding.ts";
 import { forgetIndex, indexNew } from "./indexing.ts";
 import { markedWords } from "./marked-words.ts";
-import { newestWith } from "./newest.ts";
+import { IDS_MAX, IDS_MAX_JOINED, newestWith } from "./newest.ts";
 import * as sql from "./queries.ts";
 import { wordsOf } from "./words.ts";
 
@@ -175,6 +175,25 @@ eachEngine("a page behind many others takes as long as the first one", async (se
   const [first, late] = [await fastest(page(MANY + 1)), await fastest(page(1_001))];
   assert.ok(late < 10 * first, `${late} ms against ${first} ms`);
 });
+
+eachEngine(
+  "one call looks through a bounded number of ids, fewer for several words",
+  async (service) => {
+    const { read, write } = service.service.context;
+    await index(write, 1, 1);
+    const before_id = IDS_MAX + 2;
+    const asked = { words: ["hello"], kinds: [], before_id, limit: 20 };
+    assert.deepEqual(await newestWith(read, asked), { ids: [], from_id: 2 });
+    assert.deepEqual(await newestWith(read, { ...asked, before_id: IDS_MAX + 1 }), {
+      ids: [1],
+      from_id: 1,
+    });
+    for (const joined of [{ words: ["hello", "world"] }, { kinds: ["post"] }] as const) {
+      const found = await newestWith(read, { ...asked, ...joined });
+      assert.deepEqual(found, { ids: [], from_id: before_id - IDS_MAX_JOINED });
+    }
+  },
+);
 
 eachEngine("an index that is made again is what it was", async (service) => {
   const ada = await service.register("ada");
