@@ -133,6 +133,17 @@ describe("the name of an entry", { concurrency: 3 }, () => {
       assert.equal(await stores(setting, "two"), true);
     }));
 
+  it("is in the index of the entries, which stops sequencing where no look-up has stopped the writer", () =>
+    withUpkeep(async (setting, upkeep) => {
+      assert.equal(await stores(setting, "one"), true);
+      await setting.store.sequence();
+      await untilForgotten(setting, upkeep);
+      const unchecked = "INSERT INTO ledger_pending (kind, ref, body) VALUES ($1, 'one', '{}')";
+      await setting.other.query(unchecked, [TOLD.kind]);
+      await assert.rejects(setting.store.sequence(), { code: "23505" });
+      assert.equal(await storedOf(setting), 1);
+    }));
+
   it("is taken for a transaction that began before its entry was placed", () =>
     withUpkeep(async (setting, upkeep) => {
       let isOpen = false;
