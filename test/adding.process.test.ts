@@ -61,9 +61,9 @@ const GOLDEN = `TEST_GOLDEN=write ${SETUP} ${WRITERS} "test/{folder-reads,entry-
 /** The first part of the gate that refuses the copy, with what it says; null when all pass. */
 function refusalOf({ run }: Checkout): string | null {
   const steps = [
+    "tsc -p .",
     GOLDEN,
     `${SETUP} "test/{tidy,folder-reads,entry-kinds,wire}.test.ts" src/db/schema.test.ts src/reactions/reactions.test.ts`,
-    "tsc -p .",
     ...(EACH ? [`${SETUP} test/edits.test.ts`] : []),
   ];
   for (const step of steps) {

@@ -8,8 +8,8 @@ import type { Signer } from "../../ledger/signer.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { currentKey, discardKey, makeKey, signerFiles, signerOf } from "./operator-key.ts";
 
-const GENESIS_ATTEMPTS = 50;
-const GENESIS_PAUSE_MS = 100;
+const GENESIS_ATTEMPTS = 500;
+const GENESIS_PAUSE_MS = 10;
 
 /**
  * The origin of the ledger's present epoch and this node's key. A key is made only for a ledger that has no first entry:
