@@ -12,7 +12,8 @@ import {
   freshPostgres,
   freshSqlite,
 } from "../../test/database.ts";
-import { migratePostgres } from "./postgres-migrate.ts";
+import { eventually } from "../../test/postgres-store.ts";
+import { MIGRATION_LOCK, migratePostgres } from "./postgres-migrate.ts";
 import { migrateSqlite } from "./sqlite-migrate.ts";
 
 const FIRST = "0001-foundation";
@@ -182,6 +183,26 @@ describe("migrations at the same time", () => {
     const applied = await Promise.all(clients.map((client) => migratePostgres(client)));
     assert.equal(applied.filter((names) => names.length > 0).length, 1);
     await Promise.all(clients.map((client) => client.end()));
+    await dropPostgres(url);
+  });
+
+  it("on postgres: one that counts old entries waits for another that drops their table", async () => {
+    const url = await freshPostgres();
+    const [first, late] = [new Client(url), new Client(url)];
+    await Promise.all([first.connect(), late.connect()]);
+    await first.query("CREATE TABLE ledger_entry_v1 (ledger_id BIGINT, entry TEXT)");
+    await first.query(
+      `BEGIN; SELECT pg_advisory_xact_lock(${MIGRATION_LOCK}); DROP TABLE ledger_entry_v1`,
+    );
+    const applied = migratePostgres(late);
+    const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND database = $1";
+    const { rows } = await first.query(
+      "SELECT oid FROM pg_database WHERE datname = current_database()",
+    );
+    await eventually(async () => (await first.query(waiting, [rows[0].oid])).rowCount === 1);
+    await first.query("COMMIT");
+    assert.deepEqual(await applied, []);
+    await Promise.all([first.end(), late.end()]);
     await dropPostgres(url);
   });
 

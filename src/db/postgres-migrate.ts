@@ -15,7 +15,7 @@ import {
 import { txOf } from "./postgres-connection.ts";
 
 /** Names the lock that migrating processes take; any number nobody else uses will do. */
-const MIGRATION_LOCK = 7_203_011;
+export const MIGRATION_LOCK = 7_203_011;
 
 /** New entries get larger order keys than those that were moved. */
 const AFTER_MOVE = `SELECT setval(pg_get_serial_sequence('ledger_pending', 'row_id'), max(row_id))
@@ -33,8 +33,10 @@ export async function migratePostgres(
   client: ClientBase,
   moving: Moving = {},
 ): Promise<readonly string[]> {
-  demandFew(await oldEntriesInPostgres(client), moving);
-  const names = await alone(client, () => schemaOfPostgres(client));
+  const names = await alone(client, async () => {
+    demandFew(await countOld(client), moving);
+    return schemaOfPostgres(client);
+  });
   if (await isThere(client, OLD_TABLE)) await moveEntries(postgresMove(client, moving));
   return names;
 }
@@ -91,14 +93,20 @@ async function numberOf(client: ClientBase, query: string): Promise<number> {
   return Number(rows[0]?.n ?? 0);
 }
 
-/** Entries in their old form. */
-export async function oldEntriesInPostgres(client: ClientBase): Promise<number> {
+/** Entries in their old form, and what they take of disk with their indexes, while nobody moves any. */
+export const oldEntriesInPostgres = (client: ClientBase) =>
+  alone(client, async () => ({
+    entries: await countOld(client),
+    bytes: await bytesOfOld(client),
+  }));
+
+/** Under the lock only: the process that moves the entries drops their table. */
+async function countOld(client: ClientBase): Promise<number> {
   const table = await oldTable(client);
   return table === undefined ? 0 : numberOf(client, `(SELECT count(ledger_id) FROM ${table})`);
 }
 
-/** What they take of disk, with their indexes. */
-export async function oldTableBytes(client: ClientBase): Promise<number> {
+async function bytesOfOld(client: ClientBase): Promise<number> {
   const table = await oldTable(client);
   return table === undefined ? 0 : numberOf(client, `pg_total_relation_size('${table}')`);
 }

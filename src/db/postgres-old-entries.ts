@@ -1,6 +1,6 @@
 import type { OldEntries } from "./migrate.ts";
 import { connectFirst } from "./postgres-hosts.ts";
-import { migratePostgres, oldEntriesInPostgres, oldTableBytes } from "./postgres-migrate.ts";
+import { migratePostgres, oldEntriesInPostgres } from "./postgres-migrate.ts";
 import { PATIENCE_MS } from "./postgres-pool.ts";
 
 /** The new table beside the old one, which goes when it is whole. */
@@ -13,8 +13,8 @@ export async function postgresOldEntries<T>(
 ): Promise<T> {
   const client = await connectFirst(url, { connectionTimeoutMillis: PATIENCE_MS });
   try {
-    const entries = await oldEntriesInPostgres(client);
-    const needed_bytes = entries === 0 ? 0 : Math.ceil(NEEDED_PART * (await oldTableBytes(client)));
+    const { entries, bytes } = await oldEntriesInPostgres(client);
+    const needed_bytes = entries === 0 ? 0 : Math.ceil(NEEDED_PART * bytes);
     const move = async (tell: (entries: number) => void) =>
       void (await migratePostgres(client, { tell }));
     return await work({ entries, needed_bytes, free_bytes: null, move });

@@ -30,13 +30,12 @@ export async function migrateSqlite(
   database: DatabaseSync,
   moving: Moving = {},
 ): Promise<readonly string[]> {
-  demandFew(oldEntriesInSqlite(database), moving);
   const timeout_ms = pragmaOf(database, "busy_timeout", "timeout");
   const keys = pragmaOf(database, "foreign_keys", "foreign_keys");
   // A table that is made anew keeps what refers to it only without them (0060).
   database.exec(`PRAGMA busy_timeout = ${MIGRATION_WAIT_MS}; PRAGMA foreign_keys = OFF`);
   try {
-    const names = schemaOfSqlite(database);
+    const names = schemaOfSqlite(database, moving);
     if (hasTable(database, OLD_TABLE)) await moveEntries(sqliteMove(database, moving));
     return names;
   } finally {
@@ -58,9 +57,10 @@ function oldEntriesInSqlite(database: DatabaseSync): number {
   return Number(database.prepare(`SELECT count(ledger_id) AS n FROM ${table}`).get()?.["n"]);
 }
 
-function schemaOfSqlite(database: DatabaseSync): readonly string[] {
+function schemaOfSqlite(database: DatabaseSync, moving: Moving): readonly string[] {
   database.exec("BEGIN IMMEDIATE");
   try {
+    demandFew(oldEntriesInSqlite(database), moving); // Nobody drops their table meanwhile.
     database.exec(CREATE_RECORD);
     const applied = database.prepare(READ_RECORD).all() as unknown as Applied[];
     const migrations = pending(migrationsOf("sqlite"), applied);
