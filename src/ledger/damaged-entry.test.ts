@@ -43,7 +43,7 @@ for (const engine of ENGINES)
       const later = await from(second.id, 2);
       assert.equal(later.body.entries[0].id, third.id);
 
-      assert.ok(service.alarms.some((what) => what.includes(`${second.id}`)));
+      assert.ok(service.alarms.some((what) => what.includes(`Entry ${second.id} `)));
       assert.equal((await service.get("/feed")).body.posts.length, 3);
       const more = await ada.post("/post", { body: "four" });
       assert.equal(more.status, 201);
