@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort, runCairn, startService } from "./process.ts";
+import { runCairn, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 
 const DAY_S = 86_400;

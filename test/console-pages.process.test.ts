@@ -8,8 +8,8 @@ import type { Page } from "playwright-core";
 import { openChromium } from "./browser/chromium.ts";
 import { openConsole, reportedPost } from "./console-service.ts";
 import { matchesGoldenJson } from "./golden.ts";
+import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort } from "./process.ts";
 
 const PATHS = [
   "",

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { freePort, runCairn, startService } from "./process.ts";
+import { freePort } from "./ports.ts";
+import { runCairn, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 
 /** A service with a console, and an operator who has opened it. */

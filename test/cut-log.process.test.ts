@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, renameSync, statSync, truncateSync } from "node:
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
+import { freePort } from "./ports.ts";
 import { eventually, times } from "./postgres-store.ts";
-import { freePort, type RunningService, startService } from "./process.ts";
+import { type RunningService, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 import { type Site, siteFor } from "./site.ts";
 

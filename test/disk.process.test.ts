@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { checkEntries, readLedger } from "./invariants.ts";
+import { freePort } from "./ports.ts";
 import { eventually, times } from "./postgres-store.ts";
-import { freePort, runCairn, startService } from "./process.ts";
+import { runCairn, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 
 const MIB = 1_048_576;

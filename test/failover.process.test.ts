@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { startLoad, startNode } from "./failover-load.ts";
+import { freePort } from "./ports.ts";
 import {
   freshFolder,
   initialized,
@@ -15,7 +16,7 @@ import {
   urlOf,
 } from "./postgres-server.ts";
 import { eventually, times } from "./postgres-store.ts";
-import { freePort, runCairn, startService } from "./process.ts";
+import { runCairn, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 
 interface Post {

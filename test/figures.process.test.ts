@@ -7,8 +7,9 @@ import { parser } from "@prometheus-io/lezer-promql";
 import { parse } from "yaml";
 import * as z from "zod";
 import { ALARMS } from "../src/kernel/alarms.ts";
+import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort, type RunningService, runCairn, startService } from "./process.ts";
+import { type RunningService, runCairn, startService } from "./process.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");

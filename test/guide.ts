@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "./process.ts";
+import { freePort } from "./ports.ts";
 
 export const ROOT = join(import.meta.dirname, "..");
 const PATIENCE_MS = 600_000;

@@ -13,8 +13,8 @@ import { SETTINGS } from "../src/main/settings/settings.ts";
 import { blocksOf } from "./guide.ts";
 import { buildStage, environmentOf, type Image, stagesOf } from "./image.ts";
 import { pack } from "./packed.ts";
+import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort } from "./process.ts";
 import { loadTool, withoutRuntimes } from "./runtimes.ts";
 
 const ROOT = join(import.meta.dirname, "..");

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import manifest from "../package.json" with { type: "json" };
+import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort, type Program, runCairn, startService } from "./process.ts";
+import { type Program, runCairn, startService } from "./process.ts";
 import { RUNTIMES, withoutRuntimes } from "./runtimes.ts";
 
 const ROOT = join(import.meta.dirname, "..");

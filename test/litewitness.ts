@@ -8,7 +8,7 @@ import { delimiter, join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
-import { freePort } from "./process.ts";
+import { freePort } from "./ports.ts";
 
 const run = promisify(execFile);
 

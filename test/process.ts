@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { endOf } from "../src/cli/command/runner.ts";
 import { commandIn } from "../src/cli/commands.ts";
+import { freePort } from "./ports.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const START_PATIENCE_MS = 120_000;
@@ -18,25 +18,6 @@ export interface RunningService {
   output(): string;
   /** Resolves to the exit code, or to the name of the signal that ended it. */
   stop(signal: NodeJS.Signals): Promise<number | string | null>;
-}
-
-/** Below the ports that systems give to programs that name none; each process has some of them for itself. */
-const PORTS = { first: 10_000, lanes: 220, inLane: 100 };
-let portsTaken = 0;
-
-/** A port of the loopback address that is free, and that nobody is given by chance before it is used. */
-export async function freePort(): Promise<number> {
-  const lane = PORTS.first + (process.pid % PORTS.lanes) * PORTS.inLane;
-  for (let tries = 0; tries < PORTS.inLane; tries++) {
-    const port = lane + (portsTaken++ % PORTS.inLane);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false));
-      server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-    });
-    if (isFree) return port;
-  }
-  throw new Error("This process has used all its ports.");
 }
 
 /** A program and the words before the command, such as Node and the file that it runs. */

@@ -7,8 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort } from "./process.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../docs/operating/proxy.md"), "utf8");
 

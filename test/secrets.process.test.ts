@@ -18,7 +18,8 @@ import {
 import { contracts } from "../src/contracts.ts";
 import { discovery } from "../src/surfaces/describe/catalogue.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";
-import { freePort, runCairn, startService } from "./process.ts";
+import { freePort } from "./ports.ts";
+import { runCairn, startService } from "./process.ts";
 import { secondOpen, secondSeal } from "./second-client.ts";
 
 /** Loopback has many addresses; this one is found again wherever it is written down. */

@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { takeNetworkPort, takeOperatorsPort } from "../src/main/listeners/ports.ts";
+import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
-import { freePort, OURS, runCairn, spawnCairn } from "./process.ts";
+import { OURS, runCairn, spawnCairn } from "./process.ts";
 
 const HOST = "127.0.0.1";
 

@@ -9,8 +9,9 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { dropPostgres, freshPostgres } from "./database.ts";
 import { checkEntries, readLedger } from "./invariants.ts";
+import { freePort } from "./ports.ts";
 import { eventually, times } from "./postgres-store.ts";
-import { freePort, type RunningService, runCairn, startService } from "./process.ts";
+import { type RunningService, runCairn, startService } from "./process.ts";
 import { clientOf } from "./service.ts";
 
 const WORKERS = 2;
