@@ -28,6 +28,20 @@ test("the list of errors is the list of codes, with their statuses", () => {
   assert.deepEqual(documented.sort(), known.sort());
 });
 
+test("every dependency has its reason in decision 6", () => {
+  const page = textOf("decisions/0006-dependencies.md");
+  const names = ["package.json", "test/runtimes/package.json"].flatMap((path) => {
+    const manifest = JSON.parse(readFileSync(join(root, path), "utf8"));
+    const { dependencies, devDependencies, optionalDependencies } = manifest;
+    return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  });
+  assert.ok(names.length > 40);
+  assert.deepEqual(
+    names.filter((name) => !page.includes(code(name))),
+    [],
+  );
+});
+
 /** All that `pattern` finds in the sources, each once. */
 const foundInSources = (pattern: RegExp): string[] => {
   const files = globSync("src/**/*.ts", { cwd: root }).filter((path) => !path.endsWith(".test.ts"));
