@@ -120,7 +120,7 @@ export interface ChainAdapter {
   readonly quorum: number;
   /**
    * The incoming transfer to `account` that a send or a receive names. `hash`: 64 hex characters, not all zero.
-   * `agent` asked for it, else the service itself: agents take turns, and have places of their own.
+   * `agent` asked for it, else the service itself: agents take turns, and have slots of their own.
    */
   lookup(hash: string, account: PublicKey, signal: AbortSignal, agent?: string): Promise<Lookup>;
   /** The confirmed send of one of the accounts that a hash names. `hash`: 64 hex characters, not all zero. */

@@ -197,7 +197,7 @@ function heldLimits() {
   return { pace, limit, limits };
 }
 
-test("one agent has four look-ups, and the service has places of its own", async (t) => {
+test("one agent has four look-ups, and the service has slots of its own", async (t) => {
   const silent: Fault = (...answer) =>
     answer[2].includes(BESIEGED) ? FAULTS.silence(...answer) : honest(...answer);
   const { adapter, chain } = await openChainService(t, [silent]);

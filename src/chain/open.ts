@@ -16,7 +16,7 @@ import { findSend } from "./sends.ts";
 export const LIVE_GENESIS = "991CF190094C00F0B68E2E5F75F6BEE95A2E0BD93CEAA4A6734DB9F19B728948";
 
 const RETRY_SOON_S = 5;
-/** Look-ups for agents; the service's own have as many places again, and nobody's flood takes them. */
+/** Look-ups for agents; the service's own have as many slots of their own, so no flood of callers takes them. */
 export const LOOKUPS_AT_ONCE = 8;
 export const LOOKUPS_WAITING_MAX = 64;
 export const LOOKUPS_PER_AGENT = 4;

@@ -24,7 +24,7 @@ export interface Dispatcher {
 }
 
 /**
- * The one road to a handler: HTTP, MCP and A2A all take it. Resolves to the success body. Rejects
+ * Calls a handler; HTTP, MCP and A2A all come through here. Resolves to the success body. Rejects
  * with 401 `token_missing`, 422 `validation_failed` or `token_in_body`, or what the operation says.
  */
 export async function invoke(
