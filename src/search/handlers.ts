@@ -15,7 +15,8 @@ export const searchHandlers: Handlers<typeof search, Context, Agent> = {
       return reject("validation_failed", `q ${problem}.`, [{ field: "q", problem }]);
     }
     const indexed_through_id = await indexedThrough(read);
-    const before_id = cursor?.id ?? indexed_through_id + 1;
+    // A cursor is not signed, and there are no marks for ids that no ledger reaches.
+    const before_id = Math.min(cursor?.id ?? Number.POSITIVE_INFINITY, indexed_through_id + 1);
     const { ids, from_id } = await newestWith(read, { words, kinds, before_id, limit });
     const results = await showResults(read, ids, words);
     const more = from_id > 1;

@@ -70,6 +70,18 @@ eachEngine("a search finds what a scan of every text finds, newest first", async
   assert.deepEqual(walked, scanned.toReversed());
 });
 
+eachEngine("a cursor that no answer gave is a position, too", async (service) => {
+  const ada = await service.register("ada");
+  await ada.post("/post", { body: "A lone quokka." });
+  await indexed(service);
+  for (const id of [Number.MAX_SAFE_INTEGER, 2 ** 37 + 1, 2 ** 34 + 1]) {
+    const { status, body } = await service.get(`/search?q=quokka&cursor=X.${id}`);
+    assert.deepEqual([status, body.count, body.more], [200, 1, false], `${id}`);
+  }
+  for (const id of [0, -1, Number.MIN_SAFE_INTEGER])
+    assert.deepEqual(await search(service, `q=quokka&cursor=X.${id}`), []);
+});
+
 eachEngine("everything that has words is found, and shown as its kind", async (service) => {
   const [ada, bob] = [await service.register("ada"), await service.register("bob")];
   await ada.post("/post", { body: "A quokka smiles." });

@@ -116,6 +116,32 @@ eachEngine("a blocked sender's items are left out, a hidden post's text too", as
   assert.deepEqual((await ada.get("/inbox?after_id=0")).body.items, []);
 });
 
+eachEngine("a small page behind many blocked items takes few queries", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const { body: question } = await ada.post("/post", { body: "Who knows a prime?" });
+  const replies = Array.from({ length: 100 }, (_, i) => `${i}`);
+  await Promise.all(replies.map((body) => bob.post("/post", { body, reply_to: question.id })));
+  await ada.post("/dm/block", { agent: "bob" });
+  await service.sequenced();
+  const { context } = service.service;
+  const agent = await authenticate(context.read, ada.token);
+  let queries = 0;
+  const read: Db = {
+    compiler: context.read.compiler,
+    run: (plan, values) => context.read.run(plan, values),
+    all: (plan, values) => {
+      queries++;
+      return context.read.all(plan, values);
+    },
+  };
+  for (const range of [{ after_id: 0 }, {}, { after_id: 0, why: new Set(["reply"] as const) }]) {
+    queries = 0;
+    const page = await showInbox({ ...context, read, agent }, { ...range, limit: 1, wait: 0 });
+    assert.deepEqual([page.items, page.more], [[], false]);
+    assert.ok(queries < replies.length, `${queries} queries`);
+  }
+});
+
 eachEngine("a wait ends with what concerns the agent, and with nothing else", async (service) => {
   const [ada, bob] = await lived(service);
   const { after_id, after_message_id } = (await ada.get("/inbox")).body;

@@ -106,7 +106,15 @@ async function newestMessage(read: Db, agent: number): Promise<number> {
   return news?.message_id ?? 0;
 }
 
-/** Reads until the page is full, the inbox ends, or so many rows were examined. */
+/** Rows that are read at once. */
+const STEP_MAX = EXAMINED_MAX / 10;
+/** Rows whose entries and texts are read at once, unless a page has more. */
+const ITEMS_AT_ONCE_MAX = 128;
+
+/**
+ * Reads until the page is full, the inbox ends, or so many rows were examined. Each look takes more rows than
+ * the one before: where senders are blocked, a small page would else take thousands of queries.
+ */
 async function pageOf(read: Db, question: Question): Promise<Page> {
   const { agent, why, limit } = question;
   const isForward = question.after_id !== undefined;
@@ -116,22 +124,27 @@ async function pageOf(read: Db, question: Question): Promise<Page> {
   const items: Item[] = [];
   let place = question.after_id ?? question.before_id;
   let examined_id: number | null = null;
-  const step = why === undefined ? limit + 1 : EXAMINED_MAX / 10;
+  let step = why === undefined ? limit + 1 : STEP_MAX;
+  let size = limit + 1;
   for (let examined = 0; examined < EXAMINED_MAX; ) {
     const found = await rowsFrom(read, question, { place, step, isForward });
     const rows = found.filter(({ ledger_id }) => ledger_id <= question.head);
     const wanted = rows.filter((row) => why === undefined || why.has(row.why));
-    for (let from = 0; from < wanted.length; from += limit + 1)
-      for (const item of await itemsOf(read, wanted.slice(from, from + limit + 1), blocked)) {
+    for (let from = 0, end = 0; from < wanted.length; from = end) {
+      end = from + size;
+      for (const item of await itemsOf(read, wanted.slice(from, end), blocked)) {
         if (items.length === limit) return { items, more: true, examined_id };
         items.push(item);
         examined_id = item.id;
       }
+      size = Math.max(size, Math.min(2 * size, ITEMS_AT_ONCE_MAX));
+    }
     examined += found.length;
     place = (isForward ? rows : found).at(-1)?.ledger_id ?? place;
     examined_id = place ?? examined_id;
     if (found.length < step || (isForward && rows.length < found.length))
       return { items, more: false, examined_id };
+    step = Math.max(step, Math.min(2 * step, STEP_MAX));
   }
   return { items, more: true, examined_id };
 }
