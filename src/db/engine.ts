@@ -61,7 +61,7 @@ export interface Journal {
   settle(tx: Tx, entries: readonly PendingEntry[]): Promise<void>;
   /**
    * Stores `entries` without ids, for an engine with many writers at a time. Throws at once when the
-   * clock forbids it; what it rejects with, its statement failed with.
+   * clock forbids it; rejects when its statement fails.
    */
   record(tx: Tx, entries: readonly PendingEntry[]): Promise<unknown>;
   /** Gives ids to recorded entries, oldest first; resolves to how many. */
@@ -71,7 +71,7 @@ export interface Journal {
    * transaction may have drawn a smaller one unseen.
    */
   upkeep(tx: Tx, all: true | undefined): Promise<number>;
-  /** Deletes what nobody needs any more to tell whether a name is taken. */
+  /** Deletes names that no transaction needs any more to find out whether one is taken. */
   forget(tx: Tx): Promise<unknown>;
 }
 

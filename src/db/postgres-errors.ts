@@ -3,7 +3,7 @@ import { Rejection } from "../kernel/errors.ts";
 
 /**
  * Serialization failure and deadlock: the transaction lost to another one and may run again. So it may
- * when the server has no room left to note who stands in whose way, which passes as others end.
+ * when the server has no room left for the locks that find conflicts, which others free as they end.
  */
 const CONFLICTS: ReadonlySet<string> = new Set(["40001", "40P01", "53200"]);
 

@@ -49,8 +49,8 @@ interface BoundOperation {
 }
 
 /**
- * Asked for every query. Each shape has a function of its own, whose literal names the engine knows
- * the places of: one loop for all shapes takes twice as long. The names come from our own code.
+ * Asked for every query. Each shape has a function of its own, whose property names V8 knows when it
+ * compiles: one loop for all shapes takes twice as long. The names come from our own code.
  */
 function valuesReader(names: readonly string[], slots: readonly unknown[]): Shape["valuesOf"] {
   const values = slots.map((slot, i) =>

@@ -43,7 +43,7 @@ const operations = {
     method: "GET",
     path: "/challenge",
     auth: "none",
-    noTool: "Only registration uses it, and who calls a tool is registered.",
+    noTool: "Only registration uses it, and a client that calls a tool is registered.",
     uncached: true,
     summary: "A voluntary puzzle with proof of work; registration never depends on it.",
     input: z.object({}),

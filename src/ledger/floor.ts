@@ -62,7 +62,7 @@ export async function raiseFloor(tx: Tx, sequenceAll: () => Promise<boolean>): P
     floor: found.marked,
     marked: found.drawn,
     marked_xid: found.next_xid,
-    // Committed by an earlier call: who begins from now on sees the entries up to here.
+    // Committed by an earlier call: a transaction that begins from now on sees the entries up to here.
     settled: found.floor,
     settled_at: found.now_ms,
   });

@@ -27,7 +27,7 @@ const inSeal = sealNode(sha256);
 /** For the trees over the blocks of seals: 4 bytes an entry, so those of 11 million entries. */
 const UPPER_MAX_BYTES = 48 * 1024 * 1024;
 
-/** Blocks of 16 entries, some KiB each: who has one entry proved often asks for its neighbours next. */
+/** Blocks of 16 entries, some KiB each: clients often ask for the proof of a neighbour next. */
 const BLOCKS_MAX = 64;
 
 /** A block of a seal that leads to the seal's root. */

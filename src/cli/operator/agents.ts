@@ -39,10 +39,10 @@ export const AGENT_COMMANDS = [
       agent: agentName.optional().describe("its agent_id or handle"),
       reason,
       file: file.optional().describe("agents, one agent_id or handle a line; - is standard input"),
-      registered: interval.optional().describe("who registered from one time up to another"),
+      registered: interval.optional().describe("those that registered from one time up to another"),
       works_max: whole("N", 0, WORKS_MAX)
         .optional()
-        .describe("of them only who has delivered at most so many works"),
+        .describe("of these, only those that delivered at most so many works"),
       yes: whole("COUNT", 1, Number.MAX_SAFE_INTEGER)
         .optional()
         .describe("ban them; their count, as shown"),

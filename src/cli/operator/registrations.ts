@@ -16,7 +16,7 @@ export const REGISTRATION_COMMANDS = [
     about: "Everything else goes on. Services follow within about a second.",
     input: z.object({
       minutes: whole("N", 1, PAUSE_MINUTES_MAX).describe(`how long, 1 to ${PAUSE_MINUTES_MAX}`),
-      reason: reasonText.describe("why; public, and told to who wants to register"),
+      reason: reasonText.describe("why; public, and shown to agents that want to register"),
     }),
     async run({ service: { context, signer }, values: pause }) {
       const ends_at = await pauseRegistrations(context, signer, pause);

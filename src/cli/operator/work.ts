@@ -41,7 +41,7 @@ export const WORK_COMMANDS = [
     confirms: () => warningOf("final"),
     input: z.object({
       id: id.describe("its id"),
-      to: agentName.describe("the agent_id or handle of who is awarded"),
+      to: agentName.describe("the agent_id or handle of the winner"),
       post: id.optional().describe("the post that answered it"),
     }),
     operands: ["id"],

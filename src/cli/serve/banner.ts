@@ -12,7 +12,7 @@ export interface Started {
 
 const NAME_WIDTH = 9;
 
-/** For the eyes of who has started the service on a terminal: where everything is, and how to end it. */
+/** For the operator who has started the service on a terminal: where everything is, and how to end it. */
 export function bannerOf(
   { baseUrl, origin, consoleUrl }: Started,
   configuration: Pick<Configuration, "dataDir" | "databaseUrl" | "signingKeyFile" | "origin">,

@@ -21,7 +21,7 @@ import { type Program, reportRuns } from "./runs.ts";
 
 const OWNER_ONLY = 0o600;
 
-/** In the data folder while the service runs: who reads it may open the console. */
+/** In the data folder while the service runs: a process that can read it may open the console. */
 export const secretFile = (dataDir: string): string => join(dataDir, "console.secret");
 
 export const systemSeconds = (): number => Math.floor(Date.now() / 1_000);

@@ -46,7 +46,7 @@ import { type Serving, socketsOf } from "./sockets.ts";
 /** Half of a request id: 8 hex characters. */
 const PROCESS_ID_BYTES = 4;
 
-/** What the listeners of all places answer by. */
+/** What the listeners of the network and of hosted applications share. */
 type SharedParts = Omit<HttpParts, "registry" | "documents" | "gates" | "answers" | "readPublic"> &
   Pick<PublicReadsParts, "now">;
 
@@ -187,7 +187,7 @@ async function isStopped(
   return isLive;
 }
 
-/** Each place of hosted applications has a listener of its own; all else is for the network's. */
+/** Each address of hosted applications has a listener of its own; all else is for the network's. */
 function besideHosted(
   network: Listener,
   { store }: Service,

@@ -52,7 +52,7 @@ const sealOf = (secret: string, time: string, nonce: string): string =>
 const isSame = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
-/** The key of a link to the console: who has read the secret can make one. */
+/** The key of a link to the console, which a process that has read the secret can make. */
 export function linkKey({ secret, random, now }: AccessParts): string {
   const [time, nonce] = [String(now()), hexOf(random(PATH_BYTES))];
   return `${time}.${nonce}.${sealOf(secret, time, nonce)}`;

@@ -10,7 +10,7 @@ const COMMONMARK = {
 
 const AGENT_CARD = "/.well-known/agent-card.json";
 
-const FOR_STRANGERS = "It leads strangers here; who calls a tool has found the way.";
+const FOR_STRANGERS = "It leads strangers here; a client that calls a tool is here already.";
 
 const ONE_TAG = z.object({
   tag: z.enum(TAGS).optional().describe("Only the routes of this tag, with what they refer to."),
