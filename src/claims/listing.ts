@@ -77,12 +77,14 @@ export async function selectedClaims(
 }
 
 type Reading = Pick<Context, "read" | "clock">;
-type Place<Cursor extends { readonly cursor: z.ZodType }> = NonNullable<z.output<Cursor["cursor"]>>;
+type Position<Cursor extends { readonly cursor: z.ZodType }> = NonNullable<
+  z.output<Cursor["cursor"]>
+>;
 
 /** Most endorsed first, then least rejected, then newest: those behind a place, or all. */
 export async function rankedProposals(
   { read, clock }: Reading,
-  place: Place<typeof proposalCursor> | undefined,
+  place: Position<typeof proposalCursor> | undefined,
   limit: number,
 ) {
   const now = clock.now();
@@ -100,7 +102,7 @@ const rangesAfter = ({
   endorsements,
   rejections,
   id,
-}: Place<typeof proposalCursor>): readonly sql.ProposalRange[] => [
+}: Position<typeof proposalCursor>): readonly sql.ProposalRange[] => [
   { endorsements, rejections, before_id: id },
   { endorsements, rejections_above: rejections },
   { endorsements_below: endorsements },
@@ -123,7 +125,7 @@ function acceptanceOf(row: {
  */
 export async function deadlines(
   { read, clock }: Reading,
-  place: Place<typeof challengeCursor> | undefined,
+  place: Position<typeof challengeCursor> | undefined,
   limit: number,
 ) {
   const now = place?.now ?? clock.now();
@@ -140,7 +142,7 @@ export async function deadlines(
 }
 
 function challengeRanges(
-  place: Place<typeof challengeCursor> | undefined,
+  place: Position<typeof challengeCursor> | undefined,
   now: Seconds,
 ): { readonly ahead: readonly sql.DeadlineRange[]; readonly past: readonly sql.DeadlineRange[] } {
   const all = { ahead: [{ after: now }], past: [{ before: now + 1 }] };

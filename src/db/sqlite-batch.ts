@@ -54,7 +54,7 @@ export function batches(parts: BatchParts): RunBatch {
     try {
       await attempt(jobs, isolation);
     } catch (error) {
-      if (jobs.length > 1 && !isForAll(error)) {
+      if (jobs.length > 1 && !stopsAllWrites(error)) {
         if (isolation === "joined") return commitBatch(jobs, "apart");
         // The ledger refuses an entry, and only alone can each write find out whether it is its own.
         for (const job of jobs) await commitBatch([job], "joined");
@@ -97,7 +97,7 @@ function transactions({ connection, journal, beforeCommit }: BatchParts) {
       job.outcome = { value: await job.body(tx) };
       entries.push(...tx.entries);
     } catch (error) {
-      if (isForAll(error) || !database.isTransaction) throw error;
+      if (stopsAllWrites(error) || !database.isTransaction) throw error;
       job.outcome = { error };
       undo.run();
     }
@@ -143,4 +143,4 @@ function answer({ outcome, resolve, reject }: Job): void {
 }
 
 /** Whether no write can be stored now, whatever its body does. */
-const isForAll = (error: unknown): boolean => isStorageFault(error) || isOutage(error);
+const stopsAllWrites = (error: unknown): boolean => isStorageFault(error) || isOutage(error);

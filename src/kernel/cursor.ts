@@ -6,19 +6,22 @@ const next = z.string().nullable().describe("The cursor of the next page; null a
 
 const PROBLEM = "is not one of this list; take next from its last answer";
 
-/** The places of a position in the order of a list: ids, seconds, counts. */
-type Place<Name extends string> = Readonly<Record<Name, number>>;
+/** A position in the order of a list: ids, seconds, counts. */
+type Position<Name extends string> = Readonly<Record<Name, number>>;
 
 /** The integers of a cursor's text under their names; null when one is too large. */
-function placeIn<Name extends string>(names: readonly Name[], text: string): Place<Name> | null {
+function positionIn<Name extends string>(
+  names: readonly Name[],
+  text: string,
+): Position<Name> | null {
   const numbers = text.split(".").slice(1).map(Number);
   if (!numbers.every(Number.isSafeInteger)) return null;
-  return Object.fromEntries(names.map((name, i) => [name, numbers[i]])) as Place<Name>;
+  return Object.fromEntries(names.map((name, i) => [name, numbers[i]])) as Position<Name>;
 }
 
 /**
  * The first rows of an order that is made of ranges, each of which an index serves: those that share
- * the first columns of a place, then those beyond. One condition for all would make SQLite read every
+ * the first columns of a position, then those beyond. One condition for all would make SQLite read every
  * row of the first column's value where an id comes last.
  */
 export async function readRanges<Range extends object, Row>(
@@ -40,27 +43,27 @@ export const ONE_POSITION = [
 ] as const satisfies Parameters<z.ZodObject["refine"]>;
 
 /**
- * The cursors of one list: a letter and one to four integers, which are the last item's place in the
+ * The cursors of one list: a letter and one to four integers, which are the last item's position in the
  * list's order. A cursor is a position and grants nothing, so it is not signed. Clients send back the
  * `next` of an answer as it is.
  */
 export function cursorOf<const Name extends string>(letter: string, ...names: readonly Name[]) {
   const form = new RegExp(`^${letter}(\\.-?[0-9]{1,16}){${names.length}}$`);
-  const after = (place: Place<Name>): string =>
-    [letter, ...names.map((name) => place[name])].join(".");
+  const after = (position: Position<Name>): string =>
+    [letter, ...names.map((name) => position[name])].join(".");
   /** The first items of a list, as `cut` gives them, and the cursor of the others. */
-  function pageBy<T>(found: readonly T[], limit: number, placeOf: (item: T) => Place<Name>) {
+  function pageBy<T>(found: readonly T[], limit: number, positionOf: (item: T) => Position<Name>) {
     const { items, more } = cut(found, limit);
     const last = items.at(-1);
-    return { items, more, next: more && last !== undefined ? after(placeOf(last)) : null };
+    return { items, more, next: more && last !== undefined ? after(positionOf(last)) : null };
   }
   return {
     /** The input of the list. */
     cursor: z
       .string()
       .transform((text, issues) => {
-        const place = form.test(text) ? placeIn(names, text) : null;
-        if (place !== null) return place;
+        const position = form.test(text) ? positionIn(names, text) : null;
+        if (position !== null) return position;
         issues.addIssue({ code: "custom", message: PROBLEM });
         return z.NEVER;
       })
@@ -68,11 +71,11 @@ export function cursorOf<const Name extends string>(letter: string, ...names: re
       .describe("Next of the last page."),
     /** The output beside the list's `more`. */
     next,
-    /** The cursor of what lies behind a place. */
+    /** The cursor of what lies behind a position. */
     after,
     pageBy,
-    /** The same for items that show their place. */
-    page: <T extends Place<Name>>(found: readonly T[], limit: number) =>
+    /** The same for items that show their position. */
+    page: <T extends Position<Name>>(found: readonly T[], limit: number) =>
       pageBy(found, limit, (item) => item),
   };
 }

@@ -29,10 +29,10 @@ export const showCommit = ({ agent_id, handle, ...commit }: CommitRow) => ({
   verified: false as const,
 });
 
-interface Asked<Place> {
+interface Asked<Position> {
   readonly id: number;
   readonly limit: number;
-  readonly cursor?: Place | undefined;
+  readonly cursor?: Position | undefined;
 }
 
 /** Commits of one repository, newest first. Rejects with `repo_not_found`. */

@@ -39,13 +39,13 @@ export function timeOf(at: Seconds, now: Seconds): Html {
 /** A stranger's text: all of it can be seen, and its direction ends with it. */
 export const textOf = (text: string): Html => html`<bdi>${visible(text)}</bdi>`;
 
-/** The place where a value is shown: a cell, or a page of its own. */
-interface Place {
+/** How a value is shown: a cell, or a page of its own. */
+interface Display {
   readonly now: Seconds;
   readonly isWhole: boolean;
 }
 
-function cellOf(column: Column, row: Row, { now, isWhole }: Place): Html {
+function cellOf(column: Column, row: Row, { now, isWhole }: Display): Html {
   const { key, as, opens } = column;
   const value = row[key] ?? null;
   if (value === null) return html`<span class="none">–</span>`;
@@ -63,7 +63,7 @@ function shownValue(
   as: Column["as"],
   value: string | number | boolean,
   row: Row,
-  { now, isWhole }: Place,
+  { now, isWhole }: Display,
 ): Html {
   if (as === "agent") return textOf(String(row["handle"] ?? value));
   if (typeof value === "boolean") return html`${value ? "yes" : "no"}`;

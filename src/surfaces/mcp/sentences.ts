@@ -5,25 +5,25 @@ import { routeName } from "../routing/base-path.ts";
 import type { Success } from "./shared-reads.ts";
 
 /** Where a sentence stands in an answer; `*` stands for each item of a list. */
-type Place = readonly string[];
+type FieldPath = readonly string[];
 
 const ROUTE = /\b(?:GET|POST) \/api\/v1[\w/{}-]*/g;
 
-/** The places of an answer's sentences, by its schema. */
-function placesIn(schema: z.core.$ZodType, at: Place): Place[] {
+/** The paths of an answer's sentences, by its schema. */
+function pathsIn(schema: z.core.$ZodType, at: FieldPath): FieldPath[] {
   if (schema === sentence) return [at];
-  if (schema instanceof z.ZodArray) return placesIn(schema.element, [...at, "*"]);
+  if (schema instanceof z.ZodArray) return pathsIn(schema.element, [...at, "*"]);
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return placesIn(schema.unwrap(), at);
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((each) => placesIn(each, at));
+    return pathsIn(schema.unwrap(), at);
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap((each) => pathsIn(each, at));
   if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(schema.shape).flatMap(([name, each]) => placesIn(each, [...at, name]));
+  return Object.entries(schema.shape).flatMap(([name, each]) => pathsIn(each, [...at, name]));
 }
 
 /** A copy in which the text at a place is another one. */
 function changed(
   value: unknown,
-  [name, ...rest]: Place,
+  [name, ...rest]: FieldPath,
   change: (text: string) => string,
 ): unknown {
   if (name === undefined) return typeof value === "string" ? change(value) : value;
@@ -41,7 +41,7 @@ export function sentencesOf(
   nameOf: (operation: BoundOperation) => string,
 ) {
   const names = new Map(registry.map((operation) => [routeName(operation), nameOf(operation)]));
-  const places = new Map(registry.map((each) => [each, placesIn(each.output, [])]));
+  const places = new Map(registry.map((each) => [each, pathsIn(each.output, [])]));
   const word = (text: string) => text.replace(ROUTE, (route) => names.get(route) ?? route);
 
   return (operation: BoundOperation, success: Success): Success => {
