@@ -16,10 +16,15 @@ const QUERIES: readonly (readonly [(db: Db) => Promise<unknown>, "kind" | "name"
   ],
   [(db) => entries.ofKindAfter.whole.all(db, { kind: "agent", after_id: 1, limit: 9 }), "kind"],
   [(db) => entries.idsAfter.all(db, { kind: "announcement", after_id: 1, limit: 9 }), "kind"],
+  [
+    (db) => entries.idsAfter.all(db, { kind: "agent", after_id: 1, before_id: 9, limit: 9 }),
+    "kind",
+  ],
   [(db) => entries.idsBefore.all(db, { kind: "announcement", limit: 1 }), "kind"],
   [(db) => entries.entryByRef.first(db, { kind: "post", ref: "1" }), "name"],
   [(db) => entries.entryAndSeal.first(db, { kind: "agent", ref: "ag_1" }), "name"],
   [(db) => entries.postsWithin.withBodies.all(db, { after_id: 1, to_id: 9, limit: 9 }), "id"],
+  [(db) => entries.postIdsWithin.all(db, { after_id: 1, to_id: 9, limit: 9 }), "id"],
   [(db) => entries.sealedAfter.all(db, { after_id: 1, limit: 9 }), "id"],
   [(db) => entries.entryById.first(db, { ledger_id: 1 }), "id"],
 ];

@@ -130,9 +130,9 @@ const ofEvery = ranged<After>((entries) => entries);
 const ofOneKind = ranged<OfKind>((entries, p) =>
   entries.where("e.kind", "=", numberOf(p.kind)).where(NO_POST),
 );
-const ofPosts = ranged<After & { readonly to_id: number }>(
-  (entries) => entries.where(sql<boolean>`e.kind + 0 = 1`), // The index of names would find all there are.
-);
+/** The index of names would find all there are. */
+const IS_POST = sql<boolean>`e.kind + 0 = 1`;
+const ofPosts = ranged<After & { readonly to_id: number }>((entries) => entries.where(IS_POST));
 
 /** In ledger order. */
 export const entriesAfter = ofEvery.withBodies;
@@ -145,6 +145,18 @@ export const ofKindAfter = ofOneKind;
 /** Posts among the entries of a range, which is read whole: no index has them by kind. */
 export const postsWithin = ofPosts;
 
+/** The ids of the same. */
+export const postIdsWithin = prepared((db, p: After & { readonly to_id: number }) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .select("e.ledger_id")
+    .where(IS_POST)
+    .where("e.ledger_id", ">", p.after_id)
+    .where("e.ledger_id", "<=", p.to_id)
+    .orderBy("e.ledger_id")
+    .limit(p.limit),
+);
+
 /** The entries between two ids that are of one of the kinds in a JSON list, in ledger order. */
 export const entriesOfKinds = withBodies(
   prepared((db, p: { kinds: string; after_id: number; to_id: number }) =>
@@ -156,13 +168,18 @@ export const entriesOfKinds = withBodies(
   ),
 );
 
+interface Ids {
+  readonly ids: string;
+}
+
+const withIds = (entries: Entries, db: Kysely<Tables>, { ids }: Ids) =>
+  entries.where(isOneOf(db, "e.ledger_id", "bigint", ids)).orderBy("e.ledger_id");
+
 /** The entries of a JSON list of ids, in ledger order. */
-export const entriesByIds = withBodies(
-  prepared((db, p: { ids: string }) =>
-    bodies(db)
-      .where(isOneOf(db, "e.ledger_id", "bigint", p.ids))
-      .orderBy("e.ledger_id"),
-  ),
+export const entriesByIds = withBodies(prepared((db, p: Ids) => withIds(bodies(db), db, p)));
+/** The same with what was hashed. */
+export const sealedByIds = whole(
+  prepared((db, p: Ids) => withIds(bodies(db), db, p).select("e.leaf")),
 );
 
 const idsOf = (db: Kysely<Tables>, p: Range) =>

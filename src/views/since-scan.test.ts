@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { eachEngine } from "../../test/service.ts";
+import type { Db } from "../db/engine.ts";
 import { append } from "../ledger/append.ts";
 import { heartbeat } from "../ledger/entries.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
-import { SCANNED_MAX } from "./since.ts";
+import { changesSince, SCANNED_MAX } from "./since.ts";
 
 eachEngine(
   "a search for posts goes on where it ended, and never waits before the head",
@@ -34,3 +35,31 @@ eachEngine(
     assert.ok(bySecond.next_since >= SINCE_CURSOR_MIN);
   },
 );
+
+eachEngine("of many kinds only the entries of the answer are unpacked", async (service) => {
+  const ada = await service.register("ada");
+  for (const body of ["one", "two", "three"]) await ada.post("/post", { body });
+  await ada.post("/profile", { name: "Ada" });
+  await service.sequenced();
+  const { context } = service.service;
+  let unpacked = 0;
+  const read: Db = {
+    compiler: context.read.compiler,
+    run: (plan, values) => context.read.run(plan, values),
+    async all(plan, values) {
+      const rows = await context.read.all(plan, values);
+      unpacked += rows.filter((row) => Object.hasOwn(Object(row), "bytes")).length;
+      return rows;
+    },
+  };
+  const { entries: all } = (await service.get("/since?after_id=0&with=entry")).body;
+  for (const form of ["entry", undefined] as const) {
+    unpacked = 0;
+    const { entries, more } = await changesSince()(
+      { ...context, read },
+      { after_id: 0, kinds: "profile,post,agent,genesis", limit: 2, wait: 0, with: form },
+    );
+    const expected = all.slice(0, 2).map((one: { leaf: string }) => (form ? one.leaf : undefined));
+    assert.deepEqual([entries.map(({ leaf }) => leaf), more, unpacked], [expected, true, 3]);
+  }
+});

@@ -7,11 +7,15 @@ import { boundOf, cutInSteps, PROSE_CHARACTER_MAX_BYTES, type Step } from "../ke
 import { DAY_S, type Seconds } from "../kernel/time.ts";
 import {
   entriesAfter,
+  entriesByIds,
   entryById,
   firstIdAt,
+  idsAfter,
   ofKindAfter,
+  postIdsWithin,
   postsWithin,
   sealedAfter,
+  sealedByIds,
 } from "../ledger/entry-queries.ts";
 import { ledgerHead, sealOfEntry } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
@@ -66,15 +70,31 @@ async function entriesFor(read: Db, question: Question, last_id: number): Promis
   // hide an earlier one of them, so of those no more is read.
   const through_id = kinds.includes(POST) ? Math.min(last_id, after_id + SCANNED_MAX) : last_id;
   const range = { after_id, to_id: through_id, limit };
-  const byKind = await Promise.all(
+  const [kind = POST] = kinds;
+  if (kinds.length > 1) return { entries: await ofKinds(read, question, range), through_id };
+  const entries =
+    kind === POST
+      ? await postsWithin[form].all(read, range)
+      : await ofKindAfter[form].all(read, { ...range, kind });
+  return { entries, through_id };
+}
+
+/** Each of many kinds may have as many entries as are asked for, so only those of the answer are read whole. */
+async function ofKinds(
+  read: Db,
+  { kinds = [], sealed }: Question,
+  { after_id, to_id, limit }: Readonly<Record<"after_id" | "to_id" | "limit", number>>,
+): Promise<readonly PlacedEntry[]> {
+  const found = await Promise.all(
     kinds.map((kind) =>
       kind === POST
-        ? postsWithin[form].all(read, range)
-        : ofKindAfter[form].all(read, { ...range, kind }),
+        ? postIdsWithin.all(read, { after_id, to_id, limit })
+        : idsAfter.all(read, { kind, after_id, before_id: to_id + 1, limit }),
     ),
   );
-  const merged = byKind.flat().sort((a, b) => a.ledger_id - b.ledger_id);
-  return { entries: merged.slice(0, limit), through_id };
+  const all = found.flat().map(({ ledger_id }) => ledger_id);
+  const ids = JSON.stringify(all.sort((a, b) => a - b).slice(0, limit));
+  return (sealed === undefined ? entriesByIds : sealedByIds).all(read, { ids });
 }
 
 /** The id after which to read; null when nothing is as late as `since`. */
