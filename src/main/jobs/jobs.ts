@@ -91,7 +91,7 @@ function outagesOf({ failed, works, now_ms }: JobWatch) {
   };
 }
 
-/** How long an outage lasts when it is told for the time after `told` times. */
+/** How long an outage has lasted when its next report is due, after so many `reports`. */
 function dueAfter_ms(reports: number): number {
   if (reports === 0) return 0;
   return TOLD_AGAIN_MS[reports - 1] ?? (reports - TOLD_AGAIN_MS.length + 1) * TOLD_EVERY_MS;
