@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -111,8 +111,31 @@ for (const engine of ENGINES) {
     assert.equal(code, 3, err);
     assert.match(err, /Entry 20 is not what its leaf says/);
     await assert.rejects(async () => open(), /run `cairn migrate`/);
+    const { err: why } = await site.run("export", join(folderFor(t), "export.ndjson"));
+    assert.match(why, /^The .*database .*cannot be (read|used): its entries are in the form of/m);
   });
 }
+
+test("a file that is no database is named", async (t) => {
+  const site = await siteFor(t, "sqlite");
+  mkdirSync(site.dataDir, { recursive: true });
+  writeFileSync(join(site.dataDir, "cairn.db"), "no database ".repeat(100));
+  const { code, err } = await site.run("migrate", "--yes");
+  assert.equal(code, 1);
+  assert.match(err, /^The database .*cairn\.db cannot be used: file is not a database\./m);
+});
+
+if (ENGINES.includes("postgres"))
+  test("entries of another schema of the same database are left alone", async () => {
+    const url = await emptyPostgres();
+    const client = new Client(url);
+    await client.connect();
+    await client.query("CREATE SCHEMA staging; CREATE TABLE staging.ledger_entry_v1 (id BIGINT)");
+    await migratePostgres(client)
+      .then(() => migratePostgres(client))
+      .finally(() => client.end());
+    await dropPostgres(url);
+  });
 
 test("a service leaves more than a million entries to the command, and changes nothing", async (t) => {
   assert.equal(MOVED_AT_START_MAX, 1_000_000);

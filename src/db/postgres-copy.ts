@@ -66,7 +66,7 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
     };
   } catch (error) {
     await client.end();
-    throw error;
+    throw error instanceof NoSchema ? error : unusable(error);
   }
 }
 
@@ -116,9 +116,13 @@ async function connected(url: string): Promise<Client> {
       types: { getTypeParser: parserOf },
     });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });
+    throw unusable(cause);
   }
+}
+
+function unusable(cause: unknown): Error {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });
 }
 
 async function describe(client: Client): Promise<readonly Table[]> {

@@ -74,7 +74,10 @@ async function schemaOfPostgres(client: ClientBase): Promise<readonly string[]> 
 }
 
 async function isThere(client: ClientBase, table: string): Promise<boolean> {
-  const { rows } = await client.query("SELECT 1 FROM pg_tables WHERE tablename = $1", [table]);
+  const { rows } = await client.query(
+    "SELECT 1 FROM pg_tables WHERE schemaname = 'public' AND tablename = $1",
+    [table],
+  );
   return rows.length > 0;
 }
 

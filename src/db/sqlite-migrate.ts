@@ -105,21 +105,33 @@ function sqliteMove(database: DatabaseSync, { tell = () => {} }: Moving): Moved 
 /** Freed pages take what is stored anew; the log of a slice is what comes on top. */
 const NEEDED_BYTES = 64 * 1024 ** 2;
 
-/** What a database file has in an earlier form. */
+/** What a database file has in an earlier form; rejects with a sentence when it cannot be used. */
 export async function sqliteOldEntries<T>(
   path: string,
   work: (old: OldEntries) => Promise<T>,
 ): Promise<T> {
-  const database = new DatabaseSync(path, { timeout: MIGRATION_WAIT_MS });
+  const { database, entries } = openedFor(path);
   try {
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
     return await work({
-      entries: oldEntriesInSqlite(database),
-      needed_bytes: oldEntriesInSqlite(database) === 0 ? 0 : NEEDED_BYTES,
+      entries,
+      needed_bytes: entries === 0 ? 0 : NEEDED_BYTES,
       free_bytes: spaceAt(path).free_bytes,
       move: async (tell) => void (await migrateSqlite(database, { tell })),
     });
   } finally {
     database.close();
+  }
+}
+
+function openedFor(path: string): { readonly database: DatabaseSync; readonly entries: number } {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { timeout: MIGRATION_WAIT_MS });
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+    return { database, entries: oldEntriesInSqlite(database) };
+  } catch (error) {
+    database?.close();
+    const why = error instanceof Error ? error.message : error;
+    throw new Error(`The database ${path} cannot be used: ${why}.`, { cause: error });
   }
 }
