@@ -10,7 +10,7 @@ import {
 } from "../../test/postgres-store.ts";
 import { append } from "../ledger/append.ts";
 import { SEQUENCE_MAX, type Store } from "./engine.ts";
-import { startSequencing } from "./postgres-sequencing.ts";
+import { startSequencing, startUpkeep } from "./postgres-sequencing.ts";
 import { prepared } from "./prepared.ts";
 
 const entriesAfter = prepared((db, p: { id: number }) =>
@@ -155,5 +155,32 @@ describe("one sequencing at a time", () => {
     broken = true;
     await attempt();
     assert.deepEqual(alarms, ["sequencing_failed", "sequencing_failed"]);
+  });
+});
+
+describe("upkeep of sequencing", () => {
+  it("raises the floor after many entries, and clears up on time", async (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const done: string[] = [];
+    const { sequenced, stop } = startUpkeep({
+      raise: async (all) => done.push(all ? "raise, all" : "raise"),
+      forget: async () => done.push("forget"),
+    });
+    t.after(stop);
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+    for (let entries = 0; entries < 5 * 2_048; entries += 512) {
+      sequenced(512);
+      await settled();
+    }
+    assert.deepEqual(
+      done.splice(0),
+      times(5, () => "raise"),
+    );
+    for (let turn = 0; turn < 7; turn++) {
+      t.mock.timers.tick(10_000);
+      await settled();
+    }
+    const later = times(5, () => ["raise", "forget"]).flat();
+    assert.deepEqual(done, ["raise, all", "forget", ...later, "raise, all", "forget"]);
   });
 });

@@ -90,18 +90,45 @@ export function startSequencing(batch: () => Promise<number>, alarm: Alarm): Seq
 const UPKEEP_MS = 10_000;
 const UPKEEPS_UNTIL_ALL = 6;
 
-/** One upkeep at a time; a failure is made up for by the next one. Returns what ends them. */
-export function startUpkeep(upkeep: (all: true | undefined) => Promise<void>): () => void {
-  let count = 0;
+/** A long snapshot keeps deleted rows, and each sequencing steps over those of up to twice as many entries. */
+const RAISE_AFTER_ENTRIES = 2_048;
+
+/** Clears away what sequencing leaves behind. */
+export interface Upkeep {
+  /** Raises the floor of sequencing; `all` looks at every row first, also below the floor. */
+  raise(all: true | undefined): Promise<unknown>;
+  /** Forgets names that nobody needs any more. */
+  forget(): Promise<unknown>;
+}
+
+/**
+ * One upkeep at a time; a failure is made up for by the next one. `sequenced` notes how many entries this
+ * node gave ids to: after many, the floor is raised before its time.
+ */
+export function startUpkeep({ raise, forget }: Upkeep) {
+  let turns = 0;
+  let entries = 0;
   let isRunning = false;
 
-  async function run(): Promise<void> {
+  async function alone(work: () => Promise<unknown>): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    await upkeep(count++ % UPKEEPS_UNTIL_ALL === 0 ? true : undefined).catch(() => {});
+    entries = 0;
+    await work().catch(() => {});
     isRunning = false;
   }
 
-  const timer = setInterval(() => void run(), UPKEEP_MS);
-  return () => clearInterval(timer);
+  async function turn(): Promise<void> {
+    await raise(turns++ % UPKEEPS_UNTIL_ALL === 0 ? true : undefined);
+    await forget();
+  }
+
+  const timer = setInterval(() => void alone(turn), UPKEEP_MS);
+  return {
+    sequenced(count: number): void {
+      entries += count;
+      if (entries >= RAISE_AFTER_ENTRIES) void alone(() => raise(undefined));
+    },
+    stop: () => clearInterval(timer),
+  };
 }

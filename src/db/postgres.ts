@@ -80,17 +80,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     if (entries > 0) sequencing.nudge(more);
   }
 
-  const stopUpkeep = startUpkeep(async (all) => {
-    await sequenceBy((tx) => journal.upkeep(tx, all));
-    await transaction(writers, "sequence", journal.forget);
+  const upkeep = startUpkeep({
+    raise: (all) => sequenceBy((tx) => journal.upkeep(tx, all)),
+    forget: () => transaction(writers, "sequence", journal.forget),
   });
 
   async function sequenceBy(body: (tx: Tx) => Promise<number>): Promise<number> {
     if (!clock.agrees()) return 0;
-    const attempt = () => transaction(writers, "sequence", body);
-    const count = await untilItWins(attempt, patience_ms);
+    const count = await untilItWins(() => transaction(writers, "sequence", body), patience_ms);
     if (count === 0) return 0;
     commits++;
+    upkeep.sequenced(count);
     onEntries();
     return count;
   }
@@ -137,7 +137,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
       await work.end();
       clock.stop();
       sequencing.stop();
-      stopUpkeep();
+      upkeep.stop();
       await sequencing.sequence().catch(() => 0); // Another node or the next start takes the rest.
       const pools = [writers, readers, jobs, probes, followers];
       await Promise.all(pools.map((pool) => pool?.end()));
