@@ -7,6 +7,7 @@ import { openChain } from "../verify/verify.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";
 import { derivedTables } from "./derived-tables.ts";
+import { demandFields } from "./entry.ts";
 import { fileClaims } from "./file-claims.ts";
 import type { MostRewards } from "./pace.ts";
 import { type Books, type Breach, type Day, emptyBooks } from "./replay.ts";
@@ -69,6 +70,7 @@ function folding(books: Books, claims: Claims) {
   function add(record: ChainRecord): void {
     if (record.type !== "entry" || malformed.length > 0) return;
     try {
+      demandFields(record);
       books.add(record);
       claims.see(record, books);
     } catch (error) {

@@ -1,8 +1,24 @@
-import type { LedgerEntry } from "../../entries.ts";
+import { ENTRY_KINDS, type LedgerEntry } from "../../entries.ts";
 import type { EntryRecord } from "../../verify/shapes.ts";
 
 /** As much of an entry as is folded. */
 export type Entry = Pick<EntryRecord, "id" | "at" | "kind" | "ref" | "body">;
+
+const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
+  ENTRY_KINDS.map(({ kind, fields }) => {
+    const isRequired = (name: string) => !fields[name]?.safeParse(undefined).success;
+    return [kind, Object.keys(fields).filter(isRequired)];
+  }),
+);
+
+/**
+ * Throws when a body lacks a field of its kind, which would count as 0 or as empty. Kinds that only a
+ * newer version appends have none.
+ */
+export function demandFields({ kind, body }: Pick<Entry, "kind" | "body">): void {
+  const missing = REQUIRED.get(kind)?.find((name) => body[name] === undefined);
+  if (missing !== undefined) throw new Error(`An entry of the kind ${kind} lacks ${missing}.`);
+}
 
 type FieldOf<E> = E extends { readonly body: infer B } ? keyof B & string : never;
 /** A field of some kind of entry: a misspelt one would be read as 0 or as empty. */

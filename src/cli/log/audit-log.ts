@@ -1,5 +1,6 @@
 import { type LogVerified, logOutcome } from "../../verify/log-outcome.ts";
 import type { OnEntry } from "../../verify/log-walk.ts";
+import { demandFields } from "../audit/entry.ts";
 import { type Books, type Breach, emptyBooks } from "../audit/replay.ts";
 
 /** What the files of a copy came to. */
@@ -30,7 +31,9 @@ function adding(books: Books): OnEntry {
   let isOver = false;
   return (entry) => {
     try {
-      if (!isOver) books.add(entry);
+      if (isOver) return null;
+      demandFields(entry);
+      books.add(entry);
       return null;
     } catch {
       isOver = true;
