@@ -9,8 +9,8 @@ export const BODY_SERIAL = "@@@@@@@@";
 /** So many different requests are a random one. */
 const RANDOM_REQUESTS = 2_048;
 
-/** Numbers below this stand in posts of every filled network. */
-const SEARCHED_NUMBERS = 1_000;
+/** Numbers from the first up to the second stand in posts of every filled network; a word has two digits. */
+const SEARCHED_NUMBERS = [10, 1_000] as const;
 
 /** A post of a usual length. */
 export const NEW_POST = {
@@ -46,7 +46,7 @@ const ADDRESSES: Readonly<Record<string, (of: Filled) => string>> = {
   "/agent/{agent_id}": ({ agent_ids }) => `/agent/${agent_ids[below(agent_ids.length)]}`,
   "/seal/proof": ({ posts }) => `/seal/proof?kind=post&id=${1 + below(posts)}`,
   "/since": ({ posts }) => `/since?after_id=${below(posts)}`,
-  "/search": () => `/search?q=${below(SEARCHED_NUMBERS)}`,
+  "/search": () => `/search?q=${between(...SEARCHED_NUMBERS)}`,
   // An older ledger has more seals to list; with one each, the answers are alike.
   "/seal": () => "/seal?limit=1",
 };
@@ -71,5 +71,7 @@ export const newReads = (route: string, filled: Filled): string[] =>
     const address = addressOf(route, filled);
     return get(`${address}${address.includes("?") ? "&" : "?"}anew=${SERIAL}`);
   });
+
+const between = (first: number, end: number): number => first + below(end - first);
 
 const below = (n: number): number => Math.floor(Math.random() * n);
