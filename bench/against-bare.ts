@@ -17,8 +17,8 @@ export async function againstBare(bench: Bench): Promise<Figure[]> {
     const shows = addressOf(route, filled);
     return [
       { name: `GET ${route}, hot`, limit: 0.5, shows, requests: [get(shows)] },
-      { name: `GET ${route}, random`, limit: 0.5, shows, requests: randomReads(route, filled) },
-      { name: `GET ${route}, each once`, limit: 0.2, shows, requests: newReads(route, filled) },
+      { name: `GET ${route}, random`, limit: 0.3, shows, requests: randomReads(route, filled) },
+      { name: `GET ${route}, each once`, limit: 0.05, shows, requests: newReads(route, filled) },
     ];
   };
   const reads = [

@@ -89,7 +89,7 @@ export async function rateFigure(
   return { name, unit: "×", ...rates.ratio, bound: "at least", limit, sides };
 }
 
-const MEMORY_MAX_MB = 200;
+const MEMORY_MAX_MB = 250;
 
 /** Resident memory of a service that has worked. */
 export const memoryFigure = (name: string, memory_mb: number): Figure => ({

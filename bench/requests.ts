@@ -46,8 +46,8 @@ const ADDRESSES: Readonly<Record<string, (of: Filled) => string>> = {
   "/agent/{agent_id}": ({ agent_ids }) => `/agent/${agent_ids[below(agent_ids.length)]}`,
   "/seal/proof": ({ posts }) => `/seal/proof?kind=post&id=${1 + below(posts)}`,
   "/since": ({ posts }) => `/since?after_id=${below(posts)}`,
-  "/search": () => `/search?q=${between(...SEARCHED_NUMBERS)}`,
-  // An older ledger has more seals to list; with one each, the answers are alike.
+  // An older ledger has more to find and more seals to list; with one each, the answers are alike.
+  "/search": () => `/search?q=${between(...SEARCHED_NUMBERS)}&limit=1`,
   "/seal": () => "/seal?limit=1",
 };
 

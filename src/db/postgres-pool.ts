@@ -61,10 +61,11 @@ export function usesOf(patience_ms: number, connections: number) {
 /**
  * What every connection is told first. Nothing is writable outside a transaction that says so: then
  * a statement that travels behind a failed BEGIN, or after its transaction, changes nothing. A
- * process that stops in the middle of a transaction loses it, and its locks.
+ * process that stops in the middle of a transaction loses it, and its locks. Statements look up few
+ * rows, and to remember those costs more than it spares (decision 59).
  */
 const SESSION = `SET default_transaction_read_only = on; SET bytea_output = hex;
-  SET idle_in_transaction_session_timeout = '10s'`;
+  SET idle_in_transaction_session_timeout = '10s'; SET enable_memoize = off`;
 
 /** The types that both engines share, by their object identifier, and how their text is read. */
 const PARSERS: Readonly<Record<number, (text: string) => unknown>> = {

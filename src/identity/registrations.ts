@@ -3,9 +3,9 @@ import { HOUR_S } from "../kernel/time.ts";
 import * as sql from "./registration-queries.ts";
 
 /** A flood of more is not counted to its end. */
-const COUNTED_MAX = 100_000;
+const COUNTED_MAX = 10_000;
 
-/** How many agents registered within the last hour, up to 100,000. */
+/** How many agents registered within the last hour, up to 10,000. */
 export async function registrationsLastHour({
   read,
   clock,
