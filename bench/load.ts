@@ -22,7 +22,7 @@ export interface Tally {
 
 const CONNECTIONS = 32;
 const WARM_UP_MS = 300;
-const HEAD_BYTES_MAX = 2_048;
+const HEAD_BYTES_MAX = 8_192;
 
 let serial = 0;
 /** By port: what the bare server is told must not use up the other's rows. */
