@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { eachEngine } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
+import { watchedReads } from "../../test/watched-reads.ts";
 import { DAY_S, MINUTE_S } from "../kernel/time.ts";
 import { anyLiveToken } from "./tokens.ts";
 
@@ -215,15 +216,7 @@ eachEngine(
     };
     next();
     const asked: number[] = [];
-    const counted: typeof read = {
-      ...read,
-      compiler: read.compiler,
-      run: (plan, values) => read.run(plan, values),
-      all(plan, values) {
-        asked.push(turn);
-        return read.all(plan, values);
-      },
-    };
+    const counted = watchedReads(read, { before: () => asked.push(turn) });
     const isLive = await anyLiveToken(counted, dead).finally(() => {
       isOver = true;
     });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
+import { watchedReads } from "../../test/watched-reads.ts";
 import type { Agent } from "../context.ts";
-import type { Db } from "../db/engine.ts";
 import { findAgent } from "../identity/agents.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
 import { newestRequests } from "./board.ts";
@@ -260,15 +260,11 @@ eachEngine("a long list of large requests is read no further than it is shown", 
   const text = "🪨".repeat(8_000);
   for (let n = 0; n < 70; n++) await openRequest(context, { from: null, text, parts });
   let read_bytes = 0;
-  const counting: Db = {
-    compiler: context.read.compiler,
-    run: (plan, values) => context.read.run(plan, values),
-    async all(plan, values) {
-      const rows = await context.read.all(plan, values);
+  const counting = watchedReads(context.read, {
+    after(rows) {
       read_bytes += Buffer.byteLength(JSON.stringify(rows));
-      return rows;
     },
-  };
+  });
   const { items, more } = await newestRequests(counting, { limit: 100, status: "open" });
   assert.ok(more && items.length < 40);
   const step_bytes = 16 * 93_000;

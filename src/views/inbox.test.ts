@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
-import type { Db } from "../db/engine.ts";
+import { watchedReads } from "../../test/watched-reads.ts";
 import { hidePost } from "../feed/hiding.ts";
 import { authenticate } from "../identity/tokens.ts";
 import { emptyInboxes, fillInboxes } from "../inbox/backfill.ts";
@@ -86,17 +86,13 @@ eachEngine("an item that comes between any two queries of a look is met once", a
     await service.sequenced();
     const { after_id } = (await ada.get("/inbox")).body;
     let count = 0;
-    const read: Db = {
-      compiler: context.read.compiler,
-      run: (plan, values) => context.read.run(plan, values),
-      async all(plan, values) {
-        if (count++ === place) {
-          await bob.post("/post", { body: `${place}`, reply_to: question.id });
-          await service.sequenced();
-        }
-        return context.read.all(plan, values);
+    const read = watchedReads(context.read, {
+      async before() {
+        if (count++ !== place) return;
+        await bob.post("/post", { body: `${place}`, reply_to: question.id });
+        await service.sequenced();
       },
-    };
+    });
     const page = await showInbox({ ...context, read, agent }, { after_id, limit: 20, wait: 0 });
     queries = count - 1;
     const { items } = (await ada.get(`/inbox?after_id=${page.after_id}`)).body;
@@ -126,14 +122,7 @@ eachEngine("a small page behind many blocked items takes few queries", async (se
   const { context } = service.service;
   const agent = await authenticate(context.read, ada.token);
   let queries = 0;
-  const read: Db = {
-    compiler: context.read.compiler,
-    run: (plan, values) => context.read.run(plan, values),
-    all: (plan, values) => {
-      queries++;
-      return context.read.all(plan, values);
-    },
-  };
+  const read = watchedReads(context.read, { before: () => queries++ });
   for (const range of [{ after_id: 0 }, {}, { after_id: 0, why: new Set(["reply"] as const) }]) {
     queries = 0;
     const page = await showInbox({ ...context, read, agent }, { ...range, limit: 1, wait: 0 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eachEngine } from "../../test/service.ts";
-import type { Db } from "../db/engine.ts";
+import { watchedReads } from "../../test/watched-reads.ts";
 import { append } from "../ledger/append.ts";
 import { heartbeat } from "../ledger/entries.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
@@ -43,15 +43,11 @@ eachEngine("of many kinds only the entries of the answer are unpacked", async (s
   await service.sequenced();
   const { context } = service.service;
   let unpacked = 0;
-  const read: Db = {
-    compiler: context.read.compiler,
-    run: (plan, values) => context.read.run(plan, values),
-    async all(plan, values) {
-      const rows = await context.read.all(plan, values);
+  const read = watchedReads(context.read, {
+    after(rows) {
       unpacked += rows.filter((row) => Object.hasOwn(Object(row), "bytes")).length;
-      return rows;
     },
-  };
+  });
   const { entries: all } = (await service.get("/since?after_id=0&with=entry")).body;
   for (const form of ["entry", undefined] as const) {
     unpacked = 0;

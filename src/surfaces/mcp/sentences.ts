@@ -41,11 +41,11 @@ export function sentencesOf(
   nameOf: (operation: BoundOperation) => string,
 ) {
   const names = new Map(registry.map((operation) => [routeName(operation), nameOf(operation)]));
-  const places = new Map(registry.map((each) => [each, pathsIn(each.output, [])]));
+  const paths = new Map(registry.map((each) => [each, pathsIn(each.output, [])]));
   const word = (text: string) => text.replace(ROUTE, (route) => names.get(route) ?? route);
 
   return (operation: BoundOperation, success: Success): Success => {
-    const found = places.get(operation) ?? [];
+    const found = paths.get(operation) ?? [];
     if (found.length === 0) return success;
     const body = found.reduce<unknown>((all, place) => changed(all, place, word), success.body);
     return { text: JSON.stringify(body), body: Object(body) };
