@@ -113,6 +113,35 @@ describe("the floor of sequencing", { concurrency: 3 }, () => {
       await dump.query("COMMIT");
       await dump.end();
     }));
+
+  it("reads each row about once, also when PostgreSQL takes the table for an empty one", () =>
+    withUpkeep(async (setting) => {
+      const { other, store } = setting;
+      const rows = (name: string) =>
+        other.query(`INSERT INTO ledger_pending (kind, ref, body)
+          SELECT 'told', '${name}' || n, '{}' FROM generate_series(1, 5000) n`);
+      await other.query("BEGIN");
+      await rows("gone");
+      await other.query("DELETE FROM ledger_pending");
+      await other.query("COMMIT");
+      await other.query("ANALYZE ledger_pending");
+      await rows("kept");
+      await eventually(async () => {
+        await store.sequence();
+        return (await storedOf(setting)) === 5_000;
+      });
+      const read = () =>
+        numberFrom(
+          setting,
+          "SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'ledger_pending'",
+        );
+      // A connection reports what it has read at the end of a later transaction.
+      await eventually(async () => {
+        await store.sequence();
+        return (await read()) >= 5_000;
+      });
+      assert.ok((await read()) < 100_000, `${await read()} rows`);
+    }));
 });
 
 describe("the name of an entry", { concurrency: 3 }, () => {

@@ -62,24 +62,26 @@ const insertPending = prepared((db, lists: Lists<typeof PENDING>) => ({
       from made m`.compile(db),
 }));
 
-/** Takes the oldest; above the floor, or when `all` is given, from the first on. */
-const takePending = prepared((db, p: { limit: number; all?: true | undefined }) =>
-  db
-    .deleteFrom("ledger_pending")
-    .where("row_id", "in", (pending) =>
-      pending
-        .selectFrom("ledger_pending")
-        .select("row_id")
-        .$if(p.all === undefined, (above) =>
-          above.where("row_id", ">", (from) =>
-            from.selectFrom("ledger_floor").select("floor").where("k", "=", 1),
-          ),
-        )
-        .orderBy("row_id")
-        .limit(p.limit),
+/**
+ * Takes the oldest; above the floor, or when `all` is given, from the first on. By where they lie in the
+ * table: a join would be planned for an empty table, as the last VACUUM has seen it, and take seconds.
+ */
+const takePending = prepared((db, p: { limit: number; all?: true | undefined }) => {
+  const oldest = db
+    .selectFrom("ledger_pending")
+    .select(sql`ctid`.as("ctid"))
+    .$if(p.all === undefined, (above) =>
+      above.where("row_id", ">", (from) =>
+        from.selectFrom("ledger_floor").select("floor").where("k", "=", 1),
+      ),
     )
-    .returning(["row_id", "kind", "ref", "body as text"]),
-);
+    .orderBy("row_id")
+    .limit(p.limit);
+  return db
+    .deleteFrom("ledger_pending")
+    .where(sql<boolean>`ctid = any (array(${oldest}))`)
+    .returning(["row_id", "kind", "ref", "body as text"]);
+});
 
 /** A row that waited for its id. */
 interface Taken extends Omit<PendingEntry, "body"> {
