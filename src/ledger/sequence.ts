@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/engine.ts";
 import { entryStore } from "../db/entry-packing.ts";
 import { prepared } from "../db/prepared.ts";
-import { type Lists, listed } from "../db/rows.ts";
+import { type Lists, listed, perEngine } from "../db/rows.ts";
 import { entryText, leafOf } from "../kernel/entry.ts";
 import type { PlacedEntry } from "../kernel/entry-kind.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -69,7 +69,7 @@ const insertPending = prepared((db, lists: Lists<typeof PENDING>) => ({
 const takePending = prepared((db, p: { limit: number; all?: true | undefined }) => {
   const oldest = db
     .selectFrom("ledger_pending")
-    .select(sql`ctid`.as("ctid"))
+    .select(perEngine(db, { sqlite: () => sql`row_id`, postgres: () => sql`ctid` }).as("place"))
     .$if(p.all === undefined, (above) =>
       above.where("row_id", ">", (from) =>
         from.selectFrom("ledger_floor").select("floor").where("k", "=", 1),
@@ -79,7 +79,12 @@ const takePending = prepared((db, p: { limit: number; all?: true | undefined }) 
     .limit(p.limit);
   return db
     .deleteFrom("ledger_pending")
-    .where(sql<boolean>`ctid = any (array(${oldest}))`)
+    .where(
+      perEngine(db, {
+        sqlite: () => sql<boolean>`row_id in ${oldest}`,
+        postgres: () => sql<boolean>`ctid = any (array${oldest})`,
+      }),
+    )
     .returning(["row_id", "kind", "ref", "body as text"]);
 });
 
