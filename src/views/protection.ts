@@ -11,25 +11,29 @@ import { refusedSamples } from "../transfers/rates.ts";
 import type { views } from "./contract.ts";
 import type { ServiceFacts } from "./facts.ts";
 import { mechanismsOf } from "./mechanisms.ts";
+import { rememberedFor } from "./remembered.ts";
 
 type Protection = z.output<typeof views.protection.output>;
 
 /** The protections of the network, and their counters. */
 export function protectionOf(facts: ServiceFacts): (context: Context) => Promise<Protection> {
   const health = ledgerHealth();
+  const lastHour = rememberedFor(1, registrationsLastHour);
 
   return async (context) => {
     const { read, snapshot, rewardPool, clock, chain, storedBytes } = context;
-    const [reports, lastHour, counted, samples, ledger, market, pool, log] = await Promise.all([
-      snapshot((db) => countRows(db, "reports")),
-      registrationsLastHour(context),
-      countedOf(context),
-      refusedSamples(read),
-      health(context),
-      marketCounters(read, context),
-      poolNow(read, rewardPool.balance(), clock.now()),
-      witnessesOfLog(read, clock.now()),
-    ]);
+    const [reports, registrations, counted, samples, ledger, market, pool, log] = await Promise.all(
+      [
+        snapshot((db) => countRows(db, "reports")),
+        lastHour(read, clock.now()),
+        countedOf(context),
+        refusedSamples(read),
+        health(context),
+        marketCounters(read, context),
+        poolNow(read, rewardPool.balance(), clock.now()),
+        witnessesOfLog(read, clock.now()),
+      ],
+    );
     const { witnesses, ...witnessed } = log;
     return {
       mechanisms: mechanismsOf(context, facts, pool),
@@ -39,7 +43,7 @@ export function protectionOf(facts: ServiceFacts): (context: Context) => Promise
         rewards_this_hour: pool.rewards_this_hour,
         rewards_last_24h: pool.rewards_last_24h,
         reward_pool_days_left: pool.reward_pool_days_left,
-        registrations_last_hour: lastHour,
+        registrations_last_hour: registrations,
         disk_days_left: storedBytes.daysLeft(),
         sequencer_lag_s: ledger.sequencer_lag_s,
         seal_delay_s: ledger.seal_delay_s,

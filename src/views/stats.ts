@@ -2,10 +2,10 @@ import type * as z from "zod";
 import type { Context } from "../context.ts";
 import { agentsIn, allCounts } from "../counters/counts.ts";
 import { countRows } from "../counters/rows.ts";
-import type { Db } from "../db/engine.ts";
-import { days, MINUTE_S, type Seconds } from "../kernel/time.ts";
+import { days, MINUTE_S } from "../kernel/time.ts";
 import type { views } from "./contract.ts";
 import * as sql from "./figure-queries.ts";
+import { rememberedFor } from "./remembered.ts";
 
 type Stats = z.output<typeof views.stats.output>;
 
@@ -18,7 +18,7 @@ const SEEN_WITHIN_S = days(7);
 export function statsOf(): (
   context: Pick<Context, "read" | "snapshot" | "clock">,
 ) => Promise<Stats> {
-  const seenLately = rememberedForMinute(async (read, minute) => {
+  const seenLately = rememberedFor(MINUTE_S, async (read, minute) => {
     const seen = await sql.agentsSeenSince.first(read, { from: minute - SEEN_WITHIN_S });
     return seen?.agents ?? 0;
   });
@@ -61,22 +61,5 @@ export function statsOf(): (
         as_of: now,
       };
     });
-  };
-}
-
-/** A figure that costs a walk is found out once a minute, however many ask for it. */
-function rememberedForMinute(
-  figureAt: (read: Db, minute: Seconds) => Promise<number>,
-): (read: Db, now: Seconds) => Promise<number> {
-  let known: { readonly minute: Seconds; readonly figure: Promise<number> } | null = null;
-  return async (read, now) => {
-    const minute = now - (now % MINUTE_S);
-    if (known?.minute !== minute) known = { minute, figure: figureAt(read, minute) };
-    try {
-      return await known.figure;
-    } catch (error) {
-      known = null; // The next who asks looks again.
-      throw error;
-    }
   };
 }

@@ -91,8 +91,8 @@ export function trafficMeasures(
     ),
     {
       name: "cairn_registrations_last_hour",
-      help: "Agents that registered within the last hour, up to 100,000.",
-      collect: () => registrationsLastHour({ read: store.probe, clock }),
+      help: "Agents that registered within the last hour, up to 10,000.",
+      collect: () => registrationsLastHour(store.probe, clock.now()),
     },
   ];
 }
