@@ -50,7 +50,14 @@ const [first = "", ...others] = process.argv.slice(2);
 const [name, more] = first in RUNS ? [first, others] : ["all", process.argv.slice(2)];
 const { files, together, flags = [], variables = {} } = RUNS[name]!;
 const given = together === undefined ? files : writeProcesses(name, files, together);
-const args = ["--test", "--test-global-setup=test/setup.ts", ...flags, ...more, ...given];
+const args = [
+  `--import=${new URL("without-async-hooks.ts", import.meta.url).href}`,
+  "--test",
+  "--test-global-setup=test/setup.ts",
+  ...flags,
+  ...more,
+  ...given,
+];
 const NODE_COMPILE_CACHE = fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url));
 const env = { NODE_COMPILE_CACHE, ...variables, ...process.env };
 if (process.platform === "win32")

@@ -43,7 +43,7 @@ async function nodesOf(t: TestContext, clock: { now: number }): Promise<Service[
   }
   t.after(async () => {
     await Promise.all(nodes.map((node) => node.close()));
-    await dropPostgres(url);
+    dropPostgres(url);
   });
   return nodes;
 }

@@ -37,15 +37,26 @@ export async function emptyPostgres(): Promise<string> {
 
 async function createPostgres(template: string): Promise<string> {
   const name = nextName();
+  await dropUnused();
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return postgresUrl(name);
 }
 
-/** Removes a database that was made here, and ends what is connected to it. */
-export async function dropPostgres(url: string): Promise<void> {
-  const name = new URL(url).pathname.slice(1);
-  await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+/**
+ * Removes a database that was made here. The next one that is made, or the end of the process, drops it:
+ * its connections have ended by then, and otherwise the server waits 100 ms for them.
+ */
+export function dropPostgres(url: string): void {
+  unused.push(new URL(url).pathname.slice(1));
 }
+
+const unused: string[] = [];
+
+async function dropUnused(): Promise<void> {
+  for (const name of unused.splice(0)) await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+}
+
+process.on("beforeExit", dropUnused);
 
 /** The URL of another database of the tests' server. */
 export function postgresUrl(name: string): string {

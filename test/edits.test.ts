@@ -60,7 +60,7 @@ test("every column of both engines has a class", async () => {
      WHERE table_schema = 'public' AND table_name <> 'schema_migration'`,
   );
   await client.end();
-  await dropPostgres(url);
+  dropPostgres(url);
   assert.deepEqual(rows.map(({ name }) => name).sort(), columns.toSorted());
 });
 

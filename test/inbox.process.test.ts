@@ -76,7 +76,7 @@ for (const engine of ENGINES)
     });
     t.after(async () => {
       await service.stop("SIGKILL");
-      if (engine === "postgres") await dropPostgres(databaseUrl);
+      if (engine === "postgres") dropPostgres(databaseUrl);
     });
     const { get, post } = clientOf(service.url);
     const register = async (): Promise<TestAgent> => {

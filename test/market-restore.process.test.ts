@@ -84,7 +84,7 @@ eachMarket("after a restore what was paid is marked, and recorded once", async (
     await checkRestored(own, market, { ids, sent, place });
   } finally {
     await service.close();
-    if (databaseUrl !== "") await dropPostgres(databaseUrl);
+    if (databaseUrl !== "") dropPostgres(databaseUrl);
     rmSync(folder, { recursive: true, force: true });
   }
 });

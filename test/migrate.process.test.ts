@@ -134,7 +134,7 @@ if (ENGINES.includes("postgres"))
     await migratePostgres(client)
       .then(() => migratePostgres(client))
       .finally(() => client.end());
-    await dropPostgres(url);
+    dropPostgres(url);
   });
 
 test("a service leaves more than a million entries to the command, and changes nothing", async (t) => {
@@ -155,5 +155,5 @@ test("a service leaves more than a million entries to the command, and changes n
   await assert.rejects(migratePostgres(client, { entriesMax: 29 }), /30 entries/);
   await migratePostgres(client, { entriesMax: 30 });
   await client.end();
-  await dropPostgres(url);
+  dropPostgres(url);
 });

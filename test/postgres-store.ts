@@ -34,7 +34,7 @@ export async function withStore(
   } finally {
     await store.close();
     await other.end();
-    await dropPostgres(url);
+    dropPostgres(url);
   }
 }
 

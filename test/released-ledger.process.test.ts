@@ -64,7 +64,7 @@ async function oldPostgres(): Promise<OldDatabase> {
     snapshot: () => postgresSnapshot(url),
     async drop() {
       await client.end();
-      await dropPostgres(url);
+      dropPostgres(url);
     },
   };
 }

@@ -25,7 +25,7 @@ async function besideReplica(
     await body(service, ada, CAIRN_DATABASE_READ_URL);
   } finally {
     await service.close();
-    await dropPostgres(CAIRN_DATABASE_READ_URL);
+    dropPostgres(CAIRN_DATABASE_READ_URL);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { Agent, type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -173,7 +174,7 @@ export async function openTestService(
     async close() {
       await server.close();
       await service.close();
-      if (engine === "postgres") await dropPostgres(databaseUrl);
+      if (engine === "postgres") dropPostgres(databaseUrl);
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
@@ -198,19 +199,42 @@ export function urlOf(address: AddressInfo | string | null): string {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Requests to a service; paths are below `/api/v1`. */
+const KEPT_ALIVE = new Agent({ keepAlive: true });
+
+/** Requests to a service; paths are below `/api/v1`. `node:http` takes half the time of `fetch`. */
 export function clientOf(url: string): Pick<TestService, "get" | "post"> {
-  async function call(method: string, path: string, init: RequestInit, sent: Sent): Promise<Reply> {
-    const headers = new Headers({ ...sent.headers });
-    if (sent.token !== undefined) headers.set("authorization", `Bearer ${sent.token}`);
-    if (init.body !== undefined) headers.set("content-type", "application/json");
-    const answer = await fetch(`${url}/api/v1${path}`, { ...init, method, headers });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text && JSON.parse(text) };
+  async function call(method: string, path: string, body: unknown, sent: Sent): Promise<Reply> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const headers = {
+      ...sent.headers,
+      ...(sent.token !== undefined && { authorization: `Bearer ${sent.token}` }),
+      ...(text !== undefined && { "content-type": "application/json" }),
+    };
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    request(`${url}/api/v1${path}`, { method, headers, agent: KEPT_ALIVE }, resolve)
+      .once("error", reject)
+      .end(text);
+    return replyOf(await promise);
   }
   return {
-    get: (path, sent = {}) => call("GET", path, {}, sent),
-    post: (path, body, sent = {}) =>
-      call("POST", path, body === undefined ? {} : { body: JSON.stringify(body) }, sent),
+    get: (path, sent = {}) => call("GET", path, undefined, sent),
+    post: (path, body, sent = {}) => call("POST", path, body, sent),
+  };
+}
+
+async function replyOf(answer: IncomingMessage): Promise<Reply> {
+  let text = "";
+  for await (const part of answer.setEncoding("utf8")) text += part;
+  const fields = Object.entries(answer.headersDistinct);
+  return {
+    status: answer.statusCode ?? 0,
+    get headers() {
+      return new Headers(
+        fields.flatMap(([name, values = []]) =>
+          values.map((value) => [name, value] as [string, string]),
+        ),
+      );
+    },
+    body: text && JSON.parse(text),
   };
 }

@@ -80,7 +80,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
     await eventually(async () => /^cairn_waiting_reads 0$/m.test(await text()));
 
     assert.equal(await service.stop("SIGTERM"), 0);
-    if (engine === "postgres") await dropPostgres(url);
+    if (engine === "postgres") dropPostgres(url);
   });
 }
 

@@ -142,6 +142,6 @@ test("two nodes that need a week's question at one moment ask the same one", asy
   } finally {
     await first.close();
     await second.close();
-    await dropPostgres(CAIRN_DATABASE_URL);
+    dropPostgres(CAIRN_DATABASE_URL);
   }
 });

@@ -36,7 +36,7 @@ async function withPostgres(
     await body({ run, migrate: () => migratePostgres(client) }, client);
   } finally {
     await client.end();
-    await dropPostgres(url);
+    dropPostgres(url);
   }
 }
 
@@ -183,7 +183,7 @@ describe("migrations at the same time", () => {
     const applied = await Promise.all(clients.map((client) => migratePostgres(client)));
     assert.equal(applied.filter((names) => names.length > 0).length, 1);
     await Promise.all(clients.map((client) => client.end()));
-    await dropPostgres(url);
+    dropPostgres(url);
   });
 
   it("on postgres: one that counts old entries waits for another that drops their table", async () => {
@@ -203,7 +203,7 @@ describe("migrations at the same time", () => {
     await first.query("COMMIT");
     assert.deepEqual(await applied, []);
     await Promise.all([first.end(), late.end()]);
-    await dropPostgres(url);
+    dropPostgres(url);
   });
 
   it("on postgres: TRUNCATE is refused as well", () =>

@@ -84,8 +84,9 @@ async function isThere(client: ClientBase, table: string): Promise<boolean> {
 /** Of two tables the one with entries in their old form; undefined without any. */
 async function oldTable(client: ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public'
-     AND table_name IN ('ledger_entry', '${OLD_TABLE}') AND column_name = 'entry'`,
+    `SELECT relname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+     WHERE attrelid IN (to_regclass('public.ledger_entry'), to_regclass('public.${OLD_TABLE}'))
+     AND attname = 'entry' AND NOT attisdropped`,
   );
   return rows[0]?.name;
 }

@@ -280,7 +280,7 @@ describe("a PostgreSQL engine", { concurrency: 3 }, () => {
     const nodes = await Promise.all([openStore(url), openStore(url)]);
     for (const store of nodes) assert.deepEqual(await topics.all(store.read, {}), []);
     await Promise.all(nodes.map((store) => store.close()));
-    await dropPostgres(url);
+    dropPostgres(url);
   });
 
   it("tells why it does not open", async () => {

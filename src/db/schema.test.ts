@@ -107,5 +107,5 @@ it("both engines have the same tables, columns, keys, indexes, references, check
   assert.ok(schema.includes("check ledger_entry lengthleaf=32"));
   assert.deepEqual(await postgresSchema(url), schema);
   dropSqlite(path);
-  await dropPostgres(url);
+  dropPostgres(url);
 });

@@ -22,7 +22,7 @@ async function open(t: TestContext, engine: Engine, more: Readonly<Record<string
     ...more,
   };
   t.after(async () => {
-    if (engine === "postgres") await dropPostgres(databaseUrl);
+    if (engine === "postgres") dropPostgres(databaseUrl);
     rmSync(folder, { recursive: true });
   });
   return {
