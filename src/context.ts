@@ -59,7 +59,7 @@ export interface ConcernWait {
 export interface LedgerSignal {
   /**
    * Resolves to true when there is an entry after `after_id`; to false after `wait_s` seconds, at
-   * shutdown, when nobody is there any more to hear it, or when it must make room for another wait.
+   * shutdown, when the client has disconnected, or when another wait displaces it.
    */
   waitForEntry(after_id: number, wait_s: number, waiter?: Waiter): Promise<boolean>;
   /** The same for an item of the agent's inbox, or a message. An entry that does not concern it wakes nobody. */

@@ -42,7 +42,7 @@ export interface TinyOptions {
   readonly pipeline?: Partial<PipelineBounds>;
   readonly unsent?: Partial<UnsentBounds>;
   readonly room?: Partial<RoomBounds>;
-  /** Of a new connection; unknown unless told. */
+  /** Of a new connection; default: unknown. */
   readonly sender?: () => Sender | null;
   readonly now_ms?: () => number;
   /** Looks on as well. */

@@ -48,7 +48,7 @@ export const hiddenApplication = application.extend({
   purged: z.boolean().describe("Whether its page was emptied; the hash and the size stay."),
 });
 
-/** Which inline scripts of a hosted page the browser is told to run. */
+/** The inline scripts of a hosted page that the browser is allowed to run. */
 export const pageScripts = z.object({
   inline: z
     .int()

@@ -32,7 +32,7 @@ export function scriptsOf(page: { html: Uint8Array; html_sha256: string }): Inli
 }
 
 /**
- * Finds the inline scripts of a page. The browser runs a script of which it is told the hash, so
+ * Finds the inline scripts of a page. The browser runs a script only if its hash is listed, so
  * nothing that the page makes up at run time runs as a `<script>`; a text that a page inserts as
  * speculation rules would send what was typed to any host. A script that is found wrongly only fails to run.
  *

@@ -46,10 +46,10 @@ export type FoundSend =
 
 /**
  * A transfer on the way to, or received by, an account; found but not proven. A node that has forgotten
- * the send may tell neither who sent it nor how much; then it has to be looked up to be known at all.
+ * the send may name neither sender nor amount; then both have to be looked up.
  */
 export interface Listed {
-  /** Of the send, or of the block that received it where the send is not told whole. */
+  /** Of the send, or of the block that received it if the send is not reported completely. */
   readonly hash: string;
   readonly amountRaw: bigint | null;
   /** An account text. */
@@ -65,14 +65,14 @@ export interface ListRequest {
   readonly history: { readonly until: string | null } | null;
 }
 
-/** What endpoints tell of an account, each its whole list. */
+/** The endpoints' reports on an account, each a complete list. */
 export interface Lists {
-  /** Everything that any of them lists: each amount that one tells, and how many list it. */
+  /** Everything that any of them lists: each amount that one reports, and how many list it. */
   readonly entries: readonly (Omit<Listed, "amountRaw"> & {
     readonly amounts: readonly bigint[];
     readonly told_by: number;
   })[];
-  /** The account's own blocks that the quorum tells, newest first, each with the entry that it received. */
+  /** The account's own blocks that the quorum reports, newest first, each with the entry that it received. */
   readonly blocks: readonly { readonly hash: string; readonly received: string | null }[];
 }
 
@@ -126,11 +126,11 @@ export interface ChainAdapter {
   /** The confirmed send of one of the accounts that a hash names. `hash`: 64 hex characters, not all zero. */
   findSend(hash: string, from: readonly PublicKey[], signal: AbortSignal): Promise<FoundSend>;
   /**
-   * The transfers that wait for the account and those that it received. Throws ChainUnavailable unless the quorum tells
+   * The transfers that wait for the account and those that it received. Throws ChainUnavailable unless the quorum reports
    * its whole lists: then a payment stays hidden only if all that answered hide it.
    */
   lists(account: PublicKey, request: ListRequest, signal: AbortSignal): Promise<Lists>;
-  /** What the account sent since a time. Throws ChainUnavailable unless the quorum tells its history. */
+  /** What the account sent since a time. Throws ChainUnavailable unless the quorum reports its history. */
   sends(account: PublicKey, request: SendsRequest, signal: AbortSignal): Promise<Sends>;
   health(): ChainHealth;
 }

@@ -25,7 +25,7 @@ export async function fetchReport(
   const row = await contentsOf(endpoint, hash, signal);
   if (row === null) return null;
   const { contents: block } = row;
-  // The hash of an older block does not cover its account; that it has signed the block tells.
+  // The hash of an older block does not cover its account; its signature of the block does.
   const account = "account" in block ? block.account : row.block_account;
   if (account === null) throw new ChainInconsistent("a block without an account");
   if (!isEpoch(block) && !isSigned(hash, block.signature, account)) {

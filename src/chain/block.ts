@@ -37,7 +37,7 @@ export const ZERO = "0".repeat(64);
 
 const HASH_BYTES = 32;
 const BALANCE_DIGITS = 32;
-/** 32 bytes that tell a state block from the older kinds. */
+/** 32 bytes that distinguish a state block from the older kinds. */
 const STATE_PREAMBLE = `${"0".repeat(63)}6`;
 
 /** An epoch block's link: it upgrades an account, moves no value, and another key has signed it. */

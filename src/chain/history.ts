@@ -57,7 +57,7 @@ export function receivedBy(entry: HistoryEntry): string | null {
 export const sentTo = (entry: HistoryEntry): PublicKey | null =>
   kindOf(entry) === "send" ? entry.account : null;
 
-/** Whether the endpoint cannot tell what the block did: it has forgotten the one before it. */
+/** Whether the endpoint cannot know the block's effect, because it has pruned the previous block. */
 export const isUnclear = (entry: HistoryEntry): boolean =>
   !["receive", "open", "send", "change", "epoch"].includes(kindOf(entry) ?? "");
 

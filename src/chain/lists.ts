@@ -10,7 +10,7 @@ import type { Nodes } from "./nodes.ts";
 /** The list of what waits is sorted by amount, so beyond 20,000 transfers only the smallest are cut off. */
 const RECEIVABLE_PAGES_MAX = 20;
 
-/** What one endpoint told of an account. */
+/** One endpoint's report on an account. */
 interface Told {
   readonly waiting: readonly Listed[];
   /** The account's own blocks, newest first, each with what it received. */
@@ -18,7 +18,7 @@ interface Told {
 }
 
 /**
- * The transfers that wait for an account and those that it received, as the quorum tells them. One endpoint tells
+ * The transfers that wait for an account and those that it received, as the quorum reports them. One endpoint reports
  * its whole list or none: pages of two do not fit together, and a list that ends early hides payments.
  */
 export async function listsOf(
@@ -56,7 +56,7 @@ function merged(
   };
 }
 
-/** The own blocks that the quorum tells, newest first. */
+/** The own blocks that the quorum reports, newest first. */
 function blocksOf(answers: readonly Told[], quorum: number): Lists["blocks"] {
   const tellers = new Map<string, number>();
   for (const { own } of answers)
@@ -110,7 +110,7 @@ async function waitingOf(
   return [...found.values()].filter(({ amountRaw }) => (amountRaw ?? thresholdRaw) >= thresholdRaw);
 }
 
-/** An entry as it is told; what an endpoint left out stands in the block, if it has that. */
+/** An entry as reported; fields that an endpoint left out come from the block, if it has one. */
 async function waitingOne(
   endpoint: Endpoint,
   { hash, amountRaw, from }: Receivable,

@@ -156,7 +156,7 @@ async function receivedSend(
   throw reader.nodes.contradiction("a send and its receive differ in their amounts");
 }
 
-/** A send whose receive is not there, not confirmed yet, or not told by an older node. */
+/** A send whose receive is missing, unconfirmed, or not reported by an older node. */
 async function pendingSend(
   reader: Reader,
   to: Recipient,

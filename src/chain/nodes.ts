@@ -28,7 +28,7 @@ export interface Nodes {
   one<T>(question: Question<T | null>, signal: AbortSignal): Promise<T | null>;
   /** Too little to believe, and when to ask again; to be thrown. */
   unavailable(): ChainUnavailable;
-  /** A contradiction, told and counted; to be thrown. */
+  /** A contradiction, reported and counted; to be thrown. */
   contradiction(what: string): ChainInconsistent;
   contradictions(): number;
 }
@@ -43,7 +43,7 @@ export function nodesOf(
   let turn = 0;
   let contradictions = 0;
 
-  function tell(endpoint: string, { what }: ChainInconsistent): void {
+  function contradicted(endpoint: string, { what }: ChainInconsistent): void {
     contradictions++;
     alarm("chain_contradiction", { endpoint, what });
   }
@@ -71,7 +71,7 @@ export function nodesOf(
   function fault(endpoint: Endpoint, error: unknown): ChainInconsistent | null {
     if (error instanceof RpcFailure || error instanceof RpcRefusal) return null;
     if (!(error instanceof ChainInconsistent)) throw error;
-    tell(endpoint.name, error);
+    contradicted(endpoint.name, error);
     return error;
   }
 
@@ -83,7 +83,7 @@ export function nodesOf(
     unavailable: () => unavailable(endpoints),
     contradiction(what) {
       const error = new ChainInconsistent(what);
-      tell("all", error);
+      contradicted("all", error);
       return error;
     },
 
@@ -175,7 +175,7 @@ export function agreed<T>(nodes: Nodes, said: readonly T[], what: string): T | n
   );
   if (most === undefined || rivals.length > 0)
     throw values.length > 1 ? differ() : nodes.unavailable();
-  if (values.length > 1) differ(); // Somebody is wrong, and the operator hears of it.
+  if (values.length > 1) differ(); // An endpoint is wrong; raise an alarm.
   return most;
 }
 

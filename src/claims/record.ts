@@ -36,7 +36,7 @@ const claimsAndVerdicts = entriesOf({ claim, verdict });
 /** Whose counter goes up by one. */
 type Count = readonly [agent: number, counter: keyof typeof NOTHING];
 
-/** What an entry counts for whom, told from the rows that it names. */
+/** Which agents an entry counts for, from the rows that it names. */
 async function countsOf(
   tx: Tx,
   { kind, body }: ReturnType<typeof claimsAndVerdicts>[number],

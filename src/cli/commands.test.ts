@@ -54,9 +54,9 @@ test("the page of commands has each of them, as its help has it", () => {
 test("the tables of settings are those of the program", () => {
   const code = (text: string) => `\`${text}\``;
   const tables = [...Map.groupBy(SETTINGS, ({ group }) => group)].map(([group, settings]) => {
-    const rows = settings.map(({ variable, flag, fallback, tells }) => {
+    const rows = settings.map(({ variable, flag, fallback, meaning }) => {
       const shown = fallback === null ? "none" : code(String(fallback));
-      return `| ${code(variable)} | ${code(`--${flag}`)} | ${shown} | ${tells} |`;
+      return `| ${code(variable)} | ${code(`--${flag}`)} | ${shown} | ${meaning} |`;
     });
     const head = ["| Variable | Flag | Default | Meaning |", "|---|---|---|---|"];
     return [`### ${group}\n`, ...head, ...rows].join("\n");
@@ -109,7 +109,7 @@ for (const { name } of COMMANDS)
     assert.deepEqual([exit_code, stream], [2, "stderr"]);
     assert.equal(
       text,
-      `There is no option --hepl. Did you mean --help? \`cairn ${name} --help\` tells more.`,
+      `There is no option --hepl. Did you mean --help? See \`cairn ${name} --help\`.`,
     );
   });
 
@@ -119,8 +119,11 @@ test("the nearest option is named, unless none is near", async () => {
   const said = async (...words: string[]) => (await endOf(serve, words)).text;
   assert.match(await said("--prot", "1"), /^There is no option --prot\. Did you mean --port\? /);
   assert.match(await said("--dev_chain=on"), /--dev_chain\. Did you mean --dev-chain\? /);
-  assert.match(await said("--zzzz"), /^There is no option --zzzz\. `cairn serve --help` tells/);
-  assert.match(await said("-x"), /^There is no option -x\. `cairn serve --help` tells more\.$/);
-  assert.match(await said("--port"), /'--port <value>' argument missing\. `cairn serve --help`/);
-  assert.match(await said("8080"), /^"8080" is one word too many\. `cairn serve --help`/);
+  assert.match(await said("--zzzz"), /^There is no option --zzzz\. See `cairn serve --help`/);
+  assert.match(await said("-x"), /^There is no option -x\. See `cairn serve --help`\.$/);
+  assert.match(
+    await said("--port"),
+    /'--port <value>' argument missing\. See `cairn serve --help`/,
+  );
+  assert.match(await said("8080"), /^"8080" is one word too many\. See `cairn serve --help`/);
 });

@@ -2,7 +2,7 @@ import { didYouMean } from "../kernel/nearest.ts";
 import type { Command } from "./command/command.ts";
 import { summaryLine } from "./command/help.ts";
 
-/** Made once, because it is told of all commands. */
+/** Made once, because it depends on all commands. */
 let completion: Command | undefined;
 
 /** The commands of one word, in the order of the help. Each loads its own part of the service. */
@@ -57,7 +57,7 @@ export async function commandIn(words: readonly string[]) {
 export async function commandList(first: string): Promise<{ isOfGroup: boolean; page: string }> {
   const { own, operator } = await allCommands();
   const group = operator.filter(({ name }) => name.startsWith(`${first} `));
-  const version = { name: "--version", summary: "tell the release" };
+  const version = { name: "--version", summary: "print the version" };
   const isOfGroup = group.length > 0;
   const parts = isOfGroup ? [group] : [own, operator, [version]];
   const page = [

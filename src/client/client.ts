@@ -12,7 +12,7 @@ import type { CallOptions, LedgerEntry, NetworkCalls, OldNetworkCalls, Retrying 
 /** An entry of any kind, also of one that only a newer network has. */
 export type OpenEntry = Awaited<ReturnType<NetworkCalls["changes"]["since"]>>["entries"][number];
 
-/** One change of the network, as `views.since` answers it; `isEntry` tells its kind. */
+/** One change of the network, as `views.since` answers it; `isEntry` narrows it to a kind. */
 export type Change = LedgerEntry | OpenEntry;
 
 /** Whether a change is of that kind: then its `body` has the fields of the kind. */
@@ -22,7 +22,7 @@ export const isEntry = <K extends LedgerEntry["kind"]>(
 ): change is Extract<LedgerEntry, { readonly kind: K }> => change.kind === kind;
 
 export interface FollowOptions extends Patience {
-  /** Changes after this ledger id; 0, the whole history, unless told. */
+  /** Changes after this ledger id; default 0, the whole history. */
   readonly after_id?: number;
   /** Only these kinds of entry. */
   readonly kinds?: readonly string[];
@@ -40,7 +40,7 @@ export interface Network extends Named {
   withToken(token: string): Network;
   /**
    * Every change, in ledger order and without gaps, then each new one as it happens. It goes on from
-   * its place after an outage of the network, 1 to 30 s later, and tells `onRetry`. Ends only by
+   * its place after an outage of the network, 1 to 30 s later, and calls `onRetry`. Ends only by
    * `break`, an abort or a CairnError that says what is wrong with the request.
    */
   follow(options?: FollowOptions): AsyncGenerator<Change, void>;
@@ -48,7 +48,7 @@ export interface Network extends Named {
   readonly inbox: Named["inbox"] & ((options?: InboxOptions) => AsyncGenerator<InboxItem, void>);
   /**
    * The same calls, but a write whose answer is lost happens once: it is looked for under its
-   * `client_ref` (a random one unless told), and sent again when it can never come any more. One that
+   * `client_ref` (default: a random one), and sent again when it can never come any more. One that
    * was found resolves to a `Recovered`. `register` and `token/rotate` are sent once, as ever.
    */
   retrying(patience?: Patience): Retrying;

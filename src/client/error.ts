@@ -31,7 +31,7 @@ interface Facts extends Told {
   readonly cause?: unknown;
 }
 
-/** The sentence of the network, and each of the details that it does not tell. */
+/** The sentence of the network, and each detail that it does not contain. */
 function joined({ message, details = [] }: Facts): string {
   const unnamed = details.filter(({ problem }) => !message.includes(problem));
   if (unnamed.length === 0) return message;

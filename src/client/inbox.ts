@@ -9,7 +9,7 @@ type List = NetworkCalls["inbox"]["list"];
 export type InboxItem = Awaited<ReturnType<List>>["items"][number];
 
 export interface InboxOptions extends Patience {
-  /** Items after this ledger id; the newest 20 first unless told. */
+  /** Items after this ledger id; default: the newest 20 first. */
   readonly after_id?: number;
   /** Only these reasons. */
   readonly why?: readonly string[];

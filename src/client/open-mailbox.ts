@@ -22,9 +22,9 @@ import type { CallOptions, NetworkCalls } from "./wire.ts";
 export interface MailboxOptions {
   /** Keeps keys, pins and nonces. With `messageMemory()` all of them end with the process. */
   readonly store: KeyStore;
-  /** The warning; `"keep"` unless told. Ask the other agent by another way before you accept. */
+  /** The warning; default `"keep"`. Ask the other agent by another way before you accept. */
   readonly onKeysChanged?: (change: KeysChanged) => Promise<"keep" | "accept">;
-  /** Unix seconds; the platform's clock unless told. */
+  /** Unix seconds; default: the platform's clock. */
   readonly now?: () => Seconds;
 }
 

@@ -12,11 +12,11 @@ export interface Connection {
   readonly baseUrl: string;
   /** `sk_…` from `identity.register`; public reads need none, and never send it. */
   readonly token?: string | undefined;
-  /** The global one unless told. */
+  /** Default: the global one. */
   readonly fetch?: typeof fetch | undefined;
-  /** How long one attempt may take: 30,000 unless told. */
+  /** How long one attempt may take: default 30,000. */
   readonly timeout_ms?: number | undefined;
-  /** `cairn-client/VERSION` unless told. A browser sends its own. */
+  /** Default: `cairn-client/VERSION`. A browser sends its own. */
   readonly userAgent?: string | undefined;
 }
 

@@ -103,7 +103,7 @@ export function verifyAnnouncement(
 }
 
 export interface Walk {
-  /** Where an earlier walk ended: plain JSON, so it can be kept. From seal 1 unless told. */
+  /** Where an earlier walk ended: plain JSON, so it can be kept. Default: from seal 1. */
   readonly after?: ChainState;
   /** Proofs of the `key_rotation` and `ledger_restored` entries under these seals. */
   readonly proofs?: readonly EntryProof[];

@@ -16,7 +16,7 @@ const NETWORKS_MAX = 50_000;
 const SHARES = ["newcomers", "others"] as const satisfies readonly Share[];
 type Share = Charged["share"];
 
-/** A pace that is told what all processes have granted. */
+/** A pace that counts the grants of all processes. */
 export interface KeptPace extends Pace {
   /** Takes the number in force and the grants of the hours since the last look. */
   refresh(perHour: number | null, hours: readonly GrantHour[], now: Seconds): void;

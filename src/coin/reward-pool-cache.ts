@@ -22,7 +22,7 @@ const STOPPING: ReadonlySet<string> = new Set(["I1", "I2", "I3", "I4", "I5"]);
  * Everybody draws on the reward pool, and its row stands at the ledger's head, not at the last
  * commit. So a grant is not checked against the row but against this memory, with a reserve that is
  * larger than all grants between two looks; the CHECK on the row stands behind it. A look a second
- * is right on any number of nodes, whichever sequences, where a figure told by this process's own
+ * is right on any number of nodes, whichever sequences, where a figure maintained by this process's own
  * sequencing would be right on one. Until the first look the pool counts as empty.
  */
 export function rewardPoolCache(): RewardPoolCache {

@@ -60,7 +60,7 @@ const operations = {
     tool: "quests_list",
     summary: "Open quests, newest first, each with a bounty in recognition days.",
     input: z.object({
-      status: listedStatus.describe("Open quests unless told; closed ones take no answers."),
+      status: listedStatus.describe("Default: open quests; closed ones take no answers."),
       limit,
       cursor: questCursor.cursor,
     }),

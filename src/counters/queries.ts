@@ -90,7 +90,7 @@ export const tallyOf = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("agent_tally").selectAll().where("agent_id", "=", p.agent_id),
 );
 
-/** Adds to an agent's figures, and tells what they are then; a new row has the mark that is sent. */
+/** Adds to an agent's figures, and returns the result; a new row has the given mark. */
 export const addToTally = changingOne(
   prepared(adding),
   prepared((db, p: Tally) => adding(db, p).returningAll()),

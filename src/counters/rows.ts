@@ -3,7 +3,7 @@ import type { Db } from "../db/engine.ts";
 import * as sql from "./queries.ts";
 import { settledIds } from "./settled.ts";
 
-/** Tables of which the ledger does not tell: what is in them is nobody else's business. */
+/** Private tables, whose rows have no entry in the ledger. */
 const TABLES = {
   direct_messages: { between: sql.messagesBetween, last: sql.lastMessage },
   reports: { between: sql.reportsBetween, last: sql.lastReport },

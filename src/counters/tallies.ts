@@ -62,7 +62,7 @@ const change = (changes: Changes, name: string, n: number): void =>
   void changes.set(name, (changes.get(name) ?? 0) + n);
 
 /**
- * Keeps the figures of each agent and the mark of the operator's own, in ledger order, and tells
+ * Keeps the figures of each agent and the mark of the operator's own, in ledger order, and reports
  * what that changes in the counters. Posts are far more than all else, so of them only those of the
  * operator's own agents are counted, of which there are few or none.
  */

@@ -9,7 +9,7 @@ export interface Plan {
   /** Dense over the process: the place of the prepared statement in each connection's table. */
   readonly index: number;
   readonly sql: string;
-  /** An insert without its `returning "id"`, for an engine that tells the number of a new row anyway. */
+  /** An insert without its `returning "id"`, for an engine that reports the id of a new row anyway. */
   readonly numberedInsert?: string;
 }
 
@@ -154,7 +154,7 @@ export interface Store extends Reads {
   writeShared<Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item): Promise<Outcome>;
   /**
    * Changes whenever committed data may have changed: the key of finished public answers. A service of
-   * many nodes hears of another's commit within the second.
+   * many nodes learns of another's commit within a second.
    */
   generation(): number;
   /** The engine's own clock: the system's, or the database server's. */

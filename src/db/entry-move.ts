@@ -70,7 +70,7 @@ export interface Moved {
   /** Drops the old table, after everything was moved. */
   end(tx: Tx): Promise<void>;
   /** Hears of each slice. */
-  tell(entries: number): void;
+  report(entries: number): void;
 }
 
 /**
@@ -97,7 +97,7 @@ export async function moveEntries(database: Moved): Promise<void> {
       }
       return entries.length;
     });
-    database.tell(moved);
+    database.report(moved);
     if (moved < SLICE) return;
   }
 }

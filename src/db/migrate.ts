@@ -102,7 +102,7 @@ export interface Moving {
   /** More of them are left to `cairn migrate`. */
   readonly entriesMax?: number;
   /** Hears of each slice that was moved. */
-  readonly tell?: (entries: number) => void;
+  readonly report?: (entries: number) => void;
 }
 
 /** What a database has in an earlier form. */
@@ -113,7 +113,7 @@ export interface OldEntries {
   /** Null where the disk is another server's. */
   readonly free_bytes: number | null;
   /** Brings the database up to date; rejects with a CorruptEntry. */
-  move(tell: (entries: number) => void): Promise<void>;
+  move(report: (entries: number) => void): Promise<void>;
 }
 
 /** The database has more entries in their old form than this caller moves. */

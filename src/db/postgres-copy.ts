@@ -175,7 +175,7 @@ async function insert(
 
 const bound = (cell: Cell): Cell => (cell instanceof Uint8Array ? Buffer.from(cell) : cell);
 
-/** Order keys are larger than the ids of entries, so those of a copy are told apart. */
+/** Order keys are larger than the ids of entries, so those of a copy can be distinguished. */
 const CONTINUE_ORDER = `SELECT setval(pg_get_serial_sequence('ledger_pending', 'row_id'), max(id))
   FROM (SELECT max(row_id) AS id FROM ledger_pending UNION ALL SELECT max(ledger_id) FROM ledger_entry) AS ids
   HAVING max(id) IS NOT NULL`;

@@ -28,7 +28,7 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
- * What the caller of a query hears. A fault of the server or of the way to it becomes 503
+ * The error that the caller of a query gets. A fault of the server or of the connection becomes 503
  * `storage_unavailable`; a fault of the statement or of a value stays what it is, a defect.
  */
 export function refusalOf(error: unknown): unknown {

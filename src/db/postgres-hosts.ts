@@ -27,7 +27,7 @@ export async function connectFirst(url: string, config: ClientConfig): Promise<C
   let failure: unknown;
   for (const connectionString of urls) {
     const client = new Client({ ...config, connectionString });
-    client.on("error", () => {}); // The query that runs tells; an error nobody hears ends the process.
+    client.on("error", () => {}); // The running query reports it; an unhandled error event would end the process.
     try {
       await client.connect();
       await demandServer(client, demands);

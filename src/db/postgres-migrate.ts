@@ -115,11 +115,11 @@ async function bytesOfOld(client: ClientBase): Promise<number> {
   return table === undefined ? 0 : numberOf(client, `pg_total_relation_size('${table}')`);
 }
 
-function postgresMove(client: ClientBase, { tell = () => {} }: Moving): Moved {
+function postgresMove(client: ClientBase, { report = () => {} }: Moving): Moved {
   const tx = txOf((query) => client.query(query));
   return {
     deletes: false,
-    tell,
+    report,
     isLeft: () => isThere(client, OLD_TABLE),
     transaction: (work) => alone(client, () => work(tx)),
     async end() {

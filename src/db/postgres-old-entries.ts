@@ -15,8 +15,8 @@ export async function postgresOldEntries<T>(
   try {
     const { entries, bytes } = await oldEntriesInPostgres(client);
     const needed_bytes = entries === 0 ? 0 : Math.ceil(NEEDED_PART * bytes);
-    const move = async (tell: (entries: number) => void) =>
-      void (await migratePostgres(client, { tell }));
+    const move = async (report: (entries: number) => void) =>
+      void (await migratePostgres(client, { report }));
     return await work({ entries, needed_bytes, free_bytes: null, move });
   } finally {
     await client.end();

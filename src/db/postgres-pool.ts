@@ -11,7 +11,7 @@ export interface PoolUse {
   /** A query that takes longer has lost its server: its connection is given up. */
   readonly query_ms: number;
   readonly connect_ms: number;
-  /** The server itself gives up a statement then, which tells why; before the client loses patience. */
+  /** The server cancels a statement then and says why, before the client's own time limit. */
   readonly statement_ms: number;
   /** And its wait for a lock. */
   readonly lock_ms: number;
@@ -47,7 +47,7 @@ export function usesOf(patience_ms: number, connections: number) {
       statement_ms: 4_000,
       lock_ms: patience_ms,
     },
-    /** Health is told within two seconds, whatever else waits. */
+    /** Health answers within two seconds, whatever else waits. */
     probe: {
       max: 1,
       query_ms: scaled(1_800),
@@ -59,7 +59,7 @@ export function usesOf(patience_ms: number, connections: number) {
 }
 
 /**
- * What every connection is told first. Nothing is writable outside a transaction that says so: then
+ * The first statements of every connection. Nothing is writable outside a transaction that says so: then
  * a statement that travels behind a failed BEGIN, or after its transaction, changes nothing. A
  * process that stops in the middle of a transaction loses it, and its locks. Statements look up few
  * rows, and to remember those costs more than it spares (decision 59).
@@ -155,7 +155,7 @@ function poolOf(
     onConnect: (client) => Promise.all([client.query(session), demandServer(client, demands)]),
   };
   const pool = new Pool(config);
-  // An "error" that nobody hears ends the process. Of a busy connection the query tells as well.
+  // An unhandled "error" event would end the process. The query of a busy connection reports it, too.
   pool.on("error", ({ message }) => alarm("database_connection_lost", { message }));
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;

@@ -8,7 +8,7 @@ const ROUNDS = 2;
 
 /**
  * Rejects when a pooler between here and the server hands a connection to others after each
- * transaction: what a connection was told, and its prepared statements, would be elsewhere. `one`
+ * transaction: settings of a connection, and its prepared statements, would be on another server connection. `one`
  * asks who serves it, `other` begins a transaction and takes what is free, `one` asks again.
  */
 export async function demandSession(one: Client, other: Client): Promise<void> {

@@ -6,7 +6,7 @@ const LEFT_OUT_MS = 5_000;
 
 /**
  * Reads of a replica, and of the database itself while the replica is left out. A read that the
- * replica fails is answered by the database, so nobody hears of it.
+ * replica fails is answered by the database, so callers do not notice it.
  */
 export function besideDatabase(follower: Reads, own: Reads, now_ms: () => number): Replica {
   let leftOutUntil_ms = Number.NEGATIVE_INFINITY;

@@ -119,7 +119,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     write: (body) => work.during(() => writes.write(body)),
     insert: (body) => work.during(() => writes.insert(body)),
     writeShared: (body, item) => work.during(() => writes.writeShared(body, item)),
-    // What other nodes commit without an entry, and what a replica catches up with, is told by nobody.
+    // Nothing reports what other nodes commit without an entry, or what a replica catches up with.
     generation: () => commits + clock.now(),
     now: clock.now,
     sequence: () => work.during(sequencing.sequence),

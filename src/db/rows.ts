@@ -81,7 +81,7 @@ export const unplanned = <Text extends string>(value: Text): RawBuilder<Text> =>
 /**
  * The bytes of a column as one text in hex, in the order of another column; null without rows. A value
  * for each row takes twice as long to hand over. The rows must come in this order: SQLite keeps it,
- * and would sort a second time if told; PostgreSQL could gather them by several processes.
+ * and would sort a second time if asked; PostgreSQL could gather them by several processes.
  */
 export const joinedHex = (
   compiler: Kysely<Tables>,
@@ -94,7 +94,7 @@ export const joinedHex = (
 
 /**
  * A change of at most one row that resolves to what the row is then, or to undefined when none was
- * changed. PostgreSQL tells it with the change. SQLite is asked for it afterwards: a RETURNING makes
+ * changed. PostgreSQL returns it with the change. SQLite is asked for it afterwards: a RETURNING makes
  * it copy every page that it changes and keep the answer in a table, which takes longer than both.
  */
 export function changingOne<P extends object, Row>(

@@ -29,7 +29,7 @@ export function isStorageFault(error: unknown): boolean {
   return code !== null && STORAGE_CODES.has(code);
 }
 
-/** What the caller of a write hears when the storage cannot take it. Nothing was stored. */
+/** The error of a write that the storage cannot take. Nothing was stored. */
 export function storageUnavailable(cause?: unknown): Rejection {
   const rejection = new Rejection(
     "storage_unavailable",
@@ -39,7 +39,7 @@ export function storageUnavailable(cause?: unknown): Rejection {
   return rejection;
 }
 
-/** What a caller hears when too many others are before it. */
+/** The error when too many writes are waiting. */
 export const overloaded = (): Rejection =>
   new Rejection(
     "overloaded",

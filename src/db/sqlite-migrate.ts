@@ -79,11 +79,11 @@ function schemaOfSqlite(database: DatabaseSync, moving: Moving): readonly string
   }
 }
 
-function sqliteMove(database: DatabaseSync, { tell = () => {} }: Moving): Moved {
+function sqliteMove(database: DatabaseSync, { report = () => {} }: Moving): Moved {
   const tx: Tx = { ...dbOf(connectionOf(database)), writable: true, entries: [] };
   return {
     deletes: true,
-    tell,
+    report,
     isLeft: () => hasTable(database, OLD_TABLE),
     async transaction(work) {
       database.exec("BEGIN IMMEDIATE");
@@ -116,7 +116,7 @@ export async function sqliteOldEntries<T>(
       entries,
       needed_bytes: entries === 0 ? 0 : NEEDED_BYTES,
       free_bytes: spaceAt(path).free_bytes,
-      move: async (tell) => void (await migrateSqlite(database, { tell })),
+      move: async (report) => void (await migrateSqlite(database, { report })),
     });
   } finally {
     database.close();

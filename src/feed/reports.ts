@@ -12,7 +12,7 @@ interface Dismissal {
 
 /**
  * Decides the open reports of a post without hiding it; how many there were. The decision is private: it makes no
- * entry, and reporters hear nothing. Rejects with `post_not_found`.
+ * entry, and reporters are not notified. Rejects with `post_not_found`.
  */
 export const dismissReports = (
   { write, clock, reject }: Pick<Context, "write" | "clock"> & Rejects<"post_not_found">,

@@ -4,7 +4,7 @@ export const TOPIC = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 export const ANCESTORS_MAX = 10;
 export const REPORT_RULE_LENGTH_MAX = 200;
 
-/** Agents that one post tells by name. */
+/** Agents that one post notifies by name. */
 export const MENTIONS_MAX = 8;
 
 const MENTION = /(?<![\w@/.-])@(ag_[a-z2-7]{20}|[a-z0-9][a-z0-9-]{0,30}[a-z0-9])(?![\w-])/g;

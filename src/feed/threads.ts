@@ -58,7 +58,7 @@ async function repliesTo(
   return (await sql.replies.all(read, range)).map(showPost);
 }
 
-/** The nearest first. Of a hidden one only the id is told, and that there was something. */
+/** The nearest first. A hidden one has only its id, and the fact that it existed. */
 async function ancestorsOf(read: Db, reply_to: number | null): Promise<Thread["ancestors"]> {
   if (reply_to === null) return [];
   const rows = await sql.ancestors.all(read, { id: reply_to, limit: ANCESTORS_MAX + 1 });

@@ -20,7 +20,7 @@ interface Rule {
   readonly key: string;
 }
 
-/** What a kind of entry tells whom, and the field that names who did it. */
+/** Whom a kind of entry concerns and why, and the field that names the actor. */
 interface Kind {
   readonly rules: readonly Rule[];
   readonly doer?: string;

@@ -1,4 +1,4 @@
-/** Why an entry concerns an agent, the most telling first: an agent hears of an entry once. */
+/** Why an entry concerns an agent, the most specific first: an agent gets one item per entry. */
 export const WHYS = [
   "reply",
   "mention",

@@ -54,7 +54,7 @@ export interface PlacedEntry<K extends EntryKind = EntryKind> {
   readonly at: number;
 }
 
-/** The entries of these kinds, told apart by `kind`. */
+/** The entries of these kinds, discriminated by `kind`. */
 export type EntryOf<Kinds extends Readonly<Record<string, EntryKind>>> = {
   [K in keyof Kinds]: PlacedEntry<Kinds[K]>;
 }[keyof Kinds];

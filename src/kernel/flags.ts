@@ -31,7 +31,7 @@ const HIDDEN = [
   `(?:${STRAY}[^]*?){2}${STRAY}`,
 ].join("|");
 
-/** What a text tells its reader to do, behind the name of a role. */
+/** An order to the reader, behind the name of a role. */
 const ORDER =
   "(?:you |your |please |always |never |do not |don't |must |from now |the user |ignore|disregard|forget|override|obey|act |do |follow |respond|reply|answer|send|reveal|share|give |show |tell |say |print|output|execute|run |call |use |pretend|stop |enter |switch |new )";
 

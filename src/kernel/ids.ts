@@ -36,7 +36,7 @@ export const integer = (min: number, max: number, problem = boundsOf(min, max)) 
         otherwise(problem),
       )
       .transform(Number)
-      // Zod's own integers end at the same place, and would tell of it twice.
+      // Zod's own integers end at the same place, and would report it twice.
       .pipe(isOpen ? z.int().min(min, problem) : z.int().min(min, problem).max(max, problem))
   );
 };
@@ -52,7 +52,7 @@ export const unixSeconds = (min = 0) =>
 export const LIST_LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 
-/** How many items a list answers: 1 to 100, 20 unless told. */
+/** How many items a list answers: 1 to 100, default 20. */
 export const limit = integer(1, LIST_LIMIT_MAX).default(LIMIT_DEFAULT).describe("How many.");
 
 /** Which items of a list of finished and unfinished things are asked for. */

@@ -57,7 +57,7 @@ export const grow = (frontier: Frontier, leaves: Iterable<Uint8Array>, node: Nod
 /** Told of each full subtree of 2^height leaves, the one with this number from the left. */
 type Completed = (height: number, number: number, root: Uint8Array) => void;
 
-/** The same, with somebody who is told of each full subtree of two leaves or more that is completed. */
+/** The same, with a callback for each completed full subtree of two leaves or more. */
 export function growWatched(
   frontier: Frontier,
   leaves: Iterable<Uint8Array>,

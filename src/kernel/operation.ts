@@ -65,7 +65,7 @@ export interface Operation<
   isDry?(output: z.input<Out>): boolean;
   /** Names that callers of other services send, each with what to say of it in the hints. */
   readonly misnamed?: Readonly<Record<string, string>>;
-  /** What an accepted input was probably not meant to say: told in the hints of the answer. */
+  /** Probable mistakes in an accepted input, for the hints of the answer. */
   doubts?(input: z.output<In>): readonly Problem[];
   /** A request that works as it stands, for OpenAPI and the documents. */
   readonly example?: z.input<In>;

@@ -6,7 +6,7 @@ export interface Plot<Point> {
   readonly title: string;
   /** Up to three, each with its name; null is a gap. */
   readonly lines: readonly (readonly [name: string, value: (point: Point) => number | null])[];
-  /** How a value is written; `12.5K` unless told. */
+  /** How a value is written; default `12.5K`. */
   readonly show?: (value: number) => string;
 }
 

@@ -6,7 +6,7 @@ import { vouchesFor } from "./steady-clock.ts";
 /** A clock this far beyond the last entry is taken for a broken one. */
 export const CLOCK_LEAP_MAX_S = days(400);
 
-/** The network's clock, and what the ledger tells it. */
+/** The network's clock; the ledger reports the times of its entries to it. */
 export interface NetworkClock extends Clock {
   /** The last entry's time: from here on the clock does not show less. */
   observe(last_at: Seconds): void;

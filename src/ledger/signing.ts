@@ -19,7 +19,7 @@ export const SIGNER_STATES: readonly SignerState[] = [
   "database_behind",
 ];
 
-/** What the node with the operator's key has told the others. */
+/** The notice of the node with the operator's key to the other nodes. */
 export interface SignerNotice {
   readonly state: SignerState;
   /** The newest seal that it has signed, or, when the database is behind, the one that is missing. */
@@ -58,7 +58,7 @@ export async function readNotice(read: Db): Promise<SignerNotice | null> {
 
 /**
  * Tells all nodes how this one's signer stands, when that has changed and every 30 seconds. A key
- * that the ledger does not name has nothing to tell: it is not the one that the others wait for.
+ * that the ledger does not name gives no notice: the other nodes do not wait for it.
  */
 export async function tellNotice(
   { write, clock }: Pick<Context, "write" | "clock">,

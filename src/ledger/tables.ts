@@ -113,7 +113,7 @@ interface LedgerEpochTable {
   reason: string;
 }
 
-/** What the node with the operator's key has told the others; none before it first did. */
+/** The notice of the node with the operator's key to the other nodes; no row before its first notice. */
 interface SignerNoticeTable {
   k: number;
   state: string;

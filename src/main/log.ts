@@ -11,7 +11,7 @@ export interface LogParts {
   readonly to: number;
 }
 
-/** One line for each thing told. No fact may be an address, URL, query, body, header, token or agent. */
+/** One line for each event. No fact may be an address, URL, query, body, header, token or agent. */
 export interface Log {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;

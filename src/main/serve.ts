@@ -42,7 +42,7 @@ interface Start {
   readonly program: Program | null;
 }
 
-/** What hears of alarms, jobs and requests. */
+/** The observers of alarms, jobs and requests. */
 interface Told {
   readonly log: Log;
   readonly happenings: Happenings;

@@ -76,7 +76,7 @@ interface MarketOrderFloorTable {
   first_id: number;
 }
 
-/** Every entry of an order at the time that its parties are told. */
+/** Every entry of an order, at the time that its parties see. */
 interface MarketHistoryTable {
   id: Generated<number>;
   order_id: number;
@@ -204,7 +204,7 @@ interface MarketDoubtTable {
   hash: string;
   state: "open" | "settled" | "dismissed";
   why: DoubtWhy;
-  /** Null when nobody tells it, or when nodes differ. */
+  /** Null if no node reports it, or if nodes differ. */
   amount_raw: string | null;
   from_account: string | null;
   /** The order that waited for its payment and that the amount names. */

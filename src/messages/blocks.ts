@@ -9,7 +9,7 @@ import { BLOCKS_MAX } from "./rules.ts";
 
 type Blocks = Pick<Handlers<typeof messages, Context, Agent>, "block" | "unblock" | "blocks">;
 
-/** An agent's own list of those that it takes nothing from. It is told to nobody else. */
+/** An agent's own list of those that it takes nothing from. It is private. */
 export const blockHandlers: Blocks = {
   async block(context, { agent: name }) {
     const { read, write, clock, agent } = context;

@@ -1,12 +1,12 @@
 import * as z from "zod";
 
-/** One value of an act, a look or a command, as its schema tells it. */
+/** One value of an act, a look or a command, as its schema describes it. */
 export interface Field {
   readonly key: string;
   /** How usage shows it: `ID`, `TEXT`. */
   readonly takes: string;
   /** Its line of help. */
-  readonly tells: string | undefined;
+  readonly meaning: string | undefined;
   readonly isNeeded: boolean;
   readonly as: "text" | "switch" | "list";
   /** The words that it may be; null where it is free. */
@@ -17,13 +17,13 @@ export interface Field {
 
 export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
   Object.entries(input.shape).map(([key, schema]) => {
-    const { takes, description: tells, isSecret } = metaOf(schema);
+    const { takes, description: meaning, isSecret } = metaOf(schema);
     const inner = innermost(schema);
     const choices = inner instanceof z.ZodEnum ? inner.options.map(String) : null;
     return {
       key,
       takes,
-      tells,
+      meaning,
       isNeeded: !schema.isOptional(),
       as: kindOf(schema),
       choices,

@@ -83,7 +83,7 @@ export function list<I extends z.ZodObject>(record: ListRecord<I>): Look {
   const limits = {
     limit: whole("N", 1, LIMIT.max)
       .optional()
-      .describe(`rows at most; ${LIMIT.fallback} unless told`),
+      .describe(`rows at most; ${LIMIT.fallback} by default`),
   };
   return {
     ...words,

@@ -26,7 +26,7 @@ export const bytesOn = prepared((db, p: { agent: number; day: Seconds }) =>
     .where("day", "=", p.day),
 );
 
-/** Adds to what an agent stored on a day, and tells what all processes have added so far. */
+/** Adds to the bytes of an agent's day, and returns the sum of all processes. */
 export const addBytes = changingOne(
   prepared(adding),
   prepared((db, p: Bytes) => adding(db, p).returning("bytes")),

@@ -17,7 +17,7 @@ export const NETWORK_PART = 20;
 /** Their part of an hour; names of networks do not live for a day. */
 export const NETWORK_PARTS_PER_DAY = DAY_S / HOUR_S;
 
-/** A disk that lasts longer than this is told to last so long. */
+/** A disk that lasts longer is reported to last this long. */
 export const DAYS_LEFT_MAX = 3_650;
 
 /** The first second of a UTC day. */

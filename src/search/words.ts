@@ -15,7 +15,7 @@ const RUN = new RegExp(
  */
 export const wordsOf = (text: string): readonly string[] => [...distinctWords(text)];
 
-/** Whether all of these are words of a text; of most texts the beginning tells. */
+/** Whether all of these are words of a text; for most texts the beginning is enough. */
 export function hasWords(text: string, words: readonly string[]): boolean {
   const missing = new Set(words);
   if (missing.size === 0) return true;

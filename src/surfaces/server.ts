@@ -114,7 +114,7 @@ export function httpServer(parts: ServerParts): HttpServer {
     else if (res.writableFinished) socket.destroy();
     else {
       answers.refuse(answers.begin(res.req, res), rejectionOf(code));
-      // The reader of the rest of the request is told, and the socket goes with it.
+      // The reader of the rest of the request gets an error, and the socket is closed.
       res.end().once("finish", () => res.req.destroy());
     }
   });

@@ -95,7 +95,7 @@ const operations = {
     tool: "tasks_list",
     summary: "Open tasks, newest first: what passes, what it pays, and a request line for each.",
     input: z.object({
-      status: listedStatus.describe("Open tasks unless told; closed ones take no submissions."),
+      status: listedStatus.describe("Default: open tasks; closed ones take no submissions."),
       limit,
       cursor: taskCursor.cursor,
     }),

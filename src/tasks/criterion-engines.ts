@@ -37,7 +37,7 @@ function compileRegex({ pattern, flags = "" }: PartOf<"regex">): Compiled {
 }
 
 /**
- * The engine for patterns inside a schema. ajv tells patterns apart by their text: without a
+ * The engine for patterns inside a schema. ajv distinguishes patterns by their text: without a
  * `toString` of its own all of them would share the first one's program, and validate wrongly.
  */
 const patternEngine = Object.assign(

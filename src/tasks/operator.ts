@@ -22,7 +22,7 @@ export interface NewTask {
   readonly description: string;
   /** In the language of criterion.ts. */
   readonly criterion: Json;
-  /** 1 unless told; null for as many as there are agents. */
+  /** Default 1; null for no limit. */
   readonly max_passes?: number | null;
 }
 

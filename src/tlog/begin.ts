@@ -15,7 +15,7 @@ function demandLogName(ledger_origin: string): void {
 }
 
 /**
- * Names the key of a new log in the ledger. `keyFor` gives the key, and is told those that the ledger
+ * Names the key of a new log in the ledger. `keyFor` gives the key, and gets those that the ledger
  * names already. Resolves to the log's origin and its key. Throws a sentence when no log can be.
  */
 export async function beginLog(

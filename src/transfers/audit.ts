@@ -8,13 +8,13 @@ const SLICE = 1_000;
 const NAMES = 250;
 const KINDS = JSON.stringify(TRANSFER_KINDS);
 
-/** Breaches that one check tells of, at most. */
+/** Violations that one check reports, at most. */
 const BREACHES_MAX = 100;
 
 /** A rule about transfers that does not hold, and the entry that breaks it. */
 export type TransferViolation = Pick<TransferBreach, "invariant" | "ledger_id">;
 
-/** Looks in the ledger whether each transfer has one use and goes where it is owed; what it told already is not told again. */
+/** Checks that each transfer has one use and goes where it is owed; each violation is reported once. */
 export interface TransferAudit {
   run(context: Pick<JobContext, "read" | "yieldToRequests">): Promise<readonly TransferViolation[]>;
 }

@@ -17,7 +17,7 @@ export const PAYEE_KINDS = [
   ...["payout_due", "payout", "refund_due", "refund"],
 ];
 
-/** An entry gets its second when it gets its number, so a release may be older than its entry tells. */
+/** An entry gets its second when it gets its number, so a release may be older than its entry says. */
 const SLACK_S = DAY_S;
 /** The node that numbers an entry may have a clock that is behind that of the node which made it. */
 const CLOCKS_S = MINUTE_S;
@@ -28,7 +28,7 @@ interface Address {
   readonly usable_from: Seconds;
 }
 
-/** A debt to an account; its hash is null where the entry does not tell it. */
+/** A debt to an account; its hash is null if the entry lacks it. */
 interface Debt {
   readonly to_account: string | null;
   readonly amount_raw: string;
@@ -39,7 +39,7 @@ interface Order {
   readonly seller: string;
   /** SHA-256 of the accounts that paid. */
   readonly payers: Set<string>;
-  /** Whether a payment does not tell who sent it. */
+  /** Whether a payment's sender is unknown. */
   hasUnknownPayer: boolean;
   released_at: Seconds;
   payout_raw: string | null;
@@ -175,7 +175,7 @@ function refundBreaches({ open }: Order, body: Body): string[] {
   const isBack =
     to === undefined || redirected === 1 || paid.every(({ to_account }) => isOf(to_account, to));
   const isOne = new Set(paid.flatMap(({ to_account }) => to_account ?? [])).size < 2;
-  // Where an entry does not tell an account, its debt is looked at by itself.
+  // If an entry names no account, its debt is checked alone.
   const left = [...open].map(([number, debt]) => ({
     ...debt,
     to_account: debt.to_account ?? `debt ${number}`,

@@ -59,7 +59,7 @@ export interface TransferReplay {
   breaches(): readonly TransferBreach[];
 }
 
-/** A key of the register as the ledger can tell it: free text is known there by its hash. */
+/** A key of the register as the ledger has it: free text is there as a hash. */
 export const registerName = (key: string): string =>
   hashOf(key) === null ? `other:${sha256Hex(key)}` : key;
 

@@ -34,7 +34,7 @@ interface Report {
   readonly note?: string | undefined;
 }
 
-/** Records a transfer of XNO as the chain tells it; what its reporter says of it does not count. */
+/** Records a transfer of XNO as the chain has it; the reporter's claims about it do not count. */
 export async function contributeXno(context: Caller, { txid, note }: Report): Promise<Answer> {
   const { read, write, clock, agent, settings } = context;
   const project = projectAccount(context);

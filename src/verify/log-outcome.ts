@@ -22,7 +22,7 @@ export interface LogOptions {
   readonly origin?: string | undefined;
   /** A file that names the log's key and the witnesses that count. */
   readonly policy?: string | undefined;
-  /** Looks at the entries, too: told of each that is one and has its place. */
+  /** Checks the entries, too: called with each valid one at its position. */
   readonly onEntry?: OnEntry;
 }
 

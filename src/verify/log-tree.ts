@@ -29,7 +29,7 @@ interface Pair {
 }
 
 /**
- * Where an entry and its hash differ, the hash above both, or the root, tells which of them was
+ * Where an entry and its hash differ, the hash above both, or the root, decides which of them was
  * changed: the other one fits.
  */
 export function comparedTree(files: LogFiles, node: NodeHash, onFault: OnFault): ComparedTree {

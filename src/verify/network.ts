@@ -97,7 +97,7 @@ async function* recordsOf(
     for await (const seal of sealsOf(read, head_seq)) {
       for (let id = seal.from_id; entries !== null && id <= seal.to_id; id++) {
         const { value } = await entries.next();
-        if (value === undefined) break; // The walk tells how many are missing.
+        if (value === undefined) break; // The walk reports how many are missing.
         yield value;
       }
       yield { ...seal, type: "seal" };
@@ -146,7 +146,7 @@ async function* entriesOf(read: Read): AsyncGenerator<EntryRecord, undefined> {
   const askAfter = (after_id: number): Asked => {
     const page = read("/since", { after_id, limit: PAGE, with: "entry" }, isEntriesPage);
     const entries = page.then((answer) => answer.entries);
-    entries.catch(() => {}); // A fault is told when its turn comes.
+    entries.catch(() => {}); // A fault is reported in its turn.
     return { after_id, entries };
   };
   let size = 0; // Of the last page: a service may give less than was asked for.

@@ -8,9 +8,9 @@ import { baseOf, endOf } from "./shell.ts";
 export interface PageOptions {
   /** The base URL of a service. */
   readonly url: string;
-  /** The key of seal 1 first, then each that no rotation links; the service's own unless told. */
+  /** The key of seal 1 first, then each that no rotation links; default: the service's own. */
   readonly keys?: readonly string[];
-  /** The origin of the chain; the service's own unless told. */
+  /** The origin of the chain; default: the service's own. */
   readonly origin?: string;
   /** Told of each seal that was read. */
   readonly onProgress?: (read: { readonly seal: number; readonly of: number }) => void;
@@ -31,7 +31,7 @@ export async function verify({ url, keys = [], origin, onProgress, signal }: Pag
   return jsonReport(outcome);
 }
 
-/** The same chain, of whose seals somebody is told while they are read. */
+/** The same chain, with a callback for each seal that is read. */
 function withProgress(
   { header, records }: ChainSource,
   onProgress: (read: { readonly seal: number; readonly of: number }) => void,

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 60_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** A read that meets 429 or 503 is tried this often in all. */
 const ATTEMPTS_MAX = 3;
-/** A service that asks for a longer pause is told of instead. */
+/** A longer pause is reported as an error instead. */
 const RETRY_AFTER_MAX_S = 30;
 const RETRY_AFTER_DEFAULT_S = 1;
 

@@ -7,7 +7,7 @@ import { OPERATOR_BOUNDS } from "./bounds/operator.ts";
 import { WORK_BOUNDS } from "./bounds/work.ts";
 import type { LimitTable } from "./limit-table.ts";
 
-/** Every bound that no schema of a request tells and that stands in no row of the specification. */
+/** Every bound that is neither in the schema of a request nor in a row of the specification. */
 export const RULE_LIMITS: readonly LimitTable[] = [
   ANSWER_BOUNDS,
   APPLICATION_BOUNDS,

@@ -20,7 +20,7 @@ const BOUNDS = [
 type BoundOperation = Omit<Limit, "applies_to">;
 
 /**
- * The bounds of every field that a request can hold, told from the schemas that check them, and the
+ * The bounds of every field that a request can hold, derived from the schemas that check them, and the
  * largest body of each route that takes more than others. Equal bounds of fields with one name are
  * one limit, whose id is that of the first.
  */

@@ -14,7 +14,7 @@ import type { Limit } from "./shapes.ts";
 type Limits = z.output<typeof views.limits.output>;
 
 /**
- * Every bound, told from the constants and the schemas that the code itself obeys; the rate limit is
+ * Every bound, derived from the constants and the schemas that the code itself uses; the rate limit is
  * the first (spec: Limits). They are folded at the first request: no service starts later for them.
  */
 export function limitsOf({
@@ -97,7 +97,7 @@ const paused = (pause: ReturnType<Context["registrations"]["pause"]>): Limit[] =
 const NO_RATE_LIMIT =
   "Rate limit: none is enforced today; one may be added and will be listed first";
 
-/** Announced while the service runs, so it is told anew each time. */
+/** It can be announced while the service runs, so it is read for each answer. */
 const rewardPace = (perHour: number | null): Limit => ({
   id: "rewards_per_hour",
   what:

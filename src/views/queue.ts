@@ -86,7 +86,7 @@ export async function showQueue(
 
 type Found = { readonly [Part in QueuePart]: Scanned<Item<Part>> };
 
-/** The parts as the answer shows them, each with what tells that it goes on. */
+/** The parts as the answer shows them, each with the field that says whether more follow. */
 function pagesOf(found: Found, limit: number) {
   const { quests, challenges, claims_to_judge, orders, requests } = found;
   const cut = cutParts(

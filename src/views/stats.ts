@@ -12,8 +12,8 @@ type Stats = z.output<typeof views.stats.output>;
 const SEEN_WITHIN_S = days(7);
 
 /**
- * How many there are of everything. The sequencing keeps what the ledger tells of; nothing is
- * counted here but who was seen lately, once a minute, and what the ledger must not tell of.
+ * The number of everything. Sequencing maintains the counts of what the ledger records. Only agents
+ * seen recently (once a minute) and objects that the ledger must not record are counted here.
  */
 export function statsOf(): (
   context: Pick<Context, "read" | "snapshot" | "clock">,

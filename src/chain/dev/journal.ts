@@ -11,7 +11,7 @@ export interface DevJournal {
 
 /**
  * Puts the blocks of a file on the chain, which the file then goes on with: one block in a line, as
- * nodes write it. A last line that was not finished is taken off, since nobody was told of it;
+ * nodes write it. A last line that was not finished is taken off, since it was never acknowledged;
  * any other line that is no next block ends the start with a sentence.
  */
 export function openDevJournal(file: string, ledger: DevLedger): DevJournal {

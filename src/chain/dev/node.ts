@@ -9,7 +9,7 @@ import { type DevWallet, devGenesis, devWallet } from "./wallet.ts";
 const CALL_BYTES_MAX = 65_536;
 const LOOPBACK = "127.0.0.1";
 
-/** From a block's arrival to its confirmation, unless told: about what the live network needs. */
+/** From a block's arrival to its confirmation, by default: about as long as on the live network. */
 export const CONFIRM_AFTER_MS = 400;
 
 /** An answer on its way out: whole, cut off in the middle, or never sent. */

@@ -43,7 +43,7 @@ export interface DevWallet {
   receive(account: DevAccount): readonly DevBlock[];
 }
 
-/** `keep` is told of every block that was taken. */
+/** `keep` is called with every accepted block. */
 export function devWallet(ledger: DevLedger, save: (block: SignedState) => void): DevWallet {
   const bank = genesisAccount();
 

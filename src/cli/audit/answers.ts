@@ -102,7 +102,7 @@ export function kpiAnswer({ counts: { agents } }: Books): object {
   };
 }
 
-/** How many there are of everything that the ledger tells of. */
+/** The number of everything that the ledger records. */
 export function statsAnswer({ counts, lastId }: Books): object {
   const { n, counted, agents } = counts;
   return {

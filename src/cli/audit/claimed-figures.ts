@@ -118,7 +118,7 @@ const SHAPES = {
   coin: z.object({
     supply: z.looseObject({ as_of_ledger_id: z.int() }),
     top_balances_public: z.array(z.object({ agent_id: z.string(), balance: figure })),
-    // An older service does not tell these four.
+    // An older service does not answer these four.
     hour_began_at: z.int().optional(),
     granted_today: figure,
     rewards_last_24h: figure,
@@ -134,7 +134,7 @@ const SHAPES = {
   }),
 };
 
-/** The coin first and the market last: both tell their ledger id, and the others lie between. */
+/** The coin first and the market last: both include their ledger id, and the others are read in between. */
 async function readClaims(network: Network, seals: Seals): Promise<Claim[]> {
   const { coin, views, market } = contracts;
   const { supply, top_balances_public, hour_began_at, ...pace } = await answerOf(
@@ -192,7 +192,7 @@ async function readClaims(network: Network, seals: Seals): Promise<Claim[]> {
   ];
 }
 
-/** What the ledger must not tell of. */
+/** Figures of private objects, which the ledger must not record. */
 const UNTOLD = ["agents_seen_7d", "direct_messages", "reports"];
 
 const without = (answer: Readonly<Record<string, unknown>>, names: readonly string[]): object =>
@@ -215,7 +215,7 @@ function withUnsealed(source: ChainSource, network: Network, to_id: number): Cha
         if (!isRecord(record)) throw new Stop(UNREADABLE, "An entry lacks what was asked for.");
         yield record;
       }
-      if (next <= last_id) return; // The comparison tells that some are missing.
+      if (next <= last_id) return; // The comparison reports that some are missing.
       last_id = next;
     }
   }

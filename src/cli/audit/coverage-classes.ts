@@ -7,7 +7,7 @@
  * - `timed`: the second of an entry, or up to a minute before it.
  * - `key`: a number by which rows refer to each other; the ledger knows the row by name.
  * - `chain`: the chain itself, which `cairn verify` walks.
- * - `private`: nobody else's business, so no entry tells it.
+ * - `private`: not public, so no entry contains it.
  * - `local`: work in progress, and figures of this service alone.
  */
 export type Class =

@@ -114,7 +114,7 @@ function head(): DerivedTable {
   };
 }
 
-/** What the network decides and tells together. */
+/** The tables of shared decisions and announcements. */
 export const commonsTables = (): readonly DerivedTable[] => [
   quests(),
   awards(),

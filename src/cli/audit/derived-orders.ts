@@ -217,7 +217,7 @@ const holds = (): DerivedTable =>
     },
   });
 
-/** Every entry of an order, at the time that its parties are told. */
+/** Every entry of an order, at the time that its parties see. */
 const history = (): DerivedTable =>
   entryRows({
     table: "market_history",

@@ -13,14 +13,14 @@ import {
 import type { Entry } from "./entry.ts";
 import type { Books } from "./replay.ts";
 
-/** Columns by the field of the body that tells them. */
+/** Columns by the field of the body that determines them. */
 type Fields = Readonly<Record<string, string>>;
 
 /** A table with a row for each entry of some kinds. */
 interface Shape {
   readonly table: string;
   readonly kinds: readonly string[];
-  /** Whether an entry of these kinds makes a row; all do unless told. */
+  /** Whether an entry of these kinds makes a row; default: all do. */
   readonly when?: (entry: Entry) => boolean;
   /** The name of a row, as its columns and as its entry say it. */
   readonly id: {

@@ -47,7 +47,7 @@ const ownAccounts = (): DerivedTable =>
     },
   });
 
-/** Which network's transfers these are, once an entry tells it. */
+/** Which network's transfers these are, once an entry names it. */
 function networks(): DerivedTable {
   const rows = new Map<string, Made>();
   let stored = false;

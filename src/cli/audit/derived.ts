@@ -12,18 +12,18 @@ export type Value = string | number | bigint | null | undefined;
 /** Figures of a stored row, by the columns that they come from. */
 export type Figures = Readonly<Record<string, Value>>;
 
-/** A time that a row has, told by the second of its entry, which may be a little later. */
+/** A time that a row has, taken from its entry, which may be a little later. */
 interface Near {
   readonly near: number;
 }
 
-/** What an older entry does not tell. */
+/** A field that an older entry lacks. */
 export const UNSEALED = Symbol("not sealed then");
 
-/** What the ledger tells of one figure. */
+/** The value of one figure that follows from the ledger. */
 type Told = Value | Near | typeof UNSEALED;
 
-/** What it tells of a row. */
+/** The values of a row that follow from it. */
 export type Made = Readonly<Record<string, Told>>;
 
 let latest: Near = { near: 0 };
@@ -42,7 +42,7 @@ export interface DerivedTable {
   readonly stands: "at_head" | "at_commit";
   /** The name of a stored row and its figures; null when they count nothing. */
   stored(row: Row, agentOf: AgentOf): readonly [name: string, figures: Figures | null];
-  /** Other tables whose rows tell more than their entries; these are compared themselves. */
+  /** Other tables whose rows contain more than their entries; these are compared themselves. */
   readonly beside?: Readonly<Record<string, (row: Row, agentOf: AgentOf) => void>>;
   /** Told of every entry, after the books, which have it already. */
   add?(entry: Entry, books: Books): void;

@@ -18,11 +18,11 @@ export interface Group {
   readonly unequal: number;
   /** All of an answer's; of a table's those that differ, up to a number. */
   readonly figures: readonly Compared[];
-  /** What the group shows beside, and the ledger does not tell of. */
+  /** Further figures of the group, which the ledger does not record. */
   readonly untold: readonly string[];
   /** Objects that an answer shows, where it shows some. */
   readonly objects?: number;
-  /** Figures that entries of earlier versions do not tell. */
+  /** Figures that entries of earlier versions do not contain. */
   readonly older?: number;
   /** Fields and words that this version does not know. */
   readonly newer?: readonly string[];

@@ -18,11 +18,11 @@ import type { Books } from "./replay.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";
 
 const WHY: Readonly<Partial<Record<Class, string>>> = {
-  private: "nobody else's business, so no entry tells it",
+  private: "not public, so no entry contains it",
   local: "work in progress, and figures of this service alone",
 };
 
-/** The columns that no entry tells, by table. */
+/** The columns that no entry contains, by table. */
 const NOT_COMPARED: readonly NotCompared[] = Object.entries(COVERAGE).flatMap(([table, columns]) =>
   Object.entries(WHY).flatMap(([is, why]) => {
     const names = Object.entries<Class>(columns).flatMap(([name, of]) => (of === is ? [name] : []));

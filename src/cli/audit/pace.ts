@@ -3,7 +3,7 @@ import { hourOf } from "../../coin/grants.ts";
 import { HOUR_S } from "../../kernel/time.ts";
 import { type Entry, numberIn } from "./entry.ts";
 
-/** Ten minutes' worth may be taken at once, and processes hear of each other's grants a second later. */
+/** Ten minutes' worth may be taken at once, and processes learn of each other's grants a second later. */
 const SLACK = 1.2;
 const SLACK_GRANTS = 2;
 

@@ -87,7 +87,7 @@ export function besideLines({ groups, notCompared, newerKinds, drawn }: Audit): 
     ...(older === 0
       ? []
       : [
-          `Not compared: ${countedLong(older, "figure")} that no entry tells: such a field is optional, or newer than its entry.`,
+          `Not compared: ${countedLong(older, "figure")} that no entry contains: the field is optional, or newer than its entry.`,
         ]),
   ];
 }

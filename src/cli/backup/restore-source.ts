@@ -66,7 +66,7 @@ async function fromExport(
   const database = await newDatabase(configuration);
   const meter = rowMeter(source.header.tables.reduce((sum, { rows }) => sum + rows, 0));
   try {
-    const walked = await fillDraft(database, source, pins, meter.tell);
+    const walked = await fillDraft(database, source, pins, meter.report);
     await restartInboxes(database.tx);
     return { database, walked };
   } catch (error) {

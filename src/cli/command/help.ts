@@ -25,8 +25,8 @@ export interface Shown {
   readonly name: string;
   /** With what it takes: `--post-id ID`. */
   readonly words: string;
-  /** The line of help; undefined when the text of the command tells it. */
-  readonly tells: string | undefined;
+  /** The line of help; undefined if the text of the command describes it. */
+  readonly meaning: string | undefined;
   readonly isNeeded: boolean;
   readonly as: "operand" | "text" | "switch" | "list";
   /** It may hold a password, so no message repeats it. */
@@ -42,11 +42,11 @@ export const shownOf = ({
   operands = [],
 }: Pick<Command, "input" | "operands">): ReadonlyMap<string, Shown> =>
   new Map(
-    fieldsOf(input).map(({ key, takes, tells, isNeeded, as: kind, isSecret }) => {
+    fieldsOf(input).map(({ key, takes, meaning, isNeeded, as: kind, isSecret }) => {
       const as = operands.includes(key) ? "operand" : kind;
       const name = as === "operand" ? takes : `--${optionOf(key)}`;
       const words = as === "operand" ? takes : `${name} ${takes}`.trim();
-      return [key, { name, words, tells, isNeeded, as, isSecret }];
+      return [key, { name, words, meaning, isNeeded, as, isSecret }];
     }),
   );
 
@@ -83,10 +83,10 @@ export function helpOf(command: Command, columns = WIDTH): string {
 }
 
 function valueLines(command: Command): string[] {
-  const values = [...shownOf(command).values()].filter(({ tells }) => tells !== undefined);
+  const values = [...shownOf(command).values()].filter(({ meaning }) => meaning !== undefined);
   const width = Math.max(NAME_WIDTH, ...values.map(({ words }) => words.length));
-  const lines = values.map(({ words, tells = "" }) =>
-    `  ${words.padEnd(width)} ${tells}`.replaceAll("\n", `\n${" ".repeat(width + 3)}`),
+  const lines = values.map(({ words, meaning = "" }) =>
+    `  ${words.padEnd(width)} ${meaning}`.replaceAll("\n", `\n${" ".repeat(width + 3)}`),
   );
   if (command.confirms !== undefined) lines.push(YES_HELP);
   return command.opens === "nothing" && !command.silent ? [...lines, JSON_HELP] : lines;

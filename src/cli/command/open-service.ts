@@ -11,7 +11,7 @@ const PATIENCE_MS = 30_000;
 
 /**
  * Runs a command on the database of a service, beside it if it runs, and lets go of it. The operator
- * hears of alarms on standard error.
+ * gets alarms on standard error.
  */
 export async function runOnService(command: Command, given: Given): Promise<Outcome> {
   const { configuration } = given;
@@ -33,7 +33,7 @@ export const runOn = (service: Service, command: Command, given: Given): Promise
 
 /**
  * A refusal of the network, with all that is wrong in one text. While the database lacks a signed
- * seal, an agent is told to try again later; the operator is told what to do about it.
+ * seal, an agent may try again later; the operator gets a sentence that says what to do.
  */
 async function refuse({ context, signer }: Service, error: unknown): Promise<never> {
   if (!(error instanceof Rejection)) throw error;

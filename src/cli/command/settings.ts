@@ -34,11 +34,11 @@ export const settingsHelp = (columns: number): string =>
     .map((lines) => lines.join("\n"))
     .join("\n\n");
 
-function helpOn({ flag, fallback, isSwitch, tells }: Setting, columns: number): string {
+function helpOn({ flag, fallback, isSwitch, meaning }: Setting, columns: number): string {
   const takes = isSwitch ? "" : " VALUE";
   const shown = fallback === null ? "" : `  (${fallback})`;
-  const meaning = wrapped(`${plain(tells)}.`, columns - INDENT.length);
-  return `  --${flag}${takes}${shown}\n${INDENT}${meaning.replaceAll("\n", `\n${INDENT}`)}`;
+  const text = wrapped(`${plain(meaning)}.`, columns - INDENT.length);
+  return `  --${flag}${takes}${shown}\n${INDENT}${text.replaceAll("\n", `\n${INDENT}`)}`;
 }
 
 /** That the operator vouches for the clock. */

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Where commands keep what they remember, unless told (XDG Base Directory Specification). */
+/** Where commands keep their state by default (XDG Base Directory Specification). */
 export const stateFolder = (): string =>
   join(process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "cairn");

@@ -80,4 +80,4 @@ function sentenceOf(issue: z.core.$ZodIssue | undefined, values: Values, typed: 
 
 /** The last sentence of each refusal of what was typed. */
 export const wrong = ({ name }: Pick<Command, "name">, sentence: string): Stop =>
-  new Stop(USAGE, `${sentence} \`cairn ${name} --help\` tells more.`);
+  new Stop(USAGE, `${sentence} See \`cairn ${name} --help\`.`);

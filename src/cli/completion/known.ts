@@ -10,7 +10,7 @@ export interface KnownOption {
   /** With its dashes. */
   readonly flag: string;
   readonly takes: Takes;
-  readonly tells: string;
+  readonly meaning: string;
 }
 
 /** A command as a shell completes it. */
@@ -34,7 +34,7 @@ export const SETTING_FLAGS: readonly KnownOption[] = SETTINGS.map(
   ({ flag, variable, isSwitch, words = null }) => ({
     flag: `--${flag}`,
     takes: isSwitch ? "nothing" : takesOf(words, variable.split("_").slice(-1).join()),
-    tells: variable,
+    meaning: variable,
   }),
 );
 
@@ -44,9 +44,9 @@ export function knownOf(command: Command): Known {
   const [operand] = fields.filter(({ key }) => operands.includes(key));
   const options = fields
     .filter(({ key }) => !operands.includes(key))
-    .map(({ key, as, choices, takes, tells = "" }): KnownOption => {
+    .map(({ key, as, choices, takes, meaning = "" }): KnownOption => {
       const flag = `--${optionOf(key)}`;
-      return { flag, takes: as === "switch" ? "nothing" : takesOf(choices, takes), tells };
+      return { flag, takes: as === "switch" ? "nothing" : takesOf(choices, takes), meaning };
     });
   const always = ["--help", ...(silent ? [] : ["--json"]), ...(command.confirms ? ["--yes"] : [])];
   return {
@@ -54,7 +54,7 @@ export function knownOf(command: Command): Known {
     summary,
     options: [
       ...options,
-      ...always.map((flag) => ({ flag, takes: "nothing", tells: "" }) as const),
+      ...always.map((flag) => ({ flag, takes: "nothing", meaning: "" }) as const),
     ],
     operand: operand === undefined ? "nothing" : takesOf(operand.choices, operand.takes),
     takesSettings: opens !== "nothing" || name === "serve",

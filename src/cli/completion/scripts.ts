@@ -104,15 +104,17 @@ export const fish: Script = (commands, settings) => {
   const names = new Map(commands.map((command) => [command.name, command.summary]));
   for (const [typed, words] of beginnings(commands))
     for (const word of words) {
-      const tells = names.get(`${typed} ${word}`.trim()) ?? `commands of ${word}`;
-      lines.push(`complete -c cairn -n "__cairn_after '${typed}'" -a ${word} -d ${quoted(tells)}`);
+      const meaning = names.get(`${typed} ${word}`.trim()) ?? `commands of ${word}`;
+      lines.push(
+        `complete -c cairn -n "__cairn_after '${typed}'" -a ${word} -d ${quoted(meaning)}`,
+      );
     }
   for (const { name, options, operand, takesSettings } of commands) {
     const at = `complete -c cairn -n "__cairn_at '${name}'"`;
     if (operand === "file") lines.push(`${at} -F`);
     if (typeof operand !== "string") lines.push(`${at} -a '${operand.join(" ")}'`);
-    for (const { flag, takes, tells } of [...options, ...(takesSettings ? settings : [])]) {
-      const [line = ""] = tells.split("\n");
+    for (const { flag, takes, meaning } of [...options, ...(takesSettings ? settings : [])]) {
+      const [line = ""] = meaning.split("\n");
       const valued =
         takes === "nothing" ? "" : takes === "file" ? " -r -F" : ` -x -a '${wordsIn(takes)}'`;
       lines.push(`${at} -l ${flag.slice(2)}${valued}${line === "" ? "" : ` -d ${quoted(line)}`}`);

@@ -100,7 +100,7 @@ test("wrong usage is told with exit code 2", async () => {
     assert.match(text, sentence);
   }
   const { code, err } = await runCairn(["dev-chain", "mine"]);
-  assert.deepEqual([code, err.trim().endsWith("`cairn dev-chain --help` tells more.")], [2, true]);
+  assert.deepEqual([code, err.trim().endsWith("See `cairn dev-chain --help`.")], [2, true]);
   const { out } = await runCairn(["dev-chain", "--help"]);
   assert.match(out, /^usage: cairn dev-chain/);
 });

@@ -6,7 +6,7 @@ import { parseRaw, parseXno } from "../../kernel/nano.ts";
 import { onOrOff } from "../../operator/values.ts";
 import { wrong } from "../command/words.ts";
 
-/** The text of the command tells what each form takes. */
+/** The text of the command lists the options of each form. */
 export const devChainInput = z.object({
   form: z
     .enum(["send", "receive", "accounts"], { error: "send, receive or accounts" })

@@ -30,7 +30,7 @@ const BEHIND_MAX_S = 2;
 
 type Opened = Patient & { readonly snapshot: Snapshot };
 
-/** Everything that the database tells. */
+/** The checks of the database. */
 export async function checkLedger(patient: Patient): Promise<Finding[]> {
   const { snapshot } = patient;
   const isBegun = snapshot !== null && (await genesisOf(snapshot.read)) !== undefined;

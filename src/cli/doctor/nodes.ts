@@ -103,7 +103,7 @@ async function priceFindings({ configuration, snapshot }: Patient): Promise<Find
   const row = snapshot && (await acceptedRate.first(snapshot.read, { currency: "xno" }));
   const age_s = Math.floor(Date.now() / 1_000) - (row?.sampled_at ?? 0);
   if (age_s <= SAMPLE_AGE_MAX_S) return [];
-  const text = `${rateSource} has told no price of XNO for a day: contributions in it and orders get 503.`;
+  const text = `${rateSource} has given no price of XNO for a day: contributions in it and orders get 503.`;
   const advice = "Look whether it can be reached, or set CAIRN_XNO_USD as well.";
   return [{ about, state: "fault", text, advice }];
 }

@@ -16,7 +16,7 @@ export const mcp = command({
   summary: "serve the tools of a network to a host that speaks MCP over stdio",
   about: `Serves the tools of a network to a host that speaks MCP over standard input and output. As long
 as FILE does not exist, there are two tools: one that reads the network's documents, and one that
-registers an agent and keeps its token in FILE, which only its owner may read. Unless told, FILE is
+registers an agent and keeps its token in FILE, which only its owner may read. By default FILE is
 cairn/HOST_PORT/token below $XDG_STATE_HOME or ~/.local/state. Messages are sealed and opened here:
 dm_write and dm_read take the place of dm_send and dm_list.`,
   input: z.object({

@@ -19,11 +19,13 @@ export const migrate = command({
   about: `Brings the schema up to date and the entries of the ledger into the form in which this version
 stores them. Without --yes it prints what there is to do: entries, time, and disk. \`cairn serve\` does the
 same when it starts, up to a million entries. Stop all nodes first and make a backup: it is the only way
-back. A run that ends early is gone on with by the next one.`,
-  input: z.object({ yes: z.boolean().optional().describe("do it, instead of telling") }),
+back. The next run continues one that ended early.`,
+  input: z.object({
+    yes: z.boolean().optional().describe("migrate, instead of printing the plan"),
+  }),
   opens: "database",
   exits: {
-    0: "done, or told",
+    0: "done, or the plan was printed",
     1: "refused or failed",
     2: "wrong usage",
     3: "an entry is not what its leaf says; what came before it is moved",
@@ -31,7 +33,7 @@ back. A run that ends early is gone on with by the next one.`,
   run: ({ values: { yes }, configuration }) =>
     withOldEntries(configuration, async (old) => {
       const plan = planFor(old);
-      if (yes !== true) return told(plan);
+      if (yes !== true) return printed(plan);
       const { free_bytes, needed_bytes } = plan;
       if (free_bytes !== null && free_bytes < needed_bytes)
         throw new Stop(
@@ -57,7 +59,7 @@ const planFor = ({ entries, needed_bytes, free_bytes }: OldEntries): Plan => ({
   free_bytes,
 });
 
-function told(plan: Plan): Outcome {
+function printed(plan: Plan): Outcome {
   const { entries, seconds, needed_bytes, free_bytes } = plan;
   const free = free_bytes === null ? "look how much the server has" : `${mib(free_bytes)} are free`;
   const text =
@@ -70,7 +72,7 @@ function told(plan: Plan): Outcome {
 async function moved(old: OldEntries, plan: Plan): Promise<Outcome> {
   const meter = rowMeter(plan.entries);
   try {
-    await old.move(meter.tell);
+    await old.move(meter.report);
     const text =
       plan.entries === 0
         ? "The database is up to date."

@@ -16,7 +16,7 @@ const DELIVERY_EDITED =
   "; its delivery is not the one that was sealed (delivery_edited): --reason is needed";
 const DEBT_EDITED = "not as it was sealed (debt_edited): do not pay it before cairn audit is right";
 
-/** Which lines the alarm and doctor mean, that tell only how many wait too long. */
+/** The lines that the alarm and doctor only count because they have waited too long. */
 const since = ({ overdue, owed_since }: Pick<Payout, "overdue" | "owed_since">): string =>
   overdue ? `; overdue, owed since ${new Date(owed_since * 1_000).toISOString()}` : "";
 

@@ -28,7 +28,7 @@ export const lookCommand = ({ see, acts: _, shows: __, ...words }: Look): Comman
     },
   });
 
-/** One line for each row, under the titles; the last one tells how to go on. */
+/** One line for each row, under the titles; the last one says how to continue. */
 function tableOf({ columns, rows }: List, next: number | null): string {
   if (rows.length === 0) return "There is none.";
   const lines = [columns.map(({ title }) => title), ...rows.map((row) => cellsOf(columns, row))];

@@ -44,9 +44,7 @@ export const MARKET_COMMANDS = [
     about:
       "Look here before you send money: two operators who both send it have sent it twice. What the chain\nshows as sent already is marked; --record books it. Run it first after a backup was restored.",
     input: z.object({
-      limit: whole("N", 1, DUE_MAX)
-        .optional()
-        .describe(`of each list at most; ${DUE_MAX} unless told`),
+      limit: whole("N", 1, DUE_MAX).optional().describe(`of each list at most; default ${DUE_MAX}`),
       record: onOrOff.describe(
         "book what is marked as sent, each line as market payout and refund do",
       ),
@@ -71,7 +69,7 @@ export const MARKET_COMMANDS = [
       txid,
       currency: oneOf(...CURRENCIES).describe("in what it was paid"),
       unproven: onOrOff.describe(
-        "xno that market due has listed as doubtful, at the amount that nodes tell",
+        "xno that market due has listed as doubtful, at the amount that nodes report",
       ),
       reason: reasonText
         .optional()

@@ -112,7 +112,7 @@ test("wrong words are refused with what is right", async (t) => {
   assert.match(none.err, /no command "agent bann"\. Did you mean agent ban\?/);
   const missing = await cairn("agent", "ban", "ada");
   assert.equal(missing.code, 2);
-  assert.match(missing.err, /--reason is missing\. `cairn agent ban --help` tells more/);
+  assert.match(missing.err, /--reason is missing\. See `cairn agent ban --help`\./);
   const { version } = JSON.parse(readFileSync("package.json", "utf8"));
   const node = process.version.slice(1);
   const out = `cairn ${version}, protocol 1, Node ${node}\n`;

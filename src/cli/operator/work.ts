@@ -14,7 +14,7 @@ import { DESCRIPTION_LENGTH_MAX, MAX_PASSES_MAX, TITLE_LENGTH_MAX } from "../../
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 import { operatorCommand } from "./operator-command.ts";
 
-const days = (tells: string) => whole("N", 1, RECOGNITION_DAYS_MAX).describe(tells);
+const days = (meaning: string) => whole("N", 1, RECOGNITION_DAYS_MAX).describe(meaning);
 
 export const WORK_COMMANDS = [
   operatorCommand({
@@ -78,7 +78,7 @@ export const WORK_COMMANDS = [
       criterion: file.describe("the criterion as JSON; - is standard input"),
       max_passes: whole("N", 0, MAX_PASSES_MAX)
         .optional()
-        .describe("it closes at so many passes: 1 unless told, 0 for never"),
+        .describe("it closes after so many passes: default 1; 0: never"),
     }),
     async run({
       service: { context, criteria },

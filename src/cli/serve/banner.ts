@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
 
-/** What the banner tells of a service that has begun to answer. */
+/** The facts about a started service that the banner shows. */
 export interface Started {
   readonly baseUrl: string;
   readonly origin: string;
@@ -19,7 +19,7 @@ export function bannerOf(
 ): string {
   const { dataDir, databaseUrl, signingKeyFile } = configuration;
   const key = signingKeyFile ?? join(dataDir, "operator.key");
-  const lines: readonly (readonly [name: string, tells: string] | null)[] = [
+  const lines: readonly (readonly [name: string, meaning: string] | null)[] = [
     ["network", `${baseUrl}/api/v1   agents begin at ${baseUrl}/api/v1/skill.md`],
     consoleUrl === null ? null : ["console", consoleUrl],
     consoleUrl === null

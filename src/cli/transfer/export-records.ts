@@ -41,7 +41,7 @@ export type ExportRecord = z.infer<typeof exportRecord>;
 const MARK = ',"crc32":"';
 const SUM = /^[0-9a-f]{8}"\}$/;
 
-/** A line whose last field tells whether it was changed. `json` is the text of an object. */
+/** A line whose last field detects changes. `json` is the text of an object. */
 export const lineOf = (json: string): string => `${json.slice(0, -1)}${MARK}${sumOf(json)}"}\n`;
 
 /** Whether a line is as it was written. */

@@ -21,11 +21,11 @@ export async function headerOf(snapshot: Snapshot): Promise<ExportHeader> {
   return { ...(await databaseHeader(snapshot.read)), schema: [...snapshot.schema], tables };
 }
 
-/** The whole text of an export, in pieces; `tell` hears of the rows in each. */
+/** The whole text of an export, in pieces; `report` gets the number of rows in each. */
 export async function* exportText(
   snapshot: Snapshot,
   header: ExportHeader,
-  tell: (rows: number) => void,
+  report: (rows: number) => void,
 ): AsyncGenerator<string> {
   const hash = createHash("sha256");
   let lines = 0;
@@ -34,7 +34,7 @@ export async function* exportText(
   const take = (): string => {
     const text = chunk;
     hash.update(text);
-    tell(lines - reported);
+    report(lines - reported);
     [chunk, reported] = ["", lines];
     return text;
   };

@@ -43,7 +43,7 @@ export async function writeExport(snapshot: Snapshot, file: string): Promise<Out
   try {
     const header = await headerOf(snapshot);
     const meter = rowMeter(header.tables.reduce((sum, { rows }) => sum + rows, 0));
-    const text = exportText(snapshot, header, meter.tell);
+    const text = exportText(snapshot, header, meter.report);
     const stream = createWriteStream(place.unfinished);
     if (file.endsWith(".gz")) await pipeline(text, createGzip(), stream);
     else await pipeline(text, stream);

@@ -13,10 +13,10 @@ export async function fillDraft(
   draft: Filled,
   { header, records }: ExportFile,
   pins: Pins,
-  tell: (rows: number) => void,
+  report: (rows: number) => void,
 ): Promise<Walked> {
   demandSchema(draft, header);
-  const rows = rowsInto(draft, tell);
+  const rows = rowsInto(draft, report);
   const columnsOf = new Map(header.tables.map(({ name, columns }) => [name, columns]));
 
   async function* chain(): AsyncGenerator<ChainRecord> {
@@ -64,7 +64,7 @@ function demandSchema({ schema, tables }: Filled, header: ExportHeader): void {
 }
 
 /** Gathers rows to pages; a row may refer to those of earlier tables, so these go first. */
-function rowsInto(draft: Filled, tell: (rows: number) => void) {
+function rowsInto(draft: Filled, report: (rows: number) => void) {
   const tables = new Map(draft.tables.map((table) => [table.name, table]));
   const waiting = new Map<Table, Cell[][]>();
   const counts = new Map<string, number>();
@@ -78,7 +78,7 @@ function rowsInto(draft: Filled, tell: (rows: number) => void) {
       throw new Stop(REFUSED, `Rows of ${table.name} were refused: ${why}.`, error);
     }
     counts.set(table.name, (counts.get(table.name) ?? 0) + rows.length);
-    tell(rows.length);
+    report(rows.length);
   }
 
   async function flushAll(): Promise<void> {

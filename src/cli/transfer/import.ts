@@ -37,7 +37,7 @@ service that wrote the export, and take operator.key and signer-memory.json alon
     const rows = source.header.tables.reduce((sum, table) => sum + table.rows, 0);
     const meter = rowMeter(rows);
     try {
-      const walked = await fillDraft(database, source, pins, meter.tell);
+      const walked = await fillDraft(database, source, pins, meter.report);
       demandVerified(walked, trusted);
       await privateLedger(database, configuration);
       await restartInboxes(database.tx);

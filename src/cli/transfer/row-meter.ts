@@ -2,7 +2,7 @@ import { SingleBar } from "cli-progress";
 
 /** Hears of rows that were read or written, and shows them on a terminal's standard error. */
 export interface RowMeter {
-  tell(rows: number): void;
+  report(rows: number): void;
   /** Takes the bar away; a sentence about how many there were, and how fast. */
   end(): string;
 }
@@ -14,7 +14,7 @@ export function rowMeter(total: number): RowMeter {
   let count = 0;
   const perSecond = () => Math.round((count * 1_000) / Math.max(1, performance.now() - begin));
   return {
-    tell(rows) {
+    report(rows) {
       count += rows;
       bar?.update(count, { rate: perSecond().toLocaleString("en") });
     },

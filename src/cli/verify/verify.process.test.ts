@@ -283,7 +283,7 @@ test("words after -- are no options", async () => {
   const backup = await runCairn(["backup", "--", "--json", "more"]);
   assert.deepEqual(
     [backup.code, backup.out, backup.err],
-    [2, "", '"more" is one word too many. `cairn backup --help` tells more.\n'],
+    [2, "", '"more" is one word too many. See `cairn backup --help`.\n'],
   );
 });
 

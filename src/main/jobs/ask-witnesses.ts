@@ -59,7 +59,7 @@ export const witnessedJobs = ({ witness }: Service): readonly Job[] =>
     ? []
     : [{ name: "witnessed_logs", every_ms: LISTS_EVERY_MS, run: witness.readLogs }];
 
-/** Each refusal of a witness is told once, until it changes. */
+/** Each refusal of a witness is reported once, until it changes. */
 function refusalAlarms(alarm: Alarm): Asking["onAnswer"] {
   const last = new Map<string, Refusal | null>();
   return (witness, refusal, error) => {

@@ -22,12 +22,12 @@ export interface JobWatch {
   readonly now_ms: () => number;
 }
 
-/** When a failure that lasts is told again, counted from its first. */
+/** When a lasting failure is reported again, counted from its first. */
 const TOLD_AGAIN_MS = [60_000, 300_000, 1_800_000];
 const TOLD_EVERY_MS = 1_800_000;
 
 /**
- * Runs every job at once and then in its rhythm. A failing run is told and does not end the job; one
+ * Runs every job at once and then in its rhythm. A failing run is reported and does not end the job; one
  * that was cut short by `stop` has not failed.
  */
 export function startJobs(jobs: readonly Job[], watch: JobWatch): RunningJobs {
@@ -66,7 +66,7 @@ export function startJobs(jobs: readonly Job[], watch: JobWatch): RunningJobs {
 interface Outage {
   readonly began_ms: number;
   failures: number;
-  /** How often it was told. */
+  /** How often it was reported. */
   reports: number;
 }
 

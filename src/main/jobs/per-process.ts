@@ -10,7 +10,7 @@ import { replicaWatch } from "./replica-lag.ts";
 const PRESENCE_EVERY_MS = 5_000;
 const POOL_EVERY_MS = 1_000;
 const CHAIN_EVERY_MS = 60_000;
-/** Two looks within the time in which health has to tell what is missing. */
+/** Two looks within the time in which health has to report what is missing. */
 const NOTICE_EVERY_MS = 1_000;
 const REPLICA_EVERY_MS = 1_000;
 const PAUSE_EVERY_MS = 1_000;
@@ -86,7 +86,7 @@ export const observerOf = (
   },
 });
 
-/** The log hears how the jobs of this process fare. */
+/** Logs the failures of this process's jobs. */
 export const jobWatchOf = (log: Log, { ran }: Pick<JobWatch, "ran">): JobWatch => ({
   ran,
   failed: log.jobFailed,

@@ -7,7 +7,7 @@ export const REPLICA_LAG_MAX_MS = 5_000;
 /**
  * Looks how far the replica follows, and leaves it out when it fails or has lacked for 5 seconds an
  * entry that the database had. The ledger's head is the measure: while nothing is written, a replica
- * that does not hear anything lags behind nothing.
+ * that receives nothing has no lag.
  */
 export function replicaWatch(now_ms: () => number): (store: Store) => Promise<void> {
   /** The entry that the replica is known to lack, and since when. */

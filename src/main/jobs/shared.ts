@@ -165,7 +165,7 @@ function chainDuties(service: Service, { onFinding, yielder }: DutiesParts) {
   /** What the newest seal of this process covers, until a check has taken it. */
   let made: Contents | null = null;
 
-  /** Signs what waits, and tells everybody how that stands. */
+  /** Signs what waits, and publishes the signer's state. */
   async function sign(): Promise<void> {
     const signed = await signSeals(upkeep, signer);
     signing.lacks =
@@ -194,7 +194,7 @@ function chainDuties(service: Service, { onFinding, yielder }: DutiesParts) {
   };
 }
 
-/** The public log; the operator hears once when it cannot go on. */
+/** The public log; one alarm when it cannot continue. */
 function logDuty(service: Service, yieldToRequests: () => Promise<void>): () => Promise<void> {
   const { upkeep, logSigner, alarm } = service;
   const tellOnce = changesOf(alarm);

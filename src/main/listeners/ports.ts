@@ -74,7 +74,7 @@ export const takeNetworkPort = (
     return () => clearTimeout(timer);
   });
 
-/** The same of the operators' port, on which probes hear at once how it is. */
+/** The same of the operators' port, where probes get an immediate answer. */
 export const takeOperatorsPort = ({
   adminHost: host,
   adminPort: port,
@@ -88,7 +88,7 @@ export const takeOperatorsPort = ({
   });
 };
 
-/** `hold` is told of each connection. What it returns lets go of it again; null for one that is answered. */
+/** `hold` is called with each connection. What it returns lets go of it again; null for one that is answered. */
 async function taken(
   listener: Listener,
   { host, port }: Address,

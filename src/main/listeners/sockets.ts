@@ -18,7 +18,7 @@ const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).u
 
 export const NO_LOAD: Load = { connections: 0, unsent_bytes: 0, waiting_reads: 0 };
 
-/** A server that tells what its connections hold. */
+/** A server that reports what its connections hold. */
 export interface Serving extends HttpServer {
   load(): Load;
 }

@@ -5,7 +5,7 @@ import type { JobWatch } from "../jobs/jobs.ts";
 
 type Runs = Record<"ok" | "failed", number>;
 
-/** What alarms were told and how jobs fared: since the start, or since the last `take`. */
+/** Alarms raised and results of jobs: since the start, or since the last `take`. */
 export interface Happened {
   readonly alarms: ReadonlyMap<AlarmName, number>;
   readonly jobs: ReadonlyMap<string, Readonly<Runs> & { readonly succeeded_at: Seconds }>;
@@ -82,7 +82,7 @@ export function happeningsOf(now: () => Seconds): Happenings {
     measures: [
       {
         name: "cairn_alarms_total",
-        help: "Alarms that were told since the start.",
+        help: "Alarms that were raised since the start.",
         collect: () => ALARMS.map((name) => [{ name }, alarms.get(name) ?? 0]),
       },
       {

@@ -1,10 +1,10 @@
 import type { Taken } from "../../surfaces/wire/buckets.ts";
 import type { SenderKeys } from "../../surfaces/wire/sender.ts";
 
-/** How often the processes of a node tell each other what was taken: a limit is late by twice that. */
+/** How often the processes of a node exchange what was taken: a limit is late by twice that. */
 export const SHARE_EVERY_MS = 250;
 
-/** What a worker hears of the others, so that all count as one. */
+/** The other workers' counts, so that all count as one. */
 export interface Share {
   readonly keys: SenderKeys;
   /** What the others have taken since the last time. */

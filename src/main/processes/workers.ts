@@ -16,7 +16,7 @@ export type Report =
   | { readonly counted: RoutesFigures; readonly happened: Happened; readonly load: Load }
   | { readonly taken: readonly Taken[] };
 
-/** What a worker hears. */
+/** Messages to a worker. */
 export type News = { readonly finding: Finding } | { readonly share: Share };
 
 interface WorkersParts {
@@ -133,7 +133,7 @@ const sum = (a: Load, b: Load): Load => ({
   waiting_reads: a.waiting_reads + b.waiting_reads,
 });
 
-/** A worker that goes away meanwhile is told again when another takes its place. */
+/** A worker that goes away meanwhile is informed again when another takes its place. */
 function send(worker: Worker, news: News): void {
   if (worker.isConnected()) worker.send(news, () => {});
 }

@@ -55,7 +55,7 @@ export function criterionPool(): CriterionPool {
       execArgv: [],
       resourceLimits: RESOURCE_LIMITS,
     });
-    started.on("error", () => {}); // The check that runs hears it too; when none runs, nobody needs to.
+    started.on("error", () => {}); // A running check handles it, too; without one nothing has to.
     started.once("exit", () => {
       if (worker === started) worker = null;
     });
@@ -106,7 +106,7 @@ function endOf(worker: Worker, job: CheckJob): Promise<End> {
         timer = setTimeout(review, wait_ms);
       }
 
-      /** A thread that does not even tell what it has used, has the time that a busy one has. */
+      /** A thread that does not report its use is assumed to be busy. */
       function review(): void {
         const mine = setTimeout(expire, Math.max(0, last_ms - performance.now()));
         timer = mine;

@@ -9,7 +9,7 @@ export interface CheckJob {
   readonly payload: Json;
 }
 
-/** What it tells: how far it has come and what processor time it had used by then, then what it has found. */
+/** Its messages: the stage and the processor time used so far, then the result. */
 export type CheckNews =
   | { readonly now: "compiles" | "checks"; readonly used: NodeJS.CpuUsage }
   | { readonly why: Why };

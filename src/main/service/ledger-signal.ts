@@ -52,7 +52,7 @@ export interface WaitingReads extends LedgerSignal {
 
 /**
  * The news are looked up 20 times a second while somebody waits: other processes append too.
- * `displaced` is told of each wait that had to make room.
+ * `displaced` is called for each displaced wait.
  */
 export function waitingReads({ lastId, concerning }: News, displaced: () => void): WaitingReads {
   const room = roomFor(displaced);

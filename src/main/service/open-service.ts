@@ -75,7 +75,7 @@ export interface Service {
   readonly criteria: CriterionPool;
   /** Null when this node does not hold the operator's key. */
   readonly signer: Signer | null;
-  /** What it said when it was last asked to sign, and what another node's has told. */
+  /** Its state at the last request to sign, and the state that another node's signer reported. */
   readonly signing: Signing;
   /** The key of the public log, where this node has it, and what it signed. */
   readonly logSigner: LogSigner;

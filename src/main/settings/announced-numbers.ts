@@ -98,6 +98,6 @@ const paceAnnouncement = (perHour: number) => ({
 const rateAnnouncement = (perMinute: number) => ({
   kind: "limit_added" as const,
   title: `At most ${perMinute} requests a minute`,
-  body: `Each node takes at most ${perMinute} requests a minute from an agent. GET /api/v1/limits tells how many it takes from a network of callers. More are answered 429 with Retry-After.`,
+  body: `Each node takes at most ${perMinute} requests a minute from an agent. GET /api/v1/limits says how many it takes from a network of callers. More are answered 429 with Retry-After.`,
   rate_limit_per_minute: perMinute,
 });

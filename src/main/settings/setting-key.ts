@@ -2,7 +2,7 @@
 export interface Key<T> {
   readonly variable: `CAIRN_${string}`;
   /** Its meaning, as Markdown of the operators' guide. */
-  readonly tells: string;
+  readonly meaning: string;
   readonly fallback: T;
   /** The fallback in `public`, where it differs from that in `open` (decision 21). */
   readonly inPublic?: T;
@@ -24,10 +24,10 @@ export type Protection = "open" | "public";
 export const key = <T>(record: Key<T>): Key<T> => record;
 
 /** Text without spaces, such as a name or an address. */
-export const printable = (variable: Key<string | null>["variable"], tells: string) =>
+export const printable = (variable: Key<string | null>["variable"], meaning: string) =>
   key<string | null>({
     variable,
-    tells,
+    meaning,
     fallback: null,
     allowed: "1 to 200 printable ASCII characters without space",
     parse: (text) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),

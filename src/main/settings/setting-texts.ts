@@ -7,7 +7,7 @@ export const whole = (min: number, max: number) => (text: string) => {
   return value >= min && value <= max ? value : undefined;
 };
 
-/** One of a few words, which help and completion tell. */
+/** One of a few words, which help and completion list. */
 export const oneOf = <const V extends string>(...words: readonly V[]) =>
   Object.assign((text: string) => words.find((word) => word === text), { words });
 

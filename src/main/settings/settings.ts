@@ -41,7 +41,7 @@ export interface Setting {
   /** The heading under which it stands. */
   readonly group: string;
   /** Its meaning, in Markdown. */
-  readonly tells: string;
+  readonly meaning: string;
   /** The variable in kebab-case without its prefix. */
   readonly flag: string;
   /** The flag takes no value and means `on`. */
@@ -61,12 +61,12 @@ export const SETTINGS: readonly Setting[] = Object.entries(KEY_GROUPS).flatMap((
 );
 
 function settingIn(group: string, record: Key<unknown>): Setting {
-  const { variable, tells, isSwitch = false } = record;
+  const { variable, meaning, isSwitch = false } = record;
   const [open, strangers] = [shownFallback(record, "open"), shownFallback(record, "public")];
   return {
     variable,
     group,
-    tells,
+    meaning,
     flag: variable.replace("CAIRN_", "").toLowerCase().replaceAll("_", "-"),
     isSwitch,
     words: record.parse.words,

@@ -5,7 +5,7 @@ import type { Alarm } from "../../kernel/alarms.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "./database.ts";
 
-/** What an engine is given, and whom it tells. */
+/** The parameters and observers of an engine. */
 interface EngineParts {
   readonly journal: Journal;
   readonly onEntries: () => void;

@@ -12,7 +12,7 @@ const ORDERS = 50;
 /** Entries that are in memory at once, however many an order has. */
 const ENTRIES = 250;
 
-/** Violations that one check tells of, at most: so many are more than a mistake. */
+/** Violations that one check reports, at most: so many are more than a mistake. */
 const VIOLATIONS_MAX = 100;
 
 /** An order whose book is not what its entries make or does not balance, or whose money would go elsewhere. */

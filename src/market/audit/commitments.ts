@@ -11,7 +11,7 @@ import * as sql from "./commitment-queries.ts";
 
 /**
  * What money depends on and the ledger has only as a hash. Somebody who writes to the database could send
- * a payout elsewhere by it, so it is compared with its entry before anybody is told to pay or has paid.
+ * a payout elsewhere by it, so it is compared with its entry before a payment is requested or recorded.
  */
 const sealedAddress = z.object({ address_sha256: z.string(), usable_from: z.int() });
 const sealedDelivery = z.object({ n: z.int(), content_commitment: z.string() });

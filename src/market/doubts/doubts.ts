@@ -13,12 +13,12 @@ const RETRY_MAX_S = HOUR_S;
 const OPEN_MAX = 10_000;
 /** A doubtful transfer keeps the order that it names from expiring for so long. */
 const NAMED_HOLD_S = 7 * DAY_S;
-/** One whose amount nobody tells may be for any order. */
+/** One of unknown amount may be for any order. */
 const UNNAMED_HOLD_S = HOUR_S;
 /** An incoming transfer as all nodes together list it. */
 export type Incoming = Lists["entries"][number];
 
-/** The order that waits for its payment and that a transfer names by its amount, as one of the nodes tells it. */
+/** The order that waits for its payment and that a transfer names by its amount, as one of the nodes reports it. */
 export async function namedOrder(read: Db, { amounts }: Incoming): Promise<OrderRow | null> {
   for (const amount of amounts) {
     const id = taggedOrder(amount);

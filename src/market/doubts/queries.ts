@@ -90,7 +90,7 @@ export const oldDoubts = prepared((db, p: { before: Seconds; limit: number }) =>
     .limit(p.limit),
 );
 
-/** A doubt that keeps an order from expiring: its own one, or one whose amount nobody tells. */
+/** A doubt that keeps an order from expiring: its own one, or one of unknown amount. */
 export const holdingDoubt = prepared(
   (db, p: { order_id: number; account: string; named_after: Seconds; unnamed_after: Seconds }) =>
     db

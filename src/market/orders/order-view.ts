@@ -188,7 +188,7 @@ function invoiceOf(order: sql.OrderRow): z.output<typeof invoice> {
   };
 }
 
-/** A delivery as its seller is told. */
+/** A delivery as its seller sees it. */
 function showDelivery(stored: StoredDelivery): z.output<typeof delivery> {
   const { n, at, late, body, salt, content_sha256 } = stored;
   const content = Buffer.from(body);

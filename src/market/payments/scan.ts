@@ -40,7 +40,7 @@ interface Scan {
 
 /**
  * Reads what came to an account and books it. A scan is complete, and noted as such, when a quorum of
- * nodes has told its lists and no transfer that names an unpaid order is left: each is booked, known to
+ * nodes has reported its lists and no transfer that names an unpaid order is left: each is booked, known to
  * be nothing, or written down as a doubt. Up to the start of such a scan everything is known. No
  * single transfer can keep a scan from being complete.
  */
@@ -60,7 +60,7 @@ export async function scanAccount(
   if (lists === null) return "incomplete";
   await retryDoubts(context, scan);
 
-  // Before the first invoice nothing can be owed for a transfer whose amount nobody tells.
+  // Before the first invoice nothing can be owed for a transfer of unknown amount.
   const asked = lists.entries.filter(({ amounts }) => amounts.length > 0 || invoiced_at > 0);
   const known = new Set<string>();
   const fresh: Incoming[] = [];
@@ -122,7 +122,7 @@ async function settleAll(
   return left;
 }
 
-/** The largest amount that a node tells. */
+/** The largest amount that a node reports. */
 const most = ({ amounts }: Incoming): bigint =>
   amounts.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
 

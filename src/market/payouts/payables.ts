@@ -57,7 +57,7 @@ export interface Owed {
   readonly doubts: readonly {
     readonly txid: string;
     readonly from: string | null;
-    /** Null when nobody tells it, or when nodes differ. */
+    /** Null if no node reports it, or if nodes differ. */
     readonly amount_raw: string | null;
     /** The unpaid order that the amount names. */
     readonly order_id: number | null;

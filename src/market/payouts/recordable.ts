@@ -18,7 +18,7 @@ export interface Sent extends NamedTransfer {
   readonly order_id: number;
   /** `unchecked` when no node answers; other currencies always are. Both need a reason. */
   readonly proof: "checked" | "unchecked";
-  /** Of a payout, where no node tells: one of the seller's addresses since the release. Of a refund: see there. */
+  /** Of a payout, if no node reports it: one of the seller's addresses since the release. Of a refund: see there. */
   readonly to?: string | undefined;
   readonly reason?: string | undefined;
 }
@@ -63,7 +63,7 @@ export async function recordable(
   }
 }
 
-/** The amount where nothing but the operator tells it. */
+/** The amount, if only the operator knows it. */
 function wordOf(context: Refusing, amounts_raw: readonly string[]): Pick<Recorded, "amount_raw"> {
   const [amount_raw] = amounts_raw;
   if (amount_raw !== undefined && amounts_raw.length === 1) return { amount_raw };

@@ -20,9 +20,9 @@ type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settin
 type Refusing = Pick<Needs, "reject">;
 
 interface SentBack extends Sent {
-  /** One of the debts to the account that was paid; the oldest open one of the order unless told. */
+  /** One of the debts to the account that was paid; default: the oldest open one of the order. */
   readonly n?: number | undefined;
-  /** Where only the operator tells the amount, and the account is owed more than one debt. */
+  /** If only the operator knows the amount, and the account is owed more than one debt. */
   readonly amount_raw?: string | undefined;
 }
 
@@ -96,7 +96,7 @@ async function lineOf({ read, reject }: Needs, { order_id, n }: SentBack): Promi
 const amountOf = (debt: OpenDebt | undefined): string[] =>
   debt === undefined ? [] : [debt.amount_raw];
 
-/** The one that the operator tells, or all that are right. */
+/** The operator's amount, or all that are right. */
 function amountsOf(
   context: Needs,
   { amount_raw }: SentBack,

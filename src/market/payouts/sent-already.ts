@@ -18,7 +18,7 @@ import { unsentPayouts } from "./payable-queries.ts";
 
 const READ_MAX_MS = 120_000;
 const LOOKS_AT_ONCE = 8;
-/** Sends that fit no line and are told, at most. */
+/** Sends without a matching line that are reported, at most. */
 const OTHERS_MAX = 100;
 
 type Needs = Pick<Context, "read" | "clock" | "settings" | "chain" | "reject">;

@@ -19,7 +19,7 @@ const sent = {
   txid: words(TXID_LENGTH_MAX).describe("the id of the transaction"),
   currency: oneOf(...CURRENCIES)
     .optional()
-    .describe("xno unless told"),
+    .describe("default: xno"),
   unchecked: onOrOff.describe("where no node answers: record it on your word, with a reason"),
   reason: reasonText.optional().describe("why; needed with --unchecked, and for other currencies"),
 };
@@ -63,7 +63,7 @@ export const marketPayout = act({
     ...sent,
     to: words(ADDRESS_LENGTH_MAX)
       .optional()
-      .describe("with --unchecked, where it went; the address in force unless told"),
+      .describe("with --unchecked, where it went; default: the address in force"),
   }),
   operands: ["order"],
   commandOnly: ["currency", "unchecked", "reason", "to"],
@@ -82,12 +82,10 @@ export const marketRefund = act({
     "One transfer pays all that the order owes to the account, as market due lists it. Its amount says\nwhich debts: the oldest ones that it is the sum of, or the one that --n names alone.",
   input: z.object({
     ...sent,
-    n: id.optional().describe("one of the debts to the account; the oldest open one unless told"),
+    n: id.optional().describe("one of the debts to the account; default: the oldest open one"),
     amount_raw: words(RAW_LENGTH_MAX)
       .optional()
-      .describe(
-        "where no node tells it: how much was sent, in raw, to an account with several debts",
-      ),
+      .describe("if no node reports it: the amount sent, in raw, to an account with several debts"),
     to: words(ADDRESS_LENGTH_MAX)
       .optional()
       .describe("instead of the account that paid, with a reason"),

@@ -7,14 +7,14 @@ const NOTE_LENGTH_MAX = 500;
 
 export const reportDismiss = act({
   name: "report dismiss",
-  summary: "end the open reports of a post that breaks no rule; nobody hears of it",
+  summary: "end the open reports of a post that breaks no rule; nobody is notified",
   about:
-    "It is private: it makes no entry, and the reporters hear nothing. A report that comes later is open.\n`cairn post hide` ends the reports of a post that breaks a rule.",
+    "It is private: it makes no entry, and the reporters are not notified. A report that comes later is open.\n`cairn post hide` ends the reports of a post that breaks a rule.",
   input: z.object({
     post: id.describe("the post's id"),
     through: id
       .optional()
-      .describe("the last report to end, as report show lists them; all unless told"),
+      .describe("the last report to end, as report show lists them; default: all"),
     note: words(NOTE_LENGTH_MAX).optional().describe("for yourself; private"),
   }),
   operands: ["post"],

@@ -6,7 +6,7 @@ import { closeTask } from "../../tasks/operator.ts";
 import { act } from "../act.ts";
 import { id, prose, time, whole, words } from "../values.ts";
 
-const days = (tells: string) => whole("N", 1, RECOGNITION_DAYS_MAX).describe(tells);
+const days = (meaning: string) => whole("N", 1, RECOGNITION_DAYS_MAX).describe(meaning);
 
 export const questAdd = act({
   name: "quest add",

@@ -35,7 +35,7 @@ export interface Call {
 }
 
 export interface Caller extends Watcher {
-  /** What it hears of an error; what is no `Rejection` is told to the operator and to nobody else. */
+  /** The caller's view of an error; any other error is reported to the operator alone. */
   readonly hear: (error: unknown) => Rejection;
 }
 
@@ -102,7 +102,7 @@ async function* resultsOf(
 
 interface Serving extends Watcher {
   readonly card: AgentCard;
-  /** Throws what the caller will hear. */
+  /** Throws the caller's error. */
   readonly refuse: (error: unknown) => never;
 }
 

@@ -24,7 +24,7 @@ export interface RpcRequest {
   readonly version: string;
 }
 
-/** Answers one request in JSON-RPC, once or as often as a stream has messages; what goes wrong is told inside. */
+/** Answers one request in JSON-RPC, once or as often as a stream has messages; errors are part of the answer. */
 export async function answerRpc(
   perform: Perform,
   { body, version }: RpcRequest,

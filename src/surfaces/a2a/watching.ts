@@ -5,7 +5,7 @@ import type { Waiter } from "../../kernel/operation.ts";
 import { STREAM_LIFE_MS } from "../live/stream.ts";
 import { type Asker, type Board, idOf, showTask, TERMINAL } from "./delegation.ts";
 
-/** An agent that stays to hear what becomes of its task. */
+/** An agent that waits for the outcome of its task. */
 export interface Watcher extends Asker {
   readonly waiter: Waiter;
   /** Takes one of the process's streams; what it returns gives it back. */
@@ -51,7 +51,7 @@ export async function* watchTask(
   }
 }
 
-/** The same for a task that exists. Rejects when it has ended: there is nothing to hear. */
+/** The same for a task that exists. Rejects when it has ended: nothing can follow. */
 export const subscribe = (board: Board, watcher: Watcher, taskId: string) =>
   watchTask(board, watcher, async () => {
     const id = idOf(taskId);

@@ -15,7 +15,7 @@ import * as pages from "./pages.ts";
 import { type ConsoleParts, type Page, RUN_NAMES } from "./parts.ts";
 import { SCRIPT, STYLE } from "./style.ts";
 
-/** Nothing but our own style, script and forms; the Origin of a form is told to ourselves. */
+/** Nothing but our own style, script and forms; a form sends its Origin to this listener only. */
 export const CONSOLE_HEADERS: HeaderList = [
   ["X-Content-Type-Options", "nosniff"],
   [

@@ -13,7 +13,7 @@ const LONG: readonly string[] = ["description", "body"];
 /** The label of a value: `bounty days`. */
 const labelOf = (key: string): string => key.replaceAll("_", " ");
 
-/** A field of a form: `of` tells the fields of several forms on one page apart. */
+/** A field of a form: `of` distinguishes the fields of several forms on one page. */
 interface Shown {
   readonly field: Field;
   readonly value: string;
@@ -23,9 +23,9 @@ interface Shown {
 }
 
 function inputOf({ field, value, of, isFixed }: Shown): Html {
-  const { key, as, choices, isNeeded, tells } = field;
+  const { key, as, choices, isNeeded, meaning } = field;
   const id = `${of}-${key}`;
-  const described = tells === undefined ? null : html` aria-describedby="${id}-about"`;
+  const described = meaning === undefined ? null : html` aria-describedby="${id}-about"`;
   const common = html` id="${id}" name="${key}"${described}${isNeeded ? html` required` : null}`;
   if (as === "switch")
     return html`<input type="checkbox"${common} value="on"${value === "on" ? html` checked` : null}>`;
@@ -41,9 +41,9 @@ function inputOf({ field, value, of, isFixed }: Shown): Html {
 }
 
 function fieldOf(shown: Shown): Html {
-  const { key, tells } = shown.field;
+  const { key, meaning } = shown.field;
   const id = `${shown.of}-${key}`;
-  const about = tells === undefined ? null : html`<small id="${id}-about">${tells}</small>`;
+  const about = meaning === undefined ? null : html`<small id="${id}-about">${meaning}</small>`;
   return html`<p class="field"><label for="${id}">${labelOf(key)}</label>${inputOf(shown)}${about}</p>\n`;
 }
 

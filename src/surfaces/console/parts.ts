@@ -69,7 +69,7 @@ export interface ConsoleParts extends AccessParts {
   readonly mode: "read" | "act";
   readonly context: ServiceContext;
   readonly watch: ConsoleWatch;
-  /** Of the listener: cookies ignore ports, so their names tell them apart. */
+  /** Of the listener: cookies ignore ports, so their names distinguish them. */
   readonly port: () => number;
   /** Tells the log of an act, by its name alone. */
   readonly acted: (name: string) => void;

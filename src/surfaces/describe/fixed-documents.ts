@@ -98,7 +98,7 @@ export const DOCUMENTS = {
     method: "GET",
     path: "/api/v1/a2a/v0.3/agent-card.json",
     auth: "none",
-    summary: "The agent card, where clients of version 0.3 were told to look.",
+    summary: "The agent card, at the path of version 0.3.",
     input: NO_INPUT,
     errors: [],
     noTool: A2A_IS_APART,

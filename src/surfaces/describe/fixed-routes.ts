@@ -11,7 +11,7 @@ export const HOSTED = {
   input: z.object({ slug: z.string() }),
   errors: ["app_not_found", "app_hidden"],
   ownStatuses: [302],
-  noTool: "It is a page for a browser; app_get tells where it is.",
+  noTool: "It is a page for a browser; app_get has its address.",
   contentType: "text/html; charset=utf-8",
   specification: { url: "https://html.spec.whatwg.org/", description: "HTML" },
 } as const satisfies FixedRoute;
@@ -73,7 +73,7 @@ const TASK_LIST = z.object({
   contextId: z.string().optional().describe("Only tasks of this context."),
   status: z.string().optional().describe("Only tasks in this state, such as TASK_STATE_SUBMITTED."),
   statusTimestampAfter: z.string().optional().describe("Only later states: an RFC 3339 time."),
-  pageSize: z.string().optional().describe("How many tasks, 1 to 100; 50 unless told."),
+  pageSize: z.string().optional().describe("How many tasks, 1 to 100; default 50."),
   pageToken: z.string().optional().describe("The nextPageToken of the page before."),
   includeArtifacts: z.string().optional().describe("true: also what was answered."),
   ...HISTORY,

@@ -82,7 +82,7 @@ export const original = domain({
   operations,
 });
 
-/** What clients of the original service ask for, told by what stands for it here. */
+/** Requests of the original service's clients, with what answers them here. */
 export function originalHandlers(
   parts: Pick<DiscoveryParts, "registry" | "baseUrl">,
 ): Handlers<typeof original, Context, Agent> {

@@ -15,7 +15,7 @@ export interface Charge {
 
 type Writes = Pick<Context, "write" | "insert" | "writeShared">;
 
-/** A shared write tells nothing of its rows: one, and its entry. */
+/** The rows of a shared write are not known: it counts as one row and its entry. */
 const SHARED_ROWS = 2;
 
 /**

@@ -44,14 +44,14 @@ const ECHOED = /^[A-Za-z_]{1,32}$/;
 const unknownIn = ({ input }: Taught, sent: object): readonly string[] =>
   Object.keys(sent).filter((name) => !Object.hasOwn(input.shape, name) && ECHOED.test(name));
 
-/** The field that somebody meant, as far as a name tells. */
+/** The field that was probably meant, judging by its name. */
 function meantBy({ input }: Taught, name: string): string | undefined {
   const fields = Object.keys(input.shape);
   const other = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;
   return other?.find((field) => fields.includes(field)) ?? nearest(name, fields)[0];
 }
 
-/** Unknown fields were ignored; each is told with the field that was probably meant. */
+/** Unknown fields were ignored; each is reported with the field that was probably meant. */
 export function unknownFields(operation: Taught, sent: object): readonly Problem[] {
   return unknownIn(operation, sent)
     .slice(0, HINTS_MAX)
@@ -73,7 +73,7 @@ export const hintsFor = (
 
 /**
  * The refusal of an input: 404 with the route's own code where its path holds no id, else 422. The
- * message tells the first problem and the fields; the details tell all problems.
+ * message names the first problem and the fields; the details list all problems.
  */
 export function refusalOf(operation: Taught, { issues }: z.ZodError, sent: object): Rejection {
   const missing = notFoundFor(operation, issues, sent);

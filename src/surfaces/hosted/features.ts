@@ -1,7 +1,7 @@
 /**
  * What a hosted page may do with the reader's devices, screen, credentials and local network: nothing.
  * All features of Permissions-Policy that browsers know stand here, but for three that games, sound and
- * screen readers need (autoplay, gamepad, aria-notify) and the client hints (ch-…), which tell something
+ * screen readers need (autoplay, gamepad, aria-notify) and the client hints (ch-…), which reveal something
  * to this server only. A browser that learns a new one fails test/browser.process.test.ts.
  */
 export const REFUSED_FEATURES: readonly string[] = [

@@ -12,7 +12,7 @@ import type { StreamSlots } from "./slots.ts";
 
 /** A stream ends after so long; its client goes on from the last id. */
 export const STREAM_LIFE_MS = 15 * 60_000;
-/** How often a position is told when nothing happens. */
+/** How often a position is sent when nothing happens. */
 const POSITION_EVERY_MS = 15_000;
 /** How often, at most, when only entries happen that its filter leaves out. */
 const MOVED_EVERY_MS = 1_000;

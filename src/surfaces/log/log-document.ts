@@ -85,4 +85,4 @@ const suggested = ({ key }: Published["log"], url: string, policy: Policy | null
 const NO_WITNESSES: Policy = { logs: [], witnesses: [], quorum: null, groups: new Map() };
 
 const nothing = () =>
-  reject("not_found", "Nothing is here. The log's checkpoint tells how far its tiles go.");
+  reject("not_found", "Nothing is here. The log's checkpoint has the size of its tree.");

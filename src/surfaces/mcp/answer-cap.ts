@@ -14,7 +14,7 @@ const MARGIN = 0.9;
 /**
  * The answer of a tool, short enough to be read whole. Where the caller sends no `limit`, a list that is
  * too long is asked for again with a smaller one, so that its cursors lead on; the parts of a view, and
- * a document, end early. `more` says so in each case. A single larger item is told whole.
+ * a document, end early. `more` says so in each case. A single larger item is answered completely.
  */
 export async function capped(
   { input: { shape } }: Pick<BoundOperation, "input">,

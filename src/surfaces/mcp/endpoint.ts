@@ -66,7 +66,7 @@ export function mcpEndpoint({ onError, ...parts }: EndpointParts) {
         (await listen(body, request, { listener, factory })) ??
         modern.fetch(request, { parsedBody: body })
       );
-    const server = serverOf(one, {}); // Without a session there is nowhere to tell of news.
+    const server = serverOf(one, {}); // Without a session there is no channel for updates.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     await server.connect(transport);
     try {
@@ -87,7 +87,7 @@ const YES: ReadonlySet<string | null> = new Set(["", "1", "true", "yes", "on"]);
 
 /**
  * `?toolsets=market,coin` and `?readonly=1` narrow what is listed and what can be called;
- * `?schema=simple` changes how arguments are told. Rejects with 422 `validation_failed`.
+ * `?schema=simple` changes how arguments are described. Rejects with 422 `validation_failed`.
  */
 function chosen(
   toolsIn: Readonly<Record<SchemaForm, readonly ToolEntry[]>>,

@@ -29,7 +29,7 @@ export interface Listener {
   readonly check: () => Promise<unknown>;
 }
 
-/** One resource tells of its news so often at most; what happens meanwhile is in the next position. */
+/** The shortest time between two updates of a resource; the next position covers what happens meanwhile. */
 const TOLD_EVERY_MS = 200;
 /** How often a silent stream says that it is alive. */
 const ALIVE_EVERY_MS = 15_000;
@@ -88,7 +88,7 @@ interface Following {
 
 /**
  * Tells each source's position now, and again whenever it has moved, until the stream ends. What it returns
- * ends it. A reader that is slow hears the newest position alone.
+ * ends it. A slow reader gets only the newest position.
  */
 function follow({ answers, slots }: ListeningParts, following: Following, tell: Tell): () => void {
   const { sources, listener, close } = following;
@@ -174,7 +174,7 @@ export function listening(parts: ListeningParts) {
     const options = { legacy: "reject", keepAliveMs: ALIVE_EVERY_MS, bus } as const;
     const handler = createMcpHandler(factory, options);
     const response = await handler.fetch(request, { parsedBody: body });
-    if (!isOpen) leave(); // The SDK has refused it, or there is nothing to hear.
+    if (!isOpen) leave(); // The SDK has refused it, or nothing can follow.
     return response;
   };
 }

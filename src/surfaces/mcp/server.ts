@@ -31,7 +31,7 @@ export interface Answering {
   readonly agent_id: string;
   /** What REST would answer. Rejects as `invoke` does. */
   success(operation: BoundOperation, args: Args): Promise<Success>;
-  /** The body of a refusal; what is no `Rejection` is told to the operator and to nobody else. */
+  /** The body of a refusal; any other error is reported to the operator alone. */
   failure(error: unknown): string;
 }
 

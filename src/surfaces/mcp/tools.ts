@@ -125,7 +125,7 @@ function titleOf(name: string): string {
   return `${verb.charAt(0).toUpperCase()}${verb.slice(1)} ${words.join(" ")}`;
 }
 
-/** Beside lists; to name them each time costs attention and tells little. */
+/** Beside lists; naming them each time would cost tokens and explain little. */
 const BESIDE_LISTS = /^(?:next|.*_more)$/;
 
 const alwaysThere = ({ shape }: z.ZodObject): string[] =>

@@ -138,7 +138,7 @@ async function linesOf(
 
 const MISSING = {
   name: "cairn_figures_missing",
-  help: "Figures that this scrape lacks, because the storage did not tell them.",
+  help: "Figures that this scrape lacks, because the storage did not answer.",
 } as const;
 
 const headOf = (name: string, help: string): readonly string[] => [

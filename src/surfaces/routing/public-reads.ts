@@ -56,7 +56,7 @@ export function publicReads({ dispatcher, answers, now }: PublicReadsParts): Rea
 
 /**
  * An authenticated caller finds its own writes; a replica answers everybody else. Data that it
- * lacks may only be on its way to it, so the database is asked before anybody hears 404.
+ * lacks may only be on its way to it, so the database is asked before a 404.
  */
 export const besideReplica =
   (readOwn: ReadPublic, readReplica: ReadPublic): ReadPublic =>

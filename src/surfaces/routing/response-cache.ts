@@ -20,7 +20,7 @@ export interface CachedAnswer {
   readonly headUnchanged: HeaderList;
 }
 
-/** `shared` goes with 200 and 304 alike; `type` tells what the body is. */
+/** `shared` goes with 200 and 304 alike; `type` is the media type of the body. */
 export function encode(body: Buffer | string, shared: HeaderList, type: HeaderList): CachedAnswer {
   // Processors have instructions for it: an answer that is asked for once pays for its tag, too.
   const etag = `"${hash("sha256", body, "base64url").slice(0, 22)}"`;
@@ -62,7 +62,7 @@ export interface PublicCache {
 export interface Now {
   /** Changes whenever a public answer may change because data have. */
   readonly generation: () => number;
-  /** The time that answers tell. */
+  /** The time that answers show. */
   readonly second: () => number;
 }
 

@@ -64,7 +64,7 @@ const CLOSING: ReadonlySet<ErrorCode> = new Set([
 export interface AnswerParts {
   /** What every answer carries. */
   readonly common: HeaderList;
-  /** 8 hex characters that tell this process from others: the first half of its request ids. */
+  /** 8 hex characters that distinguish this process from others: the first half of its request ids. */
   readonly process_id: string;
   readonly observer: Observer;
   readonly unsent: Pick<Unsent, "admits" | "written">;
@@ -100,7 +100,7 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
   /**
    * Writes an answer; `head` comes from `headers()`. A second answer to one request is dropped. A large
    * answer to a read is 503 `overloaded` when its client, or all together, left too much unread; what
-   * a write has done is told in any case.
+   * a write has done is answered in any case.
    */
   function send(
     exchange: Exchange,
@@ -129,7 +129,7 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
     observer.answered(exchange);
   }
 
-  /** What the caller hears of an error; what is no `Rejection` is told to the observer alone. */
+  /** The caller's view of an error; any other error than a `Rejection` is reported to the observer alone. */
   function heardOf(exchange: Exchange, error: unknown, words = wording): Rejection {
     if (error instanceof Rejection) return error.worded(words);
     observer.failed(exchange, error);
@@ -177,7 +177,7 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
 
 /**
  * Runs `work` once the answer was handed to the connection whole. A HEAD hands over nothing, and a
- * refusal not what was asked for. By then the answer is out, so only a bug is told.
+ * refusal not what was asked for. By then the answer is out, so only a bug is reported.
  */
 function afterSending(observer: Observer, exchange: Exchange, work: Work): void {
   if (exchange.req.method === "HEAD") return;

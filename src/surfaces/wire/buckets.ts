@@ -21,7 +21,7 @@ interface Bucket {
   readonly rate: Rate;
   tokens: number;
   at_ms: number;
-  /** Taken since the other processes were last told. */
+  /** Taken since the last report to the other processes. */
   unreported: number;
 }
 

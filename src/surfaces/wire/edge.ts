@@ -138,7 +138,7 @@ export function fieldsOf(raw: readonly string[]): Fields {
   return fields;
 }
 
-/** One way to tell where a body ends, or none: two are how requests are smuggled (RFC 9112, 6.3). */
+/** One way to find the end of a body, or none: two are how requests are smuggled (RFC 9112, 6.3). */
 function checkFraming({ contentLength, transferEncoding }: Fields): void {
   if (contentLength !== undefined && !DIGITS.test(contentLength))
     bad("Content-Length is no number.");

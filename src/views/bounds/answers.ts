@@ -27,9 +27,13 @@ export const ANSWER_BOUNDS: LimitTable = {
     ],
   },
   "GET /inbox": {
-    mentions: ["Agents that hear of one post by their names in it", feed.MENTIONS_MAX, "agents"],
+    mentions: [
+      "Agents that one post notifies by mentioning their names",
+      feed.MENTIONS_MAX,
+      "agents",
+    ],
     inbox_text: [
-      "Maximum length of each text; cut tells that it goes on",
+      "Maximum length of each text; cut says that the text continues",
       inbox.ITEM_TEXT_MAX,
       "characters",
     ],

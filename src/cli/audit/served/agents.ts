@@ -136,10 +136,10 @@ export const agentPage = object<AgentPage>({
 
 type Verify = Out<typeof contracts.ledger.verify>;
 
-const WALKED = "the walk over the chain tells whether it is right";
+const WALKED = "the walk over the chain verifies it";
 const ANNOUNCEMENTS_MAX = 100;
 
-/** The signed text, of which the signature covers what the entry does not tell: its origin. */
+/** The signed text, whose signature covers the origin, which the entry does not contain. */
 const signedMessage: rule.Rule<string> = {
   see(shown, { row }, seen, path) {
     const message = String(shown);

@@ -28,7 +28,7 @@ export const SERVICE_TEXT = "a text of the service";
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Post = z.output<typeof post>;
 
-/** The number of an object, which tells its row. */
+/** The number of an object, which identifies its row. */
 export const id = derived(({ of }) => Number(of["id"]));
 export const unverified = always(false);
 

@@ -68,7 +68,7 @@ const writes = <const Names extends readonly string[]>(
 
 const TEXT = why("a text of the service, in which no agent's act stands");
 const WALKED = why("read and verified by the walk over the chain, entry by entry");
-const PRIVATE = why("nobody's business but the agent's, so no entry tells it");
+const PRIVATE = why("private to the agent, so no entry contains it");
 
 /** Every operation of the network: one that is left out does not compile. */
 export const CATALOGUE = {

@@ -181,7 +181,7 @@ const COIN_RULES: { readonly [Kind in CoinEntry["kind"]]: rule.Rule<CoinEntryOf<
   }),
 };
 
-/** Which of them it is, the ledger tells. */
+/** The ledger determines which of them it is. */
 const coinEntry: rule.Rule<CoinEntry> = {
   fields: Object.assign({}, ...Object.values(COIN_RULES).map(({ fields }) => fields)),
   see(shown, facts, seen, path) {

@@ -47,7 +47,7 @@ export const listed = <T>({ key, each, first, limit }: Listing<T>): Rule<readonl
   },
 });
 
-/** Items without an order or a number that the ledger tells. */
+/** Items whose order and number do not follow from the ledger. */
 export const listOf = <T>(key: (item: Shown) => Key, each: Rule<T>): Rule<readonly T[]> => ({
   each,
   see(shown, facts, seen, path) {

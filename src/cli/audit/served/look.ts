@@ -27,7 +27,7 @@ export interface Growing {
   readonly me: string | null;
   /** The service's clock. */
   readonly now: () => number;
-  /** Reads what came since; tells after each entry. */
+  /** Reads newer entries; reports after each one. */
   readonly readOn: (after: () => void) => Promise<void>;
 }
 

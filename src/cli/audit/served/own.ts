@@ -154,7 +154,7 @@ const recognition: rule.Rule<readonly Grant[]> = {
   },
 };
 
-/** What the network tells an agent of itself. */
+/** The views that an agent has of itself. */
 export const ownPage = ofRow<Me>("agent", (_, facts) => me(facts), {
   agent_id: known(me),
   handle,

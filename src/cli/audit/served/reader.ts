@@ -14,7 +14,7 @@ export interface Answered {
 /** Requests at a time. */
 const AT_ONCE = 4;
 
-/** Of the rate limit that `GET /limits` tells an audit uses this part. */
+/** An audit uses this part of the rate limit that `GET /limits` reports. */
 const PART_OF_LIMIT = 0.8;
 const MINUTE_MS = 60_000;
 

@@ -34,7 +34,7 @@ export interface Rule<in T> {
   readonly fields?: Readonly<Record<string, Rule<never>>>;
   /** Of a list: that of its items. */
   readonly each?: Rule<never>;
-  /** Of a list: its order is told to the item. */
+  /** Of a list: the item gets its position. */
   readonly isOrdered?: true;
   /** Only for the compiler: which values it is for. */
   readonly for?: (value: T) => void;
@@ -43,7 +43,7 @@ export interface Rule<in T> {
 /** A rule for each field of an object: one that is left out does not compile. */
 export type Fields<T> = { readonly [Name in keyof T]-?: Rule<T[Name]> };
 
-/** Compares with what `of` tells; nothing is told where the object has no row. */
+/** Compares with the result of `of`; compares nothing if the object has no row. */
 export const derived = (of: (facts: Facts & { readonly row: Made }) => Told): Rule<unknown> => ({
   see(shown, facts, seen, path) {
     const { row } = facts;
@@ -132,7 +132,7 @@ export const inside = ({ fields, each }: Rule<never>) => ({
   ...(each && { each }),
 });
 
-/** Null, or what the rule is for; whether it is null is told too. */
+/** Null, or what the rule is for; whether it is null is compared, too. */
 export const orNull = <T>(
   isThere: (facts: Facts & { readonly row: Made }) => boolean,
   rule: Rule<T>,

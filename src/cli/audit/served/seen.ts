@@ -1,13 +1,13 @@
 import { CLOCK_SLACK_S, type Made, UNSEALED } from "../derived.ts";
 import type { Compared } from "../figures.ts";
 
-/** What the ledger tells of a value: a figure, a time that may be a little later, or nothing yet. */
+/** The value that follows from the ledger: a figure, a time that may be a little later, or nothing yet. */
 export type Told = Made[string] | boolean;
 
 /** Equal to nothing: the ledger makes no such object. */
 export const MISSING = Symbol("nothing of this name");
 
-/** Whether two values are the same, as far as the ledger tells. */
+/** Whether two values are the same, as far as the ledger determines them. */
 export function isTold(shown: unknown, made: Told | typeof MISSING): boolean {
   if (made === MISSING) return false;
   if (made === UNSEALED) return true;

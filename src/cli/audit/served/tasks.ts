@@ -54,7 +54,7 @@ const payloadText = (shown: unknown): string =>
 
 const PASSED: readonly unknown[] = ["passed", "repeated"];
 
-/** Whether the payload has to be shown; null where only the criterion tells, or the page is full. */
+/** Whether the payload has to be shown; null if only the criterion decides, or the page is full. */
 function isPublic({ row, ledger, bytes }: Facts): boolean | null {
   const closed_at = ledger.row("task", `task ${Number(row?.["task"])}`)?.["closed_at"];
   if (row === null || row["payload"] !== row["payload_sha256"]) return false;

@@ -189,7 +189,7 @@ const shownRule = ofRow<Extract<ApplicationShown, { hidden: false }>>("app", byI
   scripts: rule.untold("follows from the page, whose bytes are compared"),
 });
 
-/** Which of the two it is, the ledger tells. */
+/** The ledger determines which of the two it is. */
 const eitherRule: rule.Rule<ApplicationShown> = {
   fields: { ...hiddenRule.fields, ...shownRule.fields },
   see(shown, facts, seen, path) {

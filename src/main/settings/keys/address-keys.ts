@@ -5,7 +5,7 @@ import { hostNames, httpUrl, matching, oneOf, PORT, whole } from "../setting-tex
 export const ADDRESS_KEYS = {
   host: key({
     variable: "CAIRN_HOST",
-    tells:
+    meaning:
       "The address that the network listens on. `0.0.0.0` or `::` is every address of the machine",
     fallback: "127.0.0.1",
     allowed: "an address to listen on",
@@ -13,7 +13,7 @@ export const ADDRESS_KEYS = {
   }),
   port: key({
     variable: "CAIRN_PORT",
-    tells:
+    meaning:
       "Its port, 0 to 65535. 0 takes any free one; with no base URL set, the line `serving` in the log names it",
     fallback: 8080,
     allowed: PORT,
@@ -21,14 +21,14 @@ export const ADDRESS_KEYS = {
   }),
   adminHost: key({
     variable: "CAIRN_ADMIN_HOST",
-    tells: "The address of the operators' listener: health and metrics. Never make it public",
+    meaning: "The address of the operators' listener: health and metrics. Never make it public",
     fallback: "127.0.0.1",
     allowed: "an address to listen on",
     parse: matching(/^[\w.:-]+$/),
   }),
   adminNames: key<readonly string[]>({
     variable: "CAIRN_ADMIN_NAMES",
-    tells:
+    meaning:
       "Names by which this listener is asked, beside addresses and `localhost`: up to 16, parted by commas",
     fallback: [],
     shown: "none",
@@ -37,14 +37,14 @@ export const ADDRESS_KEYS = {
   }),
   adminPort: key({
     variable: "CAIRN_ADMIN_PORT",
-    tells: "Its port, 0 to 65535. 0 switches it off",
+    meaning: "Its port, 0 to 65535. 0 switches it off",
     fallback: 8081,
     allowed: `${PORT}; 0 switches the operators' listener off`,
     parse: whole(0, 65_535),
   }),
   console: key<"off" | "read" | "act" | null>({
     variable: "CAIRN_CONSOLE",
-    tells:
+    meaning:
       "`off`, `read` or `act`: whether the [console](console.md) is there, and may change things. `act` is refused unless `CAIRN_ADMIN_HOST` is a loopback address",
     fallback: null,
     shown: "read where CAIRN_ADMIN_HOST is a loopback address, else off",
@@ -53,7 +53,7 @@ export const ADDRESS_KEYS = {
   }),
   baseUrl: key<string | null>({
     variable: "CAIRN_BASE_URL",
-    tells:
+    meaning:
       "The address that clients use, `http` or `https`, without query and without user. Unless set it is `http://` with host and port of the listener",
     fallback: null,
     allowed: "an http or https URL without query",

@@ -5,7 +5,7 @@ import { httpUrl, matching, oneOf, whole } from "../setting-texts.ts";
 export const LOG_KEYS = {
   logKeyFile: key<string | null>({
     variable: "CAIRN_LOG_KEY_FILE",
-    tells:
+    meaning:
       "The key of the [public log](../reference/log.md): Ed25519, PKCS#8 PEM, mode 0600. Unless set, `log.key` in the data folder",
     fallback: null,
     allowed: "a file",
@@ -13,7 +13,7 @@ export const LOG_KEYS = {
   }),
   logUrl: key<string | null>({
     variable: "CAIRN_LOG_URL",
-    tells:
+    meaning:
       "Where a [static copy](../reference/log.md#copies) of the public log is, as `GET /verify` names it: the address below which `checkpoint` is. Unless set, `/tlog` of the base URL",
     fallback: null,
     allowed: "an http or https URL without query",
@@ -21,7 +21,7 @@ export const LOG_KEYS = {
   }),
   witnessPolicyFile: key<string | null>({
     variable: "CAIRN_WITNESS_POLICY_FILE",
-    tells:
+    meaning:
       "A [policy](../reference/log.md#witnesses): the witnesses of the public log, and how many of them a checkpoint needs",
     fallback: null,
     allowed: "a file",
@@ -29,14 +29,14 @@ export const LOG_KEYS = {
   }),
   witnessInterval_s: key({
     variable: "CAIRN_WITNESS_INTERVAL_S",
-    tells: "Seconds between two checkpoints that are sent to the witnesses, 1 to 86400",
+    meaning: "Seconds between two checkpoints that are sent to the witnesses, 1 to 86400",
     fallback: 60,
     allowed: "1 to 86400 seconds",
     parse: whole(1, 86_400),
   }),
   witnessPatience_s: key({
     variable: "CAIRN_WITNESS_PATIENCE_S",
-    tells:
+    meaning:
       "Seconds after which a checkpoint without its quorum is given up for the newest, with the alarm `unwitnessed`, 1 to 86400",
     fallback: 600,
     allowed: "1 to 86400 seconds",
@@ -44,7 +44,7 @@ export const LOG_KEYS = {
   }),
   witnessLogs: key<string | null>({
     variable: "CAIRN_WITNESS_LOGS",
-    tells:
+    meaning:
       "A list of logs of others (`logs/v0`), a file or a URL: with it the service is a [witness](../reference/log.md#a-witness-of-others) of them",
     fallback: null,
     allowed: "a file, or an http or https URL",
@@ -52,7 +52,7 @@ export const LOG_KEYS = {
   }),
   witnessName: key<string | null>({
     variable: "CAIRN_WITNESS_NAME",
-    tells:
+    meaning:
       "The name of that witness, for ever: 1 to 200 printable ASCII characters without space and `+`. Unless set, the ledger's origin and `/witness`",
     fallback: null,
     allowed: "1 to 200 printable ASCII characters without space and +",
@@ -60,7 +60,7 @@ export const LOG_KEYS = {
   }),
   witnessKeyFile: key<string | null>({
     variable: "CAIRN_WITNESS_KEY_FILE",
-    tells:
+    meaning:
       "Its key: Ed25519, PKCS#8 PEM, mode 0600, the same on every node. Unless set, `witness.key` in the data folder; the first start makes it",
     fallback: null,
     allowed: "a file",
@@ -68,7 +68,7 @@ export const LOG_KEYS = {
   }),
   witnessAllowPrivate: key({
     variable: "CAIRN_WITNESS_ALLOW_PRIVATE",
-    tells: "`on` lets witnesses have private addresses, such as 127.0.0.1 or 10.0.0.1",
+    meaning: "`on` lets witnesses have private addresses, such as 127.0.0.1 or 10.0.0.1",
     fallback: "off" as "on" | "off",
     allowed: "on or off",
     parse: oneOf("on", "off"),

@@ -5,7 +5,7 @@ import { oneOf } from "../setting-texts.ts";
 export const OUTPUT_KEYS = {
   logLevel: key({
     variable: "CAIRN_LOG_LEVEL",
-    tells:
+    meaning:
       "`debug`, `info`, `warn`, `error` or `silent`. `info` has a line for each request; alarms are `error`",
     fallback: "info" as "debug" | "info" | "warn" | "error" | "silent",
     allowed: "debug, info, warn, error or silent",
@@ -13,7 +13,7 @@ export const OUTPUT_KEYS = {
   }),
   logFormat: key<"json" | "pretty" | null>({
     variable: "CAIRN_LOG_FORMAT",
-    tells:
+    meaning:
       "`json` or `pretty`. Unless set, `pretty` on a terminal and `json` elsewhere. The log goes to standard output",
     fallback: null,
     allowed: "json or pretty",

@@ -5,7 +5,7 @@ import { matching, oneOf, whole } from "../setting-texts.ts";
 export const SEAL_KEYS = {
   signingKeyFile: key<string | null>({
     variable: "CAIRN_SIGNING_KEY_FILE",
-    tells:
+    meaning:
       "The operator's key: Ed25519, PKCS#8 PEM, mode 0600. Unless set, `operator.key` in the data folder",
     fallback: null,
     allowed: "a file",
@@ -13,7 +13,7 @@ export const SEAL_KEYS = {
   }),
   onLostSeals: key({
     variable: "CAIRN_ON_LOST_SEALS",
-    tells:
+    meaning:
       "Whether writes are taken while the database lacks a seal that was signed: `refuse` or `serve`. [Lost seals](troubleshoot.md#lost-seals)",
     fallback: "refuse" as "refuse" | "serve",
     allowed: "refuse or serve",
@@ -21,14 +21,14 @@ export const SEAL_KEYS = {
   }),
   sealInterval_s: key({
     variable: "CAIRN_SEAL_INTERVAL_S",
-    tells: "Seconds after which an entry is sealed, 1 to 240",
+    meaning: "Seconds after which an entry is sealed, 1 to 240",
     fallback: 60,
     allowed: "1 to 240 seconds",
     parse: whole(1, 240),
   }),
   sealMaxEntries: key({
     variable: "CAIRN_SEAL_MAX_ENTRIES",
-    tells: "Waiting entries after which a seal is made sooner, 1 to 65536",
+    meaning: "Waiting entries after which a seal is made sooner, 1 to 65536",
     fallback: 8_192,
     allowed: "1 to 65536 entries",
     parse: whole(1, 65_536),

@@ -5,14 +5,14 @@ import { matching, POSTGRES_URL, postgresUrl, whole } from "../setting-texts.ts"
 export const STORAGE_KEYS = {
   dataDir: key({
     variable: "CAIRN_DATA_DIR",
-    tells: "The folder of the database file, the operator's key and the signer's memory",
+    meaning: "The folder of the database file, the operator's key and the signer's memory",
     fallback: "./data",
     allowed: "a folder",
     parse: matching(/./),
   }),
   databaseUrl: key<string | null>({
     variable: "CAIRN_DATABASE_URL",
-    tells:
+    meaning:
       "A `postgres://` URL, of up to 8 hosts, parted by commas. Unless set, the database is the SQLite file `cairn.db` in the data folder. [PostgreSQL](postgresql.md)",
     fallback: null,
     allowed: POSTGRES_URL,
@@ -21,7 +21,7 @@ export const STORAGE_KEYS = {
   }),
   databaseReadUrl: key<string | null>({
     variable: "CAIRN_DATABASE_READ_URL",
-    tells:
+    meaning:
       "A `postgres://` URL of a replica of that database, which then answers public reads without a token. [A replica for reads](postgresql.md#a-replica-for-reads)",
     fallback: null,
     allowed: POSTGRES_URL,
@@ -30,7 +30,7 @@ export const STORAGE_KEYS = {
   }),
   databaseConnections: key({
     variable: "CAIRN_DATABASE_CONNECTIONS",
-    tells:
+    meaning:
       "Connections of each of the two pools that a process keeps to PostgreSQL, 4 to 64. [How many a server needs](postgresql.md#connections)",
     fallback: 10,
     allowed: "4 to 64 connections",
@@ -38,7 +38,7 @@ export const STORAGE_KEYS = {
   }),
   workers: key({
     variable: "CAIRN_WORKERS",
-    tells:
+    meaning:
       "Processes that answer the network, 1 to 64. With more than one, another beside them does everything else. [Several processes](troubleshoot.md#several-processes)",
     fallback: 1,
     allowed: "1 to 64 processes",

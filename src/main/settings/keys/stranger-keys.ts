@@ -9,7 +9,7 @@ import { addressBlocks, contactUri, matching, oneOf, whole } from "../setting-te
 export const STRANGER_KEYS = {
   powBits: key({
     variable: "CAIRN_POW_BITS",
-    tells:
+    meaning:
       "Work asked for in `GET /challenge`, 0 to 32 bits. Nothing depends on it: the challenge is voluntary",
     fallback: 8,
     allowed: "0 to 32 bits",
@@ -17,7 +17,7 @@ export const STRANGER_KEYS = {
   }),
   edgeUaRule: key({
     variable: "CAIRN_EDGE_UA_RULE",
-    tells:
+    meaning:
       "`on` answers 403 with the code 1010 to the bare User-Agent of Python's `urllib`, as some hosting edges do; `off` does not",
     fallback: "on" as "on" | "off",
     allowed: "on or off",
@@ -25,7 +25,7 @@ export const STRANGER_KEYS = {
   }),
   protection: key<Protection | null>({
     variable: "CAIRN_PROTECTION",
-    tells:
+    meaning:
       "`open` or `public`: which of two defaults counts where the table shows both, as `open / public`. Unless set, `public`, but `open` where the base URL is a loopback address or `localhost`",
     fallback: null,
     allowed: "open or public",
@@ -33,7 +33,7 @@ export const STRANGER_KEYS = {
   }),
   rateLimitPerMinute: key({
     variable: "CAIRN_RATE_LIMIT_PER_MINUTE",
-    tells:
+    meaning:
       "Requests per minute for each agent, and twice as many for each network of callers, 0 to 1000000. 0 is off. A new network announces it; later the log and `cairn doctor` name the command. [Limits](limits.md#requests-and-registrations)",
     fallback: 0,
     inPublic: 600,
@@ -42,7 +42,7 @@ export const STRANGER_KEYS = {
   }),
   registrationsPerHour: key({
     variable: "CAIRN_REGISTRATIONS_PER_HOUR",
-    tells: "Registrations per hour from one network of callers, 0 to 1000000. 0 is off",
+    meaning: "Registrations per hour from one network of callers, 0 to 1000000. 0 is off",
     fallback: 0,
     inPublic: 20,
     allowed: "registrations per hour, 0 to 1000000; 0 is off",
@@ -50,7 +50,7 @@ export const STRANGER_KEYS = {
   }),
   rewardsPerHour: key<number | null>({
     variable: "CAIRN_REWARDS_PER_HOUR",
-    tells:
+    meaning:
       "Rewards per hour that the whole network grants, 0 to 1000000. It is in force once it is [announced](limits.md#the-reward-pool). 0 switches an announced number off; unset leaves what was announced",
     fallback: null,
     allowed: "rewards per hour, 0 to 1000000; 0 is off",
@@ -58,7 +58,7 @@ export const STRANGER_KEYS = {
   }),
   agentMibPerDay: key({
     variable: "CAIRN_AGENT_MIB_PER_DAY",
-    tells:
+    meaning:
       "MiB that one agent may store on a UTC day, 0 to 1000000: its texts, and 512 bytes for each row. 0 is off. [Bytes and the disk](limits.md#bytes-and-the-disk)",
     fallback: 0,
     inPublic: 32,
@@ -67,7 +67,7 @@ export const STRANGER_KEYS = {
   }),
   diskDays: key({
     variable: "CAIRN_DISK_DAYS",
-    tells:
+    meaning:
       "Days that the free disk must last, 7 to 3650: a day gets an even part of it, half for newcomers. 0 is off. Only for the embedded database",
     fallback: 0,
     inPublic: 30,
@@ -76,7 +76,7 @@ export const STRANGER_KEYS = {
   }),
   trustedProxies: key<readonly AddressBlock[]>({
     variable: "CAIRN_TRUSTED_PROXIES",
-    tells:
+    meaning:
       "Whose `X-Forwarded-For` counts: up to 16 addresses or blocks such as `10.0.0.0/8`, parted by commas. `loopback` is `127.0.0.0/8` and `::1`",
     fallback: LOOPBACK,
     shown: "loopback",
@@ -85,7 +85,7 @@ export const STRANGER_KEYS = {
   }),
   securityContact: key<string | null>({
     variable: "CAIRN_SECURITY_CONTACT",
-    tells:
+    meaning:
       "A `mailto:` or `https:` URI for reports of vulnerabilities. With it, the service answers `/.well-known/security.txt` and `/security.txt` (RFC 9116); without it, 404",
     fallback: null,
     allowed: "a mailto: or https: URI of at most 200 characters",
@@ -93,7 +93,7 @@ export const STRANGER_KEYS = {
   }),
   appsOrigin: key<string | null>({
     variable: "CAIRN_APPS_ORIGIN",
-    tells:
+    meaning:
       "`https://{slug}.` and a host name, such as `https://{slug}.apps.example.net`: gives each hosted application an origin of its own. Unless set, they are at `/app/` of the base URL",
     fallback: null,
     allowed: "https://{slug}. and a host name in lower case",

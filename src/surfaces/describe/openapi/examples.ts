@@ -135,7 +135,7 @@ const PRESENT: ReadonlySet<string> = new Set([
 export interface Printed {
   /** What `$ref` leads to, by its last part. */
   readonly shared: Readonly<Record<string, unknown>>;
-  /** Examples of requests: what was told in a field is answered in the field of that name. */
+  /** Examples of requests: the value of a field is answered in the field of that name. */
   readonly examples: Json;
 }
 
