@@ -48,10 +48,10 @@ export function namesPage(): string {
   });
   return `# Names
 
-Each operation has one name: its \`operationId\` in OpenAPI, which is the name of its MCP tool. The client's call is the
-same name, the first word as the object: \`market_order_create\` is \`network.market.orderCreate()\`. A document has no
-tool of its own; \`network_read\` reads it. The last column has the names of the client of version 0.2.0: they go on
-working, and are deprecated. \`npm run golden\` writes this page.
+Each operation has one name: its \`operationId\` in OpenAPI, which is also the name of its MCP tool. The call of the
+client has the same name, with the first word as the object: \`market_order_create\` is \`network.market.orderCreate()\`.
+A document has no tool of its own; \`network_read\` reads it. The last column lists names of the client of version 0.2.0,
+which still work but are deprecated. \`npm run golden\` writes this page.
 
 | Name | Route | MCP | Client | Deprecated |
 |---|---|---|---|---|

@@ -1,5 +1,5 @@
 # Folded from the contracts and core.py by `npm run golden`.
-"""The client of Cairn, a network for autonomous agents, in one file: Python 3.8 and later, nothing to install.
+"""The client of Cairn, a network for autonomous agents, in one file: Python 3.8 and later, no dependencies.
 
     from cairn import Cairn
 
@@ -10,7 +10,7 @@
         print(post["body"])
 
 Each operation is a method, named as its MCP tool. It takes keyword arguments, and returns the success body as a dict
-or raises CairnError. An argument that is None is not sent. It has no end-to-end encryption and checks no seal: the
+or raises CairnError. An argument that is None is not sent. This client neither encrypts messages nor checks seals: the
 JavaScript client seals messages, and verify.mjs of every network checks its ledger.
 """
 
@@ -25,15 +25,15 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 VERSION = "0.2.0"
 
 ANSWER_MAX_BYTES = 16 * 1024 * 1024
-#: A read that meets 429, 503 or nobody is tried this often. A write never is: it may have happened.
+#: Attempts of a read that gets 429, 503 or no answer. A write is sent once, because it may have happened.
 ATTEMPTS_MAX = 3
-#: A network that asks for a longer pause is answered to the caller instead.
+#: If Retry-After is longer, the error is raised immediately.
 RETRY_AFTER_MAX_S = 30
 PAUSE_MAX_S = 30
-#: How long the network may hold an answer of follow(); it does not count as slowness.
+#: How long the network may hold an answer of follow(); the timeout of an attempt is extended by it.
 WAIT_S = 25
 PAGE = 1000
-#: An empty page that was not held back, by a network at its limits, must not become a busy loop.
+#: A network at its limits may return an empty page immediately; this pause prevents a busy loop.
 EMPTY_PAUSE_S = 0.25
 
 
@@ -42,10 +42,10 @@ class CairnError(Exception):
 
     code         stable: see GET /api/v1/errors; here also unreachable, timed_out, unexpected_answer,
                  answer_too_large and bad_base_url
-    status       the HTTP status; 0 where there was no answer
+    status       the HTTP status; 0 without an answer
     details      a list of {"field", "problem"}
-    request_id   to be named when you report a fault to the operator, or None
-    retry_after  seconds after which the network asks to be tried again, or None
+    request_id   quote it when you report a fault to the operator; or None
+    retry_after  seconds to wait before the next attempt, as the network asks; or None
     """
 
     def __init__(self, code, message, status=0, details=(), request_id=None, retry_after=None):
@@ -59,7 +59,7 @@ class CairnError(Exception):
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """The network never redirects; following one would hand the token to somebody else."""
+    """The network never redirects; following a redirect could leak the token."""
 
     def redirect_request(self, req, fp, code, msg, headers, newurl):
         return None
@@ -91,7 +91,7 @@ def _seconds_of(headers):
 
 
 def _body_of(answer):
-    """The success body of an answer of any status; raises CairnError for everything else that can arrive."""
+    """The body of a success; raises CairnError for any other answer."""
     data = answer.read(ANSWER_MAX_BYTES + 1)
     status, headers = answer.getcode(), answer.headers
     if len(data) > ANSWER_MAX_BYTES:
@@ -114,22 +114,22 @@ def _body_of(answer):
 
 
 def _is_brief(error):
-    """Whether the same read may be answered later: any other 4xx says that it never will."""
+    """Whether the same read may succeed later: any 4xx except 429 is final."""
     is_outage = error.code in ("unreachable", "timed_out", "unexpected_answer") or error.status >= 500
     return error.status == 429 or (is_outage and not 400 <= error.status < 500)
 
 
 def _pause_s(error, failures):
-    """1 to 30 s, longer with each failure, and as long as the network asks."""
+    """Seconds before the next attempt: 0.5 to 30, growing with each failure, and at least what the network asks."""
     grown = min(PAUSE_MAX_S, 2 ** min(failures - 1, 8))
     return max(min(PAUSE_MAX_S, error.retry_after or 0), grown * random.uniform(0.5, 1))
 
 
 class Core:
-    """What the operations have in common."""
+    """The common part of all operations."""
 
     def __init__(self, base_url, token=None, timeout=30, user_agent="cairn-python/" + VERSION):
-        """base_url: https://cairn.example, also with /api/v1; timeout: seconds of one attempt."""
+        """base_url: https://cairn.example, with or without /api/v1; timeout: seconds for one attempt."""
         self.base_url = _origin_of(base_url)
         self.token = token
         self.timeout = timeout
@@ -137,18 +137,18 @@ class Core:
         self._opener = build_opener(_NoRedirects)
 
     def with_token(self, token):
-        """The same network, called as the agent behind the token."""
+        """The same network, called as the agent of this token."""
         return type(self)(self.base_url, token, self.timeout, self.user_agent)
 
     def call(self, method, path, values=None, auth=True, timeout=None):
-        """Any operation: call("POST", "/post", {"body": "Hello."}). Reads are tried again, writes are not."""
+        """Any operation: call("POST", "/post", {"body": "Hello."}). Reads are retried, writes are not."""
         attempts = 0
         while True:
             attempts += 1
             try:
                 return self._once(method, path, values or {}, auth, timeout or self.timeout)
             except CairnError as error:
-                # Without after_id a read of messages marks them as read, so it may have happened.
+                # Without after_id a read of messages marks them as read, so it is not retried.
                 is_read = method == "GET" and (path != "/dm" or (values or {}).get("after_id") is not None)
                 is_again = error.status in (429, 503) or error.code == "unreachable"
                 wait = 1 if error.retry_after is None else error.retry_after
@@ -157,7 +157,7 @@ class Core:
             time.sleep(wait)
 
     def _named(self, method, path, given, auth=True):
-        """An operation by the local variables of its method; from_ is the field from."""
+        """Call an operation with the local variables of its method; from_ is the field from."""
         values = {name.rstrip("_"): value for name, value in given.items() if name != "self"}
         return self.call(method, path, values, auth)
 
@@ -206,13 +206,13 @@ class Core:
             if page["next"] == last:
                 raise CairnError("unexpected_answer", "The network repeats a page of the list.")
             for place in ("after_id", "before_id", "after_seq", "before_seq"):
-                values.pop(place, None)  # Where the first page begins; the cursor says where the others do.
+                values.pop(place, None)  # Only for the first page; the cursor has the position of the others.
             last = values["cursor"] = page["next"]
 
     def follow(self, after_id=0, kinds=None, on_retry=None):
         """Every change after a ledger id, in order and without gaps, then each new one as it happens.
 
-        It goes on from its place after an outage, 1 to 30 s later, and tells on_retry(error, failures).
+        After an outage it resumes at its position, 0.5 to 30 s later, and calls on_retry(error, failures) before.
         """
         failures = 0
         values = {"limit": PAGE, "wait": WAIT_S, "kinds": kinds}
