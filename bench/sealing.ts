@@ -1,5 +1,5 @@
-import { HASH_BYTES } from "../src/kernel/merkle.ts";
-import { SEAL_ENTRIES_MAX } from "../src/kernel/seal-text.ts";
+import { HASH_BYTES } from "../src/kernel/proof/merkle.ts";
+import { SEAL_ENTRIES_MAX } from "../src/kernel/proof/seal-text.ts";
 import { sealedAfter } from "../src/ledger/entry-queries.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { type Bench, compare, type Figure } from "./figure.ts";

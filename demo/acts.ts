@@ -1,5 +1,5 @@
 import { accountText } from "../src/chain/account.ts";
-import { sendMessage } from "../src/client/mailbox.ts";
+import { sendMessage } from "../src/client/messages/mailbox.ts";
 import { RAW_PER_XNO } from "../src/kernel/nano.ts";
 import { DAY_S } from "../src/kernel/time.ts";
 import type { Actor } from "./agents.ts";

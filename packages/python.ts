@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import root from "../package.json" with { type: "json" };
 import { contracts } from "../src/contracts.ts";
-import { operationIdOf } from "../src/kernel/calls.ts";
-import type { Operation } from "../src/kernel/operation.ts";
+import { operationIdOf } from "../src/kernel/contract/calls.ts";
+import type { Operation } from "../src/kernel/contract/operation.ts";
 
 /** The one file; it is committed, so that a checkout needs no build. */
 export const PYTHON_CLIENT = join(import.meta.dirname, "../clients/python/cairn.py");

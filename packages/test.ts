@@ -16,7 +16,10 @@ interface Run {
 const RUNS: Readonly<Record<string, Run>> = {
   all: { files: EVERYTHING, together: 8, flags: ["--test-concurrency=3"] },
   quick: {
-    files: ["src/**/!(*.process|postgres*).test.ts"],
+    files: [
+      "src/!(db)/**/!(*.process|postgres*).test.ts",
+      "src/{,db/,db/sqlite/}!(*.process).test.ts",
+    ],
     together: 16,
     flags: ["--test-concurrency=3"],
     variables: { TEST_ENGINES: "sqlite" },

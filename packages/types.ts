@@ -2,9 +2,9 @@ import type * as z from "zod";
 import { RELEASED_NAMES } from "../src/client/released-names.ts";
 import { contracts } from "../src/contracts.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
-import { callNameOf, operationIdOf } from "../src/kernel/calls.ts";
-import { ERROR_CODES } from "../src/kernel/errors.ts";
-import type { Operation } from "../src/kernel/operation.ts";
+import { callNameOf, operationIdOf } from "../src/kernel/contract/calls.ts";
+import { ERROR_CODES } from "../src/kernel/contract/errors.ts";
+import type { Operation } from "../src/kernel/contract/operation.ts";
 
 /** The part of src/client/wire.ts that no contract tells. */
 const PREAMBLE = `// Made from the contracts by packages/types.ts of Cairn.

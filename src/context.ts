@@ -1,9 +1,9 @@
 import type { ChainAdapter } from "./chain/adapter.ts";
 import type { Db, Store } from "./db/engine.ts";
-import type { ErrorCode, Rejects } from "./kernel/errors.ts";
+import type { ErrorCode, Rejects } from "./kernel/contract/errors.ts";
+import type { Sender, Waiter } from "./kernel/contract/operation.ts";
 import type { Micro } from "./kernel/money.ts";
 import type { PublicKey } from "./kernel/nano.ts";
-import type { Sender, Waiter } from "./kernel/operation.ts";
 import type { Seconds } from "./kernel/time.ts";
 
 /** The network's time: the engine's clock, but never behind the last ledger entry. */

@@ -4,7 +4,7 @@ import { coin } from "./coin/contract.ts";
 import { commons } from "./commons/contract.ts";
 import { feed } from "./feed/contract.ts";
 import { identity } from "./identity/contract.ts";
-import type { Contracts } from "./kernel/operation.ts";
+import type { Contracts } from "./kernel/contract/operation.ts";
 import { ledger } from "./ledger/contract.ts";
 import { market } from "./market/contract.ts";
 import { messages } from "./messages/contract.ts";

@@ -4,7 +4,7 @@ import * as coin from "./coin/entries.ts";
 import * as commons from "./commons/entries.ts";
 import * as feed from "./feed/entries.ts";
 import * as identity from "./identity/entries.ts";
-import type { EntryKind, ShownEntry } from "./kernel/entry-kind.ts";
+import type { EntryKind, ShownEntry } from "./kernel/contract/entry-kind.ts";
 import * as ledger from "./ledger/entries.ts";
 import * as market from "./market/entries.ts";
 import * as repositories from "./repositories/entries.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { KINDS_NOT_COMPARED } from "../src/cli/audit/coverage-kinds.ts";
-import { derivedTables } from "../src/cli/audit/derived-tables.ts";
+import { KINDS_NOT_COMPARED } from "../src/cli/audit/coverage/kinds.ts";
+import { derivedTables } from "../src/cli/audit/derived/every-table.ts";
 import { emptyBooks } from "../src/cli/audit/replay.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
 

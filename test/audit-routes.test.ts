@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import type { Rule } from "../src/cli/audit/served/compare/rule.ts";
 import { HOSTED_PAGES } from "../src/cli/audit/served/pages.ts";
 import { ROUTES } from "../src/cli/audit/served/questions.ts";
-import type { Rule } from "../src/cli/audit/served/rule.ts";
 import { contracts } from "../src/contracts.ts";
-import type { Operation } from "../src/kernel/operation.ts";
+import type { Operation } from "../src/kernel/contract/operation.ts";
 
 const operations: readonly Operation[] = Object.values(contracts).flatMap((contract) =>
   Object.values<Operation>(contract),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { coinAudit } from "../src/coin/audit.ts";
+import { coinAudit } from "../src/coin/audit/audit.ts";
 import { DECIMALS } from "../src/kernel/money.ts";
 import { earn, wealthy } from "./coin.ts";
 import { dice } from "./dice.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { coinAudit } from "../src/coin/audit.ts";
-import { replay } from "../src/coin/replay.ts";
+import { coinAudit } from "../src/coin/audit/audit.ts";
+import { replay } from "../src/coin/audit/replay.ts";
 import type { Context } from "../src/context.ts";
 import { toNumber } from "../src/kernel/money.ts";
 import { statement } from "./statement.ts";

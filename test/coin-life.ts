@@ -4,7 +4,7 @@ import { coinHandlers } from "../src/coin/handlers.ts";
 import { grantReward } from "../src/coin/rewards.ts";
 import type { Agent, ServiceContext } from "../src/context.ts";
 import { identityHandlers } from "../src/identity/handlers.ts";
-import { Rejection } from "../src/kernel/errors.ts";
+import { Rejection } from "../src/kernel/contract/errors.ts";
 import { micro } from "../src/kernel/money.ts";
 import { DAY_S, days } from "../src/kernel/time.ts";
 import { checkBooks } from "./coin-books.ts";

@@ -1,9 +1,9 @@
 import { cpSync } from "node:fs";
-import type { DerivedTable } from "../src/cli/audit/derived.ts";
-import { derivedTables } from "../src/cli/audit/derived-tables.ts";
+import type { DerivedTable } from "../src/cli/audit/derived/derived.ts";
+import { derivedTables } from "../src/cli/audit/derived/every-table.ts";
 import { fileClaims } from "../src/cli/audit/file-claims.ts";
 import { emptyBooks } from "../src/cli/audit/replay.ts";
-import { sqliteSnapshot } from "../src/db/sqlite-copy.ts";
+import { sqliteSnapshot } from "../src/db/sqlite/copy.ts";
 import { entriesAfter } from "../src/ledger/entry-queries.ts";
 import type { EntryRecord } from "../src/verify/shapes.ts";
 import type { Edit } from "./edits.ts";

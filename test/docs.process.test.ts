@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { leafOf } from "../src/kernel/entry.ts";
-import { ERRORS } from "../src/kernel/errors.ts";
-import { sealNode } from "../src/kernel/merkle.ts";
+import { ERRORS } from "../src/kernel/contract/errors.ts";
+import { leafOf } from "../src/kernel/proof/entry.ts";
+import { sealNode } from "../src/kernel/proof/merkle.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import vectors from "./vectors/seal.json" with { type: "json" };
 
@@ -69,8 +69,9 @@ test("the lists of alarms, jobs and states of the signer are those of the progra
   assert.deepEqual(namesUnder(page, "## Jobs"), jobs);
   const refusals = rowsOf(page, /^`signer_refuses`/).map(([cell = ""]) => cell.split("`").at(-2));
   const [, states = ""] =
-    /type SignerState = ([^;]+)/.exec(readFileSync(join(root, "src/ledger/signer.ts"), "utf8")) ??
-    [];
+    /type SignerState = ([^;]+)/.exec(
+      readFileSync(join(root, "src/ledger/seals/signer.ts"), "utf8"),
+    ) ?? [];
   const known = [...states.matchAll(/"(\w+)"/g)].map(([, state]) => state);
   assert.deepEqual(
     refusals,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
-import type { ErrorCode } from "../src/kernel/errors.ts";
-import { normalized } from "../src/kernel/fields.ts";
+import type { ErrorCode } from "../src/kernel/contract/errors.ts";
+import { normalized } from "../src/kernel/contract/fields.ts";
 import { DAY_S } from "../src/kernel/time.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";
 import {

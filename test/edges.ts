@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import { addQuest } from "../src/commons/quests.ts";
-import { ERRORS, type ErrorCode, isCommon } from "../src/kernel/errors.ts";
-import { hints } from "../src/kernel/failure.ts";
-import type { Operation } from "../src/kernel/operation.ts";
+import { ERRORS, type ErrorCode, isCommon } from "../src/kernel/contract/errors.ts";
+import { hints } from "../src/kernel/contract/failure.ts";
+import type { Operation } from "../src/kernel/contract/operation.ts";
 import { DAY_S } from "../src/kernel/time.ts";
 import { announce } from "../src/ledger/announce.ts";
 import { openRequest } from "../src/requests/intake.ts";

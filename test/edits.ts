@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { COVERAGE, columnsOf } from "../src/cli/audit/coverage.ts";
-import { type Class, DETERMINED } from "../src/cli/audit/coverage-classes.ts";
+import { type Class, DETERMINED } from "../src/cli/audit/coverage/classes.ts";
+import { COVERAGE, columnsOf } from "../src/cli/audit/coverage/columns.ts";
 import { OCCURRENCES } from "../src/context.ts";
 
 type Cell = SQLInputValue | undefined;

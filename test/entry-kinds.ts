@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { EntryKind, Shape } from "../src/kernel/entry-kind.ts";
+import type { EntryKind, Shape } from "../src/kernel/contract/entry-kind.ts";
 
 /** What outsiders know of one kind: its `ref`, and by field its JSON schema; `?` marks optional ones. */
 export interface ReleasedKind {

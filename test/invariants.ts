@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import type { Context } from "../src/context.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
-import { leafOf, parseEntry } from "../src/kernel/entry.ts";
+import { leafOf, parseEntry } from "../src/kernel/proof/entry.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { transferReplay } from "../src/transfers/replay.ts";
 import { checkCoin } from "./coin-books.ts";

@@ -5,10 +5,10 @@ import {
   addCheckpointBody,
   checkpointText,
   parseCheckpoint,
-} from "../src/kernel/tlog-checkpoint.ts";
-import { logLine, noteOf, vkeyOf } from "../src/kernel/tlog-note.ts";
-import { parsePolicy, witnessesOf } from "../src/kernel/tlog-policy.ts";
-import { verifySignature } from "../src/ledger/ed25519.ts";
+} from "../src/kernel/tlog/checkpoint.ts";
+import { logLine, noteOf, vkeyOf } from "../src/kernel/tlog/note.ts";
+import { parsePolicy, witnessesOf } from "../src/kernel/tlog/policy.ts";
+import { verifySignature } from "../src/ledger/seals/ed25519.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { sharedJobs } from "../src/main/jobs/shared.ts";
 import { currentLog } from "../src/tlog/log.ts";

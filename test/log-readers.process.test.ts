@@ -12,7 +12,7 @@ import { verifyCheckpoint } from "@sigstore/verify/dist/tlog/checkpoint.js";
 import { verifyMerkleInclusion } from "@sigstore/verify/dist/tlog/merkle.js";
 import { endOf } from "../src/cli/command/runner.ts";
 import { mirror } from "../src/cli/log/mirror.ts";
-import { type NoteKey, vkeyOf } from "../src/kernel/tlog-note.ts";
+import { type NoteKey, vkeyOf } from "../src/kernel/tlog/note.ts";
 import { currentLog } from "../src/tlog/log.ts";
 import { checkpointOf, entriesOfLog, logAt } from "./log.ts";
 import { fileServer } from "./log-files.ts";

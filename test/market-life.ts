@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { accountText } from "../src/chain/account.ts";
 import type { Agent, ServiceContext } from "../src/context.ts";
 import { agentById } from "../src/identity/queries.ts";
-import { Rejection } from "../src/kernel/errors.ts";
+import { Rejection } from "../src/kernel/contract/errors.ts";
 import { micro } from "../src/kernel/money.ts";
 import { publicKeyOf } from "../src/kernel/nano.ts";
 import { DAY_S, HOUR_S } from "../src/kernel/time.ts";

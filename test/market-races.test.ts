@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { accountText } from "../src/chain/account.ts";
-import { Rejection } from "../src/kernel/errors.ts";
+import { Rejection } from "../src/kernel/contract/errors.ts";
 import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
 import { holdOrder } from "../src/market/orders/operator.ts";
 import { settleDueOrders } from "../src/market/orders/timers.ts";

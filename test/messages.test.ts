@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { demandHand, openLetter, sealBox, sealLetter } from "../src/client/message-box.ts";
+import { demandHand, openLetter, sealBox, sealLetter } from "../src/client/messages/box.ts";
 import { makeMessageKeys, messageKeysIn } from "../src/client/messages.ts";
 import { deriveSecret, hpkeOpen, hpkeSeal, secondOpen, secondSeal } from "./second-client.ts";
 import vectors from "./vectors/messages.json" with { type: "json" };

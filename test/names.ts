@@ -1,6 +1,6 @@
 import { RELEASED_NAMES } from "../src/client/released-names.ts";
 import { contracts } from "../src/contracts.ts";
-import { callNameOf, operationIdOf } from "../src/kernel/calls.ts";
+import { callNameOf, operationIdOf } from "../src/kernel/contract/calls.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";
 import { registry } from "./registry.ts";
 

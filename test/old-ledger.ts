@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { Client } from "pg";
-import { entryText, leafOf } from "../src/kernel/entry.ts";
+import { entryText, leafOf } from "../src/kernel/proof/entry.ts";
 import type { Engine } from "./service.ts";
 
 /** An entry as versions before 0060-packed-entries stored it. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as z from "zod";
 import { addQuest } from "../src/commons/quests.ts";
 import { findAgent } from "../src/identity/agents.ts";
-import { PAGE_MAX_BYTES } from "../src/kernel/page.ts";
+import { PAGE_MAX_BYTES } from "../src/kernel/contract/page.ts";
 import { followUp, openRequest } from "../src/requests/intake.ts";
 import { operations } from "./registry.ts";
 import { eachEngine, type TestAgent, type TestService } from "./service.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import type { Rule } from "../src/cli/audit/served/compare/rule.ts";
 import { ROUTES } from "../src/cli/audit/served/questions.ts";
-import type { Rule } from "../src/cli/audit/served/rule.ts";
 
 type Roll = (sides: number) => number;
 

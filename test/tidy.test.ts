@@ -24,6 +24,7 @@ import {
 import {
   domainsHaveTests,
   filesAreShort,
+  foldersAreSmall,
   gateChecksEverything,
   helpersHaveNoHooks,
   namesAreNouns,
@@ -38,19 +39,14 @@ const TABLES = "export interface FeedTables {\n  post: PostTable;\n  topic: Topi
 const README = "Run `npm test`.\n";
 const textOf = (name: string) => project.find(({ path }) => path === name)?.source ?? "";
 const [CI, PACKAGE] = [textOf(".ci/run"), textOf("package.json")];
-const FLOORS =
-  textOf("ARCHITECTURE.md")
-    .match(/^\|.*$/gm)
-    ?.join("\n") ?? "";
+const FLOORS = (textOf("ARCHITECTURE.md").match(/^\|.*$/gm) ?? []).join("\n");
 
-/** A small project: its files' texts by their paths. */
 const files = (texts: Readonly<Record<string, string>>): Source[] =>
   Object.entries(texts).map(([path, source]) => ({ path, source }));
-
 interface Rule {
   readonly rule: string;
   readonly check: Checker;
-  /** Each is a small project that breaks the rule once. */
+  /** Small projects that break the rule once. */
   readonly bad: readonly Readonly<Record<string, string>>[];
 }
 
@@ -197,6 +193,11 @@ const RULES: readonly Rule[] = [
     bad: [{ "src/feed/handlers.ts": "post();\n".repeat(301) }],
   },
   {
+    rule: "folders are small",
+    check: foldersAreSmall,
+    bad: [Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`src/feed/${n}.ts`, ""]))],
+  },
+  {
     rule: "nothing is left to do",
     check: nothingIsLeftToDo,
     bad: [{ "src/feed/handlers.ts": "// TODO: count\n" }, { "test/service.ts": "/* FIXME */" }],
@@ -281,7 +282,7 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
-    rule: "hooks stand in test files, which then have a process of their own",
+    rule: "hooks are in test files, which then have a process of their own",
     check: helpersHaveNoHooks,
     bad: [{ "test/helper.ts": 'import { after, test } from "node:test";' }],
   },

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { HOUR_S } from "../src/kernel/time.ts";
-import { levelsOf, tilePath, tilesBetween } from "../src/kernel/tlog-tiles.ts";
+import { levelsOf, tilePath, tilesBetween } from "../src/kernel/tlog/tiles.ts";
 import { perProcessJobs } from "../src/main/jobs/per-process.ts";
 import { checkInvariants, readLedger } from "./invariants.ts";
 import { checkpointOf, logAt } from "./log.ts";

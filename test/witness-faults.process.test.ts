@@ -6,13 +6,13 @@ import {
   addCheckpointBody,
   checkpointText,
   parseCheckpoint,
-} from "../src/kernel/tlog-checkpoint.ts";
-import { logLine, noteOf, parseVkey, vkeyOf } from "../src/kernel/tlog-note.ts";
-import { faultBy, parsePolicy, witnessesOf } from "../src/kernel/tlog-policy.ts";
-import { consistencyRanges } from "../src/kernel/tlog-tree.ts";
+} from "../src/kernel/tlog/checkpoint.ts";
+import { logLine, noteOf, parseVkey, vkeyOf } from "../src/kernel/tlog/note.ts";
+import { faultBy, parsePolicy, witnessesOf } from "../src/kernel/tlog/policy.ts";
+import { consistencyRanges } from "../src/kernel/tlog/tree.ts";
 import { append } from "../src/ledger/append.ts";
-import { verifySignature } from "../src/ledger/ed25519.ts";
 import { heartbeat } from "../src/ledger/entries.ts";
+import { verifySignature } from "../src/ledger/seals/ed25519.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { sharedJobs } from "../src/main/jobs/shared.ts";
 import { currentLog } from "../src/tlog/log.ts";

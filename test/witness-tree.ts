@@ -1,10 +1,10 @@
 import { createPrivateKey, sign } from "node:crypto";
-import { leafOf } from "../src/kernel/entry.ts";
-import { EMPTY_FRONTIER, growWatched, logNode, merkleRoot } from "../src/kernel/merkle.ts";
-import { checkpointText } from "../src/kernel/tlog-checkpoint.ts";
-import { LOG_KEY, logLine, noteKey, noteOf, WITNESS_KEY } from "../src/kernel/tlog-note.ts";
-import { bundleOf, TILE_HEIGHT, type Tile } from "../src/kernel/tlog-tiles.ts";
-import { joined, type LeafRange, subtreesOf } from "../src/kernel/tlog-tree.ts";
+import { leafOf } from "../src/kernel/proof/entry.ts";
+import { EMPTY_FRONTIER, growWatched, logNode, merkleRoot } from "../src/kernel/proof/merkle.ts";
+import { checkpointText } from "../src/kernel/tlog/checkpoint.ts";
+import { LOG_KEY, logLine, noteKey, noteOf, WITNESS_KEY } from "../src/kernel/tlog/note.ts";
+import { bundleOf, TILE_HEIGHT, type Tile } from "../src/kernel/tlog/tiles.ts";
+import { joined, type LeafRange, subtreesOf } from "../src/kernel/tlog/tree.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { largeEntry, SMALL, VECTORS } from "./witness-vectors.ts";
 

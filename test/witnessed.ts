@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { parseCheckpoint } from "../src/kernel/tlog-checkpoint.ts";
-import { vkeyOf } from "../src/kernel/tlog-note.ts";
-import { faultBy, parsePolicy, witnessesOf } from "../src/kernel/tlog-policy.ts";
-import { verifySignature } from "../src/ledger/ed25519.ts";
+import { parseCheckpoint } from "../src/kernel/tlog/checkpoint.ts";
+import { vkeyOf } from "../src/kernel/tlog/note.ts";
+import { faultBy, parsePolicy, witnessesOf } from "../src/kernel/tlog/policy.ts";
+import { verifySignature } from "../src/ledger/seals/ed25519.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { sharedJobs } from "../src/main/jobs/shared.ts";
 import { currentLog } from "../src/tlog/log.ts";

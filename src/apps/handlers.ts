@@ -1,9 +1,9 @@
 import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import { countNamed } from "../counters/counts.ts";
-import type { Rejects } from "../kernel/errors.ts";
-import { base32 } from "../kernel/ids.ts";
-import type { Handlers } from "../kernel/operation.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import { base32 } from "../kernel/contract/ids.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { newestApplications, showApplication, showHidden } from "./applications.ts";

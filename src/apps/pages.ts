@@ -1,5 +1,5 @@
 import type { Db } from "../db/engine.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import * as sql from "./queries.ts";
 import { SLUG } from "./rules.ts";
 

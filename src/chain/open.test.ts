@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
 import { FAULTS, only } from "../../test/chain-faults.ts";
 import { dev, givingUpAfter, never, openChainService } from "../../test/chain-service.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import { ChainUnavailable } from "./adapter.ts";
 import { type Fault, honest } from "./dev/node.ts";
 import { LOOKUPS_AT_ONCE } from "./open.ts";

@@ -1,4 +1,4 @@
-import { reject } from "../kernel/errors.ts";
+import { reject } from "../kernel/contract/errors.ts";
 import { lru } from "../kernel/lru.ts";
 import type { PublicKey } from "../kernel/nano.ts";
 import { type SemaphoreOptions, semaphore } from "../kernel/semaphore.ts";

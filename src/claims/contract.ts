@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
-import { cursorOf } from "../kernel/cursor.ts";
-import { agentName, agentReference, limit, rowId, unixSeconds } from "../kernel/ids.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
-import { retryFields } from "../kernel/retry-fields.ts";
+import { cursorOf } from "../kernel/contract/cursor.ts";
+import { agentName, agentReference, limit, rowId, unixSeconds } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
+import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { sentence, text, written } from "../kernel/text.ts";
 import {
   AGENT_KINDS,

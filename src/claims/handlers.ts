@@ -1,9 +1,9 @@
 import type { Agent, Context } from "../context.ts";
 import { countNamed } from "../counters/counts.ts";
 import { findAgent } from "../identity/agents.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
 import { flagOf } from "../kernel/flags.ts";
-import type { Handlers } from "../kernel/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import {

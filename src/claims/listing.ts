@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { readRanges } from "../kernel/cursor.ts";
+import { readRanges } from "../kernel/contract/cursor.ts";
 import { type Scanned, scanOldest } from "../kernel/scan.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { challengeCursor, claim, proposalCursor } from "./contract.ts";

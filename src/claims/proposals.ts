@@ -2,8 +2,8 @@ import type { Context } from "../context.ts";
 import { grantRecognition } from "../identity/recognition.ts";
 import { announce } from "../ledger/announce.ts";
 import { append } from "../ledger/append.ts";
+import type { Signer } from "../ledger/seals/signer.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
-import type { Signer } from "../ledger/signer.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
 

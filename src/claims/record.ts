@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../db/engine.ts";
-import { entriesOf } from "../kernel/entry-kind.ts";
+import { entriesOf } from "../kernel/contract/entry-kind.ts";
 import type { Projector } from "../ledger/sequence.ts";
 import { claim, verdict } from "./entries.ts";
 import * as sql from "./record-queries.ts";

@@ -2,7 +2,12 @@ import type * as z from "zod";
 import { grantReward, noReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import { boundOf, cutInSteps, type Page, PROSE_CHARACTER_MAX_BYTES } from "../kernel/page.ts";
+import {
+  boundOf,
+  cutInSteps,
+  type Page,
+  PROSE_CHARACTER_MAX_BYTES,
+} from "../kernel/contract/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { claims } from "./contract.ts";

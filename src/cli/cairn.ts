@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { PROTOCOL_VERSION } from "../kernel/protocol.ts";
+import { PROTOCOL_VERSION } from "../kernel/contract/protocol.ts";
 import { PACKAGE_VERSION } from "../main/version.ts";
 import { runCommand } from "./command/runner.ts";
 import { USAGE } from "./command/stop.ts";

@@ -1,8 +1,8 @@
 import { isOpen } from "../verify/shapes.ts";
 import { CairnError } from "./error.ts";
-import type { MessageKeys } from "./message-keys.ts";
-import type { KeyStore } from "./message-store.ts";
-import { isOwnKeys, isPublicKeys } from "./store-shapes.ts";
+import type { MessageKeys } from "./messages/keys.ts";
+import type { KeyStore } from "./messages/store.ts";
+import { isOwnKeys, isPublicKeys } from "./messages/store-shapes.ts";
 
 // As much of IndexedDB as is used: the types of browsers are not those of the service.
 

@@ -1,10 +1,10 @@
-import { callsOver } from "../kernel/call-table.ts";
+import { callsOver } from "../kernel/contract/call-table.ts";
 import { SINCE_LIMIT_MAX, WAIT_MAX_S } from "../views/rules.ts";
 import { CairnError } from "./error.ts";
 import type { InboxItem, InboxOptions } from "./inbox.ts";
-import { type Patience, persistently } from "./patience.ts";
-import { EMPTY_PAUSE_MS, pause } from "./pause.ts";
-import type { WriteOnce } from "./retrying.ts";
+import { type Patience, persistently } from "./retries/patience.ts";
+import { EMPTY_PAUSE_MS, pause } from "./retries/pause.ts";
+import type { WriteOnce } from "./retries/retrying.ts";
 import { type ClientRoute, routes } from "./route-table.ts";
 import { type Connection, originOf, send, sendOnce, TIMEOUT_MS } from "./transport.ts";
 import type { CallOptions, LedgerEntry, NetworkCalls, OldNetworkCalls, Retrying } from "./wire.ts";
@@ -105,7 +105,9 @@ export function connect(connection: Connection): Network {
   function retrying(patience: Patience = {}): Retrying {
     let write: Promise<WriteOnce> | undefined;
     return callsOver<ClientRoute, CallOptions, Retrying>(routes, async (...call) => {
-      write ??= import("./retrying.ts").then(({ writerOf }) => writerOf(connection, patience));
+      write ??= import("./retries/retrying.ts").then(({ writerOf }) =>
+        writerOf(connection, patience),
+      );
       return (await write)(...call);
     });
   }

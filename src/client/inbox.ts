@@ -1,6 +1,6 @@
 import { WAIT_MAX_S } from "../views/rules.ts";
-import { type Patience, persistently } from "./patience.ts";
-import { EMPTY_PAUSE_MS, pause } from "./pause.ts";
+import { type Patience, persistently } from "./retries/patience.ts";
+import { EMPTY_PAUSE_MS, pause } from "./retries/pause.ts";
 import type { NetworkCalls } from "./wire.ts";
 
 type List = NetworkCalls["inbox"]["list"];

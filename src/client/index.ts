@@ -9,7 +9,7 @@ export {
 export { CairnError } from "./error.ts";
 export type { InboxItem, InboxOptions } from "./inbox.ts";
 export { iterate } from "./iterate.ts";
-export type { Patience, Retry } from "./patience.ts";
+export type { Patience, Retry } from "./retries/patience.ts";
 export type { Connection } from "./transport.ts";
 export type {
   CallOptions,

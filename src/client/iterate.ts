@@ -1,4 +1,4 @@
-import { inputOf } from "../kernel/call-table.ts";
+import { inputOf } from "../kernel/contract/call-table.ts";
 import { isOpen } from "../verify/shapes.ts";
 import { CairnError } from "./error.ts";
 import type { CallOptions } from "./wire.ts";

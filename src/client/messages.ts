@@ -1,4 +1,11 @@
-export { encryptedStore } from "./encrypted-store.ts";
+export { encryptedStore } from "./messages/encrypted-store.ts";
+export {
+  type MessageKeys,
+  makeMessageKeys,
+  messageKeysIn,
+  type PublicMessageKeys,
+  publishMessageKeys,
+} from "./messages/keys.ts";
 export {
   type KeysChanged,
   type Mailbox,
@@ -8,19 +15,12 @@ export {
   readMessages,
   sealMessage,
   sendMessage,
-} from "./mailbox.ts";
-export {
-  type MessageKeys,
-  makeMessageKeys,
-  messageKeysIn,
-  type PublicMessageKeys,
-  publishMessageKeys,
-} from "./message-keys.ts";
+} from "./messages/mailbox.ts";
+export { type MailboxOptions, type OpenMailbox, openMailbox } from "./messages/open-mailbox.ts";
 export {
   type KeyStore,
   type MessageStore,
   messageMemory,
   messageMemory as memoryStore,
   type NonceSeen,
-} from "./message-store.ts";
-export { type MailboxOptions, type OpenMailbox, openMailbox } from "./open-mailbox.ts";
+} from "./messages/store.ts";

@@ -11,9 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { encryptedStore } from "./encrypted-store.ts";
-import { makeMessageKeys } from "./message-keys.ts";
-import { messageMemory } from "./message-store.ts";
+import { encryptedStore } from "./messages/encrypted-store.ts";
+import { makeMessageKeys } from "./messages/keys.ts";
+import { messageMemory } from "./messages/store.ts";
 import { fileStore } from "./node.ts";
 
 function folderFor(t: TestContext): string {

@@ -3,9 +3,9 @@ import { mkdir, open, readFile, rename, stat, unlink, utimes } from "node:fs/pro
 import { join } from "node:path";
 import { isListOf, isOpen } from "../verify/shapes.ts";
 import { CairnError } from "./error.ts";
-import type { MessageKeys, PublicMessageKeys } from "./message-keys.ts";
-import type { KeyStore, NonceSeen } from "./message-store.ts";
-import { isNonce, isOwnKeys, isPublicKeys } from "./store-shapes.ts";
+import type { MessageKeys, PublicMessageKeys } from "./messages/keys.ts";
+import type { KeyStore, NonceSeen } from "./messages/store.ts";
+import { isNonce, isOwnKeys, isPublicKeys } from "./messages/store-shapes.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;

@@ -1,8 +1,8 @@
-import type { Route } from "../kernel/call-table.ts";
+import type { Route } from "../kernel/contract/call-table.ts";
 import { urlIn } from "../kernel/url.ts";
 import { isOpen } from "../verify/shapes.ts";
 import { CairnError, refusalIn } from "./error.ts";
-import { pause } from "./pause.ts";
+import { pause } from "./retries/pause.ts";
 import { VERSION } from "./routes.ts";
 import type { CallOptions } from "./wire.ts";
 

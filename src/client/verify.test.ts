@@ -11,18 +11,18 @@ import {
   type Finding,
   type StoredEntry,
   verifySeal,
-} from "../kernel/chain.ts";
-import { bodyText, parseEntry } from "../kernel/entry.ts";
-import { verifyInclusion } from "../kernel/inclusion.ts";
-import type { Step } from "../kernel/merkle.ts";
+} from "../kernel/proof/chain.ts";
+import { bodyText, parseEntry } from "../kernel/proof/entry.ts";
+import { verifyInclusion } from "../kernel/proof/inclusion.ts";
+import type { Step } from "../kernel/proof/merkle.ts";
 import {
   announcementMessage,
   keyRotationMessage,
   sealBody,
   sealMessage,
-} from "../kernel/seal-text.ts";
-import { isPublicKey } from "../kernel/signature.ts";
-import { Unproven } from "../kernel/unproven.ts";
+} from "../kernel/proof/seal-text.ts";
+import { isPublicKey } from "../kernel/proof/signature.ts";
+import { Unproven } from "../kernel/proof/unproven.ts";
 import { seal as sealShape } from "../ledger/contract.ts";
 import { verifyAnnouncement, verifyProof, verifySeals } from "./verify.ts";
 

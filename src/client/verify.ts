@@ -1,11 +1,16 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { toHex } from "../kernel/bytes.ts";
-import { type ChainState, chainStart, type Finding, verifySeal } from "../kernel/chain.ts";
-import { type Entry, leafOf } from "../kernel/entry.ts";
-import { type EntryProof, entryUnder, provenTurns } from "../kernel/inclusion.ts";
-import { announcementMessage, type Seal, sealBody, sealMessage } from "../kernel/seal-text.ts";
-import { demandSignature } from "../kernel/signature.ts";
-import { demand, Unproven } from "../kernel/unproven.ts";
+import { type ChainState, chainStart, type Finding, verifySeal } from "../kernel/proof/chain.ts";
+import { type Entry, leafOf } from "../kernel/proof/entry.ts";
+import { type EntryProof, entryUnder, provenTurns } from "../kernel/proof/inclusion.ts";
+import {
+  announcementMessage,
+  type Seal,
+  sealBody,
+  sealMessage,
+} from "../kernel/proof/seal-text.ts";
+import { demandSignature } from "../kernel/proof/signature.ts";
+import { demand, Unproven } from "../kernel/proof/unproven.ts";
 import { isOpen, isProof, isSeal } from "../verify/shapes.ts";
 import { signatureCheck as check } from "./signature-check.ts";
 import type { Verdict } from "./verdict.ts";

@@ -1,11 +1,11 @@
 import type { contracts } from "../contracts.ts";
-import type { Calls, OldCalls } from "../kernel/calls.ts";
+import type { Calls, OldCalls } from "../kernel/contract/calls.ts";
 import type { RELEASED_NAMES } from "./released-names.ts";
 
 // What the package takes from the contracts: `packages/types.ts` writes all of it without zod.
 
 export type { LedgerEntry } from "../entries.ts";
-export type { ErrorCode, Problem, Teaching } from "../kernel/errors.ts";
+export type { ErrorCode, Problem, Teaching } from "../kernel/contract/errors.ts";
 
 export interface CallOptions {
   /** Ends the call, and the pauses between its attempts. */

@@ -1,12 +1,12 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
 import { DECIMALS, micro } from "../kernel/money.ts";
-import type { Handlers } from "../kernel/operation.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { collect } from "./collect.ts";
 import { coin, coinLedgerCursor } from "./contract.ts";
-import { coinEntries, showTransfer } from "./listing.ts";
-import * as listingSql from "./listing-queries.ts";
+import { coinEntries, showTransfer } from "./listing/listing.ts";
+import * as listingSql from "./listing/queries.ts";
 import { ownView, poolNow, supplyOf } from "./overview.ts";
 import * as sql from "./queries.ts";
 import {

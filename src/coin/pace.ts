@@ -1,5 +1,5 @@
 import type { Charged, Pace } from "../context.ts";
-import type { SenderNames } from "../kernel/operation.ts";
+import type { SenderNames } from "../kernel/contract/operation.ts";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
 import type { GrantHour } from "./grants.ts";
 import { NETWORK_PART, NEWCOMER_SHARE } from "./rules.ts";

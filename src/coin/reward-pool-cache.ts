@@ -1,6 +1,6 @@
 import type { RewardPool } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import { micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { announcedPace } from "../ledger/announcement-queries.ts";

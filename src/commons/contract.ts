@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { cursorOf } from "../kernel/cursor.ts";
-import { limit, listedStatus, rowId } from "../kernel/ids.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
+import { cursorOf } from "../kernel/contract/cursor.ts";
+import { limit, listedStatus, rowId } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
 import { sentence, written } from "../kernel/text.ts";
 
 const quest = z.object({

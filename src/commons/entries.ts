@@ -1,4 +1,4 @@
-import { entryKind, field } from "../kernel/entry-kind.ts";
+import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 export const quest = entryKind({
   kind: "quest",

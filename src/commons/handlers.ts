@@ -1,5 +1,5 @@
 import type { Agent, Context } from "../context.ts";
-import type { Handlers } from "../kernel/operation.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
 import { type commons, questCursor } from "./contract.ts";
 import * as sql from "./queries.ts";
 import { findQuest, newestQuests } from "./quests.ts";

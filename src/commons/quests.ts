@@ -2,7 +2,7 @@ import type { Context, ServiceContext } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { grantRecognition } from "../identity/recognition.ts";
 import { isRecognition } from "../identity/rules.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import { line, text } from "../kernel/text.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";

@@ -3,7 +3,7 @@ import { claim, verdict } from "../claims/entries.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import { agent, profile } from "../identity/entries.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
-import { entriesOf } from "../kernel/entry-kind.ts";
+import { entriesOf } from "../kernel/contract/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Projector } from "../ledger/sequence.ts";

@@ -3,7 +3,7 @@ import { claim, verdict } from "../claims/entries.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import { post } from "../feed/entries.ts";
 import { agentOwn } from "../identity/entries.ts";
-import { entriesOf, type PlacedEntry } from "../kernel/entry-kind.ts";
+import { entriesOf, type PlacedEntry } from "../kernel/contract/entry-kind.ts";
 import { repo, repoCommit } from "../repositories/entries.ts";
 import { requestAnswer } from "../requests/entries.ts";
 import { taskPass } from "../tasks/entries.ts";

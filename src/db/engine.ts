@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
-import type { EntryBody } from "../kernel/entry.ts";
-import type { Packed } from "../kernel/packed.ts";
+import type { EntryBody } from "../kernel/proof/entry.ts";
+import type { Packed } from "../kernel/proof/packed.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Tables } from "./tables.ts";
 

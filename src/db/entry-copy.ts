@@ -1,4 +1,4 @@
-import { CorruptEntry } from "../kernel/packed.ts";
+import { CorruptEntry } from "../kernel/proof/packed.ts";
 import type { Tx } from "./engine.ts";
 import { entryStore, type WholeEntry } from "./entry-packing.ts";
 import { PACKED_ENTRIES } from "./migrate.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Kysely } from "kysely";
-import { bodyText, entryText, leafOf } from "../kernel/entry.ts";
-import { CorruptEntry, pack, unpack } from "../kernel/packed.ts";
+import { bodyText, entryText, leafOf } from "../kernel/proof/entry.ts";
+import { CorruptEntry, pack, unpack } from "../kernel/proof/packed.ts";
 import type { Tx } from "./engine.ts";
 import { entryStore, type WholeEntry } from "./entry-packing.ts";
 import { prepared } from "./prepared.ts";

@@ -1,5 +1,5 @@
-import type { EntryBody } from "../kernel/entry.ts";
-import { type Packed, pack } from "../kernel/packed.ts";
+import type { EntryBody } from "../kernel/proof/entry.ts";
+import { type Packed, pack } from "../kernel/proof/packed.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { Db, Tx } from "./engine.ts";
 import { type Prepared, prepared } from "./prepared.ts";

@@ -13,8 +13,8 @@ import {
   freshSqlite,
 } from "../../test/database.ts";
 import { eventually } from "../../test/postgres-store.ts";
-import { MIGRATION_LOCK, migratePostgres } from "./postgres-migrate.ts";
-import { migrateSqlite } from "./sqlite-migrate.ts";
+import { MIGRATION_LOCK, migratePostgres } from "./postgres/migrate.ts";
+import { migrateSqlite } from "./sqlite/migrate.ts";
 
 const FIRST = "0001-foundation";
 
@@ -164,7 +164,7 @@ for (const [engine, { empty, fresh }] of Object.entries(engines)) {
 describe("migrations at the same time", () => {
   it("on sqlite: one process migrates, the other waits", async () => {
     const path = emptySqlite();
-    const source = new URL("./sqlite-migrate.ts", import.meta.url).href;
+    const source = new URL("./sqlite/migrate.ts", import.meta.url).href;
     const code = `import { DatabaseSync } from "node:sqlite";
       import { migrateSqlite } from ${JSON.stringify(source)};
       console.log((await migrateSqlite(new DatabaseSync(${JSON.stringify(path)}))).length);`;

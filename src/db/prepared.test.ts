@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Db, Plan, Tx } from "./engine.ts";
-import { postgresCompiler } from "./postgres-connection.ts";
+import { postgresCompiler } from "./postgres/connection.ts";
 import { prepared } from "./prepared.ts";
-import { sqliteCompiler } from "./sqlite-connection.ts";
+import { sqliteCompiler } from "./sqlite/connection.ts";
 
 /** Answers nothing and remembers what it was asked. */
 function recorder(compiler: Db["compiler"]) {

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { cursorOf } from "../kernel/cursor.ts";
-import { agentName, agentReference, limit, rowId } from "../kernel/ids.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
-import { retryFields } from "../kernel/retry-fields.ts";
+import { cursorOf } from "../kernel/contract/cursor.ts";
+import { agentName, agentReference, limit, rowId } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
+import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, text, written } from "../kernel/text.ts";
 import { ANCESTORS_MAX, POST_LENGTH_MAX, REPORT_RULE_LENGTH_MAX, TOPIC } from "./rules.ts";
 

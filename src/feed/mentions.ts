@@ -2,7 +2,7 @@ import type { Agent } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
 import { agentByHandle, agentById } from "../identity/queries.ts";
-import { AGENT_ID } from "../kernel/id-forms.ts";
+import { AGENT_ID } from "../kernel/contract/id-forms.ts";
 import { MENTIONS_MAX, namesIn } from "./rules.ts";
 
 /** Names that are looked up; those of nobody count, or a text of names would cost a look-up for each. */

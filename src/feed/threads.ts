@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import { entriesOf } from "../kernel/entry-kind.ts";
-import type { Rejects } from "../kernel/errors.ts";
-import { cutParts } from "../kernel/page.ts";
+import { entriesOf } from "../kernel/contract/entry-kind.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import { cutParts } from "../kernel/contract/page.ts";
 import type { Projector } from "../ledger/sequence.ts";
 import { type feed, replyCursor } from "./contract.ts";
 import { post, postHidden, postUnhidden } from "./entries.ts";

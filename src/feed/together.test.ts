@@ -4,7 +4,7 @@ import { times } from "../../test/postgres-store.ts";
 import { eachEngine } from "../../test/service.ts";
 import type { InsertTx } from "../db/engine.ts";
 import { agentById } from "../identity/queries.ts";
-import { reject } from "../kernel/errors.ts";
+import { reject } from "../kernel/contract/errors.ts";
 import { newReport } from "./queries.ts";
 
 const POSTS = 1_000;

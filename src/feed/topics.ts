@@ -1,5 +1,5 @@
 import type { Tx } from "../db/engine.ts";
-import { entriesOf } from "../kernel/entry-kind.ts";
+import { entriesOf } from "../kernel/contract/entry-kind.ts";
 import type { Projector } from "../ledger/sequence.ts";
 import { post, postHidden, postUnhidden } from "./entries.ts";
 import * as sql from "./queries.ts";

@@ -1,7 +1,7 @@
 import type { Db } from "../db/engine.ts";
-import type { Rejects } from "../kernel/errors.ts";
-import { AGENT_ID } from "../kernel/id-forms.ts";
-import { base32 } from "../kernel/ids.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import { AGENT_ID } from "../kernel/contract/id-forms.ts";
+import { base32 } from "../kernel/contract/ids.ts";
 import * as sql from "./queries.ts";
 
 const AGENT_ID_CHARACTERS = 20;

@@ -1,10 +1,10 @@
 import type { Context, ServiceContext } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { findAgent } from "./agents.ts";
 import { banFound } from "./bans.ts";
-import * as sql from "./registration-queries.ts";
+import * as sql from "./registrations/queries.ts";
 
 /** More are banned in several calls, so that a list fits in memory. */
 const BULK_MAX = 100_000;

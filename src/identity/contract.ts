@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { cursorOf } from "../kernel/cursor.ts";
-import { HANDLE } from "../kernel/id-forms.ts";
-import { agentName, agentReference, limit, RESERVED_HANDLES } from "../kernel/ids.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
-import { retryFields } from "../kernel/retry-fields.ts";
+import { cursorOf } from "../kernel/contract/cursor.ts";
+import { HANDLE } from "../kernel/contract/id-forms.ts";
+import { agentName, agentReference, limit, RESERVED_HANDLES } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
+import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, text, written } from "../kernel/text.ts";
 import {
   CAPABILITIES_MAX,

@@ -1,8 +1,8 @@
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import type { Problem, Rejects } from "../kernel/errors.ts";
-import type { Handlers, Invocation } from "../kernel/operation.ts";
+import type { Problem, Rejects } from "../kernel/contract/errors.ts";
+import type { Handlers, Invocation } from "../kernel/contract/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { newAgentId } from "./agents.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { eachEngine } from "../../test/service.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import { markOwn } from "./own.ts";
 
 eachEngine("the operator marks its own agents in public, each change once", async (service) => {

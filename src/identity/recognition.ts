@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { findAgent } from "./agents.ts";

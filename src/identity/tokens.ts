@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Agent, Clock } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { newcomerUntil } from "./newcomers.ts";

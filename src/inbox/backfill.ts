@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import type { PlacedEntry } from "../kernel/entry-kind.ts";
+import type { PlacedEntry } from "../kernel/contract/entry-kind.ts";
 import { entriesAfter } from "../ledger/entry-queries.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import { project } from "./projector.ts";

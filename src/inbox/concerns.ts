@@ -1,4 +1,4 @@
-import type { PlacedEntry } from "../kernel/entry-kind.ts";
+import type { PlacedEntry } from "../kernel/contract/entry-kind.ts";
 import type { Why } from "./rules.ts";
 
 /** Where the agents stand that an entry concerns: in these tables, or as `agent` in the entry itself. */

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../db/engine.ts";
-import type { PlacedEntry } from "../kernel/entry-kind.ts";
+import type { PlacedEntry } from "../kernel/contract/entry-kind.ts";
 import type { Projector } from "../ledger/sequence.ts";
 import {
   type Concern,

@@ -1,7 +1,7 @@
 import type { Tx } from "../db/engine.ts";
-import { bodyText, REF } from "../kernel/entry.ts";
-import type { Body, EntryKind, Ref, Shape } from "../kernel/entry-kind.ts";
-import { pack, unpack } from "../kernel/packed.ts";
+import type { Body, EntryKind, Ref, Shape } from "../kernel/contract/entry-kind.ts";
+import { bodyText, REF } from "../kernel/proof/entry.ts";
+import { pack, unpack } from "../kernel/proof/packed.ts";
 
 /**
  * Adds an entry to the write that `tx` is, in the order of the calls. It is stored with the write

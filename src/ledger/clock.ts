@@ -1,5 +1,5 @@
 import type { Clock } from "../context.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import { DAY_S, days, type Seconds } from "../kernel/time.ts";
 import { vouchesFor } from "./steady-clock.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { cursorOf } from "../kernel/cursor.ts";
-import { integer, rowId } from "../kernel/ids.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
+import { cursorOf } from "../kernel/contract/cursor.ts";
+import { integer, rowId } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
 import { written } from "../kernel/text.ts";
 
 const SEALS_LIMIT_MAX = 1_000;

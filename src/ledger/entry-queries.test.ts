@@ -4,7 +4,7 @@ import { planOf } from "../../test/plan.ts";
 import { withStore } from "../../test/postgres-store.ts";
 import { ENGINES, openTestService } from "../../test/service.ts";
 import type { Db } from "../db/engine.ts";
-import { postgresCompiler } from "../db/postgres-connection.ts";
+import { postgresCompiler } from "../db/postgres/connection.ts";
 import * as entries from "./entry-queries.ts";
 
 /** Queries, and the index that each has to use. */

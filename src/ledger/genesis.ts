@@ -1,9 +1,9 @@
 import type { Context } from "../context.ts";
+import { PROTOCOL_VERSION } from "../kernel/contract/protocol.ts";
 import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
-import { PROTOCOL_VERSION } from "../kernel/protocol.ts";
 import { append } from "./append.ts";
 import * as entries from "./entries.ts";
-import { genesisOf } from "./keys.ts";
+import { genesisOf } from "./seals/keys.ts";
 
 /** What the first entry says of the ledger that it begins. */
 export interface Genesis {

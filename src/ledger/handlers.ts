@@ -1,7 +1,7 @@
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import type { Handlers } from "../kernel/operation.ts";
-import { PAGE_MAX_BYTES, pageOf } from "../kernel/page.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
+import { PAGE_MAX_BYTES, pageOf } from "../kernel/contract/page.ts";
 import { announcementById, announcements } from "./announcement-queries.ts";
 import {
   type ledger,
@@ -10,11 +10,11 @@ import {
   sealCursor,
 } from "./contract.ts";
 import { entryById } from "./entry-queries.ts";
-import { operatorKeys } from "./keys.ts";
-import { prover } from "./proof.ts";
 import * as sql from "./queries.ts";
-import { SEALED_WITHIN_S } from "./seal.ts";
-import { showSeal } from "./seals.ts";
+import { operatorKeys } from "./seals/keys.ts";
+import { prover } from "./seals/proof.ts";
+import { SEALED_WITHIN_S } from "./seals/seal.ts";
+import { showSeal } from "./seals/seals.ts";
 import { HONEST_LIMIT, HOW_TO_VERIFY, WHAT_THIS_IS } from "./texts.ts";
 
 /** Unsigned seals that `GET /seal` names at most; the newest ones. */

@@ -9,8 +9,8 @@ import {
   times,
   withStore,
 } from "../../test/postgres-store.ts";
-import { transaction } from "../db/postgres-connection.ts";
-import { openPool, usesOf } from "../db/postgres-pool.ts";
+import { transaction } from "../db/postgres/connection.ts";
+import { openPool, usesOf } from "../db/postgres/pool.ts";
 import { append } from "./append.ts";
 import { networkClock } from "./clock.ts";
 import { journalOf } from "./sequence.ts";

@@ -3,8 +3,8 @@ import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/en
 import { entryStore } from "../db/entry-packing.ts";
 import { prepared } from "../db/prepared.ts";
 import { type Lists, listed, perEngine } from "../db/rows.ts";
-import { entryText, leafOf } from "../kernel/entry.ts";
-import type { PlacedEntry } from "../kernel/entry-kind.ts";
+import type { PlacedEntry } from "../kernel/contract/entry-kind.ts";
+import { entryText, leafOf } from "../kernel/proof/entry.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { NetworkClock } from "./clock.ts";
 import { forgetSettled, raiseFloor } from "./floor.ts";

@@ -1,7 +1,7 @@
 import type { Db } from "../db/engine.ts";
 import type { Prepared } from "../db/prepared.ts";
-import { entryText } from "../kernel/entry.ts";
-import { CorruptEntry, unpack } from "../kernel/packed.ts";
+import { entryText } from "../kernel/proof/entry.ts";
+import { CorruptEntry, unpack } from "../kernel/proof/packed.ts";
 import type { Seconds } from "../kernel/time.ts";
 
 /** An entry as it is stored. */

@@ -1,7 +1,7 @@
 import type { Db } from "../db/engine.ts";
 import { sealedAfter } from "./entry-queries.ts";
 import * as sql from "./queries.ts";
-import type { SealRow } from "./seals.ts";
+import type { SealRow } from "./seals/seals.ts";
 
 /** Few enough that a page is small whatever its texts. */
 const ENTRIES_PAGE = 1_000;

@@ -10,7 +10,7 @@ interface LedgerEntryTable {
   /** The row of its body's names. */
   shape: number;
   ref: string;
-  /** Packed (kernel/packed.ts). */
+  /** Packed (kernel/proof/packed.ts). */
   body: Uint8Array;
   leaf: Uint8Array;
 }

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
-import { integer, limit, rowId } from "../kernel/ids.ts";
+import { cursorOf, ONE_POSITION } from "../kernel/contract/cursor.ts";
+import { integer, limit, rowId } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
+import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { amountIn } from "../kernel/money.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
-import { retryFields } from "../kernel/retry-fields.ts";
 import { line, opaque, sentence, text } from "../kernel/text.ts";
 import * as rules from "./rules.ts";
 import {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { entryKind, field } from "../kernel/entry-kind.ts";
+import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 import { CURRENCIES, txidFields } from "../transfers/rules.ts";
 import { OUTCOMES, PAYMENT_ROLES, REFUND_WHYS } from "./rules.ts";
 

@@ -1,7 +1,7 @@
 import type { Agent, Context } from "../context.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
 import { toNumber } from "../kernel/money.ts";
-import type { Handlers } from "../kernel/operation.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { readFigures } from "./accounts/figures.ts";
 import { marketLedger } from "./accounts/market-ledger.ts";

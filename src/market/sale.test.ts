@@ -4,7 +4,7 @@ import { dev } from "../../test/chain-service.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachMarket, type Market } from "../../test/market-service.ts";
 import { accountText } from "../chain/account.ts";
-import { entryUnder } from "../kernel/inclusion.ts";
+import { entryUnder } from "../kernel/proof/inclusion.ts";
 import { DAY_S, HOUR_S } from "../kernel/time.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { recordPayout } from "./payouts/settlements.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { agentReference } from "../kernel/ids.ts";
+import { agentReference } from "../kernel/contract/ids.ts";
 import { amountOut } from "../kernel/money.ts";
 import { written } from "../kernel/text.ts";
 import { CURRENCIES } from "../transfers/rules.ts";

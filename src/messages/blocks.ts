@@ -1,8 +1,8 @@
 import type { Agent, Context } from "../context.ts";
 import { findAgent } from "../identity/agents.ts";
 import { isNetworksOwn } from "../identity/operator.ts";
-import type { Rejects } from "../kernel/errors.ts";
-import type { Handlers } from "../kernel/operation.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
 import { blockCursor, type messages } from "./contract.ts";
 import * as sql from "./queries.ts";
 import { BLOCKS_MAX } from "./rules.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
-import { agentName, agentReference, integer, limit, rowId } from "../kernel/ids.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
-import { retryFields } from "../kernel/retry-fields.ts";
+import { cursorOf, ONE_POSITION } from "../kernel/contract/cursor.ts";
+import { agentName, agentReference, integer, limit, rowId } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
+import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { ciphertext, written } from "../kernel/text.ts";
 import { BOX_MAX_BYTES, DM_BODY_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
 

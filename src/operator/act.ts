@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { ServiceContext } from "../context.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 
 /** The result of an act: a text for a person, and the same facts for a machine. */
 interface Done {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { secondsOf } from "../kernel/iso-time.ts";
-import { HEX_32_BYTES, isPublicKey } from "../kernel/signature.ts";
+import { HEX_32_BYTES, isPublicKey } from "../kernel/proof/signature.ts";
 import { line, text } from "../kernel/text.ts";
 
 /**

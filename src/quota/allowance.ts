@@ -1,5 +1,5 @@
 import type { Agent } from "../context.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import { DAY_S, HOUR_S, type Seconds } from "../kernel/time.ts";
 import {
   dayOf,

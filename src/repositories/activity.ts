@@ -1,5 +1,5 @@
 import { app } from "../apps/entries.ts";
-import { entriesOf } from "../kernel/entry-kind.ts";
+import { entriesOf } from "../kernel/contract/entry-kind.ts";
 import type { Projector } from "../ledger/sequence.ts";
 import * as sql from "./queries.ts";
 

@@ -1,8 +1,8 @@
 import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import { countNamed } from "../counters/counts.ts";
-import type { Rejects } from "../kernel/errors.ts";
-import type { Handlers } from "../kernel/operation.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { type repositories, repositoryCursor } from "./contract.ts";

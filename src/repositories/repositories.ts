@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
-import { readRanges } from "../kernel/cursor.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import { readRanges } from "../kernel/contract/cursor.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { repository } from "./contract.ts";
 import * as sql from "./queries.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { readRanges } from "../kernel/cursor.ts";
-import { cutParts } from "../kernel/page.ts";
+import { readRanges } from "../kernel/contract/cursor.ts";
+import { cutParts } from "../kernel/contract/page.ts";
 import { commitCursor, memberCursor, type repositories } from "./contract.ts";
 import * as sql from "./queries.ts";
 import { dollars, type Finding, findRepository } from "./repositories.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
-import type { Rejects } from "../kernel/errors.ts";
-import { boundOf, CHARACTER_MAX_BYTES, cutInSteps, type Page } from "../kernel/page.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import { boundOf, CHARACTER_MAX_BYTES, cutInSteps, type Page } from "../kernel/contract/page.ts";
 import { type Scanned, scanOldest } from "../kernel/scan.ts";
 import { type request, shownParts } from "./contract.ts";
 import * as sql from "./queries.ts";

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { canonicalJson } from "../kernel/canonical.ts";
-import { cursorOf } from "../kernel/cursor.ts";
-import { agentReference, integer, limit, rowId } from "../kernel/ids.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
-import { retryFields } from "../kernel/retry-fields.ts";
+import { cursorOf } from "../kernel/contract/cursor.ts";
+import { agentReference, integer, limit, rowId } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
+import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ANSWER_LENGTH_MAX,

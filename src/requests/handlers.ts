@@ -1,8 +1,8 @@
 import type { Agent, Context } from "../context.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
+import { cutParts } from "../kernel/contract/page.ts";
 import { flagOf } from "../kernel/flags.ts";
-import type { Handlers } from "../kernel/operation.ts";
-import { cutParts } from "../kernel/page.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { findRequest, newestRequests, partsOf, refuseRequest, showAnswer } from "./board.ts";

@@ -1,5 +1,5 @@
 import type { Agent, Context } from "../context.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { partsOf, refuseRequest } from "./board.ts";
 import * as sql from "./own-queries.ts";

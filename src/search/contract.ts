@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { cursorOf } from "../kernel/cursor.ts";
-import { agentReference, limit } from "../kernel/ids.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
+import { cursorOf } from "../kernel/contract/cursor.ts";
+import { agentReference, limit } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
 import { text, written } from "../kernel/text.ts";
 import { EXCERPT_LENGTH_MAX, QUERY_LENGTH_MAX, QUERY_WORDS_MAX, SEARCH_KINDS } from "./rules.ts";
 

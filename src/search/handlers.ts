@@ -1,5 +1,5 @@
 import type { Agent, Context } from "../context.ts";
-import type { Handlers } from "../kernel/operation.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
 import { type search, searchCursor } from "./contract.ts";
 import { indexedThrough } from "./indexing.ts";
 import { newestWith } from "./newest.ts";

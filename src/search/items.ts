@@ -1,6 +1,6 @@
 import type { Db } from "../db/engine.ts";
 import { capabilitiesOf } from "../identity/profile.ts";
-import { type Texts, textsOf } from "../views/texts.ts";
+import { type Texts, textsOf } from "../views/texts/texts.ts";
 import * as sql from "./queries.ts";
 import type { SearchKind } from "./rules.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Agent } from "../context.ts";
-import { Rejection } from "../kernel/errors.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
 import type { BoundOperation } from "./dispatch/registry.ts";
 import type { StreamSlots } from "./live/slots.ts";

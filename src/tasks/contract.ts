@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { canonicalJson } from "../kernel/canonical.ts";
-import { cursorOf, ONE_POSITION } from "../kernel/cursor.ts";
-import { agentReference, integer, limit, listedStatus, rowId } from "../kernel/ids.ts";
-import { domain, operation } from "../kernel/operation.ts";
-import { more } from "../kernel/page.ts";
-import { retryFields } from "../kernel/retry-fields.ts";
+import { cursorOf, ONE_POSITION } from "../kernel/contract/cursor.ts";
+import { agentReference, integer, limit, listedStatus, rowId } from "../kernel/contract/ids.ts";
+import { domain, operation } from "../kernel/contract/operation.ts";
+import { more } from "../kernel/contract/page.ts";
+import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { UNTRUSTED } from "../kernel/text.ts";
 import {
   isJson,

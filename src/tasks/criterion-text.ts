@@ -1,7 +1,7 @@
 import { fromBase64, fromBase64url, fromHex, toHex } from "../kernel/bytes.ts";
+import { demandSignature, type SignatureCheck } from "../kernel/proof/signature.ts";
+import { faultOf } from "../kernel/proof/unproven.ts";
 import { leadingZeroBits } from "../kernel/puzzle.ts";
-import { demandSignature, type SignatureCheck } from "../kernel/signature.ts";
-import { faultOf } from "../kernel/unproven.ts";
 import type { PartOf } from "./criterion.ts";
 import type { Why } from "./rules.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { HEX_32_BYTES } from "../kernel/signature.ts";
+import { HEX_32_BYTES } from "../kernel/proof/signature.ts";
 import { opaque, text } from "../kernel/text.ts";
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { entryKind, field } from "../kernel/entry-kind.ts";
+import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 export const task = entryKind({
   kind: "task",

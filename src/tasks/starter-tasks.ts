@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
-import { leafOf } from "../kernel/entry.ts";
-import { merkleRoot, type Side, sealNode } from "../kernel/merkle.ts";
+import { leafOf } from "../kernel/proof/entry.ts";
+import { merkleRoot, type Side, sealNode } from "../kernel/proof/merkle.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { insertTask } from "./operator.ts";
 import * as sql from "./queries.ts";

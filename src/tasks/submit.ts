@@ -1,7 +1,7 @@
 import { type Granting, grantReward, noReward, type Reward } from "../coin/rewards.ts";
 import type { Agent } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { type ShownSubmission, showSubmission } from "./answers.ts";

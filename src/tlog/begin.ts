@@ -1,8 +1,8 @@
 import type { Context } from "../context.ts";
-import { epochOf, firstOrigin } from "../kernel/origin.ts";
+import { epochOf, firstOrigin } from "../kernel/proof/origin.ts";
 import { append } from "../ledger/append.ts";
-import { originOf } from "../ledger/epochs.ts";
-import type { SigningKey } from "../ledger/signer.ts";
+import { originOf } from "../ledger/seals/epochs.ts";
+import type { SigningKey } from "../ledger/seals/signer.ts";
 import { logKey } from "./entries.ts";
 import { keysOf, logOrigin } from "./log.ts";
 

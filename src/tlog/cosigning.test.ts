@@ -6,7 +6,7 @@ import { operate } from "../../test/operator.ts";
 import { ENGINES, openTestService } from "../../test/service.ts";
 import vectors from "../../test/vectors/witness.json" with { type: "json" };
 import { newFile } from "../../test/verify-run.ts";
-import { addCheckpointBody, checkpointText, parseCheckpoint } from "../kernel/tlog-checkpoint.ts";
+import { addCheckpointBody, checkpointText, parseCheckpoint } from "../kernel/tlog/checkpoint.ts";
 import {
   cosignaturesBy,
   LOG_KEY,
@@ -16,8 +16,8 @@ import {
   parseVkey,
   signaturesIn,
   vkeyOf,
-} from "../kernel/tlog-note.ts";
-import { verifySignature } from "../ledger/ed25519.ts";
+} from "../kernel/tlog/note.ts";
+import { verifySignature } from "../ledger/seals/ed25519.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { addLogs } from "./cosigning.ts";
 

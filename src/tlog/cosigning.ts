@@ -8,9 +8,9 @@ import {
   noteOf,
   parseVkey,
   vkeyOf,
-} from "../kernel/tlog-note.ts";
-import { parseWitnessRequest, refusalOf } from "../kernel/tlog-witness.ts";
-import { verifySignature } from "../ledger/ed25519.ts";
+} from "../kernel/tlog/note.ts";
+import { parseWitnessRequest, refusalOf } from "../kernel/tlog/witness.ts";
+import { verifySignature } from "../ledger/seals/ed25519.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import * as sql from "./cosigning-queries.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Db } from "../db/engine.ts";
-import { epochOf, firstOrigin } from "../kernel/origin.ts";
-import { LOG_KEY, type NoteKey, noteKey } from "../kernel/tlog-note.ts";
+import { epochOf, firstOrigin } from "../kernel/proof/origin.ts";
+import { LOG_KEY, type NoteKey, noteKey } from "../kernel/tlog/note.ts";
 import { entriesOfKind } from "../ledger/entry-queries.ts";
-import { originOf } from "../ledger/epochs.ts";
+import { originOf } from "../ledger/seals/epochs.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { logKey } from "./entries.ts";
 

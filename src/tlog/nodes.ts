@@ -9,8 +9,8 @@ import {
   isSame,
   logNode,
   rootOf,
-} from "../kernel/merkle.ts";
-import { TILE_HEIGHT } from "../kernel/tlog-tiles.ts";
+} from "../kernel/proof/merkle.ts";
+import { TILE_HEIGHT } from "../kernel/tlog/tiles.ts";
 import { leaves } from "../ledger/entry-queries.ts";
 import * as ledger from "../ledger/queries.ts";
 import { sha256 } from "../ledger/sha256.ts";

@@ -1,12 +1,12 @@
 import type { Db } from "../db/engine.ts";
-import { logNode } from "../kernel/merkle.ts";
+import { logNode } from "../kernel/proof/merkle.ts";
 import {
   consistencyRanges,
   type HashesAt,
   inclusionRanges,
   type LeafRange,
   rootOfRange,
-} from "../kernel/tlog-tree.ts";
+} from "../kernel/tlog/tree.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import { leavesOf } from "./nodes.ts";
 import * as sql from "./queries.ts";

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import { receiptText } from "../kernel/tlog-checkpoint.ts";
-import type { Policy } from "../kernel/tlog-policy.ts";
+import { receiptText } from "../kernel/tlog/checkpoint.ts";
+import type { Policy } from "../kernel/tlog/policy.ts";
 import { currentLog, type Log } from "./log.ts";
 import { inclusionProof } from "./proofs.ts";
 import * as sql from "./queries.ts";

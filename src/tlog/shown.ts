@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { vkeyOf } from "../kernel/tlog-note.ts";
+import { vkeyOf } from "../kernel/tlog/note.ts";
 import type { LogFacts } from "../ledger/handlers.ts";
 import { currentLog } from "./log.ts";
 import * as sql from "./queries.ts";

@@ -1,13 +1,13 @@
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { fromBase64, fromHex, toHex } from "../kernel/bytes.ts";
-import { isSame, logNode } from "../kernel/merkle.ts";
-import { checkpointText } from "../kernel/tlog-checkpoint.ts";
-import { logLine, noteOf } from "../kernel/tlog-note.ts";
-import { isConsistent, type TreeHead } from "../kernel/tlog-tree.ts";
+import { isSame, logNode } from "../kernel/proof/merkle.ts";
+import { checkpointText } from "../kernel/tlog/checkpoint.ts";
+import { logLine, noteOf } from "../kernel/tlog/note.ts";
+import { isConsistent, type TreeHead } from "../kernel/tlog/tree.ts";
 import { sealHead } from "../ledger/queries.ts";
+import type { SigningKey } from "../ledger/seals/signer.ts";
 import { sha256 } from "../ledger/sha256.ts";
-import type { SigningKey } from "../ledger/signer.ts";
 import type { Log } from "./log.ts";
 import { consistencyProof } from "./proofs.ts";
 import * as sql from "./queries.ts";

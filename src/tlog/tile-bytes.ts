@@ -1,5 +1,5 @@
 import type { Db } from "../db/engine.ts";
-import { bundleOf, TILE_WIDTH, type Tile } from "../kernel/tlog-tiles.ts";
+import { bundleOf, TILE_WIDTH, type Tile } from "../kernel/tlog/tiles.ts";
 import { sealedAfter } from "../ledger/entry-queries.ts";
 import { hashesAt } from "./proofs.ts";
 

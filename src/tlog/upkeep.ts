@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Policy } from "../kernel/tlog-policy.ts";
+import type { Policy } from "../kernel/tlog/policy.ts";
 import { currentLog } from "./log.ts";
 import { fillNodes } from "./nodes.ts";
 import { publishWitnessed } from "./published.ts";

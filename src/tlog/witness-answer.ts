@@ -4,8 +4,8 @@ import {
   cosignaturesBy,
   type NoteKey,
   signaturesIn,
-} from "../kernel/tlog-note.ts";
-import { verifySignature } from "../ledger/ed25519.ts";
+} from "../kernel/tlog/note.ts";
+import { verifySignature } from "../ledger/seals/ed25519.ts";
 
 /** What a witness said to `add-checkpoint`; null when it did not answer in time, or with too much. */
 export interface Answer {

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { checkpointOf, logAt } from "../../test/log.ts";
 import { eachWitnessed } from "../../test/witnessed.ts";
-import { parseCheckpoint } from "../kernel/tlog-checkpoint.ts";
-import { logLine, noteKey, noteOf, WITNESS_KEY } from "../kernel/tlog-note.ts";
+import { parseCheckpoint } from "../kernel/tlog/checkpoint.ts";
+import { logLine, noteKey, noteOf, WITNESS_KEY } from "../kernel/tlog/note.ts";
 import { sha256 } from "../ledger/sha256.ts";
 import * as sql from "./witness-queries.ts";
 

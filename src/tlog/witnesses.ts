@@ -1,10 +1,10 @@
 import type { Context } from "../context.ts";
-import { isSame } from "../kernel/merkle.ts";
+import { isSame } from "../kernel/proof/merkle.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { addCheckpointBody, parseCheckpoint } from "../kernel/tlog-checkpoint.ts";
-import { isSignedBy } from "../kernel/tlog-note.ts";
-import { isQuorum, type Policy } from "../kernel/tlog-policy.ts";
-import { verifySignature } from "../ledger/ed25519.ts";
+import { addCheckpointBody, parseCheckpoint } from "../kernel/tlog/checkpoint.ts";
+import { isSignedBy } from "../kernel/tlog/note.ts";
+import { isQuorum, type Policy } from "../kernel/tlog/policy.ts";
+import { verifySignature } from "../ledger/seals/ed25519.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import type { Log } from "./log.ts";
 import { consistencyProof } from "./proofs.ts";

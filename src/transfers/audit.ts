@@ -1,5 +1,5 @@
 import { entriesOfKinds } from "../ledger/entry-queries.ts";
-import type { JobContext } from "../ledger/seal.ts";
+import type { JobContext } from "../ledger/seals/seal.ts";
 import * as sql from "./audit-queries.ts";
 import { TRANSFER_KINDS, type TransferBreach, transferReplay } from "./replay.ts";
 

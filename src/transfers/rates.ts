@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import { DAY_S, type Seconds } from "../kernel/time.ts";
 import * as sql from "./queries.ts";
 import { type Currency, DEFAULT_RATES_E8, type Judgement, judgeSample } from "./rules.ts";

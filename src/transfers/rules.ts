@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { field } from "../kernel/entry-kind.ts";
+import { field } from "../kernel/contract/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
 import { DAY_S } from "../kernel/time.ts";

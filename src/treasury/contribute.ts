@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { grantReward, noReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import { toNumber } from "../kernel/money.ts";
 import { xnoOf } from "../kernel/nano.ts";
 import { keysOf, recordContribution } from "../transfers/contributions.ts";

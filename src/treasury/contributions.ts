@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Db } from "../db/engine.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import { micro } from "../kernel/money.ts";
 import type { StoredContribution } from "../transfers/contributions.ts";
 import type { treasury } from "./contract.ts";

@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import { allCounts } from "../counters/counts.ts";
-import type { Handlers } from "../kernel/operation.ts";
+import type { Handlers } from "../kernel/contract/operation.ts";
 import { rateOf } from "../transfers/rates.ts";
 import { rateText } from "../transfers/rules.ts";
 import { contributionCursor, type treasury } from "./contract.ts";

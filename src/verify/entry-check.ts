@@ -5,10 +5,10 @@ import {
   type Finding,
   isTurn,
   type StoredEntry,
-} from "../kernel/chain.ts";
-import { flatJson, leafOf, sealedText } from "../kernel/entry.ts";
-import { grow, logNode, type Sha256, sealNode } from "../kernel/merkle.ts";
-import { HEX_32_BYTES } from "../kernel/signature.ts";
+} from "../kernel/proof/chain.ts";
+import { flatJson, leafOf, sealedText } from "../kernel/proof/entry.ts";
+import { grow, logNode, type Sha256, sealNode } from "../kernel/proof/merkle.ts";
+import { HEX_32_BYTES } from "../kernel/proof/signature.ts";
 import type { EntryRecord } from "./shapes.ts";
 
 const encoder = new TextEncoder();

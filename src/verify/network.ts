@@ -1,5 +1,5 @@
-import type { EntryProof } from "../kernel/inclusion.ts";
-import type { Seal } from "../kernel/seal-text.ts";
+import type { EntryProof } from "../kernel/proof/inclusion.ts";
+import type { Seal } from "../kernel/proof/seal-text.ts";
 import {
   type ChainHeader,
   type ChainRecord,

@@ -1,5 +1,5 @@
-import { epochOf, firstOrigin } from "../kernel/origin.ts";
-import type { Seal } from "../kernel/seal-text.ts";
+import { epochOf, firstOrigin } from "../kernel/proof/origin.ts";
+import type { Seal } from "../kernel/proof/seal-text.ts";
 import { EXIT_CODE_OF, historyOf } from "./history.ts";
 import { type Head, readHeads, writeHead } from "./known-heads.ts";
 import { namesOf } from "./names.ts";

@@ -1,6 +1,6 @@
-import type { EntryBody } from "../kernel/entry.ts";
-import type { EntryProof } from "../kernel/inclusion.ts";
-import type { Seal } from "../kernel/seal-text.ts";
+import type { EntryBody } from "../kernel/proof/entry.ts";
+import type { EntryProof } from "../kernel/proof/inclusion.ts";
+import type { Seal } from "../kernel/proof/seal-text.ts";
 
 /** A key of the operator, as `GET /verify` names it. */
 interface OperatorKey {

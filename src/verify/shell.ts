@@ -1,4 +1,4 @@
-import { isPublicKey } from "../kernel/signature.ts";
+import { isPublicKey } from "../kernel/proof/signature.ts";
 import { urlIn } from "../kernel/url.ts";
 import { fileChain, saveChain } from "./file.ts";
 import { networkChain } from "./network.ts";

@@ -1,15 +1,15 @@
 import { toHex } from "../kernel/bytes.ts";
-import type { Finding } from "../kernel/chain.ts";
-import { ledgerOfLog } from "../kernel/origin.ts";
-import type { Seal } from "../kernel/seal-text.ts";
-import { parseCheckpoint, type SignedCheckpoint } from "../kernel/tlog-checkpoint.ts";
+import type { Finding } from "../kernel/proof/chain.ts";
+import { ledgerOfLog } from "../kernel/proof/origin.ts";
+import type { Seal } from "../kernel/proof/seal-text.ts";
+import { parseCheckpoint, type SignedCheckpoint } from "../kernel/tlog/checkpoint.ts";
 import {
   faultBy,
   type Policy,
   parsePolicy,
   witnessedAt,
   witnessesOf,
-} from "../kernel/tlog-policy.ts";
+} from "../kernel/tlog/policy.ts";
 import { platformHere, smallFile } from "./platform.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
 import { textAt } from "./transport.ts";

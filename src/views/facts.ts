@@ -1,6 +1,6 @@
-import type { Contracts } from "../kernel/operation.ts";
-import type { SignerState } from "../ledger/signer.ts";
-import type { LimitTable } from "./limit-table.ts";
+import type { Contracts } from "../kernel/contract/operation.ts";
+import type { SignerState } from "../ledger/seals/signer.ts";
+import type { LimitTable } from "./limits/table.ts";
 
 /** What one sender may do on this node; 0 is without a limit. */
 export interface SenderLimits {

@@ -11,7 +11,7 @@ import { entriesByIds, idsAfter, idsBefore } from "../ledger/entry-queries.ts";
 import { ledgerHead } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
 import { linkOf } from "./links.ts";
-import { type Texts, textsOf } from "./texts.ts";
+import { type Texts, textsOf } from "./texts/texts.ts";
 
 type Answer = z.output<typeof views.inbox.output>;
 type Item = Answer["items"][number];

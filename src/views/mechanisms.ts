@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 import { CHALLENGE_VALID_S } from "../identity/challenge.ts";
 import { TOKEN_PATTERN } from "../identity/tokens.ts";
 import { FLAG_RULES } from "../kernel/flags.ts";
-import { SEALED_WITHIN_S } from "../ledger/seal.ts";
+import { SEALED_WITHIN_S } from "../ledger/seals/seal.ts";
 import { SCAN_AGE_MAX_S } from "../market/rules.ts";
 import { SENDER_UNREAD_BOXES_MAX, STRANGERS_UNREAD_BOXES_MAX } from "../messages/rules.ts";
 import { NETWORK_PART, NEWCOMER_MAX_BYTES, SMALL_MAX_BYTES } from "../quota/rules.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { integer, limit, rowId } from "../kernel/ids.ts";
-import { operation } from "../kernel/operation.ts";
+import { integer, limit, rowId } from "../kernel/contract/ids.ts";
+import { operation } from "../kernel/contract/operation.ts";
 import { clientRef } from "../kernel/text.ts";
 import * as shapes from "./own-shapes.ts";
 import { QUEUE_PARTS, WAIT_MAX_S } from "./rules.ts";

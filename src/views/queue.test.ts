@@ -17,7 +17,7 @@ import { days, HOUR_S } from "../kernel/time.ts";
 import { requestsToAnswer } from "../requests/board.ts";
 import { requestMessage } from "../requests/contract.ts";
 import { openRequest } from "../requests/intake.ts";
-import * as own from "./own-queries.ts";
+import * as own from "./own/queries.ts";
 
 /** Items of a part where no limit is sent. */
 const PAGE = 20;

@@ -6,7 +6,7 @@ import { newestQuests } from "../commons/quests.ts";
 import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { newestConcerns } from "../inbox/newest.ts";
-import { cutParts } from "../kernel/page.ts";
+import { cutParts } from "../kernel/contract/page.ts";
 import type { Scanned } from "../kernel/scan.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { actionableOrders } from "../market/orders/own-orders.ts";

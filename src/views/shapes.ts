@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { more } from "../kernel/contract/page.ts";
 import { amountOut } from "../kernel/money.ts";
-import { more } from "../kernel/page.ts";
 import { acceptedCurrency } from "../treasury/contract.ts";
 
 const usd = amountOut<"usd">();

@@ -1,9 +1,14 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
-import type { Rejects } from "../kernel/errors.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import {
+  boundOf,
+  cutInSteps,
+  PROSE_CHARACTER_MAX_BYTES,
+  type Step,
+} from "../kernel/contract/page.ts";
 import { lru } from "../kernel/lru.ts";
-import { boundOf, cutInSteps, PROSE_CHARACTER_MAX_BYTES, type Step } from "../kernel/page.ts";
 import { DAY_S, type Seconds } from "../kernel/time.ts";
 import {
   entriesAfter,
@@ -21,7 +26,7 @@ import { ledgerHead, sealOfEntry } from "../ledger/queries.ts";
 import type { views } from "./contract.ts";
 import { linkOf } from "./links.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
-import { type Texts, textsOf } from "./texts.ts";
+import { type Texts, textsOf } from "./texts/texts.ts";
 
 /** The only kind that no index lists. */
 const POST = "post";

@@ -2,6 +2,7 @@ import { HOOKS } from "../../packages/test-processes.ts";
 import type { Checker } from "./source.ts";
 
 const LINES_MAX = 300;
+const FILES_MAX = 20;
 
 /** A function without a home is a missing noun; only a package begins with an `index.ts`. */
 const BANNED_WORDS = new Set(["util", "utils", "helper", "helpers", "common", "manager", "misc"]);
@@ -23,6 +24,17 @@ export const filesAreShort: Checker = (files) =>
     .map(({ path, source }) => ({ path, lines: source.trimEnd().split("\n").length }))
     .filter(({ lines }) => lines > LINES_MAX)
     .map(({ path, lines }) => `${path} has ${lines} lines; ${LINES_MAX} are the limit`);
+
+/** Tests beside a file do not count. */
+export const foldersAreSmall: Checker = (files) => {
+  const counted = files.filter(({ path }) => /^src\/.+(?<!\.test)\.ts$/.test(path));
+  const folders = Object.groupBy(counted, ({ path }) => path.slice(0, path.lastIndexOf("/")));
+  return Object.entries(folders)
+    .filter(([, inside = []]) => inside.length > FILES_MAX)
+    .map(
+      ([folder, inside = []]) => `${folder} has ${inside.length} files; ${FILES_MAX} are the limit`,
+    );
+};
 
 const matching =
   (pattern: RegExp, which: RegExp, fault: string): Checker =>

@@ -1,7 +1,12 @@
 import { type Entry, numberIn } from "../../src/cli/audit/entry.ts";
 import type { Tx } from "../../src/db/engine.ts";
 import * as feed from "../../src/feed/entries.ts";
-import { entriesOf, entryKind, field, type PlacedEntry } from "../../src/kernel/entry-kind.ts";
+import {
+  entriesOf,
+  entryKind,
+  field,
+  type PlacedEntry,
+} from "../../src/kernel/contract/entry-kind.ts";
 import { append } from "../../src/ledger/append.ts";
 
 /** Lines that must not compile: `tsc` says so when one of them has no error any more. */

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { CairnError } from "../../client/error.ts";
-import type { Operation } from "../../kernel/operation.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
 import { ledger } from "../../ledger/contract.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 

@@ -6,7 +6,7 @@ import { Stop, UNREADABLE } from "../command/stop.ts";
 import { openChain } from "../verify/verify.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";
-import { derivedTables } from "./derived-tables.ts";
+import { derivedTables } from "./derived/every-table.ts";
 import { demandFields } from "./entry.ts";
 import { fileClaims } from "./file-claims.ts";
 import type { MostRewards } from "./pace.ts";

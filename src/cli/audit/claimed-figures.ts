@@ -13,8 +13,8 @@ import type { Claims } from "./claims.ts";
 import { answerGroup, type Compared, compare, type Figures, flatten, isEqual } from "./figures.ts";
 import type { Books } from "./replay.ts";
 import { servedObjects } from "./served/objects.ts";
-import { type Reader, readerOf } from "./served/reader.ts";
-import type { SampleOptions } from "./served/sample.ts";
+import { type Reader, readerOf } from "./served/reading/reader.ts";
+import type { SampleOptions } from "./served/reading/sample.ts";
 
 const TIMEOUT_MS = 60_000;
 

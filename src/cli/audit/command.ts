@@ -8,7 +8,7 @@ import { messageOf, Stop, USAGE } from "../command/stop.ts";
 import { chainInput } from "../verify/options.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { htmlReport } from "./html-report.ts";
-import { SAMPLE_DEFAULT } from "./served/sample.ts";
+import { SAMPLE_DEFAULT } from "./served/reading/sample.ts";
 import { factsOf, textReport } from "./text-report.ts";
 
 /** Recomputes what a service, an export or a database file claims. */

@@ -1,7 +1,7 @@
 import { messageOf, Stop, UNREADABLE } from "../command/stop.ts";
 import type { Claims, NotCompared } from "./claims.ts";
-import { COVERAGE } from "./coverage.ts";
-import type { Class } from "./coverage-classes.ts";
+import type { Class } from "./coverage/classes.ts";
+import { COVERAGE } from "./coverage/columns.ts";
 import {
   type AgentOf,
   CLOCK_SLACK_S,
@@ -12,7 +12,7 @@ import {
   shown,
   shownMade,
   UNSEALED,
-} from "./derived.ts";
+} from "./derived/derived.ts";
 import { type Compared, type Group, tableGroup } from "./figures.ts";
 import type { Books } from "./replay.ts";
 import { storedRows, UNSEQUENCED, waitingEntry } from "./stored.ts";

@@ -1,4 +1,4 @@
-import { type Replay, replay } from "../../coin/replay.ts";
+import { type Replay, replay } from "../../coin/audit/replay.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { type TransferReplay, transferReplay } from "../../transfers/replay.ts";
 import { type Counts, countsFold } from "./counts.ts";

@@ -1,13 +1,13 @@
 import { rowsOf } from "../../db/entry-copy.ts";
 import type { Cell, Table } from "../../db/table-copy.ts";
-import { bodyText, type EntryBody } from "../../kernel/entry.ts";
+import { bodyText, type EntryBody } from "../../kernel/proof/entry.ts";
 import { fileSnapshot } from "../../main/storage/database.ts";
 import { isDatabaseFile } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 import { openExport } from "../transfer/export-reader.ts";
-import { columnsOf } from "./coverage.ts";
-import { DETERMINED } from "./coverage-classes.ts";
-import type { Row } from "./derived.ts";
+import { DETERMINED } from "./coverage/classes.ts";
+import { columnsOf } from "./coverage/columns.ts";
+import type { Row } from "./derived/derived.ts";
 
 /** A row of one of the tables that were asked for. */
 interface StoredRow {

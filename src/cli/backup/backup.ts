@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as z from "zod";
-import { faultsOfFile, vacuumInto } from "../../db/sqlite-copy.ts";
+import { faultsOfFile, vacuumInto } from "../../db/sqlite/copy.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { beginFile } from "../../main/storage/atomic-file.ts";
 import { databaseFile, fileSnapshot } from "../../main/storage/database.ts";

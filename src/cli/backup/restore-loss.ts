@@ -1,10 +1,10 @@
-import { epochOf, firstOrigin } from "../../kernel/origin.ts";
-import { openEpoch, originOf } from "../../ledger/epochs.ts";
-import { operatorKeys } from "../../ledger/keys.ts";
-import { forgetNotice } from "../../ledger/notice-queries.ts";
+import { epochOf, firstOrigin } from "../../kernel/proof/origin.ts";
 import { lastSigned, ledgerHead, sealBySeq, sealHead } from "../../ledger/queries.ts";
-import { hex } from "../../ledger/seals.ts";
-import type { Signer, SignerMemory } from "../../ledger/signer.ts";
+import { openEpoch, originOf } from "../../ledger/seals/epochs.ts";
+import { operatorKeys } from "../../ledger/seals/keys.ts";
+import { forgetNotice } from "../../ledger/seals/notice-queries.ts";
+import { hex } from "../../ledger/seals/seals.ts";
+import type { Signer, SignerMemory } from "../../ledger/seals/signer.ts";
 import { logFiles, logSignerOf } from "../../main/service/log-key.ts";
 import { keepMemory, signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import type { Configuration } from "../../main/settings/settings.ts";

@@ -1,6 +1,6 @@
 import type { AlarmName } from "../../kernel/alarms.ts";
-import { Rejection } from "../../kernel/errors.ts";
-import { demandNotBehind } from "../../ledger/signer.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
+import { demandNotBehind } from "../../ledger/seals/signer.ts";
 import { joinService, type Service } from "../../main/service/open-service.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
 import type { Command, Given, Outcome } from "./command.ts";

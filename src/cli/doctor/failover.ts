@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { serversIn } from "../../db/postgres-url.ts";
+import { serversIn } from "../../db/postgres/url.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { Finding, Patient } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { spaceAt } from "../../db/sqlite-disk.ts";
+import { spaceAt } from "../../db/sqlite/disk.ts";
 import { signerFiles } from "../../main/service/operator-key.ts";
 import { databaseFile } from "../../main/storage/database.ts";
 import { messageOf } from "../command/stop.ts";

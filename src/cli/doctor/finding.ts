@@ -1,5 +1,5 @@
 import type { Snapshot } from "../../db/table-copy.ts";
-import type { SignerMemory } from "../../ledger/signer.ts";
+import type { SignerMemory } from "../../ledger/seals/signer.ts";
 import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
 
 /** What a look at one thing found. */

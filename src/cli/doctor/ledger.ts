@@ -4,8 +4,6 @@ import { knownMigrations } from "../../db/migrate.ts";
 import type { Snapshot } from "../../db/table-copy.ts";
 import { CLOCK_LEAP_MAX_S } from "../../ledger/clock.ts";
 import { entryById, oldestUnsequenced } from "../../ledger/entry-queries.ts";
-import { SEQUENCER_LAG_MAX_S, sealDelayMax_s } from "../../ledger/health.ts";
-import { genesisOf, operatorKeys } from "../../ledger/keys.ts";
 import {
   countUnsigned,
   lastSigned,
@@ -13,7 +11,9 @@ import {
   sealBySeq,
   sealHead,
 } from "../../ledger/queries.ts";
-import { hex } from "../../ledger/seals.ts";
+import { SEQUENCER_LAG_MAX_S, sealDelayMax_s } from "../../ledger/seals/health.ts";
+import { genesisOf, operatorKeys } from "../../ledger/seals/keys.ts";
+import { hex } from "../../ledger/seals/seals.ts";
 import { signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import { NOBODY, walkChain } from "../../verify/walk.ts";
 import { counted } from "../command/counted.ts";

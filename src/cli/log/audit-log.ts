@@ -1,5 +1,5 @@
-import { type LogVerified, logOutcome } from "../../verify/log-outcome.ts";
-import type { OnEntry } from "../../verify/log-walk.ts";
+import { type LogVerified, logOutcome } from "../../verify/log/outcome.ts";
+import type { OnEntry } from "../../verify/log/walk.ts";
 import { demandFields } from "../audit/entry.ts";
 import { type Books, type Breach, emptyBooks } from "../audit/replay.ts";
 

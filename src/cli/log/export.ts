@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Db } from "../../db/engine.ts";
-import { isSame, logNode } from "../../kernel/merkle.ts";
-import { rootOfRange } from "../../kernel/tlog-tree.ts";
+import { isSame, logNode } from "../../kernel/proof/merkle.ts";
+import { rootOfRange } from "../../kernel/tlog/tree.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { hashesAt } from "../../tlog/proofs.ts";
 import { publishedLog } from "../../tlog/published.ts";

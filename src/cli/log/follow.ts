@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { leafOf } from "../../kernel/entry.ts";
+import { leafOf } from "../../kernel/proof/entry.ts";
 import {
   type Frontier,
   growWatched,
@@ -8,10 +8,10 @@ import {
   isSame,
   logNode,
   rootOf,
-} from "../../kernel/merkle.ts";
-import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog-checkpoint.ts";
-import { noteOf } from "../../kernel/tlog-note.ts";
-import { faultBy, type Policy } from "../../kernel/tlog-policy.ts";
+} from "../../kernel/proof/merkle.ts";
+import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
+import { noteOf } from "../../kernel/tlog/note.ts";
+import { faultBy, type Policy } from "../../kernel/tlog/policy.ts";
 import {
   entriesOf,
   TILE_HEIGHT,
@@ -19,7 +19,7 @@ import {
   type Tile,
   tilePath,
   tilesBetween,
-} from "../../kernel/tlog-tiles.ts";
+} from "../../kernel/tlog/tiles.ts";
 import {
   consistencyRanges,
   type HashesAt,
@@ -28,10 +28,10 @@ import {
   rootOfRange,
   subtreeRoots,
   type TreeHead,
-} from "../../kernel/tlog-tree.ts";
-import { verifySignature } from "../../ledger/ed25519.ts";
+} from "../../kernel/tlog/tree.ts";
+import { verifySignature } from "../../ledger/seals/ed25519.ts";
 import { sha256 } from "../../ledger/sha256.ts";
-import type { ReadLog } from "../../verify/log-source.ts";
+import type { ReadLog } from "../../verify/log/source.ts";
 import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
 import { checkpointIn, extend, hashesFrom, hashesIn, place } from "./log-folder.ts";
 

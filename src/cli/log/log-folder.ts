@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../db/folder.ts";
-import { HASH_BYTES } from "../../kernel/merkle.ts";
-import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog-checkpoint.ts";
+import { HASH_BYTES } from "../../kernel/proof/merkle.ts";
+import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
 import {
   hashesOf,
   levelsOf,
@@ -19,9 +19,9 @@ import {
   type Tile,
   tilePath,
   tilesBetween,
-} from "../../kernel/tlog-tiles.ts";
-import type { HashesAt } from "../../kernel/tlog-tree.ts";
-import { logSource, type ReadLog } from "../../verify/log-source.ts";
+} from "../../kernel/tlog/tiles.ts";
+import type { HashesAt } from "../../kernel/tlog/tree.ts";
+import { logSource, type ReadLog } from "../../verify/log/source.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 
 /** The name of the checkpoint, which is written last. */

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { parseEntry } from "../../kernel/entry.ts";
-import { type Policy, parsePolicy } from "../../kernel/tlog-policy.ts";
+import { parseEntry } from "../../kernel/proof/entry.ts";
+import { type Policy, parsePolicy } from "../../kernel/tlog/policy.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
-import { logFacts, logReport } from "../../verify/log-report.ts";
-import { logSource } from "../../verify/log-source.ts";
+import { logFacts, logReport } from "../../verify/log/report.ts";
+import { logSource } from "../../verify/log/source.ts";
 import { command } from "../command/command.ts";
 import { plain } from "../command/plain.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { contracts } from "../../contracts.ts";
-import { integer } from "../../kernel/ids.ts";
-import type { Operation } from "../../kernel/operation.ts";
-import { bytesOf } from "../../kernel/page.ts";
+import { integer } from "../../kernel/contract/ids.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
+import { bytesOf } from "../../kernel/contract/page.ts";
 import { toolOf } from "../../surfaces/mcp/tools.ts";
 
 const { send, list } = contracts.messages;

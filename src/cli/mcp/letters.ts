@@ -10,7 +10,7 @@ import {
   readMessages,
   sealMessage,
 } from "../../client/messages.ts";
-import { bytesOf } from "../../kernel/page.ts";
+import { bytesOf } from "../../kernel/contract/page.ts";
 import { UNTRUSTED } from "../../surfaces/describe/instructions.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
 import { type LetterStore, openLetterStore } from "./letter-store.ts";

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import * as z from "zod";
-import { HANDLE } from "../../kernel/id-forms.ts";
+import { HANDLE } from "../../kernel/contract/id-forms.ts";
 import { PACKAGE_VERSION } from "../../main/version.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
 import { baseUrlIn } from "../command/base-url.ts";

@@ -4,7 +4,7 @@ import { solveChallenge } from "../../client/challenge.ts";
 import { type Connection, connect } from "../../client/index.ts";
 import { send } from "../../client/transport.ts";
 import { contracts } from "../../contracts.ts";
-import type { Operation } from "../../kernel/operation.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
 import { discovery } from "../../surfaces/describe/catalogue.ts";
 import { capped } from "../../surfaces/mcp/answer-cap.ts";
 import {

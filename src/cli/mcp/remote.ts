@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, type Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { failure } from "../../kernel/failure.ts";
+import { failure } from "../../kernel/contract/failure.ts";
 import { MCP } from "../../surfaces/describe/fixed-routes.ts";
 import { boundedFetch } from "../command/bounded-fetch.ts";
 import { refusal } from "./results.ts";

@@ -1,5 +1,5 @@
 import { CairnError } from "../../client/index.ts";
-import type { Problem } from "../../kernel/errors.ts";
+import type { Problem } from "../../kernel/contract/errors.ts";
 
 /** A success of a tool, as the network itself would say it. */
 export const success = (body: object) => ({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { OldEntries } from "../../db/migrate.ts";
-import { CorruptEntry } from "../../kernel/packed.ts";
+import { CorruptEntry } from "../../kernel/proof/packed.ts";
 import { withOldEntries } from "../../main/storage/old-entries.ts";
 import { command, type Outcome } from "../command/command.ts";
 import { countedLong } from "../command/counted.ts";

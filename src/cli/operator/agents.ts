@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findAgent } from "../../identity/agents.ts";
 import { markOwn } from "../../identity/own.ts";
 import { grantRecognition } from "../../identity/recognition.ts";
-import { mostWorks } from "../../identity/registration-queries.ts";
+import { mostWorks } from "../../identity/registrations/queries.ts";
 import { RECOGNITION_DAYS_MAX, RECOGNITION_NOTE_LENGTH_MAX } from "../../identity/rules.ts";
 import { demandChange, warningOf } from "../../operator/act.ts";
 import { agentBan } from "../../operator/acts/agents.ts";

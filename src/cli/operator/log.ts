@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DAY_S } from "../../kernel/time.ts";
-import { vkeyOf } from "../../kernel/tlog-note.ts";
+import { vkeyOf } from "../../kernel/tlog/note.ts";
 import { file, onOrOff, words } from "../../operator/values.ts";
 import { beginLog } from "../../tlog/begin.ts";
 import { currentLog } from "../../tlog/log.ts";

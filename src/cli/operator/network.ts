@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { REWARDS_PER_HOUR_MAX } from "../../coin/rules.ts";
 import { ANNOUNCED_BY_HAND, announce, RATE_LIMIT_MAX } from "../../ledger/announce.ts";
-import { operatorKeys } from "../../ledger/keys.ts";
-import { acceptClock } from "../../ledger/notice-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
+import { operatorKeys } from "../../ledger/seals/keys.ts";
+import { acceptClock } from "../../ledger/seals/notice-queries.ts";
 import { rotateOperatorKey } from "../../main/service/key-rotation.ts";
 import { signerFiles } from "../../main/service/operator-key.ts";
 import { settleNumbers } from "../../main/settings/announced-numbers.ts";

@@ -3,7 +3,7 @@ import {
   PAUSE_MINUTES_MAX,
   pauseRegistrations,
   resumeRegistrations,
-} from "../../identity/registration-pauses.ts";
+} from "../../identity/registrations/pauses.ts";
 import { demandChange } from "../../operator/act.ts";
 import { reasonText, whole } from "../../operator/values.ts";
 import { REFUSED, Stop } from "../command/stop.ts";

@@ -1,9 +1,9 @@
 import type { Db } from "../../db/engine.ts";
-import { CorruptEntry } from "../../kernel/packed.ts";
-import { originOf } from "../../ledger/epochs.ts";
-import { operatorKeys } from "../../ledger/keys.ts";
+import { CorruptEntry } from "../../kernel/proof/packed.ts";
 import { sealHead } from "../../ledger/queries.ts";
-import { hex, showSeal } from "../../ledger/seals.ts";
+import { originOf } from "../../ledger/seals/epochs.ts";
+import { operatorKeys } from "../../ledger/seals/keys.ts";
+import { hex, showSeal } from "../../ledger/seals/seals.ts";
 import { type EntryRow, streamLedger } from "../../ledger/stream.ts";
 import type { ChainHeader, ChainRecord, ChainSource } from "../../verify/shapes.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";

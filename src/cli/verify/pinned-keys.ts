@@ -1,5 +1,5 @@
-import { firstOrigin } from "../../kernel/origin.ts";
-import type { Signer } from "../../ledger/signer.ts";
+import { firstOrigin } from "../../kernel/proof/origin.ts";
+import type { Signer } from "../../ledger/seals/signer.ts";
 import { currentKey, signerFiles, signerOf } from "../../main/service/operator-key.ts";
 import type { Configuration } from "../../main/settings/settings.ts";
 import { unlinkedKeys } from "../../verify/outcome.ts";

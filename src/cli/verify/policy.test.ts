@@ -6,7 +6,7 @@ import { operate } from "../../../test/operator.ts";
 import { openTestService } from "../../../test/service.ts";
 import { newFile, verifyJson, verifyRun } from "../../../test/verify-run.ts";
 import { serveWitness, witnessOf } from "../../../test/witness-server.ts";
-import { vkeyOf } from "../../kernel/tlog-note.ts";
+import { vkeyOf } from "../../kernel/tlog/note.ts";
 import { sharedJobs } from "../../main/jobs/shared.ts";
 import { currentLog } from "../../tlog/log.ts";
 import { endOf } from "../../verify/shell.ts";

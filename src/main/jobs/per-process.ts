@@ -1,5 +1,5 @@
-import { clockAccepted } from "../../ledger/notice-queries.ts";
-import { readNotice } from "../../ledger/signing.ts";
+import { clockAccepted } from "../../ledger/seals/notice-queries.ts";
+import { readNotice } from "../../ledger/seals/signing.ts";
 import type { Figures } from "../../surfaces/operator/metrics.ts";
 import type { Observer } from "../../surfaces/wire/answer.ts";
 import type { Log } from "../log.ts";

@@ -5,8 +5,8 @@ import {
   ledgerHealth,
   SEQUENCER_LAG_MAX_S,
   sealDelayMax_s,
-} from "../../ledger/health.ts";
-import { whyBehind, whyUnsigned } from "../../ledger/signing.ts";
+} from "../../ledger/seals/health.ts";
+import { whyBehind, whyUnsigned } from "../../ledger/seals/signing.ts";
 import type { Finding } from "../../operator/finding.ts";
 import type { AdminParts } from "../../surfaces/operator/admin.ts";
 import {

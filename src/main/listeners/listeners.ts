@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import { anyLiveToken, authenticator } from "../../identity/tokens.ts";
-import { cardKeys, cardSignatures } from "../../ledger/card-signatures.ts";
+import { cardKeys, cardSignatures } from "../../ledger/seals/card-signatures.ts";
 import { a2aGates } from "../../surfaces/a2a/gate.ts";
 import { discovery, discoveryHandlers, VERSION } from "../../surfaces/describe/catalogue.ts";
 import { documentsOf } from "../../surfaces/describe/documents.ts";

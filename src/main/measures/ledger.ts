@@ -1,7 +1,7 @@
 import type { Counts } from "../../counters/counts.ts";
 import { ENTRY_KINDS } from "../../entries.ts";
-import type { LedgerHealth } from "../../ledger/health.ts";
-import { SIGNER_STATES } from "../../ledger/signing.ts";
+import type { LedgerHealth } from "../../ledger/seals/health.ts";
+import { SIGNER_STATES } from "../../ledger/seals/signing.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import type { Service } from "../service/open-service.ts";
 

@@ -1,7 +1,7 @@
 import type { Occurrence } from "../../context.ts";
 import type { Counts } from "../../counters/counts.ts";
 import { WAITING_WRITES_MAX } from "../../db/engine.ts";
-import { registrationsLastHour } from "../../identity/registrations.ts";
+import { registrationsLastHour } from "../../identity/registrations/registrations.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import { WAITING_READS_MAX } from "../service/ledger-signal.ts";
 import type { Service } from "../service/open-service.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../db/engine.ts";
-import { noteKey, vkeyOf, WITNESS_KEY } from "../../kernel/tlog-note.ts";
+import { noteKey, vkeyOf, WITNESS_KEY } from "../../kernel/tlog/note.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { addLogs, type Cosigner } from "../../tlog/cosigning.ts";
 import { keepIdentity, witnessIdentity } from "../../tlog/cosigning-queries.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Waiter } from "../../kernel/operation.ts";
+import type { Waiter } from "../../kernel/contract/operation.ts";
 import { WAITING_READS_MAX, waitingReads } from "./ledger-signal.ts";
 
 /** Readers of a ledger whose head the test moves, under a clock that it moves as well. */

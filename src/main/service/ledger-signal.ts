@@ -1,5 +1,5 @@
 import type { ConcernWait, LedgerSignal } from "../../context.ts";
-import type { Holder, Waiter } from "../../kernel/operation.ts";
+import type { Holder, Waiter } from "../../kernel/contract/operation.ts";
 
 /** Answers that one process may hold at once. */
 export const WAITING_READS_MAX = 2_000;

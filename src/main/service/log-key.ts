@@ -2,7 +2,7 @@ import { existsSync, linkSync, readFileSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { makeFolder } from "../../db/folder.ts";
-import type { SigningKey } from "../../ledger/signer.ts";
+import type { SigningKey } from "../../ledger/seals/signer.ts";
 import type { LogMemory, LogSigner } from "../../tlog/signer.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { makeKey, readKey, replaceDurably } from "./operator-key.ts";

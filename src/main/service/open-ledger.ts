@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import type { Store } from "../../db/engine.ts";
-import { originOf } from "../../ledger/epochs.ts";
 import { openLedger } from "../../ledger/genesis.ts";
-import { genesisOf } from "../../ledger/keys.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
-import type { Signer } from "../../ledger/signer.ts";
+import { originOf } from "../../ledger/seals/epochs.ts";
+import { genesisOf } from "../../ledger/seals/keys.ts";
+import type { Signer } from "../../ledger/seals/signer.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { currentKey, discardKey, makeKey, signerFiles, signerOf } from "./operator-key.ts";
 

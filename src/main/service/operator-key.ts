@@ -21,7 +21,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { makeFolder } from "../../db/folder.ts";
-import type { Signer, SignerMemory, SigningKey } from "../../ledger/signer.ts";
+import type { Signer, SignerMemory, SigningKey } from "../../ledger/seals/signer.ts";
 import type { Configuration } from "../settings/settings.ts";
 
 const OWNER_ONLY = 0o600;

@@ -1,6 +1,6 @@
 import { LOOKUPS_AT_ONCE, LOOKUPS_PER_AGENT, LOOKUPS_WAITING_MAX } from "../../chain/open.ts";
 import { WAITING_WRITES_MAX } from "../../db/engine.ts";
-import { FREE_SPACE_LARGE_MIN_BYTES, FREE_SPACE_MIN_BYTES } from "../../db/sqlite-disk.ts";
+import { FREE_SPACE_LARGE_MIN_BYTES, FREE_SPACE_MIN_BYTES } from "../../db/sqlite/disk.ts";
 import { A2A_BODY_MAX_BYTES } from "../../surfaces/a2a/gate.ts";
 import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
 import { ROOM } from "../../surfaces/connections/room.ts";
@@ -19,7 +19,7 @@ import { BODY_MAX_BYTES, DEPTH_MAX } from "../../surfaces/wire/body.ts";
 import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../../surfaces/wire/edge.ts";
 import { ARRIVING_MAX_BYTES, IN_FLIGHT_MAX } from "../../surfaces/wire/in-flight-limit.ts";
 import { WAITS_PER_ADDRESS, WAITS_PER_AGENT } from "../../surfaces/wire/waiter.ts";
-import type { LimitTable } from "../../views/limit-table.ts";
+import type { LimitTable } from "../../views/limits/table.ts";
 import { WAITING_READS_MAX } from "./ledger-signal.ts";
 
 /** The bounds of one process, for all callers; none of them is a rate limit. */

@@ -1,7 +1,7 @@
 import type { Store } from "../../db/engine.ts";
-import { reject } from "../../kernel/errors.ts";
+import { reject } from "../../kernel/contract/errors.ts";
 import { DAY_S } from "../../kernel/time.ts";
-import { type Signing, whyBehind } from "../../ledger/signing.ts";
+import { type Signing, whyBehind } from "../../ledger/seals/signing.ts";
 import type { SteadyClock } from "../../ledger/steady-clock.ts";
 import type { Configuration } from "../settings/settings.ts";
 

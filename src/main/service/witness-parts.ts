@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeFolder } from "../../db/folder.ts";
 import { isInside, LOOPBACK, parseAddress } from "../../kernel/address.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { type Policy, parsePolicy } from "../../kernel/tlog-policy.ts";
+import { type Policy, parsePolicy } from "../../kernel/tlog/policy.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import type { Asking } from "../../tlog/witnesses.ts";
 import type { Configuration } from "../settings/settings.ts";

@@ -2,9 +2,9 @@ import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { announce } from "../../ledger/announce.ts";
 import { announcedPace, announcedRateLimit } from "../../ledger/announcement-queries.ts";
-import { operatorKeys } from "../../ledger/keys.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
-import type { Signer } from "../../ledger/signer.ts";
+import { operatorKeys } from "../../ledger/seals/keys.ts";
+import type { Signer } from "../../ledger/seals/signer.ts";
 import type { Configuration } from "./settings.ts";
 
 type Wanted = Pick<Configuration, "rewardsPerHour" | "rateLimitPerMinute">;

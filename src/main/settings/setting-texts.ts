@@ -1,4 +1,4 @@
-import { serversOf } from "../../db/postgres-url.ts";
+import { serversOf } from "../../db/postgres/url.ts";
 import { type AddressBlock, LOOPBACK, parseBlock } from "../../kernel/address.ts";
 
 /** A decimal number within bounds. */

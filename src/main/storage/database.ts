@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Store, Tx } from "../../db/engine.ts";
-import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../db/sqlite-copy.ts";
+import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../db/sqlite/copy.ts";
 import { type Draft, NoSchema, type Snapshot } from "../../db/table-copy.ts";
 import { networkClock } from "../../ledger/clock.ts";
 import { oldestUnsequenced } from "../../ledger/entry-queries.ts";
@@ -16,7 +16,7 @@ export const databaseFile = ({ dataDir }: Pick<Configuration, "dataDir">): strin
 /** The present state of the configured database. Rejects with a sentence when there is none. */
 export async function openSnapshot(configuration: Configuration): Promise<Snapshot> {
   if (configuration.databaseUrl === null) return fileSnapshot(databaseFile(configuration));
-  const { postgresSnapshot } = await import("../../db/postgres-copy.ts");
+  const { postgresSnapshot } = await import("../../db/postgres/copy.ts");
   return postgresSnapshot(configuration.databaseUrl);
 }
 
@@ -42,7 +42,7 @@ export interface NewDatabase extends Pick<Draft, "schema" | "tables" | "insert" 
 export async function newDatabase(configuration: Configuration): Promise<NewDatabase> {
   const { databaseUrl } = configuration;
   if (databaseUrl === null) return draftAt(beginFile(databaseFile(configuration)));
-  const { postgresDraft } = await import("../../db/postgres-copy.ts");
+  const { postgresDraft } = await import("../../db/postgres/copy.ts");
   const draft = await postgresDraft(databaseUrl);
   return { ...draft, publish: draft.finish };
 }

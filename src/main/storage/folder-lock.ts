@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makeFolder, NoFolder } from "../../db/folder.ts";
-import { isBusy } from "../../db/sqlite-errors.ts";
+import { isBusy } from "../../db/sqlite/errors.ts";
 
 const OWNER_ONLY = 0o600;
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { OldEntries } from "../../db/migrate.ts";
-import { sqliteOldEntries } from "../../db/sqlite-migrate.ts";
+import { sqliteOldEntries } from "../../db/sqlite/migrate.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "./database.ts";
 import { lockFolder } from "./folder-lock.ts";
@@ -11,7 +11,7 @@ export async function withOldEntries<T>(
   work: (old: OldEntries) => Promise<T>,
 ): Promise<T> {
   if (databaseUrl !== null) {
-    const { postgresOldEntries } = await import("../../db/postgres-old-entries.ts");
+    const { postgresOldEntries } = await import("../../db/postgres/old-entries.ts");
     return postgresOldEntries(databaseUrl, work);
   }
   const path = databaseFile({ dataDir });

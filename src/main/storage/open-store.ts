@@ -1,6 +1,6 @@
 import type { Journal, Store } from "../../db/engine.ts";
-import { openSqlite } from "../../db/sqlite.ts";
-import type { SpaceAt } from "../../db/sqlite-disk.ts";
+import type { SpaceAt } from "../../db/sqlite/disk.ts";
+import { openSqlite } from "../../db/sqlite/store.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "./database.ts";
@@ -22,7 +22,7 @@ export async function openStore(configuration: Configuration, parts: EngineParts
     return openSqlite({ ...parts, path, onStall: () => parts.alarm("write_stalled", {}) });
   }
   // Loaded only where it is used: a node on the embedded engine starts sooner without it.
-  const { openPostgres } = await import("../../db/postgres.ts");
+  const { openPostgres } = await import("../../db/postgres/store.ts");
   const systemNow = () => Math.floor(Date.now() / 1_000);
   return openPostgres({ ...parts, url, readUrl, connections: databaseConnections, systemNow });
 }

@@ -1,6 +1,6 @@
 import type { Db } from "../../db/engine.ts";
 import { bodiesOf } from "../../ledger/entry-bodies.ts";
-import type { JobContext } from "../../ledger/seal.ts";
+import type { JobContext } from "../../ledger/seals/seal.ts";
 import { type Book, bookAfter, isSound } from "../accounts/order-accounts.ts";
 import { bookRow } from "../accounts/projector.ts";
 import { indebtedAfter, releasedAfter } from "./commitment-queries.ts";

@@ -3,7 +3,7 @@ import { dev } from "../../../test/chain-service.ts";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
 import type { TestAgent } from "../../../test/service.ts";
 import { accountText } from "../../chain/account.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
 import { recordPayment } from "../payments/received.ts";
 import { recordRefund } from "../payouts/refunds.ts";

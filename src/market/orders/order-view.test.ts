@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eachMarket, type Market } from "../../../test/market-service.ts";
 import { times } from "../../../test/postgres-store.ts";
 import type { TestAgent } from "../../../test/service.ts";
-import { PAGE_MAX_BYTES } from "../../kernel/page.ts";
+import { PAGE_MAX_BYTES } from "../../kernel/contract/page.ts";
 import { PAYMENT_MIN_RAW } from "../amounts.ts";
 import { DELIVERIES_MAX, DELIVERY_MAX_BYTES } from "../rules.ts";
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Db } from "../../db/engine.ts";
+import { cutParts } from "../../kernel/contract/page.ts";
 import { xnoOf } from "../../kernel/nano.ts";
-import { cutParts } from "../../kernel/page.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { rateText } from "../../transfers/rules.ts";

@@ -1,7 +1,7 @@
 import { accountText } from "../../chain/account.ts";
 import type { Agent, Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
-import type { Rejects } from "../../kernel/errors.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
 import { micro } from "../../kernel/money.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { isPriced, takingRate } from "../../transfers/rates.ts";

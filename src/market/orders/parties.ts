@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
-import type { ErrorCode, Rejects } from "../../kernel/errors.ts";
+import type { ErrorCode, Rejects } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import * as sql from "../queries.ts";

@@ -1,7 +1,7 @@
 import { accountText } from "../../chain/account.ts";
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
-import type { Rejects } from "../../kernel/errors.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
 import type { OrderRow } from "../queries.ts";
 import * as sql from "./restored-queries.ts";
 

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../db/engine.ts";
-import { type Body, type EntryKind, refIn, type Shape } from "../../kernel/entry-kind.ts";
+import { type Body, type EntryKind, refIn, type Shape } from "../../kernel/contract/entry-kind.ts";
 import { HOUR_S, type Seconds } from "../../kernel/time.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";

@@ -1,6 +1,6 @@
 import type { Lookup } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { dueRaw, taggedOrder } from "../amounts.ts";
 import { lockOrder, type OrderRow, orderById } from "../queries.ts";
 import { receive } from "./payments.ts";

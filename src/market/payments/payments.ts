@@ -1,5 +1,5 @@
 import type { Tx } from "../../db/engine.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sha256IfAny } from "../../ledger/sha256.ts";
 import { keysOf, sealedTxid } from "../../transfers/contributions.ts";

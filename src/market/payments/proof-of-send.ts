@@ -7,7 +7,7 @@ import {
   type Lookup,
 } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
-import type { Rejects } from "../../kernel/errors.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
 import { type Currency, hashOf, transferKey } from "../../transfers/rules.ts";
 

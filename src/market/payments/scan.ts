@@ -7,7 +7,7 @@ import {
 } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
 import { transferUse } from "../../transfers/queries.ts";
 import { transferKey } from "../../transfers/rules.ts";

@@ -2,7 +2,7 @@ import type { ChainAdapter, FoundSend } from "../../chain/adapter.ts";
 import { ChainInconsistent, ChainUnavailable } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { days, HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import { sellerRaw } from "../amounts.ts";
 import * as entries from "../entries.ts";

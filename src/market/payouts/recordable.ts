@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { demandReason } from "../orders/operator.ts";
 import {

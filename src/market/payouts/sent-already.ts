@@ -6,7 +6,7 @@ import {
   type Sends,
 } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { transferUse } from "../../transfers/queries.ts";
 import { transferKey } from "../../transfers/rules.ts";
 import { sellerRaw } from "../amounts.ts";

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../../context.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { sha256IfAny } from "../../ledger/sha256.ts";
 import { sealedTxid } from "../../transfers/contributions.ts";
 import { transferKey } from "../../transfers/rules.ts";

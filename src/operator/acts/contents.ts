@@ -2,11 +2,11 @@ import * as z from "zod";
 import { hideApp, unhideApp } from "../../apps/hiding.ts";
 import { type Purged, purgeApp } from "../../apps/purging.ts";
 import { hidePost, unhidePost } from "../../feed/hiding.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { FLAG_RULES } from "../../kernel/flags.ts";
 import { flagOffer, unflagOffer } from "../../market/offers/flags.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
-import { PROMISES } from "../../views/promises.ts";
+import { PROMISES } from "../../views/about/promises.ts";
 import { act, demandChange } from "../act.ts";
 import { id, oneOf, reasonText } from "../values.ts";
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { ENTRY_KINDS } from "../../entries.ts";
-import { entryUnder } from "../../kernel/inclusion.ts";
-import { faultOf } from "../../kernel/unproven.ts";
+import { entryUnder } from "../../kernel/proof/inclusion.ts";
+import { faultOf } from "../../kernel/proof/unproven.ts";
 import { entryAndSeal } from "../../ledger/entry-queries.ts";
-import { prover } from "../../ledger/proof.ts";
+import { prover } from "../../ledger/seals/proof.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { type Look, type Needs, type Row, thing } from "../look.ts";
 import { value } from "../values.ts";

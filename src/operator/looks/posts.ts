@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { findAgent } from "../../identity/agents.ts";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import {
   appHide,
   appPurge,

@@ -4,7 +4,7 @@ import type { Context } from "../../context.ts";
 import { agentsIn, allCounts } from "../../counters/counts.ts";
 import { countRows } from "../../counters/rows.ts";
 import { DAY_S, days, HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
-import { ledgerHealth } from "../../ledger/health.ts";
+import { ledgerHealth } from "../../ledger/seals/health.ts";
 import { readFigures } from "../../market/accounts/figures.ts";
 import { marketCounters } from "../../market/payouts/payables.ts";
 import { openReports } from "../overview-queries.ts";

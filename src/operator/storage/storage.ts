@@ -2,7 +2,7 @@ import { appPurged } from "../../apps/entries.ts";
 import type { Context } from "../../context.ts";
 import { settledIds } from "../../counters/settled.ts";
 import type { Tx } from "../../db/engine.ts";
-import { entriesOf } from "../../kernel/entry-kind.ts";
+import { entriesOf } from "../../kernel/contract/entry-kind.ts";
 import { ofKindAfter } from "../../ledger/entry-queries.ts";
 import { taskPurged } from "../../tasks/entries.ts";
 import * as sql from "./storage-queries.ts";

@@ -13,7 +13,7 @@ import {
   JsonRpcTransportHandler,
   ServerCallContext,
 } from "@a2a-js/sdk/server";
-import type { Rejection } from "../../kernel/errors.ts";
+import type { Rejection } from "../../kernel/contract/errors.ts";
 import { agentCard } from "../describe/agent-card.ts";
 import {
   type Board,

@@ -15,9 +15,9 @@ import {
 } from "@a2a-js/sdk/errors";
 import * as z from "zod";
 import type { Agent } from "../../context.ts";
-import { rowId } from "../../kernel/ids.ts";
-import type { Sender } from "../../kernel/operation.ts";
-import { cut } from "../../kernel/page.ts";
+import { rowId } from "../../kernel/contract/ids.ts";
+import type { Sender } from "../../kernel/contract/operation.ts";
+import { cut } from "../../kernel/contract/page.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { followUp, openRequest, withdrawRequest } from "../../requests/intake.ts";
 import { findOwnRequest, listOwnRequests, type OwnRequest } from "../../requests/own.ts";

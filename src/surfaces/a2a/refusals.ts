@@ -7,7 +7,7 @@ import {
   toRestErrorBody,
 } from "@a2a-js/sdk/errors";
 import type * as z from "zod";
-import type { Rejection } from "../../kernel/errors.ts";
+import type { Rejection } from "../../kernel/contract/errors.ts";
 
 /** A refusal that the protocol has no word for: our own code is its reason. */
 export class ServiceRefusal extends A2AError {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
 
 /** A link to the console is good for this time, and once. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
 import { eachMarket } from "../../../test/market-service.ts";
 import { accountText } from "../../chain/account.ts";
-import type { Rejection } from "../../kernel/errors.ts";
+import type { Rejection } from "../../kernel/contract/errors.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { dueOf } from "../../market/payouts/payables.ts";
 import { doAct } from "./acts.ts";

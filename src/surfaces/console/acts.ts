@@ -1,4 +1,4 @@
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { type Html, html } from "../../kernel/html.ts";
 import type { Act } from "../../operator/act.ts";
 import { ACTS } from "../../operator/acts/acts.ts";

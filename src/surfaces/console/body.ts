@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Fields } from "../wire/edge.ts";
 import type { Sent } from "./form.ts";
 

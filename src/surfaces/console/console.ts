@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { html, type Part } from "../../kernel/html.ts";
 import { semaphore } from "../../kernel/semaphore.ts";
 import type { Exchange, HeaderList } from "../wire/answer.ts";

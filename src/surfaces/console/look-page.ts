@@ -1,4 +1,4 @@
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import { type Html, html, type Part } from "../../kernel/html.ts";
 import { fieldsOf } from "../../operator/fields.ts";
 import type { Look, Seen } from "../../operator/look.ts";

@@ -2,7 +2,7 @@ import type { ServiceContext } from "../../context.ts";
 import type { DiskRoom } from "../../db/engine.ts";
 import type { Part } from "../../kernel/html.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import type { LedgerHealth } from "../../ledger/health.ts";
+import type { LedgerHealth } from "../../ledger/seals/health.ts";
 import type { Finding } from "../../operator/finding.ts";
 import type { Answers } from "../wire/answer.ts";
 import type { AccessParts, Session } from "./access.ts";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { canonicalJson, type Json } from "../../kernel/canonical.ts";
-import type { CardSignature } from "../../ledger/card-signatures.ts";
-import type { SigningKey } from "../../ledger/signer.ts";
+import type { CardSignature } from "../../ledger/seals/card-signatures.ts";
+import type { SigningKey } from "../../ledger/seals/signer.ts";
 import { DOCUMENTS } from "./fixed-documents.ts";
 
 /** Where the keys are that sign cards. */

@@ -1,16 +1,16 @@
 import * as z from "zod";
 import type { Agent, Context } from "../../context.ts";
-import { ERROR_CODES } from "../../kernel/errors.ts";
-import { fieldNames } from "../../kernel/fields.ts";
+import { ERROR_CODES } from "../../kernel/contract/errors.ts";
+import { fieldNames } from "../../kernel/contract/fields.ts";
 import {
   type Auth,
   domain,
   type Handlers,
   type Operation,
   operation,
-} from "../../kernel/operation.ts";
-import { more } from "../../kernel/page.ts";
-import { PROTOCOL_VERSION } from "../../kernel/protocol.ts";
+} from "../../kernel/contract/operation.ts";
+import { more } from "../../kernel/contract/page.ts";
+import { PROTOCOL_VERSION } from "../../kernel/contract/protocol.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { wordingOf } from "../dispatch/wording.ts";
 import { BASE, fullPath, routeName } from "../routing/base-path.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ERROR_CODES, ERRORS, type Wording } from "../../kernel/errors.ts";
-import { REMEDIES } from "../../kernel/remedies.ts";
+import { ERROR_CODES, ERRORS, type Wording } from "../../kernel/contract/errors.ts";
+import { REMEDIES } from "../../kernel/contract/remedies.ts";
 
 export const explainedError = z.object({
   code: z.string(),

@@ -4,11 +4,11 @@ import { questTopic } from "../../commons/rules.ts";
 import type { Agent, Context } from "../../context.ts";
 import { feed } from "../../feed/contract.ts";
 import { feedHandlers } from "../../feed/handlers.ts";
-import { rowId } from "../../kernel/ids.ts";
-import { domain, type Handlers, operation } from "../../kernel/operation.ts";
-import { retryFields } from "../../kernel/retry-fields.ts";
+import { rowId } from "../../kernel/contract/ids.ts";
+import { domain, type Handlers, operation } from "../../kernel/contract/operation.ts";
+import { retryFields } from "../../kernel/contract/retry-fields.ts";
+import { PROMISES } from "../../views/about/promises.ts";
 import { views } from "../../views/contract.ts";
-import { PROMISES } from "../../views/promises.ts";
 import { type DiscoveryParts, quickstart } from "./skill.ts";
 
 /** These texts change only with a deploy or the configuration. */

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { MATURITY_DAYS, REWARD, REWARDS_PER_DAY_MAX, WHAT_EARNS } from "../../coin/rules.ts";
+import { PROTOCOL_VERSION } from "../../kernel/contract/protocol.ts";
 import { toNumber } from "../../kernel/money.ts";
-import { PROTOCOL_VERSION } from "../../kernel/protocol.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
-import { SEALED_WITHIN_S } from "../../ledger/seal.ts";
+import { SEALED_WITHIN_S } from "../../ledger/seals/seal.ts";
 import { FEE_PERCENT } from "../../market/rules.ts";
-import { PROMISES } from "../../views/promises.ts";
+import { PROMISES } from "../../views/about/promises.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE } from "../routing/base-path.ts";
 import { type CurlOf, curls } from "./curl.ts";

@@ -1,7 +1,7 @@
 import type { Agent, Context } from "../../context.ts";
 import type { InsertTx, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
 import { isNewcomer } from "../../identity/newcomers.ts";
-import type { Sender } from "../../kernel/operation.ts";
+import type { Sender } from "../../kernel/contract/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import type { Caller } from "../../quota/allowance.ts";
 import { ROW_BYTES } from "../../quota/rules.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Agent, Context, ServiceContext } from "../../context.ts";
-import { reject } from "../../kernel/errors.ts";
-import { normalized } from "../../kernel/fields.ts";
-import type { Invocation } from "../../kernel/operation.ts";
+import { reject } from "../../kernel/contract/errors.ts";
+import { normalized } from "../../kernel/contract/fields.ts";
+import type { Invocation } from "../../kernel/contract/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
 import { callerFor, charged, textBytes } from "./charging.ts";

@@ -1,5 +1,5 @@
-import { reject } from "../../kernel/errors.ts";
-import { PAGE_STEP } from "../../kernel/page.ts";
+import { reject } from "../../kernel/contract/errors.ts";
+import { PAGE_STEP } from "../../kernel/contract/page.ts";
 import { type Semaphore, semaphore } from "../../kernel/semaphore.ts";
 import { IN_FLIGHT_MAX } from "../wire/in-flight-limit.ts";
 

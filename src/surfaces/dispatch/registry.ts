@@ -1,5 +1,10 @@
 import type { Agent, Context } from "../../context.ts";
-import type { Contracts, HandlersOf, Invocation, Operation } from "../../kernel/operation.ts";
+import type {
+  Contracts,
+  HandlersOf,
+  Invocation,
+  Operation,
+} from "../../kernel/contract/operation.ts";
 
 /** A handler as the surfaces call it. That `agent` is there when `auth` says so is `invoke`'s duty. */
 type Invoke = (

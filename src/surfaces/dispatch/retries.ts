@@ -1,7 +1,7 @@
 import type { Agent, Context } from "../../context.ts";
 import type { InsertTx, Tx, WriteKind } from "../../db/engine.ts";
 import { refuseLate, rememberWrite, rememberWrites } from "../../identity/own-writes.ts";
-import { reject } from "../../kernel/errors.ts";
+import { reject } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 
 /** What a caller sent with a write to find it again (`retryFields`). */

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { ERRORS, type Problem, Rejection } from "../../kernel/errors.ts";
-import { HINTS_MAX } from "../../kernel/failure.ts";
-import { fieldNames } from "../../kernel/fields.ts";
+import { ERRORS, type Problem, Rejection } from "../../kernel/contract/errors.ts";
+import { HINTS_MAX } from "../../kernel/contract/failure.ts";
+import { fieldNames } from "../../kernel/contract/fields.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
+import { REMEDIES } from "../../kernel/contract/remedies.ts";
 import { nearest } from "../../kernel/nearest.ts";
-import type { Operation } from "../../kernel/operation.ts";
-import { REMEDIES } from "../../kernel/remedies.ts";
 
 type Taught = Pick<Operation, "input" | "path" | "errors" | "misnamed">;
 

@@ -3,7 +3,7 @@ import { scriptsOf } from "../../apps/inline-scripts.ts";
 import { hostedPage } from "../../apps/pages.ts";
 import { addressOf, SLUG } from "../../apps/rules.ts";
 import type { Context } from "../../context.ts";
-import { reject } from "../../kernel/errors.ts";
+import { reject } from "../../kernel/contract/errors.ts";
 import { HOSTED } from "../describe/fixed-routes.ts";
 import type { CachedAnswer } from "../routing/response-cache.ts";
 import type { StoredDocument } from "../routing/routes.ts";

@@ -1,4 +1,4 @@
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 
 /** Streams of one process, those without a token among them, and those of one agent. */
 export const STREAMS_MAX = 1_000;

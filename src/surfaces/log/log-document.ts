@@ -1,9 +1,9 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { Context } from "../../context.ts";
-import { reject } from "../../kernel/errors.ts";
-import { type Policy, policyText } from "../../kernel/tlog-policy.ts";
-import { isWithin, parseTilePath, TILE_WIDTH } from "../../kernel/tlog-tiles.ts";
+import { reject } from "../../kernel/contract/errors.ts";
+import { type Policy, policyText } from "../../kernel/tlog/policy.ts";
+import { isWithin, parseTilePath, TILE_WIDTH } from "../../kernel/tlog/tiles.ts";
 import { type Published, publishedLog, receiptOf } from "../../tlog/published.ts";
 import { tileBytes } from "../../tlog/tile-bytes.ts";
 import type { ReadLimiter } from "../dispatch/read-limiter.ts";

@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
-import { reject } from "../../kernel/errors.ts";
-import { SIZE_TYPE } from "../../kernel/tlog-witness.ts";
+import { reject } from "../../kernel/contract/errors.ts";
+import { SIZE_TYPE } from "../../kernel/tlog/witness.ts";
 import { addCheckpoint, type Cosigner, noteOfOrigin } from "../../tlog/cosigning.ts";
 import type { ReadLimiter } from "../dispatch/read-limiter.ts";
 import { encode } from "../routing/response-cache.ts";

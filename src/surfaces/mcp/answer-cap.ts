@@ -1,4 +1,4 @@
-import { bytesOf } from "../../kernel/page.ts";
+import { bytesOf } from "../../kernel/contract/page.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Success } from "./shared-reads.ts";
 

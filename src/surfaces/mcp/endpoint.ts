@@ -4,7 +4,7 @@ import {
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
-import { reject } from "../../kernel/errors.ts";
+import { reject } from "../../kernel/contract/errors.ts";
 import { oneOf } from "../describe/tags.ts";
 import { type Listener, type ListeningParts, listening } from "./listening.ts";
 import { SCHEMA_FORMS, type SchemaForm } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { Rejection, reject, type Wording } from "../../kernel/errors.ts";
-import { HINTS_MAX } from "../../kernel/failure.ts";
+import { Rejection, reject, type Wording } from "../../kernel/contract/errors.ts";
+import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { MCP } from "../describe/fixed-routes.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";

@@ -1,5 +1,5 @@
-import { reject } from "../../kernel/errors.ts";
-import type { Operation } from "../../kernel/operation.ts";
+import { reject } from "../../kernel/contract/errors.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
 import { oneOf } from "../describe/tags.ts";
 import type { InputSchema, SchemaForm } from "./schema.ts";
 

@@ -6,7 +6,7 @@ import {
 import * as z from "zod";
 import type { Agent } from "../../context.ts";
 import { concernsOf } from "../../inbox/newest.ts";
-import type { Waiter } from "../../kernel/operation.ts";
+import type { Waiter } from "../../kernel/contract/operation.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import type { Dispatcher } from "../dispatch/invoke.ts";
 import type { StreamSlots } from "../live/slots.ts";

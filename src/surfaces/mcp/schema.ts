@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { printDefault } from "../../kernel/printed-default.ts";
+import { printDefault } from "../../kernel/contract/printed-default.ts";
 
 type Schema = z.core.JSONSchema.BaseSchema;
 

@@ -5,7 +5,7 @@ import {
   Server,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { Rejection, reject } from "../../kernel/errors.ts";
+import { Rejection, reject } from "../../kernel/contract/errors.ts";
 import { didYouMean } from "../../kernel/nearest.ts";
 import { INSTRUCTIONS, UNTRUSTED } from "../describe/instructions.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";

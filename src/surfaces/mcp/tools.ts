@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Operation } from "../../kernel/operation.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
 import { LIMIT_SUBJECTS } from "../../views/rules.ts";
 import { oneOf } from "../describe/tags.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { isIP } from "node:net";
-import { Rejection } from "../../kernel/errors.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Finding } from "../../operator/finding.ts";
 import type { Console } from "../console/console.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Operation } from "../../kernel/operation.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
 
 export const BASE = "/api/v1";
 

@@ -1,4 +1,4 @@
-import { reject } from "../../kernel/errors.ts";
+import { reject } from "../../kernel/contract/errors.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { parameterOf, type Route } from "./routes.ts";
 

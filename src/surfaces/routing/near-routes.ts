@@ -1,4 +1,4 @@
-import { type Destination, Rejection } from "../../kernel/errors.ts";
+import { type Destination, Rejection } from "../../kernel/contract/errors.ts";
 import { editsBetween } from "../../kernel/nearest.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { BASE, fullPath } from "./base-path.ts";

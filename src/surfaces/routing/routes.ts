@@ -1,5 +1,5 @@
 import type { Agent } from "../../context.ts";
-import type { Sender } from "../../kernel/operation.ts";
+import type { Sender } from "../../kernel/contract/operation.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Exchange } from "../wire/answer.ts";
 import type { Fields, Head } from "../wire/edge.ts";

@@ -1,6 +1,12 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
-import { docsOf, ERRORS, type ErrorCode, Rejection, type Wording } from "../../kernel/errors.ts";
+import {
+  docsOf,
+  ERRORS,
+  type ErrorCode,
+  Rejection,
+  type Wording,
+} from "../../kernel/contract/errors.ts";
 import type { Room } from "../connections/room.ts";
 import { SMALL_ANSWER_BYTES, type Unsent } from "../connections/unsent.ts";
 

@@ -1,6 +1,6 @@
 import type { Agent } from "../../context.ts";
-import { Rejection, reject } from "../../kernel/errors.ts";
-import type { Auth } from "../../kernel/operation.ts";
+import { Rejection, reject } from "../../kernel/contract/errors.ts";
+import type { Auth } from "../../kernel/contract/operation.ts";
 
 /** The authentication of callers; the identity domain implements it. */
 export interface Callers {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { reject } from "../../kernel/errors.ts";
+import { reject } from "../../kernel/contract/errors.ts";
 import type { Fields } from "./edge.ts";
 import type { InFlightLimit } from "./in-flight-limit.ts";
 import { faultIn } from "./json-fault.ts";

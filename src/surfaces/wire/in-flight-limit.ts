@@ -1,4 +1,4 @@
-import { reject } from "../../kernel/errors.ts";
+import { reject } from "../../kernel/contract/errors.ts";
 
 /** Requests that one process works on at once; more are answered 503 `overloaded`. */
 export const IN_FLIGHT_MAX = 1_024;

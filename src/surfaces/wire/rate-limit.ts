@@ -1,6 +1,6 @@
 import type { Agent, Registrations } from "../../context.ts";
 import { isNewcomer } from "../../identity/newcomers.ts";
-import type { Sender, SenderNames } from "../../kernel/operation.ts";
+import type { Sender, SenderNames } from "../../kernel/contract/operation.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { HOUR_S, MINUTE_S } from "../../kernel/time.ts";
 import { type Buckets, rateOf } from "./buckets.ts";

@@ -8,7 +8,7 @@ import {
   parseAddress,
   SHARED,
 } from "../../kernel/address.ts";
-import type { Sender, SenderNames } from "../../kernel/operation.ts";
+import type { Sender, SenderNames } from "../../kernel/contract/operation.ts";
 import { HOUR_S } from "../../kernel/time.ts";
 
 /** A key is used for an hour and kept for one more. No name outlives it, so none is older than 2 hours. */

@@ -1,5 +1,5 @@
 import type { Agent } from "../../context.ts";
-import type { Holder, Waiter } from "../../kernel/operation.ts";
+import type { Holder, Waiter } from "../../kernel/contract/operation.ts";
 import type { Exchange } from "./answer.ts";
 import { onDisconnect } from "./disconnect.ts";
 import type { Fields } from "./edge.ts";

@@ -3,14 +3,24 @@ import type { contracts } from "../../../contracts.ts";
 import type { profile } from "../../../identity/contract.ts";
 import { canonicalJson } from "../../../kernel/canonical.ts";
 import { RECENT_MAX, WORKS_MAX } from "../../../views/rules.ts";
-import { isSigned, withoutOrigin } from "../derived-commons.ts";
+import { isSigned, withoutOrigin } from "../derived/commons.ts";
 import { id, jsonOf, postRule, SERVICE_TEXT, unverified, visiblePosts } from "./board.ts";
 import { claimRule, newestClaims } from "./claims.ts";
+import { countOf, listed, listOf, nextPlace, ownId, part } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
+import {
+  derived,
+  type Facts,
+  hashed,
+  hashedAs,
+  is,
+  known,
+  object,
+  ofRow,
+  orNull,
+} from "./compare/rule.ts";
+import { MISSING } from "./compare/seen.ts";
 import { newest } from "./ledger.ts";
-import { countOf, listed, listOf, nextPlace, ownId, part } from "./list.ts";
-import * as rule from "./rule.ts";
-import { derived, type Facts, hashed, hashedAs, is, known, object, ofRow, orNull } from "./rule.ts";
-import { MISSING } from "./seen.ts";
 import { applicationRule, ownRepositories, visibleApps } from "./works.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;

@@ -1,8 +1,8 @@
-import { LIST_LIMIT_MAX } from "../../../kernel/ids.ts";
+import { LIST_LIMIT_MAX } from "../../../kernel/contract/ids.ts";
 import { SUBMISSIONS_SHOWN_MAX } from "../../../tasks/rules.ts";
+import type { Shown } from "./compare/rule.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Shown } from "./rule.ts";
-import type { Sample } from "./sample.ts";
+import type { Sample } from "./reading/sample.ts";
 
 /** What a route is asked for, of a ledger and as much of it as is looked at. */
 export type Asks = (ledger: Ledger, sample: Sample, agent_id: string) => readonly Shown[];

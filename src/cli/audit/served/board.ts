@@ -5,11 +5,9 @@ import type { post } from "../../../feed/contract.ts";
 import { canonicalJson, type Json } from "../../../kernel/canonical.ts";
 import type { request } from "../../../requests/contract.ts";
 import { ANSWERS_SHOWN_MAX, STATUSES } from "../../../requests/rules.ts";
-import type { Made } from "../derived.ts";
-import { secondIn, word } from "./clock.ts";
-import { type Ledger, newest } from "./ledger.ts";
-import { listed, ownId, page, part } from "./list.ts";
-import * as rule from "./rule.ts";
+import type { Made } from "../derived/derived.ts";
+import { listed, ownId, page, part } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
 import {
   agent,
   always,
@@ -21,7 +19,9 @@ import {
   is,
   known,
   ofRow,
-} from "./rule.ts";
+} from "./compare/rule.ts";
+import { type Ledger, newest } from "./ledger.ts";
+import { secondIn, word } from "./reading/clock.ts";
 
 export const SERVICE_TEXT = "a text of the service";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { contracts } from "../../../contracts.ts";
-import type { Operation } from "../../../kernel/operation.ts";
+import type { Operation } from "../../../kernel/contract/operation.ts";
 import { agentPage, directory, verifyPage } from "./agents.ts";
 import * as asks from "./asks.ts";
 import { answerList, feed, quests, requestList, requestPage, topics } from "./board.ts";
@@ -12,12 +12,12 @@ import {
   quorumPage,
   verdictList,
 } from "./claims.ts";
+import type { Rule, Shown } from "./compare/rule.ts";
 import { coinLedger, marketLedger } from "./ledgers.ts";
 import { contributionList, currencies, offerList } from "./money.ts";
 import { ownOrderPage } from "./orders.ts";
 import { ownCoins, ownPage } from "./own.ts";
-import type { Answered, Reader } from "./reader.ts";
-import type { Rule, Shown } from "./rule.ts";
+import type { Answered, Reader } from "./reading/reader.ts";
 import { taskList, taskPage } from "./tasks.ts";
 import * as things from "./things.ts";
 import { replyList, threadPage } from "./threads.ts";

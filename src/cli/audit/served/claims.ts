@@ -3,12 +3,10 @@ import type { claim } from "../../../claims/contract.ts";
 import { CLAIM_STATUSES, PREVIOUS_WEEKS, VERDICTS_SHOWN_MAX } from "../../../claims/rules.ts";
 import { WEEK_S, weekOf } from "../../../claims/weeks.ts";
 import type { contracts } from "../../../contracts.ts";
-import type { Made } from "../derived.ts";
+import type { Made } from "../derived/derived.ts";
 import { id, SERVICE_TEXT, unverified } from "./board.ts";
-import { word } from "./clock.ts";
-import { type Ledger, newest } from "./ledger.ts";
-import { listed, moreOf, ownId, page } from "./list.ts";
-import * as rule from "./rule.ts";
+import { listed, moreOf, ownId, page } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
 import {
   agent,
   byId,
@@ -20,7 +18,9 @@ import {
   object,
   ofRow,
   orNull,
-} from "./rule.ts";
+} from "./compare/rule.ts";
+import { type Ledger, newest } from "./ledger.ts";
+import { word } from "./reading/clock.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Claim = z.output<typeof claim>;

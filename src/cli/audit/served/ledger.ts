@@ -1,8 +1,8 @@
 import { COIN_KINDS } from "../../../coin/rules.ts";
 import { ENTRY_KINDS } from "../../../entries.ts";
 import { isOrderKind } from "../../../market/rules.ts";
-import type { Made } from "../derived.ts";
-import { derivedTables } from "../derived-tables.ts";
+import type { Made } from "../derived/derived.ts";
+import { derivedTables } from "../derived/every-table.ts";
 import type { Entry } from "../entry.ts";
 import type { Books } from "../replay.ts";
 

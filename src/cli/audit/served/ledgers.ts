@@ -6,11 +6,17 @@ import { sha256Hex } from "../../../ledger/sha256.ts";
 import { marketAnswer } from "../answers.ts";
 import { flatten } from "../figures.ts";
 import { SERVICE_TEXT, unverified } from "./board.ts";
-import { word } from "./clock.ts";
-import { type Ledger, newest } from "./ledger.ts";
-import { askedLimit, before, countOf, listed, moreOf, nextPlace, ownId, page } from "./list.ts";
-import { SETTING } from "./money.ts";
-import * as rule from "./rule.ts";
+import {
+  askedLimit,
+  before,
+  countOf,
+  listed,
+  moreOf,
+  nextPlace,
+  ownId,
+  page,
+} from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
 import {
   agent,
   amount,
@@ -22,8 +28,11 @@ import {
   object,
   ofRow,
   type Shown,
-} from "./rule.ts";
-import { MISSING, type Told } from "./seen.ts";
+} from "./compare/rule.ts";
+import { MISSING, type Told } from "./compare/seen.ts";
+import { type Ledger, newest } from "./ledger.ts";
+import { SETTING } from "./money.ts";
+import { word } from "./reading/clock.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 

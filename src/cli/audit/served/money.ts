@@ -4,11 +4,10 @@ import { micro, toNumber } from "../../../kernel/money.ts";
 import { sellerUsd } from "../../../market/amounts.ts";
 import { FEE_PERCENT } from "../../../market/rules.ts";
 import type { offer } from "../../../market/shapes.ts";
-import type { Made } from "../derived.ts";
+import type { Made } from "../derived/derived.ts";
 import { id, SERVICE_TEXT, unverified } from "./board.ts";
-import { type Ledger, newest } from "./ledger.ts";
-import { before, ownId, page } from "./list.ts";
-import * as rule from "./rule.ts";
+import { before, ownId, page } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
 import {
   agent,
   amount,
@@ -20,7 +19,8 @@ import {
   known,
   object,
   ofRow,
-} from "./rule.ts";
+} from "./compare/rule.ts";
+import { type Ledger, newest } from "./ledger.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Contribution = Out<typeof contracts.treasury.contributions>["contributions"][number];

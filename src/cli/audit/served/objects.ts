@@ -1,5 +1,5 @@
 import { contracts } from "../../../contracts.ts";
-import { addEntries, chainStart, contentsAfter } from "../../../kernel/chain.ts";
+import { addEntries, chainStart, contentsAfter } from "../../../kernel/proof/chain.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
 import { storedEntry } from "../../../verify/entry-check.ts";
 import { type EntryRecord, isEntry } from "../../../verify/shapes.ts";
@@ -8,12 +8,12 @@ import { Stop, UNREADABLE } from "../../command/stop.ts";
 import type { Comparison } from "../claims.ts";
 import { type Group, NAMED_MAX } from "../figures.ts";
 import type { Books } from "../replay.ts";
+import { isShown } from "./compare/rule.ts";
 import { type Ledger, ledgerOf } from "./ledger.ts";
-import { type Looked, lookAt } from "./look.ts";
 import { notCompared, questionsOf } from "./questions.ts";
-import type { Reader } from "./reader.ts";
-import { isShown } from "./rule.ts";
-import { type SampleOptions, sampleOf } from "./sample.ts";
+import { type Looked, lookAt } from "./reading/look.ts";
+import type { Reader } from "./reading/reader.ts";
+import { type SampleOptions, sampleOf } from "./reading/sample.ts";
 
 /** Takes in an entry that was read after all others. */
 export type Add = (entry: EntryRecord) => void;

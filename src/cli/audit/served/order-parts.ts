@@ -3,10 +3,10 @@ import { sha256 } from "../../../ledger/sha256.ts";
 import { DELIVERIES_MAX, ORDER_LISTS_MAX } from "../../../market/rules.ts";
 import type { order } from "../../../market/shapes.ts";
 import { unverified } from "./board.ts";
-import { listed } from "./list.ts";
-import * as rule from "./rule.ts";
-import { derived, type Facts, hashed, is, object, ofRow } from "./rule.ts";
-import { MISSING } from "./seen.ts";
+import { listed } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
+import { derived, type Facts, hashed, is, object, ofRow } from "./compare/rule.ts";
+import { MISSING } from "./compare/seen.ts";
 
 type Order = z.output<typeof order>;
 

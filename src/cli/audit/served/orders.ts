@@ -6,13 +6,10 @@ import { sha256Hex } from "../../../ledger/sha256.ts";
 import { splitOf } from "../../../market/amounts.ts";
 import { deadlineOf, ORDER_LISTS_MAX, STATES } from "../../../market/rules.ts";
 import type { order, ownOrder } from "../../../market/shapes.ts";
-import { type Made, UNSEALED } from "../derived.ts";
+import { type Made, UNSEALED } from "../derived/derived.ts";
 import { id, SERVICE_TEXT } from "./board.ts";
-import { clocked, word } from "./clock.ts";
-import { newest } from "./ledger.ts";
-import { askedLimit, countOf, listed, listOf, moreOf, ownId } from "./list.ts";
-import { CLOCK, deliveries, hold, payments, refunds } from "./order-parts.ts";
-import * as rule from "./rule.ts";
+import { askedLimit, countOf, listed, listOf, moreOf, ownId } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
 import {
   agent,
   amount,
@@ -24,7 +21,10 @@ import {
   known,
   object,
   ofRow,
-} from "./rule.ts";
+} from "./compare/rule.ts";
+import { newest } from "./ledger.ts";
+import { CLOCK, deliveries, hold, payments, refunds } from "./order-parts.ts";
+import { clocked, word } from "./reading/clock.ts";
 
 type Order = z.output<typeof order>;
 type OwnOrder = z.output<typeof ownOrder>;

@@ -6,13 +6,13 @@ import { POSTS_COUNTED_MAX } from "../../../views/rules.ts";
 import type { TallyFigure } from "../tallies.ts";
 import { board } from "./agents.ts";
 import { id, SERVICE_TEXT, unverified } from "./board.ts";
-import { clocked } from "./clock.ts";
+import { listed, ownId } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
+import { amount, byId, type Facts, hashed, is, known, object, ofRow } from "./compare/rule.ts";
+import type { Told } from "./compare/seen.ts";
 import { newest } from "./ledger.ts";
 import { entitlementState } from "./ledgers.ts";
-import { listed, ownId } from "./list.ts";
-import * as rule from "./rule.ts";
-import { amount, byId, type Facts, hashed, is, known, object, ofRow } from "./rule.ts";
-import type { Told } from "./seen.ts";
+import { clocked } from "./reading/clock.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Me = Out<typeof contracts.views.me>;

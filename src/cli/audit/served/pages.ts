@@ -2,11 +2,11 @@ import { contracts } from "../../../contracts.ts";
 import { sha256 } from "../../../ledger/sha256.ts";
 import { boundedFetch } from "../../command/bounded-fetch.ts";
 import { Stop, UNREADABLE } from "../../command/stop.ts";
+import { is, ofRow } from "./compare/rule.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Question } from "./look.ts";
-import { type Answered, REFUSED, type Reader } from "./reader.ts";
-import { is, ofRow } from "./rule.ts";
-import type { Sample } from "./sample.ts";
+import type { Question } from "./reading/look.ts";
+import { type Answered, REFUSED, type Reader } from "./reading/reader.ts";
+import type { Sample } from "./reading/sample.ts";
 
 /** Where applications are hosted, which is no operation of the contracts. */
 export const HOSTED_PAGES = "/app/{slug}";

@@ -1,12 +1,12 @@
 import { contracts } from "../../../contracts.ts";
-import type { Operation } from "../../../kernel/operation.ts";
+import type { Operation } from "../../../kernel/contract/operation.ts";
 import type { NotCompared } from "../claims.ts";
 import { type Audited, CATALOGUE, type Entry } from "./catalogue.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Question } from "./look.ts";
 import { pageQuestions } from "./pages.ts";
-import type { Reader } from "./reader.ts";
-import type { Sample } from "./sample.ts";
+import type { Question } from "./reading/look.ts";
+import type { Reader } from "./reading/reader.ts";
+import type { Sample } from "./reading/sample.ts";
 
 /** A read of the contracts, and what the catalogue says of it. */
 export interface Route {

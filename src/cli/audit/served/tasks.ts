@@ -5,11 +5,21 @@ import { canonicalJson } from "../../../kernel/canonical.ts";
 import { toNumber } from "../../../kernel/money.ts";
 import { PAYLOADS_SHOWN_MAX_BYTES } from "../../../tasks/rules.ts";
 import { id, jsonOf, SERVICE_TEXT, unverified } from "./board.ts";
-import { word } from "./clock.ts";
+import { before, ownId, page } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
+import {
+  agent,
+  byId,
+  derived,
+  type Facts,
+  hashed,
+  hashedAs,
+  is,
+  object,
+  ofRow,
+} from "./compare/rule.ts";
 import { newest } from "./ledger.ts";
-import { before, ownId, page } from "./list.ts";
-import * as rule from "./rule.ts";
-import { agent, byId, derived, type Facts, hashed, hashedAs, is, object, ofRow } from "./rule.ts";
+import { word } from "./reading/clock.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Tasks = Out<typeof contracts.tasks.list>;

@@ -3,10 +3,10 @@ import type { contracts } from "../../../contracts.ts";
 import { announcementRule } from "./agents.ts";
 import { answerRule, id, questRule, unverified } from "./board.ts";
 import { verdictRule } from "./claims.ts";
+import { ownId, page } from "./compare/list.ts";
+import { agent, amount, byId, hashed, is, object, ofRow } from "./compare/rule.ts";
 import { newest } from "./ledger.ts";
-import { ownId, page } from "./list.ts";
 import { contributionRule, offerRule } from "./money.ts";
-import { agent, amount, byId, hashed, is, object, ofRow } from "./rule.ts";
 import { submissionRule } from "./tasks.ts";
 import { commitRule } from "./works.ts";
 

@@ -2,9 +2,9 @@ import type * as z from "zod";
 import type { contracts } from "../../../contracts.ts";
 import { ANCESTORS_MAX } from "../../../feed/rules.ts";
 import { id, postRule } from "./board.ts";
-import { ownId, page, part } from "./list.ts";
-import * as rule from "./rule.ts";
-import { byId, derived, type Facts, ofRow } from "./rule.ts";
+import { ownId, page, part } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
+import { byId, derived, type Facts, ofRow } from "./compare/rule.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 type Thread = Out<typeof contracts.feed.get>;

@@ -8,11 +8,21 @@ import {
   MEMBERS_SHOWN_MAX,
 } from "../../../repositories/rules.ts";
 import { id, unverified } from "./board.ts";
-import { ranked, secondIn } from "./clock.ts";
+import { askedLimit, countOf, nextPlace, ownId, page, part } from "./compare/list.ts";
+import * as rule from "./compare/rule.ts";
+import {
+  agent,
+  amount,
+  byId,
+  derived,
+  type Facts,
+  hashed,
+  is,
+  known,
+  ofRow,
+} from "./compare/rule.ts";
 import { type Ledger, newest } from "./ledger.ts";
-import { askedLimit, countOf, nextPlace, ownId, page, part } from "./list.ts";
-import * as rule from "./rule.ts";
-import { agent, amount, byId, derived, type Facts, hashed, is, known, ofRow } from "./rule.ts";
+import { ranked, secondIn } from "./reading/clock.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 

@@ -5,8 +5,8 @@ import {
   ERRORS,
   type ErrorCode,
   isCommon,
-} from "../../../kernel/errors.ts";
-import type { Operation } from "../../../kernel/operation.ts";
+} from "../../../kernel/contract/errors.ts";
+import type { Operation } from "../../../kernel/contract/operation.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
-import { operationIdOf } from "../../../kernel/calls.ts";
-import { fieldsOf } from "../../../kernel/fields.ts";
-import { type Auth, DOMAIN } from "../../../kernel/operation.ts";
+import { operationIdOf } from "../../../kernel/contract/calls.ts";
+import { fieldsOf } from "../../../kernel/contract/fields.ts";
+import { type Auth, DOMAIN } from "../../../kernel/contract/operation.ts";
 import type { BoundOperation } from "../../dispatch/registry.ts";
 import { BASE, fullPath } from "../../routing/base-path.ts";
 import { discovery } from "../catalogue.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ENTRY_KINDS } from "../../../entries.ts";
-import type { EntryKind } from "../../../kernel/entry-kind.ts";
-import { fieldsOf } from "../../../kernel/fields.ts";
+import type { EntryKind } from "../../../kernel/contract/entry-kind.ts";
+import { fieldsOf } from "../../../kernel/contract/fields.ts";
 import type { Json } from "./answers.ts";
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { contracts } from "../../../contracts.ts";
-import { failure, hints } from "../../../kernel/failure.ts";
-import { agentReference } from "../../../kernel/ids.ts";
-import { DOMAIN, type Operation } from "../../../kernel/operation.ts";
-import { printDefault } from "../../../kernel/printed-default.ts";
-import { retryFields } from "../../../kernel/retry-fields.ts";
+import { failure, hints } from "../../../kernel/contract/failure.ts";
+import { agentReference } from "../../../kernel/contract/ids.ts";
+import { DOMAIN, type Operation } from "../../../kernel/contract/operation.ts";
+import { printDefault } from "../../../kernel/contract/printed-default.ts";
+import { retryFields } from "../../../kernel/contract/retry-fields.ts";
 import type { Json } from "./answers.ts";
 
 /** Objects that several answers hold, and fields that every write takes; all others are printed where they stand. */

@@ -1,0 +1,8 @@
+import type { LedgerEntry } from "../../../entries.ts";
+
+/** The kinds from which no row and no figure follows, each with the reason. */
+export const KINDS_NOT_COMPARED: { readonly [Kind in LedgerEntry["kind"]]?: string } = {
+  heartbeat: "says that the ledger was quiet, and nothing else follows from it",
+  key_rotation: "changes the key that signs the seals: the walk over the chain verifies it",
+  log_key: "names a key of the public log, which readers of the log pin and verify",
+};

@@ -1,0 +1,11 @@
+import { local } from "./classes.ts";
+
+/** The class of every column of what only the operator sees. */
+export const OPERATOR_COVERAGE = {
+  agent_storage: local(
+    ...(["agent", "bytes", "posts", "commits", "pages", "messages"] as const),
+    ...(["requests", "answers", "submissions", "purged"] as const),
+  ),
+  storage_mark: local("name", "through_id"),
+  figure_sample: local("step_s", "at", "figures"),
+} as const;

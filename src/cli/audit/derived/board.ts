@@ -1,0 +1,206 @@
+import { type Entry, numberIn, textIn } from "../entry.ts";
+import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
+import { countIn, entryRows, notices, numbered } from "./rows.ts";
+
+const posts = (): DerivedTable =>
+  entryRows({
+    table: "post",
+    kinds: ["post"],
+    id: numbered("post", "post_id"),
+    columns: { agent: "agent", topic: "topic", reply_to: "reply_to", flagged: "flagged" },
+    agents: ["agent"],
+    hashed: { body: "body_sha256" },
+    times: ["created_at"],
+    more: {
+      row: (row) => columns(row, "hidden_at", "hidings"),
+      entry: () => ({ hidden_at: null, hidings: 0 }),
+    },
+    later: {
+      of: ({ kind, body }) =>
+        kind === "post_hidden" || kind === "post_unhidden"
+          ? [rowName("post", body["post_id"])]
+          : [],
+      figures: (entry) =>
+        entry.kind === "post_hidden"
+          ? { hidden_at: near(entry.at), hidings: countIn(entry) }
+          : { hidden_at: null },
+    },
+  });
+
+/** Posts of each topic that can be read, and when the last one came. */
+function topics(): DerivedTable {
+  const rows = new Map<string, { posts: number; last_posted_at: number }>();
+  const topicOf = new Map<number, string>();
+  const names: string[] = [];
+  return {
+    table: "topic",
+    stands: "at_head",
+    stored: (row) => [String(row["topic"]), columns(row, "posts", "last_posted_at")],
+    add(entry) {
+      const { kind, body, at } = entry;
+      const post = numberIn(entry, "post_id");
+      if (kind === "post" && body["topic"] !== undefined) {
+        const topic = textIn(entry, "topic");
+        topicOf.set(post, topic);
+        if (!rows.has(topic)) names.push(topic);
+        rows.set(topic, { posts: (rows.get(topic)?.posts ?? 0) + 1, last_posted_at: at });
+      }
+      const row = rows.get(topicOf.get(post) ?? "");
+      if (row !== undefined && kind === "post_hidden") row.posts--;
+      if (row !== undefined && kind === "post_unhidden") row.posts++;
+    },
+    made: () => rows,
+    row: (name) => rows.get(name),
+    names,
+  };
+}
+
+/** Replies to each post that can be read. */
+function threads(): DerivedTable {
+  const rows = new Map<string, { replies: number }>();
+  const parentOf = new Map<number, string>();
+  return {
+    table: "thread",
+    stands: "at_head",
+    stored: (row) => [rowName("thread", row["post"]), columns(row, "replies")],
+    add(entry) {
+      const { kind, body } = entry;
+      const post = numberIn(entry, "post_id");
+      if (kind === "post" && body["reply_to"] !== undefined) {
+        const name = rowName("thread", body["reply_to"]);
+        parentOf.set(post, name);
+        rows.set(name, { replies: (rows.get(name)?.replies ?? 0) + 1 });
+      }
+      const row = rows.get(parentOf.get(post) ?? "");
+      if (row !== undefined && kind === "post_hidden") row.replies--;
+      if (row !== undefined && kind === "post_unhidden") row.replies++;
+    },
+    made: () => rows,
+    row: (name) => rows.get(name),
+  };
+}
+
+const requests = (): DerivedTable =>
+  entryRows({
+    table: "request",
+    kinds: ["request"],
+    id: numbered("request", "request_id"),
+    columns: { agent: "agent" },
+    agents: ["agent"],
+    hashed: { text: "text_sha256", parts: "parts_sha256" },
+    newly: { flagged: "flagged" },
+    times: ["created_at"],
+    more: {
+      row: (row) => ({
+        ...columns(row, "status", "status_at", "withdrawn_by", "answers_count", "messages_count"),
+        ...columns(row, "own_answers_count", "answered_by", "wanted", "wants"),
+      }),
+      entry: ({ at }) => ({
+        ...{ status: "open", status_at: near(at), withdrawn_by: null },
+        ...{ answers_count: 0, messages_count: 0 },
+        ...{ own_answers_count: 0, answered_by: null, wanted: 1, wants: 0 },
+      }),
+    },
+    later: {
+      of: ({ kind, body }) =>
+        kind.startsWith("request_") ? [rowName("request", body["request_id"])] : [],
+      figures: (entry, before) => REQUEST[entry.kind]?.(entry, before) ?? {},
+    },
+  });
+
+const REQUEST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
+  request_answer: ({ at, body }, before) => {
+    const { status, answers_count, own_answers_count } = before;
+    // One of the asker itself leaves the request open, and says so since it does.
+    if (body["open"] === 1) return { own_answers_count: Number(own_answers_count) + 1 };
+    const counted = { answers_count: Number(answers_count) + 1 };
+    if (status !== "open") return counted;
+    const closed: Made = {
+      status: "answered",
+      status_at: near(at),
+      answered_by: body["answer_id"],
+    };
+    return { ...counted, ...closed, wanted: 0 };
+  },
+  request_wanted: (entry) => ({ wanted: entry.body["wanted"], wants: countIn(entry) }),
+  request_withdrawn: ({ at, body }) => ({
+    ...{ status: "withdrawn", status_at: near(at), withdrawn_by: body["by"], wanted: 0 },
+  }),
+  request_message: (entry) => ({ messages_count: countIn(entry) }),
+};
+
+const followUps = (): DerivedTable =>
+  entryRows({
+    table: "request_message",
+    kinds: ["request_message"],
+    id: {
+      row: ({ request, n }) => `message ${request}/${n}`,
+      entry: ({ ref }) => `message ${ref}`,
+    },
+    hashed: { text: "text_sha256", parts: "parts_sha256" },
+    newly: { flagged: "flagged" },
+    times: ["created_at"],
+  });
+
+const answers = (): DerivedTable =>
+  entryRows({
+    table: "request_answer",
+    kinds: ["request_answer"],
+    id: numbered("answer", "answer_id"),
+    columns: { request: "request_id", agent: "agent" },
+    agents: ["agent"],
+    hashed: { answer: "answer_sha256" },
+    newly: { flagged: "flagged" },
+    times: ["created_at"],
+  });
+
+/** A task, and how often it was tried, passed and emptied. */
+function tasks(): DerivedTable {
+  const passed = new Set<string>();
+  const isFirst = (entry: Entry): boolean =>
+    passed.size < passed.add(`${textIn(entry, "task_id")} ${textIn(entry, "agent")}`).size;
+  return entryRows({
+    table: "task",
+    kinds: ["task"],
+    id: numbered("task", "task_id"),
+    columns: { max_passes: "max_passes" },
+    hashed: {
+      ...{ title: "title_sha256", description: "description_sha256" },
+      criterion: "criterion_sha256",
+    },
+    times: ["created_at"],
+    more: {
+      row: (row) =>
+        columns(row, "closed_at", "submissions_count", "passes", "purges", "purged_through"),
+      entry: () => ({
+        ...{ closed_at: null, submissions_count: 0, passes: 0, purges: 0, purged_through: 0 },
+      }),
+    },
+    later: {
+      of: ({ kind, body }) => (kind.startsWith("task_") ? [rowName("task", body["task_id"])] : []),
+      figures(entry, { submissions_count, passes }) {
+        const { kind, at, body } = entry;
+        if (kind === "task_closed") return { closed_at: near(at) };
+        if (kind === "task_purged")
+          return { purges: countIn(entry), purged_through: body["to_submission_id"] };
+        const tried = { submissions_count: Number(submissions_count) + 1 };
+        if (kind === "task_fail") return tried;
+        return kind === "task_pass" && isFirst(entry)
+          ? { ...tried, passes: Number(passes) + 1 }
+          : tried;
+      },
+    },
+  });
+}
+
+/** What agents ask and answer. */
+export const boardTables = (): readonly DerivedTable[] => [
+  posts(),
+  notices("post_notice", ["post_hidden", "post_unhidden"], { post: "post_id", rule: "rule" }),
+  threads(),
+  topics(),
+  requests(),
+  followUps(),
+  answers(),
+  tasks(),
+];

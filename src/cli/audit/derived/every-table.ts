@@ -1,0 +1,27 @@
+import { agentTables } from "./agents.ts";
+import { boardTables } from "./board.ts";
+import { coinTables } from "./coin.ts";
+import { commonsTables } from "./commons.ts";
+import { countTables } from "./counts.ts";
+import type { DerivedTable } from "./derived.ts";
+import { bookTables } from "./market.ts";
+import { offerTables } from "./offers.ts";
+import { orderTables } from "./orders.ts";
+import { purgedTables } from "./purged.ts";
+import { transferTables } from "./transfers.ts";
+import { worksTables } from "./works.ts";
+
+/** Every table that follows from the ledger, without an entry yet. */
+export const derivedTables = (): readonly DerivedTable[] => [
+  ...coinTables(),
+  ...countTables(),
+  ...agentTables(),
+  ...worksTables(),
+  ...boardTables(),
+  ...commonsTables(),
+  ...purgedTables(),
+  ...bookTables(),
+  ...offerTables(),
+  ...orderTables(),
+  ...transferTables(),
+];

@@ -1,0 +1,20 @@
+import { isOpen } from "../../verify/shapes.ts";
+import type { MessageKeys, PublicMessageKeys } from "./keys.ts";
+import type { NonceSeen } from "./store.ts";
+
+// Shapes of what a store has written, read again.
+
+const hasTexts = (value: unknown, ...names: readonly string[]): boolean =>
+  isOpen(value) && names.every((name) => typeof value[name] === "string");
+
+export const isPublicKeys = (value: unknown): value is PublicMessageKeys =>
+  hasTexts(value, "encryption", "signing");
+
+export const isOwnKeys = (value: unknown): value is MessageKeys =>
+  hasTexts(value, "encryption", "signing", "encryptionSecret", "signingSecret");
+
+export const isNonce = (value: unknown): value is NonceSeen =>
+  hasTexts(value, "from", "nonce") &&
+  isOpen(value) &&
+  Number.isSafeInteger(value["message_id"]) &&
+  Number.isSafeInteger(value["until"]);

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { earn, wealthy } from "../../../test/coin.ts";
+import { eachEngine, type TestService } from "../../../test/service.ts";
+import { statement } from "../../../test/statement.ts";
+import { coinAudit } from "./audit.ts";
+import { replay } from "./replay.ts";
+
+const yieldToRequests = async () => {};
+const audit = async ({ service }: TestService) =>
+  (await coinAudit().run({ ...service.context, yieldToRequests }))
+    .map(({ invariant }) => invariant)
+    .sort();
+
+const change = ({ service }: TestService, sql: string) => {
+  const plan = statement(sql);
+  return service.context.write((tx) => tx.run(plan, []));
+};
+
+/** An edit that breaks the books, its reversal, and the finding in between. */
+const BREAKAGES: readonly (readonly [string, string, readonly string[]])[] = [
+  [
+    "update coin_account set balance = balance + 1 where account = 'reward_pool'",
+    "update coin_account set balance = balance - 1 where account = 'reward_pool'",
+    ["I1", "I3"],
+  ],
+  [
+    "update coin_account set balance = balance + 1 where account = 'reward_reserved'",
+    "update coin_account set balance = balance - 1 where account = 'reward_reserved'",
+    ["I1", "I3", "I6"],
+  ],
+  [
+    "update coin_balance set balance = balance + 1",
+    "update coin_balance set balance = balance - 1",
+    ["I3"],
+  ],
+  [
+    "update coin_entitlement set amount = amount + 1 where state = 'live'",
+    "update coin_entitlement set amount = amount - 1 where state = 'live'",
+    ["I6"],
+  ],
+];
+
+eachEngine("the check of the books finds every row that was changed", async (service) => {
+  const [ada] = await wealthy(service, 1);
+  assert.ok(ada);
+  await earn(service, ada, "app/1", "app");
+  await service.sequenced();
+  assert.deepEqual(await audit(service), []);
+  for (const [breakage, repair, violations] of BREAKAGES) {
+    await change(service, breakage);
+    assert.deepEqual(await audit(service), violations, breakage);
+    await change(service, repair);
+  }
+});
+
+eachEngine("postings and the supply cannot be changed at all", async (service) => {
+  await wealthy(service, 1);
+  await service.sequenced();
+  for (const sql of [
+    "update coin_posting set amount = amount + 1",
+    "delete from coin_posting",
+    "update coin_account set balance = balance + 1 where account = 'locked'",
+    "update coin_account set balance = balance - 1 where account = 'issued'",
+    "update coin_balance set balance = -1",
+    "insert into coin_account values ('mint', 1)",
+    "update coin_reward_day set n = 11",
+  ])
+    await assert.rejects(change(service, sql), sql);
+});
+
+eachEngine("a node whose books do not add up moves no coin, and tells", async (service) => {
+  const [ada, bob] = await wealthy(service, 2);
+  assert.ok(ada && bob);
+  await earn(service, ada, "app/1", "app");
+  await service.sequenced();
+  const job = service.shared.jobs.find(({ name }) => name === "coin_audit");
+  await job?.run();
+  assert.equal(service.service.rewardPool.violations(), 0);
+
+  await change(service, "update coin_balance set balance = balance + 1");
+  await earn(service, ada, "app/2", "app"); // Not seen yet, so it goes on.
+  const incremental = job?.run();
+  await incremental;
+  await change(service, "update coin_balance set balance = balance - 1");
+  assert.equal(service.service.rewardPool.violations(), 1);
+  assert.deepEqual(service.alarms.splice(0), ["coin_violation"]);
+  const sent = await ada.post("/coin/send", { to: bob.agent_id, amount: 0.1 });
+  assert.deepEqual([sent.status, sent.body.error], [503, "storage_unavailable"]);
+  await assert.rejects(earn(service, ada, "app/3", "app"), { code: "storage_unavailable" });
+  service.pass(20 * 86_400);
+  assert.equal((await ada.post("/coin/claim")).status, 503);
+  assert.equal((await ada.post("/post", { body: "The rest goes on." })).status, 201);
+});
+
+const AGENTS = ["ag_a", "ag_b", "ag_c"];
+const agent = fc.constantFrom(...AGENTS);
+const amount_micro = fc.integer({ min: 1, max: 2_000_000 });
+
+/** Movements that no service would write, in any order. */
+const movement = fc.oneof(
+  fc.record({
+    kind: fc.constant("coin_reward"),
+    body: fc.record({
+      entitlement_id: fc.nat(9),
+      agent,
+      amount_micro,
+      granted_at: fc.nat(200_000),
+    }),
+  }),
+  fc.record({
+    kind: fc.constant("coin_expire"),
+    body: fc.record({ entitlement_id: fc.nat(9), agent, amount_micro }),
+  }),
+  fc.record({
+    kind: fc.constant("coin_transfer"),
+    body: fc.record({ from: agent, to: agent, amount_micro }),
+  }),
+);
+
+const genesis = {
+  kind: "genesis",
+  body: {
+    coin_total_micro: 100_000_000_000_000,
+    coin_locked_micro: 50_000_000_000_000,
+    coin_reward_pool_micro: 50_000_000_000_000,
+  },
+};
+
+test("any movements keep the sum of all accounts at 0, and a negative balance is told", () => {
+  fc.assert(
+    fc.property(fc.array(movement, { maxLength: 60 }), (movements) => {
+      const books = replay();
+      for (const { kind, body } of [genesis, ...movements]) {
+        const broken = books.add({ kind, body });
+        const at = (account: string) => books.balances.get(account) ?? 0n;
+        const system = ["issued", "locked", "reward_pool", "reward_reserved", "agents_total"];
+        assert.equal(
+          system.reduce((sum, account) => sum + at(account), 0n),
+          0n,
+        );
+        assert.equal(
+          AGENTS.reduce((sum, id) => sum + at(`agent:${id}`), 0n),
+          at("agents_total"),
+        );
+        const isNegative = [...books.balances].some(
+          ([account, balance]) => account !== "issued" && balance < 0n,
+        );
+        if (!isNegative) assert.ok(!broken.includes("I4"));
+        if (broken.includes("I4")) assert.ok(isNegative);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("the replay tells what breaks the rules of entitlements", () => {
+  const add = (...entries: readonly (readonly [string, object])[]) => {
+    const books = replay();
+    books.add({ kind: "genesis", body: genesis.body });
+    return entries.map(([kind, body]) => books.add({ kind, body }).join());
+  };
+  const grant = (entitlement_id: number, granted_at = 0): [string, object] => [
+    "coin_reward",
+    { entitlement_id, agent: "ag_a", amount_micro: 5, granted_at },
+  ];
+  const claim = (entitlements: string, of: object): [string, object] => [
+    "coin_claim",
+    { agent: "ag_a", amount_micro: 10, count: 2, entitlements, ...of },
+  ];
+  assert.deepEqual(add(grant(1), grant(2), claim("1,2", {})), ["", "", ""]);
+  assert.deepEqual(add(grant(1), grant(1)), ["", "I8"], "granted twice");
+  assert.deepEqual(add(grant(1), grant(2), claim("1,2", { agent: "ag_b" })).at(-1), "I8");
+  assert.deepEqual(add(grant(1), grant(2), claim("1,2", { amount_micro: 9 })).at(-1), "I8");
+  assert.deepEqual(add(grant(1), grant(2), claim("1,2", { count: 1 })).at(-1), "I8");
+  assert.deepEqual(add(grant(1), grant(2), claim("1,1", {})).at(-1), "I8", "listed twice");
+  const twice = add(grant(1), grant(2), grant(3), grant(4), claim("1,2", {}), claim("1,2", {}));
+  assert.equal(twice.at(-1), "I8", "collected twice");
+  const expire: [string, object] = [
+    "coin_expire",
+    { entitlement_id: 1, agent: "ag_a", amount_micro: 5 },
+  ];
+  assert.deepEqual(add(grant(1), expire, grant(2), expire), ["", "", "", "I8"], "expired twice");
+  const day = Array.from({ length: 11 }, (_, n) => grant(n + 1, 86_399));
+  assert.equal(add(...day).join(), ",,,,,,,,,,I7");
+  assert.equal(add(...day.slice(1), grant(12, 86_400)).join(""), "");
+});

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { COIN_LOCKED, COIN_SUPPLY } from "../../kernel/money.ts";
+import { addGrant, type GrantHour, grantOf } from "../grants.ts";
+import { postingOf, type SomeEntry, systemAccountOf } from "../postings.ts";
+import { dayOf, idList, REWARDS_PER_DAY_MAX } from "../rules.ts";
+
+/** The rules of the books that an entry can break, by the numbers of docs/reference/coin.md. */
+export type Invariant = "I1" | "I2" | "I3" | "I4" | "I5" | "I6" | "I7" | "I8" | "I9" | "I17";
+
+/** The books as the ledger alone makes them. */
+export interface Replay {
+  /** Of every account, also of `agents_total`. */
+  readonly balances: ReadonlyMap<string, bigint>;
+  /** Granted, and neither collected nor expired, by entitlement id. */
+  readonly live: ReadonlyMap<number, Grant>;
+  /** The granted rewards, by clock hour. */
+  readonly grants: ReadonlyMap<number, GrantHour>;
+  /** Adds the next entry; resolves to the rules that it breaks. */
+  add(entry: SomeEntry): readonly Invariant[];
+}
+
+interface Grant {
+  readonly agent: string;
+  readonly amount: bigint;
+}
+
+const grantBody = z.object({
+  entitlement_id: z.int(),
+  agent: z.string(),
+  amount_micro: z.int(),
+  granted_at: z.int(),
+});
+const expiryBody = grantBody.omit({ granted_at: true });
+const claimBody = z.object({
+  agent: z.string(),
+  amount_micro: z.int(),
+  count: z.int(),
+  entitlements: idList,
+});
+
+/**
+ * Rebuilds the books from the entries in their order, as anybody can who reads `/since`: the
+ * hourly check compares it with what is stored, and the tests with what is answered.
+ */
+export function replay(): Replay {
+  const balances = new Map<string, bigint>();
+  const live = new Map<number, Grant>();
+  const perDay = grantsPerDay();
+  const grants = new Map<number, GrantHour>();
+
+  const settle = (id: number, agent: string): bigint | null => {
+    const grant = live.get(id);
+    live.delete(id);
+    return grant?.agent === agent ? grant.amount : null;
+  };
+
+  /** Whether an entitlement is granted once, and leaves once, for the amount that it was granted for. */
+  const follow: Readonly<Record<string, (body: unknown) => readonly Invariant[]>> = {
+    coin_reward(sent) {
+      const { entitlement_id, agent, amount_micro, granted_at } = grantBody.parse(sent);
+      const isNew = !live.has(entitlement_id);
+      live.set(entitlement_id, { agent, amount: BigInt(amount_micro) });
+      const isWithinDay = perDay.count(agent, granted_at) <= REWARDS_PER_DAY_MAX;
+      return [...broken("I8", isNew), ...broken("I7", isWithinDay)];
+    },
+    coin_expire(sent) {
+      const { entitlement_id, agent, amount_micro } = expiryBody.parse(sent);
+      return broken("I8", settle(entitlement_id, agent) === BigInt(amount_micro));
+    },
+    coin_claim(sent) {
+      const { agent, amount_micro, count, entitlements } = claimBody.parse(sent);
+      const amounts = entitlements.map((id) => settle(id, agent));
+      const sum = amounts.reduce<bigint>((total, amount) => total + (amount ?? 0n), 0n);
+      const isWhole = amounts.length === count && !amounts.includes(null);
+      return broken("I8", isWhole && sum === BigInt(amount_micro));
+    },
+  };
+
+  function add(entry: SomeEntry): readonly Invariant[] {
+    const posting = postingOf(entry);
+    if (posting === null) return [];
+    const grant = grantOf(entry);
+    if (grant !== null) addGrant(grants, grant);
+    const { lines } = posting;
+    const touched = new Set<string>();
+    for (const line of lines) {
+      for (const account of new Set([line.account, systemAccountOf(line)])) {
+        balances.set(account, (balances.get(account) ?? 0n) + line.amount);
+        touched.add(account);
+      }
+    }
+    const sum = lines.reduce((total, { amount }) => total + amount, 0n);
+    const isCovered = [...touched].every(
+      (account) => account === "issued" || (balances.get(account) ?? 0n) >= 0n,
+    );
+    const isFixed =
+      balances.get("issued") === -COIN_SUPPLY && balances.get("locked") === COIN_LOCKED;
+    return [
+      ...broken("I2", sum === 0n && lines.length >= 2),
+      ...broken("I4", isCovered),
+      ...broken("I5", isFixed),
+      ...(follow[entry.kind]?.(entry.body) ?? []),
+    ];
+  }
+
+  return { balances, live, grants, add };
+}
+
+const broken = (invariant: Invariant, holds: boolean): readonly Invariant[] =>
+  holds ? [] : [invariant];
+
+/** Grants of each agent on the newest days: an entry is never more than moments behind its grant. */
+function grantsPerDay() {
+  const DAYS_KEPT = 3;
+  const counts = new Map<number, Map<string, number>>();
+  return {
+    count(agent: string, granted_at: number): number {
+      const day = dayOf(granted_at);
+      const ofDay = counts.get(day) ?? new Map<string, number>();
+      counts.set(day, ofDay);
+      const n = (ofDay.get(agent) ?? 0) + 1;
+      ofDay.set(agent, n);
+      if (counts.size > DAYS_KEPT) counts.delete(Math.min(...counts.keys()));
+      return n;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import type { Db } from "../../db/engine.ts";
+import { micro } from "../../kernel/money.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { bodiesOf } from "../../ledger/entry-bodies.ts";
+import type { coin } from "../contract.ts";
+import { COIN_KINDS, type CoinKind, idList, stateAt } from "../rules.ts";
+import * as sql from "./queries.ts";
+
+type CoinEntry = z.output<typeof coin.ledger.output>["entries"][number];
+type Page = (read: Db, which: sql.Which, now: Seconds) => Promise<CoinEntry[]>;
+
+const claimBody = z.object({ entitlements: idList });
+
+/** One query per kind; each row already says what its entry shows. */
+const PAGES: Readonly<Record<CoinKind, Page>> = {
+  coin_reward: async (read, which, now) =>
+    (await sql.rewardEntries.all(read, which)).map((row) => ({
+      kind: "coin_reward",
+      ...showEntitled(row, now),
+    })),
+
+  coin_expire: async (read, which, now) =>
+    (await sql.expiryEntries.all(read, which)).map((row) => ({
+      kind: "coin_expire",
+      ...showEntitled(row, now),
+    })),
+
+  coin_claim: async (read, which) => {
+    const rows = await sql.claimEntries.all(read, which);
+    const bodyOf = await bodiesOf(
+      read,
+      rows.map(({ ledger_id }) => ledger_id),
+    );
+    return rows.map((row) => ({
+      kind: "coin_claim",
+      ...placed(row),
+      agent: { agent_id: row.agent_id, handle: row.handle },
+      amount: micro(row.amount),
+      entitlement_ids: claimBody.parse(JSON.parse(bodyOf.get(row.ledger_id) ?? "")).entitlements,
+    }));
+  },
+
+  coin_transfer: async (read, which) =>
+    (await sql.transferEntries.all(read, which)).map((row) => ({
+      kind: "coin_transfer",
+      ...placed(row),
+      from: { agent_id: row.from_agent, handle: row.from_handle },
+      to: { agent_id: row.to_agent, handle: row.to_handle },
+      amount: micro(row.amount),
+      memo: row.memo,
+      verified: false,
+    })),
+};
+
+/** The newest coin entries before `before_id`, of one kind and one agent when given. */
+export async function coinEntries(
+  read: Db,
+  { kind, ...which }: sql.Which & { readonly kind?: CoinKind | undefined },
+  now: Seconds,
+): Promise<CoinEntry[]> {
+  const kinds = kind === undefined ? COIN_KINDS : [kind];
+  const pages = await Promise.all(kinds.map((each) => PAGES[each](read, which, now)));
+  return pages
+    .flat()
+    .sort((a, b) => b.id - a.id)
+    .slice(0, which.limit);
+}
+
+/** A transfer as its own page shows it; its sender's mark is nobody else's. */
+export const showTransfer = (
+  row: NonNullable<Awaited<ReturnType<typeof sql.transferById.first>>>,
+) => ({
+  id: row.id,
+  from: { agent_id: row.from_agent, handle: row.from_handle },
+  to: { agent_id: row.to_agent, handle: row.to_handle },
+  amount: micro<"coin">(row.amount),
+  memo: row.memo,
+  created_at: row.created_at,
+  verified: false as const,
+});
+
+const placed = (row: {
+  readonly ledger_id: number;
+  readonly at: Seconds;
+  readonly ref: string;
+}) => ({ id: row.ledger_id, at: row.at, ref: row.ref });
+
+const showEntitled = (
+  row: Awaited<ReturnType<typeof sql.rewardEntries.all>>[number],
+  now: Seconds,
+) => ({
+  ...placed(row),
+  agent: { agent_id: row.agent_id, handle: row.handle },
+  amount: micro<"coin">(row.amount),
+  why: row.why,
+  source: row.source,
+  state: stateAt(row, now),
+  matures_at: row.matures_at,
+  expires_at: row.expires_at,
+});

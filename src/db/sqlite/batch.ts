@@ -1,0 +1,146 @@
+import { isOutage } from "../../kernel/contract/errors.ts";
+import type { Journal, PendingEntry, Tx } from "../engine.ts";
+import { type SqliteConnection, sqliteCompiler } from "./connection.ts";
+import { isBusy, isStorageFault, overloaded, storageUnavailable } from "./errors.ts";
+
+/** Another process holds the lock for one batch, so it is asked for again soon, and given up late. */
+const BUSY_PAUSE_MS = 2;
+const BUSY_WAIT_MAX_MS = 5_000;
+
+/** A write that waits for its batch, and what its body came to. */
+export interface Job {
+  readonly body: (tx: Tx) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  outcome: { readonly value: unknown } | { readonly error: unknown };
+}
+
+/** `joined`: one failing body undoes the batch. `apart`: each body can be undone alone. */
+type Isolation = "joined" | "apart";
+
+export interface BatchParts {
+  readonly connection: SqliteConnection;
+  readonly journal: Journal;
+  /** Called right before every COMMIT. */
+  readonly beforeCommit: () => void;
+  /** Hears of every COMMIT, and how many entries it brought. */
+  readonly onCommit: (entries: number) => void;
+  /** Hears of a body that awaited more than its transaction, which holds up everybody. */
+  readonly onStall: () => void;
+}
+
+/** Runs the jobs of one batch, stores what succeeded, and answers every one. */
+export type RunBatch = (jobs: readonly Job[]) => Promise<void>;
+
+/**
+ * One batch is one transaction with one durable COMMIT. Bodies that await only `tx` run on
+ * microtasks, so it is one turn of the event loop and nothing comes between. It is tried without
+ * savepoints, because with one SQLite copies every page before it changes; when a body fails, the
+ * batch is run again with them.
+ */
+export function batches(parts: BatchParts): RunBatch {
+  async function attempt(jobs: readonly Job[], isolation: Isolation): Promise<void> {
+    await lock(begin);
+    let stalled = false;
+    const mark = setImmediate(() => {
+      stalled = true;
+    });
+    const entries = await store(jobs, isolation).finally(() => clearImmediate(mark));
+    parts.onCommit(entries);
+    if (stalled) parts.onStall();
+  }
+
+  async function commitBatch(jobs: readonly Job[], isolation: Isolation): Promise<void> {
+    try {
+      await attempt(jobs, isolation);
+    } catch (error) {
+      if (jobs.length > 1 && !stopsAllWrites(error)) {
+        if (isolation === "joined") return commitBatch(jobs, "apart");
+        // The ledger refuses an entry, and only alone can each write find out whether it is its own.
+        for (const job of jobs) await commitBatch([job], "joined");
+        return;
+      }
+      const refusal = isStorageFault(error) ? storageUnavailable(error) : error;
+      for (const job of jobs) job.outcome = { error: refusal };
+    }
+    jobs.forEach(answer);
+  }
+
+  const store = transactions(parts);
+  const begin = parts.connection.database.prepare("BEGIN IMMEDIATE");
+  return (jobs) => commitBatch(jobs, "joined");
+}
+
+/**
+ * Runs bodies in the transaction that has begun and stores what they did, or throws and stores
+ * nothing. Resolves to the number of entries.
+ */
+function transactions({ connection, journal, beforeCommit }: BatchParts) {
+  const { database } = connection;
+  const commit = database.prepare("COMMIT");
+  const savepoint = database.prepare("SAVEPOINT body");
+  const release = database.prepare("RELEASE body");
+  const undo = database.prepare("ROLLBACK TO body");
+
+  const transaction = (): Tx => ({
+    compiler: sqliteCompiler,
+    writable: true,
+    entries: [],
+    all: async (plan, values) => connection.all(plan, values),
+    run: async (plan, values) => connection.run(plan, values),
+  });
+
+  async function runApart(job: Job, entries: PendingEntry[]): Promise<void> {
+    const tx = transaction();
+    savepoint.run();
+    try {
+      job.outcome = { value: await job.body(tx) };
+      entries.push(...tx.entries);
+    } catch (error) {
+      if (stopsAllWrites(error) || !database.isTransaction) throw error;
+      job.outcome = { error };
+      undo.run();
+    }
+    release.run();
+  }
+
+  return async (jobs: readonly Job[], isolation: Isolation): Promise<number> => {
+    const tx = transaction();
+    try {
+      for (const job of jobs) {
+        if (isolation === "apart") await runApart(job, tx.entries);
+        else job.outcome = { value: await job.body(tx) };
+      }
+      if (tx.entries.length > 0) await journal.settle(tx, tx.entries);
+      beforeCommit();
+      commit.run();
+      return tx.entries.length;
+    } catch (error) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw error;
+    }
+  };
+}
+
+/** Takes the write lock, which another process may hold for a moment. */
+async function lock(begin: { run(): unknown }): Promise<void> {
+  const patience = performance.now() + BUSY_WAIT_MAX_MS;
+  for (;;) {
+    try {
+      begin.run();
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (performance.now() > patience) throw overloaded();
+      await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+    }
+  }
+}
+
+function answer({ outcome, resolve, reject }: Job): void {
+  if ("error" in outcome) reject(outcome.error);
+  else resolve(outcome.value);
+}
+
+/** Whether no write can be stored now, whatever its body does. */
+const stopsAllWrites = (error: unknown): boolean => isStorageFault(error) || isOutage(error);

@@ -1,0 +1,166 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { Tx } from "../engine.ts";
+import { demandPacked, entryRowsInto, shownSchema } from "../entry-copy.ts";
+import { type Applied, expansionsOf, OLD_TABLE, READ_RECORD } from "../migrate.ts";
+import {
+  type Cell,
+  type Described,
+  type Draft,
+  ENTRIES,
+  isCopied,
+  NoSchema,
+  named,
+  PAGE,
+  type Snapshot,
+  type Table,
+  tablesOf,
+} from "../table-copy.ts";
+import { dbOf, openConnection } from "./connection.ts";
+import { migrateSqlite } from "./migrate.ts";
+
+/** Rows of every table and index are put in one after another, so many pages are at hand. */
+const CACHE_KIB = 65_536;
+
+/** A service holds its locks for milliseconds. */
+const BUSY_TIMEOUT_MS = 10_000;
+
+const OWN = `name NOT LIKE 'sqlite_%' AND ${isCopied("name")}`;
+const COLUMNS = `SELECT t.name AS "table", c.name, c.type, c.pk AS key
+  FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND ${OWN}) t, pragma_table_info(t.name) c
+  ORDER BY t.name, c.cid`;
+const REFERENCES = `SELECT t.name AS "table", f."table" AS "to"
+  FROM (SELECT name FROM sqlite_schema WHERE type = 'table' AND ${OWN}) t, pragma_foreign_key_list(t.name) f`;
+
+const HAS_OLD_ENTRIES = `SELECT name FROM sqlite_schema WHERE name = '${OLD_TABLE}'`;
+const HAS_SCHEMA = "SELECT name FROM sqlite_schema WHERE name = 'schema_migration'";
+
+/** The present state of a database file, which nobody has to stop using. Throws when it is none. */
+export function sqliteSnapshot(path: string): Snapshot {
+  const connection = openConnection(path, "snapshot");
+  const { database } = connection;
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN`);
+    if (database.prepare(HAS_SCHEMA).get() === undefined) throw new NoSchema();
+    const schema = schemaOf(database);
+    demandPacked(schema, database.prepare(HAS_OLD_ENTRIES).get() !== undefined);
+    const tables = describe(database);
+    return {
+      engine: "sqlite",
+      schema: shownSchema(schema),
+      expansions: expansionsOf(recordIn(database)),
+      tables,
+      read: dbOf(connection),
+      scan: (query) => scan(database, query),
+      async close() {
+        connection.close();
+      },
+    };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/**
+ * A database file that is written whole in one go, from an empty file or from a copy of another
+ * database, whose schema is brought up to date. Only when `finish` has returned is it a database.
+ */
+export async function sqliteDraft(path: string): Promise<Draft> {
+  const connection = openConnection(path, "writer");
+  const { database } = connection;
+  // An unfinished file is thrown away, so nothing in it needs to be undone or to survive.
+  database.exec(
+    `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -${CACHE_KIB}`,
+  );
+  const made = await migrateSqlite(database);
+  const schema = schemaOf(database);
+  database.exec("BEGIN EXCLUSIVE");
+  const tables = describe(database);
+  if (made.length === schema.length) clear(database, tables);
+  const db = dbOf(connection);
+  const tx: Tx = { ...db, writable: true, entries: [] };
+  const insertEntries = entryRowsInto();
+  return {
+    schema: shownSchema(schema),
+    tables,
+    tx,
+    async insert(table, rows) {
+      if (table.name === ENTRIES) await insertEntries(tx, table, rows);
+      else insert(database, table, rows);
+    },
+    end: async () => {}, // A new number is the largest and one more.
+    async finish() {
+      database.exec("COMMIT");
+      connection.close();
+    },
+    async discard() {
+      if (database.isOpen) connection.close();
+    },
+  };
+}
+
+/** Copies the present state of a database into an empty file. The copy is one file, without a log. */
+export function vacuumInto(path: string, target: string): void {
+  const { database, close } = openConnection(path, "snapshot");
+  try {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    database.prepare("VACUUM INTO ?").run(target);
+  } finally {
+    close();
+  }
+}
+
+/** What SQLite itself finds wrong with a file; empty when it is sound. */
+export function faultsOfFile(path: string): readonly string[] {
+  const { database, close } = openConnection(path, "snapshot");
+  try {
+    const rows = database.prepare("PRAGMA integrity_check(10)").all();
+    const faults = rows.map((row) => String(row["integrity_check"]));
+    const lost = database.prepare("PRAGMA foreign_key_check").all();
+    return [
+      ...faults.filter((text) => text !== "ok"),
+      ...lost.map((row) => `a row of ${row["table"]} refers to nothing`),
+    ];
+  } finally {
+    close();
+  }
+}
+
+/** Removes the rows that migrations made, in the place of which others come. */
+function clear(database: DatabaseSync, tables: readonly Table[]): void {
+  for (const { name } of tables) database.exec(`DELETE FROM "${name}"`);
+}
+
+const describe = (database: DatabaseSync): readonly Table[] =>
+  tablesOf({
+    columns: database.prepare(COLUMNS).all() as unknown as Described["columns"],
+    references: database.prepare(REFERENCES).all() as unknown as Described["references"],
+  });
+
+const recordIn = (database: DatabaseSync) =>
+  database.prepare(READ_RECORD).all() as unknown as readonly Applied[];
+
+const schemaOf = (database: DatabaseSync): readonly string[] =>
+  recordIn(database).map(({ name }) => name);
+
+async function* scan(database: DatabaseSync, query: string): AsyncGenerator<Cell[][]> {
+  const statement = database.prepare(query);
+  statement.setReturnArrays(true);
+  let page: Cell[][] = [];
+  for (const row of statement.iterate()) {
+    page.push(row as unknown as Cell[]);
+    if (page.length < PAGE) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+function insert(database: DatabaseSync, table: Table, rows: readonly (readonly Cell[])[]): void {
+  const columns = table.columns.map(({ name }) => name);
+  const values = columns.map(() => "?").join(", ");
+  const statement = database.prepare(
+    `INSERT INTO "${table.name}" (${named(columns)}) VALUES (${values})`,
+  );
+  for (const row of rows) statement.run(...(row as SQLInputValue[]));
+}

@@ -1,0 +1,218 @@
+import { closeSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { reject } from "../../kernel/contract/errors.ts";
+import { semaphore } from "../../kernel/semaphore.ts";
+import type { Db, Journal, SharedWrite, Store } from "../engine.ts";
+import { makeFolder, NoFolder } from "../folder.ts";
+import { MOVED_AT_START_MAX } from "../migrate.ts";
+import { insertTxOf } from "../rows.ts";
+import { dbOf, openConnection, type SqliteConnection } from "./connection.ts";
+import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./disk.ts";
+import { storageUnavailable } from "./errors.ts";
+import { migrateSqlite } from "./migrate.ts";
+import { groupCommit } from "./writes.ts";
+
+/** Connections for `snapshot`, each of which holds one state while its work awaits. */
+const SNAPSHOTS_MAX = 4;
+
+/** Above what requests in flight and jobs can ask for together. */
+const SNAPSHOTS_WAITING_MAX = 4_096;
+
+const OWNER_ONLY = 0o600;
+
+export interface SqliteOptions {
+  /** The database file; it and its folder are made when missing. */
+  readonly path: string;
+  readonly journal: Journal;
+  /** Hears that new entries can be read. */
+  readonly onEntries: () => void;
+  /** Hears of a write body that awaited more than its transaction. */
+  readonly onStall: () => void;
+  /** Unless given, what the file system says. */
+  readonly spaceAt?: SpaceAt;
+}
+
+/**
+ * Opens the embedded engine: one connection writes, others read what is committed.
+ * Throws an error whose message is a sentence when the file cannot be used.
+ */
+export async function openSqlite(options: SqliteOptions): Promise<Store> {
+  const { path, journal, onEntries, onStall, spaceAt = freeSpaceAt } = options;
+  await prepare(path);
+  const writer = openConnection(path, "writer");
+  const reader = openConnection(path, "reader");
+  const room = roomOf(reader);
+  const version = generationOf(reader);
+  version.current(); // The first question of all makes the log, if nobody else has it open.
+  const disk = watchDisk(path, spaceAt);
+  const reads = readsByTurn(reader);
+  const writes = groupCommit({
+    connection: writer,
+    disk,
+    journal,
+    onStall,
+    beforeCommit: reads.end,
+    onCommit(entries) {
+      version.forget();
+      if (entries > 0) onEntries();
+    },
+  });
+  const snapshots = snapshotsOf(path);
+
+  return {
+    read: reads.read,
+    snapshot: snapshots.snapshot,
+    probe: reads.read, // A file answers at once, or the whole process stands still.
+    unhurried: { read: reads.read, snapshot: snapshots.snapshot },
+    replica: null,
+    write: writes.write,
+    // Here all writes travel together anyhow, and a statement is a call.
+    insert: (body) => writes.write((tx) => body(insertTxOf(tx))),
+    writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
+      writes.write(async (tx) => (await body(tx, [item]))[0] as Outcome),
+    generation: version.current,
+    now: () => Math.floor(Date.now() / 1000),
+    sequence: async () => 0,
+    health: async () => ({
+      engine: "sqlite",
+      refusal: disk.refusal("usual"),
+      waitingWrites: writes.waiting(),
+    }),
+    bytes: async () => room().pages * room().page_bytes,
+    room() {
+      const { free_bytes, large_min_bytes } = spaceAt(path);
+      return { free_bytes, floor_bytes: large_min_bytes, ...room() };
+    },
+    async close() {
+      await writes.idle();
+      await snapshots.close();
+      reads.end();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+/** The pages of the file, and those of them that hold nothing. */
+function roomOf({ database }: SqliteConnection) {
+  const pragma = (name: string) => {
+    const statement = database.prepare(`PRAGMA ${name}`);
+    return () => Number(Object.values(statement.get() ?? {})[0]);
+  };
+  const [pages, free, size] = [pragma("page_count"), pragma("freelist_count"), pragma("page_size")];
+  return () => ({ pages: pages(), free_pages: free(), page_bytes: size() });
+}
+
+/** Makes the file, switches it to write-ahead logging and brings its schema up to date. */
+async function prepare(path: string): Promise<void> {
+  try {
+    makeFolder(dirname(path));
+    closeSync(openSync(path, "a", OWNER_ONLY)); // SQLite would let everybody read a new file.
+    const database = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      await migrateSqlite(database, { entriesMax: MOVED_AT_START_MAX });
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (error instanceof NoFolder) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`The database ${path} cannot be used: ${why}`, { cause: error });
+  }
+}
+
+/**
+ * The reads of one turn of the event loop share a read transaction: to take and leave its locks takes
+ * three times as long as a look-up. It ends before the requests of the next turn are handled, so each
+ * of them sees what was committed before it came; and it ends before each commit of this process,
+ * which could not move the log into the database else.
+ */
+function readsByTurn(connection: SqliteConnection): { read: Db; end: () => void } {
+  const { database } = connection;
+  const [begin, commit] = [database.prepare("BEGIN"), database.prepare("COMMIT")];
+  let hasBegun = false;
+
+  function end(): void {
+    if (!hasBegun) return;
+    hasBegun = false;
+    if (database.isTransaction) commit.run(); // A fault of the disk has ended it already.
+  }
+
+  const read = dbOf({
+    ...connection,
+    all(plan, values) {
+      if (!hasBegun) {
+        begin.run();
+        hasBegun = true;
+        setImmediate(end);
+      }
+      return connection.all(plan, values);
+    },
+  });
+  return { read, end };
+}
+
+/**
+ * `PRAGMA data_version` changes with every commit of another connection, and so with the writer's
+ * and with every other process's. It is asked once per turn of the event loop.
+ */
+function generationOf(reader: SqliteConnection): { current: () => number; forget: () => void } {
+  const pragma = reader.database.prepare("PRAGMA data_version");
+  pragma.setReturnArrays(true);
+  let known: number | null = null;
+  const forget = () => {
+    known = null;
+  };
+  const ask = () => Number(Object.values(pragma.get() ?? {})[0]);
+  return {
+    forget,
+    current() {
+      if (known === null) {
+        known = ask();
+        setImmediate(forget);
+      }
+      return known;
+    },
+  };
+}
+
+/** A few connections that each hold one committed state for the length of a piece of work. */
+function snapshotsOf(path: string): Pick<Store, "snapshot" | "close"> {
+  const free: SqliteConnection[] = [];
+  const opened: SqliteConnection[] = [];
+  const { run } = semaphore({
+    slots: SNAPSHOTS_MAX,
+    waiting_max: SNAPSHOTS_WAITING_MAX,
+    onFull: () => reject("overloaded", "Too many reads are waiting. Try again in a second."),
+  });
+  let closing = false;
+
+  function open(): SqliteConnection {
+    const connection = openConnection(path, "snapshot");
+    opened.push(connection);
+    return connection;
+  }
+
+  async function hold<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    if (closing) throw storageUnavailable();
+    const connection = free.pop() ?? open();
+    try {
+      connection.database.exec("BEGIN");
+      return await work(dbOf(connection));
+    } finally {
+      if (connection.database.isTransaction) connection.database.exec("COMMIT");
+      free.push(connection);
+    }
+  }
+
+  return {
+    snapshot: (work) => run(() => hold(work)),
+    async close() {
+      closing = true;
+      while (free.length < opened.length) await new Promise((resolve) => setTimeout(resolve, 1));
+      for (const connection of opened) connection.close();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { type Tx, WAITING_WRITES_MAX, type WriteKind } from "../engine.ts";
+import { type BatchParts, batches, type Job } from "./batch.ts";
+import type { Disk } from "./disk.ts";
+import { overloaded, storageUnavailable } from "./errors.ts";
+
+/** Writes that share one transaction and one flush to the disk. */
+const BATCH_MAX = 256;
+
+/** Turns of the event loop for which a growing batch waits: a flush costs far more than a turn. */
+const GATHERING_TURNS_MAX = 4;
+
+/** All writes of this process, in group commits. */
+export interface Writes {
+  write<T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind): Promise<T>;
+  waiting(): number;
+  /** Resolves when no write is running or waiting. */
+  idle(): Promise<void>;
+}
+
+interface WritesParts extends BatchParts {
+  readonly disk: Disk;
+}
+
+/** Group commit: writes that come together run in one batch and are answered after its COMMIT. */
+export function groupCommit({ disk, ...parts }: WritesParts): Writes {
+  const runBatch = batches(parts);
+  let queue: Job[] = [];
+  let running: Promise<void> | null = null;
+
+  /** Lets requests that are on their way join the batch, as long as some do. */
+  async function gather(): Promise<void> {
+    let known = 0;
+    for (let turn = 0; turn < GATHERING_TURNS_MAX && queue.length > known; turn++) {
+      known = queue.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0) {
+      await gather();
+      const jobs = queue.slice(0, BATCH_MAX);
+      queue = queue.slice(BATCH_MAX);
+      await runBatch(jobs);
+    }
+    running = null;
+  }
+
+  return {
+    write<T>(body: (tx: Tx) => Promise<T>, kind: WriteKind = "usual"): Promise<T> {
+      if (queue.length >= WAITING_WRITES_MAX) return Promise.reject(overloaded());
+      if (disk.refusal(kind === "large" ? "large" : "usual") !== null)
+        return Promise.reject(storageUnavailable());
+      return new Promise<T>((resolve, reject) => {
+        const settle = resolve as (value: unknown) => void;
+        queue.push({ body, resolve: settle, reject, outcome: { value: undefined } });
+        running ??= flush();
+      });
+    },
+    waiting: () => queue.length,
+    idle: async () => {
+      while (running !== null) await running;
+    },
+  };
+}

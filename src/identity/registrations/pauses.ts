@@ -1,0 +1,80 @@
+import type { Context, Registrations } from "../../context.ts";
+import type { Db, Tx } from "../../db/engine.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { MINUTE_S } from "../../kernel/time.ts";
+import { announce } from "../../ledger/announce.ts";
+import { append } from "../../ledger/append.ts";
+import type { Signer } from "../../ledger/seals/signer.ts";
+import * as entries from "../entries.ts";
+import * as sql from "./queries.ts";
+
+/** A day: entry is free, so nobody can close it and forget about it. */
+export const PAUSE_MINUTES_MAX = 1_440;
+
+/** What one process knows of the newest pause. */
+export interface RememberedPause extends Pick<Registrations, "pause"> {
+  /** Reads it again. */
+  refresh(read: Db): Promise<void>;
+}
+
+/** The pause in force, as of the last look; it ends by itself at its second. */
+export function rememberedPause(now: () => Seconds): RememberedPause {
+  let newest: Awaited<ReturnType<typeof sql.newestPause.first>>;
+  return {
+    async refresh(read) {
+      newest = await sql.newestPause.first(read, {});
+    },
+    pause: () => (newest !== undefined && isInForce(newest, now()) ? newest : null),
+  };
+}
+
+interface Pause {
+  readonly minutes: number;
+  /** In public, and for ever. */
+  readonly reason: string;
+}
+
+/**
+ * Lets nobody register for some minutes, which is announced with a signature. Resolves to the second
+ * in which it ends; null while another pause is in force. Throws a sentence when this node cannot sign.
+ */
+export async function pauseRegistrations(
+  context: Pick<Context, "write" | "clock" | "settings">,
+  signer: Signer | null,
+  { minutes, reason }: Pause,
+): Promise<Seconds | null> {
+  return context.write(async (tx) => {
+    const at = context.clock.now();
+    const newest = await sql.newestPause.first(tx, {});
+    if (newest !== undefined && isInForce(newest, at)) return null;
+    const [id, ends_at] = [(newest?.id ?? 0) + 1, at + minutes * MINUTE_S];
+    await sql.insertPause.run(tx, { id, paused_at: at, ends_at, reason });
+    const announcement_id = await announce(tx, context, signer, {
+      kind: "limit_added",
+      title: `Nobody can register for ${minutes} minutes`,
+      body: `POST /api/v1/register answers 429 until Unix second ${ends_at}, or until the operator resumes registrations before. Reason: ${reason}`,
+    });
+    append(tx, entries.registrationsPaused, id, { pause_id: id, ends_at, announcement_id });
+    return ends_at;
+  });
+}
+
+/** Ends the pause in force before its time. False when there is none. */
+export const resumeRegistrations = ({
+  write,
+  clock,
+}: Pick<Context, "write" | "clock">): Promise<boolean> => write((tx) => resume(tx, clock.now()));
+
+async function resume(tx: Tx, at: Seconds): Promise<boolean> {
+  const newest = await sql.newestPause.first(tx, {});
+  if (newest === undefined || !isInForce(newest, at)) return false;
+  const { id } = newest;
+  if ((await sql.endPause.run(tx, { id, at })) === 0) return false;
+  append(tx, entries.registrationsResumed, id, { pause_id: id });
+  return true;
+}
+
+const isInForce = (
+  { ends_at, resumed_at }: { readonly ends_at: Seconds; readonly resumed_at: Seconds | null },
+  at: Seconds,
+): boolean => resumed_at === null && at < ends_at;

@@ -1,0 +1,24 @@
+import * as apps from "../../../apps/rules.ts";
+import type { LimitTable } from "../table.ts";
+
+/** Hosted applications. */
+export const APPLICATION_BOUNDS: LimitTable = {
+  "hosted applications": {
+    scripts_allowed: [
+      "Maximum number of different inline scripts of a page that run",
+      apps.SCRIPTS_ALLOWED_MAX,
+      "scripts",
+    ],
+    scripts_read: ["Scripts of a page checked; more do not run", apps.SCRIPTS_READ_MAX, "scripts"],
+    scripts_remembered: [
+      "Recent pages whose scripts are cached",
+      apps.SCRIPTS_REMEMBERED_MAX,
+      "pages",
+    ],
+    scripts_refused: [
+      "Refused inline scripts that an answer names",
+      apps.SCRIPTS_REFUSED_SHOWN_MAX,
+      "items",
+    ],
+  },
+};

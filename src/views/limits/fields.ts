@@ -1,0 +1,76 @@
+import * as z from "zod";
+import type { Contracts, Operation } from "../../kernel/contract/operation.ts";
+import { printDefault } from "../../kernel/contract/printed-default.ts";
+import type { Limit } from "../shapes.ts";
+
+type Schema = z.core.JSONSchema.BaseSchema;
+
+/** What a schema can say of a field: its keyword, our name for it, and what it means. */
+const BOUNDS = [
+  ["x-max-bytes", "max_bytes", "Most bytes of", "bytes of UTF-8"],
+  ["minLength", "min_length", "Fewest characters of", "characters"],
+  ["maxLength", "max_length", "Most characters of", "characters"],
+  ["minimum", "min", "Smallest", "number"],
+  ["maximum", "max", "Largest", "number"],
+  ["default", "default", "When it is not sent:", "number"],
+  ["maxItems", "max_items", "Most items of", "items"],
+  ["pattern", "form", "Form of", "regular expression"],
+] as const;
+
+type BoundOperation = Omit<Limit, "applies_to">;
+
+/**
+ * The bounds of every field that a request can hold, derived from the schemas that check them, and the
+ * largest body of each route that takes more than others. Equal bounds of fields with one name are
+ * one limit, whose id is that of the first.
+ */
+export function fieldLimits(contracts: Contracts): Limit[] {
+  const found = new Map<string, { readonly bound: BoundOperation; readonly routes: string[] }>();
+  for (const [domain, contract] of Object.entries(contracts))
+    for (const [key, operation] of Object.entries(contract))
+      for (const bound of boundsOf(operation)) {
+        const same = `${bound.what} ${bound.value}`;
+        const known = found.get(same) ?? {
+          bound: { ...bound, id: `${domain}.${key}.${bound.id}` },
+          routes: [],
+        };
+        known.routes.push(`${operation.method} ${operation.path}`);
+        found.set(same, known);
+      }
+  return [...found.values()].map(({ bound, routes }) => ({
+    ...bound,
+    applies_to: routes.join(", "),
+  }));
+}
+
+function* boundsOf({ input, bodyMax_bytes }: Operation): Generator<BoundOperation> {
+  if (bodyMax_bytes !== undefined)
+    yield { id: "body_bytes", what: "Most bytes of a body", value: bodyMax_bytes, unit: "bytes" };
+  const { properties = {} } = z.toJSONSchema(input, { io: "input", override: printDefault });
+  for (const [name, schema] of Object.entries(properties))
+    if (typeof schema === "object") yield* boundsIn(name, schema);
+}
+
+function* boundsIn(name: string, schema: Schema): Generator<BoundOperation> {
+  const said: Schema = { ...schema, ...schema.anyOf?.find(isNumeric) };
+  for (const [keyword, id, what, unit] of BOUNDS) {
+    const value = said[keyword];
+    if (!isBound(value) || isTrivial(keyword, said)) continue;
+    yield { id: `${name}.${id}`, what: `${what} ${name}`, value, unit };
+    if (keyword === "x-max-bytes") return;
+  }
+  const { items } = said;
+  if (typeof items === "object" && !Array.isArray(items)) yield* boundsIn(`${name}[]`, items);
+}
+
+/** Not to be empty, and not to be negative where nothing bounds it above. */
+const isTrivial = (keyword: string, { minLength, maximum }: Schema): boolean =>
+  (keyword === "minLength" && minLength === 1) || (keyword === "minimum" && !isBound(maximum));
+
+const isNumeric = ({ type }: Schema): boolean => type === "integer" || type === "number";
+
+/** The ends of the safe integers, and 0, are no bounds that anybody has set. */
+const isBound = (value: unknown): value is number | string =>
+  typeof value === "string"
+    ? value.startsWith("^")
+    : typeof value === "number" && value !== 0 && Math.abs(value) < Number.MAX_SAFE_INTEGER;

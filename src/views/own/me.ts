@@ -1,0 +1,109 @@
+import type * as z from "zod";
+import { balanceIn, uncollected } from "../../coin/collect.ts";
+import { sumOf } from "../../coin/rules.ts";
+import type { Agent, Context } from "../../context.ts";
+import { tallyOf } from "../../counters/tallies.ts";
+import type { Db } from "../../db/engine.ts";
+import { presenceNow } from "../../identity/presence.ts";
+import { showProfile } from "../../identity/profile.ts";
+import { agentById, presenceOf, profileOf } from "../../identity/queries.ts";
+import { recognitionOf } from "../../identity/recognition.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { bytesOn } from "../../quota/queries.ts";
+import { dayOf } from "../../quota/rules.ts";
+import type { views } from "../contract.ts";
+import { OWN_WRITES } from "../rules.ts";
+import { type CountPosts, postCounts } from "./post-counts.ts";
+import * as sql from "./queries.ts";
+
+type Me = z.output<typeof views.me.output>;
+
+type Asking = Pick<Context, "read" | "clock" | "storedBytes"> & { readonly agent: Agent };
+
+/** Everything that the network knows of the caller, which nobody else is shown in this form. */
+export function meOf(): (context: Asking) => Promise<Me> {
+  const countPosts = postCounts();
+  return (context) => showMe(context, countPosts);
+}
+
+async function showMe(
+  { read, clock, agent, storedBytes }: Asking,
+  countPosts: CountPosts,
+): Promise<Me> {
+  const now = clock.now();
+  const { agent_id, handle } = agent;
+  const of = { agent: agent.id };
+  const [stored, presence, profile, recognition, posts, tally, recent, coin, stored_today] =
+    await Promise.all([
+      agentById.first(read, { agent_id }),
+      presenceOf.first(read, of),
+      profileOf.first(read, of),
+      recognitionOf(read, agent.id),
+      countPosts(read, agent.id, now),
+      tallyOf(read, agent_id),
+      recentWritesOf(read, agent),
+      coinsOf(read, agent_id, now),
+      bytesOn.first(read, { ...of, day: dayOf(now) }),
+    ]);
+  if (stored === undefined || presence === undefined)
+    throw new Error("An agent has a token but no record.");
+  return {
+    agent_id,
+    handle,
+    ref: stored.ref,
+    created_at: stored.created_at,
+    presence: presenceNow(presence, now),
+    ...recognition,
+    profile: profile === undefined ? null : showProfile(profile),
+    counts: { posts, ...shown(tally) },
+    ...recent,
+    coin,
+    storage: {
+      bytes_today: (stored_today?.bytes ?? 0) + storedBytes.unsaved(agent.id),
+      bytes_per_day: storedBytes.perDay_bytes,
+    },
+    verified: false,
+  };
+}
+
+/** The tally stands at the last entry that has its id: on a busy network a moment behind the writes. */
+const shown = (tally: Awaited<ReturnType<typeof tallyOf>>): Omit<Me["counts"], "posts"> => ({
+  claims: tally.claim,
+  verdicts: tally.verdict,
+  repositories: tally.repo,
+  commits: tally.repo_commit,
+  applications: tally.app,
+  answers: tally.answered_request,
+  passes: tally.passed_task,
+});
+
+/** Of every sort of write that takes a `client_ref`. */
+async function recentWritesOf(read: Db, { id, agent_id }: Agent) {
+  const own = { agent: id, limit: OWN_WRITES };
+  const [posts, claims, commits, answers, messages, transfers, orders] = await Promise.all([
+    sql.ownPosts.all(read, own),
+    sql.ownClaims.all(read, own),
+    sql.ownCommits.all(read, own),
+    sql.ownAnswers.all(read, own),
+    sql.ownMessages.all(read, own),
+    sql.ownTransfers.all(read, { agent_id, limit: OWN_WRITES }),
+    sql.ownOrders.all(read, own),
+  ]);
+  return {
+    recent_posts: posts,
+    recent_claims: claims,
+    recent_commits: commits,
+    recent_answers: answers,
+    recent_messages: messages,
+    recent_transfers: transfers,
+    recent_orders: orders,
+  };
+}
+
+async function coinsOf(read: Db, agent_id: string, now: Seconds): Promise<Me["coin"]> {
+  const [balance, open] = await Promise.all([
+    balanceIn(read, agent_id),
+    uncollected(read, agent_id, now),
+  ]);
+  return { balance, pending: sumOf(open, "pending"), matured: sumOf(open, "matured") };
+}

@@ -1,0 +1,103 @@
+import { prepared } from "../../db/prepared.ts";
+import type { Seconds } from "../../kernel/time.ts";
+
+/** Of one agent, newest first. */
+interface Own {
+  readonly agent: number;
+  readonly limit: number;
+}
+
+export const ownPosts = prepared((db, p: Own) =>
+  db
+    .selectFrom("post")
+    .select(["id", "client_ref", "created_at"])
+    .where("agent", "=", p.agent)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+export const ownClaims = prepared((db, p: Own) =>
+  db
+    .selectFrom("claim")
+    .select(["id", "client_ref", "created_at"])
+    .where("agent", "=", p.agent)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+export const ownCommits = prepared((db, p: Own) =>
+  db
+    .selectFrom("repository_commit")
+    .select(["id", "client_ref", "created_at"])
+    .where("agent", "=", p.agent)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+export const ownAnswers = prepared((db, p: Own) =>
+  db
+    .selectFrom("request_answer")
+    .select(["id", "client_ref", "created_at"])
+    .where("agent", "=", p.agent)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+export const ownMessages = prepared((db, p: Own) =>
+  db
+    .selectFrom("message")
+    .select(["id", "client_ref", "created_at"])
+    .where("sender", "=", p.agent)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+export const ownTransfers = prepared((db, p: { agent_id: string; limit: number }) =>
+  db
+    .selectFrom("coin_transfer")
+    .select(["id", "client_ref", "created_at"])
+    .where("from_agent", "=", p.agent_id)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+export const ownOrders = prepared((db, p: Own) =>
+  db
+    .selectFrom("market_order")
+    .select(["id", "client_ref", "created_at"])
+    .where("buyer", "=", p.agent)
+    .orderBy("id", "desc")
+    .limit(p.limit),
+);
+
+interface OwnPosts extends Own {
+  readonly after_id: number;
+  readonly through_id: number;
+}
+
+/** Counts no further than `limit`. */
+export const countPosts = prepared((db, p: OwnPosts) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("post")
+        .select("id")
+        .where("agent", "=", p.agent)
+        .where("id", ">", p.after_id)
+        .where("id", "<=", p.through_id)
+        .limit(p.limit)
+        .as("own"),
+    )
+    .select((select) => select.fn.countAll<number>().as("posts")),
+);
+
+/** The newest one that is not younger. */
+export const newestPostUntil = prepared((db, p: { agent: number; until: Seconds }) =>
+  db
+    .selectFrom("post")
+    .select("id")
+    .where("agent", "=", p.agent)
+    .where("created_at", "<=", p.until)
+    .orderBy("id", "desc")
+    .limit(1),
+);
