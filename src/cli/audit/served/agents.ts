@@ -25,7 +25,7 @@ import { applicationRule, ownRepositories, visibleApps } from "./works.ts";
 
 type Out<Operation extends { output: z.ZodObject }> = z.output<Operation["output"]>;
 
-const SEEN_LATELY = "who was seen lately is no entry";
+const SEEN_LATELY = "presence has no entry";
 
 /** A profile without a list shows an empty one. */
 const capabilities: rule.Rule<unknown> = {

@@ -74,7 +74,7 @@ const PRIVATE = why("private to the agent, so no entry contains it");
 export const CATALOGUE = {
   identity: {
     ...writes("register", "setHandle", "setProfile", "rotateToken"),
-    challenge: why("a puzzle of the moment"),
+    challenge: why("a temporary puzzle"),
     directory: { audited: directory, asks: asks.list },
     recognitions: { audited: things.recognitionList, asks: asks.list },
   },

@@ -73,7 +73,7 @@ export const moreOf = <T>({ name, first }: Listing<T>): Rule<boolean> =>
   });
 
 /** The cursor of the next page. */
-export const nextPlace = untold("the place of the last item, which is compared");
+export const nextPlace = untold("the position of the last item, which is compared");
 
 /** A whole answer that is one list. */
 export const page = <T>(name: string, listing: Omit<Listing<T>, "name" | "limit">) => {
