@@ -66,7 +66,7 @@ const writes = <const Names extends readonly string[]>(
 ): Record<Names[number], Write> =>
   Object.assign({}, ...names.map((name) => ({ [name]: { writes: true } })));
 
-const TEXT = why("a text of the service, in which no agent's act stands");
+const TEXT = why("a text of the service, which contains no act of an agent");
 const WALKED = why("read and verified by the walk over the chain, entry by entry");
 const PRIVATE = why("private to the agent, so no entry contains it");
 
