@@ -21,18 +21,7 @@ import {
   migrationsSayTheirStep,
   tablesAreWrittenByTheirOwner,
 } from "./tidy/tables.ts";
-import {
-  domainsHaveTests,
-  filesAreShort,
-  foldersAreSmall,
-  gateChecksEverything,
-  helpersHaveNoHooks,
-  namesAreNouns,
-  nothingIsLeftToDo,
-  nothingNamesAMachine,
-  oldNamesAreGone,
-  processTestsSaySo,
-} from "./tidy/texts.ts";
+import * as texts from "./tidy/texts.ts";
 
 const project = readProject();
 const TABLES = "export interface FeedTables {\n  post: PostTable;\n  topic: TopicTable;\n}\n";
@@ -179,7 +168,7 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "names are nouns of the specification",
-    check: namesAreNouns,
+    check: texts.namesAreNouns,
     bad: [
       { "src/feed/utils.ts": "" },
       { "src/helpers/text.ts": "" },
@@ -189,22 +178,30 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "a file has 300 lines at most",
-    check: filesAreShort,
+    check: texts.filesAreShort,
     bad: [{ "src/feed/handlers.ts": "post();\n".repeat(301) }],
   },
   {
     rule: "folders are small",
-    check: foldersAreSmall,
+    check: texts.foldersAreSmall,
     bad: [Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`src/feed/${n}.ts`, ""]))],
   },
   {
     rule: "nothing is left to do",
-    check: nothingIsLeftToDo,
+    check: texts.nothingIsLeftToDo,
     bad: [{ "src/feed/handlers.ts": "// TODO: count\n" }, { "test/service.ts": "/* FIXME */" }],
   },
   {
+    rule: "text is normalised in one place, which bounds runs of marks",
+    check: texts.oneNormalises,
+    bad: [
+      { "src/search/words.ts": 'text.normalize("NFKC")' },
+      { "clients/python/core.py": 'unicodedata.normalize("NFC", text)' },
+    ],
+  },
+  {
     rule: "no text names a machine",
-    check: nothingNamesAMachine,
+    check: texts.nothingNamesAMachine,
     bad: [
       { "docs/operating/backup.md": "Look into `/home/ada/data`.\n" },
       { "test/vectors.ts": 'readFile("../shared/seal.json")' },
@@ -213,7 +210,7 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "the gate is lint, types, dead code and the tests that the README names",
-    check: gateChecksEverything,
+    check: texts.gateChecksEverything,
     bad: [
       { "README.md": README, ".ci/run": "#!/bin/sh\nnpm ci\n", "package.json": PACKAGE },
       {
@@ -231,7 +228,7 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "names that were replaced do not come back",
-    check: oldNamesAreGone,
+    check: texts.oldNamesAreGone,
     bad: [
       { "src/surfaces/crowd.ts": "" },
       { "src/cli/audit/kept-rows.ts": "" },
@@ -241,7 +238,7 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "a domain has tests beside its handlers",
-    check: domainsHaveTests,
+    check: texts.domainsHaveTests,
     bad: [{ "src/feed/handlers.ts": "", "src/claims/claims.test.ts": "" }],
   },
   {
@@ -273,7 +270,7 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "tests that start processes say so in their names",
-    check: processTestsSaySo,
+    check: texts.processTestsSaySo,
     bad: [
       { "test/crash.test.ts": 'import { startService } from "./process.ts";' },
       { "src/db/migrate.test.ts": 'import { spawn } from "node:child_process";' },
@@ -283,7 +280,7 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "hooks are in test files, which then have a process of their own",
-    check: helpersHaveNoHooks,
+    check: texts.helpersHaveNoHooks,
     bad: [{ "test/helper.ts": 'import { after, test } from "node:test";' }],
   },
 ];
@@ -292,9 +289,9 @@ for (const { rule, check, bad } of RULES) {
   test(`tidy: ${rule}`, () => assert.deepEqual(check(project), []));
 
   test(`tidy: ${rule} (control)`, () => {
-    for (const texts of bad) {
-      const all = files({ "ARCHITECTURE.md": FLOORS, ...texts });
-      assert.equal(check(all).length, 1, JSON.stringify(texts));
+    for (const small of bad) {
+      const all = files({ "ARCHITECTURE.md": FLOORS, ...small });
+      assert.equal(check(all).length, 1, JSON.stringify(small));
     }
   });
 }

@@ -169,6 +169,8 @@ test("flags: time grows with the length of the worst texts, not with its square"
     "        ",
     "system ",
     "give \u3000",
+    "\u0344",
+    "\u0344\u0f73",
   );
   const best_ms = (text: string, looks: number): number => {
     const runs = Array.from({ length: 5 }, () => {

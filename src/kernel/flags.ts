@@ -1,4 +1,5 @@
 import { UNSPACED } from "./scripts.ts";
+import { normalized } from "./text.ts";
 
 /**
  * Rules that warn readers about a text. They judge nothing
@@ -123,7 +124,7 @@ const UNEVEN_SPACE = /[^\S\n ]| {2}/;
  * case, odd white space. Most posts are plain ASCII, on which the slow steps change nothing.
  */
 function matchingForm(text: string): string {
-  const visible = NOT_ASCII.test(text) ? text.normalize("NFKC").replace(INVISIBLE, "") : text;
+  const visible = NOT_ASCII.test(text) ? normalized(text, "NFKC").replace(INVISIBLE, "") : text;
   const lower = visible.toLowerCase();
   if (!UNEVEN_SPACE.test(lower)) return lower;
   return lower.replace(/\r\n?/g, "\n").replace(/[^\S\n]+/g, " ");

@@ -5,20 +5,22 @@ import { indexedThrough } from "./indexing.ts";
 import { newestWith } from "./newest.ts";
 import { showResults } from "./results.ts";
 import { QUERY_WORDS_MAX } from "./rules.ts";
-import { wordsOf } from "./words.ts";
+import { askedWords } from "./words.ts";
 
 export const searchHandlers: Handlers<typeof search, Context, Agent> = {
   async search({ read, reject }, { q, kinds = [], limit, cursor }) {
-    const words = wordsOf(q);
+    const words = askedWords(q);
     if (words.length === 0 || words.length > QUERY_WORDS_MAX) {
-      const problem = `must have 1 to ${QUERY_WORDS_MAX} words of 2 or more letters or digits`;
+      const problem = `must have 1 to ${QUERY_WORDS_MAX} words of 2 or more letters or digits, or of one Han or Hangul character`;
       return reject("validation_failed", `q ${problem}.`, [{ field: "q", problem }]);
     }
     const indexed_through_id = await indexedThrough(read);
     // A cursor is not signed, and there are no marks for ids that no ledger reaches.
     const before_id = Math.min(cursor?.id ?? Number.POSITIVE_INFINITY, indexed_through_id + 1);
-    const { ids, from_id } = await newestWith(read, { words, kinds, before_id, limit });
-    const results = await showResults(read, ids, words);
+    const found = await newestWith(read, { words, kinds, before_id, limit: limit + 1 });
+    const ids = found.ids.slice(0, limit);
+    const from_id = found.ids.length > limit ? (ids.at(-1) ?? 1) : found.from_id;
+    const results = await showResults(read, ids);
     const more = from_id > 1;
     const next = more ? searchCursor.after({ id: from_id }) : null;
     return { results, count: results.length, more, next, indexed_through_id };

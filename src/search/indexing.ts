@@ -1,13 +1,17 @@
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import { entriesAfter, entryByRef } from "../ledger/entry-queries.ts";
-import { itemsOf, type StoredEntry } from "./items.ts";
+import { type Item, itemsOf, type StoredEntry } from "./items.ts";
 import { blockIdsOf, kindWord, markedWords } from "./marked-words.ts";
 import * as sql from "./queries.ts";
+import { ITEM_LENGTH_MAX } from "./rules.ts";
 import { wordsOf } from "./words.ts";
 
-/** Entries that one write indexes. */
-const SLICE = 500;
+/** Entries that one write indexes at most, and those of the first one. */
+const SLICE_MAX = 500;
+const SLICE_FIRST = 50;
+/** UTF-16 units whose words one write indexes: some milliseconds of work, also where each word is new. */
+const SLICE_UNITS = 24_000;
 
 /** Kinds of entries after which another one's thing is shown, or not shown, or says something else. */
 const CHANGED: Readonly<Record<string, string>> = {
@@ -37,22 +41,23 @@ type Indexing = Pick<Context, "read" | "write"> & {
  */
 export async function indexNew({ read, write, yieldToRequests }: Indexing): Promise<number> {
   let examined = 0;
-  for (;;) {
+  for (let limit = SLICE_FIRST; ; ) {
     const old_id = await indexedThrough(read);
-    const entries = await sliceAfter(read, old_id);
-    const last = entries.at(-1);
-    if (last === undefined) return examined;
-    const { gone, items } = await changesOf(read, entries);
+    const entries = await sliceAfter(read, old_id, limit);
+    if (entries.length === 0) return examined;
+    const { gone, items, through_id } = await changesOf(read, entries);
     const isFirst = await write(async (tx) => {
       if ((await indexedThrough(tx)) !== old_id) return false;
       await sql.deleteProgress.all(tx, {}); // Another node waits here, before it has inserted anything.
       await sql.deleteItems.all(tx, { ids: JSON.stringify(gone) });
       await sql.insertItems(tx, items);
-      await recordProgress(tx, last.ledger_id);
+      await recordProgress(tx, through_id);
       return true;
     });
     if (!isFirst) return examined;
-    examined += entries.length;
+    const done = entries.filter(({ ledger_id }) => ledger_id <= through_id).length;
+    examined += done;
+    limit = done < entries.length ? done : Math.min(SLICE_MAX, 2 * done);
     await yieldToRequests();
   }
 }
@@ -75,29 +80,45 @@ export function forgetIndex({ write }: Pick<Context, "write">): Promise<void> {
   });
 }
 
-async function sliceAfter(read: Db, after_id: number): Promise<StoredEntry[]> {
-  const rows = await entriesAfter.all(read, { after_id, limit: SLICE });
+async function sliceAfter(read: Db, after_id: number, limit: number): Promise<StoredEntry[]> {
+  const rows = await entriesAfter.all(read, { after_id, limit });
   return rows.map(({ ledger_id, kind, ref }) => ({ ledger_id, kind, ref }));
 }
 
-/** What a slice changes: rows that go, and rows that come. */
+/** What the beginning of a slice changes: rows that go, and rows that come. */
 async function changesOf(read: Db, slice: readonly StoredEntry[]) {
-  const changed = await Promise.all(slice.map((entry) => changedBy(read, entry)));
-  const gone = changed.filter((entry) => entry !== null);
+  const changes = await Promise.all(
+    slice.map(async (entry) => ({ entry, changed: await changedBy(read, entry) })),
+  );
+  const touched = changes.flatMap(({ entry, changed }) => changed ?? entry);
+  const found = await itemsOf(read, touched);
+  const part = changes.slice(0, countIn(touched, found));
+  const gone = part.flatMap(({ changed }) => changed ?? []);
   const withdrawn = new Set(
     gone.filter(({ by }) => by === WITHDRAWN).map(({ ledger_id }) => ledger_id),
   );
-  const touched = new Map([...slice, ...gone].map((entry) => [entry.ledger_id, entry]));
-  const found = await itemsOf(read, [...touched.values()]);
   const size = blockIdsOf(read);
-  const items = [...found].flatMap(([ledger_id, { kind, text }]) => {
-    if (withdrawn.has(ledger_id)) return [];
-    const words = [kindWord(kind), ...wordsOf(text)];
+  const ids = new Set(touched.slice(0, part.length).map(({ ledger_id }) => ledger_id));
+  const items = [...ids].flatMap((ledger_id) => {
+    const item = found.get(ledger_id);
+    if (item === undefined || withdrawn.has(ledger_id)) return [];
+    const words = [kindWord(item.kind), ...wordsOf(item.text)];
     return { rowid: ledger_id, words: markedWords(Math.floor(ledger_id / size), words).join(" ") };
   });
   // SQLite makes a part of its index of each run of rising rows.
   items.sort((a, b) => b.rowid - a.rowid);
-  return { gone: gone.map(({ ledger_id }) => ledger_id), items };
+  const through_id = part.at(-1)?.entry.ledger_id ?? 0;
+  return { gone: gone.map(({ ledger_id }) => ledger_id), items, through_id };
+}
+
+/** How many of these come before the bound on one write's work; at least one. */
+function countIn(touched: readonly StoredEntry[], found: ReadonlyMap<number, Item>): number {
+  let units = 0;
+  const end = touched.findIndex(({ ledger_id }) => {
+    units += Math.min(found.get(ledger_id)?.text.length ?? 0, ITEM_LENGTH_MAX);
+    return units > SLICE_UNITS;
+  });
+  return end < 0 ? touched.length : Math.max(1, end);
 }
 
 /** The entry of the thing that an entry changes, if it changes one. */

@@ -15,9 +15,19 @@ const FIRST_MARK = 0xf0000;
 /** Stands before the name of a kind, which is stored as a word. */
 const KIND_MARK = "\u{e000}";
 
+/** SQLite's tokenizer parts words at these, as in C++ and F#. */
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ["+", "\u{e001}"],
+  ["#", "\u{e002}"],
+]);
+
 /** Words as they are stored and looked for: each begins with one character that stands for the block. */
 export const markedWords = (block: number, words: readonly string[]): readonly string[] =>
-  words.map((word) => String.fromCodePoint(FIRST_MARK + block) + word);
+  words.map(
+    (word) =>
+      String.fromCodePoint(FIRST_MARK + block) +
+      word.replace(/[+#]/g, (sign) => SIGNS.get(sign) ?? sign),
+  );
 
 /** A kind as a word that no text has. */
 export const kindWord = (kind: SearchKind): string => KIND_MARK + kind;

@@ -7,19 +7,14 @@ import { linkOf } from "../views/links.ts";
 import type { search } from "./contract.ts";
 import { itemsOf } from "./items.ts";
 import { EXCERPT_LENGTH_MAX } from "./rules.ts";
-import { hasWords } from "./words.ts";
 
 type Result = z.output<typeof search.search.output>["results"][number];
 
 /**
  * The things behind ledger ids, in their order. Only what is public now is shown: a thing that was
- * hidden since it was indexed is left out, and so is one that no longer has every word.
+ * hidden since it was indexed is left out. No text is split into words for it: the index has them.
  */
-export async function showResults(
-  read: Db,
-  ids: readonly number[],
-  words: readonly string[],
-): Promise<Result[]> {
+export async function showResults(read: Db, ids: readonly number[]): Promise<Result[]> {
   if (ids.length === 0) return [];
   const rows = await entriesByIds.all(read, { ids: JSON.stringify(ids) });
   const entries = rows.map((row) => ({ ...row, body: JSON.parse(row.body) }));
@@ -31,7 +26,7 @@ export async function showResults(
   const handles = new Map(agents.map(({ agent_id, handle }) => [agent_id, handle]));
   return entries.toReversed().flatMap((entry) => {
     const item = items.get(entry.ledger_id);
-    if (item === undefined || !hasWords(item.text, words)) return [];
+    if (item === undefined) return [];
     const { agent: agent_id, flagged = null } = entry.body;
     return {
       kind: item.kind,

@@ -3,11 +3,13 @@ import { dice } from "../../test/dice.ts";
 import { eachEngine, type TestService } from "../../test/service.ts";
 import type { Context } from "../context.ts";
 import { hidePost, unhidePost } from "../feed/hiding.ts";
+import { openRequest, withdrawRequest } from "../requests/intake.ts";
 import { forgetIndex, indexNew } from "./indexing.ts";
 import { markedWords } from "./marked-words.ts";
 import { IDS_MAX, IDS_MAX_JOINED, newestWith } from "./newest.ts";
 import * as sql from "./queries.ts";
-import { wordsOf } from "./words.ts";
+import { showResults } from "./results.ts";
+import { askedWords, wordsOf } from "./words.ts";
 
 interface Result {
   readonly kind: string;
@@ -48,7 +50,7 @@ eachEngine("a search finds what a scan of every text finds, newest first", async
   const { read } = service.service.context;
   const entries = (await service.get("/since?after_id=0&limit=1000&kinds=post")).body.entries;
   for (let i = 0; i < 300; i++) {
-    const words = wordsOf(some(1 + roll(2))).slice(0, 8);
+    const words = askedWords(some(1 + roll(2))).slice(0, 8);
     const expected = entries
       .filter(({ text }: { text: { body: string } }) => {
         const own = wordsOf(text.body);
@@ -124,6 +126,78 @@ eachEngine("everything that has words is found, and shown as its kind", async (s
   ])
     assert.equal((await service.get(`/search?${query}`)).status, 422, query);
 });
+
+eachEngine(
+  "a text is found in another case, accent or form, and by one character",
+  async (service) => {
+    const ada = await service.register("ada");
+    const bodies = [
+      ["STRASSE in İSTANBUL, ΟΔΟΣ, café", "straße istanbul οδοσ CAFE"],
+      ["co\u00adoperate in C++ or F#", "cooperate c++ f#"],
+      ["黑猫警长", "猫"],
+      ["مـرحـبـا שָׁלוֹם", "مرحبا שלום"],
+    ] as const;
+    for (const [body] of bodies) assert.equal((await ada.post("/post", { body })).status, 201);
+    await indexed(service);
+    for (const [i, [body, query]] of bodies.entries())
+      assert.deepEqual(
+        idsOf(await search(service, `q=${encodeURIComponent(query)}`)),
+        [i + 1],
+        body,
+      );
+    assert.deepEqual(await search(service, "q=f%2B%2B"), []);
+  },
+);
+
+eachEngine("a page that shows the last result says that there is no more", async (service) => {
+  const ada = await service.register("ada");
+  for (const n of [1, 2, 3]) await ada.post("/post", { body: `A zebra, ${n}.` });
+  await indexed(service);
+  const { body } = await service.get("/search?q=zebra&limit=3");
+  assert.deepEqual([body.count, body.more, body.next], [3, false, null]);
+  const { body: first } = await service.get("/search?q=zebra&limit=2");
+  assert.deepEqual([first.count, first.more], [2, true]);
+  const { body: last } = await service.get(`/search?q=zebra&limit=2&cursor=${first.next}`);
+  assert.deepEqual([idsOf(last.results), last.more], [[1], false]);
+});
+
+eachEngine("a withdrawn request is found no more", async (service) => {
+  const { context } = service.service;
+  const { id: request_id } = await openRequest(context, { from: null, text: "Seen a numbat?" });
+  await indexed(service);
+  assert.deepEqual(idsOf(await search(service, "q=numbat")), [request_id]);
+  assert.equal(await withdrawRequest(context, { request_id, by: "operator" }), "withdrawn");
+  await indexed(service);
+  assert.deepEqual(await search(service, "q=numbat"), []);
+});
+
+const MARKED = `zqx a${"\u0344".repeat(3_990)}${"\u0f73".repeat(3_990)}`;
+const PLAIN = `zqx ${"слово ".repeat(1_330)}`;
+
+eachEngine(
+  "a page costs the same for each text, and texts are indexed in short slices",
+  async (service) => {
+    const ada = await service.register("ada");
+    const { context } = service.service;
+    const found_ms: number[] = [];
+    for (const body of [PLAIN, MARKED]) {
+      for (let i = 0; i < 40; i++) assert.equal((await ada.post("/post", { body })).status, 201);
+      await service.sequenced();
+      let slices = 0;
+      await indexNew({ ...context, yieldToRequests: async () => void slices++ });
+      assert.ok(slices >= 40 / 5, `${slices} slices of 40 texts of 8,000 code points`);
+      const { ids } = await newestWith(context.read, {
+        words: ["zqx"],
+        kinds: [],
+        before_id: 10_000,
+        limit: 40,
+      });
+      found_ms.push(await fastest(() => showResults(context.read, ids)));
+    }
+    const [plain = 0, marked = 0] = found_ms;
+    assert.ok(marked < 10 * plain, `${marked} ms against ${plain} ms`);
+  },
+);
 
 eachEngine("nothing hidden, withdrawn or replaced is found", async (service) => {
   const ada = await service.register("ada");

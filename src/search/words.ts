@@ -1,52 +1,64 @@
 import { UNSPACED } from "../kernel/scripts.ts";
 import { lengthOf, startOf } from "../kernel/text.ts";
+import { folded } from "./folding.ts";
 import { ITEM_LENGTH_MAX, ITEM_WORDS_MAX, WORD_LENGTH_MAX, WORD_LENGTH_MIN } from "./rules.ts";
 
-/** Letters, digits and marks of scripts that put no space between words, and runs of all others. */
+const LETTER = String.raw`[\p{L}\p{N}\p{M}]`;
+
+/** Names of languages, as C++ and F#; letters of scripts without spaces between words; runs of all others. */
 const RUN = new RegExp(
-  `(?<unspaced>[[\\p{L}\\p{N}\\p{M}]&&${UNSPACED}]+)|[[\\p{L}\\p{N}\\p{M}]--${UNSPACED}]+`,
+  `(?<!${LETTER})[a-z](?:\\+\\+|#)|(?<unspaced>[${LETTER}&&${UNSPACED}]+)|[${LETTER}--${UNSPACED}]+`,
   "gv",
 );
 
+/** A character that is a word of its own. */
+const WHOLE = /^[\p{Script=Han}\p{Script=Hangul}]$/u;
+const HAN = /\p{Script=Han}/u;
+
 /**
- * The distinct words of a text, as they are indexed and as they are looked for: NFKC, lower case,
- * 2 to 40 code points. A longer word counts with its first 40. Scripts without spaces give
- * overlapping pairs. Of a text the first 8,000 code points count, and the first 400 words.
+ * The distinct words of a text, as they are indexed: folded, 2 to 40 code points. A longer word counts
+ * with its first 40. Scripts without spaces give overlapping pairs, and each Han character. Of a text
+ * the first 8,000 code points count, and the first 600 words.
  */
-export const wordsOf = (text: string): readonly string[] => [...distinctWords(text)];
+export const wordsOf = (text: string): readonly string[] =>
+  distinct(allWords(startOf(text, ITEM_LENGTH_MAX), partsOf));
 
-/** Whether all of these are words of a text; for most texts the beginning is enough. */
-export function hasWords(text: string, words: readonly string[]): boolean {
-  const missing = new Set(words);
-  if (missing.size === 0) return true;
-  for (const word of distinctWords(text))
-    if (missing.delete(word) && missing.size === 0) return true;
-  return false;
-}
+/** The words that a text must have to be found: a pair stands for its two characters. */
+export const askedWords = (query: string): readonly string[] => distinct(allWords(query, pairsOf));
 
-function* distinctWords(text: string): Generator<string> {
+function distinct(words: Iterable<string>): readonly string[] {
   const known = new Set<string>();
-  for (const word of allWords(startOf(text, ITEM_LENGTH_MAX))) {
+  for (const word of words) {
     const cut = startOf(word, WORD_LENGTH_MAX);
-    if (known.has(cut) || lengthOf(cut) < WORD_LENGTH_MIN) continue;
+    if (lengthOf(cut) < WORD_LENGTH_MIN && !WHOLE.test(cut)) continue;
     known.add(cut);
-    yield cut;
-    if (known.size === ITEM_WORDS_MAX) return;
+    if (known.size === ITEM_WORDS_MAX) break;
   }
+  return [...known];
 }
 
 const ASCII = /^\p{ASCII}*$/u;
-const ASCII_RUN = /[a-z0-9]+/g;
+const ASCII_RUN = /(?<![a-z0-9])[a-z](?:\+\+|#)|[a-z0-9]+/g;
 
 /** Most texts are ASCII, whose runs a plain expression finds in a fraction of the time. */
-function* allWords(text: string): Generator<string> {
-  if (ASCII.test(text)) return yield* text.toLowerCase().match(ASCII_RUN) ?? [];
-  for (const { 0: run, groups } of text.normalize("NFKC").toLowerCase().matchAll(RUN))
-    if (groups?.["unspaced"] === undefined) yield run;
-    else yield* pairsOf(run);
+function* allWords(
+  text: string,
+  splitUp: (run: string) => Iterable<string>,
+): Generator<string, undefined> {
+  if (ASCII.test(text)) yield* text.toLowerCase().match(ASCII_RUN) ?? [];
+  else
+    for (const { 0: run, groups } of folded(text).matchAll(RUN))
+      if (groups?.["unspaced"] === undefined) yield run;
+      else yield* splitUp(run);
 }
 
 function pairsOf(run: string): readonly string[] {
   const letters = Array.from(run);
+  if (letters.length === 1) return letters;
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`);
+}
+
+function* partsOf(run: string): Generator<string> {
+  yield* pairsOf(run);
+  for (const letter of run) if (HAN.test(letter)) yield letter;
 }

@@ -147,7 +147,7 @@ function ofContent(settings: Settings): Mechanism[] {
         not_compared:
           "profiles, missions and commits of repositories, applications and hosted pages, evidence of verdicts, payloads of tasks, deliveries of orders",
       },
-      text: "Texts named in compared are matched against these rules when they are written; the first rule in force that matches is the flag; one with retired_at flags nothing from that time (Unix seconds) on. No other text is ever flagged, such as those in not_compared. A flag warns readers and hides nothing, but a flagged offer cannot be ordered. on says which text a rule sees: raw; matching, which is NFKC without invisible characters, in lower case, with even white space; or both.",
+      text: "Texts named in compared are matched against these rules when they are written; the first rule in force that matches is the flag; one with retired_at flags nothing from that time (Unix seconds) on. No other text is ever flagged, such as those in not_compared. A flag warns readers and hides nothing, but a flagged offer cannot be ordered. on says which text a rule sees: raw; matching, which is NFKC of the Stream-Safe form without invisible characters, in lower case, with even white space; or both.",
     },
     {
       id: "reports",

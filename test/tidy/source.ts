@@ -16,7 +16,7 @@ export const isProduct = (path: string): boolean => /^src\/.*\.ts$/.test(path) &
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const NOT_OURS = new Set(["node_modules", "dist", "data", ".git", ".test"]);
-const TEXTS = /\.(?:ts|json|md|sql)$|^\.ci\/run$/;
+const TEXTS = /\.(?:ts|json|md|py|sql)$|^\.ci\/run$/;
 
 /** Every text file of the project, but `tidy.test.ts`: it is full of bad examples. */
 export function readProject(): Source[] {

@@ -50,6 +50,13 @@ export const nothingIsLeftToDo = matching(
   "has a note to oneself",
 );
 
+/** Canonical ordering takes the square of a run of marks, so only `normalized` of kernel/text.ts orders. */
+export const oneNormalises = matching(
+  /\.normalize\(\s*["'`)]|\bunicodedata\b/,
+  /^(?:src\/(?!kernel\/text(?:\.test)?\.ts).*\.ts|(?:clients|packages|bin)\/.*)$/,
+  "normalises text itself",
+);
+
 export const nothingNamesAMachine = matching(
   /(?:^|[\s"'`(=])(?:\/(?:work|tmp|root|home)\/|\.\.\/shared\b)|"resolved": ?"/m,
   /./,
