@@ -43,7 +43,7 @@ async function withUpkeep(
   body: (setting: Setting, upkeep: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   await withStore(async (setting) => {
-    const pool = openPool(setting.url, usesOf(120_000, 2).service, () => {});
+    const pool = openPool(setting.url, usesOf(120_000, 2, "public").service, () => {});
     const journal = journalOf({
       clock: networkClock({ now: systemNow }, "refused"),
       projectors: [],

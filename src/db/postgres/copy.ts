@@ -18,9 +18,10 @@ import {
 import { txOf } from "./connection.ts";
 import { connectFirst } from "./hosts.ts";
 import { PATIENCE_MS, parserOf } from "./pool.ts";
+import { demandOwnSchema, OWN_SCHEMA } from "./schema.ts";
 import { preparePostgres } from "./store.ts";
 
-const OWN = "r.relkind = 'r' AND r.relnamespace = 'public'::regnamespace";
+const OWN = `r.relkind = 'r' AND r.relnamespace = ${OWN_SCHEMA}`;
 const COLUMNS = `SELECT r.relname::text AS "table", a.attname::text AS name,
     format_type(a.atttypid, NULL) AS type,
     coalesce(array_position(i.indkey::smallint[], a.attnum) + 1, 0)::integer AS key
@@ -50,6 +51,7 @@ export async function postgresSnapshot(url: string): Promise<Snapshot> {
   const client = await connected(url);
   try {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await demandOwnSchema(client);
     if ((await client.query(HAS_SCHEMA)).rowCount === 0) throw new NoSchema();
     const tables = await describe(client);
     const record = await recordIn(client);

@@ -21,6 +21,12 @@ export async function demandServer(
   if (Number(rows[0]?.is_standby) !== 0) throw new Standby();
 }
 
+/**
+ * What every session says, because a role or a database may have it otherwise: how bytes come back, and that a
+ * list may hold NULL.
+ */
+export const PINNED = "SET bytea_output = hex; SET array_nulls = on";
+
 /** One connection to the first server that can be used. Rejects with what the last one said. */
 export async function connectFirst(url: string, config: ClientConfig): Promise<Client> {
   const { urls, demands } = serversIn(url);
@@ -31,6 +37,7 @@ export async function connectFirst(url: string, config: ClientConfig): Promise<C
     try {
       await client.connect();
       await demandServer(client, demands);
+      await client.query(PINNED);
       return client;
     } catch (error) {
       failure = error;

@@ -13,6 +13,7 @@ import {
   WIDEN_RECORD,
 } from "../migrate.ts";
 import { txOf } from "./connection.ts";
+import { demandNothingBeside, demandOwnSchema, OWN_SCHEMA } from "./schema.ts";
 
 /** Names the lock that migrating processes take; any number nobody else uses will do. */
 export const MIGRATION_LOCK = 7_203_011;
@@ -34,11 +35,20 @@ export async function migratePostgres(
   moving: Moving = {},
 ): Promise<readonly string[]> {
   const names = await alone(client, async () => {
+    await demandOwnSchema(client);
     demandFew(await countOld(client), moving);
     return schemaOfPostgres(client);
   });
-  if (await isThere(client, OLD_TABLE)) await moveEntries(postgresMove(client, moving));
+  if (await isThere(client, OLD_TABLE)) {
+    await alone(client, () => unlessMoved(client));
+    await moveEntries(postgresMove(client, moving));
+  }
   return names;
+}
+
+/** Another process may have ended the move. */
+async function unlessMoved(client: ClientBase): Promise<void> {
+  if (await isThere(client, OLD_TABLE)) await demandNothingBeside(client);
 }
 
 /** One transaction under the lock of those that migrate. */
@@ -75,7 +85,7 @@ async function schemaOfPostgres(client: ClientBase): Promise<readonly string[]> 
 
 async function isThere(client: ClientBase, table: string): Promise<boolean> {
   const { rows } = await client.query(
-    "SELECT 1 FROM pg_tables WHERE schemaname = 'public' AND tablename = $1",
+    `SELECT 1 FROM pg_class WHERE relkind = 'r' AND relnamespace = ${OWN_SCHEMA} AND relname = $1`,
     [table],
   );
   return rows.length > 0;
@@ -85,8 +95,8 @@ async function isThere(client: ClientBase, table: string): Promise<boolean> {
 async function oldTable(client: ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
-     WHERE attrelid IN (to_regclass('public.ledger_entry'), to_regclass('public.${OLD_TABLE}'))
-     AND attname = 'entry' AND NOT attisdropped`,
+     WHERE relnamespace = ${OWN_SCHEMA} AND relname IN ('ledger_entry', '${OLD_TABLE}')
+     AND relkind = 'r' AND attname = 'entry' AND NOT attisdropped`,
   );
   return rows[0]?.name;
 }
@@ -99,10 +109,10 @@ async function numberOf(client: ClientBase, query: string): Promise<number> {
 
 /** Entries in their old form, and what they take of disk with their indexes, while nobody moves any. */
 export const oldEntriesInPostgres = (client: ClientBase) =>
-  alone(client, async () => ({
-    entries: await countOld(client),
-    bytes: await bytesOfOld(client),
-  }));
+  alone(client, async () => {
+    await demandOwnSchema(client);
+    return { entries: await countOld(client), bytes: await bytesOfOld(client) };
+  });
 
 /** Under the lock only: the process that moves the entries drops their table. */
 async function countOld(client: ClientBase): Promise<number> {

@@ -1,7 +1,7 @@
-import { Pool, type PoolClient, type PoolConfig } from "pg";
+import { escapeIdentifier, Pool, type PoolClient, type PoolConfig } from "pg";
 import type { Alarm } from "../../kernel/alarms.ts";
 import { storageUnavailable } from "./errors.ts";
-import { demandServer } from "./hosts.ts";
+import { demandServer, PINNED } from "./hosts.ts";
 import { serversIn } from "./url.ts";
 
 /** What a pool of connections is for. */
@@ -15,13 +15,15 @@ export interface PoolUse {
   readonly statement_ms: number;
   /** And its wait for a lock. */
   readonly lock_ms: number;
+  /** Where the tables are, whatever the role's search_path becomes, and that of a replica's role is. */
+  readonly schema: string;
 }
 
 /** How long work waits for a connection, and for its turn among others that want the same rows. */
 export const PATIENCE_MS = 5_000;
 
-/** What pools there are, where work has so much patience and a pool so many connections. */
-export function usesOf(patience_ms: number, connections: number) {
+/** What pools there are, where work has so much patience and a pool so many connections to a schema. */
+export function usesOf(patience_ms: number, connections: number, schema: string) {
   const scaled = (ms: number) => Math.round((ms * patience_ms) / PATIENCE_MS);
   return {
     service: {
@@ -30,6 +32,7 @@ export function usesOf(patience_ms: number, connections: number) {
       connect_ms: patience_ms,
       statement_ms: scaled(10_000),
       lock_ms: patience_ms,
+      schema,
     },
     /** Of jobs, which read whole tables; the client's limit ends a session whose server is gone. */
     unhurried: {
@@ -38,6 +41,7 @@ export function usesOf(patience_ms: number, connections: number) {
       connect_ms: patience_ms,
       statement_ms: 0,
       lock_ms: patience_ms,
+      schema,
     },
     /** Another server can answer instead, so nobody waits long for this one. */
     replica: {
@@ -46,6 +50,7 @@ export function usesOf(patience_ms: number, connections: number) {
       connect_ms: 1_000,
       statement_ms: 4_000,
       lock_ms: patience_ms,
+      schema,
     },
     /** Health answers within two seconds, whatever else waits. */
     probe: {
@@ -54,6 +59,7 @@ export function usesOf(patience_ms: number, connections: number) {
       connect_ms: scaled(1_800),
       statement_ms: scaled(1_500),
       lock_ms: scaled(1_500),
+      schema,
     },
   } as const satisfies Record<string, PoolUse>;
 }
@@ -64,7 +70,7 @@ export function usesOf(patience_ms: number, connections: number) {
  * process that stops in the middle of a transaction loses it, and its locks. Statements look up few
  * rows, and to remember those costs more than it spares (decision 59).
  */
-const SESSION = `SET default_transaction_read_only = on; SET bytea_output = hex;
+const SESSION = `${PINNED}; SET default_transaction_read_only = on;
   SET idle_in_transaction_session_timeout = '10s'; SET enable_memoize = off`;
 
 /** The types that both engines share, by their object identifier, and how their text is read. */
@@ -139,10 +145,11 @@ function connection(pools: readonly Pool[], index: number): Promise<PoolClient> 
 function poolOf(
   connectionString: string,
   demands: "read-write" | "any",
-  { max, query_ms, connect_ms, statement_ms, lock_ms }: PoolUse,
+  { max, query_ms, connect_ms, statement_ms, lock_ms, schema }: PoolUse,
   alarm: Alarm,
 ): Pool {
-  const session = `${SESSION}; SET lock_timeout = ${lock_ms}; SET statement_timeout = ${statement_ms}`;
+  const session = `${SESSION}; SET search_path = ${escapeIdentifier(schema)};
+    SET lock_timeout = ${lock_ms}; SET statement_timeout = ${statement_ms}`;
   const config: PoolConfig = {
     connectionString,
     application_name: "cairn",

@@ -14,6 +14,7 @@ import { type Connections, openPool, PATIENCE_MS, usesOf } from "./pool.ts";
 import { demandSession } from "./pooler.ts";
 import { besideDatabase } from "./replica.ts";
 import { untilItWins } from "./retry.ts";
+import { demandOwnSchema } from "./schema.ts";
 import { startSequencing, startUpkeep } from "./sequencing.ts";
 import { writesOf } from "./writes.ts";
 
@@ -57,8 +58,8 @@ const standby = prepared((db, _: Record<string, never>) =>
 export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const { url, readUrl, journal, alarm, onEntries, systemNow } = options;
   const { connections, patience_ms = PATIENCE_MS } = options;
-  const uses = usesOf(patience_ms, connections);
-  await preparePostgres(url, { entriesMax: MOVED_AT_START_MAX });
+  const schema = await preparePostgres(url, { entriesMax: MOVED_AT_START_MAX });
+  const uses = usesOf(patience_ms, connections, schema);
   // Two pools, so that no read waits behind writes.
   const writers = openPool(url, uses.service, alarm);
   const readers = openPool(url, uses.service, alarm);
@@ -152,10 +153,10 @@ function refusalBy(is_standby: number | undefined): string | null {
 }
 
 /**
- * Looks at the server before anything is trusted to it, and brings the schema up to date. Rejects
- * with a sentence when it cannot be used.
+ * Looks at the server before anything is trusted to it, and brings its tables up to date. Resolves to the
+ * schema that they are in. Rejects with a sentence when it cannot be used.
  */
-export async function preparePostgres(url: string, moving: Moving = {}): Promise<void> {
+export async function preparePostgres(url: string, moving: Moving = {}): Promise<string> {
   const clients: Client[] = [];
   const connected = async () => {
     const client = await connectFirst(url, { connectionTimeoutMillis: PATIENCE_MS });
@@ -167,6 +168,7 @@ export async function preparePostgres(url: string, moving: Moving = {}): Promise
     await demandSession(client, other);
     await inspect(client);
     await migratePostgres(client, moving);
+    return await demandOwnSchema(client);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`The PostgreSQL database cannot be used: ${why}`, { cause });
