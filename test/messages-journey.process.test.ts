@@ -210,6 +210,42 @@ eachEngine(
   },
 );
 
+eachEngine("the server does not choose whom a letter is for", async (service) => {
+  const [ada, bob] = [await member(service, "ada"), await member(service, "bob")];
+  const eve = await member(service, "eve");
+  await sendMessage(ada.mailbox, { to: "bob", body: "hello", now });
+  const lying: typeof fetch = (url, init) =>
+    fetch(String(url).replace(/\/agent\/(?:bob|ag_\w+)/, `/agent/${eve.agent_id}`), init);
+  const { url: baseUrl } = service;
+  const network = connect({ baseUrl, token: ada.token, fetch: lying });
+  for (const to of [bob.agent_id, "bob"])
+    for (const store of to === "bob" ? [ada.mailbox.store] : [ada.mailbox.store, messageMemory()]) {
+      const sent = sendMessage({ ...ada.mailbox, network, store }, { to, body: "secret", now });
+      await assert.rejects(sent, { code: "other_agent" });
+    }
+  assert.deepEqual((await readMessages(eve.mailbox, { now })).messages, []);
+  await sendMessage(bob.mailbox, { to: "ada", body: "hello", now });
+  const stranger = { ...ada.mailbox, network, store: messageMemory() };
+  const [doubted] = (await readMessages(stranger, { now, after_id: 0 })).messages;
+  assert.ok(doubted && !doubted.proven, "a stranger's keys are not another one's");
+});
+
+eachEngine("a letter from far ahead is refused, and no store keeps its mark", async (service) => {
+  const [ada, bob] = [await member(service, "ada"), await member(service, "bob")];
+  const dates = [now + DAY_S, now + DAY_S + 1, Number.MAX_SAFE_INTEGER];
+  for (const ts of dates) await sendMessage(bob.mailbox, { to: "ada", body: `${ts}`, now: ts });
+  const kept: number[] = [];
+  const firstWith: Mailbox["store"]["firstWith"] = async (seen) => {
+    kept.push(seen.until);
+    return ada.mailbox.store.firstWith(seen);
+  };
+  const mailbox = { ...ada.mailbox, store: { ...ada.mailbox.store, firstWith } };
+  const ahead = "it is dated more than a day ahead of this clock";
+  const { messages } = await readMessages(mailbox, { now });
+  assert.deepEqual(seen(messages), [`${now + DAY_S}`, ahead, ahead]);
+  assert.deepEqual(kept, [now + 31 * DAY_S]);
+});
+
 eachEngine("publishing keys leaves the other capabilities as they are", async (service) => {
   const { mailbox } = await member(service, "ada");
   const { network } = mailbox;

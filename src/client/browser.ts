@@ -1,7 +1,7 @@
 import { isOpen } from "../verify/shapes.ts";
 import { CairnError } from "./error.ts";
 import type { MessageKeys } from "./messages/keys.ts";
-import type { KeyStore } from "./messages/store.ts";
+import { type KeyStore, keptUntil } from "./messages/store.ts";
 import { isOwnKeys, isPublicKeys } from "./messages/store-shapes.ts";
 
 // As much of IndexedDB as is used: the types of browsers are not those of the service.
@@ -14,6 +14,7 @@ interface Asked<Result> {
 interface Cursor {
   readonly value: unknown;
   delete(): unknown;
+  update(value: unknown): unknown;
   continue(): void;
 }
 
@@ -93,6 +94,17 @@ export async function indexedDbStore(name: string): Promise<KeyStore> {
     async pin(agent_id, { encryption, signing }) {
       await run("pins", "readwrite", (objects) => objects.put({ encryption, signing }, agent_id));
     },
+    // Handles are beside the pins: no handle has the form of an agent_id.
+    async handleOwner(handle) {
+      const owner = await read("pins", (objects) => objects.get(handle));
+      if (owner === undefined) return null;
+      return isOpen(owner) && typeof owner["agent_id"] === "string"
+        ? owner["agent_id"]
+        : damaged(name);
+    },
+    async setHandleOwner(handle, agent_id) {
+      await run("pins", "readwrite", (objects) => objects.put({ agent_id }, handle));
+    },
     async firstWith({ from, nonce, message_id, until }) {
       const mark = `${from} ${nonce}`;
       const first = await run<unknown>("nonces", "readwrite", (nonces, give) => {
@@ -127,7 +139,10 @@ function forgetOld(nonces: Objects, now: number): void {
   asked.onsuccess = () => {
     const cursor = asked.result;
     if (cursor === null) return;
-    if (!isOpen(cursor.value) || Number(cursor.value["until"]) <= now) cursor.delete();
+    const until = isOpen(cursor.value) ? Number(cursor.value["until"]) : 0;
+    const end = keptUntil(until, now);
+    if (until <= now) cursor.delete();
+    else if (isOpen(cursor.value) && end < until) cursor.update({ ...cursor.value, until: end });
     cursor.continue();
   };
 }

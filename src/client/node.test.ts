@@ -92,6 +92,24 @@ test("a damaged file is named and stays as it is", async (t) => {
   await store.close();
 });
 
+test("a mark without an end of its time was written once, and ends in 31 days", async (t) => {
+  const folder = folderFor(t);
+  const store = await fileStore(folder);
+  for (const until of [2 ** 60, Number.NaN])
+    await assert.rejects(store.firstWith(seen("x", 1, until)), RangeError);
+  await store.setHandleOwner("ada", "ag_a");
+  await store.close();
+  const file = join(folder, "nonces.jsonl");
+  writeFileSync(file, `${JSON.stringify(seen("x", 1, 2 ** 53 + 2_592_000))}\n`);
+  const opened = await fileStore(folder);
+  assert.equal(await opened.firstWith(seen("x", 2)), 1);
+  assert.equal(await opened.handleOwner("ada"), "ag_a");
+  assert.equal(await opened.handleOwner("bob"), null);
+  await opened.close();
+  const { until } = JSON.parse(readFileSync(file, "utf8"));
+  assert.ok(until < Date.now() / 1_000 + 32 * 86_400, `${until}`);
+});
+
 test("own secrets open with their key alone, and nowhere else", async () => {
   const inner = messageMemory();
   const keys = makeMessageKeys();

@@ -3,8 +3,8 @@ import { mkdir, open, readFile, rename, stat, unlink, utimes } from "node:fs/pro
 import { join } from "node:path";
 import { isListOf, isOpen } from "../verify/shapes.ts";
 import { CairnError } from "./error.ts";
-import type { MessageKeys, PublicMessageKeys } from "./messages/keys.ts";
-import type { KeyStore, NonceSeen } from "./messages/store.ts";
+import type { MessageKeys } from "./messages/keys.ts";
+import { type KeyStore, keptUntil, type NonceSeen } from "./messages/store.ts";
 import { isNonce, isOwnKeys, isPublicKeys } from "./messages/store-shapes.ts";
 
 const FOLDER_MODE = 0o700;
@@ -20,8 +20,8 @@ export interface FileStore extends KeyStore {
 }
 
 /**
- * Opens the folder, and makes it where there is none: `keys.json`, `pins.json` and `nonces.jsonl`,
- * which only their owner may read. Every change is on the disk when its promise resolves. Rejects with
+ * Opens the folder, and makes it where there is none: `keys.json`, `pins.json`, `handles.json` and
+ * `nonces.jsonl`, which only their owner may read. Every change is on the disk when its promise resolves. Rejects with
  * CairnError `store_in_use` while another process has it, and `store_damaged`, which names the file;
  * a damaged file stays as it is.
  */
@@ -84,11 +84,15 @@ async function lockIn(folder: string): Promise<Lock> {
 
 async function storeIn(folder: string, lock: Lock): Promise<FileStore> {
   const at = (name: string) => join(folder, name);
-  const [keysFile, pinsFile, noncesFile] = [at("keys.json"), at("pins.json"), at("nonces.jsonl")];
+  const [keysFile, pinsFile] = [at("keys.json"), at("pins.json")];
+  const [handlesFile, noncesFile] = [at("handles.json"), at("nonces.jsonl")];
   let own: readonly MessageKeys[] = await keysIn(keysFile);
-  const pins = await pinsIn(pinsFile);
+  const pins = await mapIn(pinsFile, isPublicKeys);
+  const owners = await mapIn(handlesFile, isText);
   const now = Math.floor(Date.now() / 1_000);
-  const kept = (await noncesIn(noncesFile)).filter(({ until }) => until > now);
+  const kept = (await noncesIn(noncesFile))
+    .filter(({ until }) => until > now)
+    .map((seen) => ({ ...seen, until: keptUntil(seen.until, now) }));
   await replaced(noncesFile, kept.map(lineOf).join(""));
   const nonces = new Map(kept.map((seen) => [markOf(seen), seen.message_id]));
   let last: Promise<unknown> = Promise.resolve();
@@ -119,8 +123,19 @@ async function storeIn(folder: string, lock: Lock): Promise<FileStore> {
         await replaced(pinsFile, JSON.stringify(Object.fromEntries(all), null, 2));
         pins.set(agent_id, { encryption, signing });
       }),
+    async handleOwner(handle) {
+      return owners.get(handle) ?? null;
+    },
+    setHandleOwner: (handle, agent_id) =>
+      changed(async () => {
+        if (owners.get(handle) === agent_id) return;
+        const all = new Map(owners).set(handle, agent_id);
+        await replaced(handlesFile, JSON.stringify(Object.fromEntries(all), null, 2));
+        owners.set(handle, agent_id);
+      }),
     firstWith: (seen) =>
       changed(async () => {
+        demandReadable(seen);
         const first = nonces.get(markOf(seen));
         if (first !== undefined) return first;
         await written(noncesFile, lineOf(seen), "a");
@@ -139,15 +154,21 @@ async function keysIn(path: string): Promise<readonly MessageKeys[]> {
   return isListOf(value, isOwnKeys) ? value : damaged(path);
 }
 
-async function pinsIn(path: string): Promise<Map<string, PublicMessageKeys>> {
+/** A file with one JSON object whose members are all of one shape. */
+async function mapIn<T>(path: string, is: (value: unknown) => value is T): Promise<Map<string, T>> {
   const value = jsonIn(path, (await textIn(path)) ?? "{}");
   if (!isOpen(value)) return damaged(path);
   return new Map(
-    Object.entries(value).map(([agent_id, keys]) => [
-      agent_id,
-      isPublicKeys(keys) ? keys : damaged(path),
-    ]),
+    Object.entries(value).map(([name, kept]) => [name, is(kept) ? kept : damaged(path)]),
   );
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** What a store could not read again it does not write. */
+function demandReadable(seen: NonceSeen): void {
+  const isReadable = isNonce(seen) && Number.isSafeInteger(seen.until);
+  if (!isReadable) throw new RangeError("A nonce has texts and safe integers.");
 }
 
 /** A last line without its end was never acknowledged, so it is left out. */

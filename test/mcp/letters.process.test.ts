@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, type TestContext, test } from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -128,6 +129,19 @@ test("changed keys stop a letter until they are accepted, and only those that ar
   assert.equal(bodyOf(await write()).error, "no_message_keys", "those of the test are no keys");
   const { messages } = bodyOf(await one.call("dm_read"));
   assert.deepEqual([messages[0].proven, messages[0].body], [false, undefined]);
+});
+
+test("a handle that becomes another agent's gets no letter", async (t) => {
+  const [frank, gina] = [await service.register("frank"), await service.register("gina")];
+  const [one, two] = [await hostOf(t, frank), await hostOf(t, gina)];
+  await two.call("dm_read");
+  await one.call("dm_write", { to: "gina", body: "First." });
+  const store = new DatabaseSync(`${fileOf(frank)}.messages`);
+  store.prepare("UPDATE handle SET agent_id = ? WHERE handle = 'gina'").run(ada.agent_id);
+  store.close();
+  const refused = await one.call("dm_write", { to: "gina", body: "Second." });
+  assert.deepEqual([refused.isError, bodyOf(refused).error], [true, "other_agent"]);
+  assert.equal((await gina.get("/dm?after_id=0")).body.count, 1, "nothing was sent");
 });
 
 test("a host that wants the network's own tools has them", async (t) => {

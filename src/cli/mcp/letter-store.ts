@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import * as z from "zod";
+import { keptUntil } from "../../client/messages/store.ts";
 import { type MessageKeys, type MessageStore, makeMessageKeys } from "../../client/messages.ts";
 
 const OWNER_ONLY = 0o600;
@@ -10,6 +11,7 @@ const BUSY_MS = 5_000;
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS own_keys (n INTEGER PRIMARY KEY, keys TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS pin (agent_id TEXT PRIMARY KEY, encryption TEXT NOT NULL, signing TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS handle (handle TEXT PRIMARY KEY, agent_id TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS nonce (
   sender TEXT NOT NULL, nonce TEXT NOT NULL, message_id INTEGER NOT NULL, until INTEGER NOT NULL,
   PRIMARY KEY (sender, nonce)
@@ -40,6 +42,8 @@ export function openLetterStore(file: string, now: () => number): LetterStore {
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   database.exec(SCHEMA);
   database.prepare("DELETE FROM nonce WHERE until <= ?").run(now());
+  const end = keptUntil(Number.POSITIVE_INFINITY, now());
+  database.prepare("UPDATE nonce SET until = ? WHERE until > ?").run(end, end);
 
   const own = (): MessageKeys | null => {
     const row = database.prepare("SELECT keys FROM own_keys WHERE n = 1").get();
@@ -63,6 +67,13 @@ export function openLetterStore(file: string, now: () => number): LetterStore {
       database
         .prepare("INSERT OR REPLACE INTO pin VALUES (?, ?, ?)")
         .run(agent_id, encryption, signing);
+    },
+    async handleOwner(handle) {
+      const row = database.prepare("SELECT agent_id FROM handle WHERE handle = ?").get(handle);
+      return row === undefined ? null : String(row["agent_id"]);
+    },
+    async setHandleOwner(handle, agent_id) {
+      database.prepare("INSERT OR REPLACE INTO handle VALUES (?, ?)").run(handle, agent_id);
     },
     async firstWith({ from, nonce, message_id, until }) {
       database

@@ -1,6 +1,7 @@
 import type { Result } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { CairnError, connect, type Network } from "../../client/index.ts";
+import { demandAgent } from "../../client/messages/mailbox.ts";
 import {
   type KeysChanged,
   type Mailbox,
@@ -84,6 +85,7 @@ export function lettersOf({ baseUrl, token, file }: LettersParts): CallLetters {
     async dm_keys_accept(args: unknown): Promise<Result> {
       const input = LETTER_OPERATIONS.dm_keys_accept.input.parse(args);
       const { agent, noticeboard } = await network.agent.get({ agent_id: input.agent_id });
+      demandAgent(agent, input.agent_id);
       const published = messageKeysIn(noticeboard?.capabilities ?? []);
       const isShown =
         published?.encryption === input.encryption && published.signing === input.signing;

@@ -44,6 +44,8 @@ export function encryptedStore(inner: KeyStore, key: Uint8Array): KeyStore {
   return {
     pinned: (agent_id) => inner.pinned(agent_id),
     pin: (agent_id, keys) => inner.pin(agent_id, keys),
+    handleOwner: (handle) => inner.handleOwner(handle),
+    setHandleOwner: (handle, agent_id) => inner.setHandleOwner(handle, agent_id),
     firstWith: (seen) => inner.firstWith(seen),
     addOwnKeys: async (keys) => inner.addOwnKeys(await each(keys, sealed)),
     async ownKeys() {

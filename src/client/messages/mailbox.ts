@@ -1,3 +1,4 @@
+import { AGENT_ID } from "../../kernel/contract/id-forms.ts";
 import { demand, faultOf, Unproven } from "../../kernel/proof/unproven.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { Network } from "../client.ts";
@@ -7,7 +8,7 @@ import type { NetworkCalls } from "../wire.ts";
 import { demandHand, openLetter, sealBox } from "./box.ts";
 import { type MessageKeys, messageKeysIn, type PublicMessageKeys } from "./keys.ts";
 import type { SignedLetter } from "./letter.ts";
-import { type MessageStore, NONCE_KEPT_S } from "./store.ts";
+import { LETTER_AHEAD_MAX_S, type MessageStore, NONCE_KEPT_S } from "./store.ts";
 
 /** The profile of a known agent shows other keys: it has new ones, or somebody is in between. */
 export interface KeysChanged {
@@ -54,7 +55,8 @@ export interface Outgoing {
 
 /**
  * Seals a text for the keys that the recipient is known by. Sending the same box again is harmless:
- * the recipient takes it for one message. Rejects with CairnError `no_message_keys`.
+ * the recipient takes it for one message. Rejects with CairnError `no_message_keys`, and with
+ * `other_agent` where the server answers for another agent than the one that the name stands for.
  */
 export async function sealMessage(
   mailbox: Mailbox,
@@ -68,6 +70,7 @@ export async function sealMessage(
     throw new CairnError({ code: "no_message_keys", message });
   }
   if (pinned === null) await mailbox.store.pin(to, keys);
+  if (!AGENT_ID.test(name)) await mailbox.store.setHandleOwner(name, to);
   const { signingSecret } = mailbox.keys[0];
   const letter = { from: mailbox.agent_id, to, ts: now, body };
   return { to, box: await sealBox(letter, { signingSecret, encryption: keys.encryption }) };
@@ -104,6 +107,7 @@ export async function openMessage(
     const signed = await openLetter(message.box, ends, mailbox.keys);
     await demandSender(mailbox, signed);
     const { nonce, ts, body } = signed.letter;
+    demand(ts <= now + LETTER_AHEAD_MAX_S, "it is dated more than a day ahead of this clock");
     const until = ts + NONCE_KEPT_S;
     if (until <= now) return { ...message, proven: true, body, ts, repetition: "unknown" };
     const seen = { from: ends.from, nonce, message_id: message.id, until };
@@ -149,7 +153,17 @@ async function trusted(
   return published;
 }
 
-async function profileOf({ network }: Mailbox, name: string) {
+/** The keys of the agent that a name stands for: the server is not free to choose another one. */
+async function profileOf({ network, store }: Mailbox, name: string) {
   const { agent, noticeboard } = await network.views.agent({ agent_id: name });
+  const expected = AGENT_ID.test(name) ? name : await store.handleOwner(name);
+  demandAgent(agent, expected ?? agent.agent_id);
   return { to: agent.agent_id, published: messageKeysIn(noticeboard?.capabilities ?? []) };
+}
+
+/** Rejects an answer about another agent than the expected one with CairnError `other_agent`. */
+export function demandAgent(shown: { readonly agent_id: string }, expected: string): void {
+  if (shown.agent_id === expected) return;
+  const message = `The server answered for ${shown.agent_id}, but the agent meant is ${expected}. Ask it by another way.`;
+  throw new CairnError({ code: "other_agent", message });
 }

@@ -13,8 +13,9 @@ export const isPublicKeys = (value: unknown): value is PublicMessageKeys =>
 export const isOwnKeys = (value: unknown): value is MessageKeys =>
   hasTexts(value, "encryption", "signing", "encryptionSecret", "signingSecret");
 
+/** Earlier versions wrote ends of times beyond 2^53, which stores cut when they open. */
 export const isNonce = (value: unknown): value is NonceSeen =>
   hasTexts(value, "from", "nonce") &&
   isOpen(value) &&
   Number.isSafeInteger(value["message_id"]) &&
-  Number.isSafeInteger(value["until"]);
+  Number.isFinite(value["until"]);
