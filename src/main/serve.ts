@@ -29,6 +29,7 @@ import { rememberOwnAccounts } from "./service/own-accounts.ts";
 import { settleNumbers } from "./settings/announced-numbers.ts";
 import { baseUrlOf, type Configuration } from "./settings/settings.ts";
 import { lockFolder } from "./storage/folder-lock.ts";
+import { announceFiles, withdrawFiles } from "./storage/open-files.ts";
 
 /** Those that the service has taken; no port for operators where they have none. */
 interface Ports {
@@ -72,13 +73,19 @@ export async function serve(
     const own = { ...configuration, port: network.port };
     const lock = lockFolder(own.dataDir);
     freed.push(lock.release);
+    withdrawFiles(own); // Of one that ended without a stop.
     const service = await openService(own, { baseUrl: baseUrlOf(own), alarm });
+    announceFiles(own);
     const served = await serveWhole(own, service, {
       ...reporting,
       program,
       ports: { network, operators },
     });
-    return { ...served, stop: () => served.stop().finally(lock.release) };
+    const release = () => {
+      withdrawFiles(own);
+      lock.release();
+    };
+    return { ...served, stop: () => served.stop().finally(release) };
   } catch (error) {
     for (const free of freed) await free();
     throw error;

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { spaceAt } from "../../db/sqlite/disk.ts";
 import { signerFiles } from "../../main/service/operator-key.ts";
 import { databaseFile } from "../../main/storage/database.ts";
+import { demandOpenFiles } from "../../main/storage/open-files.ts";
 import { messageOf } from "../command/stop.ts";
 import type { Finding, Patient } from "./finding.ts";
 
@@ -22,6 +23,7 @@ export async function checkFiles({ configuration }: Patient): Promise<Finding[]>
   const own = [keyFile, memoryFile, ...(databaseUrl === null ? [databaseFile(configuration)] : [])];
   const findings = [
     ...writable(dataDir),
+    ...replaced(configuration),
     ...closed(dataDir, "0700", "warning"),
     ...own.flatMap((file) => closed(file, "0600", file === keyFile ? "fault" : "warning")),
   ];
@@ -38,6 +40,17 @@ function writable(folder: string): Finding[] {
     const text = `The folder ${folder} cannot be written: ${messageOf(error)}.`;
     const advice = "Give it to the user that the service runs as.";
     return [{ about: "files", state: "fault", text, advice }];
+  }
+}
+
+/** A service that runs has lost a file of its database. */
+function replaced(configuration: Patient["configuration"]): Finding[] {
+  try {
+    demandOpenFiles(configuration);
+    return [];
+  } catch (error) {
+    const advice = "Then keep other programs from cairn.db-wal and cairn.db-shm.";
+    return [{ about: "files", state: "fault", text: messageOf(error), advice }];
   }
 }
 

@@ -1,11 +1,8 @@
 import { isOutage } from "../../kernel/contract/errors.ts";
 import type { Journal, PendingEntry, Tx } from "../engine.ts";
 import { type SqliteConnection, sqliteCompiler } from "./connection.ts";
-import { isBusy, isStorageFault, overloaded, storageUnavailable } from "./errors.ts";
-
-/** Another process holds the lock for one batch, so it is asked for again soon, and given up late. */
-const BUSY_PAUSE_MS = 2;
-const BUSY_WAIT_MAX_MS = 5_000;
+import { isStorageFault, storageUnavailable } from "./errors.ts";
+import type { WriteLock } from "./write-lock.ts";
 
 /** A write that waits for its batch, and what its body came to. */
 export interface Job {
@@ -20,6 +17,7 @@ type Isolation = "joined" | "apart";
 
 export interface BatchParts {
   readonly connection: SqliteConnection;
+  readonly lock: WriteLock;
   readonly journal: Journal;
   /** Called right before every COMMIT. */
   readonly beforeCommit: () => void;
@@ -40,7 +38,7 @@ export type RunBatch = (jobs: readonly Job[]) => Promise<void>;
  */
 export function batches(parts: BatchParts): RunBatch {
   async function attempt(jobs: readonly Job[], isolation: Isolation): Promise<void> {
-    await lock(begin);
+    await parts.lock.take();
     let stalled = false;
     const mark = setImmediate(() => {
       stalled = true;
@@ -67,7 +65,6 @@ export function batches(parts: BatchParts): RunBatch {
   }
 
   const store = transactions(parts);
-  const begin = parts.connection.database.prepare("BEGIN IMMEDIATE");
   return (jobs) => commitBatch(jobs, "joined");
 }
 
@@ -120,21 +117,6 @@ function transactions({ connection, journal, beforeCommit }: BatchParts) {
       throw error;
     }
   };
-}
-
-/** Takes the write lock, which another process may hold for a moment. */
-async function lock(begin: { run(): unknown }): Promise<void> {
-  const patience = performance.now() + BUSY_WAIT_MAX_MS;
-  for (;;) {
-    try {
-      begin.run();
-      return;
-    } catch (error) {
-      if (!isBusy(error)) throw error;
-      if (performance.now() > patience) throw overloaded();
-      await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
-    }
-  }
 }
 
 function answer({ outcome, resolve, reject }: Job): void {

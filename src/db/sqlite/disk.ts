@@ -1,4 +1,6 @@
-import { type Stats, statfsSync, statSync } from "node:fs";
+import { statfsSync } from "node:fs";
+import { storageUnavailable } from "./errors.ts";
+import { isThere, missingOf, type OpenedFiles, openedFiles } from "./files.ts";
 
 /** Below this much free space the embedded engine takes no writes. */
 export const FREE_SPACE_MIN_BYTES = 256 * 1024 * 1024;
@@ -21,25 +23,22 @@ export interface Disk {
    * at 4 times a second.
    */
   refusal(size: WriteSize): string | null;
-}
-
-/** A file as the service has opened it: one that is put in its place later is another. */
-interface OpenedFile {
-  readonly path: string;
-  readonly stats: Stats;
+  /** Rejects a commit, at each of which the files are looked at: 4 µs. Throws `storage_unavailable`. */
+  demandFiles(): void;
+  /**
+   * Whether the log is in its place and its index is not. Another process may have written to the log since,
+   * so nothing of it may be moved into the database with the index of this one.
+   */
+  mustKeepLog(): boolean;
 }
 
 type Refusals = Readonly<Record<WriteSize, string | null>>;
 
 const NONE: Refusals = { usual: null, large: null };
 
-/**
- * Watches the database at `path`, which is open, and its log. Commits are in the log first,
- * so without it the next crash loses what was answered for.
- */
+/** Watches the files of the database at `path`, which is open, and the space around them. */
 export function watchDisk(path: string, spaceAt: SpaceAt): Disk {
-  const database = openedAt(path);
-  const log = openedAt(`${path}-wal`);
+  const files = openedFiles(path);
   let probedAt = 0;
   let refusals = NONE;
 
@@ -48,36 +47,39 @@ export function watchDisk(path: string, spaceAt: SpaceAt): Disk {
       const now = performance.now();
       if (now - probedAt < PROBE_INTERVAL_MS && refusals[size] === null) return null;
       probedAt = now;
-      refusals = probe(database, log, spaceAt);
+      refusals = probe(files, spaceAt);
       return refusals[size];
     },
+    demandFiles() {
+      if (isThere(files.log) && isThere(files.index)) return;
+      probedAt = Number.NEGATIVE_INFINITY;
+      throw storageUnavailable();
+    },
+    mustKeepLog: () => isThere(files.log) && !isThere(files.index),
   };
 }
-
-const openedAt = (path: string): OpenedFile => ({ path, stats: statSync(path) });
 
 const NO_WRITES = "The storage takes no writes.";
 const LOG_REMOVED =
   "The log file was removed. Stop the service with SIGTERM, which moves what it held into the database.";
+const INDEX_REMOVED =
+  "The file cairn.db-shm was removed or replaced. Stop the service with SIGTERM and start it again.";
 
-function probe(database: OpenedFile, log: OpenedFile, spaceAt: SpaceAt): Refusals {
-  if (!isThere(database)) return { usual: NO_WRITES, large: NO_WRITES };
-  if (!isThere(log)) return { usual: LOG_REMOVED, large: LOG_REMOVED };
+/** The refusal for each file that is not in its place. */
+const REMOVED = { database: NO_WRITES, log: LOG_REMOVED, index: INDEX_REMOVED } as const;
+
+function probe(files: OpenedFiles, spaceAt: SpaceAt): Refusals {
+  const missing = missingOf(files);
+  if (missing !== undefined) {
+    const why = REMOVED[missing];
+    return { usual: why, large: why };
+  }
   try {
-    const { free_bytes, min_bytes, large_min_bytes } = spaceAt(database.path);
+    const { free_bytes, min_bytes, large_min_bytes } = spaceAt(files.database.path);
     const refusalBelow = (bytes: number) => (free_bytes >= bytes ? null : NO_WRITES);
     return { usual: refusalBelow(min_bytes), large: refusalBelow(large_min_bytes) };
   } catch {
     return { usual: NO_WRITES, large: NO_WRITES }; // The file system is gone.
-  }
-}
-
-function isThere({ path, stats }: OpenedFile): boolean {
-  try {
-    const { ino, dev } = statSync(path);
-    return ino === stats.ino && dev === stats.dev;
-  } catch {
-    return false;
   }
 }
 

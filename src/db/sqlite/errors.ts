@@ -39,6 +39,13 @@ export function storageUnavailable(cause?: unknown): Rejection {
   return rejection;
 }
 
+/** The error of a write while another program has the lock. */
+export const lockedOut = (): Rejection =>
+  new Rejection(
+    "storage_unavailable",
+    "Another program holds the write lock of the database; nothing was stored. Reads go on. Try again later.",
+  );
+
 /** The error when too many writes are waiting. */
 export const overloaded = (): Rejection =>
   new Rejection(

@@ -11,6 +11,7 @@ import { dbOf, openConnection, type SqliteConnection } from "./connection.ts";
 import { spaceAt as freeSpaceAt, type SpaceAt, watchDisk } from "./disk.ts";
 import { storageUnavailable } from "./errors.ts";
 import { migrateSqlite } from "./migrate.ts";
+import { writeLock } from "./write-lock.ts";
 import { groupCommit } from "./writes.ts";
 
 /** Connections for `snapshot`, each of which holds one state while its work awaits. */
@@ -46,13 +47,18 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   const version = generationOf(reader);
   version.current(); // The first question of all makes the log, if nobody else has it open.
   const disk = watchDisk(path, spaceAt);
+  const lock = writeLock(writer);
   const reads = readsByTurn(reader);
   const writes = groupCommit({
     connection: writer,
+    lock,
     disk,
     journal,
     onStall,
-    beforeCommit: reads.end,
+    beforeCommit() {
+      reads.end();
+      disk.demandFiles();
+    },
     onCommit(entries) {
       version.forget();
       if (entries > 0) onEntries();
@@ -76,7 +82,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     sequence: async () => 0,
     health: async () => ({
       engine: "sqlite",
-      refusal: disk.refusal("usual"),
+      refusal: disk.refusal("usual") ?? lock.refusal(),
       waitingWrites: writes.waiting(),
     }),
     bytes: async () => room().pages * room().page_bytes,
@@ -88,8 +94,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
       await writes.idle();
       await snapshots.close();
       reads.end();
-      reader.close();
-      writer.close();
+      // The last to close moves the log into the database, unless it may only read.
+      const last = disk.mustKeepLog() ? reader : writer;
+      for (const connection of [reader, writer]) if (connection !== last) connection.close();
+      last.close();
     },
   };
 }

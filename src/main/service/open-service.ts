@@ -32,6 +32,7 @@ import type { ServiceFacts } from "../../views/facts.ts";
 import { settingsOf } from "../settings/context-settings.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { databaseFile } from "../storage/database.ts";
+import { demandOpenFiles } from "../storage/open-files.ts";
 import { openStore } from "../storage/open-store.ts";
 import { PROJECTORS } from "../storage/projectors.ts";
 import { openWitness, type WitnessOfOthers } from "./cosigner.ts";
@@ -120,6 +121,7 @@ export async function joinService(
 ): Promise<Service> {
   const isMissing = configuration.databaseUrl === null && !existsSync(databaseFile(configuration));
   if (isMissing && ledger === "has_begun") refuseNothing(); // Before a mistyped folder is made.
+  demandOpenFiles(configuration);
   return assemble(configuration, around, { reachChain: joinServiceChain, ledger });
 }
 

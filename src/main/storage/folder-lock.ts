@@ -1,10 +1,13 @@
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makeFolder, NoFolder } from "../../db/folder.ts";
 import { isBusy } from "../../db/sqlite/errors.ts";
 
 const OWNER_ONLY = 0o600;
+
+/** A command that looks whether a service runs has the lock for less than a millisecond. */
+const LOOK_MAX_MS = 500;
 
 /** A data folder that belongs to this process. */
 export interface FolderLock {
@@ -31,12 +34,30 @@ export function lockFolder(dataDir: string): FolderLock {
   }
 }
 
+/** Whether a service has the folder, which is there. */
+export function isFolderTaken(dataDir: string): boolean {
+  const file = fileIn(dataDir);
+  if (!existsSync(file)) return false;
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 0 });
+  try {
+    database.prepare("SELECT name FROM sqlite_schema").get();
+    return false;
+  } catch (error) {
+    if (!isBusy(error)) throw unusable(dataDir, error);
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
+const fileIn = (dataDir: string): string => join(dataDir, "serve.lock");
+
 function openLock(dataDir: string): DatabaseSync {
-  const file = join(dataDir, "serve.lock");
+  const file = fileIn(dataDir);
   try {
     makeFolder(dataDir);
     closeSync(openSync(file, "a", OWNER_ONLY)); // SQLite would let everybody read a new file.
-    return new DatabaseSync(file, { timeout: 0 });
+    return new DatabaseSync(file, { timeout: LOOK_MAX_MS });
   } catch (error) {
     if (error instanceof NoFolder) throw error;
     throw unusable(dataDir, error);
