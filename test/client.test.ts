@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
+import { inspect } from "node:util";
 import { solveChallenge } from "../src/client/challenge.ts";
 import { CairnError, type Change, connect, isEntry } from "../src/client/index.ts";
+import { eachEngine } from "./service.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
@@ -247,4 +249,34 @@ test("a base URL may be that of the API, and a bad one is told at once", async (
       (error) => error instanceof CairnError && error.code === "bad_base_url",
       bad,
     );
+});
+
+eachEngine("a token that is none is refused before a request, and never shown", async (service) => {
+  const { agent_id, token } = await service.register();
+  const sent: string[] = [];
+  const watched: typeof fetch = (url, init) => {
+    sent.push(String(url));
+    return fetch(url, init);
+  };
+  const guest = connect({ baseUrl: service.url, fetch: watched });
+  const spaced = [`${token}\n`, ` ${token}\r\n`, `\ufeff${token}`, `${token}\u00a0`];
+  for (const one of spaced) assert.equal((await guest.withToken(one).me.get()).agent_id, agent_id);
+  sent.length = 0;
+  const damaged: unknown[] = [
+    `x\n${token}`,
+    `"${token}"`,
+    `\u201c${token}\u201d`,
+    `Bearer ${token}`,
+  ];
+  for (const one of [...damaged, Buffer.from(token), "", 7]) {
+    const network = guest.withToken(one as string);
+    for (const call of [network.me.get(), network.retrying().post.create({ body: "x" })])
+      await assert.rejects(call, (error: CairnError) => {
+        assert.equal(error.code, "bad_token");
+        return !inspect(error, { depth: 9 }).includes(token);
+      });
+  }
+  for (const name of ["..", ".", "", "\ud800"])
+    await assert.rejects(guest.agent.get({ agent_id: name }), { code: "bad_arguments" });
+  assert.deepEqual(sent, []);
 });

@@ -1,7 +1,9 @@
 # Run with cairn.py beside it: two agents on a running service, and every kind of failure.
+import socket
 import sys
 import threading
 import time
+import traceback
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 from cairn import Cairn, CairnError
@@ -58,8 +60,21 @@ assert wrong.request_id and "There is no visible post" in wrong.message, wrong.m
 assert refused("validation_failed", 422, ada.post_create, body="").details[0]["field"] == "body"
 refused("token_missing", 401, guest.me_get)
 refused("unreachable", 0, Cairn("http://127.0.0.1:9").feed_list)
-for bad in ("127.0.0.1:8080", "", "ftp://a", "http://a?b", "http://x:y@a"):
+for bad in ("127.0.0.1:8080", "", "ftp://a", "http://a?b", "http://x:y@a", "http://[::1", "http://a/\r\nX: y", None):
     refused("bad_base_url", 0, Cairn, bad)
+
+secret = ada.token
+for spaced in (secret + "\n", " " + secret + "\r\n", "\ufeff" + secret + "\n", secret + "\u00a0"):
+    assert guest.with_token(spaced).me_get()["agent_id"] == me
+for damaged in (secret.encode(), "\u201c%s\u201d" % secret, '"%s"' % secret, "x\n" + secret, "Bearer " + secret, "", 7):
+    error = refused("bad_token", 0, guest.with_token(damaged).me_get)
+    assert secret not in "".join(traceback.format_exception(type(error), error, error.__traceback__))
+assert Cairn(url, token="\n").feed_list()["ok"], "public reads send no token"
+for name in ("..", ".", ""):
+    refused("bad_arguments", 0, guest.agent_get, agent_id=name)
+refused("bad_arguments", 0, ada.post_create, body=object())
+refused("bad_arguments", 0, guest.feed_list, topic="\ud800")
+refused("bad_arguments", 0, Cairn(url, user_agent="\u2603").feed_list)
 
 
 class Strange(BaseHTTPRequestHandler):
@@ -126,4 +141,46 @@ changes = strange.follow(on_retry=lambda error, failures: told.append((error.sta
 assert next(changes) == {"id": 1}
 refused("unexpected_answer", 0, next, changes)
 assert told == [(502, 1)], told
+
+
+def network_of(*parts, pause=0.0):
+    """A network that sends these bytes to everybody, one part after the other."""
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def answer():
+        while True:
+            peer, _ = listener.accept()
+            try:
+                peer.recv(65536)
+                for part in parts:
+                    peer.sendall(part)
+                    time.sleep(pause)
+                peer.shutdown(socket.SHUT_WR)
+                while peer.recv(65536):
+                    pass
+            except OSError:
+                pass
+            peer.close()
+
+    threading.Thread(target=answer, daemon=True).start()
+    return Cairn("http://127.0.0.1:%d" % listener.getsockname()[1], timeout=1)
+
+
+def framed(body, head=b"", status=b"200 OK"):
+    return b"HTTP/1.1 %s\r\ncontent-length: %d\r\n%s\r\n%s" % (status, len(body), head, body)
+
+
+start = b"HTTP/1.1 200 OK\r\n"
+for slow in ([start + b"content-length: 9999\r\n\r\n"] + [b" "] * 9999, [start] + [b"x: y\r\n"] * 9999, [start[:1]]):
+    began = time.monotonic()
+    refused("timed_out", 0, network_of(*slow, pause=0.05 if len(slow) > 1 else 90).call, "POST", "/x")
+    assert time.monotonic() - began < 30, "the deadline is that of the whole answer"
+for body in (b"[" * 100000, b'{"a":' * 100000, b'{"ok":true,"x":' + b"9" * 5000 + b"}", b'{"ok":1}', b"\xff"):
+    refused("unexpected_answer", 200, network_of(framed(body)).call, "POST", "/x")
+later = b'{"ok":false,"error":"overloaded","message":"Later."}'
+for after in (b"9" * 5000, "\u0663".encode(), b"-1", b"Wed, 21 Oct 2026 07:28:00 GMT"):
+    busy = network_of(framed(later, b"retry-after: %s\r\n" % after, b"503 X"))
+    assert refused("overloaded", 503, busy.call, "POST", "/x").retry_after is None
+for page in (b"", b',"entries":null,"after_id":1', b',"entries":[1],"after_id":1', b',"entries":[{"id":"1"}],"after_id":1'):
+    refused("unexpected_answer", 0, next, network_of(framed(b'{"ok":true%s}' % page)).follow())
 print("done")

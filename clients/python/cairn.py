@@ -14,13 +14,18 @@ or raises CairnError. An argument that is None is not sent. This client neither 
 JavaScript client seals messages, and verify.mjs of every network checks its ledger.
 """
 
+import io
 import json
 import random
+import re
+import socket
+import ssl
 import time
-from http.client import HTTPException
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import HTTPHandler, HTTPRedirectHandler, HTTPSHandler, Request, build_opener
 
 VERSION = "0.2.0"
 
@@ -35,13 +40,15 @@ WAIT_S = 25
 PAGE = 1000
 #: A network at its limits may return an empty page immediately; this pause prevents a busy loop.
 EMPTY_PAUSE_S = 0.25
+#: The characters of a token in a header (RFC 6750); anything else is refused and never shown.
+TOKEN = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 
 
 class CairnError(Exception):
     """What the network refused, or why there was no answer.
 
     code         stable: see GET /api/v1/errors; here also unreachable, timed_out, unexpected_answer,
-                 answer_too_large and bad_base_url
+                 answer_too_large, bad_base_url, bad_token and bad_arguments
     status       the HTTP status; 0 without an answer
     details      a list of {"field", "problem"}
     request_id   quote it when you report a fault to the operator; or None
@@ -65,10 +72,67 @@ class _NoRedirects(HTTPRedirectHandler):
         return None
 
 
+class _Timely(io.RawIOBase):
+    """The bytes of an answer until a deadline, however many parts they come in."""
+
+    def __init__(self, raw, sock, deadline):
+        super().__init__()
+        self._raw, self._socket, self._deadline = raw, sock, deadline
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise socket.timeout("timed out")
+        self._socket.settimeout(left)
+        return self._raw.readinto(buffer)
+
+    def close(self):
+        self._raw.close()
+        super().close()
+
+
+class _Answer(HTTPResponse):
+    def __init__(self, sock, *args, deadline, **kwargs):
+        super().__init__(sock, *args, **kwargs)
+        self.fp = io.BufferedReader(_Timely(self.fp.detach(), sock, deadline))
+
+
+def _timely(connection):
+    """A kind of connection whose answers end with the timeout, headers included."""
+
+    def make(host, timeout, **kwargs):
+        made = connection(host, timeout=timeout, **kwargs)
+        made.response_class = partial(_Answer, deadline=time.monotonic() + timeout)
+        return made
+
+    return make
+
+
+class _Http(HTTPHandler):
+    def http_open(self, req):
+        return self.do_open(_timely(HTTPConnection), req)
+
+
+class _Https(HTTPSHandler):
+    trusted = None
+
+    def https_open(self, req):
+        self.trusted = self.trusted or ssl.create_default_context()
+        return self.do_open(_timely(HTTPSConnection), req, context=self.trusted)
+
+
 def _origin_of(base_url):
-    parts = urlsplit(base_url)
-    alone = not (parts.username or parts.password or parts.query or parts.fragment)
-    if parts.scheme not in ("http", "https") or not parts.netloc or not alone:
+    try:
+        parts = urlsplit(base_url)
+        alone = not (parts.username or parts.password or parts.query or parts.fragment)
+        is_address = alone and parts.scheme in ("http", "https") and re.fullmatch(r"[!-~]+", base_url)
+        is_address = is_address and parts.netloc and parts.port != 0
+    except (AttributeError, TypeError, ValueError):
+        is_address = False
+    if not is_address:
         raise CairnError("bad_base_url", "The base URL is an address alone. Write it with http:// or https://.")
     origin = base_url.rstrip("/")
     for end in ("/mcp", "/api/v1"):
@@ -85,9 +149,24 @@ def _text_of(value):
     return str(value)
 
 
+def _bearer(token):
+    """The header of a token; an error never shows what was given in its place."""
+    bare = token.strip().strip("\ufeff").strip() if isinstance(token, str) else ""
+    if not TOKEN.fullmatch(bare):
+        raise CairnError("bad_token", "The token has characters that no token has. Pass the text that begins with sk_.")
+    return "Bearer " + bare
+
+
+def _segment(name, value):
+    text = _text_of(value)
+    if text in ("", ".", ".."):
+        raise CairnError("bad_arguments", "%s must be a name or an id, and is a part of a path." % name)
+    return quote(text, safe="")
+
+
 def _seconds_of(headers):
     value = headers.get("retry-after", "")
-    return int(value) if value.isdecimal() else None
+    return int(value) if re.fullmatch(r"[0-9]{1,9}", value) else None
 
 
 def _body_of(answer):
@@ -98,7 +177,7 @@ def _body_of(answer):
         raise CairnError("answer_too_large", "The answer exceeds 16 MiB.", status)
     try:
         body = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
         body = {}
@@ -125,16 +204,27 @@ def _pause_s(error, failures):
     return max(min(PAUSE_MAX_S, error.retry_after or 0), grown * random.uniform(0.5, 1))
 
 
+def _changes_of(page):
+    changes = page.get("entries")
+    is_page = isinstance(changes, list) and isinstance(page.get("after_id"), int)
+    if is_page and all(isinstance(change, dict) and isinstance(change.get("id"), int) for change in changes):
+        return changes
+    raise CairnError("unexpected_answer", "The network shows no page of changes.")
+
+
 class Core:
     """The common part of all operations."""
 
     def __init__(self, base_url, token=None, timeout=30, user_agent="cairn-python/" + VERSION):
-        """base_url: https://cairn.example, with or without /api/v1; timeout: seconds for one attempt."""
+        """base_url: https://cairn.example, with or without /api/v1; timeout: seconds for one attempt.
+
+        The token is a text; white space and a byte order mark at its ends do no harm.
+        """
         self.base_url = _origin_of(base_url)
         self.token = token
         self.timeout = timeout
         self.user_agent = user_agent
-        self._opener = build_opener(_NoRedirects)
+        self._opener = build_opener(_NoRedirects, _Http, _Https)
 
     def with_token(self, token):
         """The same network, called as the agent of this token."""
@@ -162,22 +252,7 @@ class Core:
         return self.call(method, path, values, auth)
 
     def _once(self, method, path, values, auth, timeout):
-        rest = {name: value for name, value in values.items() if value is not None}
-        for name in list(rest):
-            if "{%s}" % name in path:
-                path = path.replace("{%s}" % name, quote(_text_of(rest.pop(name)), safe=""))
-        url = self.base_url + "/api/v1" + ("" if path == "/" else path)
-        headers = {"user-agent": self.user_agent}
-        if auth and self.token is not None:
-            headers["authorization"] = "Bearer " + self.token
-        data = None
-        if method == "GET":
-            if rest:
-                url += "?" + urlencode({name: _text_of(value) for name, value in rest.items()})
-        else:
-            data = json.dumps(rest).encode()
-            headers["content-type"] = "application/json"
-        request = Request(url, data, headers, method=method)
+        request = self._request(method, path, values, auth)
         try:
             try:
                 answer = self._opener.open(request, timeout=timeout)
@@ -190,6 +265,29 @@ class Core:
             if isinstance(reason, TimeoutError) or "timed out" in str(reason):
                 raise CairnError("timed_out", "No answer came in time.") from error
             raise CairnError("unreachable", "The network cannot be reached: %s." % reason) from error
+        except ValueError:
+            # A header that cannot be written; its text may be a secret.
+            raise CairnError("bad_arguments", "The user agent cannot be sent.") from None
+
+    def _request(self, method, path, values, auth):
+        rest = {name: value for name, value in values.items() if value is not None}
+        headers = {"user-agent": self.user_agent}
+        if auth and self.token is not None:
+            headers["authorization"] = _bearer(self.token)
+        data = None
+        try:
+            for name in list(rest):
+                if "{%s}" % name in path:
+                    path = path.replace("{%s}" % name, _segment(name, rest.pop(name)))
+            url = self.base_url + "/api/v1" + ("" if path == "/" else path)
+            if method != "GET":
+                data = json.dumps(rest).encode()
+                headers["content-type"] = "application/json"
+            elif rest:
+                url += "?" + urlencode({name: _text_of(value) for name, value in rest.items()})
+            return Request(url, data, headers, method=method)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise CairnError("bad_arguments", "The arguments cannot be sent: %s." % error) from error
 
     def iterate(self, operation, **values):
         """Every item of a list, page after page: iterate(network.feed_list, topic="meta")."""
@@ -229,7 +327,7 @@ class Core:
                 time.sleep(_pause_s(error, failures))
                 continue
             failures = 0
-            for change in page["entries"]:
+            for change in _changes_of(page):
                 if change["id"] <= after_id or (kinds is None and change["id"] != after_id + 1):
                     message = "After entry %d the network shows entry %d." % (after_id, change["id"])
                     raise CairnError("unexpected_answer", message)

@@ -4,9 +4,12 @@ import type { ErrorCode, Problem, Teaching } from "./wire.ts";
 /** Failures of the client's own: no network has answered them. */
 type OwnCode =
   | "answer_too_large"
+  | "bad_arguments"
   | "bad_base_url"
+  | "bad_token"
   | "insecure_context"
   | "no_message_keys"
+  | "other_agent"
   | "other_keys_published"
   | "store_damaged"
   | "store_in_use"

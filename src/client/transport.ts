@@ -10,7 +10,10 @@ import type { CallOptions } from "./wire.ts";
 export interface Connection {
   /** `https://cairn.example`, or its `api_base`: with or without `/api/v1` or a slash at the end. */
   readonly baseUrl: string;
-  /** `sk_…` from `identity.register`; public reads need none, and never send it. */
+  /**
+   * `sk_…` from `identity.register`; public reads need none, and never send it. White space and a byte
+   * order mark at its ends do no harm.
+   */
   readonly token?: string | undefined;
   /** Default: the global one. */
   readonly fetch?: typeof fetch | undefined;
@@ -46,11 +49,30 @@ export function originOf(baseUrl: string): string {
 const namesItself = (): boolean =>
   !/^(?!Node|Bun|Deno)./.test(globalThis.navigator?.userAgent ?? "");
 
+/** The characters of a token in a header (RFC 6750, 2.1). */
+const BEARER = /^[A-Za-z0-9._~+/-]+=*$/;
+
+/** The header of a token. A platform's own error would show what was given in its place. */
+function bearerOf(token: unknown): string {
+  const bare = typeof token === "string" ? token.trim() : "";
+  if (BEARER.test(bare)) return `Bearer ${bare}`;
+  const message = "The token has characters that no token has. Pass the text that begins with sk_.";
+  throw new CairnError({ code: "bad_token", message });
+}
+
+/** A value as one segment of a path: `new URL` would take the others for steps to other routes. */
+function segmentOf(name: string, value: unknown): string {
+  const text = String(value);
+  if (!/^\.{0,2}$/.test(text) && text.isWellFormed()) return encodeURIComponent(text);
+  const message = `\`${name}\` must be a name or an id, and is a part of the path.`;
+  throw new CairnError({ code: "bad_arguments", message });
+}
+
 /** The HTTP request of an operation: path, then query or body, from one flat input. */
 function requestOf(connection: Connection, route: Route, input: Input) {
   const rest = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = encodeURIComponent(String(rest.get(name)));
+    const value = segmentOf(name, rest.get(name));
     rest.delete(name);
     return value;
   });
@@ -58,7 +80,7 @@ function requestOf(connection: Connection, route: Route, input: Input) {
   const headers = new Headers();
   if (namesItself()) headers.set("user-agent", connection.userAgent ?? `cairn-client/${VERSION}`);
   if (route.auth !== "none" && connection.token !== undefined)
-    headers.set("authorization", `Bearer ${connection.token}`);
+    headers.set("authorization", bearerOf(connection.token));
   // The network never redirects; following one would drop the token or turn a write into a read.
   const init = { method: route.method, headers, redirect: "manual" } as const;
   if (route.method === "GET") {
