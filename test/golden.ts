@@ -7,8 +7,26 @@ import { readFileSync, writeFileSync } from "node:fs";
  */
 export function matchesGolden(name: string, actual: string): void {
   const file = new URL(`golden/${name}`, import.meta.url);
-  if (process.env["TEST_GOLDEN"] === "write") writeFileSync(file, actual);
-  else assert.equal(actual, readFileSync(file, "utf8"), `test/golden/${name}; see npm run golden`);
+  if (process.env["TEST_GOLDEN"] === "write") {
+    writeFileSync(file, actual);
+    return;
+  }
+  const golden = readFileSync(file, "utf8");
+  if (actual === golden) return;
+  const [was, is] = [golden, actual].map((text) => new Set(text.split("\n")));
+  const shown = [...was!.difference(is!)].map((line) => `- ${line}`).slice(0, CHANGES_SHOWN / 2);
+  failWith(name, [...shown, ...[...is!.difference(was!)].map((line) => `+ ${line}`)]);
+}
+
+const CHANGES_SHOWN = 20;
+const CHANGE_LENGTH = 200;
+
+/** A whole document in the report of a test would hide what changed. */
+function failWith(name: string, changes: readonly string[]): never {
+  const shown = changes.slice(0, CHANGES_SHOWN).map((line) => line.slice(0, CHANGE_LENGTH));
+  const left = changes.length - shown.length;
+  const all = left === 0 ? shown : [...shown, `and ${left} more`];
+  return assert.fail(`test/golden/${name} changed; see npm run golden\n${all.join("\n")}`);
 }
 
 /** Where two JSON values differ, one line for each place. */
@@ -84,7 +102,7 @@ export function matchesGoldenJson(name: string, actual: object): void {
       readFileSync(new URL(`golden/${name}`, import.meta.url), "utf8"),
     );
     const changes = [...differences(golden, JSON.parse(text))];
-    assert.deepEqual(changes, [], `test/golden/${name} changed; see npm run golden`);
+    if (changes.length > 0) failWith(name, changes);
   }
   matchesGolden(name, text);
 }
