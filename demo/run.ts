@@ -61,7 +61,7 @@ async function serveStory(): Promise<void> {
     stdio: "inherit",
   });
   process.on("SIGINT", () => {}); // A terminal sends it to the service, too.
-  process.on("SIGTERM", () => service.kill());
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => service.kill());
   const [code] = await once(service, "exit");
   process.exitCode = typeof code === "number" ? code : 1;
 }

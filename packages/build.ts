@@ -13,6 +13,9 @@ const ROOT = join(import.meta.dirname, "..");
 const REQUIRE =
   'import { createRequire as makeRequire } from "node:module";\nconst require = makeRequire(import.meta.url);';
 
+/** What starts the package. The rest of `bin/` is for a checkout. */
+const LAUNCHER = ["bin/cairn.mjs", "bin/runtime.mjs"];
+
 /** Fills the folder of a package with everything but its manifest and licence. */
 type Builder = (folder: string) => Promise<void>;
 
@@ -64,7 +67,7 @@ async function service(folder: string): Promise<void> {
   cpSync(join(ROOT, "src/db/migrations"), join(folder, "dist/migrations"), { recursive: true });
   cpSync(VERIFIER, join(folder, "dist/verify.mjs"));
   cpSync(PYTHON_CLIENT, join(folder, "dist/cairn.py"));
-  cpSync(join(ROOT, "bin"), join(folder, "bin"), { recursive: true });
+  for (const file of LAUNCHER) cpSync(join(ROOT, file), join(folder, file));
 }
 
 const isKey = (word: string): word is PackageKey => word in PACKAGES;

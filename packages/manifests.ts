@@ -40,7 +40,7 @@ export const PACKAGES = {
   service: {
     description: root.description,
     keywords: ["agents", "network", "self-hosted", "ledger", "transparency-log", "mcp", "a2a"],
-    engines: root.engines,
+    engines: { node: ">=26" },
     bin: { cairn: "bin/cairn.mjs" },
   },
   client: {

@@ -12,7 +12,7 @@ interface Run {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** The runs of `npm test`, `npm run test:quick`, `test:long`, `fuzz` and `golden`. */
+/** The runs of `npm test`, `npm run test:quick`, `test:long`, `fuzz` and `golden`; words may name other files. */
 const RUNS: Readonly<Record<string, Run>> = {
   all: { files: EVERYTHING, together: 8, flags: ["--test-concurrency=3"] },
   quick: {
@@ -52,13 +52,15 @@ const RUNS: Readonly<Record<string, Run>> = {
 const [first = "", ...others] = process.argv.slice(2);
 const [name, more] = first in RUNS ? [first, others] : ["all", process.argv.slice(2)];
 const { files, together, flags = [], variables = {} } = RUNS[name]!;
-const given = together === undefined ? files : writeProcesses(name, files, together);
+const named = more.filter((word) => word.endsWith(".test.ts"));
+const chosen = named.length > 0 ? named : files;
+const given = together === undefined ? chosen : writeProcesses(name, chosen, together);
 const args = [
   `--import=${new URL("without-async-hooks.ts", import.meta.url).href}`,
   "--test",
   "--test-global-setup=test/setup.ts",
   ...flags,
-  ...more,
+  ...more.filter((word) => !named.includes(word)),
   ...given,
 ];
 const NODE_COMPILE_CACHE = fileURLToPath(new URL("../node_modules/.cache/node", import.meta.url));

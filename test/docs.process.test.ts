@@ -102,6 +102,21 @@ const headingsOf = (path: string): string[] =>
       .replaceAll(" ", "-"),
   );
 
+test("no page and no program runs a package by a name that is not published", () => {
+  const runs = /\b(?:npx|bunx|npm exec|npm x|pnpm dlx|yarn dlx) /;
+  const files = [
+    "*.md",
+    "{docs,packages,ops}/**/*.md",
+    "{bin,src,demo,packages,clients}/**/*.{ts,mjs,py}",
+  ]
+    .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ["**/*.test.ts"] }))
+    .filter((path) => !path.startsWith("docs/decisions/"));
+  assert.ok(files.length > 500);
+  const found = files.filter((path) => runs.test(readFileSync(join(root, path), "utf8")));
+  assert.deepEqual(found, []);
+  assert.match("npx cairn-network serve", runs);
+});
+
 const ledgerPage = textOf("reference/ledger.md");
 
 /** Lines that a page may have: one that needs more is two pages. */

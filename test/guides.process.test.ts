@@ -6,7 +6,6 @@ import { describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
 import * as z from "zod";
 import manifest from "../package.json" with { type: "json" };
-import { NAMES } from "../packages/manifests.ts";
 import type { Class } from "../src/cli/audit/coverage/classes.ts";
 import { COVERAGE } from "../src/cli/audit/coverage/columns.ts";
 import { readWords } from "../src/cli/command/words.ts";
@@ -90,16 +89,16 @@ test("blocks that are not run name settings, flags, commands and scripts that ex
     }
 });
 
-const server = z.object({ command: z.literal("npx"), args: z.array(z.string()) });
+const server = z.object({ command: z.literal("node"), args: z.array(z.string()) });
 const hosts = z.record(z.string(), z.record(z.literal("cairn"), server.loose()));
 
-test("the snippets for hosts of MCP start the bridge of the package", async () => {
+test("the snippets for hosts of MCP start the bridge of a checkout", async () => {
   const snippets = blocksIn("docs/guides/mcp-hosts.md", "json");
   assert.ok(snippets.length >= 3);
   for (const { text } of snippets)
     for (const { cairn } of Object.values(hosts.parse(JSON.parse(text)))) {
-      const [yes, name, command, ...words] = cairn?.args ?? [];
-      assert.deepEqual([yes, name, command], ["-y", NAMES.service, mcp.name]);
+      const [launcher, command, ...words] = cairn?.args ?? [];
+      assert.deepEqual([launcher, command], ["/path/to/cairn/bin/cairn.mjs", mcp.name]);
       assert.equal((await readWords(mcp, words, {}))?.values["url"], "https://cairn.example");
     }
 });
@@ -142,12 +141,10 @@ test("of every setting it is said what happens when it is wrong", () => {
   );
 });
 
-test("the unit of systemd starts the service as `npm start` does, with the checkout's Node", () => {
+test("the unit of systemd starts the service as `npm start` does, with any Node", () => {
   const unit = textOf("ops/systemd/cairn.service");
   const line = (key: string) => new RegExp(`^${key}=(.+)$`, "m").exec(unit)?.[1] ?? "";
-  const [node, ...args] = line("ExecStart").split(" ");
-  assert.equal(node, `${line("WorkingDirectory")}/node_modules/.bin/node`);
-  assert.equal(["node", ...args].join(" "), manifest.scripts.start);
+  assert.equal(line("ExecStart"), `/usr/bin/env ${manifest.scripts.start}`);
   assert.equal(
     `/var/lib/${line("StateDirectory")}`,
     DATA_DIR.exec(textOf("docs/operating/install.md"))?.[1],

@@ -7,6 +7,7 @@ const INSTALL = "npm ci --prefix test/runtimes";
 
 /** Other runtimes and tools, which `test/runtimes/` brings: the gate needs them, `npm ci` does not. */
 export const RUNTIMES = {
+  "Node 18": join(FOLDER, "node-18/bin/node"),
   "Node 20": join(FOLDER, "node-20/bin/node"),
   "Node 22": join(FOLDER, "node-22/bin/node"),
   "Node 24": join(FOLDER, "node-24/bin/node"),

@@ -17,7 +17,7 @@ import { bannerOf } from "./banner.ts";
 const STDOUT = 1;
 
 const SERVES =
-  "Serves the network until SIGTERM or SIGINT. Every option is also an environment variable: --admin-port is CAIRN_ADMIN_PORT. Defaults are in parentheses; of two, the second is for an address that strangers reach.";
+  "Serves the network until SIGTERM, SIGINT or SIGHUP. Every option is also an environment variable: --admin-port is CAIRN_ADMIN_PORT. Defaults are in parentheses; of two, the second is for an address that strangers reach.";
 
 /** `cairn serve`: ends when the service has stopped. */
 export const serve = command({
@@ -61,9 +61,18 @@ const programOf = (
   environment: { ...environment, ...flagsIn(values) },
 });
 
-/** Resolves at the first signal to stop; a second one ends the process at once. */
+/** Ctrl-C reaches the service from the terminal and from npm: within this time it is one signal. */
+const SAME_SIGNAL_MS = 500;
+
+/** Resolves at the first signal to stop; a second one of its kind ends the process at once. */
 function stopAsked(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve());
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+      const asked = () => {
+        resolve();
+        setTimeout(() => process.off(signal, asked), SAME_SIGNAL_MS).unref();
+      };
+      process.on(signal, asked);
+    }
   });
 }
