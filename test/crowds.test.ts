@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { WAITING_READS_MAX } from "../src/main/service/ledger-signal.ts";
 import { publicCache } from "../src/surfaces/routing/response-cache.ts";
 import {
-  ARRIVING_MAX_BYTES,
+  ARRIVING_PER_AGENT_BYTES,
   IN_FLIGHT_MAX,
   inFlightLimit,
 } from "../src/surfaces/wire/in-flight-limit.ts";
@@ -131,10 +131,19 @@ test("a body that does not come holds no request slot", async (t) => {
 
 test("bodies that are arriving have a bound together", () => {
   const inFlight = inFlightLimit();
-  inFlight.hold(ARRIVING_MAX_BYTES);
-  assert.throws(() => inFlight.hold(1), { code: "overloaded" });
-  inFlight.release(ARRIVING_MAX_BYTES + 1);
-  inFlight.hold(1);
+  const ended: string[] = [];
+  const upload = (agent_id: string) => {
+    const agent = { id: 1, agent_id, handle: null };
+    return inFlight.upload({ agent, sender: null, connection: {} }, () => ended.push(agent_id));
+  };
+  const uploads = ["a", "b", "c", "d"].map(upload);
+  for (const one of uploads) one.hold(ARRIVING_PER_AGENT_BYTES);
+  assert.throws(() => upload("a").hold(1), { code: "overloaded" }, "its share is used up");
+  upload("e").hold(1);
+  assert.deepEqual(ended, ["a"], "one of those with most makes room");
+  assert.throws(() => uploads[0]?.hold(1), { code: "overloaded" });
+  for (const one of uploads) one.release();
+  upload("b").hold(ARRIVING_PER_AGENT_BYTES);
 });
 
 test("long addresses are not remembered", async () => {

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Agent } from "../context.ts";
 import { Rejection } from "../kernel/contract/errors.ts";
 import { type Dispatcher, invoke } from "./dispatch/invoke.ts";
@@ -23,6 +22,7 @@ import { type Callers, callerOf } from "./wire/bearer.ts";
 import { BODY_MAX_BYTES, bodyOf } from "./wire/body.ts";
 import { edge, REFUSED_USER_AGENT } from "./wire/edge.ts";
 import type { InFlightLimit, RequestSlot } from "./wire/in-flight-limit.ts";
+import type { Incoming, Outgoing } from "./wire/incoming.ts";
 import type { RateLimit } from "./wire/rate-limit.ts";
 import type { Senders } from "./wire/sender.ts";
 import { waiterOf } from "./wire/waiter.ts";
@@ -42,7 +42,7 @@ export interface HttpParts {
   readonly senders: Senders;
 }
 
-export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+export type Listener = (req: Incoming, res: Outgoing) => void;
 
 /** A request that has found what answers it. */
 interface Call extends Request {
@@ -201,13 +201,18 @@ async function perform(
 ): Promise<void> {
   const { exchange, head, route, sender, callers } = call;
   const { inFlight } = parts;
-  const agent = await callerOf(operation.auth, head.fields.authorization, callers);
+  const caller = () => callerOf(operation.auth, head.fields.authorization, callers);
+  const known = await caller();
+  const { req } = exchange;
   const max_bytes = operation.bodyMax_bytes ?? BODY_MAX_BYTES;
+  const isLate = !req.complete;
+  const uploader = { agent: known, sender, connection: req.socket };
   const body =
     operation.method === "POST"
-      ? await bodyOf(exchange.req, head.fields, { max_bytes, inFlight })
+      ? await bodyOf(req, head.fields, { max_bytes, inFlight, uploader })
       : {};
   if (body === null) return; // The sender went away.
+  const agent = isLate ? await caller() : known;
   const input = inputOf(operation, route, { ...head.target, body });
   const works: Work[] = [];
   const isTokenRefused =
@@ -231,8 +236,9 @@ async function enter(gate: Gate | OpenGate, call: Admitted): Promise<void> {
   const { exchange, head, slot, sender, callers } = call;
   if ("answer" in gate) return gate.answer({ exchange, head, slot, sender });
   gate.guard(head.fields);
-  const agent = await callerOf("required", head.fields.authorization, callers);
-  if (agent !== null) await gate.enter({ exchange, head, slot, agent, sender });
+  const stillCaller = () => callerOf("required", head.fields.authorization, callers);
+  const agent = await stillCaller();
+  await gate.enter({ exchange, head, slot, agent, sender, stillCaller });
 }
 
 function endpointOf(route: Route, method: string): BoundOperation | Document | undefined {

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo, Server, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type ErrorCode, Rejection } from "../kernel/contract/errors.ts";
@@ -8,6 +8,8 @@ import { type PipelineBounds, pipelineOf } from "./connections/pipeline.ts";
 import { ROOM, type Room } from "./connections/room.ts";
 import type { Listener } from "./http.ts";
 import type { Answers, HeaderList } from "./wire/answer.ts";
+import { HEADER_FIELDS_MAX } from "./wire/edge.ts";
+import { Incoming, type Outgoing } from "./wire/incoming.ts";
 
 export interface Timeouts {
   readonly headers_ms: number;
@@ -60,6 +62,7 @@ export function httpServer(parts: ServerParts): HttpServer {
   const latestOn = (socket: Duplex) => connections.get(socket)?.latest ?? null;
 
   const server = createServer({
+    IncomingMessage: Incoming,
     maxHeaderSize: HEADERS_MAX_BYTES,
     // Node's answer to a missing Host would have no body; `edge` looks for it.
     requireHostHeader: false,
@@ -73,9 +76,13 @@ export function httpServer(parts: ServerParts): HttpServer {
   server.maxConnections = ROOM.process;
   // With a limit, Node would answer a bare 503 on a connection that stays open.
   server.maxRequestsPerSocket = 0;
+  // One more than `edge` takes: of a head with more, Node would keep 1,000 while it arrives.
+  server.maxHeadersCount = HEADER_FIELDS_MAX + 1;
 
   const answer: Listener = (req, res) => {
     const connection = connections.get(req.socket);
+    // Only these have a body that means something.
+    if (req.method !== "POST") req.discard();
     if (connection !== undefined) pipeline.arrive(connection, { req, res });
   };
   server.on("connection", (socket) => {
@@ -120,7 +127,7 @@ export function httpServer(parts: ServerParts): HttpServer {
   });
 
   /** Refuses what never became a request, once the answer before it is out. */
-  function refuseAfter(res: ServerResponse | null, socket: Duplex, code: ErrorCode): void {
+  function refuseAfter(res: Outgoing | null, socket: Duplex, code: ErrorCode): void {
     const extra = code === "method_not_allowed" ? ALLOW : [];
     const refuse = () => {
       if (socket.writable)
@@ -156,7 +163,7 @@ export function httpServer(parts: ServerParts): HttpServer {
  * Tells a client that waits for it to send its body, once somebody begins to read that or has it
  * already. What its announced length refuses is answered before, and never sent (RFC 9110, 10.1.1).
  */
-function leaveToSend(req: IncomingMessage, res: ServerResponse): void {
+function leaveToSend(req: Incoming, res: Outgoing): void {
   let isTold = false;
   const tell = () => {
     if (!isTold && !res.headersSent) res.writeContinue();
@@ -165,7 +172,7 @@ function leaveToSend(req: IncomingMessage, res: ServerResponse): void {
   const { "content-length": length = "0", "transfer-encoding": coding } = req.headers;
   // Nobody reads a body that is not announced, and the connection stays open only after leave.
   if (length === "0" && coding === undefined) tell();
-  else req.once("resume", tell);
+  else req.once("asked", tell);
   // A body that came with its head is taken without an event, later in this turn of the event loop.
   setImmediate(() => {
     if (req.complete) tell();

@@ -1,9 +1,10 @@
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { A2A, A2A_REST } from "../describe/fixed-routes.ts";
 import type { StreamSlots } from "../live/slots.ts";
+import { received } from "../routing/received.ts";
 import type { Gate, Visit } from "../routing/routes.ts";
 import { type Answers, type Exchange, JSON_TYPE, NO_STORE } from "../wire/answer.ts";
-import { JSON_IN_UTF8, jsonOf } from "../wire/body.ts";
+import { JSON_IN_UTF8, jsonOf, type Reading } from "../wire/body.ts";
 import type { Head } from "../wire/edge.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
 import type { Senders } from "../wire/sender.ts";
@@ -40,11 +41,14 @@ export function a2aGates(parts: A2aGateParts): readonly Gate[] {
 
   async function rpc(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
-    const body = await readBody(exchange, head, { type: JSON_IN_UTF8, inFlight });
+    const { body, agent } = await received(visit, (uploader) =>
+      readBody(exchange, head, { type: JSON_IN_UTF8, inFlight, uploader }),
+    );
     if (body === null) return; // The sender went away.
     bindings ??= load();
     const { answerRpc } = await bindings;
-    const answer = await answerRpc({ body, version: versionOf(head) }, callerOf(visit));
+    const caller = callerOf({ ...visit, agent });
+    const answer = await answerRpc({ body, version: versionOf(head) }, caller);
     if (Symbol.asyncIterator in answer) return sendEvents(exchange, answer, parts);
     answers.send(exchange, 200, answers.headers(JSON_TYPE, NO_STORE), JSON.stringify(answer));
   }
@@ -52,15 +56,18 @@ export function a2aGates(parts: A2aGateParts): readonly Gate[] {
   async function rest(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
     const { method } = exchange;
-    const form = { type: A2A_JSON, inFlight };
-    const body = method === "POST" ? await readBody(exchange, head, form) : { value: {} };
+    const { body, agent } = await received(visit, async (uploader) =>
+      method === "POST"
+        ? readBody(exchange, head, { type: A2A_JSON, inFlight, uploader })
+        : { value: {} },
+    );
     if (body === null) return; // The sender went away.
     bindings ??= load();
     const { answerRest } = await bindings;
     const path = head.target.path.slice(A2A_REST.length);
     const query = new URLSearchParams(head.target.query);
     const sent = { method, path, query, body, version: versionOf(head) };
-    const answer = await answerRest(sent, callerOf(visit));
+    const answer = await answerRest(sent, callerOf({ ...visit, agent }));
     if ("results" in answer) return sendEvents(exchange, answer.results, parts);
     const headers = answers.headers(answer.head, NO_STORE);
     answers.send(exchange, answer.status, headers, JSON.stringify(answer.body));
@@ -81,7 +88,7 @@ const versionOf = ({ fields, target }: Head): string =>
 async function readBody(
   { req }: Exchange,
   { fields }: Head,
-  parts: { readonly type: RegExp; readonly inFlight: InFlightLimit },
+  parts: Reading & { readonly type: RegExp },
 ) {
   try {
     return await jsonOf(req, fields, { max_bytes: A2A_BODY_MAX_BYTES, ...parts });

@@ -1,10 +1,16 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Incoming, Outgoing } from "../wire/incoming.ts";
 
 /** A request that has arrived, and its answer. */
 export interface Turn {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly req: Incoming;
+  readonly res: Outgoing;
+}
+
+/** One that waits for the answers before its own. */
+interface HeldTurn extends Turn {
+  /** Memory that it takes. */
+  readonly bytes: number;
 }
 
 /** Bytes that were written to a connection together and have not all left the process. */
@@ -25,11 +31,14 @@ export interface Connection {
   /** To whom its unsent bytes are charged: the client's address, or the connection itself. */
   holder: string | object;
   /** The answer in progress, or the last one. */
-  answering: ServerResponse | null;
+  answering: Outgoing | null;
   /** The answer to the request that arrived last. */
-  latest: ServerResponse | null;
+  latest: Outgoing | null;
   /** Requests that wait for the answers before theirs. */
-  readonly held: Turn[];
+  readonly held: HeldTurn[];
+  /** Memory that those take, and how much had been read when it was counted last. */
+  held_bytes: number;
+  counted_bytes: number;
   block: Block | null;
   /** Since when nothing has happened here, and how much had been read then; -1 before the first look. */
   quiet_ms: number;
@@ -46,6 +55,8 @@ export function opened(socket: Socket): Connection {
     answering: null,
     latest: null,
     held: [],
+    held_bytes: 0,
+    counted_bytes: 0,
     block: null,
     quiet_ms: 0,
     seen_bytes: -1,

@@ -1,27 +1,22 @@
-import type { IncomingMessage } from "node:http";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Fields } from "../wire/edge.ts";
+import type { Incoming } from "../wire/incoming.ts";
 import type { Sent } from "./form.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:;.*)?$/i;
 const FORM_MAX_BYTES = 64 * 1_024;
 
 /** The fields of a form. Rejects with 415 for another type and with 413 for more than 64 KiB. */
-export async function formOf(req: IncomingMessage, fields: Fields): Promise<Sent> {
+export async function formOf(req: Incoming, fields: Fields): Promise<Sent> {
   const { contentType, contentLength, transferEncoding } = fields;
   const bytes = Number(contentLength ?? 0);
   if (bytes === 0 && transferEncoding === undefined) return {};
   if (!FORM_TYPE.test(contentType ?? ""))
     throw new Rejection("unsupported_media_type", "Send the form of a page.");
   if (bytes > FORM_MAX_BYTES) throw TOO_LARGE;
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of req) {
-    length += piece.length;
-    if (length > FORM_MAX_BYTES) throw TOO_LARGE;
-    pieces.push(piece);
-  }
-  return Object.fromEntries(new URLSearchParams(Buffer.concat(pieces).toString("utf8")));
+  const body = req.complete ? req.takeBody(FORM_MAX_BYTES) : await req.restOfBody(FORM_MAX_BYTES, () => {});
+  if (body === "excess") throw TOO_LARGE;
+  return Object.fromEntries(new URLSearchParams(body?.toString("utf8")));
 }
 
 const TOO_LARGE = new Rejection("body_too_large", "A form may have at most 65536 bytes.");

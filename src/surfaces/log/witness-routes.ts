@@ -31,8 +31,11 @@ interface WitnessParts {
 export const witnessGate = ({ context, cosigner, answers, inFlight }: WitnessParts): OpenGate => ({
   path: "/witness/add-checkpoint",
   methods: ["POST"],
-  async answer({ exchange, head }) {
-    const body = await textOf(exchange.req, head.fields, { max_bytes: BODY_MAX_BYTES, inFlight });
+  async answer({ exchange, head, sender }) {
+    const { req } = exchange;
+    const uploader = { agent: null, sender, connection: req.socket };
+    const by = { max_bytes: BODY_MAX_BYTES, inFlight, uploader };
+    const body = await textOf(req, head.fields, by);
     if (body === null) return; // The sender went away.
     const said = await addCheckpoint(context, cosigner, body);
     const type = said.status === CONFLICT ? SIZE : TEXT;

@@ -7,6 +7,7 @@ import type { BoundOperation } from "../dispatch/registry.ts";
 import { unknownFields } from "../dispatch/teaching.ts";
 import { wordingOf } from "../dispatch/wording.ts";
 import type { StreamSlots } from "../live/slots.ts";
+import { received } from "../routing/received.ts";
 import type { Gate, Visit } from "../routing/routes.ts";
 import {
   type Answers,
@@ -16,8 +17,7 @@ import {
   NO_STORE,
   type Work,
 } from "../wire/answer.ts";
-import { type Callers, callerOf } from "../wire/bearer.ts";
-import { DEPTH_MAX, JSON_IN_UTF8, jsonOf } from "../wire/body.ts";
+import { DEPTH_MAX, JSON_IN_UTF8, jsonOf, type Reading } from "../wire/body.ts";
 import type { Fields, Head } from "../wire/edge.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
 import type { Senders } from "../wire/sender.ts";
@@ -31,7 +31,6 @@ export interface McpGateParts extends McpParts {
   readonly inFlight: InFlightLimit;
   readonly dispatcher: Dispatcher;
   readonly slots: StreamSlots;
-  readonly callers: Callers;
   readonly baseUrl: string;
   readonly readShared: SharedRead;
   readonly senders: Senders;
@@ -88,7 +87,10 @@ export function mcpGate(parts: McpGateParts): Gate {
   async function enter(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
     const json = answers.headers(JSON_TYPE, NO_STORE);
-    const body = await readBody(exchange, head, parts.inFlight);
+    const { inFlight } = parts;
+    const { body, agent } = await received(visit, (uploader) =>
+      readBody(exchange, head, { inFlight, uploader }),
+    );
     if (body === null) return; // The sender went away.
     if (body instanceof Rejection) {
       const error = { code: PARSE_ERROR, message: `Parse error. ${body.message}` };
@@ -98,17 +100,15 @@ export function mcpGate(parts: McpGateParts): Gate {
     if (Array.isArray(body.value)) return answers.send(exchange, 400, json, NO_BATCH);
     if (isCrowded(body.value)) return answers.send(exchange, 400, json, CROWDED);
     endpoint ??= load();
-    const answering = answeringOf({ ...parts, wording }, visit);
-    const { agent } = visit;
+    const answering = answeringOf({ ...parts, wording }, { ...visit, agent });
     const waiter = waiterOf(visit, parts.senders);
-    const check = () => callerOf("required", head.fields.authorization, parts.callers);
     const response = await (await endpoint)({
       url: baseUrl + head.target.url,
       headers: new Headers(headersOf(exchange)),
       body: body.value,
       query: new URLSearchParams(head.target.query),
       serving: answering,
-      listener: { agent, exchange, waiter, check },
+      listener: { agent, exchange, waiter, check: visit.stillCaller },
     });
     answering.answered();
     await pass(answers, exchange, response);
@@ -120,9 +120,9 @@ export function mcpGate(parts: McpGateParts): Gate {
 const isLoopback = (origin: string): boolean => LOOPBACK.test(URL.parse(origin)?.host ?? "");
 
 /** A message that is no JSON, or too deep, is refused in the protocol's own form. */
-async function readBody({ req }: Exchange, { fields }: Head, inFlight: InFlightLimit) {
+async function readBody({ req }: Exchange, { fields }: Head, by: Reading) {
   const depth_max = DEPTH_MAX + ENVELOPE_DEPTH;
-  const parts = { max_bytes: MCP_BODY_MAX_BYTES, type: JSON_IN_UTF8, depth_max, inFlight };
+  const parts = { max_bytes: MCP_BODY_MAX_BYTES, type: JSON_IN_UTF8, depth_max, ...by };
   try {
     return await jsonOf(req, fields, parts);
   } catch (error) {

@@ -1,8 +1,8 @@
-import type { RequestListener } from "node:http";
 import { isIP } from "node:net";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import type { Finding } from "../../operator/finding.ts";
 import type { Console } from "../console/console.ts";
+import type { Listener } from "../http.ts";
 import {
   type Answers,
   type Exchange,
@@ -41,7 +41,7 @@ type PageAnswer = readonly [status: 200 | 503, type: HeaderList, text: string];
 const METRICS_TYPE: HeaderList = ["Content-Type", "text/plain; version=0.0.4; charset=utf-8"];
 
 /** The operators' listener: health, readiness and figures, on an address of its own. */
-export function createAdminListener(parts: AdminParts): RequestListener {
+export function createAdminListener(parts: AdminParts): Listener {
   const { answers, names, unhealthy, unready, metrics, console } = parts;
   const pages: ReadonlyMap<string, Page> = new Map<string, Page>([
     ["/healthz", async () => verdict(await unhealthy())],

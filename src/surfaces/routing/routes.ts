@@ -39,6 +39,8 @@ export interface Visit {
   readonly slot: RequestSlot;
   readonly agent: Agent;
   readonly sender: Sender | null;
+  /** The agent, looked up again. Rejects with a 401 code once its token has ended. */
+  readonly stillCaller: () => Promise<Agent>;
 }
 
 /** Where another protocol begins: it reads its own requests and words its own answers. */
@@ -53,7 +55,7 @@ export interface Gate {
 
 /** The same for everybody: nobody is asked for a token. */
 export interface OpenGate extends Pick<Gate, "path" | "methods"> {
-  readonly answer: (request: Omit<Visit, "agent">) => Promise<void>;
+  readonly answer: (request: Omit<Visit, "agent" | "stillCaller">) => Promise<void>;
 }
 
 /** The handlers of one path. */

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import {
   docsOf,
@@ -9,6 +9,7 @@ import {
 } from "../../kernel/contract/errors.ts";
 import type { Room } from "../connections/room.ts";
 import { SMALL_ANSWER_BYTES, type Unsent } from "../connections/unsent.ts";
+import type { Incoming, Outgoing } from "./incoming.ts";
 
 /** What logs and figures may know of an answer: no address, URL, query, body, token or agent. */
 export interface Answered {
@@ -35,8 +36,8 @@ export interface Observer {
 
 /** One request and what becomes of it. */
 export interface Exchange extends Answered {
-  readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly req: Incoming;
+  readonly res: Outgoing;
   route: string;
   status: number;
   bytes: number;
@@ -91,7 +92,7 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
     return process_id + count.toString(16).padStart(8, "0");
   }
 
-  const begin = (req: IncomingMessage, res: ServerResponse): Exchange => ({
+  const begin = (req: Incoming, res: Outgoing): Exchange => ({
     req,
     res,
     request_id: nextId(),
@@ -128,6 +129,7 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
     res.writeHead(status, list);
     if (status === ERRORS.body_too_large.status && !req.complete) endWithSender(exchange, body);
     else res.end(body);
+    if (!req.complete) req.discard();
     if (isLarge) unsent.written(req);
     exchange.status = status;
     exchange.bytes = req.method === "HEAD" ? 0 : bytes;
@@ -269,5 +271,5 @@ function errorHeaders({ code, retryAfter_s }: Rejection): HeaderList {
  */
 function endWithSender({ req, res }: Exchange, body: Buffer | string | undefined): void {
   if (body !== undefined) res.write(body);
-  req.once("end", () => res.end()).resume();
+  req.once("end", () => res.end());
 }

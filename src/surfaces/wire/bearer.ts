@@ -18,6 +18,16 @@ const BEARER = /^[Bb][Ee][Aa][Rr][Ee][Rr] (sk_[0-9a-f]{48})$/;
 
 /** The caller by its Authorization field; where a token is `optional`, a bad one counts as none. */
 export async function callerOf(
+  auth: "required",
+  authorization: string | undefined,
+  callers: Callers,
+): Promise<Agent>;
+export async function callerOf(
+  auth: Auth,
+  authorization: string | undefined,
+  callers: Callers,
+): Promise<Agent | null>;
+export async function callerOf(
   auth: Auth,
   authorization: string | undefined,
   callers: Callers,

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from "node:http";
 import { reject } from "../../kernel/contract/errors.ts";
 import type { Fields } from "./edge.ts";
-import type { InFlightLimit } from "./in-flight-limit.ts";
+import type { InFlightLimit, Uploader } from "./in-flight-limit.ts";
+import type { Incoming, Read } from "./incoming.ts";
 import { faultIn } from "./json-fault.ts";
 
 export const BODY_MAX_BYTES = 128 * 1024;
@@ -14,7 +14,7 @@ const IDENTITY = /^identity$/i;
 
 /** The one JSON object that a body is. Rejects like `jsonOf`, and with 422 for JSON that is no object. */
 export async function bodyOf(
-  req: IncomingMessage,
+  req: Incoming,
   fields: Fields,
   parts: Omit<Readable, "type">,
 ): Promise<object | null> {
@@ -26,13 +26,18 @@ export async function bodyOf(
   return reject("validation_failed", "Send one JSON object as the body.", details);
 }
 
-interface Readable {
+/** How a body is read, and for whom. */
+export interface Reading {
+  readonly inFlight: InFlightLimit;
+  readonly uploader: Uploader;
+}
+
+interface Readable extends Reading {
   readonly max_bytes: number;
   /** Matches a whole Content-Type. */
   readonly type: RegExp;
   /** Levels of arrays and objects; `DEPTH_MAX` unless it says otherwise. */
   readonly depth_max?: number;
-  readonly inFlight: InFlightLimit;
 }
 
 /**
@@ -41,9 +46,9 @@ interface Readable {
  * not JSON, and 503 when too much is on its way.
  */
 export async function jsonOf(
-  req: IncomingMessage,
+  req: Incoming,
   { contentLength, contentType, contentEncoding, transferEncoding }: Fields,
-  { max_bytes, type, depth_max = DEPTH_MAX, inFlight }: Readable,
+  { max_bytes, type, depth_max = DEPTH_MAX, ...by }: Readable,
 ): Promise<{ readonly value: unknown } | null> {
   const announced_bytes = Number(contentLength ?? 0);
   if (announced_bytes === 0 && transferEncoding === undefined) return { value: {} };
@@ -51,20 +56,20 @@ export async function jsonOf(
   // Of what cannot be read, no byte is taken, and none is missed when none comes.
   const bound_bytes = isReadable ? max_bytes : 0;
   const bytes =
-    announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes, inFlight);
+    announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes, by);
   if (bytes === "excess") return isReadable ? tooLarge(max_bytes) : unsupported();
   return bytes === null ? null : { value: parseBody(bytes, depth_max) };
 }
 
 /** The same of a text of any type. Undecodable bytes become U+FFFD. */
 export async function textOf(
-  req: IncomingMessage,
+  req: Incoming,
   { contentLength, contentEncoding }: Fields,
-  { max_bytes, inFlight }: Pick<Readable, "max_bytes" | "inFlight">,
+  { max_bytes, ...by }: Omit<Readable, "type" | "depth_max">,
 ): Promise<string | null> {
   if (!IDENTITY.test(contentEncoding ?? "identity")) return unsupported();
   const isLong = Number(contentLength ?? 0) > max_bytes;
-  const bytes = isLong ? "excess" : await readBody(req, max_bytes, inFlight);
+  const bytes = isLong ? "excess" : await readBody(req, max_bytes, by);
   return bytes === "excess" ? tooLarge(max_bytes) : (bytes?.toString() ?? null);
 }
 
@@ -79,75 +84,27 @@ function unsupported(): never {
   );
 }
 
-type Read = Buffer | "excess" | null;
-
-const NOTHING = Buffer.alloc(0);
-
 /** All bytes, or `excess` at the first byte too many. */
-async function readBody(
-  req: IncomingMessage,
-  max_bytes: number,
-  inFlight: InFlightLimit,
-): Promise<Read> {
-  if (!req.complete) return req.destroyed ? null : arriving(req, max_bytes, inFlight);
-  // Head and body mostly come in one packet. Then all is here, and is taken without a single event:
-  // half the cost of listening to the stream.
-  if (req.readableLength > max_bytes) return "excess";
-  // A body of several packets is read in as many pieces.
-  const pieces: Buffer[] = [];
-  for (let left = req.readableLength; left > 0; left = req.readableLength) pieces.push(req.read());
-  const [first = NOTHING] = pieces;
-  return pieces.length > 1 ? Buffer.concat(pieces) : first;
+async function readBody(req: Incoming, max_bytes: number, by: Reading): Promise<Read> {
+  // Head and body mostly come in one packet. Then all is here, and is taken without waiting for anything.
+  if (req.complete) return req.takeBody(max_bytes);
+  return req.destroyed ? null : arriving(req, max_bytes, by);
 }
 
 /** A body that is still arriving: a slow upload holds memory but no request slot. */
 async function arriving(
-  req: IncomingMessage,
+  req: Incoming,
   max_bytes: number,
-  inFlight: InFlightLimit,
+  { inFlight, uploader }: Reading,
 ): Promise<Read> {
-  let held_bytes = 0;
-  const hold = (bytes: number) => {
-    held_bytes += bytes;
-    inFlight.hold(bytes);
-  };
+  const upload = inFlight.upload(uploader, (error) => req.giveUp(error));
   try {
-    const read = await inFlight.suspend(() => collect(req, max_bytes, hold));
+    const read = await inFlight.suspend(() => req.restOfBody(max_bytes, upload.hold));
     inFlight.refuseExcess();
     return read;
   } finally {
-    inFlight.release(held_bytes);
+    upload.release();
   }
-}
-
-function collect(
-  req: IncomingMessage,
-  max_bytes: number,
-  hold: (bytes: number) => void,
-): Promise<Read> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size_bytes = 0;
-    /** The rest is read and dropped, so that the answer reaches who is still sending. */
-    const stop = () => req.removeAllListeners("data").resume();
-    req.on("data", (chunk: Buffer) => {
-      size_bytes += chunk.length;
-      if (size_bytes > max_bytes) {
-        stop();
-        resolve("excess");
-        return;
-      }
-      chunks.push(chunk);
-      try {
-        hold(chunk.length);
-      } catch (error) {
-        stop();
-        reject(error);
-      }
-    });
-    req.once("end", () => resolve(Buffer.concat(chunks)));
-    req.once("close", () => resolve(null));
-  });
 }
 
 /** A byte order mark is kept, so that it is seen and refused. */

@@ -1,10 +1,31 @@
-import { reject } from "../../kernel/contract/errors.ts";
+import type { Agent } from "../../context.ts";
+import { Rejection, reject } from "../../kernel/contract/errors.ts";
+import type { Sender } from "../../kernel/contract/operation.ts";
+import { type Claim, fairPool } from "../../kernel/fair-pool.ts";
+import { sharesOf } from "./sharing.ts";
 
 /** Requests that one process works on at once; more are answered 503 `overloaded`. */
 export const IN_FLIGHT_MAX = 1_024;
 
-/** What bodies that are still arriving may hold together; above it, bodies are answered 503. */
+/** The buffers of bodies that are still arriving, together; above it, the client with most gets 503. */
 export const ARRIVING_MAX_BYTES = 64 * 1024 * 1024;
+/** Of one agent, and of one network; more are answered 503. */
+export const ARRIVING_PER_AGENT_BYTES = ARRIVING_MAX_BYTES / 4;
+export const ARRIVING_PER_NETWORK_BYTES = ARRIVING_MAX_BYTES / 2;
+
+/** Who sends a body; the connection stands for a client that is not known otherwise. */
+export interface Uploader {
+  readonly agent: Agent | null;
+  readonly sender: Sender | null;
+  readonly connection: object;
+}
+
+/** The memory of one body that is arriving. */
+export interface Upload {
+  /** Takes bytes. Throws `overloaded` when the client's share is used up, or when it holds most in a full pool. */
+  hold(bytes: number): void;
+  release(): void;
+}
 
 /** A place among the requests that are worked on. */
 export interface RequestSlot {
@@ -25,14 +46,13 @@ export interface InFlightLimit {
   suspend<T>(waiting: () => Promise<T>): Promise<T>;
   /** Rejects with `overloaded` when more came in again than there are places. */
   refuseExcess(): void;
-  /** Holds bytes of a body that is arriving. Rejects with `overloaded` when there are too many. */
-  hold(bytes: number): void;
-  release(bytes: number): void;
+  /** `giveUp` ends the upload when it must make room for a client that holds less. */
+  upload(uploader: Uploader, giveUp: (error: Rejection) => void): Upload;
 }
 
 export function inFlightLimit(): InFlightLimit {
   let inFlight = 0;
-  let arriving_bytes = 0;
+  const arriving = fairPool(ARRIVING_MAX_BYTES);
   return {
     isFull: () => inFlight >= IN_FLIGHT_MAX,
     enter() {
@@ -57,13 +77,23 @@ export function inFlightLimit(): InFlightLimit {
       if (inFlight > IN_FLIGHT_MAX)
         reject("overloaded", "The service is busy. Send this again in a second.");
     },
-    hold(bytes) {
-      arriving_bytes += bytes;
-      if (arriving_bytes > ARRIVING_MAX_BYTES)
-        reject("overloaded", "Too many bodies are on their way. Send this one again in a second.");
-    },
-    release(bytes) {
-      arriving_bytes -= bytes;
+    upload({ agent, sender, connection }, giveUp) {
+      const shares = sharesOf(
+        { agent: agent?.agent_id, sender, connection },
+        { agent: ARRIVING_PER_AGENT_BYTES, network: ARRIVING_PER_NETWORK_BYTES },
+      );
+      const claim: Claim = arriving.claim(shares, () => giveUp(TOO_MUCH_ARRIVING));
+      return {
+        hold(bytes) {
+          if (!claim.grow(bytes)) throw TOO_MUCH_ARRIVING;
+        },
+        release: claim.leave,
+      };
     },
   };
 }
+
+const TOO_MUCH_ARRIVING = new Rejection(
+  "overloaded",
+  "Too many bodies are on their way. Send this one again in a second.",
+);

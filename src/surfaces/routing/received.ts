@@ -1,0 +1,16 @@
+import type { Agent } from "../../context.ts";
+import type { Uploader } from "../wire/in-flight-limit.ts";
+import type { Visit } from "./routes.ts";
+
+/**
+ * Reads the body of a visit. A caller whose body came after its head is looked up again: its token may have
+ * ended meanwhile. Rejects with a 401 code then.
+ */
+export async function received<T>(
+  { exchange: { req }, agent, sender, stillCaller }: Visit,
+  read: (uploader: Uploader) => Promise<T>,
+): Promise<{ readonly body: T; readonly agent: Agent }> {
+  const isLate = !req.complete;
+  const body = await read({ agent, sender, connection: req.socket });
+  return { body, agent: isLate ? await stillCaller() : agent };
+}
