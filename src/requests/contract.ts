@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { canonicalJson } from "../kernel/canonical.ts";
+import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
 import { agentReference, integer, limit, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
@@ -20,7 +20,7 @@ import {
 
 const part = z.union([
   z.object({ text: text(0, REQUEST_TEXT_LENGTH_MAX) }),
-  z.object({ data: z.json() }),
+  z.object({ data: z.custom<Json>((value) => value !== undefined, "is required") }),
   z.object({
     url: webAddress,
     filename: line(1, PART_NAME_LENGTH_MAX).exactOptional(),

@@ -19,6 +19,10 @@ const nullIsAbsent = (field: z.core.$ZodType): boolean =>
 export const normalized = (operation: Taking, sent: object): object =>
   withBooleans(operation, withoutNulls(operation, sent));
 
+/** What was sent under a name; undefined where nothing was. */
+const valueOf = (sent: object, name: string): unknown =>
+  Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
+
 const BOOLEANS: ReadonlyMap<unknown, readonly [text: string, digit: number]> = new Map<
   unknown,
   readonly [string, number]
@@ -30,8 +34,8 @@ const BOOLEANS: ReadonlyMap<unknown, readonly [text: string, digit: number]> = n
 ]);
 
 function withBooleans({ input, booleans = [] }: Taking, sent: object): object {
-  const changed = Object.entries(sent).flatMap(([name, value]) => {
-    const words = booleans.includes(name) ? BOOLEANS.get(value) : undefined;
+  const changed = booleans.flatMap((name) => {
+    const words = BOOLEANS.get(valueOf(sent, name));
     if (words === undefined) return [];
     const [text, digit] = words;
     return [[name, input.shape[name]?.safeParse(text).success === true ? text : digit] as const];
@@ -41,10 +45,12 @@ function withBooleans({ input, booleans = [] }: Taking, sent: object): object {
 
 /** Typed clients send nulls for what they leave out. */
 function withoutNulls({ input }: Taking, sent: object): object {
-  const absent = Object.entries(sent).flatMap(([name, value]) => {
-    const field = Object.hasOwn(input.shape, name) ? input.shape[name] : undefined;
-    return value === null && field !== undefined && nullIsAbsent(field) ? [name] : [];
+  const absent = Object.keys(input.shape).filter((name) => {
+    const field = input.shape[name];
+    return valueOf(sent, name) === null && field !== undefined && nullIsAbsent(field);
   });
   if (absent.length === 0) return sent;
-  return Object.fromEntries(Object.entries(sent).filter(([name]) => !absent.includes(name)));
+  const left: Record<string, unknown> = { ...sent };
+  for (const name of absent) delete left[name];
+  return left;
 }

@@ -15,9 +15,15 @@ import { AHEAD_MAX_BYTES, STREAM_LIFE_MS } from "../../surfaces/live/stream.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
 import { MCP_BODY_MAX_BYTES, MCP_MEMBERS_MAX } from "../../surfaces/mcp/gate.ts";
 import { HEADERS_MAX_BYTES, TIMEOUTS } from "../../surfaces/server.ts";
-import { BODY_MAX_BYTES, DEPTH_MAX } from "../../surfaces/wire/body.ts";
+import { BODY_MAX_BYTES, DEPTH_MAX, VALUES_MAX } from "../../surfaces/wire/body.ts";
 import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../../surfaces/wire/edge.ts";
-import { ARRIVING_MAX_BYTES, IN_FLIGHT_MAX } from "../../surfaces/wire/in-flight-limit.ts";
+import {
+  ARRIVING_MAX_BYTES,
+  ARRIVING_PER_AGENT_BYTES,
+  ARRIVING_PER_NETWORK_BYTES,
+  IN_FLIGHT_MAX,
+} from "../../surfaces/wire/in-flight-limit.ts";
+import { DROPPED_MAX_BYTES, PIECES_FREE } from "../../surfaces/wire/incoming.ts";
 import { WAITS_PER_ADDRESS, WAITS_PER_AGENT } from "../../surfaces/wire/waiter.ts";
 import type { LimitTable } from "../../views/limits/table.ts";
 import { WAITING_READS_MAX } from "./ledger-signal.ts";
@@ -26,12 +32,23 @@ import { WAITING_READS_MAX } from "./ledger-signal.ts";
 export const PROCESS_LIMITS: LimitTable = {
   "every request": {
     body_bytes: ["Body, where its route says nothing else", BODY_MAX_BYTES, "bytes"],
+    json_values: ["Values of a JSON body, those within others among them", VALUES_MAX, "values"],
     json_depth: ["Levels of a JSON body", DEPTH_MAX, "levels"],
     target_length: ["Path and query together", TARGET_LENGTH_MAX, "bytes"],
     header_fields: ["Header fields", HEADER_FIELDS_MAX, "fields"],
     headers_bytes: ["Header fields together", HEADERS_MAX_BYTES, "bytes"],
     headers_time: ["Time for the head to arrive", TIMEOUTS.headers_ms, "milliseconds"],
     request_time: ["Time for the whole to arrive", TIMEOUTS.request_ms, "milliseconds"],
+    body_pieces: [
+      "Chunks or packets of a body, and one more for each 32 bytes; more answer 413",
+      PIECES_FREE,
+      "chunks",
+    ],
+    body_unwanted: [
+      "What is read of a body that nobody wants; then the connection is closed",
+      DROPPED_MAX_BYTES,
+      "bytes",
+    ],
     tokens: ["Strings of one input that look like tokens", TOKENS_MAX, "strings"],
     keep_alive: ["An idle connection stays open", TIMEOUTS.keepAlive_ms, "milliseconds"],
   },
@@ -96,8 +113,23 @@ export const PROCESS_LIMITS: LimitTable = {
     ],
     in_flight: ["Requests worked on at once; more answer 503", IN_FLIGHT_MAX, "requests"],
     arriving_bodies: [
-      "Bodies that are still arriving, together; more answer 503",
+      "Bodies that are still arriving, together; above it, the client with most gets 503",
       ARRIVING_MAX_BYTES,
+      "bytes",
+    ],
+    arriving_agent: [
+      "Those of one agent, or of one network's clients without a token; more answer 503",
+      ARRIVING_PER_AGENT_BYTES,
+      "bytes",
+    ],
+    arriving_network: [
+      "Those of one network; more answer 503",
+      ARRIVING_PER_NETWORK_BYTES,
+      "bytes",
+    ],
+    pipelined_bytes: [
+      "Memory of pipelined requests that wait; above it the connection with most is closed",
+      PIPELINE.process_bytes,
       "bytes",
     ],
     pipelined_together: [

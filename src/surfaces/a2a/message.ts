@@ -3,9 +3,21 @@ import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk
 import * as z from "zod";
 import { requestMessage } from "../../requests/contract.ts";
 import type { OwnMessage, OwnRequest } from "../../requests/own.ts";
+import { PARTS_MAX } from "../../requests/rules.ts";
 import { checked } from "./refusals.ts";
 
 const MEDIA_TYPES = ["text/plain", "text/markdown", "application/json"];
+
+const part = z.object({
+  content: z.discriminatedUnion("$case", [
+    z.object({ $case: z.literal("text"), value: z.string() }),
+    z.object({ $case: z.literal("data"), value: z.unknown() }),
+    z.object({ $case: z.literal("url"), value: z.string() }),
+    z.object({ $case: z.literal("raw"), value: z.unknown() }),
+  ]),
+  filename: z.string(),
+  mediaType: z.string(),
+});
 
 /** What the codecs make of a message; they let some wrong types pass. */
 const decoded = z.object({
@@ -13,18 +25,7 @@ const decoded = z.object({
   messageId: z.string(),
   contextId: z.string(),
   taskId: z.string(),
-  parts: z.array(
-    z.object({
-      content: z.discriminatedUnion("$case", [
-        z.object({ $case: z.literal("text"), value: z.string() }),
-        z.object({ $case: z.literal("data"), value: z.json() }),
-        z.object({ $case: z.literal("url"), value: z.string() }),
-        z.object({ $case: z.literal("raw"), value: z.unknown() }),
-      ]),
-      filename: z.string(),
-      mediaType: z.string(),
-    }),
-  ),
+  parts: z.array(part),
 });
 
 type DecodedPart = z.output<typeof decoded>["parts"][number];
@@ -32,6 +33,8 @@ type DecodedPart = z.output<typeof decoded>["parts"][number];
 /** A message as the board takes it, and the task that it goes on with, if any. */
 export function readMessage(message: Message | undefined) {
   if (message === undefined) throw new RequestMalformedError("Send a message.");
+  if (message.parts.length > PARTS_MAX)
+    throw new RequestMalformedError(`Send at most ${PARTS_MAX} parts.`);
   const { messageId, contextId, taskId, ...sent } = checked(decoded, message);
   const parts = sent.parts.map(readPart);
   const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []));

@@ -8,6 +8,8 @@ import {
 } from "@a2a-js/sdk/errors";
 import type * as z from "zod";
 import type { Rejection } from "../../kernel/contract/errors.ts";
+import { startOf } from "../../kernel/text.ts";
+import { FIELD_LENGTH_MAX, PROBLEMS_MAX } from "../dispatch/teaching.ts";
 
 /** A refusal that the protocol has no word for: our own code is its reason. */
 export class ServiceRefusal extends A2AError {
@@ -41,17 +43,20 @@ export function refusalOf(rejection: Rejection): A2AError {
   return new ServiceRefusal(rejection);
 }
 
-/** Checks what an SDK's codec has let through. Throws with all problems, in words that quote nothing. */
+/** Checks what an SDK's codec has let through. Throws with the first 16 problems, in words that quote nothing. */
 export function checked<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const { success, data, error } = schema.safeParse(value);
   if (success) return data;
-  const problems = error.issues.map(({ path, message }) => `${wireName(path)}: ${message}`);
+  const named = error.issues.slice(0, PROBLEMS_MAX);
+  const problems = named.map(({ path, message }) => `${wireName(path)}: ${message}`);
   throw new RequestMalformedError(`This does not fit. ${problems.join("; ")}`);
 }
 
 /** As the protocol spells it: `message_id` is `messageId` there. */
 const wireName = (path: readonly PropertyKey[]): string =>
-  path.join(".").replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  startOf(path.join("."), FIELD_LENGTH_MAX).replace(/_([a-z])/g, (_, letter: string) =>
+    letter.toUpperCase(),
+  );
 
 /** The names of statuses for which the protocol has none of its own (google.rpc.Code). */
 const NAMES: Readonly<Record<number, string>> = {

@@ -14,7 +14,9 @@ export async function formOf(req: Incoming, fields: Fields): Promise<Sent> {
   if (!FORM_TYPE.test(contentType ?? ""))
     throw new Rejection("unsupported_media_type", "Send the form of a page.");
   if (bytes > FORM_MAX_BYTES) throw TOO_LARGE;
-  const body = req.complete ? req.takeBody(FORM_MAX_BYTES) : await req.restOfBody(FORM_MAX_BYTES, () => {});
+  const body = req.complete
+    ? req.takeBody(FORM_MAX_BYTES)
+    : await req.restOfBody(FORM_MAX_BYTES, () => {});
   if (body === "excess") throw TOO_LARGE;
   return Object.fromEntries(new URLSearchParams(body?.toString("utf8")));
 }

@@ -5,6 +5,7 @@ import { fieldNames } from "../../kernel/contract/fields.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import { REMEDIES } from "../../kernel/contract/remedies.ts";
 import { nearest } from "../../kernel/nearest.ts";
+import { startOf } from "../../kernel/text.ts";
 
 type Taught = Pick<Operation, "input" | "path" | "errors" | "misnamed">;
 
@@ -37,12 +38,23 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   vote: ["outcome"],
 };
 
+/** Problems that one refusal names, and the length of the name of a field in it. */
+export const PROBLEMS_MAX = 16;
+export const FIELD_LENGTH_MAX = 128;
+
 /** Nothing else of what was sent is ever repeated. */
 const ECHOED = /^[A-Za-z_]{1,32}$/;
 
-/** Everything that was sent and is no field of the operation: names only, and no odd ones. */
-const unknownIn = ({ input }: Taught, sent: object): readonly string[] =>
-  Object.keys(sent).filter((name) => !Object.hasOwn(input.shape, name) && ECHOED.test(name));
+/** The first names that were sent and are no fields of the operation, without odd ones: as many as an answer says. */
+function unknownIn({ input }: Taught, sent: object): readonly string[] {
+  const found: string[] = [];
+  for (const name of Object.keys(sent)) {
+    if (Object.hasOwn(input.shape, name) || !ECHOED.test(name)) continue;
+    found.push(name);
+    if (found.length === HINTS_MAX) break;
+  }
+  return found;
+}
 
 /** The field that was probably meant, judging by its name. */
 function meantBy({ input }: Taught, name: string): string | undefined {
@@ -53,14 +65,12 @@ function meantBy({ input }: Taught, name: string): string | undefined {
 
 /** Unknown fields were ignored; each is reported with the field that was probably meant. */
 export function unknownFields(operation: Taught, sent: object): readonly Problem[] {
-  return unknownIn(operation, sent)
-    .slice(0, HINTS_MAX)
-    .map((field) => {
-      const own = Object.hasOwn(operation.misnamed ?? {}, field) && operation.misnamed?.[field];
-      const meant = meantBy(operation, field);
-      const said = own || (meant === undefined ? "and was ignored" : `; did you mean ${meant}?`);
-      return { field, problem: `is unknown here${said.startsWith(";") ? "" : " "}${said}` };
-    });
+  return unknownIn(operation, sent).map((field) => {
+    const own = Object.hasOwn(operation.misnamed ?? {}, field) && operation.misnamed?.[field];
+    const meant = meantBy(operation, field);
+    const said = own || (meant === undefined ? "and was ignored" : `; did you mean ${meant}?`);
+    return { field, problem: `is unknown here${said.startsWith(";") ? "" : " "}${said}` };
+  });
 }
 
 /** What an answer that succeeded says beside its result: eight at most. */
@@ -73,20 +83,22 @@ export const hintsFor = (
 
 /**
  * The refusal of an input: 404 with the route's own code where its path holds no id, else 422. The
- * message names the first problem and the fields; the details list all problems.
+ * message names the first problem and the fields; the details list the first 16 problems.
  */
 export function refusalOf(operation: Taught, { issues }: z.ZodError, sent: object): Rejection {
   const missing = notFoundFor(operation, issues, sent);
   if (missing !== null) return missing;
-  const unknown = unknownIn(operation, sent);
-  const details = issues.map(({ path, message }) => {
-    const field = path.join(".");
-    const other = unknown.find((name) => meantBy(operation, name) === field);
+  const replacing = new Map<string | undefined, string>();
+  for (const name of unknownIn(operation, sent).toReversed())
+    replacing.set(meantBy(operation, name), name);
+  const details = issues.slice(0, PROBLEMS_MAX).map(({ path, message }) => {
+    const field = startOf(path.join("."), FIELD_LENGTH_MAX);
+    const other = replacing.get(field);
     const isReplaced = message === "is required" && other !== undefined;
     return { field, problem: isReplaced ? `${message}; send it in place of ${other}` : message };
   });
   const accepts = fieldNames(operation);
-  const message = `${summaryOf(details)} ${fieldsSentence(accepts)}`;
+  const message = `${summaryOf(details, issues.length)} ${fieldsSentence(accepts)}`;
   return new Rejection("validation_failed", message, details).teach({ accepts });
 }
 
@@ -94,13 +106,15 @@ const fieldsSentence = (accepts: readonly string[]): string =>
   accepts.length === 0 ? "This route has no fields." : `Fields: ${accepts.join(", ")}.`;
 
 /** The first problem, and how many more there are. */
-function summaryOf(details: readonly Problem[]): string {
-  const [first, ...more] = details;
+function summaryOf(details: readonly Problem[], count: number): string {
+  const [first] = details;
   if (first === undefined) return "The input does not fit.";
   const { field, problem } = first;
   const sentence =
     field === "" ? problem.charAt(0).toUpperCase() + problem.slice(1) : `\`${field}\` ${problem}`;
-  return more.length === 0 ? `${sentence}.` : `${sentence}; ${more.length} more in details.`;
+  if (count === 1) return `${sentence}.`;
+  const isCut = count > details.length;
+  return `${sentence}; ${count - 1} more${isCut ? ", the first of them" : ""} in details.`;
 }
 
 /** A path that holds no id leads to nothing. */

@@ -6,6 +6,8 @@ import { faultIn } from "./json-fault.ts";
 
 export const BODY_MAX_BYTES = 128 * 1024;
 export const DEPTH_MAX = 32;
+/** Values of one body, each member of an object and of a list among them: the largest payload of a task has 32,768. */
+export const VALUES_MAX = 40_000;
 
 /** With any parameters (RFC 9110, 5.6.6); of charsets only UTF-8 by its names. */
 export const JSON_IN_UTF8 =
@@ -55,8 +57,7 @@ export async function jsonOf(
   const isReadable = type.test(contentType ?? "") && IDENTITY.test(contentEncoding ?? "identity");
   // Of what cannot be read, no byte is taken, and none is missed when none comes.
   const bound_bytes = isReadable ? max_bytes : 0;
-  const bytes =
-    announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes, by);
+  const bytes = announced_bytes > bound_bytes ? "excess" : await readBody(req, bound_bytes, by);
   if (bytes === "excess") return isReadable ? tooLarge(max_bytes) : unsupported();
   return bytes === null ? null : { value: parseBody(bytes, depth_max) };
 }
@@ -126,8 +127,7 @@ function decode(bytes: Buffer): string {
 
 /** The engine's own error would quote the body, so it is not passed on. */
 function parseJson(text: string, depth_max: number): unknown {
-  if (isDeeperThan(depth_max, text))
-    reject("malformed_json", `Nest the body at most ${depth_max} levels deep.`);
+  refuseExcess(text, depth_max);
   try {
     return JSON.parse(text);
   } catch {
@@ -140,24 +140,32 @@ function parseJson(text: string, depth_max: number): unknown {
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
+const COMMA = 0x2c;
+
 /**
- * Whether brackets outside strings nest deeper than `max`. Looked at before `JSON.parse`, which
- * takes 100,000 levels that then break every recursive reader.
+ * Refuses brackets outside strings that nest too deep, and too many values. Looked at before `JSON.parse`:
+ * it takes 100,000 levels that then break every recursive reader, and whatever checks a value costs more
+ * than to read it.
  */
-function isDeeperThan(max: number, text: string): boolean {
+function refuseExcess(text: string, depth_max: number): void {
   let depth = 0;
+  let values = 1;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === QUOTE) {
       i = endOfString(text, i);
-      if (i < 0) return false;
+      if (i < 0) return;
     }
     // With bit 5 set, `[` reads as `{` and `]` as `}`.
     else if ((unit | 0x20) === 0x7b) {
-      if (++depth > max) return true;
+      if (++depth > depth_max)
+        reject("malformed_json", `Nest the body at most ${depth_max} levels deep.`);
+      values++;
     } else if ((unit | 0x20) === 0x7d) depth--;
+    else if (unit === COMMA) values++;
+    if (values > VALUES_MAX)
+      reject("malformed_json", `Send at most ${VALUES_MAX} values in one body.`);
   }
-  return false;
 }
 
 /** Where the string that opens at `start` closes; -1 when it does not. */

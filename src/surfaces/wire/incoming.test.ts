@@ -42,7 +42,9 @@ async function held(tiny: Tiny, head: string, body: string): Promise<RawSocket[]
   const before = heap_bytes();
   const sockets = await Promise.all(Array.from({ length: 8 }, () => rawSocket(tiny.port)));
   for (const socket of sockets) socket.send(`${head}${body}`);
-  await eventually(() => tiny.waiting() + tiny.calls.length > 0 || !sockets.some((s) => s.isOpen()));
+  await eventually(
+    () => tiny.waiting() + tiny.calls.length > 0 || !sockets.some((s) => s.isOpen()),
+  );
   const grown = heap_bytes() - before;
   assert.ok(grown < 8 * 1024 * 1024, `${sockets.length} requests hold ${grown} bytes`);
   return sockets;

@@ -20,8 +20,5 @@ const NOBODY = "";
 export function sharesOf({ agent, sender, connection }: Sharer, max: Maxima): readonly Share[] {
   const networks = [sender?.site, sender?.network].flatMap((name) => name ?? []);
   const inner = agent ?? (networks.length > 0 ? NOBODY : connection);
-  return [
-    ...networks.map((name) => ({ name, max: max.network })),
-    { name: inner, max: max.agent },
-  ];
+  return [...networks.map((name) => ({ name, max: max.network })), { name: inner, max: max.agent }];
 }
