@@ -20,7 +20,7 @@ export const normalized = (operation: Taking, sent: object): object =>
   withBooleans(operation, withoutNulls(operation, sent));
 
 /** What was sent under a name; undefined where nothing was. */
-const valueOf = (sent: object, name: string): unknown =>
+const sentAs = (sent: object, name: string): unknown =>
   Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
 
 const BOOLEANS: ReadonlyMap<unknown, readonly [text: string, digit: number]> = new Map<
@@ -35,7 +35,7 @@ const BOOLEANS: ReadonlyMap<unknown, readonly [text: string, digit: number]> = n
 
 function withBooleans({ input, booleans = [] }: Taking, sent: object): object {
   const changed = booleans.flatMap((name) => {
-    const words = BOOLEANS.get(valueOf(sent, name));
+    const words = BOOLEANS.get(sentAs(sent, name));
     if (words === undefined) return [];
     const [text, digit] = words;
     return [[name, input.shape[name]?.safeParse(text).success === true ? text : digit] as const];
@@ -47,7 +47,7 @@ function withBooleans({ input, booleans = [] }: Taking, sent: object): object {
 function withoutNulls({ input }: Taking, sent: object): object {
   const absent = Object.keys(input.shape).filter((name) => {
     const field = input.shape[name];
-    return valueOf(sent, name) === null && field !== undefined && nullIsAbsent(field);
+    return sentAs(sent, name) === null && field !== undefined && nullIsAbsent(field);
   });
   if (absent.length === 0) return sent;
   const left: Record<string, unknown> = { ...sent };

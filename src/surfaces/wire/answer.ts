@@ -127,9 +127,8 @@ export function answersOf({ common, process_id, observer, unsent, room, wording 
     if (body !== undefined) list.push("Content-Length", String(bytes));
     if (draining || room.isCrowded()) list.push(...CLOSE);
     res.writeHead(status, list);
-    if (status === ERRORS.body_too_large.status && !req.complete) endWithSender(exchange, body);
-    else res.end(body);
-    if (!req.complete) req.discard();
+    if (req.complete) res.end(body);
+    else endEarly(exchange, status, body);
     if (isLarge) unsent.written(req);
     exchange.status = status;
     exchange.bytes = req.method === "HEAD" ? 0 : bytes;
@@ -266,10 +265,14 @@ function errorHeaders({ code, retryAfter_s }: Rejection): HeaderList {
 }
 
 /**
- * The answer goes out whole, but the connection closes only when the sender has finished: closing on
- * unread bytes resets it, and the answer could be lost. The request timeout bounds the wait.
+ * Answers before the whole request is here, and drops the rest. After a body that was too large the answer
+ * goes out whole, but the connection closes only when the sender has finished: closing on unread bytes
+ * resets it, and the answer could be lost. The request timeout bounds the wait, and `Incoming` the bytes.
  */
-function endWithSender({ req, res }: Exchange, body: Buffer | string | undefined): void {
-  if (body !== undefined) res.write(body);
-  req.once("end", () => res.end());
+function endEarly({ req, res }: Exchange, status: number, body?: Buffer | string): void {
+  if (status === ERRORS.body_too_large.status) {
+    if (body !== undefined) res.write(body);
+    req.once("end", () => res.end());
+  } else res.end(body);
+  req.discard();
 }
