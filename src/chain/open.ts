@@ -1,7 +1,7 @@
 import { reject } from "../kernel/contract/errors.ts";
 import { lru } from "../kernel/lru.ts";
 import type { PublicKey } from "../kernel/nano.ts";
-import { type SemaphoreOptions, semaphore } from "../kernel/semaphore.ts";
+import { type SemaphoreOptions, semaphore } from "../kernel/pools/semaphore.ts";
 import { type ChainAdapter, type ChainHealth, ChainUnavailable, type Lookup } from "./adapter.ts";
 import { type Endpoint, type Environment, endpointOf } from "./endpoint.ts";
 import { listsOf } from "./lists.ts";

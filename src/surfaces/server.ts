@@ -7,9 +7,9 @@ import { type Connections, opened } from "./connections/connections.ts";
 import { type PipelineBounds, pipelineOf } from "./connections/pipeline.ts";
 import { ROOM, type Room } from "./connections/room.ts";
 import type { Listener } from "./http.ts";
+import { Incoming, type Outgoing } from "./incoming/incoming.ts";
 import type { Answers, HeaderList } from "./wire/answer.ts";
 import { HEADER_FIELDS_MAX } from "./wire/edge.ts";
-import { Incoming, type Outgoing } from "./wire/incoming.ts";
 
 export interface Timeouts {
   readonly headers_ms: number;

@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { reject } from "../../kernel/contract/errors.ts";
-import { semaphore } from "../../kernel/semaphore.ts";
+import { semaphore } from "../../kernel/pools/semaphore.ts";
 import type { Db, Journal, SharedWrite, Store } from "../engine.ts";
 import { makeFolder, NoFolder } from "../folder.ts";
 import { MOVED_AT_START_MAX } from "../migrate.ts";

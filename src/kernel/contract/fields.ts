@@ -19,7 +19,7 @@ const nullIsAbsent = (field: z.core.$ZodType): boolean =>
 export const normalized = (operation: Taking, sent: object): object =>
   withBooleans(operation, withoutNulls(operation, sent));
 
-/** What was sent under a name; undefined where nothing was. */
+/** The value under a name; undefined where none was sent. */
 const sentAs = (sent: object, name: string): unknown =>
   Object.hasOwn(sent, name) ? Reflect.get(sent, name) : undefined;
 

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { reject } from "../../kernel/contract/errors.ts";
-import { type SemaphoreOptions, semaphore } from "../../kernel/semaphore.ts";
+import { type SemaphoreOptions, semaphore } from "../../kernel/pools/semaphore.ts";
 import type { HeavyCheck } from "../../tasks/criterion-check.ts";
 import {
   CHECK_MAX_MS,

@@ -6,6 +6,7 @@ import { PIPELINE } from "../../surfaces/connections/pipeline.ts";
 import { ROOM } from "../../surfaces/connections/room.ts";
 import { UNSENT } from "../../surfaces/connections/unsent.ts";
 import { TOKENS_MAX } from "../../surfaces/dispatch/invoke.ts";
+import { DROPPED_MAX_BYTES, PIECES_FREE } from "../../surfaces/incoming/incoming.ts";
 import {
   STREAMS_MAX,
   STREAMS_PER_AGENT,
@@ -23,7 +24,6 @@ import {
   ARRIVING_PER_NETWORK_BYTES,
   IN_FLIGHT_MAX,
 } from "../../surfaces/wire/in-flight-limit.ts";
-import { DROPPED_MAX_BYTES, PIECES_FREE } from "../../surfaces/wire/incoming.ts";
 import { WAITS_PER_ADDRESS, WAITS_PER_AGENT } from "../../surfaces/wire/waiter.ts";
 import type { LimitTable } from "../../views/limits/table.ts";
 import { WAITING_READS_MAX } from "./ledger-signal.ts";

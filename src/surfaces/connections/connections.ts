@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Incoming, Outgoing } from "../wire/incoming.ts";
+import type { Incoming, Outgoing } from "../incoming/incoming.ts";
 
 /** A request that has arrived, and its answer. */
 export interface Turn {

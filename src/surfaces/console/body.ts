@@ -1,6 +1,6 @@
 import { Rejection } from "../../kernel/contract/errors.ts";
+import type { Incoming } from "../incoming/incoming.ts";
 import type { Fields } from "../wire/edge.ts";
-import type { Incoming } from "../wire/incoming.ts";
 import type { Sent } from "./form.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:;.*)?$/i;

@@ -9,7 +9,7 @@ import {
 } from "../../kernel/contract/errors.ts";
 import type { Room } from "../connections/room.ts";
 import { SMALL_ANSWER_BYTES, type Unsent } from "../connections/unsent.ts";
-import type { Incoming, Outgoing } from "./incoming.ts";
+import type { Incoming, Outgoing } from "../incoming/incoming.ts";
 
 /** What logs and figures may know of an answer: no address, URL, query, body, token or agent. */
 export interface Answered {

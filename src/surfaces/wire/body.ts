@@ -1,7 +1,7 @@
 import { reject } from "../../kernel/contract/errors.ts";
+import type { Incoming, Read } from "../incoming/incoming.ts";
 import type { Fields } from "./edge.ts";
 import type { InFlightLimit, Uploader } from "./in-flight-limit.ts";
-import type { Incoming, Read } from "./incoming.ts";
 import { faultIn } from "./json-fault.ts";
 
 export const BODY_MAX_BYTES = 128 * 1024;

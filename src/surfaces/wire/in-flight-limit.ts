@@ -1,8 +1,8 @@
 import type { Agent } from "../../context.ts";
 import { Rejection, reject } from "../../kernel/contract/errors.ts";
 import type { Sender } from "../../kernel/contract/operation.ts";
-import { type Claim, fairPool } from "../../kernel/fair-pool.ts";
-import { sharesOf } from "./sharing.ts";
+import { type Claim, fairPool } from "../../kernel/pools/fair-pool.ts";
+import { sharesOf } from "../incoming/sharing.ts";
 
 /** Requests that one process works on at once; more are answered 503 `overloaded`. */
 export const IN_FLIGHT_MAX = 1_024;
@@ -13,7 +13,7 @@ export const ARRIVING_MAX_BYTES = 64 * 1024 * 1024;
 export const ARRIVING_PER_AGENT_BYTES = ARRIVING_MAX_BYTES / 4;
 export const ARRIVING_PER_NETWORK_BYTES = ARRIVING_MAX_BYTES / 2;
 
-/** Who sends a body; the connection stands for a client that is not known otherwise. */
+/** The sender of a body; the connection stands for a client that is not known otherwise. */
 export interface Uploader {
   readonly agent: Agent | null;
   readonly sender: Sender | null;
