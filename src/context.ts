@@ -169,6 +169,8 @@ export interface Agent {
   readonly handle: string | null;
   /** The digest of the token that its request came with. */
   readonly token_sha256?: Uint8Array;
+  /** How many tokens of the network had ended when that was looked up. */
+  readonly ended_tokens?: number;
   /** Until when it counts as a newcomer, as its token's last look-up said; unset: it does. */
   readonly newcomer_until?: Seconds;
 }

@@ -53,6 +53,8 @@ export interface Insertion<Row, Made> {
  */
 export interface InsertTx extends Pick<Tx, "entries"> {
   insert<Row, Made>(insertion: Insertion<Row, Made>, row: Row): Promise<Made>;
+  /** Looks up what no insert changes: whether the caller's token still stands. */
+  readonly standing: Db;
 }
 
 /** How the ledger takes part in a write. `main` hands it to the engine, which knows no tables. */
@@ -111,6 +113,9 @@ export type SharedWrite<Item, Outcome> = (
   items: readonly Item[],
 ) => Promise<readonly Outcome[]>;
 
+/** Throws when an item may not be stored any more. */
+export type Demand = (tx: Db) => Promise<void>;
+
 /** Two ways to see what is committed. */
 export interface Reads {
   /** Every query sees the newest committed state. */
@@ -149,9 +154,13 @@ export interface Store extends Reads {
   insert<T>(body: (tx: InsertTx) => Promise<T>): Promise<T>;
   /**
    * The same of one item, together with others that wait for the same `body`. An item that the
-   * database itself refuses rejects alone.
+   * database itself refuses rejects alone. So does one for which `demand` throws, in the same transaction.
    */
-  writeShared<Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item): Promise<Outcome>;
+  writeShared<Item, Outcome>(
+    body: SharedWrite<Item, Outcome>,
+    item: Item,
+    demand?: Demand,
+  ): Promise<Outcome>;
   /**
    * Changes whenever committed data may have changed: the key of finished public answers. A service of
    * many nodes learns of another's commit within a second.

@@ -183,6 +183,7 @@ export function inserting<
 export const insertTxOf = (tx: Tx): InsertTx => ({
   entries: tx.entries,
   insert: (into, row) => into.one(tx, row),
+  standing: tx,
 });
 
 /** An insertion of rows that have no number. */

@@ -6,6 +6,7 @@ import { sha256Hex } from "../ledger/sha256.ts";
 import { findAgent } from "./agents.ts";
 import * as entries from "./entries.ts";
 import * as sql from "./queries.ts";
+import { aboutToEndTokens } from "./standing.ts";
 
 /** Which agent, by agent_id or handle, and why; the reason is public. */
 interface Ban {
@@ -23,10 +24,13 @@ export async function banAgent(context: Writing, ban: Ban): Promise<boolean> {
   const { id, agent_id } = await findAgent(context, ban.agent);
   const { write, clock } = context;
   const { reason } = ban;
-  return write((tx) => banFound(tx, { id, agent_id, reason, at: clock.now() }));
+  return write(async (tx) => {
+    await aboutToEndTokens(tx);
+    return banFound(tx, { id, agent_id, reason, at: clock.now() });
+  });
 }
 
-/** The same for an agent that was found, within a write. */
+/** The same for an agent that was found, within a write that has called `aboutToEndTokens`. */
 export async function banFound(tx: Tx, found: Omit<Change, "n">): Promise<boolean> {
   const { id, reason, at } = found;
   const changed = await sql.banAgent.first(tx, { id, banned_at: at, ban_reason: reason });

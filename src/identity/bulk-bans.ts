@@ -5,6 +5,7 @@ import type { Seconds } from "../kernel/time.ts";
 import { findAgent } from "./agents.ts";
 import { banFound } from "./bans.ts";
 import * as sql from "./registrations/queries.ts";
+import { aboutToEndTokens } from "./standing.ts";
 
 /** More are banned in several calls, so that a list fits in memory. */
 const BULK_MAX = 100_000;
@@ -85,6 +86,7 @@ export async function banAll(
   for (let begin = 0; begin < open.length; begin += SLICE) {
     const slice = open.slice(begin, begin + SLICE);
     banned += await write(async (tx) => {
+      await aboutToEndTokens(tx);
       let n = 0;
       for (const { id, agent_id } of slice)
         if (await banFound(tx, { id, agent_id, reason, at: clock.now() })) n++;

@@ -204,6 +204,7 @@ const operations = {
     path: "/token/rotate",
     auth: "required",
     quotaFree: true,
+    endsToken: true,
     noTool: "It would cut off the connection that calls it.",
     summary: "Exchange your token for a new one; the old one stops working at once.",
     input: z.object({}),

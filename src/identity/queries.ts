@@ -4,29 +4,6 @@ import type { Seconds } from "../kernel/time.ts";
 import { KEY_PREFIXES } from "./rules.ts";
 import type { IdentityTables } from "./tables.ts";
 
-export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
-  db
-    .selectFrom("agent_token as t")
-    .innerJoin("agent as a", "a.id", "t.agent")
-    .leftJoin("presence as p", "p.agent", "a.id")
-    .select(["t.token_sha256", "a.id", "a.agent_id", "a.handle", "a.banned_at", "a.ban_reason"])
-    .select(["a.created_at", "p.days_present"])
-    .where("t.token_sha256", "=", p.token_sha256),
-);
-
-/** Whether any token has one of these digests. */
-export const anyToken = prepared((db, p: Record<number, Uint8Array>) =>
-  db
-    .selectFrom("agent_token")
-    .select("agent")
-    .where("token_sha256", "in", Object.values(p))
-    .limit(1),
-);
-
-export const tokenState = prepared((db, _: object) =>
-  db.selectFrom("token_state").select("changes").where("k", "=", 1),
-);
-
 export const agentById = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("agent").selectAll().where("agent_id", "=", p.agent_id),
 );

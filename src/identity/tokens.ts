@@ -5,7 +5,7 @@ import { Rejection } from "../kernel/contract/errors.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { newcomerUntil } from "./newcomers.ts";
-import * as sql from "./queries.ts";
+import * as sql from "./token-queries.ts";
 
 /** Published at `/verify` for secret scanners. */
 export const TOKEN_PATTERN = "sk_[0-9a-f]{48}";
@@ -19,8 +19,11 @@ export const newToken = (random: (n: number) => Uint8Array): string =>
 export const tokenDigest = (token: string): Uint8Array => sha256(Buffer.from(token));
 
 /** The agent behind a well-formed token. Rejects with `token_unknown` or `agent_banned`. */
-export async function authenticate(read: Db, token: string): Promise<Agent> {
-  const digest = tokenDigest(token);
+export const authenticate = (read: Db, token: string): Promise<Agent> =>
+  holderOf(read, tokenDigest(token));
+
+/** The same by the token's digest. */
+export async function holderOf(read: Db, digest: Uint8Array): Promise<Agent> {
   const row = await sql.agentByToken.first(read, { token_sha256: digest });
   if (row === undefined || !timingSafeEqual(row.token_sha256, digest)) {
     return refuseToken();
@@ -85,7 +88,8 @@ export function authenticator({ read, clock, generation }: Source): Authenticato
       const digest = sha256Hex(token);
       const found = mine.get(digest);
       if (found !== undefined) return found;
-      const agent = await authenticate(read, token);
+      const ended_tokens = changes ?? 0;
+      const agent = { ...(await authenticate(read, token)), ended_tokens };
       mine.set(digest, agent);
       return agent;
     },

@@ -222,6 +222,7 @@ async function perform(
     isTokenRefused,
     afterAnswer: (work: Work) => void works.push(work),
     waiter: waiterOf({ ...call, agent }, parts.senders),
+    stillCaller: caller,
     sender,
   };
   const output = await invoke(operation, parts.dispatcher, invocation, input);

@@ -41,19 +41,21 @@ export async function insertTogether<T>(
       else known.push(waiting);
     });
 
-  const ran = await Promise.all(bodies.map((body) => runOne(body, insert)));
+  const own = { insert, standing: tx };
+  const ran = await Promise.all(bodies.map((body) => runOne(body, own)));
   tx.entries.push(...ran.flatMap(({ entries }) => entries));
   return ran.map(({ outcome }) => outcome);
 }
 
 async function runOne<T>(
   body: Body<T>,
-  insert: InsertTx["insert"],
+  { insert, standing }: Pick<InsertTx, "insert" | "standing">,
 ): Promise<{ readonly outcome: Outcome<T>; readonly entries: readonly PendingEntry[] }> {
   const entries: PendingEntry[] = [];
   let hasInserted = false;
   const own: InsertTx = {
     entries,
+    standing,
     insert(insertion, row) {
       hasInserted = true;
       return insert(insertion, row);

@@ -1,4 +1,5 @@
 import {
+  type Demand,
   type InsertTx,
   type Journal,
   type SharedWrite,
@@ -16,7 +17,11 @@ import { untilItWins } from "./retry.ts";
 interface Writes {
   write<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   insert<T>(body: (tx: InsertTx) => Promise<T>): Promise<T>;
-  writeShared<Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item): Promise<Outcome>;
+  writeShared<Item, Outcome>(
+    body: SharedWrite<Item, Outcome>,
+    item: Item,
+    demand?: Demand,
+  ): Promise<Outcome>;
   waiting(): number;
 }
 
@@ -67,6 +72,16 @@ export function writesOf({ pool, patience_ms, journal, onStored }: WritesParts):
     return fresh;
   }
 
+  /** Writers of each kind that leave out, in their transaction, whatever may not be stored any more. */
+  const shared = new Map<unknown, Demanding<unknown, unknown>>();
+
+  function sharedFor<Item, Outcome>(body: SharedWrite<Item, Outcome>) {
+    const known = shared.get(body) as Demanding<Item, Outcome> | undefined;
+    const demanding = known ?? ((tx, items) => storeStanding(tx, items, body));
+    shared.set(body, demanding as Demanding<unknown, unknown>);
+    return groupsFor(demanding);
+  }
+
   const refuseCrowd = () => {
     if (pool.waiting() >= WAITING_WRITES_MAX) throw overloaded();
   };
@@ -81,10 +96,42 @@ export function writesOf({ pool, patience_ms, journal, onStored }: WritesParts):
       const outcome = await groupsFor<typeof body, () => T>(insertTogether).write(body);
       return outcome();
     },
-    async writeShared(body, item) {
+    async writeShared(body, item, demand) {
       refuseCrowd();
-      return groupsFor(body).write(item);
+      const outcome = await sharedFor(body).write({ item, demand });
+      return outcome();
     },
     waiting: () => pool.waiting() + waitingItems(),
   };
+}
+
+/** An item of a shared write, and what must hold for it to be stored. */
+interface Demanded<Item> {
+  readonly item: Item;
+  readonly demand: Demand | undefined;
+}
+
+type Demanding<Item, Outcome> = SharedWrite<Demanded<Item>, () => Outcome>;
+
+/** Stores the items that may be stored; of each other one the outcome throws why it may not. */
+async function storeStanding<Item, Outcome>(
+  tx: Tx,
+  items: readonly Demanded<Item>[],
+  body: SharedWrite<Item, Outcome>,
+): Promise<readonly (() => Outcome)[]> {
+  const asked = await Promise.allSettled(items.map(async ({ demand }) => demand?.(tx)));
+  const standing = items.filter((_, i) => asked[i]?.status === "fulfilled");
+  const made =
+    standing.length === 0
+      ? []
+      : await body(
+          tx,
+          standing.map(({ item }) => item),
+        );
+  const outcomes = new Map(standing.map((one, i) => [one, made[i] as Outcome]));
+  return items.map((one, i) => () => {
+    const said = asked[i];
+    if (said?.status === "rejected") throw said.reason;
+    return outcomes.get(one) as Outcome;
+  });
 }

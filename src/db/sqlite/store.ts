@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { reject } from "../../kernel/contract/errors.ts";
 import { semaphore } from "../../kernel/pools/semaphore.ts";
-import type { Db, Journal, SharedWrite, Store } from "../engine.ts";
+import type { Db, Demand, Journal, SharedWrite, Store } from "../engine.ts";
 import { makeFolder, NoFolder } from "../folder.ts";
 import { MOVED_AT_START_MAX } from "../migrate.ts";
 import { insertTxOf } from "../rows.ts";
@@ -75,8 +75,11 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
     write: writes.write,
     // Here all writes travel together anyhow, and a statement is a call.
     insert: (body) => writes.write((tx) => body(insertTxOf(tx))),
-    writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
-      writes.write(async (tx) => (await body(tx, [item]))[0] as Outcome),
+    writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item, demand?: Demand) =>
+      writes.write(async (tx) => {
+        await demand?.(tx);
+        return (await body(tx, [item]))[0] as Outcome;
+      }),
     generation: version.current,
     now: () => Math.floor(Date.now() / 1000),
     sequence: async () => 0,

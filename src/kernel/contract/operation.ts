@@ -59,6 +59,8 @@ export interface Operation<
   readonly bodyMax_bytes?: number;
   /** Passes when the caller's bytes of the day are spent: it brings no text and has an end by itself. */
   readonly quotaFree?: true;
+  /** Ends the caller's token: other writes that count on one wait for it. */
+  readonly endsToken?: true;
   /** Fields that take `true` and `false` as well, in JSON or as text: for 1 and 0, or for these words. */
   readonly booleans?: readonly string[];
   /** Whether a write has stored nothing, because that was asked for: then its status is 200. */
@@ -143,6 +145,8 @@ export interface Invocation<Agent> {
   readonly afterAnswer: (work: () => Promise<unknown>) => void;
   /** Where the caller may wait before it is answered. */
   readonly waiter?: Waiter;
+  /** Looks the agent up again, after a wait. Rejects with a 401 code once its token has ended. */
+  readonly stillCaller?: () => Promise<unknown>;
   /** Null when its address is unknown. Unset where the answer is for everybody. */
   readonly sender?: Sender | null;
 }

@@ -46,9 +46,9 @@ export function refusingWrites(
       demandWritable();
       return insert(body);
     },
-    async writeShared(body, item) {
+    async writeShared(body, item, demand) {
       demandWritable();
-      return writeShared(body, item);
+      return writeShared(body, item, demand);
     },
   };
 }

@@ -35,6 +35,7 @@ export function a2aGates(parts: A2aGateParts): readonly Gate[] {
     sender: visit.sender,
     hear: (error: unknown) => answers.heardOf(visit.exchange, error),
     waiter: waiterOf(visit, senders),
+    stillCaller: visit.stillCaller,
     takeStream: () => slots.take(visit.agent.agent_id),
     now_ms: slots.now_ms,
   });

@@ -8,6 +8,8 @@ import { type Asker, type Board, idOf, showTask, TERMINAL } from "./delegation.t
 /** An agent that waits for the outcome of its task. */
 export interface Watcher extends Asker {
   readonly waiter: Waiter;
+  /** Rejects with a 401 code once its token has ended. */
+  readonly stillCaller: () => Promise<unknown>;
   /** Takes one of the process's streams; what it returns gives it back. */
   readonly takeStream: () => () => void;
   /** Only runs forward. */
@@ -28,7 +30,7 @@ export async function* watchTask(
   watcher: Watcher,
   begin: () => Promise<number>,
 ): AsyncGenerator<StreamResponse, void, undefined> {
-  const { agent, waiter, now_ms } = watcher;
+  const { agent, waiter, stillCaller, now_ms } = watcher;
   const { ledgerSignal, read } = board.dispatcher.context;
   const leave = watcher.takeStream();
   try {
@@ -42,6 +44,7 @@ export async function* watchTask(
       const began_ms = now_ms();
       const hasNews = await ledgerSignal.waitForConcern(seen, LOOK_EVERY_S, waiter);
       if (!hasNews && now_ms() - began_ms < (LOOK_EVERY_S - 1) * 1_000) return;
+      await stillCaller();
       seen = await concernsOf(read, agent);
       task = await showTask(board, agent, id);
     }

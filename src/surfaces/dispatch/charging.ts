@@ -1,16 +1,24 @@
 import type { Agent, Context } from "../../context.ts";
-import type { InsertTx, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
+import type { Db, InsertTx, SharedWrite, Tx, WriteKind } from "../../db/engine.ts";
 import { isNewcomer } from "../../identity/newcomers.ts";
+import { demandStanding } from "../../identity/standing.ts";
 import type { Sender } from "../../kernel/contract/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import type { Caller } from "../../quota/allowance.ts";
 import { ROW_BYTES } from "../../quota/rules.ts";
 
+/** A caller whose token may end while it writes. */
+interface Writer extends Caller {
+  readonly agent: Agent | null;
+}
+
 /** The caller that is charged, and its bytes. */
 export interface Charge {
-  readonly caller: Caller;
+  readonly caller: Writer;
   /** Of all texts that were sent. */
   readonly text_bytes: number;
+  /** Whether it ends the caller's token. */
+  readonly endsToken?: true | undefined;
 }
 
 type Writes = Pick<Context, "write" | "insert" | "writeShared">;
@@ -21,14 +29,18 @@ const SHARED_ROWS = 2;
 /**
  * The same writes, charged to the caller: the texts before the first one begins, so that many at once
  * cannot pass a bound together, and 512 bytes for each row and entry when it is stored. Bytes that were not
- * stored are given back.
+ * stored are given back. Nothing is stored once the caller's token has ended: rejects with a 401 code then.
  */
 export function charged(
   { write, insert, writeShared }: Writes,
   charge: Quota["charge"],
-  { caller, text_bytes }: Charge,
+  { caller, text_bytes, endsToken }: Charge,
 ): Writes {
   let left_bytes = text_bytes;
+  const { agent } = caller;
+  const demand = async (tx: Db) => {
+    if (agent !== null) await demandStanding(tx, agent, { endsToken });
+  };
 
   async function store<T>(run: (rows: { count: number }) => Promise<T>): Promise<T> {
     const bytes = left_bytes;
@@ -47,15 +59,30 @@ export function charged(
 
   return {
     write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
-      store((rows) => write((tx) => counted(countingTx(tx, rows), body, rows), kind)),
+      store((rows) =>
+        write((tx) => standing(demand(tx), counted(countingTx(tx, rows), body, rows)), kind),
+      ),
     insert: <T>(body: (tx: InsertTx) => Promise<T>) =>
-      store((rows) => insert((tx) => counted(countingInserts(tx, rows), body, rows))),
+      store((rows) =>
+        insert((tx) =>
+          standing(demand(tx.standing), counted(countingInserts(tx, rows), body, rows)),
+        ),
+      ),
     writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
       store((rows) => {
         rows.count = SHARED_ROWS;
-        return writeShared(body, item);
+        return writeShared(body, item, demand);
       }),
   };
+}
+
+/** What a write comes to while its caller's token stands; else the caller's 401 says why it comes to nothing. */
+async function standing<T>(demanded: Promise<void>, written: Promise<T>): Promise<T> {
+  // Both have begun, so that on PostgreSQL they travel together.
+  const [stands, result] = await Promise.allSettled([demanded, written]);
+  if (stands.status === "rejected") throw stands.reason;
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }
 
 /** Runs a body, which may happen more than once, and counts the rows that it inserts and its entries. */
@@ -101,7 +128,7 @@ export const callerFor = (
   agent: Agent | null,
   sender: Sender | null,
   { clock }: Pick<Context, "clock">,
-): Omit<Caller, "isFree"> => ({
+): Omit<Writer, "isFree"> => ({
   agent,
   isNewcomer: agent === null || isNewcomer(agent, clock.now()),
   network: sender?.network ?? null,

@@ -7,7 +7,7 @@ import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
 import { callerFor, charged, textBytes } from "./charging.ts";
 import { problemOf } from "./problems.ts";
-import type { ReadLimiter } from "./read-limiter.ts";
+import type { ReadLimiter, Suspend } from "./read-limiter.ts";
 import type { BoundOperation } from "./registry.ts";
 import { marked } from "./retries.ts";
 import { hintsFor, refusalOf } from "./teaching.ts";
@@ -56,6 +56,7 @@ export async function invoke(
     const writes = charged(context, charge, {
       caller: { ...callerFor(agent, sender, context), isFree: operation.quotaFree === true },
       text_bytes: textBytes(sent, Object.keys(input.data)),
+      endsToken: operation.endsToken,
     });
     const own =
       agent === null
@@ -64,21 +65,24 @@ export async function invoke(
     return answer({ ...context, ...writes, ...own });
   }
   const { ledgerSignal } = context;
-  const { waiter } = invocation;
+  const { waiter, stillCaller } = invocation;
   const { inSteps } = operation;
+  /** Nobody is answered by a token that has ended meanwhile. */
+  const waited = async <T>(suspend: Suspend, waiting: () => Promise<T>): Promise<T> => {
+    waiter?.leaveSlot();
+    const arrived = await suspend(waiting);
+    if (operation.auth === "required") await stillCaller?.();
+    return arrived;
+  };
   // A request that waits for the ledger reads nothing meanwhile, and is not worked on.
   return reads.run({ ...input.data, inSteps }, (suspend) =>
     answer({
       ...context,
       ledgerSignal: {
-        waitForEntry(after_id, wait_s) {
-          waiter?.leaveSlot();
-          return suspend(() => ledgerSignal.waitForEntry(after_id, wait_s, waiter));
-        },
-        waitForConcern(news, wait_s) {
-          waiter?.leaveSlot();
-          return suspend(() => ledgerSignal.waitForConcern(news, wait_s, waiter));
-        },
+        waitForEntry: (after_id, wait_s) =>
+          waited(suspend, () => ledgerSignal.waitForEntry(after_id, wait_s, waiter)),
+        waitForConcern: (news, wait_s) =>
+          waited(suspend, () => ledgerSignal.waitForConcern(news, wait_s, waiter)),
       },
     }),
   );

@@ -25,7 +25,7 @@ interface Asked {
 }
 
 /** Gives the slots of a read back until what it waits for settles. */
-type Suspend = <T>(waiting: () => Promise<T>) => Promise<T>;
+export type Suspend = <T>(waiting: () => Promise<T>) => Promise<T>;
 
 /**
  * Bounds how many reads are made at once. On the embedded engine reads wait only for themselves: all

@@ -151,7 +151,7 @@ function answeringOf(
   }: McpGateParts & { readonly wording: Wording },
   visit: Visit,
 ): Answering & { readonly answered: () => void } {
-  const { exchange, agent, sender } = visit;
+  const { exchange, agent, sender, stillCaller } = visit;
   const waiter = waiterOf(visit, senders);
   // A tool may ask twice for one answer; what follows on it belongs to the last.
   let works: Work[] = [];
@@ -167,7 +167,7 @@ function answeringOf(
       const mine: Work[] = [];
       works = mine;
       const afterAnswer = (work: Work) => void mine.push(work);
-      const invocation = { agent: caller, afterAnswer, waiter, sender };
+      const invocation = { agent: caller, afterAnswer, waiter, stillCaller, sender };
       const body = { ...(await invoke(operation, dispatcher, invocation, args)) };
       return { text: JSON.stringify(body), body };
     },

@@ -1,0 +1,49 @@
+import type { Agent } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import { perEngine } from "../db/rows.ts";
+import * as sql from "./token-queries.ts";
+import { holderOf } from "./tokens.ts";
+
+/** Of a group of writes on PostgreSQL, how many tokens had ended when the first of them asked. */
+const asked = new WeakMap<object, Promise<number>>();
+
+/**
+ * Throws a 401 code unless the caller's token still stands in the transaction that writes for it. On
+ * PostgreSQL no token ends then before the transaction does, so nothing that begins to commit after a ban
+ * is stored. SQLite has one writer at a time, and a ban may stand in the same batch: each write asks.
+ */
+export async function demandStanding(
+  tx: Db,
+  agent: Agent,
+  { endsToken }: { readonly endsToken?: true | undefined } = {},
+): Promise<void> {
+  const { token_sha256, ended_tokens } = agent;
+  if (token_sha256 === undefined) return; // It does not act by a token.
+  const waiting = endsToken && aboutToEndTokens(tx);
+  const ended = endedTokens(tx);
+  await waiting;
+  if ((await ended) !== ended_tokens) await holderOf(tx, token_sha256);
+}
+
+const endedTokens = (tx: Db): Promise<number> =>
+  perEngine(tx.compiler, {
+    sqlite: () => count(tx),
+    postgres: () => {
+      const known = asked.get(tx);
+      if (known !== undefined) return known;
+      // A lock takes no snapshot, and the two travel together: what is counted is what holds.
+      const held = Promise.all([sql.keepTokens.all(tx, {}), count(tx)]).then(([, n]) => n);
+      asked.set(tx, held);
+      return held;
+    },
+  });
+
+const count = async (tx: Db): Promise<number> => (await sql.tokenState.first(tx, {}))?.changes ?? 0;
+
+/** To be called before a write that ends tokens: it waits for the writes that count on one, and they for it. */
+export async function aboutToEndTokens(tx: Db): Promise<void> {
+  await perEngine(tx.compiler, {
+    sqlite: async () => [],
+    postgres: () => sql.endTokens.all(tx, {}),
+  });
+}

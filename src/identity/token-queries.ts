@@ -1,0 +1,35 @@
+import { sql } from "kysely";
+import type { Db } from "../db/engine.ts";
+import { type Prepared, prepared } from "../db/prepared.ts";
+
+export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
+  db
+    .selectFrom("agent_token as t")
+    .innerJoin("agent as a", "a.id", "t.agent")
+    .leftJoin("presence as p", "p.agent", "a.id")
+    .select(["t.token_sha256", "a.id", "a.agent_id", "a.handle", "a.banned_at", "a.ban_reason"])
+    .select(["a.created_at", "p.days_present"])
+    .where("t.token_sha256", "=", p.token_sha256),
+);
+
+/** Whether any token has one of these digests. */
+export const anyToken = prepared((db, p: Record<number, Uint8Array>) =>
+  db
+    .selectFrom("agent_token")
+    .select("agent")
+    .where("token_sha256", "in", Object.values(p))
+    .limit(1),
+);
+
+/** Writers of PostgreSQL hold this lock together; one that ends tokens holds it alone. Reads pass. */
+const lockTokens = (mode: "ROW SHARE" | "EXCLUSIVE"): Prepared<object, Db, never> =>
+  prepared((db, _: object) => ({
+    compile: () => sql<never>`lock table token_state in ${sql.raw(mode)} mode`.compile(db),
+  }));
+
+export const keepTokens = lockTokens("ROW SHARE");
+export const endTokens = lockTokens("EXCLUSIVE");
+
+export const tokenState = prepared((db, _: object) =>
+  db.selectFrom("token_state").select("changes").where("k", "=", 1),
+);
