@@ -1,5 +1,5 @@
-import sonicBoom from "sonic-boom";
 import type { Answered } from "../surfaces/wire/answer.ts";
+import { type LogWriter, logWriter } from "./log-writer.ts";
 
 const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 type Level = (typeof LEVELS)[number];
@@ -12,7 +12,7 @@ export interface LogParts {
 }
 
 /** One line for each event. No fact may be an address, URL, query, body, header, token or agent. */
-export interface Log {
+export interface Log extends Pick<LogWriter, "dropped" | "fault" | "flush"> {
   debug(facts: object, message: string): void;
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;
@@ -27,8 +27,6 @@ export interface Log {
   jobWorks(job: string, failures: number): void;
   /** The last lines of this process, the oldest first. */
   tail(): Tail;
-  /** Writes what waits; for the end of the process. */
-  flush(): void;
 }
 
 interface Tail {
@@ -42,18 +40,16 @@ const WARNINGS_KEPT = 500;
 const OTHERS_KEPT = 1_000;
 const TAIL_LENGTH = 300;
 
-/** Lines are written together: once there are so many characters, at the latest after this time. */
-const BATCH_LENGTH = 65_536;
-const BATCH_MS = 100;
-
 /** The process's log: one JSON object a line, or the same for eyes. */
 export function openLog({ level, format, to }: LogParts): Log {
-  const { write, flush } = batched(to);
   const [warnings, others] = [ringOf(WARNINGS_KEPT), ringOf(OTHERS_KEPT)];
-  const shown = format === "json" ? write : (text: string) => write(pretty(text));
+  const shown = format === "json" ? (text: string) => text : pretty;
+  const { write, flush, dropped, fault } = logWriter(to, (lines) =>
+    shown(factLine("warn", { lines }, "log lines were dropped")),
+  );
   const line = (text: string, ring: Ring) => {
     ring.add(text);
-    shown(text);
+    write(shown(text));
   };
   const isTold = (of: Level) => LEVELS.indexOf(of) >= LEVELS.indexOf(level);
   const teller = (of: Level) =>
@@ -70,7 +66,7 @@ export function openLog({ level, format, to }: LogParts): Log {
   const tellsRequests = isTold("info");
   return {
     ...logger,
-    flush,
+    ...{ flush, dropped, fault },
     tail: () => ({ warnings: warnings.lines(), others: others.lines() }),
     answered: (answer) => {
       if (tellsRequests) line(requestLine(answer), others);
@@ -103,35 +99,6 @@ function ringOf(kept: number): Ring {
       [...lines.slice(next), ...lines.slice(0, next)].map((line) =>
         line.trimEnd().slice(0, TAIL_LENGTH),
       ),
-  };
-}
-
-/** Gathers lines, and writes them without making the event loop wait for their reader. */
-function batched(to: number): { write: (text: string) => void; flush: () => void } {
-  const behind = new sonicBoom.SonicBoom({ fd: to, sync: false });
-  const atOnce = new sonicBoom.SonicBoom({ fd: to, sync: true });
-  let waiting = "";
-  let hasReader = true;
-  for (const destination of [behind, atOnce])
-    destination.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      hasReader = false;
-    });
-  const passTo = (destination: typeof behind) => {
-    if (waiting !== "" && hasReader) destination.write(waiting);
-    waiting = "";
-  };
-  return {
-    write(text) {
-      if (waiting === "") setTimeout(passTo, BATCH_MS, behind).unref();
-      waiting += text;
-      if (waiting.length >= BATCH_LENGTH) passTo(behind);
-    },
-    // A line handed to `behind` now would be on its way to another thread when this returns.
-    flush() {
-      if (hasReader) behind.flushSync();
-      passTo(atOnce);
-    },
   };
 }
 

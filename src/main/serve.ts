@@ -56,7 +56,7 @@ export async function serve(
   program: Program | null = null,
 ): Promise<Served> {
   Object.assign(process.report, { excludeNetwork: true }); // A crash report would hold addresses.
-  const happenings = happeningsOf(systemSeconds);
+  const happenings = happeningsOf(systemSeconds, log);
   const alarm: Alarm = (what, facts) => {
     happenings.alarmed(what);
     log.error(facts, what);

@@ -1,5 +1,6 @@
 import { networkChain } from "./network.ts";
 import { outcomeOf } from "./outcome.ts";
+import { print } from "./print.ts";
 import { jsonReport } from "./report.ts";
 import type { ChainRecord, ChainSource } from "./shapes.ts";
 import { baseOf, endOf } from "./shell.ts";
@@ -58,7 +59,5 @@ async function isProgram(): Promise<boolean> {
 }
 
 if (await isProgram()) {
-  const { exit_code, stream, text } = await endOf(process.argv.slice(2));
-  process[stream].write(`${text}\n`);
-  process.exitCode = exit_code;
+  process.exitCode = await print(await endOf(process.argv.slice(2)));
 }

@@ -3,6 +3,7 @@ import { urlIn } from "../kernel/url.ts";
 import { fileChain, saveChain } from "./file.ts";
 import { networkChain } from "./network.ts";
 import { outcomeOf, type VerifyOptions } from "./outcome.ts";
+import type { Ended } from "./print.ts";
 import { jsonReport, plain, textReport } from "./report.ts";
 import type { ChainSource } from "./shapes.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
@@ -97,13 +98,6 @@ async function openChain({ from, depth, save }: VerifyOptions): Promise<ChainSou
   if (save === undefined) return source;
   await saveChain(save, source);
   return fileChain(save);
-}
-
-/** What a run says, where, and its exit code. */
-interface Ended {
-  readonly exit_code: number;
-  readonly stream: "stdout" | "stderr";
-  readonly text: string;
 }
 
 /** Runs `verify.mjs` with these words. */

@@ -1,3 +1,4 @@
+import { type Ended, print } from "../../verify/print.ts";
 import { demandAgreement } from "./agreement.ts";
 import type { Command, Environment, Outcome } from "./command.ts";
 import { columnsOf, helpOf } from "./help.ts";
@@ -5,18 +6,9 @@ import { plain } from "./plain.ts";
 import { exitCodeOf, messageOf } from "./stop.ts";
 import { readWords } from "./words.ts";
 
-/** What a command says, where, and its exit code. */
-export interface Ended {
-  readonly exit_code: number;
-  readonly stream: "stdout" | "stderr";
-  readonly text: string;
-}
-
 /** Runs a command with the words after its name, prints what it says, and resolves to its exit code. */
 export async function runCommand(command: Command, words: readonly string[]): Promise<number> {
-  const { exit_code, stream, text } = await endOf(command, words);
-  if (text !== "") process[stream].write(`${text}\n`);
-  return exit_code;
+  return print(await endOf(command, words));
 }
 
 /** The same, without printing it. */

@@ -3,6 +3,7 @@ import { Transform, type TransformCallback } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Stop, USAGE } from "../command/stop.ts";
 
 /** It stays open as long as the host does, so it is not waited for. */
 const LISTEN = "subscriptions/listen";
@@ -48,7 +49,12 @@ export async function serveHost(
   }
 
   const ended = once(input, "end");
+  const broken = once(process.stdout, "error");
   process.stdin.pipe(input);
   process.stdin.once("close", () => input.end()); // A pipe that breaks does not end.
-  await ended;
+  const [error] = await Promise.race([ended, broken]);
+  if (error === undefined) return;
+  process.stdin.destroy();
+  const { code } = error;
+  if (code !== "EPIPE") throw new Stop(USAGE, `The host cannot be answered: ${code}.`);
 }

@@ -40,6 +40,7 @@ export const serve = command({
       const { stop, ...started } = await start(configuration, log, programOf(values, environment));
       if (isSeen && cluster.isPrimary) {
         log.flush();
+        process.stdout.on("error", () => {}); // The terminal can close.
         const consoleAt = consoleUrl(configuration);
         process.stdout.write(bannerOf({ ...started, consoleUrl: consoleAt }, configuration));
       }

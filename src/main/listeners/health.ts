@@ -41,6 +41,7 @@ const NAMES = [
   "seal",
   "chain",
   "jobs",
+  "log",
   "writes",
   "stopping",
   "workers",
@@ -68,7 +69,7 @@ interface Standing {
 interface WatchParts {
   readonly configuration: Pick<Configuration, "dataDir" | "databaseUrl">;
   readonly standing: Standing;
-  readonly happenings: Pick<Happenings, "measures" | "failing">;
+  readonly happenings: Pick<Happenings, "measures" | "failing" | "logFault">;
   /** What a probe has. */
   readonly probeMax_ms?: number;
 }
@@ -89,6 +90,7 @@ export function watchOf(
     return since("health", [
       ...ownFaults(service),
       ...happenings.failing().map(failingJob),
+      named("log", whyNoLog(happenings.logFault())),
       ...(found === null ? [NO_ANSWER] : ledgerFaults(found, service)),
     ]);
   };
@@ -189,6 +191,9 @@ const failingJob = ([job, failures]: readonly [string, number]): Wrong => [
   "jobs",
   `The job ${job} has failed ${failures} times in a row.`,
 ];
+
+const whyNoLog = (fault: string | null): string | null =>
+  fault === null ? null : `Lines of the log are dropped: ${fault}.`;
 
 function ledgerFaults(ledger: LedgerHealth, { context, clock }: Service): readonly Wrong[] {
   const faults: Wrong[] = [];

@@ -2,6 +2,7 @@ import { ALARMS, type AlarmName } from "../../kernel/alarms.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
 import type { JobWatch } from "../jobs/jobs.ts";
+import type { Log } from "../log.ts";
 
 type Runs = Record<"ok" | "failed", number>;
 
@@ -9,6 +10,8 @@ type Runs = Record<"ok" | "failed", number>;
 export interface Happened {
   readonly alarms: ReadonlyMap<AlarmName, number>;
   readonly jobs: ReadonlyMap<string, Readonly<Runs> & { readonly succeeded_at: Seconds }>;
+  /** Lines that the log of the process did not take. */
+  readonly lines: number;
 }
 
 /** Runs of a job since the start. */
@@ -31,16 +34,26 @@ export interface Happenings extends Pick<JobWatch, "ran"> {
   /** All that was counted since the last time, for another process to `add`. */
   take(): Happened;
   add(happened: Happened): void;
+  /** Why the log of a process drops lines now; null while all are written. */
+  logFault(): string | null;
   readonly measures: readonly Measure[];
 }
 
 /** A job that fails so often in a row needs a person. */
 const FAILURES_MAX = 10;
 
-export function happeningsOf(now: () => Seconds): Happenings {
+/** Workers report what they dropped each second. A log that dropped a line for so long ago is well. */
+const LOG_FAULT_S = 10;
+
+export function happeningsOf(
+  now: () => Seconds,
+  log: Pick<Log, "dropped" | "fault"> = { dropped: () => 0, fault: () => null },
+): Happenings {
   let alarms = new Map<AlarmName, number>();
   let jobs = new Map<string, Runs & { succeeded_at: Seconds }>();
   const failures = new Map<string, number>();
+  let [taken, ofOthers] = [0, 0];
+  let othersDropped_at = Number.NEGATIVE_INFINITY;
   const jobNamed = (name: string) => {
     const known = jobs.get(name) ?? { ok: 0, failed: 0, succeeded_at: 0 };
     jobs.set(name, known);
@@ -66,11 +79,13 @@ export function happeningsOf(now: () => Seconds): Happenings {
         }))
         .sort((a, b) => (a.job < b.job ? -1 : 1)),
     take() {
-      const taken = { alarms, jobs };
-      [alarms, jobs] = [new Map(), new Map()];
-      return taken;
+      const happened = { alarms, jobs, lines: log.dropped() - taken };
+      [alarms, jobs, taken] = [new Map(), new Map(), log.dropped()];
+      return happened;
     },
     add(happened) {
+      ofOthers += happened.lines;
+      if (happened.lines > 0) othersDropped_at = now();
       for (const [name, n] of happened.alarms) addAlarms(name, n);
       for (const [name, { ok, failed, succeeded_at }] of happened.jobs) {
         const job = jobNamed(name);
@@ -79,7 +94,14 @@ export function happeningsOf(now: () => Seconds): Happenings {
         job.succeeded_at = Math.max(job.succeeded_at, succeeded_at);
       }
     },
+    logFault: () =>
+      log.fault() ?? (now() - othersDropped_at <= LOG_FAULT_S ? "a worker drops lines" : null),
     measures: [
+      {
+        name: "cairn_log_lines_dropped_total",
+        help: "Lines that the log could not write since the start.",
+        collect: () => log.dropped() + ofOthers,
+      },
       {
         name: "cairn_alarms_total",
         help: "Alarms that were raised since the start.",

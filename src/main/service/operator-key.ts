@@ -164,7 +164,9 @@ function readKeys(keyFile: string): Map<string, SigningKey> {
 
 /** The key in a file. Throws a sentence when it is unusable. */
 export function readKey(file: string): SigningKey {
-  if ((statSync(file).mode & 0o077) !== 0) {
+  const found = statSync(file);
+  if (!found.isFile()) throw new Error(`The key ${file} is not a file.`);
+  if ((found.mode & 0o077) !== 0) {
     throw new Error(`The key ${file} can be read by others; set its mode to 0600.`);
   }
   try {

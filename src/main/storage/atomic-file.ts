@@ -10,7 +10,7 @@ import {
   readdirSync,
   unlinkSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { makeFolder } from "../../db/folder.ts";
 
 const OWNER_ONLY = 0o600;
@@ -32,6 +32,8 @@ export interface AtomicFile {
  * Throws a sentence when there is one already, or one that belongs to a database of that name.
  */
 export function beginFile(target: string): AtomicFile {
+  if (target.endsWith(sep))
+    throw new Error(`There is no folder ${target}: make it, or name a file.`);
   const found = COMPANIONS.map((suffix) => target + suffix).find(existsSync);
   if (found !== undefined) throw new Error(`${found} is there already, and nothing overwrites it.`);
   makeFolder(dirname(target));
