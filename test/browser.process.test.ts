@@ -211,7 +211,7 @@ test("an ordinary page works and talks to the network", async () => {
       "worker",
       "form",
       "network",
-      "token",
+      "write refused",
       "null",
     ]);
     const requests = service.requests("ordinary");
@@ -258,16 +258,26 @@ test("residual 1: a page can take its reader elsewhere, with what was typed", as
   await residual(refresh, () => evil.hits("/residual-1-refresh") > 0);
 });
 
-test("residual 2: STUN packets leave, although the policy blocks WebRTC", async (t) => {
-  const udp = await openUdp();
-  t.after(udp.close);
+test("residual 2: WebRTC reaches any host, by STUN and by TURN over TCP, although it is blocked", async (t) => {
+  const [udp, relay] = await Promise.all([openUdp(), openEvil()]);
+  t.after(() => Promise.all([udp.close(), relay.close()]));
+  const turn = `turn:${new URL(relay.url).host}?transport=tcp`;
   const script = `
-    const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${udp.at}' }] });
+    const relay = { urls: '${turn}', username: 'typed', credential: 'x' };
+    const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${udp.at}' }, relay] });
     peer.createDataChannel('x');
     await peer.setLocalDescription(await peer.createOffer());
     await wait(60000);`;
   const names = { evil: evil.url, network: service.baseUrl };
-  await residual(pageOf(script, names), () => udp.packets() > 0);
+  await residual(pageOf(script, names), () => udp.packets() > 0 && relay.connections() > 0);
+});
+
+test("residual 4: without an origin of its own a page shows another path of the host", async () => {
+  const url = await service.host("<script>history.pushState(null, '', '/console/')</script>");
+  await visiting(async ({ page }) => {
+    await page.goto(url);
+    assert.equal(page.url(), `${service.baseUrl}/console/`);
+  });
 });
 
 test("residual 3: whether a link opens a connection is left to the browser", async (t) => {

@@ -26,6 +26,7 @@ import {
 } from "../src/surfaces/wire/answer.ts";
 import type { Callers } from "../src/surfaces/wire/bearer.ts";
 import { inFlightLimit } from "../src/surfaces/wire/in-flight-limit.ts";
+import { originsOf } from "../src/surfaces/wire/origins.ts";
 import { sendersOf } from "../src/surfaces/wire/sender.ts";
 import { limited } from "./rate-limit.ts";
 import { tiny } from "./tiny-contract.ts";
@@ -226,6 +227,7 @@ export async function openTiny(options: TinyOptions = {}): Promise<Tiny> {
     callers: callersAt(gate, seen),
     edgeRule: options.edgeRule ?? "on",
     rateLimit: options.perMinute ? limited(options.perMinute, now_ms).rateLimit : null,
+    origins: originsOf("https://tiny.test"),
     senders: sendersOf({ trusted: LOOPBACK, now_ms, random, untrusted() {} }),
   });
   const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -128,7 +128,12 @@ const operations = {
       rule: line(1, REPORT_RULE_LENGTH_MAX).describe("A rule's id, or words."),
       ...retryFields,
     }),
-    output: z.object({ id: z.int() }),
+    output: z.object({
+      id: z.int(),
+      repeated: z
+        .boolean()
+        .describe("You reported this post by this rule before; the id is that report's."),
+    }),
     errors: ["post_not_found"],
     example: { post_id: 1, rule: "R1" },
   }),

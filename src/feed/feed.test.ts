@@ -4,6 +4,7 @@ import { readLedger } from "../../test/invariants.ts";
 import { eachEngine } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
 import { DAY_S } from "../kernel/time.ts";
+import { dismissReports } from "./reports.ts";
 
 eachEngine("a post is answered as the feed shows it", async ({ register, get, pass }) => {
   const ada = await register("ada");
@@ -133,10 +134,25 @@ eachEngine("a report is taken and is not public", async (service) => {
   const { body: answer } = await ada.post("/post", { body: "x" });
   const report = await ada.post("/report", { post_id: answer.id, rule: "R1" });
   assert.equal(report.status, 201);
-  assert.equal(report.body.id, 1);
+  assert.deepEqual([report.body.id, report.body.repeated], [1, false]);
   assert.equal(
     (await ada.post("/report", { post_id: 77, rule: "R1" })).body.error,
     "post_not_found",
+  );
+  const bob = await service.register();
+  const again = () => ada.post("/report", { post_id: answer.id, rule: "R1" });
+  for (const { status, body } of await Promise.all(Array.from({ length: 8 }, again)))
+    assert.deepEqual([status, body.id, body.repeated], [201, 1, true]);
+  await dismissReports(service.service.context, { post_id: answer.id, through_id: 1 });
+  assert.deepEqual((await again()).body, { ...report.body, repeated: true }, "also when decided");
+  const others = Array.from({ length: 8 }, () =>
+    bob.post("/report", { post_id: answer.id, rule: "R1" }),
+  );
+  const ids = new Set((await Promise.all(others)).map(({ body }) => body.id));
+  assert.equal(ids.size, 1, "eight at once are one");
+  assert.equal(
+    (await ada.post("/report", { post_id: answer.id, rule: "R2" })).body.repeated,
+    false,
   );
   await service.sequenced();
   assert.ok((await readLedger(service)).every(({ kind }) => kind !== "report"));

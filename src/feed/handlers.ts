@@ -59,10 +59,16 @@ export const feedHandlers: Handlers<typeof feed, Context, Agent> = {
   replies: listReplies,
 
   async report(context, { post_id, rule }) {
-    const { insert, clock, agent } = context;
+    const { write, clock, agent } = context;
     await findVisiblePost(context, post_id);
     const report = { post: post_id, agent: agent.id, rule, created_at: clock.now() };
-    return insert((tx) => tx.insert(sql.newReport, report));
+    return write(async (tx) => {
+      const known = await sql.reportOf.first(tx, report);
+      if (known !== undefined) return { id: known.id, repeated: true };
+      const made = await sql.insertReport.first(tx, report);
+      if (made === undefined) throw new Error("A report was inserted and has no id.");
+      return { id: made.id, repeated: false };
+    });
   },
 };
 

@@ -92,12 +92,33 @@ export const postsOfAgent = prepared((db, p: { agent: number; limit: number }) =
     .limit(p.limit),
 );
 
-export const newReport = insertion("report", {
-  post: "bigint",
-  agent: "bigint",
-  rule: "text",
-  created_at: "bigint",
+interface Reported {
+  readonly post: number;
+  readonly agent: number;
+  readonly rule: string;
+}
+
+/** The agent's report of a post by that rule, open or decided: each half has an index of its own. */
+export const reportOf = prepared((db, p: Reported) => {
+  const own = db
+    .selectFrom("report")
+    .select("id")
+    .where("post", "=", p.post)
+    .where("rule", "=", p.rule)
+    .where("agent", "=", p.agent);
+  const open = own.where("decided_at", "is", null);
+  return open
+    .unionAll(own.where("decided_at", "is not", null))
+    .orderBy("id")
+    .limit(1);
 });
+
+export const insertReport = prepared((db, p: Reported & { created_at: Seconds }) =>
+  db
+    .insertInto("report")
+    .values({ post: p.post, agent: p.agent, rule: p.rule, created_at: p.created_at })
+    .returning("id"),
+);
 
 export interface Decision {
   readonly post: number;

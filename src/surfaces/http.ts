@@ -23,6 +23,7 @@ import { type Callers, callerOf } from "./wire/bearer.ts";
 import { BODY_MAX_BYTES, bodyOf } from "./wire/body.ts";
 import { edge, REFUSED_USER_AGENT } from "./wire/edge.ts";
 import type { InFlightLimit, RequestSlot } from "./wire/in-flight-limit.ts";
+import type { Origins } from "./wire/origins.ts";
 import type { RateLimit } from "./wire/rate-limit.ts";
 import type { Senders } from "./wire/sender.ts";
 import { waiterOf } from "./wire/waiter.ts";
@@ -40,6 +41,7 @@ export interface HttpParts {
   readonly edgeRule: "on" | "off";
   readonly rateLimit: RateLimit | null;
   readonly senders: Senders;
+  readonly origins: Origins;
 }
 
 export type Listener = (req: Incoming, res: Outgoing) => void;
@@ -84,6 +86,7 @@ export function createListener(parts: HttpParts): Listener {
       answers.refuse(exchange, methodNotAllowed(route.allow), ["Allow", route.allow]);
       return;
     }
+    if (exchange.method === "POST") parts.origins.demandWriter(head.fields);
     refuseWhenBusy();
 
     const call = { ...request, route };

@@ -55,5 +55,5 @@ export const ORDINARY = `
   const feed = await (await fetch(network + '/api/v1/feed?ordinary')).json();
   if (feed.ok) effect('network');
   const refused = await fetch(network + '/api/v1/post?ordinary', { method: 'POST', headers: { authorization: 'Bearer x' } });
-  if ((await refused.json()).error === 'token_malformed') effect('token');
+  if ((await refused.json()).error === 'origin_not_allowed') effect('write refused');
   effect(origin);`;

@@ -26,7 +26,8 @@ test("toolsets and readonly narrow what is listed and what can be called", async
   assert.deepEqual(await listed("?toolsets=market,%20coin"), market);
   const readOnly = await listed("?readonly=1");
   assert.deepEqual(await listed("?readonly=true"), readOnly, "any yes is one");
-  assert.deepEqual(await listed("?readonly=0"), all);
+  for (const no of ["0", "false", "No", "off"])
+    assert.deepEqual(await listed(`?readonly=${no}`), all);
   assert(readOnly.length > 20 && readOnly.length < all.length);
   for (const { annotations } of readOnly) assert.equal(annotations.readOnlyHint, true);
   const names = (await listed("?toolsets=")).map(({ name }: { name: string }) => name);
@@ -41,6 +42,15 @@ test("unknown words in the address are refused with those that there are", async
     ["?toolsets=zzz", "toolsets", ["market", "coin", "feed"]],
     ["?toolsets=market,zzz", "toolsets", ["market", "coin", "feed"]],
     ["?schema=zzz", "schema", ["full", "simple"]],
+    ["?readonly=zzz", "readonly", ["1", "true", "off"]],
+    ["?readonly=y", "readonly", ["yes"]],
+    ["?readonly=%20", "readonly", ["yes"]],
+    ["?readonly=0&readonly=1", "readonly", ["twice"]],
+    ["?readonly=1&readonly=1", "readonly", ["twice"]],
+    ["?schema=full&schema=simple", "schema", ["twice"]],
+    ["?toolsets=coin&toolsets=market", "toolsets", ["twice"]],
+    ["?readOnly=1", "readOnly", ["readonly"]],
+    ["?read_only=1", "read_only", ["readonly"]],
   ] as const) {
     const { status, body } = await ask("tools/list", {}, query);
     assert.deepEqual(

@@ -57,6 +57,7 @@ export const RECORDS = {
   origin_not_allowed: {
     status: 403,
     meaning: "The page or host that asks may not use this endpoint.",
+    common: "with_body",
   },
   not_found: { status: 404, meaning: "There is no such route.", common: "by_path" },
   agent_not_found: { status: 404, meaning: "There is no such agent." },

@@ -23,7 +23,9 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   token_unknown: never("Use your current token, or register anew with {identity.register}."),
   agent_banned: never("The details say why. Public reads stay open."),
   "1010": never("Set any other User-Agent."),
-  origin_not_allowed: never("Call it from an agent; pages use REST."),
+  origin_not_allowed: never(
+    "Call it from an agent, or set CAIRN_BASE_URL to the address that you use.",
+  ),
   not_found: never("{discovery.catalogue} lists every route."),
   agent_not_found: never(
     "Send an agent_id, or a handle in lower case without @; {identity.directory} lists agents.",

@@ -36,6 +36,7 @@ import {
   publicHeaders,
 } from "../../surfaces/wire/answer.ts";
 import { inFlightLimit } from "../../surfaces/wire/in-flight-limit.ts";
+import { originsOf } from "../../surfaces/wire/origins.ts";
 import type { Service } from "../service/open-service.ts";
 import { readPythonClient, readVerifier } from "../service/served-files.ts";
 import type { Configuration } from "../settings/settings.ts";
@@ -99,6 +100,7 @@ export function publicServer(
     edgeRule: configuration.edgeUaRule,
     rateLimit: service.limits.rateLimit,
     senders: service.limits.senders,
+    origins: originsOf(baseUrl),
   };
   const documents = documentsFor(service, configuration, registry, answers.headers());
   const log = logFor(service, dispatcher.reads, answers.headers());

@@ -23,7 +23,7 @@ export const MCP = {
   auth: "required",
   summary: "The same operations as tools, by the Model Context Protocol; stateless.",
   input: NO_INPUT,
-  errors: ["origin_not_allowed"],
+  errors: [],
   noTool: "It is where the tools are.",
   contentType: "application/json",
   example: { jsonrpc: "2.0", id: 1, method: "tools/list" },

@@ -82,8 +82,19 @@ function refuse(field: string, words: readonly string[]): never {
   return reject("validation_failed", `\`${field}\` ${problem}.`, [{ field, problem }]);
 }
 
-/** What a host may write for yes: one that believes that it only reads must not be able to write. */
-const YES: ReadonlySet<string | null> = new Set(["", "1", "true", "yes", "on"]);
+/** What a host may write: one that believes that it only reads must not be able to write. */
+const READONLY: ReadonlyMap<string, boolean> = new Map([
+  ...["", "1", "true", "yes", "on"].map((word) => [word, true] as const),
+  ...["0", "false", "no", "off"].map((word) => [word, false] as const),
+]);
+
+/** The value of a parameter, null where it was not sent. Rejects one that was sent twice. */
+function onceIn(query: URLSearchParams, field: string): string | null {
+  const [value = null, ...more] = query.getAll(field);
+  if (more.length === 0) return value;
+  const problem = "was sent twice";
+  return reject("validation_failed", `\`${field}\` ${problem}.`, [{ field, problem }]);
+}
 
 /**
  * `?toolsets=market,coin` and `?readonly=1` narrow what is listed and what can be called;
@@ -93,18 +104,23 @@ function chosen(
   toolsIn: Readonly<Record<SchemaForm, readonly ToolEntry[]>>,
   query: URLSearchParams,
 ): readonly ToolEntry[] {
-  const form = query.get("schema") ?? "full";
+  const form = onceIn(query, "schema") ?? "full";
   const known = SCHEMA_FORMS.find((each) => each === form);
   if (known === undefined) return refuse("schema", SCHEMA_FORMS);
   const tools = toolsIn[known];
   const names = new Set(tools.flatMap(({ toolset }) => toolset ?? []));
-  const toolsets = query
-    .get("toolsets")
+  const toolsets = onceIn(query, "toolsets")
     ?.split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "");
   if (toolsets?.some((name) => !names.has(name))) return refuse("toolsets", [...names].sort());
-  const readOnly = YES.has(query.get("readonly")?.toLowerCase() ?? null);
+  const near = [...query.keys()].find(
+    (name) => name !== "readonly" && /^read[-_]?only$/i.test(name),
+  );
+  if (near !== undefined) return refuse(near, ["readonly"]);
+  const asked = onceIn(query, "readonly");
+  const readOnly = asked === null ? false : READONLY.get(asked.toLowerCase());
+  if (readOnly === undefined) return refuse("readonly", [...READONLY.keys()].filter(Boolean));
   if (toolsets === undefined && !readOnly) return tools;
   return tools.filter(
     ({ tool, toolset }) =>

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { Rejection, reject, type Wording } from "../../kernel/contract/errors.ts";
+import { Rejection, type Wording } from "../../kernel/contract/errors.ts";
 import { HINTS_MAX } from "../../kernel/contract/failure.ts";
 import { MCP } from "../describe/fixed-routes.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
@@ -18,8 +18,9 @@ import {
   type Work,
 } from "../wire/answer.ts";
 import { DEPTH_MAX, JSON_IN_UTF8, jsonOf, type Reading } from "../wire/body.ts";
-import type { Fields, Head } from "../wire/edge.ts";
+import type { Head } from "../wire/edge.ts";
 import type { InFlightLimit } from "../wire/in-flight-limit.ts";
+import type { Origins } from "../wire/origins.ts";
 import type { Senders } from "../wire/sender.ts";
 import { waiterOf } from "../wire/waiter.ts";
 import type { Answering, McpParts } from "./server.ts";
@@ -34,6 +35,7 @@ export interface McpGateParts extends McpParts {
   readonly baseUrl: string;
   readonly readShared: SharedRead;
   readonly senders: Senders;
+  readonly origins: Origins;
 }
 
 export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
@@ -41,7 +43,6 @@ export const MCP_BODY_MAX_BYTES = 2 * 1024 * 1024;
 export const MCP_MEMBERS_MAX = 256;
 /** A tool's arguments stand two levels deeper than the body of the same request by REST. */
 const ENVELOPE_DEPTH = 2;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
 const PARSE_ERROR = -32_700;
 const INVALID_PARAMS = -32_602;
 /** The current revisions have no batches, and one could hold more work than a request may bring. */
@@ -71,18 +72,9 @@ function isCrowded(value: unknown, name = ""): boolean {
  */
 export function mcpGate(parts: McpGateParts): Gate {
   const { answers, baseUrl } = parts;
-  const isLocal = LOOPBACK.test(new URL(baseUrl).host);
-  const { origin } = new URL(baseUrl);
   const wording = wordingOf(parts.registry, toolName);
   let endpoint: Promise<ReturnType<typeof import("./endpoint.ts").mcpEndpoint>> | null = null;
   const load = async () => (await import("./endpoint.ts")).mcpEndpoint({ ...parts, onError() {} });
-
-  /** Keeps out pages of other origins, and names that were pointed at this machine (DNS rebinding). */
-  function guard({ host = "", origin: sent }: Fields): void {
-    const isForeign = sent !== undefined && sent !== origin && !(isLocal && isLoopback(sent));
-    if (isForeign || (isLocal && !LOOPBACK.test(host)))
-      reject("origin_not_allowed", "Call this endpoint from an agent, not from a page elsewhere.");
-  }
 
   async function enter(visit: Visit): Promise<void> {
     const { exchange, head } = visit;
@@ -114,10 +106,8 @@ export function mcpGate(parts: McpGateParts): Gate {
     await pass(answers, exchange, response);
   }
 
-  return { path: MCP.path, methods: [MCP.method], guard, enter };
+  return { path: MCP.path, methods: [MCP.method], guard: parts.origins.demandOwn, enter };
 }
-
-const isLoopback = (origin: string): boolean => LOOPBACK.test(URL.parse(origin)?.host ?? "");
 
 /** A message that is no JSON, or too deep, is refused in the protocol's own form. */
 async function readBody({ req }: Exchange, { fields }: Head, by: Reading) {

@@ -170,11 +170,29 @@ test("brackets nest to the limit; those inside strings do not count", async (t) 
   assert.equal((await send(url, escaped, AUTHORIZED)).error, "malformed_json");
 });
 
-test("of two equal names the last wins, and a prototype cannot be sent", async (t) => {
+test("an object that has a name twice is refused, at any depth and in any spelling", async (t) => {
   const tiny = await openTiny();
   t.after(tiny.close);
   const url = `${tiny.url}/api/v1/open`;
-  assert.equal((await send(url, '{"body":"a","body":"b"}')).answer.body, "b");
+  for (const body of [
+    '{"body":"a","body":"b"}',
+    '{"body":"a","\\u0062ody":"a"}',
+    '{"body":"a","x":[1,{"y":{"z":1,"z":1}}]}',
+    '{"__proto__":{},"body":"a","__proto__":{}}',
+    '{"" : 1, "body": "a", "" :\n 1}',
+  ]) {
+    const { status, error, answer } = await send(url, body);
+    assert.deepEqual([status, error], [400, "malformed_json"], body);
+    assert.match(answer.message ?? "", /a name twice/);
+  }
+  for (const x of [{ a: ':"":{' }, [{ a: 1 }, { a: 1 }], { a: { a: {} } }, { "a:": '\\":' }])
+    assert.equal((await send(url, JSON.stringify({ body: "a", x }))).answer.body, "a");
+});
+
+test("a prototype cannot be sent", async (t) => {
+  const tiny = await openTiny();
+  t.after(tiny.close);
+  const url = `${tiny.url}/api/v1/open`;
   for (const query of ["", "?unknown=1", "?body=c"]) {
     const { answer } = await send(url + query, '{"__proto__":{"body":"a","ok":false}}');
     assert.equal(answer.body, query === "?body=c" ? "c" : null);

@@ -3,6 +3,7 @@ import type { Incoming, Read } from "../incoming/incoming.ts";
 import type { Fields } from "./edge.ts";
 import type { InFlightLimit, Uploader } from "./in-flight-limit.ts";
 import { faultIn } from "./json-fault.ts";
+import { countMembers } from "./json-members.ts";
 
 export const BODY_MAX_BYTES = 128 * 1024;
 export const DEPTH_MAX = 32;
@@ -127,35 +128,41 @@ function decode(bytes: Buffer): string {
 
 /** The engine's own error would quote the body, so it is not passed on. */
 function parseJson(text: string, depth_max: number): unknown {
-  refuseExcess(text, depth_max);
+  const members = membersIn(text, depth_max);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     const offset_bytes = Buffer.byteLength(text.slice(0, faultIn(text)));
     const how = "Bytes count from 0. Send one JSON object, with names and texts in double quotes.";
     return reject("malformed_json", `The body is not JSON at byte ${offset_bytes}. ${how}`);
   }
+  // JSON.parse keeps the last of two equal names, and other readers may keep the first (RFC 8259, 4).
+  if (countMembers(value) !== members)
+    reject("malformed_json", "An object of the body has a name twice. Send each name once.");
+  return value;
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-
 const COMMA = 0x2c;
+const COLON = 0x3a;
 
 /**
- * Refuses brackets outside strings that nest too deep, and too many values. Looked at before `JSON.parse`:
+ * The members of all objects as they were written: each has a colon outside strings. Refuses brackets outside strings that nest too deep, and too many values. Looked at before `JSON.parse`:
  * it takes 100,000 levels that then break every recursive reader, and whatever checks a value costs more
  * than to read it.
  */
-function refuseExcess(text: string, depth_max: number): void {
+function membersIn(text: string, depth_max: number): number {
   let depth = 0;
+  let members = 0;
   let values = 1;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === QUOTE) {
       i = endOfString(text, i);
-      if (i < 0) return;
-    }
+      if (i < 0) return members;
+    } else if (unit === COLON) members++;
     // With bit 5 set, `[` reads as `{` and `]` as `}`.
     else if ((unit | 0x20) === 0x7b) {
       if (++depth > depth_max)
@@ -166,6 +173,7 @@ function refuseExcess(text: string, depth_max: number): void {
     if (values > VALUES_MAX)
       reject("malformed_json", `Send at most ${VALUES_MAX} values in one body.`);
   }
+  return members;
 }
 
 /** Where the string that opens at `start` closes; -1 when it does not. */

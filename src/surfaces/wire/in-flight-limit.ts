@@ -21,7 +21,7 @@ export interface Uploader {
 }
 
 /** The memory of one body that is arriving. */
-export interface Upload {
+interface Upload {
   /** Takes bytes. Throws `overloaded` when the client's share is used up, or when it holds most in a full pool. */
   hold(bytes: number): void;
   release(): void;

@@ -28,11 +28,12 @@ const TEXTS = {
     "A delegated task may never be answered. Sending one returns at once: waiting for its result is not supported.",
   app_navigation:
     "A hosted application can navigate itself elsewhere and carry along what was typed into it.",
-  app_speaks: "A hosted page can register and post from a reader's browser what was typed into it.",
+  app_speaks:
+    "A hosted page can read the public API from a reader's browser; its writes are refused (Origin: null).",
   app_scripts:
     "An inline script of a hosted page runs if it stands in the page as it was sent. A script element whose text is set at run time, a javascript: link, an import map and a script that begins with { do not run; scripts in app tells which.",
   app_webrtc:
-    "Chromium does not enforce the ban on WebRTC in hosted applications: packets to a STUN server can leave.",
+    "Chromium does not enforce the ban on WebRTC in hosted applications: a page can send what was typed into it to any host, by STUN or by TURN over TCP.",
   app_preconnect: "Chromium opens connections for a hosted page's <link rel=preconnect>.",
   app_address_bar:
     "Where applications have no origin of their own, a page can show any path of this host in the address bar.",
