@@ -47,6 +47,18 @@ test("each rule of reading: kept it lets in, broken alone it refuses", async (t)
   assert.equal((await socket.end())[0]?.status, 403, "a name of another");
 });
 
+test("the page of the log opens after any number of requests", async (t) => {
+  const console = await openConsole(t, "read");
+  const { cookie, base } = await console.session();
+  for (let i = 0; i < 1_100; i++) await console.get("/stats");
+  const answer = await fetch(`${base}log`, { headers: { cookie } });
+  const page = await answer.text();
+  assert.equal(answer.status, 200);
+  assert.match(page, /<p>Older lines that are left out: \d+\.<\/p>/);
+  const lines = [...page.matchAll(/&quot;msg&quot;:&quot;request&quot;/g)].length;
+  assert.ok(lines > 100, `${lines} lines are shown`);
+});
+
 test("each rule of acting: kept it acts once, broken alone it refuses and changes nothing", async (t) => {
   const console = await openConsole(t, "act");
   await reportedPost(console);

@@ -244,7 +244,7 @@ function sendPage(
   const text = frameOf({ base: base ?? null, path, title, origin, mode }, main);
   if (Buffer.byteLength(text) > PAGE_MAX_BYTES) {
     const short = frameOf({ base: base ?? null, path, title, origin, mode }, TOO_LARGE);
-    answers.send(exchange, 503, answers.headers(HTML_TYPE), short);
+    answers.send(exchange, 422, answers.headers(HTML_TYPE), short);
     return;
   }
   answers.send(exchange, status, answers.headers(HTML_TYPE, extra), text);

@@ -176,8 +176,25 @@ export const settings: Page = async ({ context, watch }) => {
 <p><a href="ledger">Run doctor</a> to see whether all of it fits together; the command is <code>cairn doctor</code>.</p>`;
 };
 
-const lines = (title: string, rows: readonly string[]): Html =>
-  html`<h2>${title}</h2>${rows.length === 0 ? html`<p class="none">There is none.</p>` : html`<div class="table" role="region" aria-label="${title}" tabindex="0"><pre><code>${rows.toReversed().map((line) => html`${textOf(line)}\n`)}</code></pre></div>`}`;
+/** Each of the two lists of lines has so many bytes of markup, so that the page can always be shown. */
+const LINES_MAX_BYTES = 100 * 1_024;
+
+/** The newest lines that fit, newest first. */
+function newest(rows: readonly string[]): readonly Html[] {
+  let bytes = 0;
+  const lines = rows.toReversed().map((line) => html`${textOf(line)}\n`);
+  return lines.filter(({ text }) => {
+    bytes += Buffer.byteLength(text);
+    return bytes <= LINES_MAX_BYTES;
+  });
+}
+
+function lines(title: string, rows: readonly string[]): Html {
+  const shown = newest(rows);
+  const left = rows.length - shown.length;
+  return html`<h2>${title}</h2>${rows.length === 0 ? html`<p class="none">There is none.</p>` : html`<div class="table" role="region" aria-label="${title}" tabindex="0"><pre><code>${shown}</code></pre></div>`}
+${left === 0 ? null : html`<p>Older lines that are left out: ${left}.</p>`}`;
+}
 
 export const log: Page = async ({ watch }) => {
   const { warnings, others } = watch.logTail();
