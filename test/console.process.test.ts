@@ -38,6 +38,22 @@ test("each rule of reading: kept it lets in, broken alone it refuses", async (t)
     assert.equal((await fetch(url, { headers })).status, status, name);
   assert.match(await (await fetch(origin)).text(), /\/metrics, \/console\./);
   const link = await console.link();
+  for (const method of ["HEAD", "POST"])
+    assert.equal((await fetch(link, { method, redirect: "manual" })).status, 405, method);
+  for (const [name, value] of [
+    ["purpose", "prefetch"],
+    ["sec-purpose", "prefetch;prerender"],
+    ["x-moz", "prefetch"],
+    ["sec-fetch-dest", "image"],
+    ["sec-fetch-dest", "empty"],
+  ] as const) {
+    const socket = await rawSocket(console.port);
+    const { pathname, search } = new URL(link);
+    socket.send(
+      `GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n${name}: ${value}\r\nConnection: close\r\n\r\n`,
+    );
+    assert.equal((await socket.end())[0]?.status, 403, `${name}: ${value}`);
+  }
   assert.equal((await fetch(link, { redirect: "manual" })).status, 303);
   assert.equal((await fetch(link, { redirect: "manual" })).status, 401, "a used link");
   const socket = await rawSocket(console.port);

@@ -5,7 +5,10 @@ import { test } from "node:test";
 
 interface Locked {
   readonly packages: Readonly<
-    Record<string, { resolved?: string; optionalDependencies?: Record<string, string> }>
+    Record<
+      string,
+      { resolved?: string; integrity?: string; optionalDependencies?: Record<string, string> }
+    >
   >;
 }
 
@@ -24,6 +27,17 @@ test("the lock file has the packages of every platform, and no registry's addres
   // npm leaves out what it could not look up, and `npm ci` then fails on every machine.
   assert.deepEqual(missingIn(lock), []);
   assert.ok(Object.values(lock.packages).every(({ resolved }) => resolved === undefined));
+});
+
+test("each package has the hash of its bytes", () => {
+  for (const folder of ["..", "runtimes"]) {
+    const file = join(import.meta.dirname, folder, "package-lock.json");
+    const { packages }: Locked = JSON.parse(readFileSync(file, "utf8"));
+    const bare = Object.entries(packages).filter(
+      ([path, { integrity = "" }]) => path !== "" && !integrity.startsWith("sha512-"),
+    );
+    assert.deepEqual(bare, [], folder);
+  }
 });
 
 test("a missing package of another platform is found", () => {

@@ -60,11 +60,11 @@ export const pageScripts = z.object({
     .array(
       z.object({
         n: z.int().describe("Which inline script of the page, from 1."),
-        why: z.enum(["looks_like_rules", "type", "too_many"]),
+        why: z.enum(["looks_like_rules", "type", "too_many", "svg"]),
       }),
     )
     .describe(
-      "The first of the others. looks_like_rules: the text begins with {. type: it is neither JavaScript nor a module, so it stays readable data. too_many: a page may have so many.",
+      "The first of the others. looks_like_rules: the text begins with {. type: it is neither JavaScript nor a module, so it stays readable data. too_many: a page may have so many. svg: a script of SVG with markup or a reference that is not resolved here; write it as CDATA.",
     ),
 });
 

@@ -46,6 +46,24 @@ test("the texts of inline scripts are found as a browser reads them", () => {
     ["<script>a<!-- b</script>c", "a<!-- b"],
     ["1 < 2 <script>a</script>", "a"],
     ["<svg><script>a</script></svg>", "a"],
+    ["<svg><script><![CDATA[a && b < c]]></script></svg>", "a && b < c"],
+    ["<svg><script>a&lt;b&#59;&quot;&#x41;<!-- x --></script></svg>", 'a<b;"A'],
+    ["<svg><script>a<!-- <script> --></script></svg><script>b</script>", "a", "b"],
+    ["<svg><script/></svg><script>a</script>", "", "a"],
+    [
+      "<svg><script href=x>a</script><script xlink:href='x'>b</script><script src=x>c</script>",
+      "c",
+    ],
+    ["<svg><title><script>a&lt;</script></title><script>b&lt;</script></svg>", "a&lt;", "b<"],
+    ["<svg><style><script>a&lt;</script></style></svg><style><script></style>", "a<"],
+    ["<svg><textarea><script>a</script></textarea></svg>", "a"],
+    ["<svg><![CDATA[<script>]]><script>a</script></svg>", "a"],
+    ["<svg><foreignObject><script>a&lt;</script></foreignObject></svg>", "a&lt;"],
+    ["<svg><p><script>a&lt;</script>", "a&lt;"],
+    ["<svg/><script>a&lt;</script>", "a&lt;"],
+    ["<svg a=b/><script>a&lt;</script>", "a<"],
+    ["<svg></svg><script>a&lt;</script>", "a&lt;"],
+    ["<math><script>a</script><mtext><script>b</script></mtext></math>", "b"],
     ["<script>a"],
     ["<script>a</script><style>b<script>c</script>", "a"],
     ["<script"],
@@ -53,6 +71,18 @@ test("the texts of inline scripts are found as a browser reads them", () => {
   ];
   for (const [html, ...texts] of rows)
     assert.deepEqual(found(html).hashes, texts.map(hashOf), html);
+});
+
+test("a script of SVG that needs a whole parser is refused and reported", () => {
+  for (const text of ["a&nbsp;b", "a & b", "a < b", "<a>b</a>", "a&#0;", "&#x80;"]) {
+    const { hashes, report } = found(`<svg><script>${text}</script></svg>`);
+    assert.deepEqual(hashes, [], text);
+    assert.deepEqual(report, { inline: 1, allowed: 0, refused: [{ n: 1, why: "svg" }] });
+  }
+  for (const text of ["<![CDATA[{}]]>", "&#123;}", "<!-- x -->{}"]) {
+    const { report } = found(`<svg><script>${text}</script></svg>`);
+    assert.deepEqual(report.refused, [{ n: 1, why: "looks_like_rules" }], text);
+  }
 });
 
 test("scripts that could be rules, are no JavaScript or are too long are refused and reported", () => {

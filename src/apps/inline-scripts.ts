@@ -17,6 +17,9 @@ interface InlineScripts {
   readonly report: z.output<typeof pageScripts>;
 }
 
+/** Attributes that make a script another file's. */
+const ADDRESSES = { html: ["src"], svg: ["href", "xlink:href"] } as const;
+
 type Refusal = InlineScripts["report"]["refused"][number]["why"];
 
 /** By the hash of the page, so what is remembered holds for ever. */
@@ -45,15 +48,16 @@ export function inlineScripts(page: Uint8Array): InlineScripts {
   const refused: InlineScripts["report"]["refused"] = [];
   let inline = 0;
   let allowed = 0;
-  for (const { attributes, source } of scriptElements(html).take(SCRIPTS_READ_MAX)) {
+  for (const { attributes, source, isSvg } of scriptElements(html).take(SCRIPTS_READ_MAX)) {
     const named = attributesOf(attributes);
-    if (named.has("src")) continue;
+    if (ADDRESSES[isSvg ? "svg" : "html"].some((name) => named.has(name))) continue;
     inline++;
     const why = refusalOf(named, source, sources);
-    if (why === null) {
+    if (why === null && source !== null) {
       allowed++;
       sources.add(source);
-    } else if (refused.length < SCRIPTS_REFUSED_SHOWN_MAX) refused.push({ n: inline, why });
+    } else if (refused.length < SCRIPTS_REFUSED_SHOWN_MAX)
+      refused.push({ n: inline, why: why ?? "svg" });
   }
   const hashes = [...sources].map((source) => hash("sha256", source, "base64"));
   return { hashes, report: { inline, allowed, refused } };
@@ -79,10 +83,11 @@ const LF = 10;
 
 function refusalOf(
   attributes: Attributes,
-  source: string,
+  source: string | null,
   known: ReadonlySet<string>,
 ): Refusal | null {
   if (!isJavaScript(attributes)) return "type";
+  if (source === null) return "svg";
   if (source.trimStart().startsWith("{")) return "looks_like_rules";
   return known.size < SCRIPTS_ALLOWED_MAX || known.has(source) ? null : "too_many";
 }

@@ -1,63 +1,83 @@
+import { foreignText, type Place, placesOf } from "./foreign-content.ts";
+
 /** One `<script>` element as it stands in the page. */
 interface ScriptElement {
   /** The text between the name and the end of the start tag. */
   readonly attributes: string;
-  /** Its text, as the browser hashes it. */
-  readonly source: string;
+  /** Its text, as the browser hashes it; null where that is not known. */
+  readonly source: string | null;
+  /** Whether it is one of SVG, whose address is in `href`. */
+  readonly isSvg: boolean;
 }
 
 /** Nothing that counts stands behind so many characters of attributes. */
 const ATTRIBUTES_LENGTH_MAX = 4_096;
 
 /** Elements whose content is text to their end tag, so that no tag is in it (HTML, 13.2.6). */
-const RAW =
-  /(script|style|textarea|title|xmp|iframe|noembed|noframes|noscript|plaintext)(?=[\t\n\f />])/iy;
+const RAW: ReadonlySet<string> = new Set(
+  "script style textarea title xmp iframe noembed noframes noscript plaintext".split(" "),
+);
+const NAME = /[A-Za-z][^\t\n\f />]{0,31}(?=[\t\n\f />])/y;
 const VALUE = /[\t\n\f ]*(?:"[^"]*"|'[^']*'|[^\t\n\f >"'][^\t\n\f >]*)?/y;
 const COMMENT_END = /--!?>/g;
 const IN_SCRIPT = /<!--|-->|<\/?script(?=[\t\n\f />])/gi;
 
 /**
  * All script elements of a page, in its order; its line ends have to be `\n`. It follows the
- * tokenizer of HTML (13.2.5) as far as a script's place depends on it: comments, quoted attributes and
- * raw text. Foreign content such as SVG is read like HTML. Takes time in proportion to the page.
+ * tokenizer of HTML (13.2.5) as far as a script's place depends on it: comments, quoted attributes, raw
+ * text, and where SVG and MathML begin and end. Takes time in proportion to the page.
  */
 export function* scriptElements(html: string): Generator<ScriptElement> {
+  const places = placesOf();
   for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", at)) {
-    const name = rawNameAt(html, at + 1);
-    if (name === null) {
-      at = endOfMarkup(html, at);
+    const isEnd = html[at + 1] === "/";
+    const name = nameAt(html, isEnd ? at + 2 : at + 1);
+    const place = places.current();
+    if (isEnd || name === null) {
+      at = endOfMarkup(html, at, place);
+      if (isEnd && name !== null) places.leave(name);
       continue;
     }
-    const start = endOfTag(html, at);
-    const end = name === "script" ? endOfScript(html, start) : endOfRaw(html, start, name);
+    const { end: start, isClosed } = tagAt(html, at);
+    const isRaw = RAW.has(name) && place === "html";
+    if (!isRaw && (name !== "script" || place !== "svg")) {
+      places.enter(name, isClosed);
+      at = start;
+      continue;
+    }
+    const isOpen = place === "html" || !isClosed;
+    const end = isOpen ? endOfContent(html, start, name, place) : start;
     if (end < 0) return; // Open to the end of the page: the browser runs no such script.
     if (name === "script") {
       const from = at + 1 + name.length;
-      const to = Math.min(start - 1, from + ATTRIBUTES_LENGTH_MAX);
-      yield { attributes: html.slice(from, to), source: html.slice(start, end) };
+      const attributes = html.slice(from, Math.min(start - 1, from + ATTRIBUTES_LENGTH_MAX));
+      const text = html.slice(start, end);
+      const isSvg = place === "svg";
+      yield { attributes, source: isSvg ? foreignText(text) : text, isSvg };
     }
-    at = endOfTag(html, end);
+    at = isOpen ? tagAt(html, end).end : end;
   }
 }
 
-/** In lower case. */
-function rawNameAt(html: string, at: number): string | null {
-  if (!isLetter(html.charCodeAt(at))) return null;
-  RAW.lastIndex = at;
-  return RAW.exec(html)?.[1]?.toLowerCase() ?? null;
+/** In lower case; null where no name stands, or none that counts. */
+function nameAt(html: string, at: number): string | null {
+  NAME.lastIndex = at;
+  return NAME.exec(html)?.[0].toLowerCase() ?? null;
 }
 
 const isLetter = (unit: number): boolean =>
   (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a);
 
-/** Behind a comment, a declaration, an end tag, or the start tag of an element with markup in it. */
-function endOfMarkup(html: string, at: number): number {
+/** Behind a comment, a declaration, an end tag, a tag without a name that counts, or text of SVG. */
+function endOfMarkup(html: string, at: number, place: Place): number {
   const next = html[at + 1];
-  if (isLetter(html.charCodeAt(next === "/" ? at + 2 : at + 1))) return endOfTag(html, at);
+  if (isLetter(html.charCodeAt(next === "/" ? at + 2 : at + 1))) return tagAt(html, at).end;
   if (next !== "!" && next !== "?" && next !== "/") return at + 1;
   if (html.startsWith("<!--", at)) return endOfComment(html, at);
-  const end = html.indexOf(">", at);
-  return end < 0 ? html.length : end + 1;
+  const isText = place !== "html" && html.startsWith("<![CDATA[", at);
+  const mark = isText ? "]]>" : ">";
+  const end = html.indexOf(mark, at);
+  return end < 0 ? html.length : end + mark.length;
 }
 
 /** `<!-->` and `<!--->` are whole comments. */
@@ -66,22 +86,27 @@ function endOfComment(html: string, at: number): number {
   return COMMENT_END.test(html) ? COMMENT_END.lastIndex : html.length;
 }
 
-/** Behind the `>` that stands in no attribute's value. */
-function endOfTag(html: string, from: number): number {
+/** Where a tag ends: behind the `>` that stands in no attribute's value. A slash may stand before it. */
+function tagAt(html: string, from: number): { readonly end: number; readonly isClosed: boolean } {
+  let valueEnd = from;
   for (let at = from; at < html.length; at++) {
     const character = html[at];
-    if (character === ">") return at + 1;
+    if (character === ">") return { end: at + 1, isClosed: html[at - 1] === "/" && valueEnd < at };
     if (character !== "=") continue;
     VALUE.lastIndex = at + 1;
-    if (VALUE.test(html)) at = VALUE.lastIndex - 1;
+    if (VALUE.test(html)) {
+      valueEnd = VALUE.lastIndex;
+      at = valueEnd - 1;
+    }
   }
-  return html.length;
+  return { end: html.length, isClosed: false };
 }
 
 const RAW_ENDS = new Map<string, RegExp>();
 
 /** Where the end tag begins; -1 when there is none. */
-function endOfRaw(html: string, from: number, name: string): number {
+function endOfContent(html: string, from: number, name: string, place: Place): number {
+  if (name === "script" && place === "html") return endOfScript(html, from);
   const end = RAW_ENDS.get(name) ?? new RegExp(`</${name}(?=[\\t\\n\\f />])`, "gi");
   RAW_ENDS.set(name, end);
   end.lastIndex = from;

@@ -7,6 +7,14 @@ export const KINDS: Readonly<Record<string, string>> = {
   "a script's text in it":
     "<script>ran('a script\\'s text in it', '<!-- <script>x</script> -->')</script>",
   "in SVG": "<svg><script>ran('in SVG')</script></svg>",
+  "in SVG as CDATA":
+    "<svg><script><![CDATA[if (1 < 2 && true) ran('in SVG as CDATA')]]></script></svg>",
+  "in SVG with entities": "<svg><script>if (1 &lt; 2) ran('in SVG with entities')</script></svg>",
+  "after a closed one of SVG":
+    "<svg><script/></svg><script>ran('after a closed one of SVG')</script>",
+  "in the title of SVG": "<svg><title><script>ran('in the title of SVG')</script></title></svg>",
+  "in a style of SVG": "<svg><style><script>ran('in a style of SVG')</script></style></svg>",
+  "behind what ends SVG": "<svg><p><script>ran('behind what ends SVG', 1 < 2)</script></p></svg>",
   "after an attribute": `<p title="<script>">x</p><script>ran('after an attribute')</script>`,
   "after a style": "<style>/* <script> */</style><script>ran('after a style')</script>",
   "a handler": `<p onclick="ran('a handler')" id="handler">x</p>`,

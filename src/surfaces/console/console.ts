@@ -138,6 +138,8 @@ async function answerConsole(
 
 /** A key opens a session, whose way is only known to who has it. */
 function open(parts: ConsoleParts, access: Access, exchange: Exchange, query: string): void {
+  if (exchange.method !== "GET") throw METHOD;
+  if (isFetchedAhead(exchange.req.headers)) throw AHEAD;
   const session = access.open(sentOf(query)["key"] ?? "");
   if (session === null) throw NO_SESSION;
   const way = `/console/${session.path}/`;
@@ -149,6 +151,14 @@ function open(parts: ConsoleParts, access: Access, exchange: Exchange, query: st
     "",
   );
 }
+
+/** Fields by which browsers say that nobody has opened the page yet. */
+const AHEAD_FIELDS = ["purpose", "sec-purpose", "x-moz", "x-purpose"] as const;
+
+/** Whether a link is fetched before somebody follows it, or as something else than a page. */
+const isFetchedAhead = (headers: IncomingMessage["headers"]): boolean =>
+  AHEAD_FIELDS.some((name) => headers[name] !== undefined) ||
+  (headers["sec-fetch-dest"] ?? "document") !== "document";
 
 const goTo = ({ answers }: ConsoleParts, exchange: Exchange, where: string): void =>
   answers.send(exchange, 303, answers.headers(["Location", where]), "");
@@ -271,6 +281,10 @@ const NO_SESSION = new Rejection(
 const FOREIGN = new Rejection(
   "origin_not_allowed",
   "This did not come from a page of this console.",
+);
+const AHEAD = new Rejection(
+  "origin_not_allowed",
+  "This link opens the console once, for somebody who follows it. It was fetched ahead, and still works.",
 );
 const READ_ONLY = new Rejection(
   "origin_not_allowed",

@@ -104,7 +104,7 @@ export function sandboxesOf(parts: HostedParts): readonly Sandbox[] {
 /** The name before the dot of an application's own host; null for every other host. */
 function slugInHost(appsOrigin: string, baseUrl: string) {
   const [, domain = ""] = appsOrigin.split("{slug}");
-  const pattern = new RegExp(`^([a-z0-9-]+)${domain.replaceAll(".", "\\.")}\\.?(?::[0-9]+)?$`, "i");
+  const pattern = new RegExp(`^([a-z0-9-]+)${domain.replaceAll(".", "\\.")}\\.?(?::[0-9]*)?$`, "i");
   const own = new URL(baseUrl).hostname;
   return (host = ""): string | null => {
     const slug = pattern.exec(host)?.[1]?.toLowerCase();

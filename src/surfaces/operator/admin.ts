@@ -82,7 +82,7 @@ export function createAdminListener(parts: AdminParts): Listener {
  * rebinding), and could read figures as its own origin. An address or `localhost` is nobody's name.
  */
 function isOwnName(field: string, names: readonly string[]): boolean {
-  const name = field.replace(/:[0-9]+$/, "").toLowerCase();
+  const name = field.replace(/:[0-9]*$/, "").toLowerCase();
   const bare = name.replace(/^\[(.+)\]$/, "$1");
   return isIP(bare) !== 0 || name === "localhost" || names.includes(name);
 }

@@ -70,6 +70,11 @@ const HEAD: readonly Row[] = [
   bad("Host with a user", withHost("me@tiny.test")),
   bad("Host with a list", withHost("a, b")),
   bad("two Hosts", withHost("a", "b")),
+  bad("Host with a zone", withHost("[fe80::1%eth0]")),
+  bad("Host with a port that is none", withHost("tiny.test:http")),
+  ...["cairn_app:8080", "my_stack_cairn", "_x.example.org", "tiny.test:", "[::1]:"].map((host) =>
+    served(`Host ${host}`, withHost(host)),
+  ),
   ...[
     `Authorization: Bearer ${TOKEN}`,
     JSON_TYPE,

@@ -68,7 +68,8 @@ const LISTS: ReadonlySet<keyof Fields> = new Set([
 
 // RFC 9112 asks servers to accept the absolute form; refused, because it lets a URL name another host.
 const TARGET = /^\/(?!\/)[A-Za-z0-9._~!$&'()*+,;=:@%/-]*(?:\?[!"$-~]*)?$/;
-const HOST = /^(?:[A-Za-z0-9][A-Za-z0-9.-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?$/;
+/** Names of containers have underscores, and a port may be empty (RFC 3986, 3.2). */
+const HOST = /^(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{0,5})?$/;
 /** A `%` without two digits, and what must not hide behind one: controls, slash, backslash, dot. */
 const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})|%(?:[01].|7[Ff]|2[EFef]|5[Cc])/;
 const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
