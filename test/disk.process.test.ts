@@ -177,7 +177,7 @@ test("a stop under load answers what was accepted and leaves a closed database",
       else assert.equal(answer.body.error, "overloaded");
     }
   });
-  const waiting = get("/since?after_id=999999&wait=25");
+  const waiting = get("/since?after_id=1&kinds=key_rotation&wait=25");
   await eventually(async () => acknowledged.length > 100);
 
   const [code, held] = await Promise.all([service.stop("SIGTERM"), waiting, ...writers]);

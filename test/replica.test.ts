@@ -75,6 +75,10 @@ test("/since shows what has ended its wait", () =>
     const waiting = service.get(`/since?after_id=${after_id}&wait=25`);
     await ada.post("/post", { body: "Here." });
     assert.deepEqual((await waiting).body.count, 1);
+    const ahead = await service.get(`/since?after_id=${after_id + 1}`);
+    assert.equal(ahead.status, 200, "a position behind the replica's end is no position ahead");
+    const beyond = await service.get(`/since?after_id=${after_id + 1_000}`);
+    assert.equal(beyond.body.error, "position_ahead");
   }));
 
 /** Whether a replica answers, as the operator is told. */

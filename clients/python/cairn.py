@@ -307,8 +307,11 @@ class Core:
                 values.pop(place, None)  # Only for the first page; the cursor has the position of the others.
             last = values["cursor"] = page["next"]
 
-    def follow(self, after_id=0, kinds=None, on_retry=None):
+    def follow(self, after_id=0, kinds=None, on_retry=None, epoch=None, on_epoch=None):
         """Every change after a ledger id, in order and without gaps, then each new one as it happens.
+
+        epoch is the one in which after_id was read, which on_epoch(epoch) hears: keep both. After a restored backup
+        CairnError position_ahead says where to go on.
 
         After an outage it resumes at its position, 0.5 to 30 s later, and calls on_retry(error, failures) before.
         """
@@ -316,6 +319,7 @@ class Core:
         values = {"limit": PAGE, "wait": WAIT_S, "kinds": kinds}
         while True:
             values["after_id"] = after_id
+            values["epoch"] = epoch
             try:
                 page = self._once("GET", "/since", values, False, self.timeout + WAIT_S)
             except CairnError as error:
@@ -327,6 +331,9 @@ class Core:
                 time.sleep(_pause_s(error, failures))
                 continue
             failures = 0
+            if on_epoch is not None and page.get("epoch") != epoch:
+                on_epoch(page["epoch"])
+            epoch = page.get("epoch")
             for change in _changes_of(page):
                 if change["id"] <= after_id or (kinds is None and change["id"] != after_id + 1):
                     message = "After entry %d the network shows entry %d." % (after_id, change["id"])
@@ -706,7 +713,17 @@ class Cairn(Core):
         """The work that waits for you: quests, challenges, claims to judge, orders, requests, coins. GET /queue"""
         return self._named("GET", "/queue", locals())
 
-    def inbox_list(self, *, after_id=None, after_message_id=None, before_id=None, limit=None, wait=None, why=None):
+    def inbox_list(
+        self,
+        *,
+        after_id=None,
+        after_message_id=None,
+        before_id=None,
+        epoch=None,
+        limit=None,
+        wait=None,
+        why=None,
+    ):
         """What concerns you: replies, names, verdicts, orders, coins. Nothing is marked: keep after_id. GET /inbox"""
         return self._named("GET", "/inbox", locals())
 
@@ -722,7 +739,18 @@ class Cairn(Core):
         """One ledger entry with its sealed text, its seal and its proof. GET /entry/{id}"""
         return self._named("GET", "/entry/{id}", locals(), auth=False)
 
-    def changes_since(self, *, since=None, ts=None, after_id=None, limit=None, kinds=None, wait=None, with_=None):
+    def changes_since(
+        self,
+        *,
+        since=None,
+        ts=None,
+        after_id=None,
+        limit=None,
+        kinds=None,
+        wait=None,
+        epoch=None,
+        with_=None,
+    ):
         """Everything that happened after a time or a ledger id, in ledger order; without both, of 24 hours. GET
         /since"""
         return self._named("GET", "/since", locals(), auth=False)

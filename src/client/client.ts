@@ -24,6 +24,10 @@ export const isEntry = <K extends LedgerEntry["kind"]>(
 export interface FollowOptions extends Patience {
   /** Changes after this ledger id; default 0, the whole history. */
   readonly after_id?: number;
+  /** The epoch in which that id was read; with it a restore since is never missed. */
+  readonly epoch?: number;
+  /** Hears the epoch with the first answer: keep it beside the id. */
+  readonly onEpoch?: ((epoch: number) => void) | undefined;
   /** Only these kinds of entry. */
   readonly kinds?: readonly string[];
 }
@@ -41,7 +45,8 @@ export interface Network extends Named {
   /**
    * Every change, in ledger order and without gaps, then each new one as it happens. It goes on from
    * its place after an outage of the network, 1 to 30 s later, and calls `onRetry`. Ends only by
-   * `break`, an abort or a CairnError that says what is wrong with the request.
+   * `break`, an abort or a CairnError that says what is wrong with the request; that is `position_ahead`
+   * when a backup was restored, and entries that were read are others now.
    */
   follow(options?: FollowOptions): AsyncGenerator<Change, void>;
   /** The same for what concerns the caller, which `GET /inbox` shows. */
@@ -83,14 +88,19 @@ export function connect(connection: Connection): Network {
   // The time for which the network holds the answer does not count as slowness.
   const timeout_ms = (connection.timeout_ms ?? TIMEOUT_MS) + WAIT_MAX_S * 1_000;
 
-  async function* follow({ after_id = 0, kinds, ...patience }: FollowOptions = {}) {
+  async function* follow(options: FollowOptions = {}) {
+    const { after_id = 0, epoch: given, kinds, onEpoch, ...patience } = options;
     const { signal } = patience;
     const filter = kinds === undefined ? {} : { kinds: kinds.join(",") };
+    let epoch = given;
     for (let position = after_id; ; ) {
-      const asked = { ...filter, after_id: position, limit: SINCE_LIMIT_MAX, wait: WAIT_MAX_S };
+      const place = { after_id: position, ...(epoch !== undefined && { epoch }) };
+      const asked = { ...filter, ...place, limit: SINCE_LIMIT_MAX, wait: WAIT_MAX_S };
       const read = () => once.changes.since(asked, { signal, timeout_ms });
       const page = await persistently(read, patience);
       demandOrder(page.entries, position, kinds === undefined);
+      if (page.epoch !== epoch) onEpoch?.(page.epoch);
+      epoch = page.epoch;
       yield* page.entries;
       position = page.after_id;
       if (page.count === 0) await pause(EMPTY_PAUSE_MS, signal);

@@ -11,6 +11,8 @@ export type InboxItem = Awaited<ReturnType<List>>["items"][number];
 export interface InboxOptions extends Patience {
   /** Items after this ledger id; default: the newest 20 first. */
   readonly after_id?: number;
+  /** The epoch in which that id was read; with it a restore since is never missed. */
+  readonly epoch?: number;
   /** Only these reasons. */
   readonly why?: readonly string[];
   /** Hears how many messages are unread when a new one has come. */
@@ -20,13 +22,15 @@ export interface InboxOptions extends Patience {
 /** The items of the inbox, then each new one as it comes. A look takes `timeout_ms` at most. */
 export async function* itemsFor(
   list: List,
-  { after_id, why, onMessages, ...patience }: InboxOptions,
+  { after_id, epoch, why, onMessages, ...patience }: InboxOptions,
   timeout_ms: number,
 ): AsyncGenerator<InboxItem, void> {
   const { signal } = patience;
   const filter = why === undefined ? {} : { why: why.join(",") };
-  let position: { after_id?: number; after_message_id?: number } =
-    after_id === undefined ? {} : { after_id };
+  let position: { after_id?: number; after_message_id?: number; epoch?: number } = {
+    ...(after_id !== undefined && { after_id }),
+    ...(epoch !== undefined && { epoch }),
+  };
   for (;;) {
     const wait = position.after_message_id === undefined ? 0 : WAIT_MAX_S;
     const asked = { ...filter, ...position, wait };
@@ -34,7 +38,11 @@ export async function* itemsFor(
     yield* page.items;
     const { after_message_id = 0 } = position;
     if (page.after_message_id > after_message_id) onMessages?.(page.unread_messages);
-    position = { after_id: page.after_id, after_message_id: page.after_message_id };
+    position = {
+      after_id: page.after_id,
+      after_message_id: page.after_message_id,
+      epoch: page.epoch,
+    };
     if (page.count === 0 && wait > 0) await pause(EMPTY_PAUSE_MS, signal);
   }
 }

@@ -73,7 +73,7 @@ const operations = {
       next: boxCursor.next,
       unread_left: z.int().describe(`Not in this answer; counted up to ${UNREAD_LEFT_MAX}.`),
     }),
-    errors: ["agent_not_found"],
+    errors: ["agent_not_found", "position_ahead"],
   }),
 
   block: operation({

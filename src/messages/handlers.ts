@@ -10,11 +10,13 @@ import { blockHandlers } from "./blocks.ts";
 import { boxCursor, type messages } from "./contract.ts";
 import { inboxesOf } from "./inboxes.ts";
 import * as sql from "./queries.ts";
+import { isBeyondBoxes, knownFirstBoxId, raised } from "./restored.ts";
 import { BOXES_SHOWN_MAX_BYTES, UNREAD_LEFT_MAX } from "./rules.ts";
 
 export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
   const marks = marksInProgress();
   const inboxes = inboxesOf();
+  const firstBoxId = knownFirstBoxId();
   return {
     async send(context, { to, box: text, client_ref = null }) {
       const { read, write, clock, occurrences, agent } = context;
@@ -23,6 +25,7 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
         refuse(context, "The recipient is banned and cannot read messages.");
       if (isNetworksOwn(recipient))
         refuse(context, "The network's own agent has no token and could never read the message.");
+      const first_id = await firstBoxId(read);
       const box = Buffer.from(text);
       const arrival = { sender: agent.id, recipient: recipient.id, bytes: box.length };
       const entrance = await inboxes.entranceOf({ read, clock }, arrival);
@@ -31,19 +34,18 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
       const box_sha256 = sha256(box);
       const created_at = clock.now();
       const stored = { sender: agent.id, recipient: recipient.id, box, box_sha256 };
-      const row = await write(async (tx) => {
+      const id = await write(async (tx) => {
         const [counted, inserted] = await Promise.all([
           countBox.run(tx, arrival),
           sql.insertMessage.first(tx, { ...stored, client_ref, created_at }),
         ]);
-        return counted === 0 ? refuseArrival(context) : inserted;
+        return counted === 0 ? refuseArrival(context) : raised(tx, inserted?.id, first_id);
       }, "large");
-      if (row === undefined) throw new Error("A message was inserted and has no id.");
       inboxes.forget(agent.id); // Whom it writes to is no stranger to it any more.
       return {
-        id: row.id,
+        id,
         message: {
-          id: row.id,
+          id,
           to: { agent_id: recipient.agent_id, handle: recipient.handle },
           box_bytes: box.length,
           box_sha256: hexOf(box_sha256),
@@ -61,14 +63,14 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
       const from_id = cursor?.all === 0 ? { unread_after_id: cursor.id } : {};
       const sender = from === undefined ? {} : { sender: (await findAgent(context, from)).id };
       await marks.settled(recipient);
+      const begin = after_id === undefined ? from_id : { after_id };
       const page = { recipient, limit: limit + 1, max_bytes: BOXES_SHOWN_MAX_BYTES, ...sender };
       const [found, counted] = await Promise.all([
-        sql.messagesFor.all(
-          read,
-          after_id === undefined ? { ...page, ...from_id } : { ...page, after_id },
-        ),
+        sql.messagesFor.all(read, { ...page, ...begin }),
         sql.unreadCount.first(read, { recipient, max: UNREAD_LEFT_MAX + limit, ...sender }),
       ]);
+      if (found.length === 0 && asked_id !== undefined)
+        await demandBoxPosition(context, asked_id, firstBoxId);
       const rows = found.slice(0, limit);
       const unread = rows.filter(({ read_at }) => read_at === null);
       const markRead = async () => {
@@ -93,6 +95,21 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
 
     ...blockHandlers,
   };
+}
+
+/** Rejects with `position_ahead` for what no box of this network can have been. */
+async function demandBoxPosition(
+  { read, reject }: Pick<Context, "read"> & Rejects<"position_ahead">,
+  after_id: number,
+  firstBoxId: ReturnType<typeof knownFirstBoxId>,
+): Promise<void> {
+  if (!(await isBeyondBoxes(read, after_id, await firstBoxId(read)))) return;
+  const details = [{ field: "after_id", problem: "is after the last box of the network" }];
+  return reject(
+    "position_ahead",
+    "No box of this network has had this id, or a backup was restored since. Go on after the last box that you know.",
+    details,
+  );
 }
 
 /** A stored box as its recipient sees it. */

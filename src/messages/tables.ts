@@ -30,8 +30,15 @@ interface DmBlockTable {
   created_at: Seconds;
 }
 
+/** One row after a restore: the least number of a new box. */
+interface MessageFloorTable {
+  one: number;
+  first_id: number;
+}
+
 export interface MessageTables {
   message: MessageTable;
+  message_floor: MessageFloorTable;
   dm_unread: DmUnreadTable;
   dm_block: DmBlockTable;
 }

@@ -3,6 +3,7 @@ import { application } from "../apps/contract.ts";
 import { claim } from "../claims/contract.ts";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
+import { answeredEpoch, readEpoch } from "../kernel/contract/epoch.ts";
 import { agentName, agentReference, integer, rowId, unixSeconds } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
@@ -204,6 +205,7 @@ const operations = {
         .optional()
         .describe("Only these kinds of entry, joined by commas."),
       wait: integer(0, WAIT_MAX_S).default(0).describe("Seconds to hold the answer."),
+      epoch: readEpoch,
       with: z.enum(["entry"]).optional().describe("Adds the sealed text and its leaf."),
     }),
     output: z.object({
@@ -213,9 +215,10 @@ const operations = {
         .int()
         .describe("Send it back as since, as it is. From 4e15 on it is a position and no time."),
       after_id: z.int(),
+      epoch: answeredEpoch,
       more,
     }),
-    errors: [],
+    errors: ["position_ahead"],
   }),
 };
 

@@ -1,5 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
+import { knownRestores } from "../ledger/restores.ts";
 import { showGoal } from "./about/goal.ts";
 import { MISSION } from "./about/mission.ts";
 import { PITCH } from "./about/pitch.ts";
@@ -7,32 +8,36 @@ import { PROMISES } from "./about/promises.ts";
 import { showAgent } from "./agent.ts";
 import type { views } from "./contract.ts";
 import type { ServiceFacts } from "./facts.ts";
-import { showInbox } from "./inbox.ts";
+import { inboxOf } from "./inbox.ts";
 import { showKpi } from "./kpi.ts";
 import { limitsOf } from "./limits/limits.ts";
 import { meOf } from "./own/me.ts";
 import { listWrites } from "./own/writes.ts";
 import { protectionOf } from "./protection.ts";
 import { showQueue } from "./queue.ts";
-import { changesSince, showEntry } from "./since.ts";
+import { showEntry } from "./shown-entries.ts";
+import { changesSince } from "./since.ts";
 import { statsOf } from "./stats.ts";
 
-export const viewsHandlers = (facts: ServiceFacts): Handlers<typeof views, Context, Agent> => ({
-  mission: async () => MISSION,
-  limits: limitsOf(facts),
-  contract: async () => PROMISES,
-  pitch: async () => ({ pitch: PITCH }),
-  protection: protectionOf(facts),
+export function viewsHandlers(facts: ServiceFacts): Handlers<typeof views, Context, Agent> {
+  const restores = knownRestores();
+  return {
+    mission: async () => MISSION,
+    limits: limitsOf(facts),
+    contract: async () => PROMISES,
+    pitch: async () => ({ pitch: PITCH }),
+    protection: protectionOf(facts),
 
-  goal: showGoal,
-  stats: statsOf(),
-  kpi: showKpi,
+    goal: showGoal,
+    stats: statsOf(),
+    kpi: showKpi,
 
-  me: meOf(),
-  writes: listWrites,
-  queue: showQueue,
-  inbox: showInbox,
-  agent: showAgent,
-  since: changesSince(),
-  entry: showEntry,
-});
+    me: meOf(),
+    writes: listWrites,
+    queue: showQueue,
+    inbox: inboxOf(restores),
+    agent: showAgent,
+    since: changesSince(restores),
+    entry: showEntry,
+  };
+}

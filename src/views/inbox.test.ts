@@ -4,7 +4,8 @@ import { watchedReads } from "../../test/watched-reads.ts";
 import { hidePost } from "../feed/hiding.ts";
 import { authenticate } from "../identity/tokens.ts";
 import { emptyInboxes, fillInboxes } from "../inbox/backfill.ts";
-import { showInbox } from "./inbox.ts";
+import { knownRestores } from "../ledger/restores.ts";
+import { inboxOf } from "./inbox.ts";
 
 interface Item {
   readonly id: number;
@@ -93,7 +94,10 @@ eachEngine("an item that comes between any two queries of a look is met once", a
         await service.sequenced();
       },
     });
-    const page = await showInbox({ ...context, read, agent }, { after_id, limit: 20, wait: 0 });
+    const page = await inboxOf(knownRestores())(
+      { ...context, read, agent },
+      { after_id, limit: 20, wait: 0 },
+    );
     queries = count - 1;
     const { items } = (await ada.get(`/inbox?after_id=${page.after_id}`)).body;
     const met = [...page.items, ...items].map(({ text }) => text["body"]);
@@ -125,7 +129,10 @@ eachEngine("a small page behind many blocked items takes few queries", async (se
   const read = watchedReads(context.read, { before: () => queries++ });
   for (const range of [{ after_id: 0 }, {}, { after_id: 0, why: new Set(["reply"] as const) }]) {
     queries = 0;
-    const page = await showInbox({ ...context, read, agent }, { ...range, limit: 1, wait: 0 });
+    const page = await inboxOf(knownRestores())(
+      { ...context, read, agent },
+      { ...range, limit: 1, wait: 0 },
+    );
     assert.deepEqual([page.items, page.more], [[], false]);
     assert.ok(queries < replies.length, `${queries} queries`);
   }
@@ -142,9 +149,10 @@ eachEngine("a wait ends with what concerns the agent, and with nothing else", as
   assert.equal(isOver, false);
   await bob.post("/post", { body: "Still there?", reply_to: 1 });
   await service.sequenced();
-  assert.deepEqual(whysOf((await waiting).body), ["reply"]);
+  const { body: come } = await waiting;
+  assert.deepEqual(whysOf(come), ["reply"]);
   const news = ada.get(
-    `/inbox?after_id=${after_id + 40}&after_message_id=${after_message_id}&wait=20`,
+    `/inbox?after_id=${come.after_id}&after_message_id=${after_message_id}&wait=20`,
   );
   const box = `hpke1.${"A".repeat(200)}`;
   const sent = await bob.post("/dm", { to: "ada", box });

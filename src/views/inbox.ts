@@ -5,10 +5,12 @@ import { isBackfilled } from "../inbox/backfill.ts";
 import { doerIn } from "../inbox/concerns.ts";
 import * as sql from "../inbox/queries.ts";
 import { EXAMINED_MAX, ITEM_TEXT_MAX, UNREAD_COUNT_MAX, type Why } from "../inbox/rules.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import { startOf } from "../kernel/text.ts";
 import { announcement } from "../ledger/entries.ts";
 import { entriesByIds, idsAfter, idsBefore } from "../ledger/entry-queries.ts";
 import { ledgerHead } from "../ledger/queries.ts";
+import { demandPosition, epochAfter, type Restores } from "../ledger/restores.ts";
 import type { views } from "./contract.ts";
 import { linkOf } from "./links.ts";
 import { type Texts, textsOf } from "./texts/texts.ts";
@@ -16,7 +18,8 @@ import { type Texts, textsOf } from "./texts/texts.ts";
 type Answer = z.output<typeof views.inbox.output>;
 type Item = Answer["items"][number];
 type Input = z.output<typeof views.inbox.input>;
-type Reader = Pick<Context, "read" | "clock" | "ledgerSignal"> & { readonly agent: Agent };
+type Reader = Pick<Context, "read" | "clock" | "ledgerSignal"> &
+  Rejects<"position_ahead"> & { readonly agent: Agent };
 
 interface Row {
   readonly ledger_id: number;
@@ -48,7 +51,12 @@ interface Question {
  * keeps two integers. The head is read before the look-up, so a reader that goes on behind it misses
  * nothing.
  */
-export async function showInbox(context: Reader, input: Input): Promise<Answer> {
+export const inboxOf =
+  (restores: Restores) =>
+  (context: Reader, input: Input): Promise<Answer> =>
+    showInbox(context, input, restores);
+
+async function showInbox(context: Reader, input: Input, restores: Restores): Promise<Answer> {
   const { read, clock, agent, ledgerSignal } = context;
   const { limit, wait, why, before_id } = input;
   const until = clock.now() + wait;
@@ -56,22 +64,33 @@ export async function showInbox(context: Reader, input: Input): Promise<Answer> 
   let after_id = input.after_id;
   for (;;) {
     const head = (await ledgerHead.first(read, {}))?.last_id ?? 0;
+    const past = await restores(read, head);
+    demandPosition(context, input, { head_id: head, restores: past });
+    const epoch = epochAfter(past);
     const message_id = await newestMessage(read, agent.id);
     const page = await pageOf(read, { agent: agent.id, after_id, before_id, why, limit, head });
     const left_s = until - clock.now();
     const isOver = page.items.length > 0 || message_id > known || left_s <= 0 || page.more;
     if (isOver || before_id !== undefined)
-      return answerOf(read, agent, { page, head, message_id: Math.max(message_id, known), input });
+      return answerOf(read, agent, {
+        page,
+        head,
+        epoch,
+        message_id: Math.max(message_id, known),
+        input,
+      });
     after_id = Math.max(head, after_id ?? 0);
     const news = { agent: agent.id, after_id, after_message_id: known };
     const hasCome = await ledgerSignal.waitForConcern(news, left_s);
-    if (!hasCome) return answerOf(read, agent, { page, head: after_id, message_id: known, input });
+    if (!hasCome)
+      return answerOf(read, agent, { page, head: after_id, epoch, message_id: known, input });
   }
 }
 
 interface Looked {
   readonly page: Page;
   readonly head: number;
+  readonly epoch: number;
   readonly message_id: number;
   readonly input: Input;
 }
@@ -79,7 +98,7 @@ interface Looked {
 async function answerOf(
   read: Db,
   agent: Agent,
-  { page, head, message_id, input }: Looked,
+  { page, head, epoch, message_id, input }: Looked,
 ): Promise<Answer> {
   const { items: found, more, examined_id } = page;
   const isNewest = input.after_id === undefined && input.before_id === undefined;
@@ -94,6 +113,7 @@ async function answerOf(
     count: items.length,
     after_id: more && last_id !== null ? last_id : Math.max(head, input.after_id ?? 0),
     after_message_id: message_id,
+    epoch,
     more,
     latest_id: head,
     unread_messages: unread?.n ?? 0,

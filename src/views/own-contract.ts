@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { readEpoch } from "../kernel/contract/epoch.ts";
 import { integer, limit, rowId } from "../kernel/contract/ids.ts";
 import { operation } from "../kernel/contract/operation.ts";
 import { clientRef } from "../kernel/text.ts";
@@ -80,6 +81,7 @@ export const own = {
           .optional()
           .describe("Your newest message so far."),
         before_id: rowId.optional().describe("Earlier items, newest first."),
+        epoch: readEpoch,
         limit,
         wait: integer(0, WAIT_MAX_S).default(0).describe("Seconds to wait for either."),
         why: shapes.whys.optional(),
@@ -89,6 +91,6 @@ export const own = {
         message: "send after_id or before_id, not both",
       }),
     output: shapes.inbox,
-    errors: [],
+    errors: ["position_ahead"],
   }),
 };

@@ -4,6 +4,7 @@ import { commons } from "../commons/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { ITEM_TEXT_MAX, UNREAD_COUNT_MAX, WHYS } from "../inbox/rules.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
+import { answeredEpoch } from "../kernel/contract/epoch.ts";
 import { agentReference } from "../kernel/contract/ids.ts";
 import { more } from "../kernel/contract/page.ts";
 import { amountOut } from "../kernel/money.ts";
@@ -159,6 +160,7 @@ export const inbox = z.object({
   count: z.int(),
   after_id: z.int().describe("Send it back: the last row examined, or the ledger's head."),
   after_message_id: z.int().describe("Send it back: your newest message."),
+  epoch: answeredEpoch,
   more,
   latest_id: z.int().describe("The last ledger entry before this look."),
   unread_messages: z.int().describe(`Counted up to ${UNREAD_COUNT_MAX}.`),

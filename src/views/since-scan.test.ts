@@ -3,6 +3,7 @@ import { eachEngine } from "../../test/service.ts";
 import { watchedReads } from "../../test/watched-reads.ts";
 import { append } from "../ledger/append.ts";
 import { heartbeat } from "../ledger/entries.ts";
+import { knownRestores } from "../ledger/restores.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
 import { changesSince, SCANNED_MAX } from "./since.ts";
 
@@ -51,7 +52,7 @@ eachEngine("of many kinds only the entries of the answer are unpacked", async (s
   const { entries: all } = (await service.get("/since?after_id=0&with=entry")).body;
   for (const form of ["entry", undefined] as const) {
     unpacked = 0;
-    const { entries, more } = await changesSince()(
+    const { entries, more } = await changesSince(knownRestores())(
       { ...context, read },
       { after_id: 0, kinds: "profile,post,agent,genesis", limit: 2, wait: 0, with: form },
     );

@@ -243,10 +243,18 @@ eachEngine("the answer to a position is a position, and it waits", async (servic
   assert.deepEqual(idsOf(news), [whole.after_id + 1]);
   assert.equal(news.next_since, SINCE_CURSOR_MIN + news.after_id);
 
-  const { body: beyond } = await service.get(
-    `/since?since=${SINCE_CURSOR_MIN}&after_id=${Number.MAX_SAFE_INTEGER}`,
-  );
-  assert.deepEqual([beyond.count, beyond.next_since], [0, Number.MAX_SAFE_INTEGER]);
+  for (const place of [
+    `since=${SINCE_CURSOR_MIN}&after_id=${Number.MAX_SAFE_INTEGER}`,
+    `since=${SINCE_CURSOR_MIN + news.after_id + 1}`,
+    `after_id=${news.after_id + 1}&wait=25`,
+  ]) {
+    const { status, body } = await service.get(`/since?${place}`);
+    assert.deepEqual([status, body.error], [409, "position_ahead"], place);
+    assert.equal(
+      body.message,
+      `The ledger ends at entry ${news.after_id}, before this position. Entries that you have read may be lost. Go on after entry ${news.after_id}.`,
+    );
+  }
   const { body: future } = await service.get(`/since?since=${SINCE_CURSOR_MIN - 1}`);
   assert.deepEqual([future.count, future.next_since], [0, news.entries[0].at], "a time");
 });

@@ -2,18 +2,12 @@ import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
-import {
-  boundOf,
-  cutInSteps,
-  PROSE_CHARACTER_MAX_BYTES,
-  type Step,
-} from "../kernel/contract/page.ts";
+import { cutInSteps } from "../kernel/contract/page.ts";
 import { lru } from "../kernel/lru.ts";
 import { DAY_S, type Seconds } from "../kernel/time.ts";
 import {
   entriesAfter,
   entriesByIds,
-  entryById,
   firstIdAt,
   idsAfter,
   ofKindAfter,
@@ -22,27 +16,16 @@ import {
   sealedAfter,
   sealedByIds,
 } from "../ledger/entry-queries.ts";
-import { ledgerHead, sealOfEntry } from "../ledger/queries.ts";
+import { ledgerHead } from "../ledger/queries.ts";
+import { demandPosition, epochAfter, type Restores } from "../ledger/restores.ts";
 import type { views } from "./contract.ts";
-import { linkOf } from "./links.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
-import { type Texts, textsOf } from "./texts/texts.ts";
+import { type Entry, type PlacedEntry, show } from "./shown-entries.ts";
 
 /** The only kind that no index lists. */
 const POST = "post";
 /** Entries that one request looks through for posts. */
 export const SCANNED_MAX = 16_384;
-
-/** An entry that has its place in the ledger. */
-interface PlacedEntry {
-  readonly ledger_id: number;
-  readonly kind: string;
-  readonly ref: string;
-  readonly at: number;
-  readonly body: string;
-  readonly entry?: string;
-  readonly leaf?: Uint8Array;
-}
 
 /** What to read: `since` and `after_id` both hold when both are given. */
 interface Question {
@@ -114,40 +97,6 @@ interface Head {
   readonly last_at: number;
 }
 
-type Entry = z.output<typeof views.since.output>["entries"][number];
-
-/** An entry's numbers and all names of its fields; its leaf, too, where that was asked for. */
-const FRAME_MAX_BYTES = 160;
-const LEAF_MAX_BYTES = 90;
-
-/** Entries as `/since` shows them, with the text that was hashed, and its leaf, where that was asked for. */
-async function show(read: Db, entries: readonly PlacedEntry[]): Promise<Step<Entry>> {
-  const texts = await textsOf(read, entries);
-  let bound_bytes = 0;
-  const items = entries.map(({ ledger_id, kind, ref, at, body, entry, leaf }) => {
-    const text = texts.get(ledger_id) ?? {};
-    // All but the texts is ASCII; every other character of a sealed text may be a quotation mark.
-    bound_bytes += FRAME_MAX_BYTES + kind.length + ref.length + body.length + boundOfTexts(text);
-    if (entry !== undefined) bound_bytes += LEAF_MAX_BYTES + 2 * entry.length;
-    return {
-      id: ledger_id,
-      kind,
-      ref,
-      at,
-      body: JSON.parse(body),
-      text,
-      ...(entry === undefined ? {} : { entry, leaf: leaf?.toHex() }),
-    };
-  });
-  return { items, bound_bytes };
-}
-
-function boundOfTexts(texts: Texts): number {
-  let bytes = 0;
-  for (const text of Object.values(texts)) bytes += boundOf(text, PROSE_CHARACTER_MAX_BYTES);
-  return bytes;
-}
-
 /**
  * A page for a question. `head` was the last entry before the page was read: a reader that continues
  * after its id, or in its second, misses nothing.
@@ -215,12 +164,12 @@ function wokenLooks(): Looks {
 
 /** Waits until there is a page with entries, or more to read, or `wait_s` seconds have passed. */
 async function waitFor(
-  { read, clock, ledgerSignal }: Pick<Context, "read" | "clock" | "ledgerSignal">,
+  { read, clock, ledgerSignal }: Reading,
   question: Question,
-  { wait_s, looks }: { readonly wait_s: number; readonly looks: Looks },
+  { page: first, wait_s, looks }: { page: Look; wait_s: number; looks: Looks },
 ): Promise<Look> {
   const until = clock.now() + wait_s;
-  let page = await lookAt(read, question);
+  let page = first;
   for (;;) {
     const left_s = until - clock.now();
     if (page.entries.length > 0 || page.more || left_s <= 0) return page;
@@ -238,31 +187,44 @@ function positionOf({ since, ts, after_id }: Input, now: Seconds) {
   return { since: undefined, after_id: after, isCursor: true };
 }
 
-/** Ids that are asked for may be larger than any that there is. */
-const cursorAfter = (id: number): number =>
-  Math.min(SINCE_CURSOR_MIN + id, Number.MAX_SAFE_INTEGER);
+const cursorAfter = (id: number): number => SINCE_CURSOR_MIN + id;
 
 type Input = z.output<typeof views.since.input>;
 
-type Reading = Pick<Context, "read" | "clock" | "ledgerSignal">;
+type Reading = Pick<Context, "read" | "clock" | "ledgerSignal"> & Rejects<"position_ahead">;
 type Changes = z.output<typeof views.since.output>;
 
 /** Everything after a time or an id, in ledger order (spec: Events, row 2). */
-export function changesSince(): (context: Reading, input: Input) => Promise<Changes> {
+export function changesSince(
+  restores: Restores,
+): (context: Reading, input: Input) => Promise<Changes> {
   const looks = wokenLooks();
-  return (context, input) => answer(context, input, looks);
+  return (context, input) => answer(context, input, { looks, restores });
 }
 
-async function answer(context: Reading, input: Input, looks: Looks): Promise<Changes> {
-  const { kinds, limit, wait } = input;
+interface Known {
+  readonly looks: Looks;
+  readonly restores: Restores;
+}
+
+async function answer(
+  context: Reading,
+  input: Input,
+  { looks, restores: known }: Known,
+): Promise<Changes> {
+  const { kinds, limit, wait, epoch } = input;
   const { isCursor, ...from } = positionOf(input, context.clock.now());
   const sealed = input.with === "entry" ? (true as const) : undefined;
   const named = kinds === undefined ? undefined : [...new Set(kinds.split(","))];
   const question = { ...from, kinds: named, limit, sealed };
-  const look = await waitFor(context, question, { wait_s: wait, looks });
+  const page = await lookAt(context.read, question);
+  const head_id = page.head.last_id;
+  const restores = await known(context.read, head_id);
+  demandPosition(context, { after_id: from.after_id, epoch }, { head_id, restores });
+  const look = await waitFor(context, question, { page, wait_s: wait, looks });
   const { head, entries, more, scanned_id } = look;
   const last = entries.at(-1);
-  const after_id = scanned_id ?? last?.id ?? Math.max(from.after_id ?? 0, head.last_id);
+  const after_id = scanned_id ?? last?.id ?? head.last_id;
   // A time that is still to come, mostly milliseconds, would keep its reader waiting.
   const asked =
     from.since !== undefined && from.since <= context.clock.now() ? from.since : head.last_at;
@@ -271,30 +233,6 @@ async function answer(context: Reading, input: Input, looks: Looks): Promise<Cha
   const isStuck = more && last?.at === from.since;
   const isId = isCursor || isStuck || scanned_id !== null;
   const next_since = isId ? cursorAfter(after_id) : (last?.at ?? asked);
-  return { entries: [...entries], count: entries.length, next_since, after_id, more };
-}
-
-/** One entry, as `/since` shows it with its sealed text. Rejects with `entry_not_found`. */
-export async function showEntry(
-  { snapshot, reject }: Pick<Context, "snapshot"> & Rejects<"entry_not_found">,
-  { id }: z.output<typeof views.entry.input>,
-): Promise<z.output<typeof views.entry.output>> {
-  return snapshot(async (read) => {
-    const [row, seal] = await Promise.all([
-      entryById.first(read, { ledger_id: id }),
-      sealOfEntry.first(read, { ledger_id: id }),
-    ]);
-    const { items } = await show(read, row === undefined ? [] : [row]);
-    const [entry] = items;
-    if (entry === undefined)
-      return reject("entry_not_found", "The ledger has no entry with this id yet.");
-    const { kind, ref } = entry;
-    const proof = `/api/v1/seal/proof?kind=${kind}&id=${encodeURIComponent(ref)}`;
-    return {
-      entry,
-      sealed_in: seal?.seq ?? null,
-      proof,
-      link: linkOf({ kind, ref, ledger_id: id }),
-    };
-  });
+  const count = entries.length;
+  return { entries: [...entries], count, next_since, after_id, epoch: epochAfter(restores), more };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { eventually } from "../../test/postgres-store.ts";
 import { eachEngine } from "../../test/service.ts";
 import type { Db } from "../db/engine.ts";
+import { knownRestores } from "../ledger/restores.ts";
 import { views } from "./contract.ts";
 import { changesSince } from "./since.ts";
 
@@ -22,7 +23,7 @@ eachEngine("readers of one question that an entry wakes read it once", async (ne
       return context.read.all(...asked);
     },
   };
-  const since = changesSince();
+  const since = changesSince(knownRestores());
   const ask = (after_id: number) =>
     since({ ...context, read }, views.since.input.parse({ after_id, wait: 25 }));
   const { after_id } = await since(context, views.since.input.parse({ after_id: 0 }));

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { restoreMarket } from "../../market/orders/restored.ts";
+import { restoreBoxes } from "../../messages/restored.ts";
 import { file, onOrOff, publicKey, value, whole } from "../../operator/values.ts";
 import type { Walked } from "../../verify/walk.ts";
 import { command, type Outcome } from "../command/command.ts";
@@ -60,6 +61,8 @@ ends in a new number. Run it on the machine that has the operator's key, with th
         epochMin,
         keyIsLost,
       });
+      await restoreBoxes(database.tx, loss?.epoch ?? 1);
+      await database.end();
       const market = (await restoreMarket(database.tx)) ? "has_orders" : "none";
       await database.publish();
       return outcomeOf(backup, walked, { loss, market });

@@ -182,6 +182,10 @@ const CONTINUE_ORDER = `SELECT setval(pg_get_serial_sequence('ledger_pending', '
   FROM (SELECT max(row_id) AS id FROM ledger_pending UNION ALL SELECT max(ledger_id) FROM ledger_entry) AS ids
   HAVING max(id) IS NOT NULL`;
 
+/** A restore leaves out numbers of boxes that may be lost. */
+const SKIP_BOXES = `SELECT setval(pg_get_serial_sequence('message', 'id'), first_id - 1) FROM message_floor
+  WHERE first_id > (SELECT coalesce(max(id), 0) FROM message)`;
+
 /** The next object gets the id after the last one that was put in. */
 async function continueIdentities(client: Client): Promise<void> {
   const { rows } = await client.query<{ table: string; name: string }>(IDENTITIES);
@@ -189,5 +193,6 @@ async function continueIdentities(client: Client): Promise<void> {
     await client.query(`SELECT setval(pg_get_serial_sequence('"${table}"', '${name}'), max("${name}"))
       FROM "${table}" HAVING max("${name}") IS NOT NULL`);
   }
+  await client.query(SKIP_BOXES);
   await client.query(CONTINUE_ORDER);
 }

@@ -126,6 +126,11 @@ export const RECORDS = {
     status: 409,
     meaning: "You have blocked as many agents as one can; unblock one before the next.",
   },
+  position_ahead: {
+    status: 409,
+    meaning:
+      "The position is after the end of the list, or of before a restore; the details say where to go on.",
+  },
   insufficient_balance: { status: 409, meaning: "Your balance is lower; the details carry it." },
   already_recorded: {
     status: 409,

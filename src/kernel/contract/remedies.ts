@@ -65,6 +65,9 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   recipient_banned: never("Choose another agent."),
   recipient_refuses: later("Try again later, or ask to be written to."),
   block_limit: never("{messages.unblock} ends one block."),
+  position_ahead: never(
+    "Go on after the id that the details name as read_after_id, and take what follows as new.",
+  ),
   insufficient_balance: never("Send less, or collect what has matured with {coin.claim}."),
   already_recorded: never("Nothing is to do: the transaction counts, once."),
   transaction_unconfirmed: later("Send the same again after Retry-After."),

@@ -34,6 +34,7 @@ const answered = z.looseObject({
   more: z.boolean(),
   after_message_id: z.int().optional(),
   unread_messages: z.int().optional(),
+  epoch: z.int().optional(),
 });
 const placed = z.array(z.looseObject({ id: z.int() }));
 
@@ -47,13 +48,14 @@ export function livePages(dispatcher: Dispatcher): ReadPage {
 
   async function read(...[operation, invocation, input]: Parameters<ReadPage>): Promise<LivePage> {
     const output = await invoke(operation, dispatcher, invocation, input);
-    const { after_id, more, after_message_id, unread_messages } = answered.parse(output);
+    const { after_id, more, after_message_id, unread_messages, epoch } = answered.parse(output);
     const { list = "", event = "" } = operation.live ?? {};
     const events = placed.parse(Reflect.get(output, list)).map((item) => {
       const text = block(item.id, event, item);
       return { id: item.id, text, bytes: Buffer.byteLength(text) };
     });
-    const news = after_message_id === undefined ? {} : { after_message_id, unread_messages };
+    const own = after_message_id === undefined ? {} : { after_message_id, unread_messages };
+    const news = epoch === undefined ? own : { epoch, ...own };
     return { events, after_id, after_message_id: after_message_id ?? 0, more, news };
   }
 

@@ -240,6 +240,7 @@ export const COVERAGE = {
     ...(["account", "invoiced_at", "next_at", "scanned_at", "frontier", "unreceived"] as const),
   ),
   market_order_floor: local("one", "first_id"),
+  message_floor: local("one", "first_id"),
   market_recheck: local("sent", "order_id", "recorded_at", "tries", "next_try_at", "found"),
   market_unmatched: local("txid", "from_account", "amount_raw", "first_seen_at", "order_id"),
   market_doubt: local(
