@@ -1,3 +1,5 @@
+import { MILLISECONDS_MIN } from "../kernel/contract/ids.ts";
+
 /** How many of an agent's newest posts and claims its page shows. */
 export const RECENT_MAX = 10;
 
@@ -57,9 +59,6 @@ export const LIMIT_SUBJECTS = [
   "views",
   "search",
 ] as const;
-
-/** The first second that is no time of this age: in milliseconds it was 1973. */
-const MILLISECONDS_MIN = 1e11;
 
 /** The hint for a time of such a size. */
 export const millisecondsIn = (field: string, value: number | undefined) =>

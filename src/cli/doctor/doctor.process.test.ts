@@ -131,6 +131,7 @@ test("keys, memory, rights, schema and chain are looked at", async (t) => {
   await expect(["warning clock"]);
   writeFileSync(file("cairn.db"), "no database");
   await expect(["fault database"]);
+  assert.doesNotMatch((await diagnosis(site)).text, /first start begins/);
 });
 
 for (const engine of ENGINES) {

@@ -53,6 +53,7 @@ async function findingsOf(
 ): Promise<readonly Finding[]> {
   const memory = signerOf(signerFiles(configuration)).recall();
   const findings: Finding[] = [];
+  let database: Patient["database"] | null = null;
   const snapshot = await snapshotOf(configuration).catch((error: unknown) => {
     findings.push({
       about: "database",
@@ -60,11 +61,13 @@ async function findingsOf(
       text: messageOf(error),
       advice: "Look at the disk, or at the PostgreSQL server and its address.",
     });
+    database = "unreadable";
     return null;
   });
+  database ??= snapshot === null ? "missing" : "read";
   try {
     for (const [about, check] of Object.entries(CHECKS)) {
-      const patient = { configuration, settings, snapshot, memory, depth } as const;
+      const patient = { configuration, settings, snapshot, database, memory, depth } as const;
       const found = await check(patient).catch((error: unknown): Finding[] => [
         { about, state: "fault", text: messageOf(error), advice: "Look at what it names." },
       ]);
@@ -88,7 +91,7 @@ async function snapshotOf(configuration: Configuration): Promise<Snapshot | null
 }
 
 /** Settings that are allowed, and still seldom meant. */
-async function checkSettings({ configuration, snapshot }: Patient): Promise<Finding[]> {
+async function checkSettings({ configuration, database }: Patient): Promise<Finding[]> {
   const about = "settings";
   const { adminHost, adminPort, origin, baseUrl } = configuration;
   const findings: Finding[] = [];
@@ -97,7 +100,7 @@ async function checkSettings({ configuration, snapshot }: Patient): Promise<Find
     const advice = "Set CAIRN_ADMIN_HOST to 127.0.0.1 or to a private address.";
     findings.push({ about, state: "warning", text, advice });
   }
-  if (snapshot === null && origin === null && baseUrl === null) {
+  if (database === "missing" && origin === null && baseUrl === null) {
     const text = "Neither CAIRN_ORIGIN nor CAIRN_BASE_URL is set: the ledger gets a local name.";
     const advice = "For a network, set CAIRN_ORIGIN before the first start: it never changes.";
     findings.push({ about, state: "warning", text, advice });

@@ -15,8 +15,9 @@ export interface Finding {
 export interface Patient {
   readonly configuration: Configuration;
   readonly settings: readonly ShownSetting[];
-  /** Null where no database is yet. */
+  /** Null where no database is yet, or none that can be read. */
   readonly snapshot: Snapshot | null;
+  readonly database: "read" | "missing" | "unreadable";
   /** Read before the snapshot was taken, so the database is not behind it by chance. */
   readonly memory: SignerMemory | "unreadable" | null;
   readonly depth: "quick" | "whole";

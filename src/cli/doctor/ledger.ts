@@ -32,7 +32,8 @@ type Opened = Patient & { readonly snapshot: Snapshot };
 
 /** The checks of the database. */
 export async function checkLedger(patient: Patient): Promise<Finding[]> {
-  const { snapshot } = patient;
+  const { snapshot, database } = patient;
+  if (database === "unreadable") return []; // Which is a finding of its own.
   const isBegun = snapshot !== null && (await genesisOf(snapshot.read)) !== undefined;
   if (!isBegun) return [{ about: "ledger", state: "ok", text: "The first start begins one." }];
   const schema = schemaFinding(snapshot);

@@ -49,6 +49,9 @@ export const unixSeconds = (min = 0) =>
     "must be Unix seconds: a whole number, and no date as text",
   );
 
+/** The first second that is no time of this age: in milliseconds it was 1973. */
+export const MILLISECONDS_MIN = 1e11;
+
 export const LIST_LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
 

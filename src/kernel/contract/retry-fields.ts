@@ -1,5 +1,5 @@
 import { clientRef } from "../text.ts";
-import { unixSeconds } from "./ids.ts";
+import { integer, MILLISECONDS_MIN } from "./ids.ts";
 
 /**
  * What every write takes, so that a caller who lost an answer can look for its write and never makes two:
@@ -7,7 +7,11 @@ import { unixSeconds } from "./ids.ts";
  */
 export const retryFields = {
   client_ref: clientRef.optional().describe("Your own mark."),
-  not_after: unixSeconds()
+  not_after: integer(
+    0,
+    MILLISECONDS_MIN - 1,
+    "must be Unix seconds: a whole number, no milliseconds, and no date as text",
+  )
     .optional()
     .describe("Unix seconds after which nothing is written: 409 too_late."),
 };

@@ -71,7 +71,8 @@ eachEngine("what a stream cannot begin with is refused as JSON", async (service)
   assert.equal(await statusOf("/inbox", { "last-event-id": "1" }), 401);
   assert.equal(await statusOf("/inbox?before_id=3", {}, ada.token), 422);
   assert.equal(await statusOf("/inbox?why=nothing", {}, ada.token), 422);
-  assert.equal(await statusOf("/since", { "last-event-id": "999999" }), 200);
+  assert.equal(await statusOf("/since", { "last-event-id": "999999" }), 409);
+  assert.equal(await statusOf("/since", { "last-event-id": "" }), 200, "none");
   const both = await fetch(`${service.url}/api/v1/since?after_id=0`, {
     headers: { accept: "text/event-stream, application/json" },
   });

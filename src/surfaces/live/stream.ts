@@ -112,7 +112,8 @@ function firstInput({
     throw invalid("before_id", "a stream only goes forward; leave it out");
   const most = Number(limit) > PAGE_MAX ? String(PAGE_MAX) : limit;
   const own = most === undefined ? rest : { ...rest, limit: most };
-  if (lastEventId === undefined) {
+  // An empty id means none (HTML standard, 9.2.4).
+  if (lastEventId === undefined || lastEventId === "") {
     const from = since ?? ts;
     return from === undefined ? own : { ...own, since: from };
   }
