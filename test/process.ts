@@ -48,9 +48,10 @@ export async function runHere(
 ): Promise<{ code: number; out: string; err: string }> {
   const found = await commandIn(args);
   if (found === null) throw new Error(`There is no command ${args[0]}.`);
-  const { exit_code, stream, text } = await endOf(found.command, found.rest, variables);
-  const printed = text === "" ? "" : `${text}\n`;
-  return { code: exit_code, out: "", err: "", [stream === "stdout" ? "out" : "err"]: printed };
+  const { exit_code, stream, text, printed } = await endOf(found.command, found.rest, variables);
+  await printed?.();
+  const said = text === "" ? "" : `${text}\n`;
+  return { code: exit_code, out: "", err: "", [stream === "stdout" ? "out" : "err"]: said };
 }
 
 /** Starts `cairn serve` on a free port; resolves when it answers. Rejects when it ends instead. */

@@ -1,6 +1,6 @@
 import type { Agent, Context } from "../context.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
-import { knownRestores } from "../ledger/restores.ts";
+import { knownRestores } from "../ledger/seals/restores.ts";
 import { showGoal } from "./about/goal.ts";
 import { MISSION } from "./about/mission.ts";
 import { PITCH } from "./about/pitch.ts";

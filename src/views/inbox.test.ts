@@ -4,7 +4,7 @@ import { watchedReads } from "../../test/watched-reads.ts";
 import { hidePost } from "../feed/hiding.ts";
 import { authenticate } from "../identity/tokens.ts";
 import { emptyInboxes, fillInboxes } from "../inbox/backfill.ts";
-import { knownRestores } from "../ledger/restores.ts";
+import { knownRestores } from "../ledger/seals/restores.ts";
 import { inboxOf } from "./inbox.ts";
 
 interface Item {

@@ -10,7 +10,7 @@ import { startOf } from "../kernel/text.ts";
 import { announcement } from "../ledger/entries.ts";
 import { entriesByIds, idsAfter, idsBefore } from "../ledger/entry-queries.ts";
 import { ledgerHead } from "../ledger/queries.ts";
-import { demandPosition, epochAfter, type Restores } from "../ledger/restores.ts";
+import { demandPosition, epochAfter, type Restores } from "../ledger/seals/restores.ts";
 import type { views } from "./contract.ts";
 import { linkOf } from "./links.ts";
 import { type Texts, textsOf } from "./texts/texts.ts";

@@ -3,7 +3,7 @@ import { eachEngine } from "../../test/service.ts";
 import { watchedReads } from "../../test/watched-reads.ts";
 import { append } from "../ledger/append.ts";
 import { heartbeat } from "../ledger/entries.ts";
-import { knownRestores } from "../ledger/restores.ts";
+import { knownRestores } from "../ledger/seals/restores.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
 import { changesSince, SCANNED_MAX } from "./since.ts";
 

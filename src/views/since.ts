@@ -17,7 +17,7 @@ import {
   sealedByIds,
 } from "../ledger/entry-queries.ts";
 import { ledgerHead } from "../ledger/queries.ts";
-import { demandPosition, epochAfter, type Restores } from "../ledger/restores.ts";
+import { demandPosition, epochAfter, type Restores } from "../ledger/seals/restores.ts";
 import type { views } from "./contract.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
 import { type Entry, type PlacedEntry, show } from "./shown-entries.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eventually } from "../../test/postgres-store.ts";
 import { eachEngine } from "../../test/service.ts";
 import type { Db } from "../db/engine.ts";
-import { knownRestores } from "../ledger/restores.ts";
+import { knownRestores } from "../ledger/seals/restores.ts";
 import { views } from "./contract.ts";
 import { changesSince } from "./since.ts";
 

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Service } from "../../main/service/open-service.ts";
 import type { Configuration, ShownSetting } from "../../main/settings/settings.ts";
+import type { Ended } from "../../verify/print.ts";
 
 /** What a command came to: a text for a person, and the same facts for a machine. */
 export interface Outcome {
@@ -8,6 +9,7 @@ export interface Outcome {
   readonly facts: Readonly<Record<string, unknown>>;
   /** 0 where it is left out. */
   readonly exit_code?: number;
+  readonly printed?: Ended["printed"];
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

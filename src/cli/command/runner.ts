@@ -26,9 +26,10 @@ export async function endOf(
         stream: "stdout",
         text: helpOf(command, columnsOf(process.stdout.columns)),
       };
-    const { text, facts, exit_code = 0 } = outcome;
+    const { text, facts, exit_code = 0, printed } = outcome;
     const json = { ok: exit_code === 0, exit_code, ...facts };
-    return { exit_code, stream: "stdout", text: isJson ? JSON.stringify(json) : text };
+    const shown = isJson ? JSON.stringify(json) : text;
+    return { exit_code, stream: "stdout", text: shown, ...(printed && { printed }) };
   } catch (error) {
     const exit_code = exitCodeOf(error);
     const message = messageOf(error);

@@ -1,6 +1,8 @@
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { leafOf } from "../../kernel/proof/entry.ts";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeFolder } from "../../db/folder.ts";
+import { spaceAt } from "../../db/sqlite/disk.ts";
+import { type Entry, leafOf, parseEntry } from "../../kernel/proof/entry.ts";
 import {
   type Frontier,
   growWatched,
@@ -9,10 +11,12 @@ import {
   logNode,
   rootOf,
 } from "../../kernel/proof/merkle.ts";
+import { demand, faultOf } from "../../kernel/proof/unproven.ts";
 import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
 import { noteOf } from "../../kernel/tlog/note.ts";
 import { faultBy, type Policy } from "../../kernel/tlog/policy.ts";
 import {
+  bundleOf,
   entriesOf,
   TILE_HEIGHT,
   TILE_WIDTH,
@@ -22,18 +26,17 @@ import {
 } from "../../kernel/tlog/tiles.ts";
 import {
   consistencyRanges,
-  type HashesAt,
   isConsistent,
-  type LeafRange,
   rootOfRange,
   subtreeRoots,
   type TreeHead,
 } from "../../kernel/tlog/tree.ts";
 import { verifySignature } from "../../ledger/seals/ed25519.ts";
 import { sha256 } from "../../ledger/sha256.ts";
+import { readTile } from "../../verify/log/files.ts";
 import type { ReadLog } from "../../verify/log/source.ts";
 import { REFUSED, Stop, UNREADABLE } from "../command/stop.ts";
-import { checkpointIn, extend, hashesFrom, hashesIn, place } from "./log-folder.ts";
+import { checkpointIn, extend, hashesFrom, hashesIn, lackingIn, place } from "./log-folder.ts";
 
 const node = logNode(sha256);
 
@@ -50,19 +53,27 @@ export interface Followed {
   readonly files: number;
 }
 
+/** What a log has that is new, none of which is in the copy yet. */
+export interface News extends Followed {
+  /** Why the copy stays as it is: an entry under the signed checkpoint is none. Null when all are. */
+  readonly refusal: string | null;
+  /** Brings the copy up to the checkpoint. Until then the same is new again. */
+  keep(): Promise<void>;
+}
+
 /** Told of every entry that is new, once it is known to be under the checkpoint. */
-type OnEntry = (entry: Uint8Array) => void;
+type OnEntry = (entry: Entry) => void;
 
 /**
- * Brings a copy of a log up to its newest checkpoint, which has to satisfy the policy. Every entry is
- * hashed, and the tree that they make with those before has to be the signed one. A log that
- * contradicts the copy ends it with a Stop; both notes are kept in the copy's folder `evidence`.
+ * Reads a log from where a copy of it ends up to its newest checkpoint, which has to satisfy the policy.
+ * Every entry is hashed, and the tree that they make with those before has to be the signed one. A log
+ * that contradicts the copy ends it with a Stop; both notes are kept in the copy's folder `evidence`.
  */
 export async function follow(
   read: ReadLog,
   { folder, policy }: { readonly folder: string; readonly policy: Policy },
   onEntry: OnEntry,
-): Promise<Followed> {
+): Promise<News> {
   const ours = checkpointIn(folder);
   const text = Buffer.from(await read("checkpoint")).toString();
   const theirs = parseCheckpoint(text);
@@ -79,76 +90,138 @@ export async function follow(
   if (ours !== null && theirs.size <= ours.size) return notLarger(folder, ours, theirs);
 
   const staged = join(folder, STAGED);
+  const clear = () => rmSync(staged, { recursive: true, force: true });
+  clear(); // Of a run that was cut off.
   try {
-    const made = await stage(read, { folder, staged }, old_size, size);
-    if (!isSame(rootOf(made.tree, node), theirs.root))
-      throw await whyNot(read, { folder, ours, theirs });
-    const { files } = await extend(folder, { old_size, size, note: text }, async (tile) =>
-      tile.level === "entries"
-        ? readFileSync(join(staged, tilePath(tile)))
-        : Buffer.concat(await made.hashesAt(tile.level, placesOf(tile))),
-    );
-    for (const tile of tilesBetween("entries", old_size, size)) {
-      const entries = entriesOf(readFileSync(join(staged, tilePath(tile))), tile.width) ?? [];
-      for (const [i, entry] of entries.entries()) {
-        const id = tile.n * TILE_WIDTH + i + 1;
-        if (id > old_size) onEntry(entry);
-      }
-    }
-    return { origin, old_size, size, files };
-  } finally {
-    rmSync(staged, { recursive: true, force: true });
+    const whyNot = () => whyNotUnder(read, { folder, ours, theirs });
+    const made = await stage(read, { folder, staged, old_size, theirs, whyNot });
+    const growth = { old_size, size };
+    const files = lackingIn(folder, growth).length + 1;
+    const refusal = toldOf(staged, growth, onEntry);
+    const keep = async () => {
+      await extend(folder, { ...growth, note: text }, made.bytesOf).finally(clear);
+    };
+    if (refusal === null) return { origin, old_size, size, files, refusal, keep };
+    clear();
+    return { origin, old_size, size: old_size, files: 0, refusal, keep: async () => {} };
+  } catch (error) {
+    clear();
+    throw error;
   }
+}
+
+/** Tells of every new entry; resolves to a sentence for the first that is none, or has another place. */
+function toldOf(staged: string, { old_size, size }: Grown, onEntry: OnEntry): string | null {
+  let refusal: string | null = null;
+  for (const tile of tilesBetween("entries", old_size, size)) {
+    const bundle = entriesOf(readFileSync(join(staged, tilePath(tile))), tile.width) ?? [];
+    for (const [i, bytes] of bundle.entries()) {
+      const id = tile.n * TILE_WIDTH + i + 1;
+      if (id <= old_size) continue;
+      const fault = faultOf(() => {
+        const entry = parseEntry(bytes);
+        demand(entry.id === id, `its id says ${entry.id}`);
+        onEntry(entry);
+      });
+      if (fault !== null)
+        refusal ??= `Entry ${id}, which the signed checkpoint of size ${size} covers, is none: ${fault}. The copy stays at ${old_size} entries.`;
+    }
+  }
+  return refusal;
+}
+
+interface Grown {
+  readonly old_size: number;
+  readonly size: number;
 }
 
 /** Where bundles are until they are known to be under the checkpoint. */
 const STAGED = "staged";
 
-const placesOf = ({ n, width }: Tile): LeafRange => ({
-  from: n * TILE_WIDTH,
-  to: n * TILE_WIDTH + width,
-});
+/** So many entries are read before the log has to prove that they are under its checkpoint. */
+const STEP = TILE_WIDTH ** 2;
 
-/** The tree of a log with what is new. */
-interface Made {
-  readonly tree: Frontier;
-  readonly hashesAt: HashesAt;
+/** Bundles between two looks at the disk. */
+const BUNDLES_PER_LOOK = 64;
+
+interface Staging {
+  readonly folder: string;
+  readonly staged: string;
+  readonly old_size: number;
+  readonly theirs: SignedCheckpoint;
+  /** Why what was read is not under the checkpoint. */
+  readonly whyNot: () => Promise<Stop>;
 }
 
-/** Reads the bundles with entries after `old_size` and hashes them: the tree goes on from the copy's. */
+/**
+ * Reads the bundles with entries after those of the copy and hashes them: the tree goes on from the copy's,
+ * and has to become the signed one. The size that a log names costs this reader no more than the entries
+ * that it can show: every step of them is proven, and the disk is left with its floor of free space.
+ */
 async function stage(
   read: ReadLog,
-  { folder, staged }: { readonly folder: string; readonly staged: string },
-  old_size: number,
-  size: number,
-): Promise<Made> {
+  { folder, staged, old_size, theirs, whyNot }: Staging,
+): Promise<{ bytesOf(tile: Tile): Promise<Uint8Array> }> {
+  const { size } = theirs;
   const held = hashesIn(folder, old_size);
   const roots = old_size === 0 ? [] : await subtreeRoots(held, { from: 0, to: old_size }, node);
   let tree: Frontier = { size: old_size, roots };
-  const made = new Map<string, Uint8Array>();
+  const above = new Map<string, Uint8Array>();
   for (const tile of tilesBetween("entries", old_size, size)) {
-    const bytes = await read(tilePath(tile));
-    const entries = entriesOf(bytes, tile.width);
+    if (tile.n % BUNDLES_PER_LOOK === 0) demandRoom(staged, tree.size, size);
+    const entries = await readTile(read, tile);
     if (entries === null) throw new Stop(UNREADABLE, `${tilePath(tile)} is no bundle.`);
-    place(staged, tilePath(tile), bytes);
     const first = tile.n * TILE_WIDTH;
-    const leaves = entries
-      .slice(Math.max(0, old_size - first))
-      .map((entry) => leafOf(entry, sha256));
-    for (const [i, leaf] of leaves.entries()) made.set(`0/${Math.max(first, old_size) + i}`, leaf);
+    const known = first < old_size ? await held(0, { from: first, to: old_size }) : [];
+    const leaves = entries.slice(known.length).map((entry) => leafOf(entry, sha256));
+    stageFile(staged, tile, bundleOf(entries));
+    stageFile(staged, { ...tile, level: 0 }, Buffer.concat([...known, ...leaves]));
     tree = growWatched(tree, leaves, node, (height, number, root) => {
-      if (height % TILE_HEIGHT === 0) made.set(`${height / TILE_HEIGHT}/${number}`, root);
+      const level = height / TILE_HEIGHT;
+      if (level >= 1 && Number.isInteger(level)) above.set(`${level}/${number}`, root);
     });
+    const isStep = tree.size % STEP === 0 && tree.size < size;
+    if (isStep && !(await isProven(read, { size: tree.size, root: rootOf(tree, node) }, theirs)))
+      throw await whyNot();
   }
+  if (!isSame(rootOf(tree, node), theirs.root)) throw await whyNot();
   const hashAt = async (level: number, n: number): Promise<Uint8Array> =>
-    made.get(`${level}/${n}`) ??
+    above.get(`${level}/${n}`) ??
     (await held(level, { from: n, to: n + 1 }))[0] ??
     Buffer.alloc(HASH_BYTES);
   return {
-    tree,
-    hashesAt: (level, { from, to }) =>
-      Promise.all(Array.from({ length: to - from }, (_, i) => hashAt(level, from + i))),
+    async bytesOf({ level, n, width }) {
+      if (level === "entries" || level === 0)
+        return readFileSync(join(staged, tilePath({ level, n, width })));
+      const places = Array.from({ length: width }, (_, i) => n * TILE_WIDTH + i);
+      return Buffer.concat(await Promise.all(places.map((at) => hashAt(level, at))));
+    },
   };
+}
+
+/** Whether the log's own tiles lead from a smaller tree to its checkpoint. */
+async function isProven(read: ReadLog, old: TreeHead, theirs: SignedCheckpoint): Promise<boolean> {
+  const from = hashesFrom(read, theirs.size);
+  const ranges = consistencyRanges(old.size, theirs.size);
+  const proof = await Promise.all(ranges.map((range) => rootOfRange(from, range, node)));
+  return isConsistent(old, theirs, proof, node);
+}
+
+function demandRoom(staged: string, read: number, size: number): void {
+  makeFolder(staged);
+  const { free_bytes, min_bytes } = spaceAt(staged);
+  if (free_bytes >= min_bytes) return;
+  throw new Stop(
+    UNREADABLE,
+    `The disk is nearly full, and ${read} of ${size} entries are read. Make room, and run it again.`,
+  );
+}
+
+/** Staged files go with the run, so they need no flush to the disk. */
+function stageFile(staged: string, tile: Tile, bytes: Uint8Array): void {
+  const path = join(staged, tilePath(tile));
+  makeFolder(dirname(path));
+  writeFileSync(path, bytes);
 }
 
 /** Compares a checkpoint that is not larger with the copy. */
@@ -156,7 +229,7 @@ async function notLarger(
   folder: string,
   ours: SignedCheckpoint,
   theirs: SignedCheckpoint,
-): Promise<Followed> {
+): Promise<News> {
   const { origin, size } = ours;
   const hashes = hashesIn(folder, size);
   const root =
@@ -164,7 +237,7 @@ async function notLarger(
   if (!isSame(root, theirs.root)) throw contradiction(folder, ours, theirs);
   if (theirs.size < size)
     throw new Stop(SHORTENED, `The log shows ${theirs.size} entries, and has shown ${size}.`);
-  return { origin, old_size: size, size, files: 0 };
+  return { origin, old_size: size, size, files: 0, refusal: null, keep: async () => {} };
 }
 
 interface Both {
@@ -177,17 +250,14 @@ interface Both {
  * Why entries do not make the signed tree: the log's own tiles lead to its checkpoint, and not on from
  * the copy's, or this address just serves something else than its checkpoint says.
  */
-async function whyNot(read: ReadLog, { folder, ours, theirs }: Both): Promise<Stop> {
+async function whyNotUnder(read: ReadLog, { folder, ours, theirs }: Both): Promise<Stop> {
   const wrong = new Stop(UNREADABLE, "The entries at this address are not under its checkpoint.");
   if (ours === null) return wrong;
   const from = hashesFrom(read, theirs.size);
   try {
     const whole = await rootOfRange(from, { from: 0, to: theirs.size }, node);
     if (!isSame(whole, theirs.root)) return wrong;
-    const ranges = consistencyRanges(ours.size, theirs.size);
-    const proof = await Promise.all(ranges.map((range) => rootOfRange(from, range, node)));
-    const old: TreeHead = ours;
-    return isConsistent(old, theirs, proof, node) ? wrong : contradiction(folder, ours, theirs);
+    return (await isProven(read, ours, theirs)) ? wrong : contradiction(folder, ours, theirs);
   } catch (error) {
     if (error instanceof Stop) return wrong;
     throw error;

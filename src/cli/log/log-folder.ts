@@ -10,7 +10,6 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeFolder } from "../../db/folder.ts";
-import { HASH_BYTES } from "../../kernel/proof/merkle.ts";
 import { parseCheckpoint, type SignedCheckpoint } from "../../kernel/tlog/checkpoint.ts";
 import {
   hashesOf,
@@ -21,6 +20,7 @@ import {
   tilesBetween,
 } from "../../kernel/tlog/tiles.ts";
 import type { HashesAt } from "../../kernel/tlog/tree.ts";
+import { readTile } from "../../verify/log/files.ts";
 import { logSource, type ReadLog } from "../../verify/log/source.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
 
@@ -58,11 +58,10 @@ export const hashesFrom =
   async (level, { from, to }) => {
     const n = Math.floor(from / TILE_WIDTH);
     const width = Math.min(TILE_WIDTH, hashesOf(level, size) - n * TILE_WIDTH);
-    const bytes = await read(tilePath({ level, n, width }));
-    return Array.from({ length: to - from }, (_, i) => {
-      const at = (from + i - n * TILE_WIDTH) * HASH_BYTES;
-      return bytes.subarray(at, at + HASH_BYTES);
-    });
+    const tile = { level, n, width };
+    const hashes = await readTile(read, tile);
+    if (hashes === null) throw new Stop(UNREADABLE, `${tilePath(tile)} is no tile of ${width}.`);
+    return hashes.slice(from - n * TILE_WIDTH, to - n * TILE_WIDTH);
   };
 
 /** Hashes of the log in a folder, which holds a tree of this size. */
@@ -70,30 +69,36 @@ export const hashesIn = (folder: string, size: number): HashesAt =>
   hashesFrom(logSource(folder), size);
 
 /** How much one call wrote. */
-export interface Written {
+interface Written {
   readonly files: number;
 }
 
+/** From the tree that a folder holds to a larger one. */
+interface Growth {
+  readonly old_size: number;
+  readonly size: number;
+}
+
+/** The tiles and bundles that the folder lacks. */
+export const lackingIn = (folder: string, { old_size, size }: Growth): readonly Tile[] =>
+  ["entries" as const, ...levelsOf(size)]
+    .flatMap((level) => [...tilesBetween(level, old_size, size)])
+    .filter((tile) => !existsSync(join(folder, tilePath(tile))));
+
 /**
- * Brings a folder from the tree that it holds to a larger one: tiles and bundles, then the checkpoint.
- * A partial tile goes when the full one is there.
+ * Brings a folder from the tree that it holds to a larger one: tiles and bundles, then the checkpoint. A
+ * partial tile goes when the full one is there, which readers of an earlier checkpoint take instead.
  */
 export async function extend(
   folder: string,
-  { old_size, size, note }: { old_size: number; size: number; note: string },
+  { note, ...growth }: Growth & { readonly note: string },
   bytesOf: (tile: Tile) => Promise<Uint8Array>,
 ): Promise<Written> {
-  let files = 0;
-  for (const level of ["entries" as const, ...levelsOf(size)]) {
-    for (const tile of tilesBetween(level, old_size, size)) {
-      const path = tilePath(tile);
-      if (existsSync(join(folder, path))) continue;
-      place(folder, path, await bytesOf(tile));
-      files++;
-      if (tile.width === TILE_WIDTH)
-        rmSync(join(folder, `${path}.p`), { recursive: true, force: true });
-    }
-  }
+  const tiles = lackingIn(folder, growth);
+  for (const tile of tiles) place(folder, tilePath(tile), await bytesOf(tile));
   place(folder, CHECKPOINT, note);
-  return { files: files + 1 };
+  for (const tile of tiles)
+    if (tile.width === TILE_WIDTH)
+      rmSync(join(folder, `${tilePath(tile)}.p`), { recursive: true, force: true });
+  return { files: tiles.length + 1 };
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { parseEntry } from "../../kernel/proof/entry.ts";
 import { type Policy, parsePolicy } from "../../kernel/tlog/policy.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
@@ -8,13 +7,13 @@ import { logFacts, logReport } from "../../verify/log/report.ts";
 import { logSource } from "../../verify/log/source.ts";
 import { command } from "../command/command.ts";
 import { plain } from "../command/plain.ts";
-import { messageOf, Stop, USAGE } from "../command/stop.ts";
+import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 import { auditLog, type LogAudit } from "./audit-log.ts";
 import { CONTRADICTED, type Followed, follow, SHORTENED } from "./follow.ts";
 
 const EXITS = {
   0: "done",
-  1: "the checkpoint is not one that the policy accepts, or the copy does not pass --audit",
+  1: "the policy does not accept the checkpoint, an entry is none, or the copy does not pass --audit",
   2: "wrong usage",
   [CONTRADICTED]: "the log contradicts itself; both notes are in evidence/",
   [SHORTENED]: "the log shows less than it has shown",
@@ -54,7 +53,9 @@ of coins, orders and transfers are made from its entries.`,
   exits: EXITS,
   async run({ values: { from, to, policy, audit } }) {
     const options = { folder: to, policy: policyIn(policy) };
-    const followed = await follow(logSource(from), options, () => {});
+    const { keep, refusal, ...followed } = await follow(logSource(from), options, () => {});
+    if (refusal !== null) throw new Stop(REFUSED, refusal);
+    await keep();
     if (!audit) return { text: textOf(followed), facts: { ...followed } };
     const audited = await auditLog(to, policy);
     const { verified, breaches, warnings, exit_code } = audited;
@@ -86,7 +87,9 @@ export const monitor = command({
   name: "monitor",
   summary: "follow a public log, and print what it says of one agent",
   about: `Does what \`cairn mirror\` does, and prints every new entry that names the agent: what it did, and what
-was done in its name. Entries hold hashes of texts, not the texts.`,
+was done in its name. Entries hold hashes of texts, not the texts. The copy goes on only when all was
+printed: after a run that was cut off the same entries are new again. An entry that is none keeps it where
+it is.`,
   input: z.object({ ...input, agent: agentId.describe("the agent to look for") }),
   operands: ["from"],
   opens: "nothing",
@@ -94,16 +97,18 @@ was done in its name. Entries hold hashes of texts, not the texts.`,
   async run({ values: { from, to, policy, agent } }) {
     const lines: string[] = [];
     const found: { id: number; kind: string; ref: string; at: number }[] = [];
-    const followed = await follow(
-      logSource(from),
-      { folder: to, policy: policyIn(policy) },
-      (bytes) => {
-        const { id, kind, ref, at, body } = parseEntry(bytes);
-        if (ref.split("/")[0] !== agent && !Object.values(body).includes(agent)) return;
-        found.push({ id, kind, ref, at });
-        lines.push(`${new Date(at * 1_000).toISOString()}  ${id}  ${kind} ${ref}`);
-      },
-    );
-    return { text: [...lines, textOf(followed)].join("\n"), facts: { ...followed, found } };
+    const options = { folder: to, policy: policyIn(policy) };
+    const { keep, refusal, ...followed } = await follow(logSource(from), options, (entry) => {
+      const { id, kind, ref, at, body } = entry;
+      if (ref.split("/")[0] !== agent && !Object.values(body).includes(agent)) return;
+      found.push({ id, kind, ref, at });
+      lines.push(plain(`${new Date(at * 1_000).toISOString()}  ${id}  ${kind} ${ref}`));
+    });
+    return {
+      text: [...lines, refusal === null ? textOf(followed) : plain(refusal)].join("\n"),
+      facts: { ...followed, found, ...(refusal !== null && { error: refusal }) },
+      exit_code: refusal === null ? 0 : REFUSED,
+      printed: keep,
+    };
   },
 });

@@ -77,7 +77,7 @@ const firstIn = ({ level, n }: Tile): number =>
   n * TILE_WIDTH * (level === "entries" ? 1 : TILE_WIDTH ** level) + 1;
 
 /** What a file holds; null when it is none. In place of a partial one the full one may stand by now. */
-async function readTile(read: ReadLog, tile: Tile): Promise<Parts | null> {
+export async function readTile(read: ReadLog, tile: Tile): Promise<Parts | null> {
   try {
     return partsOf(tile, await read(tilePath(tile)));
   } catch (error) {

@@ -40,12 +40,15 @@ export interface LogVerified {
   readonly witnessed: { readonly by: readonly string[]; readonly at: number } | null;
 }
 
+/** A mark before the text is no part of what was signed. */
+const checkpointText = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** Reads and verifies a log from its files alone. A Stop when it has no checkpoint, or nobody is there. */
 export async function logOutcome(options: LogOptions): Promise<LogVerified> {
   const platform = await platformHere();
   const policy = options.policy === undefined ? null : await policyIn(options.policy);
   const read = logSource(options.address);
-  const checkpoint = parseCheckpoint(new TextDecoder().decode(await read("checkpoint")));
+  const checkpoint = parseCheckpoint(checkpointText.decode(await read("checkpoint")));
   if (checkpoint === null)
     throw new Stop(UNREADABLE, `${options.address}/checkpoint is no checkpoint.`);
   const ledger = ledgerReader(platform, checkpoint.origin, options.onEntry ?? (() => null));

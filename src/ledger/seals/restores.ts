@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { Db } from "../db/engine.ts";
-import type { Problem, Rejects } from "../kernel/contract/errors.ts";
-import { entriesOfKind } from "./entry-queries.ts";
+import type { Db } from "../../db/engine.ts";
+import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
+import { entriesOfKind } from "../entry-queries.ts";
 
 /** A backup that was brought back: entries after `lost_after_id` are other ones since. */
 interface Restore {
