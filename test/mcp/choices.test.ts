@@ -77,3 +77,38 @@ test("unknown tools and prompts are told the near ones, and arguments their name
     assert.match(body.error.message, message);
   }
 });
+
+test("wrong parameters are -32602 and named, in both eras, and no list takes a cursor", async () => {
+  const { send, withToken } = rawMcp(service, await service.register());
+  const legacy = async (method: string, params: object) => {
+    const message = { jsonrpc: "2.0", id: 1, method, params };
+    return (await send(JSON.stringify(message), withToken())).body;
+  };
+  const init = { capabilities: {}, clientInfo: { name: "c", version: "1" } };
+  for (const version of [null, 20250618, {}]) {
+    const { error } = await legacy("initialize", { ...init, protocolVersion: version });
+    const message = "The parameters do not fit the method: look at params.protocolVersion.";
+    assert.deepEqual(error, { code: -32_602, message });
+  }
+  for (const method of ["completion/complete", "resources/read", "prompts/get", "tools/call"]) {
+    for (const { error } of [await legacy(method, {}), (await ask(method)).body]) {
+      assert.equal(error.code, -32_602, method);
+      assert.match(
+        error.message,
+        /^The parameters do not fit the method: look at params\./,
+        method,
+      );
+    }
+  }
+  for (const method of [
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+  ]) {
+    const cursor = { cursor: "abc" };
+    for (const { error } of [await legacy(method, cursor), (await ask(method, cursor)).body])
+      assert.equal(error.code, -32_602, method);
+    assert.equal((await legacy(method, { cursor: "" })).error, undefined, method);
+  }
+});

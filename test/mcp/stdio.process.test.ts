@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
@@ -243,4 +244,28 @@ test("wrong arguments are explained", async () => {
   }
   const { code, out } = await runCairn(["mcp", "--help"]);
   assert.deepEqual([code, out.startsWith("usage: cairn mcp")], [0, true]);
+});
+
+test("a byte order mark before the first message, and a wrong version, are answered", async (t) => {
+  const { command, args, cwd } = commandFor(newFile());
+  const host = spawn(command, args, { cwd, stdio: ["pipe", "pipe", "inherit"] });
+  t.after(() => host.kill());
+  const begin = (id: number, protocolVersion: unknown) => {
+    const params = { protocolVersion, capabilities: {}, clientInfo: INFO };
+    return `${JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params })}\n`;
+  };
+  const text = Buffer.from(`\ufeff${begin(1, null)}${begin(2, "2025-06-18")}`);
+  for (const part of [text.subarray(0, 2), text.subarray(2)]) {
+    host.stdin.write(part);
+    await setTimeout(50);
+  }
+  host.stdin.end();
+  let answered = "";
+  for await (const chunk of host.stdout) answered += chunk;
+  const [first, second] = answered
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual([first.id, first.error.code], [1, -32_602]);
+  assert.deepEqual([second.id, second.result.protocolVersion], [2, "2025-06-18"]);
 });

@@ -3,6 +3,7 @@ import { Transform, type TransformCallback } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 import type { McpServerFactory } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { faultOfParameters } from "../../surfaces/mcp/parameter-faults.ts";
 import { Stop, USAGE } from "../command/stop.ts";
 
 /** It stays open as long as the host does, so it is not waited for. */
@@ -10,6 +11,22 @@ const LISTEN = "subscriptions/listen";
 
 /** How long an answer that is under way may hold up the end. */
 const ANSWER_MAX_MS = 5_000;
+
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/** Passes everything on but a byte order mark before it, which some shells write: no JSON begins with one. */
+function withoutMark() {
+  let seen = 0;
+  return (chunk: Buffer, _encoding: unknown, done: TransformCallback): void => {
+    let from = 0;
+    while (seen < BYTE_ORDER_MARK.length && chunk[from] === BYTE_ORDER_MARK[seen]) {
+      seen++;
+      from++;
+    }
+    if (from < chunk.length) seen = BYTE_ORDER_MARK.length;
+    done(null, chunk.subarray(from));
+  };
+}
 
 /**
  * Serves the host at standard input and output. Resolves when the host has closed its end and has the
@@ -22,13 +39,14 @@ export async function serveHost(
   const asked = new Set<unknown>();
   const answers = new EventEmitter();
   const input = new Transform({
-    transform: (chunk, _encoding, done: TransformCallback) => done(null, chunk),
+    transform: withoutMark(),
     flush: (done) => void answered().then(() => done()),
   });
   const transport = new StdioServerTransport(input);
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
-    await send(message);
+    const error = faultOfParameters(message);
+    await send(error !== null && "error" in message ? { ...message, error } : message);
     if ("id" in message && asked.delete(message.id)) answers.emit("one");
   };
   serveStdio(factory, { transport, onerror });

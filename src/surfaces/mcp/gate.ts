@@ -23,6 +23,7 @@ import type { InFlightLimit } from "../wire/in-flight-limit.ts";
 import type { Origins } from "../wire/origins.ts";
 import type { Senders } from "../wire/sender.ts";
 import { waiterOf } from "../wire/waiter.ts";
+import { namingParameters } from "./parameter-faults.ts";
 import type { Answering, McpParts } from "./server.ts";
 import type { SharedRead, Success } from "./shared-reads.ts";
 import { toolName } from "./tools.ts";
@@ -183,7 +184,7 @@ async function pass(answers: Answers, exchange: Exchange, response: Response): P
   const type = response.headers.get("content-type");
   const head = answers.headers(type === null ? [] : ["Content-Type", type], NO_STORE);
   if (response.body === null || !type?.startsWith("text/event-stream")) {
-    const bytes = Buffer.from(await response.arrayBuffer());
+    const bytes = namingParameters(Buffer.from(await response.arrayBuffer()));
     return answers.send(exchange, response.status, head, bytes.length === 0 ? undefined : bytes);
   }
   answers.stream(exchange, head, Readable.fromWeb(response.body));

@@ -125,14 +125,14 @@ export function mcpServers({ registry, texts, version }: McpParts) {
     const shown = serving.tools.map(({ tool }) => tool);
     const options = { capabilities, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS };
     const server = new Server(identity, options);
-    server.setRequestHandler("tools/list", async () => ({ tools: shown }));
+    server.setRequestHandler("tools/list", onOnePage({ tools: shown }));
     server.setRequestHandler("tools/call", ({ params }) =>
       call(serving, params.name, params.arguments ?? {}),
     );
-    server.setRequestHandler("resources/list", async () => ({ resources }));
-    server.setRequestHandler("resources/templates/list", async () => ({ resourceTemplates }));
+    server.setRequestHandler("resources/list", onOnePage({ resources }));
+    server.setRequestHandler("resources/templates/list", onOnePage({ resourceTemplates }));
     server.setRequestHandler("resources/read", ({ params }) => read(serving, params.uri));
-    server.setRequestHandler("prompts/list", async () => ({ prompts: promptList }));
+    server.setRequestHandler("prompts/list", onOnePage({ prompts: promptList }));
     server.setRequestHandler("prompts/get", async ({ params }) =>
       promptOf(params.name, params.arguments ?? {}),
     );
@@ -175,6 +175,18 @@ function completionsOf(
   });
   return [...new Set(all)].filter((each) => each.startsWith(value)).slice(0, COMPLETIONS_MAX);
 }
+
+interface Paged {
+  readonly params?: { readonly cursor?: string | undefined } | undefined;
+}
+
+/** A list that is never cut, so no answer gave a cursor of it. */
+const onOnePage =
+  <T>(list: T) =>
+  async ({ params }: Paged): Promise<T> => {
+    if (params?.cursor) throw invalidParams("This list has one page. Ask without a cursor.");
+    return list;
+  };
 
 const invalidParams = (message: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, message);
