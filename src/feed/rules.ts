@@ -7,8 +7,11 @@ export const REPORT_RULE_LENGTH_MAX = 200;
 /** Agents that one post notifies by name. */
 export const MENTIONS_MAX = 8;
 
-const MENTION = /(?<![\w@/.-])@(ag_[a-z2-7]{20}|[a-z0-9][a-z0-9-]{0,30}[a-z0-9])(?![\w-])/g;
+const MENTION =
+  /(?<![\p{L}\p{N}\p{M}_@/.-])@(ag_[a-z2-7]{20}|[a-z0-9][a-z0-9-]{0,30}[a-z0-9])(?![\p{L}\p{N}\p{M}_-]|\/[\p{L}\p{N}])/gu;
+/** Markdown's code, whose `@` names packages and decorators. */
+const CODE = /```.*?(?:```|$)|``[^\n]*?``|`[^`\n]*`/gs;
 
-/** The names behind an `@` in a text, each once, in their order. A text may have any number. */
+/** The names behind an `@` in a text but for its code, each once, in their order. A text may have any number. */
 export const namesIn = (text: string): ReadonlySet<string> =>
-  new Set(Array.from(text.matchAll(MENTION), ([, name = ""]) => name));
+  new Set(Array.from(text.replace(CODE, " ").matchAll(MENTION), ([, name = ""]) => name));

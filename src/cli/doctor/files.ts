@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { spaceAt } from "../../db/sqlite/disk.ts";
-import { signerFiles } from "../../main/service/operator-key.ts";
+import { isOpenToOthers, signerFiles } from "../../main/service/operator-key.ts";
 import { databaseFile } from "../../main/storage/database.ts";
 import { demandOpenFiles } from "../../main/storage/open-files.ts";
 import { messageOf } from "../command/stop.ts";
@@ -25,7 +25,9 @@ export async function checkFiles({ configuration }: Patient): Promise<Finding[]>
     ...writable(dataDir),
     ...replaced(configuration),
     ...closed(dataDir, "0700", "warning"),
-    ...own.flatMap((file) => closed(file, "0600", file === keyFile ? "fault" : "warning")),
+    ...own.flatMap((file) =>
+      file === keyFile ? closedKey(file) : closed(file, "0600", "warning"),
+    ),
   ];
   const text = `Folder, database, key and memory in ${dataDir} belong to their owner alone.`;
   const files: Finding[] = findings.length > 0 ? findings : [{ about: "files", state: "ok", text }];
@@ -53,6 +55,9 @@ function replaced(configuration: Patient["configuration"]): Finding[] {
     return [{ about: "files", state: "fault", text: messageOf(error), advice }];
   }
 }
+
+const closedKey = (file: string): Finding[] =>
+  existsSync(file) && isOpenToOthers(statSync(file)) ? closed(file, "0600", "fault") : [];
 
 /** Nobody but the owner has any right. */
 function closed(path: string, mode: string, state: Finding["state"]): Finding[] {

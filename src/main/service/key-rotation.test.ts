@@ -14,7 +14,7 @@ import { type TestContext, test } from "node:test";
 import { openTestService } from "../../../test/service.ts";
 import { readConfiguration } from "../settings/settings.ts";
 import { rotateOperatorKey } from "./key-rotation.ts";
-import { currentKey, nextKey, signerFiles } from "./operator-key.ts";
+import { currentKey, isOpenToOthers, nextKey, signerFiles } from "./operator-key.ts";
 
 async function open(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "cairn-keys-"));
@@ -83,12 +83,16 @@ test("a rotation without the current key has to be called a loss", async (t) => 
 
 test("a key that others can read is not used, wherever it is", async (t) => {
   const { service, keyFile, configuration } = await open(t);
-  chmodSync(keyFile, 0o640);
-  await assert.rejects(
-    rotateOperatorKey(service.service, configuration, "kept"),
-    /set its mode to 0600/,
-  );
+  for (const mode of [0o644, 0o660, 0o650, 0o602]) {
+    chmodSync(keyFile, mode);
+    const rotated = rotateOperatorKey(service.service, configuration, "kept");
+    await assert.rejects(rotated, /set its mode to 0600/, mode.toString(8));
+  }
   chmodSync(keyFile, 0o600);
+  for (const mode of [0o100440, 0o100640]) {
+    assert.equal(isOpenToOthers({ mode, uid: 0 }), false, "a mounted secret, of root and a group");
+    assert.equal(isOpenToOthers({ mode, uid: 1_000 }), true);
+  }
 });
 
 test("a new key signs the agent card anew, and the old signature is shown no more", async (t) => {

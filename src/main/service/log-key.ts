@@ -16,7 +16,7 @@ const memorySchema = z.object({
 
 /** Where one node keeps the log's key and what it has signed with it. */
 interface LogFiles {
-  /** Ed25519, PKCS#8 PEM, mode 0600. */
+  /** Ed25519, PKCS#8 PEM, mode 0600 (of root also 0640). */
   readonly keyFile: string;
   /** Outside the database, so that a restored database cannot make the log forget. */
   readonly memoryFile: string;

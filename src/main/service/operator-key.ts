@@ -14,6 +14,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  type Stats,
   statSync,
   unlinkSync,
   writeSync,
@@ -37,7 +38,7 @@ const memorySchema = z.object({
 
 /** Where one node keeps its key and what it has signed. */
 export interface SignerFiles {
-  /** Ed25519, PKCS#8 PEM, mode 0600. */
+  /** Ed25519, PKCS#8 PEM, mode 0600 (of root also 0640). */
   readonly keyFile: string;
   /** Outside the database, so that a restored database cannot make the signer forget. */
   readonly memoryFile: string;
@@ -162,11 +163,18 @@ function readKeys(keyFile: string): Map<string, SigningKey> {
   );
 }
 
+/**
+ * Whether a key can be read by others than the service. A key of root's may be readable for its group, as
+ * secrets are that a cluster mounts into a container (`fsGroup`); PostgreSQL has the same rule.
+ */
+export const isOpenToOthers = ({ mode, uid }: Pick<Stats, "mode" | "uid">): boolean =>
+  (mode & (uid === 0 ? 0o037 : 0o077)) !== 0;
+
 /** The key in a file. Throws a sentence when it is unusable. */
 export function readKey(file: string): SigningKey {
   const found = statSync(file);
   if (!found.isFile()) throw new Error(`The key ${file} is not a file.`);
-  if ((found.mode & 0o077) !== 0) {
+  if (isOpenToOthers(found)) {
     throw new Error(`The key ${file} can be read by others; set its mode to 0600.`);
   }
   try {

@@ -147,6 +147,20 @@ eachEngine("ERR: what is no call is told in JSON-RPC", async (service) => {
   assert.deepEqual((await service.get("/requests")).body.requests, []);
 });
 
+eachEngine("a colon may be encoded, and no member of data is lost", async (service) => {
+  const { call, post, rest } = speakerOf(service, await service.register());
+  const encoded = await rest("POST", "/message%3Asend", { message: message() });
+  assert.equal(encoded.status, 200, "a colon may be encoded");
+  const canceled = await rest("POST", `/tasks/${encoded.body.task.id}%3acancel`, {});
+  assert.deepEqual([canceled.status, canceled.body.status.state], [200, "TASK_STATE_CANCELED"]);
+  const data = '{"__proto__":{"a":[1]},"b":{"__proto__":null,"constructor":1}}';
+  const params = JSON.stringify({ message: message({ parts: [{ data: "DATA" }] }) });
+  const sent = `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${params.replace('"DATA"', data)}}`;
+  const { id } = (await post(sent)).body.result.task;
+  const { history } = (await call("GetTask", { id, historyLength: 9 })).result;
+  assert.equal(JSON.stringify(history[0].parts[0].data), data);
+});
+
 eachEngine("VER: 1.0 is spoken, 0.3 in JSON-RPC, and no other", async (service) => {
   const ada = await service.register();
   const { call, rest } = speakerOf(service, ada);

@@ -80,14 +80,15 @@ export async function answerRest(
   caller: Caller,
 ): Promise<RestAnswer | RestStream> {
   const verb = method === "HEAD" ? "GET" : method;
-  const here = ROUTES.filter((route) => route.path.test(path));
+  const plain = path.replaceAll(/%3a/gi, ":"); // Many clients encode it in a segment.
+  const here = ROUTES.filter((route) => route.path.test(plain));
   const route = here.find((each) => each.verb === verb);
   if (route === undefined) return nothingHere(here);
   if (version !== "" && majorMinor(version) !== "1.0")
     return refused(new VersionNotSupportedError("Speak A2A 1.0 here."));
   if (body instanceof Rejection) return refused(refusalOf(body));
 
-  const id = route.path.exec(path)?.[1];
+  const id = route.path.exec(plain)?.[1];
   const filled = Object.fromEntries([...query].filter(([, value]) => value !== ""));
   const params = route.params({ body: body.value, query: filled, id });
   const outcome = await perform({ version: "1.0", method: route.method, params }, caller);

@@ -6,7 +6,7 @@ export const LOG_KEYS = {
   logKeyFile: key<string | null>({
     variable: "CAIRN_LOG_KEY_FILE",
     meaning:
-      "The key of the [public log](../reference/log.md): Ed25519, PKCS#8 PEM, mode 0600. Unless set, `log.key` in the data folder",
+      "The key of the [public log](../reference/log.md): Ed25519, PKCS#8 PEM, mode 0600 (of root also 0640). Unless set, `log.key` in the data folder",
     fallback: null,
     allowed: "a file",
     parse: matching(/./),
@@ -61,7 +61,7 @@ export const LOG_KEYS = {
   witnessKeyFile: key<string | null>({
     variable: "CAIRN_WITNESS_KEY_FILE",
     meaning:
-      "Its key: Ed25519, PKCS#8 PEM, mode 0600, the same on every node. Unless set, `witness.key` in the data folder; the first start makes it",
+      "Its key: Ed25519, PKCS#8 PEM, mode 0600 (of root also 0640), the same on every node. Unless set, `witness.key` in the data folder; the first start makes it",
     fallback: null,
     allowed: "a file",
     parse: matching(/./),

@@ -6,7 +6,7 @@ export const SEAL_KEYS = {
   signingKeyFile: key<string | null>({
     variable: "CAIRN_SIGNING_KEY_FILE",
     meaning:
-      "The operator's key: Ed25519, PKCS#8 PEM, mode 0600. Unless set, `operator.key` in the data folder",
+      "The operator's key: Ed25519, PKCS#8 PEM, mode 0600 (of root also 0640). Unless set, `operator.key` in the data folder",
     fallback: null,
     allowed: "a file",
     parse: matching(/./),
