@@ -6,7 +6,7 @@ import { Rejection } from "../src/kernel/contract/errors.ts";
 import { micro } from "../src/kernel/money.ts";
 import { publicKeyOf } from "../src/kernel/nano.ts";
 import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
-import { bookOf } from "../src/market/accounts/queries.ts";
+import { booksOf } from "../src/market/accounts/queries.ts";
 import { dueRaw, UNIT_RAW } from "../src/market/amounts.ts";
 import { publishOffer } from "../src/market/offers/offers.ts";
 import { findOrder, holdOrder, resolveOrder } from "../src/market/orders/operator.ts";
@@ -202,7 +202,7 @@ async function check({ context, seed }: Run, order: Run["orders"][number]): Prom
   const { read } = context;
   const [row, book] = await Promise.all([
     orderById.first(read, { id: order.id }),
-    bookOf.first(read, { order_id: order.id }),
+    booksOf.first(read, { orders: JSON.stringify([order.id]) }),
   ]);
   assert.ok(row && book);
   const named = `order ${order.id} of seed ${seed}`;
@@ -223,7 +223,7 @@ async function check({ context, seed }: Run, order: Run["orders"][number]): Prom
 async function checkReceipts({ context: { read }, orders, transfers, seed }: Run): Promise<void> {
   for (const { id } of orders) {
     const [book, booked] = await Promise.all([
-      bookOf.first(read, { order_id: id }),
+      booksOf.first(read, { orders: JSON.stringify([id]) }),
       paymentsOf.all(read, { order_id: id }),
     ]);
     const seen = new Set(booked.map(({ txid }) => txid));

@@ -1,49 +1,38 @@
-import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
+import { adding, isOneOf } from "../db/rows.ts";
 
-const COUNTS = [
-  "claims_made",
-  "received_true",
-  "received_false",
-  "received_void",
-  "given_true",
-  "given_false",
-  "given_void",
-] as const;
+export const addToRecords = adding(
+  "resolution_record",
+  {
+    agent: "bigint",
+    claims_made: "bigint",
+    received_true: "bigint",
+    received_false: "bigint",
+    received_void: "bigint",
+    given_true: "bigint",
+    given_false: "bigint",
+    given_void: "bigint",
+  },
+  { key: "agent" },
+);
 
-type Counts = Readonly<Record<(typeof COUNTS)[number], number>>;
-
-export const addToRecord = prepared((db, p: Counts & { readonly agent: number }) =>
+/** The authors of claims, of a JSON list of their ids. */
+export const authorsOf = prepared((db, p: { ids: string }) =>
   db
-    .insertInto("resolution_record")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict
-        .column("agent")
-        .doUpdateSet((set) =>
-          Object.fromEntries(
-            COUNTS.map((count) => [
-              count,
-              sql`${sql.ref(`resolution_record.${count}`)} + ${set.ref(`excluded.${count}`)}`,
-            ]),
-          ),
-        ),
-    ),
+    .selectFrom("claim")
+    .select(["id", "agent"])
+    .where(isOneOf(db, "id", "bigint", p.ids)),
 );
 
-export const authorOf = prepared((db, p: { id: number }) =>
-  db.selectFrom("claim").select("agent").where("id", "=", p.id),
-);
-
-/** The author of a verdict, and of the claim. */
-export const partiesOf = prepared((db, p: { id: number }) =>
+/** The authors of verdicts, and of their claims, of a JSON list of ids of verdicts. */
+export const partiesOf = prepared((db, p: { ids: string }) =>
   db
     .selectFrom("verdict as v")
     .innerJoin("claim as c", "c.id", "v.claim")
-    .select(["v.agent as judge", "c.agent as author", "c.kind"])
-    .where("v.id", "=", p.id),
+    .select(["v.id", "v.agent as judge", "c.agent as author", "c.kind"])
+    .where(isOneOf(db, "v.id", "bigint", p.ids)),
 );
 
 export const recordOf = prepared((db, p: { agent: number }) =>
-  db.selectFrom("resolution_record").select(COUNTS).where("agent", "=", p.agent),
+  db.selectFrom("resolution_record").selectAll().where("agent", "=", p.agent),
 );

@@ -36,36 +36,50 @@ const claimsAndVerdicts = entriesOf({ claim, verdict });
 /** Whose counter goes up by one. */
 type Count = readonly [agent: number, counter: keyof typeof NOTHING];
 
-/** Which agents an entry counts for, from the rows that it names. */
-async function countsOf(
-  tx: Tx,
-  { kind, body }: ReturnType<typeof claimsAndVerdicts>[number],
-): Promise<readonly Count[]> {
-  if (kind === "claim") {
-    if (body.claim_kind === "quorum") return [];
-    const author = await sql.authorOf.first(tx, { id: body.claim_id });
-    return author === undefined ? [] : [[author.agent, "claims_made"]];
-  }
-  const { verdict_id: id, outcome, own } = body;
-  const parties = own === 1 ? undefined : await sql.partiesOf.first(tx, { id });
-  if (parties === undefined || parties.kind === "quorum") return [];
+type Entry = ReturnType<typeof claimsAndVerdicts>[number];
+
+/** Which agents entries count for, from the rows that they name. */
+async function countsOf(tx: Tx, entries: readonly Entry[]): Promise<readonly Count[]> {
+  const claims = entries.flatMap(({ kind, body }) =>
+    kind === "claim" && body.claim_kind !== "quorum" ? [body.claim_id] : [],
+  );
+  const verdicts = entries.flatMap(({ kind, body }) =>
+    kind === "verdict" && body.own !== 1 ? [body] : [],
+  );
+  const authors = claims.length === 0 ? [] : await sql.authorsOf.all(tx, idsIn(claims));
+  const parties =
+    verdicts.length === 0
+      ? []
+      : await sql.partiesOf.all(tx, idsIn(verdicts.map(({ verdict_id }) => verdict_id)));
+  const outcomes = new Map(verdicts.map(({ verdict_id, outcome }) => [verdict_id, outcome]));
   return [
-    [parties.author, `received_${outcome}`],
-    [parties.judge, `given_${outcome}`],
+    ...authors.map(({ agent }): Count => [agent, "claims_made"]),
+    ...parties.flatMap(({ id, kind, author, judge }): readonly Count[] => {
+      const outcome = outcomes.get(id);
+      if (outcome === undefined || kind === "quorum") return [];
+      return [
+        [author, `received_${outcome}`],
+        [judge, `given_${outcome}`],
+      ];
+    }),
   ];
 }
+
+const idsIn = (ids: readonly number[]) => ({ ids: JSON.stringify(ids) });
 
 /**
  * Keeps the records, one change per agent and batch. It is here and not in the writes themselves,
  * because the writes of one busy agent would then wait for each other.
  */
 export const recordProjector: Projector = async (tx, entries) => {
-  const counts = await Promise.all(claimsAndVerdicts(entries).map((entry) => countsOf(tx, entry)));
   const records = new Map<number, typeof NOTHING>();
-  for (const [agent, counter] of counts.flat()) {
+  for (const [agent, counter] of await countsOf(tx, claimsAndVerdicts(entries))) {
     const record = records.get(agent) ?? { ...NOTHING };
     record[counter]++;
     records.set(agent, record);
   }
-  for (const [agent, record] of records) await sql.addToRecord.run(tx, { ...record, agent });
+  await sql.addToRecords(
+    tx,
+    [...records].map(([agent, record]) => ({ ...record, agent })),
+  );
 };

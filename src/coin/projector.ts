@@ -31,12 +31,14 @@ export const coinProjector: Projector = async (tx, entries) => {
     for (const agent_id of posting.agents) agents.push({ agent_id, kind, ledger_id });
   }
   await Promise.all([sql.insertLines(tx, lines), sql.insertEntryAgents(tx, agents)]);
-  for (const hour of hours.values()) await sql.addToHour.run(tx, hour);
-  const opens = entries.some(({ kind }) => kind === "genesis");
-  for (const [account, total] of totals) {
-    const amount = Number(total);
-    if (opens) await sql.openAccount.run(tx, { account, balance: amount });
-    else if (amount !== 0 && (await sql.addToAccount.run(tx, { account, amount })) !== 1)
-      throw new Error("A system account is missing.");
+  await sql.addToHours(tx, [...hours.values()]);
+  const amounts = [...totals].map(([account, total]) => ({ account, amount: Number(total) }));
+  if (entries.some(({ kind }) => kind === "genesis")) {
+    for (const { account, amount } of amounts)
+      await sql.openAccount.run(tx, { account, balance: amount });
+    return;
   }
+  const changed = amounts.filter(({ amount }) => amount !== 0);
+  if ((await sql.addToAccounts(tx, changed)) !== changed.length)
+    throw new Error("A system account is missing.");
 };

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
-import { inserting } from "../db/rows.ts";
+import { adding, changing, inserting, type Lists, rowsIn } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { GrantHour } from "./grants.ts";
 import { REWARDS_PER_DAY_MAX, type RewardWhy } from "./rules.ts";
 
 const LIVE = sql.lit("live" as const);
@@ -26,11 +25,23 @@ export const openAccount = prepared((db, p: { account: string; balance: number }
   db.insertInto("coin_account").values(p),
 );
 
-export const addToAccount = prepared((db, p: { account: string; amount: number }) =>
-  db
-    .updateTable("coin_account")
-    .set({ balance: sql`balance + ${p.amount}` })
-    .where("account", "=", p.account),
+const CHANGE = { account: "text", amount: "bigint" } as const;
+
+export const addToAccounts = changing(
+  CHANGE,
+  prepared((db, p: { account: string; amount: number }) =>
+    db
+      .updateTable("coin_account")
+      .set({ balance: sql`balance + ${p.amount}` })
+      .where("account", "=", p.account),
+  ),
+  prepared((db, lists: Lists<typeof CHANGE>) =>
+    db
+      .updateTable("coin_account")
+      .from(rowsIn<{ account: string; amount: number }>(CHANGE, lists).as("change"))
+      .set({ balance: sql`coin_account.balance + change.amount` })
+      .whereRef("coin_account.account", "=", "change.account"),
+  ),
 );
 
 export const insertLines = inserting("coin_posting", {
@@ -46,17 +57,10 @@ export const insertEntryAgents = inserting("coin_entry_agent", {
   ledger_id: "bigint",
 });
 
-export const addToHour = prepared((db, p: GrantHour) =>
-  db
-    .insertInto("coin_grant_hour")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict.column("hour").doUpdateSet((set) => ({
-        n: sql`coin_grant_hour.n + ${set.ref("excluded.n")}`,
-        amount: sql`coin_grant_hour.amount + ${set.ref("excluded.amount")}`,
-        newcomers: sql`coin_grant_hour.newcomers + ${set.ref("excluded.newcomers")}`,
-      })),
-    ),
+export const addToHours = adding(
+  "coin_grant_hour",
+  { hour: "bigint", n: "bigint", amount: "bigint", newcomers: "bigint" },
+  { key: "hour" },
 );
 
 export const grantHours = prepared((db, p: { from_hour: number }) =>

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../db/engine.ts";
 import { insertNumbered, prepared } from "../db/prepared.ts";
-import { changingEach, type Lists, listed, locking } from "../db/rows.ts";
+import { changingEach, type Lists, locking, rowsIn } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { balanceOf, CREDITED, credit } from "./queries.ts";
 
@@ -60,11 +60,7 @@ const TRANSFER = {
 
 const transferListed = prepared((db, lists: Lists<typeof TRANSFER>) =>
   db
-    .with(
-      "wanted",
-      () =>
-        sql<NewTransfer>`(select * from ${listed(TRANSFER, lists)} as t (${sql.join(COLUMNS.map((name) => sql.ref(name)))}))`,
-    )
+    .with("wanted", () => rowsIn<NewTransfer>(TRANSFER, lists))
     .with("debited", (query) =>
       query
         .updateTable("coin_balance as b")

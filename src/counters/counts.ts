@@ -43,16 +43,13 @@ const counted = entriesOf({
 const counting = (name: string, n: number): Addition => ({ name, n, usd_micro: 0 });
 const worth = (name: string, usd_micro: number): Addition => ({ name, n: 0, usd_micro });
 
+type Entry = ReturnType<typeof counted>[number];
+
 /**
- * What an entry moves beside the counter of its kind. The first change of a profile publishes it. A
- * superseded contribution leaves the declared ones. A request is answered once, and not by its
- * asker. A claim is ahead while more of the others' verdicts are `true` than `false`; its row may
- * know of verdicts that come later, and then agrees with the last of them.
+ * What an entry moves beside the counter of its kind, from nothing but itself. The first change of a
+ * profile publishes it.
  */
-async function additionsOf(
-  tx: Tx,
-  entry: ReturnType<typeof counted>[number],
-): Promise<readonly Addition[]> {
+function additionsOf(entry: Entry): readonly Addition[] {
   switch (entry.kind) {
     case "agent": {
       const { handle = null } = entry.body;
@@ -71,33 +68,62 @@ async function additionsOf(
       const { verification, usd_micro = 0 } = entry.body;
       return [{ name: `contribution_${verification}`, n: 1, usd_micro }];
     }
-    case "contribution_superseded": {
-      const row = await sql.contributionValue.first(tx, { id: entry.body.contribution_id });
-      return [{ name: "contribution_declared", n: -1, usd_micro: -(row?.usd_micro ?? 0) }];
-    }
-    case "request_answer": {
-      const { request_id: ref, own } = entry.body;
-      if (own === 1) return [];
-      const name = "request_answered";
-      return [counting(name, await sql.countOnce.run(tx, { name, ref }))];
-    }
     case "claim":
       return entry.body.claim_kind === "proposal" ? [counting("proposal", 1)] : [];
-    case "verdict":
-      return verdictAdditions(tx, entry.body.claim_id);
+    default:
+      return [];
   }
 }
 
-async function verdictAdditions(tx: Tx, ref: number): Promise<readonly Addition[]> {
-  const judged = await sql.claimTally.first(tx, { id: ref });
-  if (judged === undefined) return [];
-  if (judged.kind === "quorum") return [counting("quorum_vote", 1)];
+/** A superseded contribution leaves the declared ones. */
+async function superseded(tx: Tx, entries: readonly Entry[]): Promise<readonly Addition[]> {
+  const ids = entries.flatMap(({ kind, body }) =>
+    kind === "contribution_superseded" ? [body.contribution_id] : [],
+  );
+  if (ids.length === 0) return [];
+  const rows = await sql.contributionValues.all(tx, { ids: JSON.stringify(ids) });
+  const values = new Map(rows.map(({ id, usd_micro }) => [id, usd_micro ?? 0]));
+  const name = "contribution_declared";
+  return ids.map((id) => ({ name, n: -1, usd_micro: -(values.get(id) ?? 0) }));
+}
+
+/** A request is answered once, and not by its asker. */
+async function answered(tx: Tx, entries: readonly Entry[]): Promise<readonly Addition[]> {
+  const name = "request_answered";
+  const refs = entries.flatMap(({ kind, body }) =>
+    kind === "request_answer" && body.own !== 1 ? [body.request_id] : [],
+  );
+  if (refs.length === 0) return [];
+  const first = await sql.countOnce(
+    tx,
+    refs.map((ref) => ({ name, ref })),
+  );
+  return [counting(name, first.length)];
+}
+
+/**
+ * A claim is ahead while more of the others' verdicts are `true` than `false`; its row may know of
+ * verdicts that come later, and then agrees with the last of them.
+ */
+async function judged(tx: Tx, entries: readonly Entry[]): Promise<readonly Addition[]> {
+  const ids = entries.flatMap(({ kind, body }) => (kind === "verdict" ? [body.claim_id] : []));
+  if (ids.length === 0) return [];
+  const claims = await sql.claimTallies.all(tx, { ids: JSON.stringify(ids) });
+  const quorums = new Set(claims.filter(({ kind }) => kind === "quorum").map(({ id }) => id));
+  const others = claims.filter(({ kind }) => kind !== "quorum");
+  const ahead = others.filter((row) => row.verdicts_true > row.verdicts_false);
+  const behind = others.filter((row) => row.verdicts_true <= row.verdicts_false);
   const name = "claim_ahead";
-  const n =
-    judged.verdicts_true > judged.verdicts_false
-      ? await sql.countOnce.run(tx, { name, ref })
-      : -(await sql.uncount.run(tx, { name, ref }));
-  return [counting(name, n)];
+  const isNew = await sql.countOnce(
+    tx,
+    ahead.map(({ id: ref }) => ({ name, ref })),
+  );
+  const refs = JSON.stringify(behind.map(({ id }) => id));
+  const isOver = behind.length === 0 ? 0 : await sql.uncount.run(tx, { name, refs });
+  return [
+    ...ids.flatMap((id) => (quorums.has(id) ? [counting("quorum_vote", 1)] : [])),
+    ...(others.length === 0 ? [] : [counting(name, isNew.length - isOver)]),
+  ];
 }
 
 /** Keeps every count, one change per counter and batch. */
@@ -111,10 +137,12 @@ export const countsProjector: Projector = async (tx, entries) => {
     sums.set(name, sum);
   };
   for (const { kind } of entries) add(counting(kind, 1));
-  for (const entry of counted(entries))
-    for (const addition of await additionsOf(tx, entry)) add(addition);
+  const own = counted(entries);
+  for (const addition of own.flatMap(additionsOf)) add(addition);
+  for (const looked of [superseded, answered, judged])
+    for (const addition of await looked(tx, own)) add(addition);
   for (const [name, n] of await tallyAgents(tx, entries)) add(counting(name, n));
-  await Promise.all([...sums.values()].map((sum) => sql.addToCounter.run(tx, sum)));
+  await sql.addToCounters(tx, [...sums.values()]);
 };
 
 const countOf = ({

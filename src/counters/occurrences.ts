@@ -20,10 +20,8 @@ export function occurrencesOf(): KeptOccurrences {
     async flush({ write }) {
       const seen = [...counts].filter(([, n]) => n > 0);
       if (seen.length === 0) return;
-      await write(async (tx) => {
-        for (const [name, n] of seen)
-          await sql.addToCounter.run(tx, { name, n, usd: 0, usd_micro: 0 });
-      });
+      const rows = seen.toSorted().map(([name, n]) => ({ name, n, usd: 0, usd_micro: 0 }));
+      await write((tx) => sql.addToCounters(tx, rows));
       for (const [what, n] of seen) add(what, -n);
     },
   };

@@ -1,46 +1,60 @@
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
-import { changingOne } from "../db/rows.ts";
-import type { Tables } from "../db/tables.ts";
+import { adding, changingEach, isOneOf, type Lists, listed } from "../db/rows.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { named } from "../ledger/entry-queries.ts";
 import type { CounterTables } from "./tables.ts";
-
-type Counter = Readonly<CounterTables["counter"]>;
 
 export const counters = prepared((db, p: { name?: string }) => {
   const all = db.selectFrom("counter").select(["name", "n", "usd", "usd_micro"]);
   return p.name === undefined ? all : all.where("name", "=", p.name);
 });
 
-export const addToCounter = prepared((db, p: Counter) =>
-  db
-    .insertInto("counter")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict.column("name").doUpdateSet((set) => ({
-        n: sql`counter.n + ${set.ref("excluded.n")}`,
-        usd: sql`counter.usd + ${set.ref("excluded.usd")}`,
-        usd_micro: sql`counter.usd_micro + ${set.ref("excluded.usd_micro")}`,
-      })),
-    ),
+export const addToCounters = adding(
+  "counter",
+  { name: "text", n: "bigint", usd: "bigint", usd_micro: "bigint" },
+  { key: "name" },
 );
 
-/** Changes no row when it was counted before. */
-export const countOnce = prepared((db, p: CounterTables["counted"]) =>
+type Counted = Readonly<CounterTables["counted"]>;
+
+const COUNTED = { name: "text", ref: "bigint" } as const;
+
+const countNew = prepared((db, p: Counted) =>
   db
     .insertInto("counted")
     .values(p)
     .onConflict((conflict) => conflict.columns(["name", "ref"]).doNothing()),
 );
 
-/** Changes no row when it is not counted. */
-export const uncount = prepared((db, p: CounterTables["counted"]) =>
-  db.deleteFrom("counted").where("name", "=", p.name).where("ref", "=", p.ref),
+/** Resolves to those that were not counted before, each once. */
+export const countOnce = changingEach(
+  COUNTED,
+  async (tx, row: Counted) => ((await countNew.run(tx, row)) === 1 ? row : undefined),
+  prepared((db, lists: Lists<typeof COUNTED>) =>
+    db
+      .insertInto("counted")
+      .columns(["name", "ref"])
+      .expression(sql`select * from ${listed(COUNTED, lists)}`)
+      .onConflict((conflict) => conflict.columns(["name", "ref"]).doNothing())
+      .returning(["name", "ref"]),
+  ),
 );
 
-export const claimTally = prepared((db, p: { id: number }) =>
-  db.selectFrom("claim").select(["kind", "verdicts_true", "verdicts_false"]).where("id", "=", p.id),
+/** Of a JSON list of refs; those that are not counted stay so. */
+export const uncount = prepared((db, p: { name: string; refs: string }) =>
+  db
+    .deleteFrom("counted")
+    .where("name", "=", p.name)
+    .where(isOneOf(db, "ref", "bigint", p.refs)),
+);
+
+/** Of a JSON list of ids. */
+export const claimTallies = prepared((db, p: { ids: string }) =>
+  db
+    .selectFrom("claim")
+    .select(["id", "kind", "verdicts_true", "verdicts_false"])
+    .where(isOneOf(db, "id", "bigint", p.ids)),
 );
 
 /** Claims that are ahead and whose day has not come. */
@@ -53,48 +67,41 @@ export const claimsAheadOfTime = prepared((db, p: { now: Seconds }) =>
     .where("kind", "<>", sql.lit("quorum")),
 );
 
-export const contributionValue = prepared((db, p: { id: number }) =>
-  db.selectFrom("contribution").select("usd_micro").where("id", "=", p.id),
+/** Of a JSON list of ids. */
+export const contributionValues = prepared((db, p: { ids: string }) =>
+  db
+    .selectFrom("contribution")
+    .select(["id", "usd_micro"])
+    .where(isOneOf(db, "id", "bigint", p.ids)),
 );
 
 type Tally = Readonly<CounterTables["agent_tally"]>;
 
-const FIGURES = [
-  "repo",
-  "repo_commit",
-  "app",
-  "answered_request",
-  "passed_task",
-  "claim",
-  "verdict",
-] as const satisfies readonly (keyof Tally)[];
+const TALLY = {
+  agent_id: "text",
+  repo: "bigint",
+  repo_commit: "bigint",
+  app: "bigint",
+  answered_request: "bigint",
+  passed_task: "bigint",
+  claim: "bigint",
+  verdict: "bigint",
+  own: "bigint",
+} as const satisfies Record<keyof Tally, string>;
 
-const adding = (db: Kysely<Tables>, p: Tally) =>
+/** A new row has the given mark; one that is there keeps its own, to which nothing is added. */
+export const addToTallies = adding("agent_tally", TALLY, { key: "agent_id" });
+
+/** Of a JSON list of agents. */
+export const talliesOf = prepared((db, p: { agents: string }) =>
   db
-    .insertInto("agent_tally")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict
-        .column("agent_id")
-        .doUpdateSet((set) =>
-          Object.fromEntries(
-            FIGURES.map((name) => [
-              name,
-              sql`${sql.ref(`agent_tally.${name}`)} + ${set.ref(`excluded.${name}`)}`,
-            ]),
-          ),
-        ),
-    );
+    .selectFrom("agent_tally")
+    .selectAll()
+    .where(isOneOf(db, "agent_id", "text", p.agents)),
+);
 
 export const tallyOf = prepared((db, p: { agent_id: string }) =>
   db.selectFrom("agent_tally").selectAll().where("agent_id", "=", p.agent_id),
-);
-
-/** Adds to an agent's figures, and returns the result; a new row has the given mark. */
-export const addToTally = changingOne(
-  prepared(adding),
-  prepared((db, p: Tally) => adding(db, p).returningAll()),
-  tallyOf,
 );
 
 export const markTally = prepared((db, p: { agent_id: string; own: number }) =>
@@ -122,8 +129,13 @@ export const postsBefore = prepared((db, p: { agent_id: string; ledger_id: numbe
     .where(sql<number>`e.ledger_id + 0`, "<", p.ledger_id),
 );
 
-export const outcomeOf = prepared((db, p: { id: number }) =>
-  db.selectFrom("task_submission").select("outcome").where("id", "=", p.id),
+/** Those that passed, of a JSON list of ids. */
+export const passedOf = prepared((db, p: { ids: string }) =>
+  db
+    .selectFrom("task_submission")
+    .select("id")
+    .where("outcome", "=", "passed")
+    .where(isOneOf(db, "id", "bigint", p.ids)),
 );
 
 export const rowCount = prepared((db, p: { name: string }) =>

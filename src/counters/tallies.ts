@@ -33,26 +33,57 @@ const marks = entriesOf({ agentOwn });
 const posts = entriesOf({ post });
 const worked = entriesOf({ repo, repoCommit, app, verdict, claim, requestAnswer, taskPass });
 
-/** The figure that an entry raises by one, if it does. */
-async function figureOf(tx: Tx, entry: ReturnType<typeof worked>[number]): Promise<Figure | null> {
+type Worked = ReturnType<typeof worked>[number];
+
+/** The figure that an entry raises by one, if it does; `firsts` are those that count, of two kinds. */
+function figureOf(entry: Worked, firsts: ReadonlySet<Worked>): Figure | null {
   switch (entry.kind) {
     case "claim": // The week's question is the network's.
       return entry.body.claim_kind === "quorum" ? null : "claim";
-    case "request_answer": {
-      // The first answer of an agent to another's request.
-      const { agent, request_id: ref, own } = entry.body;
-      const name = `answered_by ${agent}`;
-      const isFirst = own === 0 && (await sql.countOnce.run(tx, { name, ref })) === 1;
-      return isFirst ? "answered_request" : null;
-    }
-    case "task_pass": {
-      // An agent's first pass of a task.
-      const submission = await sql.outcomeOf.first(tx, { id: Number(entry.ref) });
-      return submission?.outcome === "passed" ? "passed_task" : null;
-    }
+    case "request_answer":
+      return firsts.has(entry) ? "answered_request" : null;
+    case "task_pass":
+      return firsts.has(entry) ? "passed_task" : null;
     default:
       return entry.kind;
   }
+}
+
+/** The first answer of each agent to another's request, and its first pass of each task. */
+async function firstsOf(tx: Tx, entries: readonly Worked[]): Promise<ReadonlySet<Worked>> {
+  const answers = new Map<string, readonly [Worked, { name: string; ref: number }]>();
+  const passes = new Map<number, Worked>();
+  for (const entry of entries) {
+    if (entry.kind === "task_pass") passes.set(Number(entry.ref), entry);
+    if (entry.kind !== "request_answer" || entry.body.own !== 0) continue;
+    const row = { name: `answered_by ${entry.body.agent}`, ref: entry.body.request_id };
+    const key = JSON.stringify(row);
+    if (!answers.has(key)) answers.set(key, [entry, row]);
+  }
+  const counted = await sql.countOnce(
+    tx,
+    [...answers.values()].map(([, row]) => row),
+  );
+  const ids = [...passes.keys()];
+  const passed = ids.length === 0 ? [] : await sql.passedOf.all(tx, { ids: JSON.stringify(ids) });
+  const isFirst = new Set(counted.map(({ name, ref }) => JSON.stringify({ name, ref })));
+  return new Set([
+    ...[...answers].flatMap(([key, [entry]]) => (isFirst.has(key) ? [entry] : [])),
+    ...passed.flatMap(({ id }) => passes.get(id) ?? []),
+  ]);
+}
+
+/** Adds to the figures of agents, and resolves to what they are then. */
+async function addFigures(tx: Tx, sums: readonly Tally[]): Promise<(agent_id: string) => Tally> {
+  await sql.addToTallies(tx, sums);
+  const agents = JSON.stringify(sums.map(({ agent_id }) => agent_id));
+  const rows = sums.length === 0 ? [] : await sql.talliesOf.all(tx, { agents });
+  const after = new Map(rows.map((row) => [row.agent_id, row]));
+  return (agent_id) => {
+    const row = after.get(agent_id);
+    if (row === undefined) throw new Error("An agent's figures were kept and are not there.");
+    return row;
+  };
 }
 
 /** Changes of counters, by name. */
@@ -81,17 +112,19 @@ export async function tallyAgents(tx: Tx, entries: readonly PlacedEntry[]): Prom
 
 async function tally(tx: Tx, entries: readonly PlacedEntry[], changes: Changes): Promise<void> {
   const added = new Map<string, Tally>();
-  for (const entry of worked(entries)) {
-    const figure = await figureOf(tx, entry);
+  const done = worked(entries);
+  const firsts = await firstsOf(tx, done);
+  for (const entry of done) {
+    const figure = figureOf(entry, firsts);
     if (figure === null) continue;
     const { agent: agent_id } = entry.body;
     const sum = added.get(agent_id) ?? { agent_id, own: 0, ...NOTHING };
     sum[figure]++;
     added.set(agent_id, sum);
   }
+  const afterOf = await addFigures(tx, [...added.values()]);
   for (const sum of added.values()) {
-    const after = await sql.addToTally(tx, sum);
-    if (after === undefined) throw new Error("An agent's figures were kept and are not there.");
+    const after = afterOf(sum.agent_id);
     const isNewWorker = works(after) > 0 && works(after) === works(sum);
     count(changes, { ...sum, own: after.own }, { sign: 1, workers: isNewWorker ? 1 : 0 });
     for (const name of ["answered_request", "passed_task"] as const)
@@ -132,8 +165,8 @@ async function turn(
   { body: { agent: agent_id, own }, ledger_id }: ReturnType<typeof marks>[number],
   changes: Changes,
 ): Promise<void> {
-  const of = await sql.addToTally(tx, { agent_id, own: 0, ...NOTHING });
-  if (of === undefined || of.own === own) return;
+  const of = (await addFigures(tx, [{ agent_id, own: 0, ...NOTHING }]))(agent_id);
+  if (of.own === own) return;
   await sql.markTally.run(tx, { agent_id, own });
   const posts = await sql.postsBefore.first(tx, { agent_id, ledger_id });
   const sign = own === 1 ? 1 : -1;

@@ -40,6 +40,23 @@ describe("a prepared query", () => {
     assert.match(own?.plan.sql ?? "", /where "agent" = \$1 .*limit \$2$/);
   });
 
+  it("has one plan for each set of parameters, in whatever order they are named", async () => {
+    const posts = prepared((db, p: { after: number; before: number; limit: number }) =>
+      db
+        .selectFrom("post")
+        .select("id")
+        .where("id", ">", p.after)
+        .where("id", "<", p.before)
+        .limit(p.limit),
+    );
+    const { asked, tx } = recorder(postgresCompiler);
+    await posts.all(tx, { after: 1, before: 2, limit: 3 });
+    await posts.all(tx, { limit: 3, after: 1, before: 2 });
+    await posts.all(tx, { before: 2, after: 1, limit: 3 });
+    assert.equal(new Set(asked.map(({ plan }) => plan.index)).size, 1);
+    for (const { values } of asked) assert.deepEqual(values, [1, 2, 3]);
+  });
+
   it("is compiled for each engine, constants included", async () => {
     const head = prepared((db, _: Record<string, never>) =>
       db.selectFrom("ledger_head").select("last_id").where("k", "=", 1).forUpdate(),

@@ -38,6 +38,9 @@ let count = 0;
 /** The text of a query for one set of given parameters. */
 interface Shape {
   readonly plan: Plan;
+  /** The names of the parameters in the order of the alphabet, and what the plan's places hold. */
+  readonly names: string;
+  readonly slots: readonly unknown[];
   /** The values in the plan's order; null when these are not exactly the parameters with a value. */
   readonly valuesOf: (given: object) => readonly unknown[] | null;
 }
@@ -110,6 +113,8 @@ export const insertNumbered = <
     return { query: numberedInsert.returning("id"), numberedInsert };
   });
 
+const named = (names: readonly string[]): string => names.toSorted().join();
+
 function preparedBy<P extends object, Q extends Compilable<unknown>>(
   build: (db: Kysely<Tables>, params: P) => Built<Q>,
 ): Prepared<P, Needs<Q>, InferResult<Q>[number]> {
@@ -125,7 +130,19 @@ function preparedBy<P extends object, Q extends Compilable<unknown>>(
       sql,
       ...(numberedInsert && { numberedInsert: numberedInsert.compile().sql }),
     };
-    return { plan, valuesOf: valuesReader(names, parameters) };
+    const valuesOf = valuesReader(names, parameters);
+    return { plan, names: named(names), slots: parameters, valuesOf };
+  }
+
+  /** The same plan serves each order in which the parameters are named. */
+  function shapeFor(
+    compiler: Kysely<Tables>,
+    known: readonly Shape[],
+    names: readonly string[],
+  ): Shape {
+    const same = known.find((shape) => shape.names === named(names));
+    if (same === undefined) return compile(compiler, names);
+    return { ...same, valuesOf: valuesReader(names, same.slots) };
   }
 
   function bind(compiler: Kysely<Tables>, given: Record<string, unknown>): BoundOperation {
@@ -135,7 +152,7 @@ function preparedBy<P extends object, Q extends Compilable<unknown>>(
       if (values !== null) return { plan, values };
     }
     const names = Object.keys(given).filter((name) => given[name] !== undefined);
-    shapes.set(compiler, [...known, compile(compiler, names)]);
+    shapes.set(compiler, [...known, shapeFor(compiler, known, names)]);
     return bind(compiler, given);
   }
 

@@ -28,6 +28,12 @@ export const listed = <Of extends Columns>(columns: Of, lists: Lists<Of>) =>
     Object.entries(columns).map(([name, type]) => sql`${lists[name]}::${sql.raw(type)}[]`),
   )})`;
 
+/** The same as a table in parentheses, with these columns. */
+export const rowsIn = <Row>(columns: Columns, lists: Lists<Columns>): RawBuilder<Row> =>
+  sql<Row>`(select * from ${listed(columns, lists)} as t (${sql.join(
+    Object.keys(columns).map((name) => sql.ref(name)),
+  )}))`;
+
 function listsOf<Of extends Columns>(
   columns: Of,
   rows: readonly Readonly<Record<keyof Of, unknown>>[],
@@ -175,6 +181,49 @@ export function inserting<
       .insertInto(table)
       .columns(names)
       .expression(sql`select * from ${listed(columns, lists)}`),
+  );
+  return changing<typeof columns, Row>(columns, one, all);
+}
+
+/**
+ * Adds rows to those with the same `key`: their numbers are summed, and what is named in `latest` takes
+ * the place of what was there. A row that is missing is made.
+ */
+export function adding<
+  Name extends keyof Tables & string,
+  Column extends keyof Tables[Name] & string,
+>(
+  table: Name,
+  columns: Readonly<Record<Column, ColumnType>>,
+  {
+    key,
+    latest = [],
+  }: { readonly key: NoInfer<Column>; readonly latest?: readonly NoInfer<Column>[] },
+) {
+  type Row = { readonly [Each in Column]: SelectType<Tables[Name][Each]> };
+  const names = Object.keys(columns) as Column[];
+  const after = names
+    .filter((name) => name !== key)
+    .map((name) => [
+      name,
+      latest.includes(name)
+        ? sql.ref(`excluded.${name}`)
+        : sql`${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+    ]);
+  // Kysely's types cannot follow a table that is a parameter.
+  const update = Object.fromEntries(after) as never;
+  const into = (db: Kysely<Tables>) =>
+    (db as unknown as Kysely<Record<string, Record<string, unknown>>>).insertInto(table);
+  const one = prepared((db, row: Row) =>
+    into(db)
+      .values(row)
+      .onConflict((conflict) => conflict.column(key).doUpdateSet(update)),
+  );
+  const all = prepared((db, lists: Lists<typeof columns>) =>
+    into(db)
+      .columns(names)
+      .expression(sql`select * from ${listed(columns, lists)}`)
+      .onConflict((conflict) => conflict.column(key).doUpdateSet(update)),
   );
   return changing<typeof columns, Row>(columns, one, all);
 }

@@ -1,6 +1,15 @@
 import { type Kysely, sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
-import { inserting, insertion, unnumbered } from "../db/rows.ts";
+import {
+  adding,
+  changing,
+  inserting,
+  insertion,
+  isOneOf,
+  type Lists,
+  rowsIn,
+  unnumbered,
+} from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { FeedTables } from "./tables.ts";
@@ -138,27 +147,36 @@ export const decideReports = prepared((db, p: Decision) =>
     .where("id", "<=", p.through_id),
 );
 
-export const topicOfPost = prepared((db, p: { id: number }) =>
-  db.selectFrom("post").select("topic").where("id", "=", p.id),
+/** Of a JSON list of ids. */
+export const postsNamed = prepared((db, p: { ids: string }) =>
+  db
+    .selectFrom("post")
+    .select(["id", "reply_to", "topic"])
+    .where(isOneOf(db, "id", "bigint", p.ids)),
 );
+
+const COUNT = { topic: "text", posts: "bigint" } as const;
 
 /** After a hiding, or its undoing: nobody has posted. */
-export const recountTopic = prepared((db, p: { topic: string; posts: number }) =>
-  db
-    .updateTable("topic")
-    .set({ posts: sql`posts + ${p.posts}` })
-    .where("topic", "=", p.topic),
+export const recountTopics = changing(
+  COUNT,
+  prepared((db, p: { topic: string; posts: number }) =>
+    db
+      .updateTable("topic")
+      .set({ posts: sql`posts + ${p.posts}` })
+      .where("topic", "=", p.topic),
+  ),
+  prepared((db, lists: Lists<typeof COUNT>) =>
+    db
+      .updateTable("topic")
+      .from(rowsIn<{ topic: string; posts: number }>(COUNT, lists).as("change"))
+      .set({ posts: sql`topic.posts + change.posts` })
+      .whereRef("topic.topic", "=", "change.topic"),
+  ),
 );
 
-export const countPosts = prepared(
-  (db, p: { topic: string; posts: number; last_posted_at: Seconds }) =>
-    db
-      .insertInto("topic")
-      .values(p)
-      .onConflict((conflict) =>
-        conflict.column("topic").doUpdateSet((set) => ({
-          posts: sql`topic.posts + ${set.ref("excluded.posts")}`,
-          last_posted_at: set.ref("excluded.last_posted_at"),
-        })),
-      ),
+export const countPosts = adding(
+  "topic",
+  { ...COUNT, last_posted_at: "bigint" },
+  { key: "topic", latest: ["last_posted_at"] },
 );

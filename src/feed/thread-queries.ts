@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
-import { perEngine } from "../db/rows.ts";
+import { adding, perEngine } from "../db/rows.ts";
 import { places } from "../ledger/entry-queries.ts";
 import { shownPosts } from "./queries.ts";
 
@@ -21,10 +21,6 @@ export const replies = prepared((db, p: Replies) =>
     .where("p.id", ">", p.after_id)
     .orderBy("p.id")
     .limit(p.limit),
-);
-
-export const parentOf = prepared((db, p: { id: number }) =>
-  db.selectFrom("post").select("reply_to").where("id", "=", p.id),
 );
 
 /** A post, what it answers, and so on, the hidden ones too. */
@@ -54,15 +50,10 @@ export const ancestors = prepared((db, p: { id: number; limit: number }) =>
 );
 
 /** After replies, hidings and their undoings. */
-export const countReplies = prepared((db, p: { post: number; replies: number }) =>
-  db
-    .insertInto("thread")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict
-        .column("post")
-        .doUpdateSet((set) => ({ replies: sql`thread.replies + ${set.ref("excluded.replies")}` })),
-    ),
+export const countReplies = adding(
+  "thread",
+  { post: "bigint", replies: "bigint" },
+  { key: "post" },
 );
 
 type Nothing = Record<string, never>;

@@ -118,7 +118,7 @@ eachEngine("counts that are made again are those that were kept", async (service
     );
   const before = await kept();
   assert.deepEqual(before, [1, 0, null]);
-  await context.write((tx) => sql.countReplies.run(tx, { post: tops[0] ?? 0, replies: 5 }));
+  await context.write((tx) => sql.countReplies(tx, [{ post: tops[0] ?? 0, replies: 5 }]));
   assert.notDeepEqual(await kept(), before);
   assert.equal(await context.write(recountThreads), 2);
   assert.deepEqual(await kept(), before);

@@ -1,12 +1,11 @@
 import type * as z from "zod";
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
-import { entriesOf } from "../kernel/contract/entry-kind.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { cutParts } from "../kernel/contract/page.ts";
 import type { Projector } from "../ledger/sequence.ts";
 import { type feed, replyCursor } from "./contract.ts";
-import { post, postHidden, postUnhidden } from "./entries.ts";
+import { hiddenOf, postsAndHidings } from "./hidings.ts";
 import { type Post, showPost } from "./posts.ts";
 import { visiblePost } from "./queries.ts";
 import { ANCESTORS_MAX } from "./rules.ts";
@@ -70,22 +69,26 @@ async function ancestorsOf(read: Db, reply_to: number | null): Promise<Thread["a
 const refuse = ({ reject }: Missing): never =>
   reject("post_not_found", "There is no visible post with this id.");
 
-const postsAndHidings = entriesOf({ post, postHidden, postUnhidden });
-
 /**
  * Keeps the count of each post's replies that can be read, one change per post and batch: a post with
  * any number of replies is no row that their authors wait for.
  */
-export const threadProjector: Projector = async (tx, entries) => {
+export const threadProjector: Projector = async (tx, all) => {
+  const entries = postsAndHidings(all);
+  const hidden = await hiddenOf(tx, entries);
   const changes = new Map<number, number>();
-  for (const entry of postsAndHidings(entries)) {
-    const parent = await parentOf(tx, entry);
+  for (const entry of entries) {
+    const of = entry.kind === "post" ? entry.body : hidden.get(entry.body.post_id);
+    const parent = of?.reply_to ?? null;
     if (parent === null) continue;
     const change = entry.kind === "post_hidden" ? -1 : 1;
     changes.set(parent, (changes.get(parent) ?? 0) + change);
   }
   // A post whose only reply was hidden in the same batch has a row too: batches leave no trace.
-  for (const [post, replies] of changes) await sql.countReplies.run(tx, { post, replies });
+  await sql.countReplies(
+    tx,
+    [...changes].map(([post, replies]) => ({ post, replies })),
+  );
 };
 
 /** Counts the replies to every post again; resolves to the number of posts that have any. */
@@ -93,14 +96,4 @@ export async function recountThreads(tx: Tx): Promise<number> {
   await sql.deleteThreads.run(tx, {});
   await sql.recountReplies.run(tx, {});
   return (await sql.countThreads.first(tx, {}))?.items ?? 0;
-}
-
-/** The post whose count an entry changes. */
-async function parentOf(
-  tx: Tx,
-  entry: ReturnType<typeof postsAndHidings>[number],
-): Promise<number | null> {
-  if (entry.kind === "post") return entry.body.reply_to ?? null;
-  const row = await sql.parentOf.first(tx, { id: entry.body.post_id });
-  return row?.reply_to ?? null;
 }

@@ -1,39 +1,36 @@
-import type { Tx } from "../db/engine.ts";
-import { entriesOf } from "../kernel/contract/entry-kind.ts";
+import type { Seconds } from "../kernel/time.ts";
 import type { Projector } from "../ledger/sequence.ts";
-import { post, postHidden, postUnhidden } from "./entries.ts";
+import { hiddenOf, postsAndHidings } from "./hidings.ts";
 import * as sql from "./queries.ts";
-
-type Entry = ReturnType<typeof postsAndHidings>[number];
 
 /** What a batch changes of a topic; null where nobody has posted to it. */
 interface Change {
   posts: number;
-  last_posted_at: number | null;
+  last_posted_at: Seconds | null;
 }
 
-const postsAndHidings = entriesOf({ post, postHidden, postUnhidden });
-
 /** Keeps the count of each topic's posts that can be read, one change per topic and batch. */
-export const topicProjector: Projector = async (tx, entries) => {
+export const topicProjector: Projector = async (tx, all) => {
+  const entries = postsAndHidings(all);
+  const hidden = await hiddenOf(tx, entries);
   const changes = new Map<string, Change>();
-  for (const entry of postsAndHidings(entries)) {
-    const topic = await topicOf(tx, entry);
+  for (const entry of entries) {
+    const of = entry.kind === "post" ? entry.body : hidden.get(entry.body.post_id);
+    const topic = of?.topic ?? null;
     if (topic === null) continue;
     const change = changes.get(topic) ?? { posts: 0, last_posted_at: null };
     change.posts += entry.kind === "post_hidden" ? -1 : 1;
     if (entry.kind === "post") change.last_posted_at = entry.at;
     changes.set(topic, change);
   }
-  for (const [topic, { posts, last_posted_at }] of changes) {
-    if (last_posted_at === null) await sql.recountTopic.run(tx, { topic, posts });
-    else await sql.countPosts.run(tx, { topic, posts, last_posted_at });
-  }
+  const rows = [...changes].map(([topic, change]) => ({ topic, ...change }));
+  await sql.countPosts(tx, rows.filter(isPosted));
+  await sql.recountTopics(
+    tx,
+    rows.filter((row) => !isPosted(row)),
+  );
 };
 
-/** The topic whose count an entry changes. */
-async function topicOf(tx: Tx, entry: Entry): Promise<string | null> {
-  if (entry.kind === "post") return entry.body.topic ?? null;
-  const row = await sql.topicOfPost.first(tx, { id: entry.body.post_id });
-  return row?.topic ?? null;
-}
+const isPosted = <Row extends Change>(
+  row: Row,
+): row is Row & { readonly last_posted_at: Seconds } => row.last_posted_at !== null;

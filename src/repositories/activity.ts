@@ -18,6 +18,6 @@ export const repositoryProjector: Projector = async (tx, entries) => {
     if (id === undefined) continue;
     counts.set(id, { id, applications: (counts.get(id)?.applications ?? 0) + 1, at });
   }
-  for (const count of counts.values())
-    await sql.recordActivity.run(tx, { ...count, members: 0, commits: 0 });
+  const rows = [...counts.values()].map((count) => ({ ...count, members: 0, commits: 0 }));
+  await sql.recordActivities(tx, rows);
 };

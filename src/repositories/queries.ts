@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
+import { changing, type Lists, rowsIn } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
 
@@ -95,6 +96,32 @@ export const recordActivity = prepared((db, p: Activity) =>
       last_activity_at: p.at,
     })
     .where("id", "=", p.id),
+);
+
+const ACTIVITY = {
+  id: "bigint",
+  at: "bigint",
+  members: "bigint",
+  commits: "bigint",
+  applications: "bigint",
+} as const satisfies Record<keyof Activity, string>;
+
+/** The same for each of many repositories. */
+export const recordActivities = changing(
+  ACTIVITY,
+  recordActivity,
+  prepared((db, lists: Lists<typeof ACTIVITY>) =>
+    db
+      .updateTable("repository as r")
+      .from(rowsIn<Activity>(ACTIVITY, lists).as("a"))
+      .set({
+        members: sql`r.members + a.members`,
+        commits: sql`r.commits + a.commits`,
+        applications: sql`r.applications + a.applications`,
+        last_activity_at: sql`a.at`,
+      })
+      .whereRef("r.id", "=", "a.id"),
+  ),
 );
 
 /** Leaving is no activity. */

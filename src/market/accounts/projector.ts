@@ -1,8 +1,10 @@
 import * as z from "zod";
 import type { Tx } from "../../db/engine.ts";
+import type { PlacedEntry } from "../../kernel/contract/entry-kind.ts";
 import { micro } from "../../kernel/money.ts";
 import type { Projector } from "../../ledger/sequence.ts";
 import { isOrderKind } from "../rules.ts";
+import type { MarketTables } from "../tables.ts";
 import { addEntry, addTo, readFigures, type Sums } from "./figures.ts";
 import { type Book, bookAfter, postingsOf } from "./order-accounts.ts";
 import * as sql from "./queries.ts";
@@ -14,21 +16,27 @@ import * as sql from "./queries.ts";
  */
 export const marketProjector: Projector = async (tx, entries) => {
   const sums: Sums = new Map();
-  const books = new Map<number, Book | null>();
-  for (const { kind, body, ledger_id } of entries) {
-    if (isOrderKind(kind)) {
-      const { order_id } = ofOrder.parse(body);
-      const before = books.get(order_id) ?? (await readBook(tx, order_id));
-      const after = bookAfter(before, kind, body);
-      if (after === null) continue;
-      books.set(order_id, after);
-      addEntry(sums, { before, after, kind, body });
-      await recordLines(tx, { ledger_id, order_id, kind, body });
-    } else {
-      await OFFERS[kind]?.(tx, sums, body);
-    }
+  const ofOrders = entries.flatMap((entry) =>
+    isOrderKind(entry.kind) ? [{ ...entry, ...ofOrder.parse(entry.body) }] : [],
+  );
+  const books = await readBooks(tx, new Set(ofOrders.map(({ order_id }) => order_id)));
+  const changed = new Map<number, Book>();
+  const booked: typeof ofOrders = [];
+  for (const entry of ofOrders) {
+    const { kind, body, order_id } = entry;
+    const before = changed.get(order_id) ?? books.get(order_id) ?? null;
+    const after = bookAfter(before, kind, body);
+    if (after === null) continue;
+    changed.set(order_id, after);
+    addEntry(sums, { before, after, kind, body });
+    booked.push(entry);
   }
-  for (const [order_id, book] of books) if (book !== null) await writeBook(tx, order_id, book);
+  await recordLines(tx, booked);
+  await sql.writeBooks(
+    tx,
+    [...changed].map(([order_id, book]) => bookRow(order_id, book)),
+  );
+  await countOffers(tx, entries, sums);
   await addSums(tx, sums);
 };
 
@@ -36,61 +44,70 @@ const ofOrder = z.object({ order_id: z.int() });
 const ofOffer = z.object({ offer_id: z.int() });
 const ofAgent = z.object({ agent: z.string() });
 
-/** The entries that change the number of listed offers: also the ban of a seller, and its end. */
-const OFFERS: Readonly<Record<string, (tx: Tx, sums: Sums, body: unknown) => Promise<void>>> = {
-  offer: async (_, sums) => addTo(sums, "offers_open", 1n),
-  offer_withdrawn: async (tx, sums, body) => {
-    const changed = await sql.unlistOffer.run(tx, { id: ofOffer.parse(body).offer_id });
+/** Keeps the number of listed offers, which the ban of a seller changes, too, and its end. */
+async function countOffers(tx: Tx, entries: readonly PlacedEntry[], sums: Sums): Promise<void> {
+  let withdrawn: number[] = [];
+  /** A withdrawal and a ban of its seller count in their order. */
+  const unlist = async () => {
+    if (withdrawn.length === 0) return;
+    const changed = await sql.unlistOffers.run(tx, { ids: JSON.stringify(withdrawn) });
     addTo(sums, "offers_open", -BigInt(changed));
-  },
-  agent_banned: async (tx, sums, body) => {
-    const changed = await sql.unlistOffersOf.run(tx, { agent_id: ofAgent.parse(body).agent });
-    addTo(sums, "offers_open", -BigInt(changed));
-  },
-  agent_unbanned: async (tx, sums, body) => {
-    const changed = await sql.relistOffersOf.run(tx, { agent_id: ofAgent.parse(body).agent });
-    addTo(sums, "offers_open", BigInt(changed));
-  },
-};
-
-async function recordLines(
-  tx: Tx,
-  entry: { ledger_id: number; order_id: number; kind: string; body: unknown },
-): Promise<void> {
-  const { ledger_id, order_id, kind, body } = entry;
-  const lines = postingsOf(kind, body).map(({ account, amount_raw }, i) => ({
-    ...{ ledger_id, line: i + 1, order_id },
-    account,
-    amount_raw: String(amount_raw),
-  }));
-  await Promise.all([
-    sql.insertEntry.run(tx, { ledger_id, order_id }),
-    ...lines.map((line) => sql.insertLine.run(tx, line)),
-  ]);
-}
-
-/** The book of an order as it is stored; null before its first entry. */
-async function readBook(tx: Tx, order_id: number): Promise<Book | null> {
-  const row = await sql.bookOf.first(tx, { order_id });
-  if (row === undefined) return null;
-  return {
-    state: row.state,
-    held_from: row.held_from,
-    price: micro(row.price_usd_micro),
-    base_raw: BigInt(row.base_raw),
-    balances: {
-      in: BigInt(row.in_raw),
-      escrow: BigInt(row.escrow_raw),
-      seller_payable: BigInt(row.seller_payable_raw),
-      refund_payable: BigInt(row.refund_payable_raw),
-      fee: BigInt(row.fee_raw),
-      out: BigInt(row.out_raw),
-    },
+    withdrawn = [];
   };
+  for (const { kind, body } of entries) {
+    if (kind === "offer") addTo(sums, "offers_open", 1n);
+    else if (kind === "offer_withdrawn") withdrawn.push(ofOffer.parse(body).offer_id);
+    else if (kind === "agent_banned" || kind === "agent_unbanned") {
+      await unlist();
+      const [query, sign] =
+        kind === "agent_banned" ? [sql.unlistOffersOf, -1n] : [sql.relistOffersOf, 1n];
+      const changed = await query.run(tx, { agent_id: ofAgent.parse(body).agent });
+      addTo(sums, "offers_open", sign * BigInt(changed));
+    }
+  }
+  await unlist();
 }
 
-const writeBook = (tx: Tx, order_id: number, book: Book) =>
-  sql.writeBook.run(tx, bookRow(order_id, book));
+type OrderEntry = PlacedEntry & { readonly order_id: number };
+
+async function recordLines(tx: Tx, entries: readonly OrderEntry[]): Promise<void> {
+  await sql.insertEntries(
+    tx,
+    entries.map(({ ledger_id, order_id }) => ({ ledger_id, order_id })),
+  );
+  await sql.insertLines(
+    tx,
+    entries.flatMap(({ ledger_id, order_id, kind, body }) =>
+      postingsOf(kind, body).map(({ account, amount_raw }, i) => ({
+        ...{ ledger_id, line: i + 1, order_id },
+        account,
+        amount_raw: String(amount_raw),
+      })),
+    ),
+  );
+}
+
+/** The books of orders as they are stored; before its first entry an order has none. */
+async function readBooks(tx: Tx, orders: ReadonlySet<number>): Promise<ReadonlyMap<number, Book>> {
+  if (orders.size === 0) return new Map();
+  const rows = await sql.booksOf.all(tx, { orders: JSON.stringify([...orders]) });
+  return new Map(rows.map((row) => [row.order_id, bookIn(row)]));
+}
+
+const bookIn = (row: MarketTables["market_book"]): Book => ({
+  state: row.state,
+  held_from: row.held_from,
+  price: micro(row.price_usd_micro),
+  base_raw: BigInt(row.base_raw),
+  balances: {
+    in: BigInt(row.in_raw),
+    escrow: BigInt(row.escrow_raw),
+    seller_payable: BigInt(row.seller_payable_raw),
+    refund_payable: BigInt(row.refund_payable_raw),
+    fee: BigInt(row.fee_raw),
+    out: BigInt(row.out_raw),
+  },
+});
 
 /** A book as it is stored. */
 export const bookRow = (order_id: number, { balances, ...book }: Book) => ({
@@ -111,6 +128,8 @@ async function addSums(tx: Tx, sums: Sums): Promise<void> {
   const changed = [...sums].filter(([, amount]) => amount !== 0n);
   if (changed.length === 0) return;
   const known = await readFigures(tx);
-  for (const [name, amount] of changed)
-    await sql.writeFigure.run(tx, { name, amount: String(known(name) + amount) });
+  await sql.writeFigures(
+    tx,
+    changed.map(([name, amount]) => ({ name, amount: String(known(name) + amount) })),
+  );
 }

@@ -1,52 +1,74 @@
-import type { Insertable } from "kysely";
 import { prepared } from "../../db/prepared.ts";
-import type { MarketTables } from "../tables.ts";
+import { adding, inserting, isOneOf } from "../../db/rows.ts";
 
-export const insertEntry = prepared((db, p: { ledger_id: number; order_id: number }) =>
-  db.insertInto("market_entry").values(p),
-);
+export const insertEntries = inserting("market_entry", { ledger_id: "bigint", order_id: "bigint" });
 
-export const insertLine = prepared((db, p: Insertable<MarketTables["market_posting"]>) =>
-  db.insertInto("market_posting").values(p),
-);
+export const insertLines = inserting("market_posting", {
+  ledger_id: "bigint",
+  line: "bigint",
+  order_id: "bigint",
+  account: "text",
+  amount_raw: "text",
+});
 
-export const bookOf = prepared((db, p: { order_id: number }) =>
-  db.selectFrom("market_book").selectAll().where("order_id", "=", p.order_id),
-);
-
-export const writeBook = prepared((db, p: Insertable<MarketTables["market_book"]>) =>
+/** Of a JSON list of orders. */
+export const booksOf = prepared((db, p: { orders: string }) =>
   db
-    .insertInto("market_book")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict.column("order_id").doUpdateSet((set) => ({
-        state: set.ref("excluded.state"),
-        held_from: set.ref("excluded.held_from"),
-        in_raw: set.ref("excluded.in_raw"),
-        escrow_raw: set.ref("excluded.escrow_raw"),
-        seller_payable_raw: set.ref("excluded.seller_payable_raw"),
-        refund_payable_raw: set.ref("excluded.refund_payable_raw"),
-        fee_raw: set.ref("excluded.fee_raw"),
-        out_raw: set.ref("excluded.out_raw"),
-      })),
-    ),
+    .selectFrom("market_book")
+    .selectAll()
+    .where(isOneOf(db, "order_id", "bigint", p.orders)),
+);
+
+/** The price of an order and its base never change, so they are the same in each row. */
+export const writeBooks = adding(
+  "market_book",
+  {
+    order_id: "bigint",
+    state: "text",
+    held_from: "text",
+    price_usd_micro: "bigint",
+    base_raw: "text",
+    in_raw: "text",
+    escrow_raw: "text",
+    seller_payable_raw: "text",
+    refund_payable_raw: "text",
+    fee_raw: "text",
+    out_raw: "text",
+  },
+  {
+    key: "order_id",
+    latest: [
+      "state",
+      "held_from",
+      "price_usd_micro",
+      "base_raw",
+      "in_raw",
+      "escrow_raw",
+      "seller_payable_raw",
+      "refund_payable_raw",
+      "fee_raw",
+      "out_raw",
+    ],
+  },
 );
 
 export const figures = prepared((db, _: Record<string, never>) =>
   db.selectFrom("market_figure").select(["name", "amount"]),
 );
 
-export const writeFigure = prepared((db, p: { name: string; amount: string }) =>
-  db
-    .insertInto("market_figure")
-    .values(p)
-    .onConflict((conflict) =>
-      conflict.column("name").doUpdateSet((set) => ({ amount: set.ref("excluded.amount") })),
-    ),
+export const writeFigures = adding(
+  "market_figure",
+  { name: "text", amount: "text" },
+  { key: "name", latest: ["amount"] },
 );
 
-export const unlistOffer = prepared((db, p: { id: number }) =>
-  db.updateTable("market_offer").set({ listed: 0 }).where("id", "=", p.id).where("listed", "=", 1),
+/** Of a JSON list of ids. */
+export const unlistOffers = prepared((db, p: { ids: string }) =>
+  db
+    .updateTable("market_offer")
+    .set({ listed: 0 })
+    .where("listed", "=", 1)
+    .where(isOneOf(db, "id", "bigint", p.ids)),
 );
 
 /** Of a banned seller; an offer that is withdrawn counts by its own entry. */
