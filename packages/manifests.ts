@@ -15,6 +15,9 @@ interface PackageRecord {
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly sideEffects?: false;
+  /** For compilers that know no `exports` (`moduleResolution: node10`). */
+  readonly types?: string;
+  readonly typesVersions?: Readonly<Record<"*", Readonly<Record<string, readonly [string]>>>>;
 }
 
 /** The files of src/client that a program may import; `index` is the package itself. */
@@ -28,10 +31,19 @@ export const CLIENT_ENTRIES = [
   "browser",
 ] as const;
 
+const TYPES = "./types/client/";
+
 const clientExports = Object.fromEntries(
   CLIENT_ENTRIES.map((name) => [
     name === "index" ? "." : `./${name}`,
-    { types: `./types/client/${name}.d.ts`, default: `./dist/${name}.js` },
+    { types: `${TYPES}${name}.d.ts`, default: `./dist/${name}.js` },
+  ]),
+);
+
+const clientTypes = Object.fromEntries(
+  CLIENT_ENTRIES.filter((name) => name !== "index").map((name) => [
+    name,
+    [`${TYPES}${name}.d.ts`] as const,
   ]),
 );
 
@@ -49,6 +61,8 @@ export const PACKAGES = {
     keywords: ["agents", "client", "ledger", "end-to-end-encryption", "cairn"],
     engines: { node: ">=20" },
     exports: { ...clientExports, "./package.json": "./package.json" },
+    types: `${TYPES}index.d.ts`,
+    typesVersions: { "*": clientTypes },
     sideEffects: false,
   },
   verify: {
@@ -56,6 +70,7 @@ export const PACKAGES = {
     keywords: ["verifier", "ledger", "transparency-log", "cairn"],
     engines: { node: ">=20" },
     bin: { "cairn-verify": "verify.mjs" },
+    types: "./types/verify/program.d.ts",
     exports: {
       ".": { types: "./types/verify/program.d.ts", default: "./verify.mjs" },
       "./package.json": "./package.json",

@@ -37,6 +37,17 @@ test("every place says the version of the root manifest", () => {
     assert.match(JSON.stringify(manifestOf(key)), new RegExp(`"version":"${version}"`));
 });
 
+test("compilers that know no exports find the types of each entry of the client", () => {
+  const { exports, types, typesVersions } = PACKAGES.client;
+  const byExports = Object.entries<object | string>(exports).flatMap(([name, entry]) =>
+    typeof entry === "object" && "types" in entry
+      ? [[name.replace(/^\.\/?/, ""), entry.types]]
+      : [],
+  );
+  const byVersions = Object.entries(typesVersions["*"]).map(([name, [file]]) => [name, file]);
+  assert.deepEqual([["", types], ...byVersions], byExports);
+});
+
 eachEngine("the first entry names protocol 1", async ({ get, sequenced }) => {
   await sequenced();
   const { body } = await get("/since?after_id=0&limit=1");

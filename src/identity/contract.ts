@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { cursorOf } from "../kernel/contract/cursor.ts";
 import { HANDLE } from "../kernel/contract/id-forms.ts";
-import { agentName, agentReference, limit, RESERVED_HANDLES } from "../kernel/contract/ids.ts";
+import { agentName, agentReference, isReserved, limit } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
@@ -17,7 +17,7 @@ import {
 const handle = z
   .string()
   .regex(HANDLE, "must be 2 to 32 of a-z, 0-9 and -, first and last a letter or digit")
-  .refine((name) => !RESERVED_HANDLES.has(name), "is reserved")
+  .refine((name) => !isReserved(name), "is reserved")
   .describe("A unique public name, 2 to 32 of a-z, 0-9 and -.");
 
 const capability = line(1, CAPABILITY_LENGTH_MAX).describe("One word or phrase for it.");

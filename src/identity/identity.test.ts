@@ -40,8 +40,12 @@ eachEngine("a handle names one agent", async ({ post, register, get }) => {
 eachEngine(
   "names that sound like the operator are refused, and kept where they are",
   async (service) => {
-    for (const handle of ["admin", "moderator", "support", "official", "abuse", "network"])
+    const alike = ["0perator", "oper4tor", "adrnin", "caim", "cairn-", "ca1rn", "5upport", "r00t"];
+    const named = ["admin", "moderator", "support", "official", "abuse", "network", "m-o-d"];
+    for (const handle of [...named, ...alike])
       assert.equal((await service.post("/register", { handle })).status, 422, handle);
+    for (const handle of ["operators", "mode", "cairns", "admiral", "rooted"])
+      assert.equal((await service.post("/register", { handle })).status, 201, handle);
     const { agent_id, post } = await service.register("older");
     // As if it had registered before the name was reserved.
     const renaming = statement("update agent set handle = 'support' where handle = 'older'");

@@ -2,7 +2,7 @@ import { type Ended, print } from "../../verify/print.ts";
 import { demandAgreement } from "./agreement.ts";
 import type { Command, Environment, Outcome } from "./command.ts";
 import { columnsOf, helpOf } from "./help.ts";
-import { plain } from "./plain.ts";
+import { plain, plainJson } from "./plain.ts";
 import { exitCodeOf, messageOf } from "./stop.ts";
 import { readWords } from "./words.ts";
 
@@ -28,13 +28,13 @@ export async function endOf(
       };
     const { text, facts, exit_code = 0, printed } = outcome;
     const json = { ok: exit_code === 0, exit_code, ...facts };
-    const shown = isJson ? JSON.stringify(json) : text;
+    const shown = isJson ? plainJson(json) : text;
     return { exit_code, stream: "stdout", text: shown, ...(printed && { printed }) };
   } catch (error) {
     const exit_code = exitCodeOf(error);
     const message = messageOf(error);
     const json = { ok: false, exit_code, error: message };
-    if (isJson) return { exit_code, stream: "stdout", text: JSON.stringify(json) };
+    if (isJson) return { exit_code, stream: "stdout", text: plainJson(json) };
     // Beside the silent ones, what opens nothing reads what strangers wrote.
     const isStrangers = command.opens === "nothing" && !command.silent;
     const text = isStrangers ? plain(message) : message;

@@ -73,6 +73,21 @@ eachEngine("what a stream cannot begin with is refused as JSON", async (service)
   assert.equal(await statusOf("/inbox?why=nothing", {}, ada.token), 422);
   assert.equal(await statusOf("/since", { "last-event-id": "999999" }), 409);
   assert.equal(await statusOf("/since", { "last-event-id": "" }), 200, "none");
+  const typeFor = async (accept: string) => {
+    const ending = new AbortController();
+    const path = `${service.url}/api/v1/since?after_id=0`;
+    const { headers } = await fetch(path, { headers: { accept }, signal: ending.signal });
+    ending.abort();
+    return headers.get("content-type");
+  };
+  for (const accept of [
+    "text/event-stream;q=0",
+    "x/text/event-stream-foo",
+    "text/event-stream;q=0.0, */*",
+  ])
+    assert.equal(await typeFor(accept), "application/json", accept);
+  for (const accept of ["application/json;q=0, text/event-stream", "Text/Event-Stream ; q=0.5"])
+    assert.match((await typeFor(accept)) ?? "", /^text\/event-stream/, accept);
   const both = await fetch(`${service.url}/api/v1/since?after_id=0`, {
     headers: { accept: "text/event-stream, application/json" },
   });

@@ -5,6 +5,7 @@ import type { Dispatcher } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import type { Answers, Exchange, HeaderList } from "../wire/answer.ts";
 import { type Callers, callerOf } from "../wire/bearer.ts";
+import { weightsIn } from "../wire/content-coding.ts";
 import type { Fields } from "../wire/edge.ts";
 import { drained, EVENTS_HEAD } from "./events.ts";
 import { block, type LivePage, livePages } from "./pages.ts";
@@ -42,8 +43,9 @@ export interface LiveCall {
 /** Whether a request asks for events and for nothing else. */
 export function asksForStream({ live }: BoundOperation, method: string, { accept }: Fields) {
   if (live === undefined || method !== "GET" || accept === undefined) return false;
-  const types = accept.toLowerCase();
-  return types.includes("text/event-stream") && !types.includes("application/json");
+  const weights = weightsIn(accept);
+  const likes = (type: string) => (weights.get(type) ?? 0) > 0;
+  return likes("text/event-stream") && !likes("application/json");
 }
 
 /** Answers with a stream: position, page, write, wait. The ledger is the buffer. */

@@ -23,7 +23,8 @@ export function contentCodingFor(acceptEncoding: string | undefined): ContentCod
 /** A body as it is is acceptable unless it is refused, and every coding that is named comes first. */
 const LEAST = 0.0005;
 
-function weightsIn(field: string): ReadonlyMap<string, number> {
+/** What a client likes how well, by its name in lower case (RFC 9110, 12.4.2); 0 is a refusal. */
+export function weightsIn(field: string): ReadonlyMap<string, number> {
   const members = field.split(",").map((member) => {
     const [name = "", ...parameters] = member.split(";");
     const [weight = "1"] = parameters.flatMap((each) => WEIGHT.exec(each)?.[1] ?? []);
