@@ -15,7 +15,7 @@ import {
   type SourceHead,
 } from "./shapes.ts";
 import { Stop, UNREADABLE } from "./stop.ts";
-import { type Ask, asking, Refused } from "./transport.ts";
+import { type Ask, asking, PACE, paced, Refused } from "./transport.ts";
 
 /** The entries to read beside the seals: those that the links need, or every one. */
 export type Depth = "links" | "entries";
@@ -25,6 +25,12 @@ const PAGE = 1_000;
 
 /** Pages of entries that are read while another is checked. */
 const AHEAD = 2;
+
+/** A seal a second since computers count seconds. */
+const SEALS_MAX = 2 ** 31;
+
+/** So many faults show what a service is; it might make them without end. */
+const FAULTS_MAX = 1_000;
 
 /** Rotations, and restores, that are followed at most. */
 const TURNS_MAX = 1_000;
@@ -42,6 +48,11 @@ export async function networkChain(
   const ahead = { read: readerOf(asking(baseUrl, control.signal)), end: () => control.abort() };
   const { origin, keys } = await read("/verify", {}, isOperator);
   const { head } = await sealsAfter(read, 0, 1);
+  if (head !== null && head.seq > SEALS_MAX)
+    throw new Stop(
+      UNREADABLE,
+      `The service names seal ${head.seq} as its head: no chain has as many.`,
+    );
   const turns = depth === "entries" ? [] : await turnProofs(read, origin);
   const header: ChainHeader = {
     ...{ type: "cairn-export", version: 1, origin },
@@ -51,10 +62,8 @@ export async function networkChain(
     entries: depth === "entries",
     head: head && { seq: head.seq, seal_hash: head.seal_hash },
   };
-  return {
-    header,
-    records: recordsOf(read, depth === "entries" ? ahead : null, turns, head?.seq ?? 0),
-  };
+  const records = recordsOf(read, depth === "entries" ? ahead : null, turns, head?.seq ?? 0);
+  return { header, records: paced(records, PACE), faultsMax: FAULTS_MAX };
 }
 
 type Query = Readonly<Record<string, string | number>>;

@@ -120,14 +120,30 @@ export async function smallFile(file: string): Promise<string | null> {
   });
 }
 
-/** Writes a file whole or not at all. A Stop when that fails. */
+/** Where a file is, or will be, to which symbolic links lead: they stay. */
+async function behindLinks(file: string): Promise<string> {
+  const { readlinkSync, realpathSync } = await import("node:fs");
+  const { dirname, resolve } = await import("node:path");
+  try {
+    return realpathSync(file);
+  } catch {
+    try {
+      return resolve(dirname(file), readlinkSync(file));
+    } catch {
+      return file;
+    }
+  }
+}
+
+/** Writes a file whole or not at all; a symbolic link stays and its target is written. A Stop when that fails. */
 export async function writeWhole(file: string, text: AsyncIterable<string>): Promise<void> {
   const fs = await import("node:fs");
   const stream = await import("node:stream/promises");
-  const next = `${file}.partial-${process.pid}`;
+  const target = await behindLinks(file);
+  const next = `${target}.partial-${process.pid}`;
   try {
     await stream.pipeline(text, fs.createWriteStream(next, { flush: true }));
-    fs.renameSync(next, file);
+    fs.renameSync(next, target);
   } catch (error) {
     fs.rmSync(next, { force: true });
     if (error instanceof Stop) throw error;

@@ -90,9 +90,11 @@ function sizeLine({ seals, unsigned, state }: Walked): string {
 }
 
 const checkedLine = ({ checked, walked }: Verified): string =>
-  checked === "entries"
-    ? `Checked: every link, hash and signature, and every entry (${walked.entries}).`
-    : "Checked: every link, hash and signature. --entries also checks what they seal.";
+  walked.state.last === null
+    ? "Checked: nothing, because nothing is sealed."
+    : checked === "entries"
+      ? `Checked: every link, hash and signature, and every entry (${walked.entries}).`
+      : "Checked: every link, hash and signature. --entries also checks what they seal.";
 
 const namesLine = ({ namesCompared, walked }: Verified): string[] =>
   namesCompared === walked.entries
@@ -151,6 +153,7 @@ function verdictLine({ walked, exit_code }: Verified): string {
     const count = counted(walked.faults, "fault");
     return `The chain does not verify: ${count}, the first at seal ${first.seq}.`;
   }
+  if (exit_code === 0 && walked.state.last === null) return "There is no chain to verify yet.";
   if (exit_code === 0) return "The chain verifies.";
   return exit_code === 1
     ? "The chain does not verify: its hashes fit, and nothing vouches for them."

@@ -1,4 +1,4 @@
-import type { EntryBody } from "../kernel/proof/entry.ts";
+import { ENTRY_BYTES_MAX, type EntryBody } from "../kernel/proof/entry.ts";
 import type { EntryProof } from "../kernel/proof/inclusion.ts";
 import type { Seal } from "../kernel/proof/seal-text.ts";
 
@@ -52,6 +52,8 @@ export type ChainRecord = ProofRecord | EntryRecord | SealRecord;
 export interface ChainSource {
   readonly header: ChainHeader;
   readonly records: AsyncIterable<ChainRecord>;
+  /** After so many faults nothing more is read; without it all of them are counted. */
+  readonly faultsMax?: number;
 }
 
 type Open = Readonly<Record<string, unknown>>;
@@ -62,6 +64,15 @@ export const isOpen = (value: unknown): value is Open =>
 
 const isInt = (value: unknown): value is number => Number.isSafeInteger(value);
 const isText = (value: unknown): value is string => typeof value === "string";
+/** Hashes, keys, signatures and origins are far shorter. */
+const LINE_MAX = 1_024;
+const isLine = (value: unknown): value is string => isText(value) && value.length <= LINE_MAX;
+/** No entry has more, so nothing longer is kept. */
+const isSealedText = (value: unknown): value is string =>
+  isText(value) && value.length <= ENTRY_BYTES_MAX;
+/** Of a path in the tree below a seal, or below a block of it. */
+const STEPS_MAX = 64;
+const KEYS_MAX = 10_000;
 const orNull = (is: (value: unknown) => boolean, value: unknown): boolean =>
   value === null || is(value);
 
@@ -69,7 +80,8 @@ const orNull = (is: (value: unknown) => boolean, value: unknown): boolean =>
 export const isListOf = <Item>(
   value: unknown,
   is: (item: unknown) => item is Item,
-): value is Item[] => Array.isArray(value) && value.every(is);
+  max = Number.POSITIVE_INFINITY,
+): value is Item[] => Array.isArray(value) && value.length <= max && value.every(is);
 
 /** Whether every member has a shape. `__proto__` is no member: zod leaves it out, too. */
 function eachIn(value: unknown, is: (member: unknown) => boolean): boolean {
@@ -88,8 +100,8 @@ export const isEntry = (value: unknown): value is Omit<EntryRecord, "type"> =>
   isText(value["kind"]) &&
   isText(value["ref"]) &&
   isInt(value["at"]) &&
-  isText(value["entry"]) &&
-  isText(value["leaf"]) &&
+  isSealedText(value["entry"]) &&
+  isLine(value["leaf"]) &&
   eachIn(value["body"], isPart) &&
   eachIn(value["text"], isShown);
 
@@ -101,37 +113,37 @@ const SEAL_TEXTS_IF_ANY = ["prev_root", "prev_seal", "signature", "pubkey"];
 export const isSeal = (value: unknown): value is Seal =>
   isOpen(value) &&
   SEAL_NUMBERS.every((name) => isInt(value[name])) &&
-  SEAL_TEXTS.every((name) => isText(value[name])) &&
-  SEAL_TEXTS_IF_ANY.every((name) => orNull(isText, value[name])) &&
+  SEAL_TEXTS.every((name) => isLine(value[name])) &&
+  SEAL_TEXTS_IF_ANY.every((name) => orNull(isLine, value[name])) &&
   orNull(isInt, value["signed_at"]) &&
   typeof value["signed"] === "boolean" &&
   value["algo"] === "ed25519";
 
 const isStep = (value: unknown): value is EntryProof["path"][number] =>
-  isOpen(value) && (value["side"] === "left" || value["side"] === "right") && isText(value["hash"]);
+  isOpen(value) && (value["side"] === "left" || value["side"] === "right") && isLine(value["hash"]);
 
 /** As much of an answer of `GET /seal/proof` as is believed. */
 export const isProof = (value: unknown): value is EntryProof =>
   isOpen(value) &&
   isInt(value["seq"]) &&
   isInt(value["index"]) &&
-  isListOf(value["path"], isStep) &&
-  isText(value["entry"]);
+  isListOf(value["path"], isStep, STEPS_MAX) &&
+  isSealedText(value["entry"]);
 
 const isKey = (value: unknown): value is OperatorKey =>
   isOpen(value) &&
-  isText(value["public_key"]) &&
+  isLine(value["public_key"]) &&
   isInt(value["from_seq"]) &&
   orNull(isInt, value["to_seq"]) &&
   typeof value["anchored"] === "boolean";
 
 /** As much of an answer of `GET /verify` as is used. */
 export const isOperator = (value: unknown): value is Pick<ChainHeader, "origin" | "keys"> =>
-  isOpen(value) && isText(value["origin"]) && isListOf(value["keys"], isKey);
+  isOpen(value) && isLine(value["origin"]) && isListOf(value["keys"], isKey, KEYS_MAX);
 
 /** The newest seal, or none. */
 export const isHead = (value: unknown): value is SourceHead | null =>
-  value === null || (isOpen(value) && isInt(value["seq"]) && isText(value["seal_hash"]));
+  value === null || (isOpen(value) && isInt(value["seq"]) && isLine(value["seal_hash"]));
 
 /** The first line of a saved chain or of an export. */
 export const isHeader = (value: unknown): value is ChainHeader =>

@@ -1,9 +1,9 @@
 import { isOpen } from "./shapes.ts";
-import { messageOf } from "./stop.ts";
+import { messageOf, Stop, UNREADABLE } from "./stop.ts";
 
 const TIMEOUT_MS = 60_000;
-/** A page of 1,000 entries is far smaller: a longer answer is to another question. */
-const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+/** A page of 1,000 entries is smaller: a longer answer is to another question. Three pages are at hand. */
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** A read that meets 429 or 503 is tried this often in all. */
 const ATTEMPTS_MAX = 3;
 /** A longer pause is reported as an error instead. */
@@ -39,6 +39,43 @@ export const asking =
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
     return patiently(() => attempt(url, signal), signal);
   };
+
+/** What a service has to keep to, so that a walk over its chain ends. */
+interface Pace {
+  /** Seals and entries that it shows in each such time at least; a page of 1,000 comes within a minute. */
+  readonly window_ms: number;
+  readonly records_min: number;
+  /** A walk takes so many of them at most. */
+  readonly windows_max: number;
+}
+
+export const PACE: Pace = { window_ms: 600_000, records_min: 1_000, windows_max: 144 };
+
+/** The same records; a Stop when they come too slowly, or for too long. */
+export async function* paced<Each>(
+  records: AsyncIterable<Each>,
+  { window_ms, records_min, windows_max }: Pace,
+): AsyncGenerator<Each> {
+  let [windows, count] = [0, 0];
+  let isOver = false;
+  const timer = setInterval(() => {
+    isOver ||= count < records_min || ++windows >= windows_max;
+    count = 0;
+  }, window_ms);
+  try {
+    for await (const record of records) {
+      if (isOver)
+        throw new Stop(
+          UNREADABLE,
+          "The service shows its chain too slowly: under 1,000 records in ten minutes, or for over a day.",
+        );
+      count++;
+      yield record;
+    }
+  } finally {
+    clearInterval(timer);
+  }
+}
 
 /** Asks again what met 429 or 503, after the pause that was asked for. */
 async function patiently<Answer>(
@@ -126,7 +163,7 @@ function innermost(error: unknown): string {
   return messageOf(cause);
 }
 
-/** A body, which fails beyond 64 MiB. */
+/** A body, which fails beyond 32 MiB. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
   let bytes = 0;
@@ -136,7 +173,7 @@ async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
     bytes += value.length;
     if (bytes > ANSWER_BYTES_MAX) {
       await reader?.cancel();
-      throw new Error("the answer has over 64 MiB");
+      throw new Error("the answer has over 32 MiB");
     }
     yield value;
   }

@@ -14,6 +14,9 @@ import type { ChainSource, EntryRecord, SourceHead } from "./shapes.ts";
 /** Findings that are kept; after so many the rest only counts. */
 const FINDINGS_MAX = 100;
 
+/** A reason may quote what a stranger sent. */
+const REASON_MAX = 500;
+
 /** Entries that are hashed at once. */
 const SLICE = 1_000;
 
@@ -48,7 +51,7 @@ export const NOBODY: Onlooker = { seal: () => {}, entry: () => null };
 
 /** Verifies a chain from seal 1 on while it is read, in the same memory however long it is. */
 export async function walkChain(
-  { header, records }: ChainSource,
+  { header, records, faultsMax = Number.POSITIVE_INFINITY }: ChainSource,
   { origin, keys }: Pins,
   onlooker: Onlooker,
 ): Promise<Walked> {
@@ -63,7 +66,7 @@ export async function walkChain(
   let contents = contentsAfter(state);
 
   const report = (found: readonly Finding[]) => {
-    findings.push(...found.slice(0, FINDINGS_MAX - findings.length));
+    findings.push(...found.slice(0, FINDINGS_MAX - findings.length).map(shortened));
     tally.faults += found.length;
   };
   const readWaiting = () => {
@@ -93,11 +96,24 @@ export async function walkChain(
     tally.seals++;
     if (!record.signed) tally.unsigned++;
     onlooker.seal(record, state);
+    if (tally.faults >= faultsMax) break;
   }
   readWaiting(); // What no seal covers yet.
-  report(headFaults(header.head, state));
+  const isCut = tally.faults >= faultsMax;
+  report(isCut ? [cutAfter(state)] : headFaults(header.head, state));
   return { state, findings, ...tally };
 }
+
+const shortened = ({ seq, reason }: Finding): Finding => ({
+  seq,
+  reason: reason.length > REASON_MAX ? `${reason.slice(0, REASON_MAX)}…` : reason,
+});
+
+/** The source might go on with such seals for ever. */
+const cutAfter = ({ last }: ChainState): Finding => ({
+  seq: last?.seq ?? 1,
+  reason: "there are too many faults: nothing after this seal was read",
+});
 
 function isEmpty(of: object): boolean {
   for (const _ in of) return false;

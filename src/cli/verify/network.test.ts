@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { lstat, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type TestContext, test } from "node:test";
 import { chainOf, genesisOf, operatorOf, posts, sealed } from "../../../test/chain.ts";
 import { type Answer, listening, Raw, serviceOf } from "../../../test/chain-server.ts";
 import { newFile, verifyJson, verifyRun } from "../../../test/verify-run.ts";
+import { paced } from "../../verify/transport.ts";
 
 const origin = "example.org/test";
 const ada = operatorOf(1);
@@ -67,7 +69,7 @@ test("a body without an end is cut off", async (t) => {
   assert(typeof address === "object" && address !== null);
   const { exit_code, error } = await verifyJson([`http://127.0.0.1:${address.port}`]);
   assert.equal(exit_code, 5);
-  assert.match(error, /the answer has over 64 MiB/);
+  assert.match(error, /the answer has over 32 MiB/);
 });
 
 const [one, two, three] = chain.seals;
@@ -170,6 +172,82 @@ test("of many faults 100 are told, and all are counted", async (t) => {
     text,
     /\nand 50 more\nThe chain does not verify: 150 faults, the first at seal 1\.$/,
   );
+});
+
+test("an entry that is longer than any is refused when it is read", async (t) => {
+  const entry = "x".repeat(65_536);
+  const { exit_code, error } = await walked(
+    t,
+    lying("/seal/proof", (answer) => ({ ...answer, entry })),
+  );
+  assert.equal(exit_code, 5);
+  assert.match(error, /seal\/proof: The answer does not have the shape/);
+  const whole = lying("/since", (answer) => ({
+    ...answer,
+    entries: [{ ...Object(answer["entries"])[0], entry }],
+  }));
+  assert.equal((await walked(t, whole, "--entries")).exit_code, 5);
+});
+
+test("a chain that never ends is left after its faults, or at its head", async (t) => {
+  let pages = 0;
+  const head = { seq: 2 ** 30, seal_hash: "0".repeat(64) };
+  const endless: Answer = (path, query) => {
+    if (path !== "/seal") return good(path, query);
+    const after = Number(query.get("after_seq"));
+    const { seals } = Object(good("/seal", new URLSearchParams({ after_seq: "0", limit: "1" })));
+    pages++;
+    const made = Array.from({ length: 1_000 }, (_, i) => ({ ...seals[0], seq: after + i + 2 }));
+    return { ok: true, seals: made, head, unsealed: { entries: 0 } };
+  };
+  const { exit_code, report, reasons } = await walked(t, endless);
+  assert.equal(exit_code, 1);
+  assert.ok(pages < 10, `${pages} pages`);
+  assert.ok(Number(report["faults"]) > 1_000 && reasons.length === 100);
+  const far = lying("/seal", (answer) => ({ ...answer, head: { ...head, seq: 2 ** 53 - 1 } }));
+  const { exit_code: code, error } = await walked(t, far);
+  assert.equal(code, 5);
+  assert.match(error, /no chain has as many/);
+});
+
+test("a slow service ends a walk", async () => {
+  async function* drip() {
+    for (let i = 0; ; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      yield i;
+    }
+  }
+  const pace = { window_ms: 20, records_min: 1_000, windows_max: 1_000 };
+  await assert.rejects(Array.fromAsync(paced(drip(), pace)), /too slowly/);
+  const day = { window_ms: 20, records_min: 0, windows_max: 3 };
+  await assert.rejects(Array.fromAsync(paced(drip(), day)), /too slowly/);
+});
+
+test("an empty chain is said to be none", async (t) => {
+  const empty = serviceOf(chainOf([]), origin, keys);
+  const { text, exit_code } = await verifyRun([await listening(t, empty), "--state", newFile()]);
+  assert.equal(exit_code, 0, text);
+  assert.match(text, /There is no seal yet\.\nChecked: nothing/);
+  assert.match(text, /\nThere is no chain to verify yet\.$/);
+  assert.doesNotMatch(text, /The chain verifies/);
+});
+
+test("a state file behind a symbolic link is written where it is", async (t) => {
+  const [state, link, dangling] = [newFile(), newFile(), newFile()];
+  const url = await listening(t, good);
+  await verifyRun([url, "--state", state]);
+  await writeFile(state, `{"version":1,"heads":{}}`);
+  await symlink(state, link);
+  const target = newFile();
+  await symlink(target, dangling);
+  for (const [given, real] of [
+    [link, state],
+    [dangling, target],
+  ] as const) {
+    assert.equal((await verifyRun([url, "--state", given])).exit_code, 0);
+    assert.ok((await lstat(given)).isSymbolicLink());
+    assert.match(await readFile(real, "utf8"), /"seal_hash"/);
+  }
 });
 
 test("texts of strangers cannot steer the terminal", async (t) => {

@@ -21,7 +21,7 @@ export const REF = /^[A-Za-z0-9_/-]{1,128}$/;
  */
 export const BODY_BYTES_MAX = 16_384;
 const ENTRY_BYTES_MIN = 64;
-const ENTRY_BYTES_MAX = 65_535;
+export const ENTRY_BYTES_MAX = 65_535;
 
 const TAG = "agent-network/ledger-entry/v1\n";
 
