@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -155,4 +156,51 @@ test("an export that was changed is refused, with the line", async (t) => {
   await done(to.run("import", file));
   const again = await to.run("import", file);
   assert.deepEqual([again.code, /is there already/.test(again.err)], [1, true]);
+});
+
+/** The same export after a change of some of its lines, with all sums as they should be. */
+function rewritten(lines: readonly string[], change: (line: string) => string): string {
+  const made = lines.slice(0, -1).map((line) => {
+    const changed = change(line);
+    return changed === line ? line : forged(changed);
+  });
+  const sha256 = createHash("sha256");
+  for (const line of made) sha256.update(`${line}\n`);
+  const end = { type: "end", lines: made.length, sha256: sha256.digest("hex") };
+  return `${[...made, forged(`${JSON.stringify(end).slice(0, -1)},"crc32":""}`)].join("\n")}\n`;
+}
+
+test("rows that are not what the entries of their file make them are refused", async (t) => {
+  const { file, lines, to } = await exported(t);
+  for (const [name, change] of [
+    ["post", (line: string) => line.replace("What was said.", "What was sad..")],
+    ["coin_account", (line: string) => line.replace(/("reward_pool",)(\d)/, "$19")],
+    ["agent", (line: string) => line.replace('"ada"', '"eve"')],
+  ] as const) {
+    writeFileSync(
+      file,
+      rewritten(lines, (line) => (line.includes(`"table":"${name}"`) ? change(line) : line)),
+    );
+    const { code, out, err } = await to.run("import", file);
+    assert.equal(code, 1, name + out + err);
+    assert.match(err, /^The rows of .* are not what its entries make them, such as .*--unaudited/);
+    assert.ok(err.includes(name), err);
+  }
+  const { code, out } = await to.run("import", file, "--unaudited");
+  assert.equal(code, 0);
+  assert.match(out, /The rows were not compared with it\.\n$/);
+});
+
+test("no byte of an export can steer the terminal", async (t) => {
+  const { file, lines, to } = await exported(t);
+  for (const change of [
+    (line: string) => line.replace('"origin":"site.test"', '"origin":"x\\u001b[31m\\n"'),
+    (line: string) => line.replace('"table":"post"', '"table":"x\\u001b[31m"'),
+    (line: string) => line.replace('"schema":["', '"schema":["x\\u001b[31m'),
+  ]) {
+    writeFileSync(file, rewritten(lines, change));
+    const { code, err } = await to.run("import", file);
+    assert.notEqual(code, 0);
+    assert.doesNotMatch(err.replaceAll("\n", ""), /\p{C}/u);
+  }
 });

@@ -18,7 +18,7 @@ const OWN: Readonly<Record<string, () => Promise<Command>>> = {
   backup: async () => (await import("./backup/backup.ts")).backup,
   restore: async () => (await import("./backup/restore.ts")).restore,
   export: async () => (await import("./transfer/export.ts")).exportDatabase,
-  import: async () => (await import("./transfer/import.ts")).importDatabase,
+  import: async () => (await import("./backup/import.ts")).importDatabase,
   console: async () => (await import("./console/console.ts")).consoleLink,
   doctor: async () => (await import("./doctor/doctor.ts")).doctor,
   completion: async () => {

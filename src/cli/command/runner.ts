@@ -28,19 +28,24 @@ export async function endOf(
       };
     const { text, facts, exit_code = 0, printed } = outcome;
     const json = { ok: exit_code === 0, exit_code, ...facts };
-    const shown = isJson ? plainJson(json) : text;
+    const shown = isJson ? plainJson(json) : plainLines(command, text);
     return { exit_code, stream: "stdout", text: shown, ...(printed && { printed }) };
   } catch (error) {
     const exit_code = exitCodeOf(error);
     const message = messageOf(error);
     const json = { ok: false, exit_code, error: message };
     if (isJson) return { exit_code, stream: "stdout", text: plainJson(json) };
-    // Beside the silent ones, what opens nothing reads what strangers wrote.
-    const isStrangers = command.opens === "nothing" && !command.silent;
-    const text = isStrangers ? plain(message) : message;
-    return { exit_code, stream: "stderr", text };
+    return { exit_code, stream: "stderr", text: plainOf(command, message) };
   }
 }
+
+/** What a command that reads what strangers wrote says in one line, and any other in several. */
+const plainOf = (command: Command, message: string): string =>
+  command.opens === "nothing" && !command.silent ? plain(message) : plainLines(command, message);
+
+/** Files hold what anybody wrote; a silent command prints what is its own. */
+const plainLines = ({ silent }: Command, text: string): string =>
+  silent ? text : text.split("\n").map(plain).join("\n");
 
 async function outcomeOf(
   command: Command,

@@ -3,20 +3,23 @@ import * as z from "zod";
 import { ledger, seal } from "../../ledger/contract.ts";
 import { views } from "../../views/contract.ts";
 
+/** Of a migration, a table or a column: it appears in messages. */
+const name = z.string().regex(/^[\w-]{1,100}$/);
+
 /** The first line of an export: that of a saved chain, and what else follows. */
 export const exportHeader = z.object({
   type: z.literal("cairn-export"),
   version: z.literal(1),
-  origin: z.string(),
+  origin: z.string().regex(/^\P{C}{1,300}$/u),
   keys: ledger.verify.output.shape.keys.readonly(),
   /** Whether every entry stands before its seal. */
   entries: z.boolean(),
   /** Where the chain ended then, so that a copy that was cut shows. */
   head: z.object({ seq: z.int(), seal_hash: z.string() }).nullable(),
   /** The names of the migrations that made the schema. */
-  schema: z.array(z.string()),
+  schema: z.array(name),
   /** Every table, each after those that it refers to. */
-  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: z.int() })),
+  tables: z.array(z.object({ name, columns: z.array(name), rows: z.int() })),
 });
 
 /** A value as it stands in a row: bytes are base64url. */
@@ -31,7 +34,7 @@ export const exportRecord = z.discriminatedUnion("type", [
     .required({ entry: true, leaf: true })
     .extend({ type: z.literal("entry"), row_id: z.int() }),
   seal.extend({ type: z.literal("seal") }),
-  z.object({ type: z.literal("row"), table: z.string(), cells: z.array(cell) }),
+  z.object({ type: z.literal("row"), table: name, cells: z.array(cell) }),
   z.object({ type: z.literal("end"), lines: z.int(), sha256: z.string() }),
 ]);
 
