@@ -43,6 +43,21 @@ function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSche
 }
 
 /**
+ * A list of types as alternatives, at any depth: some generators read the first of a list and then
+ * refuse the others. A type or null stays, which all of them know.
+ */
+function withAlternatives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withAlternatives);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, inner]) => {
+    const types = name === "type" && Array.isArray(inner) ? inner : [];
+    if (types.filter((type) => type !== "null").length < 2) return [name, withAlternatives(inner)];
+    return ["anyOf", types.map((type) => ({ type }))];
+  });
+  return Object.fromEntries(members);
+}
+
+/**
  * The wire form of the shared objects and of every input and output. All of them are open: unknown
  * fields of a request are ignored, and an answer may gain fields (spec: Versioning, rows 2 and 3).
  */
@@ -60,7 +75,7 @@ export function schemasOf(registry: readonly (Operation & { readonly name: strin
   });
   const shape = (id: string): Schema => {
     const { $schema, $id, ...printed } = schemas[id] ?? {};
-    return printed;
+    return Object(withAlternatives(printed));
   };
   const printed = (id: string): ObjectSchema => {
     const { properties = {}, required = [], ...rest } = shape(id);
