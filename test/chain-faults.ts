@@ -62,6 +62,9 @@ export const FAULTS = {
   nodeError: sent(200, '{"error":"Internal server error in RPC"}'),
   notAllowed: (action) => sent(500, `{"error":"Action ${action} not allowed"}`)("", {}, ""),
   unknownCommand: sent(200, '{"error":"Unknown command"}'),
+  notPermitted: sent(403, '{"error":"RPC command not permitted. Use a key for full access."}'),
+  badAction: sent(400, '{"error":400,"message":"Bad action provided."}'),
+  notSupported: sent(200, '{"error":"Action not supported"}'),
   otherNetwork: onText("network_identifier", otherDigit),
   farBehind: (action, answer, request) =>
     honest(action, action === "telemetry" ? { block_count: "1000000" } : answer, request),

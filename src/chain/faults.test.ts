@@ -93,6 +93,9 @@ const ALONE: Readonly<Record<keyof typeof FAULTS, Outcome>> = {
   nodeError: "unavailable",
   notAllowed: "unavailable",
   unknownCommand: "unavailable",
+  notPermitted: "unavailable",
+  badAction: "unavailable",
+  notSupported: "unavailable",
   otherNetwork: "unavailable",
   farBehind: "unavailable",
   lyingAmount: "right", // It is not even looked at: balances are.
@@ -193,14 +196,16 @@ test("a block that only one of two nodes knows needs both to be believed", async
 });
 
 test("a node that refuses one way of asking is asked in the other", async (t) => {
-  const refusing = (...actions: string[]) => only(actions, FAULTS.unknownCommand);
-  for (const fault of [
-    refusing("blocks_info"),
-    refusing("receivable_exists"),
-    refusing("block_count", "telemetry"),
-    only(["receivable_exists", "blocks_info"], FAULTS.notAllowed),
-  ])
-    assert.equal((await outcomeOf(t, () => [fault])).outcome, "right");
+  const { unknownCommand, notAllowed, notPermitted, badAction, notSupported } = FAULTS;
+  const refusing = (...actions: string[]) => only(actions, unknownCommand);
+  for (const words of [unknownCommand, notAllowed, notPermitted, badAction, notSupported])
+    for (const actions of [
+      ["blocks_info"],
+      ["receivable", "receivable_exists"],
+      ["block_count", "telemetry"],
+      ["receivable_exists", "blocks_info", "telemetry"],
+    ])
+      assert.equal((await outcomeOf(t, () => [only(actions, words)])).outcome, "right");
   assert.equal((await outcomeOf(t, () => [refusing("version")])).outcome, "unavailable");
   assert.equal(
     (await outcomeOf(t, () => [refusing("blocks_info", "block_info")])).outcome,

@@ -68,9 +68,13 @@ test("a call is tried three times where that may help, and once where it may not
     // On a busy machine an honest answer, or one of the attempts, may be given up, too.
     for (const callMax_ms of [250, 2_500, 25_000].values().filter(() => tried < attempts)) {
       const pace = givingUpAfter(callMax_ms);
-      const { adapter, calls } = await openChainService(t, [only(["blocks_info"], fault)], {
-        pace,
-      });
+      const { adapter, calls } = await openChainService(
+        t,
+        [only(["blocks_info", "block_info"], fault)],
+        {
+          pace,
+        },
+      );
       await assert.rejects(adapter.lookup(UNKNOWN, project, never), ChainUnavailable);
       tried = calls.filter((action) => action === "blocks_info").length;
     }

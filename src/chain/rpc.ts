@@ -39,7 +39,10 @@ export class RpcRefusal extends Error {
 
 const NOT_THERE = new Set(["Block not found", "Account not found"]);
 const NOT_OFFERED = /^Unknown command$|^Action .{1,60} not allowed/;
-const failed = z.object({ error: z.string() });
+/** Actions that are only a help, or have another in their place: gateways refuse them in words of their own. */
+const OPTIONAL = /^(?:telemetry|block_count|blocks_info|receivable|receivable_exists)$/;
+const TOO_MANY = 429;
+const failed = z.object({ error: z.union([z.string(), z.number()]) });
 
 /** The answer to a call, or null when the node does not know the block or the account. */
 export async function callNode(
@@ -61,13 +64,17 @@ export async function callNode(
   });
   const answer = jsonOf(await textOf(response, signal));
   const error = failed.safeParse(answer).data?.error;
-  if (error !== undefined && NOT_OFFERED.test(error)) throw new RpcRefusal();
+  if (typeof error === "string" && NOT_OFFERED.test(error)) throw new RpcRefusal();
   const { status } = response;
-  if (status >= 500 || status === 429) throw new RpcFailure(`answers ${status}`, "passes");
+  if (status >= 500 || status === TOO_MANY || error === TOO_MANY)
+    throw new RpcFailure(`answers ${status < 400 ? TOO_MANY : status}`, "passes");
+  const isKnown = typeof error === "string" && NOT_THERE.has(error);
+  const isRefused = !response.ok || (error !== undefined && !isKnown);
+  if (isRefused && OPTIONAL.test(request.action)) throw new RpcRefusal();
   if (!response.ok) throw new RpcFailure(`answers ${status}`, "stays");
   if (answer === undefined) throw new RpcFailure("answers no JSON", "passes");
   if (error === undefined) return answer;
-  if (NOT_THERE.has(error)) return null;
+  if (isKnown) return null;
   throw new RpcFailure("answers with an error", "stays");
 }
 
