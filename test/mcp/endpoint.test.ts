@@ -163,7 +163,7 @@ test("inherited members of objects are no arguments", async () => {
 test("a crowd of arguments is refused before anything looks at each", async () => {
   const crowd = (n: number) =>
     Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 1]));
-  const calls = { name: "feed_list", arguments: crowd(100_000) };
+  const calls = { name: "feed_list", arguments: crowd(30_000) };
   for (const params of [calls, { ...calls, arguments: crowd(257) }, { x: crowd(257) }]) {
     const { status, body } = await ask("tools/call", params);
     assert.deepEqual([status, body.error.code], [400, -32_602]);
