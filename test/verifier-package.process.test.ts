@@ -10,6 +10,7 @@ import { VERIFIER } from "../packages/verifier.ts";
 import { install, pack, packagesIn } from "./packed.ts";
 import { type RunningService, startService } from "./process.ts";
 import { PROGRAMS, RUNTIMES, withoutRuntimes } from "./runtimes.ts";
+import { sealed } from "./site.ts";
 import { editedText, PINNED } from "./verdicts.ts";
 
 const TYPESCRIPT = join(import.meta.dirname, "../node_modules/typescript/bin/tsc");
@@ -25,7 +26,12 @@ before(async () => {
   await buildPackages(folder, ["verify"]);
   home = mkdtempSync(join(folder, "home-"));
   install("npm", pack(join(folder, "verify"), folder), home);
-  service = await startService({ CAIRN_DATA_DIR: join(folder, "data"), CAIRN_LOG_LEVEL: "error" });
+  service = await startService({
+    CAIRN_DATA_DIR: join(folder, "data"),
+    CAIRN_LOG_LEVEL: "error",
+    CAIRN_SEAL_INTERVAL_S: "1",
+  });
+  await sealed(service);
 });
 after(async () => {
   await service.stop("SIGKILL");

@@ -52,7 +52,9 @@ service that wrote the export, and take operator.key and signer-memory.json alon
       await restartInboxes(database.tx);
       await database.publish();
       const { entries, seals, state } = walked;
-      const text = `${meter.end()}. The chain verifies: ${counted(seals, "seal")}, ${counted(entries, "entry")}. ${comparedText(compared)}`;
+      const size = `${counted(seals, "seal")}, ${counted(entries, "entry")}`;
+      const chain = seals === 0 ? "There is no chain to verify" : "The chain verifies";
+      const text = `${meter.end()}. ${chain}: ${size}. ${comparedText(compared)}`;
       const head = state.last && { seq: state.last.seq, seal_hash: state.last.seal_hash };
       return { text, facts: { file: named, rows, seals, entries, head, compared } };
     } finally {

@@ -21,7 +21,7 @@ export function copyOutcome(file: string, walked: Walked, made: string): Outcome
   const lines = [
     `${file}: ${made}, ${Math.ceil(bytes / 1024).toLocaleString("en")} KiB.`,
     `It has ${countedLong(entries, "entry")} and ${countedLong(seals, "seal")}${head ? `; the newest is ${head.seq}, ${head.seal_hash}` : ""}.`,
-    fault ?? "The chain verifies.",
+    fault ?? (last === null ? "There is no chain to verify yet." : "The chain verifies."),
     ...(fault === null ? [] : ["The copy was kept. Look at the disk, and at `cairn doctor`."]),
   ];
   return {
