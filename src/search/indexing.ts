@@ -5,13 +5,15 @@ import { type Item, itemsOf, type StoredEntry } from "./items.ts";
 import { blockIdsOf, kindWord, markedWords } from "./marked-words.ts";
 import * as sql from "./queries.ts";
 import { ITEM_LENGTH_MAX } from "./rules.ts";
-import { wordsOf } from "./words.ts";
+import { isAscii, wordsOf } from "./words.ts";
 
 /** Entries that one write indexes at most, and those of the first one. */
 const SLICE_MAX = 500;
 const SLICE_FIRST = 50;
 /** UTF-16 units whose words one write indexes: some milliseconds of work, also where each word is new. */
 const SLICE_UNITS = 24_000;
+/** A unit of a text that is ASCII costs less: nothing in it is folded. */
+const ASCII_WEIGHT = 0.4;
 
 /** Kinds of entries after which another one's thing is shown, or not shown, or says something else. */
 const CHANGED: Readonly<Record<string, string>> = {
@@ -115,7 +117,8 @@ async function changesOf(read: Db, slice: readonly StoredEntry[]) {
 function countIn(touched: readonly StoredEntry[], found: ReadonlyMap<number, Item>): number {
   let units = 0;
   const end = touched.findIndex(({ ledger_id }) => {
-    units += Math.min(found.get(ledger_id)?.text.length ?? 0, ITEM_LENGTH_MAX);
+    const { text = "" } = found.get(ledger_id) ?? {};
+    units += Math.min(text.length, ITEM_LENGTH_MAX) * (isAscii(text) ? ASCII_WEIGHT : 1);
     return units > SLICE_UNITS;
   });
   return end < 0 ? touched.length : Math.max(1, end);
