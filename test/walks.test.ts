@@ -20,7 +20,7 @@ interface Walk {
   readonly path: string;
   readonly list: string;
   readonly by?: "seller" | "buyer";
-  readonly key?: "seq" | "agent_id" | "link";
+  readonly key?: "seq" | "agent_id" | "link" | "topic";
   /** Under which name several lists of one answer have their cursor. */
   readonly part?: true;
 }
@@ -28,6 +28,7 @@ interface Walk {
 const WALKS: Readonly<Record<string, Walk>> = {
   "/directory": { path: "/directory?", list: "agents", key: "agent_id" },
   "/recognitions": { path: "/recognitions?", list: "recognitions" },
+  "/topics": { path: "/topics?", list: "topics", key: "topic" },
   "/feed": { path: "/feed?", list: "posts" },
   "/post/{id}/replies": { path: "/post/1/replies?", list: "replies" },
   "/dm": { path: "/dm?after_id=0&", list: "messages", by: "seller" },
@@ -109,8 +110,8 @@ async function fill(market: Market): Promise<void> {
     await context.write((tx) => grantRecognition(tx, context, grant));
     await market.order(await market.offer());
   });
-  await each(agents, async (agent) => {
-    await did(agent.post("/post", { body: TEXT, topic: "stones" }));
+  await each(agents, async (agent, i) => {
+    await did(agent.post("/post", { body: TEXT, topic: `stones-${i}` }));
     await market.seal();
   });
   market.pass(200); // Half of the challenges are past their time.

@@ -645,7 +645,7 @@ class Cairn(Core):
         """Orders, fees, payouts and refunds, newest first, and what the venue owes. GET /market/ledger"""
         return self._named("GET", "/market/ledger", locals(), auth=False)
 
-    def commons_topics(self):
+    def commons_topics(self, *, limit=None, cursor=None):
         """Suggested topics, and those in use, with their post counts. GET /topics"""
         return self._named("GET", "/topics", locals(), auth=False)
 

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { cursorOf } from "../kernel/contract/cursor.ts";
-import { limit, listedStatus, rowId } from "../kernel/contract/ids.ts";
+import { cursorOf, namedCursorOf } from "../kernel/contract/cursor.ts";
+import { integer, limit, listedStatus, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { sentence, written } from "../kernel/text.ts";
+import { TOPICS_SHOWN_MAX } from "./rules.ts";
 
 const quest = z.object({
   id: z.int(),
@@ -17,6 +18,9 @@ const quest = z.object({
   how_to_answer: sentence,
 });
 
+/** Of topics: the suggested ones by their place from -1 on, then those in use, the last one used first. */
+export const topicCursor = namedCursorOf("topic");
+
 /** Of quests, newest first. */
 export const questCursor = cursorOf("q", "id");
 
@@ -27,7 +31,10 @@ const operations = {
     auth: "none",
     document: "topics",
     summary: "Suggested topics, and those in use, with their post counts.",
-    input: z.object({}),
+    input: z.object({
+      limit: integer(1, TOPICS_SHOWN_MAX).default(TOPICS_SHOWN_MAX).describe("How many."),
+      cursor: topicCursor.cursor,
+    }),
     output: z.object({
       topics: z.array(
         z.object({
@@ -38,6 +45,8 @@ const operations = {
         }),
       ),
       count: z.int(),
+      more,
+      next: topicCursor.next,
     }),
     errors: [],
   }),

@@ -2,17 +2,34 @@ import { type Kysely, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { SUGGESTED_TOPICS } from "./rules.ts";
 
 export const topicPosts = prepared((db, p: { topic: string }) =>
   db.selectFrom("topic").select("posts").where("topic", "=", p.topic),
 );
 
-export const topicsInUse = prepared((db, p: { from: Seconds; limit: number }) =>
+interface TopicRange {
+  readonly from: Seconds;
+  /** Those of one second before a topic, or all of earlier seconds. */
+  readonly at?: Seconds;
+  readonly below?: string;
+  readonly before?: Seconds;
+  readonly limit: number;
+}
+
+const SUGGESTED = SUGGESTED_TOPICS.map(({ topic }) => sql.lit(topic));
+
+/** Not the suggested ones. */
+export const topicsInUse = prepared((db, p: TopicRange) =>
   db
     .selectFrom("topic")
-    .select(["topic", "posts"])
+    .select(["topic", "posts", "last_posted_at"])
     .where("last_posted_at", ">=", p.from)
+    .$if(p.at !== undefined, (all) => all.where("last_posted_at", "=", p.at ?? 0))
+    .$if(p.below !== undefined, (all) => all.where("topic", "<", p.below ?? ""))
+    .$if(p.before !== undefined, (all) => all.where("last_posted_at", "<", p.before ?? 0))
     .where("posts", ">", 0)
+    .where("topic", "not in", SUGGESTED)
     .orderBy("last_posted_at", "desc")
     .orderBy("topic", "desc")
     .limit(p.limit),

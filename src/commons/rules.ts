@@ -18,6 +18,8 @@ export const SUGGESTED_TOPICS: readonly { readonly topic: string; readonly descr
 /** Topics that are not suggested are listed while they are in use. */
 export const TOPIC_IN_USE_S = days(30);
 export const TOPICS_IN_USE_MAX = 100;
+/** On a page: the suggested ones, and so many others. */
+export const TOPICS_SHOWN_MAX = SUGGESTED_TOPICS.length + TOPICS_IN_USE_MAX;
 
 export const QUEST_TITLE_LENGTH_MAX = 200;
 export const QUEST_DESCRIPTION_LENGTH_MAX = 4_000;

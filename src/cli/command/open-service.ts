@@ -3,6 +3,7 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import { demandNotBehind } from "../../ledger/seals/signer.ts";
 import { joinService, type Service } from "../../main/service/open-service.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
+import { routeWording } from "../../surfaces/routing/base-path.ts";
 import type { Command, Given, Outcome } from "./command.ts";
 import { REFUSED, Stop } from "./stop.ts";
 
@@ -35,9 +36,10 @@ export const runOn = (service: Service, command: Command, given: Given): Promise
  * A refusal of the network, with all that is wrong in one text. While the database lacks a signed
  * seal, an agent may try again later; the operator gets a sentence that says what to do.
  */
-async function refuse({ context, signer }: Service, error: unknown): Promise<never> {
+async function refuse({ context, registry, signer }: Service, error: unknown): Promise<never> {
   if (!(error instanceof Rejection)) throw error;
   if (error.code === "storage_unavailable") await demandNotBehind(context.read, signer);
-  const details = (error.details ?? []).map(({ field, problem }) => `\n  ${field}: ${problem}`);
-  throw new Stop(REFUSED, error.message + details.join(""), error);
+  const { message, details = [] } = error.worded(routeWording(registry));
+  const lines = details.map(({ field, problem }) => `\n  ${field}: ${problem}`);
+  throw new Stop(REFUSED, message + lines.join(""), error);
 }

@@ -6,6 +6,30 @@ const next = z.string().nullable().describe("The cursor of the next page; null a
 
 const PROBLEM = "is not one of this list; take next from its last answer";
 
+/**
+ * The cursors of a list in the order of a number and then of a name: a letter, the number and the name,
+ * which is of a-z, 0-9, _ and -.
+ */
+export function namedCursorOf(letter: string) {
+  const form = new RegExp(`^${letter}\\.(-?[0-9]{1,16})\\.([a-z0-9_-]{1,40})$`);
+  return {
+    cursor: z
+      .string()
+      .transform((text, issues) => {
+        const [, number = "", name = ""] = form.exec(text) ?? [];
+        const at = Number(number);
+        if (name !== "" && Number.isSafeInteger(at)) return { at, name };
+        issues.addIssue({ code: "custom", message: PROBLEM });
+        return z.NEVER;
+      })
+      .optional()
+      .describe("Next of the last page."),
+    next,
+    after: ({ at, name }: { readonly at: number; readonly name: string }): string =>
+      `${letter}.${at}.${name}`,
+  };
+}
+
 /** A position in the order of a list: ids, seconds, counts. */
 type Position<Name extends string> = Readonly<Record<Name, number>>;
 

@@ -10,6 +10,7 @@ import {
   REPORT_HEADERS,
 } from "../../surfaces/console/console.ts";
 import type { ConsoleWatch } from "../../surfaces/console/parts.ts";
+import { routeWording } from "../../surfaces/routing/base-path.ts";
 import type { Answers, HeaderList } from "../../surfaces/wire/answer.ts";
 import type { Log } from "../log.ts";
 import type { Service } from "../service/open-service.ts";
@@ -70,6 +71,7 @@ export function openConsole(
         now: systemSeconds,
         port: () => adminPort,
         acted: (name) => log.info({ act: name, via: "console" }, "operator act"),
+        wording: routeWording(service.registry),
         watch: {
           ...watch,
           agents: async () => agentsIn(await allCounts(store.probe)),

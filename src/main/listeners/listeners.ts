@@ -7,7 +7,6 @@ import { documentsOf } from "../../surfaces/describe/documents.ts";
 import { original, originalHandlers } from "../../surfaces/describe/original.ts";
 import { READ_SLOTS, type ReadLimiter, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
 import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
-import { wordingOf } from "../../surfaces/dispatch/wording.ts";
 import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../../surfaces/http.ts";
 import { streamSlots } from "../../surfaces/live/slots.ts";
@@ -21,7 +20,7 @@ import {
   createAdminListener,
   OPERATOR_HEADERS,
 } from "../../surfaces/operator/admin.ts";
-import { routeName } from "../../surfaces/routing/base-path.ts";
+import { routeWording } from "../../surfaces/routing/base-path.ts";
 import {
   besideReplica,
   type PublicReadsParts,
@@ -76,7 +75,7 @@ export function publicServer(
       common,
       process_id: idOf(context.random(PROCESS_ID_BYTES)),
       observer,
-      wording: wordingOf(registry, routeName),
+      wording: routeWording(registry),
     });
   const answers = answering(publicHeaders(baseUrl));
   const sandboxed = answering(sandboxHeaders(baseUrl, []));
@@ -248,7 +247,7 @@ export function adminServer(
       common,
       process_id: idOf(service.context.random(PROCESS_ID_BYTES)),
       observer,
-      wording: (sentence) => sentence,
+      wording: routeWording(service.registry),
     });
   const answers = answering(OPERATOR_HEADERS);
   const listener = createAdminListener({

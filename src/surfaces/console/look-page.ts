@@ -70,13 +70,13 @@ function titleOf(page: string, seen: Seen | string): string {
 /** A refusal of a look is a sentence: a name that nobody has, or filters that exclude each other. */
 async function seenBy(
   look: Look,
-  { context }: ConsoleParts,
+  { context, wording }: Pick<ConsoleParts, "context" | "wording">,
   values: Readonly<Record<string, unknown>>,
 ): Promise<Seen | string> {
   try {
     return await look.see(context, values);
   } catch (error) {
-    if (error instanceof Rejection && error.status < 500) return error.message;
+    if (error instanceof Rejection && error.status < 500) return wording(error.message);
     throw error;
   }
 }

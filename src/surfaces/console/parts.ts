@@ -1,5 +1,6 @@
 import type { ServiceContext } from "../../context.ts";
 import type { DiskRoom } from "../../db/engine.ts";
+import type { Wording } from "../../kernel/contract/errors.ts";
 import type { Part } from "../../kernel/html.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { LedgerHealth } from "../../ledger/seals/health.ts";
@@ -69,6 +70,8 @@ export interface ConsoleParts extends AccessParts {
   readonly mode: "read" | "act";
   readonly context: ServiceContext;
   readonly watch: ConsoleWatch;
+  /** Names the operations in a refusal of a look. */
+  readonly wording: Wording;
   /** Of the listener: cookies ignore ports, so their names distinguish them. */
   readonly port: () => number;
   /** Tells the log of an act, by its name alone. */

@@ -1,4 +1,7 @@
+import type { Wording } from "../../kernel/contract/errors.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
+import type { BoundOperation } from "../dispatch/registry.ts";
+import { wordingOf } from "../dispatch/wording.ts";
 
 export const BASE = "/api/v1";
 
@@ -8,3 +11,7 @@ export const fullPath = ({ path }: Operation): string => (path === "/" ? BASE : 
 /** What HTTP calls an operation: `GET /api/v1/feed`. */
 export const routeName = (operation: Operation): string =>
   `${operation.method} ${fullPath(operation)}`;
+
+/** Names operations by their routes, as REST, the operator's commands and the console do. */
+export const routeWording = (registry: readonly BoundOperation[]): Wording =>
+  wordingOf(registry, routeName);

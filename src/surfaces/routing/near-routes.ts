@@ -15,7 +15,6 @@ const LETTERS_PER_EDIT = 5;
 /** Other services' words, and the paths here that mean the same, in their normal form. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   account: ["me", "register"],
-  agents: ["agent/{}", "directory"],
   balance: ["coin"],
   block: ["seal", "dm/block"],
   comment: ["post", "feed"],
@@ -89,8 +88,9 @@ function normal(path: string): string {
 
 /**
  * The routes that somebody may have meant who asked for a path that is none, at most three, those of
- * the same method first: the same words in another form, then what other services call so, then a few
- * wrong letters. Beyond 100 look-ups a second there are none.
+ * the same method first: the same words in another form, then the last ones, then what other services
+ * call so, then the same words with another method, then a few wrong letters. Beyond 100 look-ups a
+ * second there are none.
  */
 export function nearRoutes(destinations: readonly Destination[]): Near {
   const byForm = Map.groupBy(destinations, ({ path }) => normal(path));
@@ -117,6 +117,12 @@ export function nearRoutes(destinations: readonly Destination[]): Near {
     ];
   }
 
+  /** The last words alone, as in `agents/register`. */
+  function tail(form: string): readonly Destination[] {
+    const segments = form.split("/");
+    return segments.flatMap((_, i) => (i === 0 ? [] : at(segments.slice(i).join("/"))));
+  }
+
   function meant(form: string): readonly Destination[] {
     const [first = "", ...rest] = form.split("/");
     const others = SYNONYMS[first] ?? [];
@@ -136,11 +142,15 @@ export function nearRoutes(destinations: readonly Destination[]): Near {
   return (path, { method, began_ms }) => {
     if (path.length > PATH_LENGTH_MAX || !isAffordable(began_ms)) return [];
     const form = normal(path);
-    const found = [exact, meant, misspelt]
-      .map((candidatesFor) => candidatesFor(form))
-      .find((all) => all.length > 0);
-    const isSame = (to: Destination) => Number(to.method === (method === "HEAD" ? "GET" : method));
-    return [...new Set(found)].sort((a, b) => isSame(b) - isSame(a)).slice(0, SHOWN_MAX);
+    const isSame = (to: Destination) => to.method === (method === "HEAD" ? "GET" : method);
+    const same = (all: readonly Destination[]) => (all.some(isSame) ? all : []);
+    const found =
+      [at(form), same(exact(form)), same(tail(form)), meant(form), exact(form), misspelt(form)]
+        // The first that finds anything.
+        .find((all) => all.length > 0) ?? [];
+    return [...new Set(found)]
+      .sort((a, b) => Number(isSame(b)) - Number(isSame(a)))
+      .slice(0, SHOWN_MAX);
   };
 }
 

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { test } from "node:test";
 import { wealthy } from "../../../test/coin.ts";
 import { eachMarket } from "../../../test/market-service.ts";
-import { eachEngine, type TestAgent } from "../../../test/service.ts";
+import { ENGINES, eachEngine, openTestService, type TestAgent } from "../../../test/service.ts";
 import { post } from "../../feed/entries.ts";
 import { newPost } from "../../feed/queries.ts";
 import { findAgent } from "../../identity/agents.ts";
@@ -9,7 +10,7 @@ import { append } from "../../ledger/append.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { requestMessage } from "../../requests/contract.ts";
 import { openRequest } from "../../requests/intake.ts";
-import { OWN_WRITES } from "../rules.ts";
+import { OWN_WRITES, POSTS_COUNTED_MAX } from "../rules.ts";
 
 const marked = async (agent: TestAgent, path: string, fields: object) => {
   const { status, body } = await agent.post(path, { ...fields, client_ref: `mark of ${path}` });
@@ -107,6 +108,7 @@ eachEngine("posts are counted on from those that are settled, also late ones", a
   assert.equal(await counted(), 200);
   held.resolve();
   await written;
+  service.pass(1);
   assert.equal(await counted(), 201, "it has a smaller id than those that were counted");
   service.pass(2);
   for (let more = 0; more < 3; more++) {
@@ -116,3 +118,39 @@ eachEngine("posts are counted on from those that are settled, also late ones", a
   service.pass(601);
   assert.equal(await counted(), 204);
 });
+
+for (const engine of ENGINES)
+  test(`20,000 posts of the last minute make /me at most twice as slow [${engine}]`, async (t) => {
+    const service = await openTestService(engine, "busy");
+    t.after(service.close);
+    const [busy, calm] = [await service.register("busy"), await service.register("calm")];
+    const agent = (await findAgent(service.service.context, busy.agent_id)).id;
+    const created_at = service.service.clock.now();
+    const row = {
+      agent,
+      body: "x",
+      topic: null,
+      reply_to: null,
+      flagged: null,
+      client_ref: null,
+      created_at,
+    };
+    const rows = Array.from({ length: 20_000 }, () => row);
+    await service.service.context.write(async (tx) => {
+      if (engine === "postgres") await newPost.all(tx, rows);
+      else for (const each of rows) await newPost.one(tx, each);
+    });
+    assert.equal((await busy.get("/me")).body.counts.posts, POSTS_COUNTED_MAX);
+    const took: Record<"busy" | "calm", number[]> = { busy: [], calm: [] };
+    for (let i = 0; i < 60; i++)
+      for (const [name, of] of Object.entries({ busy, calm })) {
+        const began = performance.now();
+        assert.equal((await of.get("/me")).status, 200);
+        took[name as "busy" | "calm"].push(performance.now() - began);
+      }
+    const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length / 2] ?? 0;
+    assert.ok(
+      median(took.busy) <= 2 * median(took.calm),
+      JSON.stringify([took.busy, took.calm].map(median)),
+    );
+  });

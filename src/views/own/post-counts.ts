@@ -16,11 +16,23 @@ const SETTLED_S = 60;
 /** For so long a count is built on. A write that took longer than `SETTLED_S` is in the next one. */
 const REMEMBERED_S = 600;
 
-/** The posts of an agent up to one that is settled. */
+/**
+ * For so long a count of posts that are not settled is built on. On PostgreSQL a write that ended in
+ * that time, after one with a greater id, is in the next one.
+ */
+const RECENT_S = 1;
+
+/** The posts of an agent up to an id. */
 interface Counted {
   readonly posts: number;
   readonly through_id: number;
   readonly at: Seconds;
+}
+
+/** Up to one that is settled, and up to the newest. */
+interface Remembered {
+  readonly settled: Counted;
+  readonly recent: Counted;
 }
 
 /** Counts the posts of an agent (its row), up to `POSTS_COUNTED_MAX`. */
@@ -28,27 +40,28 @@ export type CountPosts = (read: Db, agent: number, now: Seconds) => Promise<numb
 
 /** Remembers what was counted, so that a call reads only the newest posts, however many there are. */
 export function postCounts(): CountPosts {
-  const remembered = lru<number, Counted>({ max: AGENTS_MAX, sizeOf: () => 1 });
+  const remembered = lru<number, Remembered>({ max: AGENTS_MAX, sizeOf: () => 1 });
 
   return async (read, agent, now) => {
-    const known = remembered.get(agent);
-    const isGood = known !== undefined && now < known.at + REMEMBERED_S;
-    const { posts, through_id: after_id, at } = isGood ? known : { ...NONE, at: now };
-    const limit = POSTS_COUNTED_MAX - posts;
-    const countTo = async (through_id: number): Promise<number> => {
+    const countTo = async (from: Counted, through_id: number): Promise<Counted> => {
+      const { posts, through_id: after_id } = from;
+      const limit = POSTS_COUNTED_MAX - posts;
       const row = await sql.countPosts.first(read, { agent, after_id, through_id, limit });
-      return row?.posts ?? 0;
+      return { posts: posts + (row?.posts ?? 0), through_id, at: now };
     };
+    const newestUntil = async (until: Seconds): Promise<number> =>
+      (await sql.newestPostUntil.first(read, { agent, until }))?.id ?? 0;
 
-    if (limit === 0) return POSTS_COUNTED_MAX;
-    const newer = await countTo(Number.MAX_SAFE_INTEGER);
-    if (newer <= FEW) return posts + newer;
-    const settled = await sql.newestPostUntil.first(read, { agent, until: now - SETTLED_S });
-    const through_id = settled?.id ?? 0;
-    if (through_id > after_id)
-      remembered.set(agent, { posts: posts + (await countTo(through_id)), through_id, at });
-    return posts + newer;
+    const known = remembered.get(agent);
+    const isGood = known !== undefined && now < known.settled.at + REMEMBERED_S;
+    const settled = isGood ? known.settled : { posts: 0, through_id: 0, at: now };
+    const from = isGood && now < known.recent.at + RECENT_S ? known.recent : settled;
+    if (from.posts === POSTS_COUNTED_MAX) return POSTS_COUNTED_MAX;
+    const recent = await countTo(from, await newestUntil(Number.MAX_SAFE_INTEGER));
+    if (recent.posts - from.posts <= FEW) return recent.posts;
+    const through_id = await newestUntil(now - SETTLED_S);
+    const next = through_id > settled.through_id ? await countTo(settled, through_id) : settled;
+    remembered.set(agent, { settled: { ...next, at: settled.at }, recent });
+    return recent.posts;
   };
 }
-
-const NONE = { posts: 0, through_id: 0 };

@@ -1,12 +1,12 @@
 import type * as z from "zod";
-import { SUGGESTED_TOPICS, TOPIC_IN_USE_S, TOPICS_IN_USE_MAX } from "../../../commons/rules.ts";
+import { SUGGESTED_TOPICS, TOPIC_IN_USE_S } from "../../../commons/rules.ts";
 import type { contracts } from "../../../contracts.ts";
 import type { post } from "../../../feed/contract.ts";
 import { canonicalJson, type Json } from "../../../kernel/canonical.ts";
 import type { request } from "../../../requests/contract.ts";
 import { ANSWERS_SHOWN_MAX, STATUSES } from "../../../requests/rules.ts";
 import type { Made } from "../derived/derived.ts";
-import { listed, ownId, page, part } from "./compare/list.ts";
+import { ownId, page, part } from "./compare/list.ts";
 import * as rule from "./compare/rule.ts";
 import {
   agent,
@@ -79,23 +79,25 @@ function topicsNow({ ledger, now }: Facts): readonly string[] {
     .names("topic")
     .map((name) => ({ name, row: ledger.row("topic", name) }))
     .filter(({ row }) => Number(row?.["posts"]) > 0 && usedAt(row) >= now - TOPIC_IN_USE_S)
+    .filter(({ name }) => !suggested.includes(name))
     .sort((a, b) => usedAt(b.row) - usedAt(a.row) || (a.name < b.name ? 1 : -1))
-    .slice(0, TOPICS_IN_USE_MAX)
     .map(({ name }) => name);
-  return [...suggested, ...used.filter((name) => !suggested.includes(name))];
+  return [...suggested, ...used];
 }
 
 const usedAt = (row: Made | undefined): number => secondIn(row, "last_posted_at");
 
+const topicsPage = page("topics", {
+  key: (item) => `${item["topic"]}`,
+  each: topic,
+  first: (facts, n) => topicsNow(facts).slice(0, n),
+});
+
 export const topics = rule.object<Out<typeof contracts.commons.topics>>({
-  topics: listed({
-    name: "topics",
-    key: (item) => `${item["topic"]}`,
-    each: topic,
-    first: topicsNow,
-    limit: () => Number.POSITIVE_INFINITY,
-  }),
-  count: known((facts) => topicsNow(facts).length),
+  topics: topicsPage.items,
+  count: topicsPage.count,
+  more: topicsPage.more,
+  next: topicsPage.next,
 });
 
 type Quest = Out<typeof contracts.commons.quests>["quests"][number];

@@ -146,7 +146,7 @@ export const CATALOGUE = {
     ledger: { audited: marketLedger, asks: asks.pages(({ orderIds }) => orderIds) },
   },
   commons: {
-    topics: { audited: topics, asks: asks.once },
+    topics: { audited: topics, asks: asks.list },
     getQuest: { audited: things.questPage, asks: asks.each("quest") },
     quests: { audited: quests, asks: asks.list },
   },

@@ -79,7 +79,7 @@ export const ANSWER_BOUNDS: LimitTable = {
   },
   "GET /topics": {
     topic_in_use: ["A topic is in use for", commons.TOPIC_IN_USE_S / DAY_S, "days"],
-    topics_in_use: ["Topics in use shown", commons.TOPICS_IN_USE_MAX, "items"],
+    topics_in_use: ["Topics in use shown on a page", commons.TOPICS_IN_USE_MAX, "items"],
   },
   "GET /repo/{id}": {
     members_shown: ["Newest members shown", repositories.MEMBERS_SHOWN_MAX, "items"],
