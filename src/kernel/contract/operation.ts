@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import type { Share } from "../pools/fair-pool.ts";
 import type { ErrorCode, Problem, Rejects } from "./errors.ts";
 
 /** `none`: the token is not looked at. `optional`: a bad one counts as none. `own`: a read about the caller. */
@@ -103,17 +104,10 @@ type Caller<A extends Auth, Agent> = A extends "required"
 /** Calls `end` once when the caller is gone, unless what it returns was called before. */
 export type OnDisconnect = (end: () => void) => () => void;
 
-/** Whom a wait is charged to. */
-export interface Holder {
-  /** An agent, an address or a connection. */
-  readonly name: string | object;
-  /** How many waits it may have at once; one more ends its oldest. */
-  readonly waits_max: number;
-}
-
 /** A caller that may wait during a call. */
 export interface Waiter {
-  readonly holder: () => Holder;
+  /** Whom its wait is charged to, and how many waits those may have at once; one more ends an older one. */
+  readonly shares: () => readonly Share[];
   readonly onDisconnect: OnDisconnect;
   /** Gives up the caller's place among those that are worked on, for good: a wait is no work. */
   readonly leaveSlot: () => void;

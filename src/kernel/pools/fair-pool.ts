@@ -11,6 +11,8 @@ export interface Share {
 export interface Claim {
   /** Takes so much more. False when a share is used up, or when its holder has most: then nothing is taken. */
   grow(size: number): boolean;
+  /** The same, but it is never refused: in whichever share is used up, the holder with most makes room. */
+  insist(size: number): void;
   /** Gives everything back. Only the first call counts. */
   leave(): void;
 }
@@ -91,14 +93,27 @@ export function fairPool(max: number): FairPool {
     at.claims.delete(held);
   }
 
+  function displace(victim: Held): void {
+    remove(victim);
+    victim.displace();
+  }
+
   function makeRoom(held: Held, size: number): boolean {
     while (root.size + size > max) {
       const victim = victimOf(root, held, size);
       if (victim === undefined) return false;
-      remove(victim);
-      victim.displace();
+      displace(victim);
     }
     return true;
+  }
+
+  function makeRoomWithin(held: Held, size: number): void {
+    for (const [at, share] of [[root, { max }] as const, ...branchesOf(held)])
+      while (at !== undefined && at.size + size > share.max) {
+        const victim = heaviestIn(at);
+        if (victim === undefined) return;
+        displace(victim);
+      }
   }
 
   return {
@@ -109,6 +124,10 @@ export function fairPool(max: number): FairPool {
           if (held.isOver || !isWithinShares(held, size) || !makeRoom(held, size)) return false;
           add(held, size);
           return true;
+        },
+        insist(size) {
+          makeRoomWithin(held, size);
+          add(held, size);
         },
         leave() {
           if (!held.isOver && held.size > 0) remove(held);

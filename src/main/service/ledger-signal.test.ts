@@ -20,7 +20,7 @@ function opened(t: TestContext) {
   /** Lets one more read wait, and tells by `name` when it is over. */
   function wait(name: string, holder: string, waits_max: number): void {
     const waiter: Waiter = {
-      holder: () => ({ name: holder, waits_max }),
+      shares: () => [{ name: holder, max: waits_max }],
       onDisconnect: () => () => {},
       leaveSlot() {},
     };

@@ -1,5 +1,6 @@
 import type { ConcernWait, LedgerSignal } from "../../context.ts";
-import type { Holder, Waiter } from "../../kernel/contract/operation.ts";
+import type { Waiter } from "../../kernel/contract/operation.ts";
+import { type Claim, fairPool, type Share } from "../../kernel/pools/fair-pool.ts";
 
 /** Answers that one process may hold at once. */
 export const WAITING_READS_MAX = 2_000;
@@ -35,7 +36,6 @@ interface Wait {
   /** The agent (its row) whose news it waits for; null: for any entry. */
   readonly agent: number | null;
   readonly isOver: (last_id: number, concerns: Concerns) => boolean;
-  readonly holder: Holder["name"];
   readonly end: (arrived: boolean) => void;
   /** Ends it without an entry, as soon as it has lasted for `SHORTEST_WAIT_MS`. */
   readonly makeRoom: () => void;
@@ -62,7 +62,7 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
   let isPolling = false;
   let isWaking = false;
   const askConcerns = paced(async () => {
-    const agents = new Set([...room.waits].flatMap(({ agent }) => agent ?? []));
+    const agents = new Set([...room.waits()].flatMap(({ agent }) => agent ?? []));
     if (agents.size === 0) return;
     concerns = await concerning([...agents]).catch(() => concerns);
     if (!isWaking) wakeSome();
@@ -81,7 +81,7 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
   function wakeSome(): void {
     isWaking = false;
     let woken = 0;
-    for (const wait of room.waits) {
+    for (const wait of room.waits()) {
       if (!wait.isOver(newest_id, concerns)) continue;
       if (woken === WOKEN_AT_ONCE) {
         isWaking = true;
@@ -96,7 +96,7 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
   async function poll(): Promise<void> {
     await wakeArrived();
     isPolling = false;
-    if (room.waits.size > 0) pollSoon();
+    if (room.size() > 0) pollSoon();
   }
 
   function pollSoon(): void {
@@ -111,15 +111,12 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
     waiter: Waiter,
   ): Promise<boolean> {
     if (closed) return Promise.resolve(false);
-    const holder = waiter.holder();
-    room.makeFor(holder);
     return new Promise((resolve) => {
       const timer = timerOf(wait_s * 1_000, () => wait.end(false));
       const stay = waiter.onDisconnect(() => wait.end(false));
       const wait: Wait = {
         agent,
         isOver,
-        holder: holder.name,
         end(arrived) {
           timer.clear();
           stay();
@@ -128,16 +125,16 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
         },
         makeRoom: timer.shorten,
       };
-      room.enter(wait);
+      room.enter(wait, waiter.shares());
       pollSoon();
     });
   }
 
   return {
     poll() {
-      if (room.waits.size > 0) void wakeArrived();
+      if (room.size() > 0) void wakeArrived();
     },
-    waiting: () => room.waits.size,
+    waiting: () => room.size(),
     waitForEntry: (after_id, wait_s, waiter = NOBODY) =>
       waitUntil({ agent: null, isOver: (last_id) => last_id > after_id }, wait_s, waiter),
     waitForConcern: (seen, wait_s, waiter = NOBODY) =>
@@ -202,55 +199,41 @@ function timerOf(wait_ms: number, end: () => void) {
  * holder has too many, and the oldest of the holder with most when the process has.
  */
 function roomFor(displaced: () => void) {
-  /** In the order of asking, as each holder's. */
-  const waits = new Set<Wait>();
-  const byHolder = new Map<Holder["name"], Set<Wait>>();
+  const pool = fairPool(WAITING_READS_MAX);
+  /** In the order of asking. */
+  const waits = new Map<Wait, Claim>();
   /** They have made room and are answered in a moment. */
   const leaving = new Set<Wait>();
 
-  function leave(wait: Wait): void {
+  function makeRoom(wait: Wait): void {
     waits.delete(wait);
-    leaving.delete(wait);
-    const own = byHolder.get(wait.holder);
-    if (own?.delete(wait) && own.size === 0) byHolder.delete(wait.holder);
-  }
-
-  function displaceOldest([oldest]: Iterable<Wait>): void {
-    if (oldest === undefined) return;
-    leave(oldest);
-    leaving.add(oldest);
-    oldest.makeRoom();
+    leaving.add(wait);
+    wait.makeRoom();
     displaced();
   }
 
-  function most(): Iterable<Wait> {
-    let largest = new Set<Wait>();
-    for (const own of byHolder.values()) if (own.size > largest.size) largest = own;
-    return largest;
-  }
-
   return {
-    waits,
-    leave,
-    enter(wait: Wait): void {
-      const own = byHolder.get(wait.holder) ?? new Set();
-      byHolder.set(wait.holder, own.add(wait));
-      waits.add(wait);
+    waits: () => waits.keys(),
+    size: () => waits.size,
+    leave(wait: Wait): void {
+      waits.get(wait)?.leave();
+      waits.delete(wait);
+      leaving.delete(wait);
     },
-    makeFor({ name, waits_max }: Holder): void {
-      const own = byHolder.get(name);
-      if (own !== undefined && own.size >= waits_max) displaceOldest(own);
-      else if (waits.size >= WAITING_READS_MAX) displaceOldest(most());
+    enter(wait: Wait, shares: readonly Share[]): void {
+      const claim = pool.claim(shares, () => makeRoom(wait));
+      claim.insist(1);
+      waits.set(wait, claim);
     },
     clear(): void {
-      for (const wait of [...waits, ...leaving]) wait.end(false);
+      for (const wait of [...waits.keys(), ...leaving]) wait.end(false);
     },
   };
 }
 
 /** Waits outside of a request: each has its own holder, until its time is over. */
 const NOBODY: Waiter = {
-  holder: () => ({ name: {}, waits_max: 1 }),
+  shares: () => [{ name: {}, max: 1 }],
   onDisconnect: () => () => {},
   leaveSlot() {},
 };

@@ -10,7 +10,9 @@ import { DROPPED_MAX_BYTES, PIECES_FREE } from "../../surfaces/incoming/incoming
 import {
   STREAMS_MAX,
   STREAMS_PER_AGENT,
+  STREAMS_PER_NETWORK,
   STREAMS_WITHOUT_TOKEN_MAX,
+  STREAMS_WITHOUT_TOKEN_PER_NETWORK,
 } from "../../surfaces/live/slots.ts";
 import { AHEAD_MAX_BYTES, STREAM_LIFE_MS } from "../../surfaces/live/stream.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
@@ -24,7 +26,11 @@ import {
   ARRIVING_PER_NETWORK_BYTES,
   IN_FLIGHT_MAX,
 } from "../../surfaces/wire/in-flight-limit.ts";
-import { WAITS_PER_ADDRESS, WAITS_PER_AGENT } from "../../surfaces/wire/waiter.ts";
+import {
+  WAITS_PER_ADDRESS,
+  WAITS_PER_AGENT,
+  WAITS_PER_NETWORK,
+} from "../../surfaces/wire/waiter.ts";
 import type { LimitTable } from "../../views/limits/table.ts";
 import { WAITING_READS_MAX } from "./ledger-signal.ts";
 
@@ -57,6 +63,11 @@ export const PROCESS_LIMITS: LimitTable = {
     waits_address: [
       "Waits of one address, or of one connection where the address is unknown; likewise",
       WAITS_PER_ADDRESS,
+      "requests",
+    ],
+    waits_network: [
+      "Waits of one network, by all its agents; likewise",
+      WAITS_PER_NETWORK,
       "requests",
     ],
   },
@@ -152,10 +163,20 @@ export const PROCESS_LIMITS: LimitTable = {
       WAITING_READS_MAX,
       "requests",
     ],
-    streams: ["Streams of events; more answer 503", STREAMS_MAX, "streams"],
+    streams: [
+      "Streams of events; one more ends the oldest of the network and agent with most, or answers 503",
+      STREAMS_MAX,
+      "streams",
+    ],
     streams_without_token: [
-      "Streams without a token; more answer 503",
+      "Streams without a token; likewise",
       STREAMS_WITHOUT_TOKEN_MAX,
+      "streams",
+    ],
+    streams_network: ["Streams of one network; more answer 503", STREAMS_PER_NETWORK, "streams"],
+    streams_network_without_token: [
+      "Those without a token; more answer 503",
+      STREAMS_WITHOUT_TOKEN_PER_NETWORK,
       "streams",
     ],
     streams_agent: ["Streams of one agent; more answer 503", STREAMS_PER_AGENT, "streams"],

@@ -36,7 +36,7 @@ export function a2aGates(parts: A2aGateParts): readonly Gate[] {
     hear: (error: unknown) => answers.heardOf(visit.exchange, error),
     waiter: waiterOf(visit, senders),
     stillCaller: visit.stillCaller,
-    takeStream: () => slots.take(visit.agent.agent_id),
+    takeStream: () => slots.take(visit, () => visit.exchange.res.end()),
     now_ms: slots.now_ms,
   });
 

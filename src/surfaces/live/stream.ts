@@ -9,7 +9,7 @@ import { weightsIn } from "../wire/content-coding.ts";
 import type { Fields } from "../wire/edge.ts";
 import { drained, EVENTS_HEAD } from "./events.ts";
 import { block, type LivePage, livePages } from "./pages.ts";
-import type { StreamSlots } from "./slots.ts";
+import { FULL, type StreamSlots } from "./slots.ts";
 
 /** A stream ends after so long; its client goes on from the last id. */
 export const STREAM_LIFE_MS = 15 * 60_000;
@@ -59,7 +59,12 @@ export function streaming({ answers, dispatcher, slots }: LiveParts) {
     const auth = operation.auth === "none" ? "optional" : operation.auth;
     const caller = () => callerOf(auth, fields.authorization, callers);
     const agent = await caller();
-    const leave = slots.take(agent?.agent_id ?? null);
+    const { res } = exchange;
+    let makesRoom = false;
+    const leave = slots.take({ agent, sender }, () => {
+      makesRoom = true;
+      if (res.headersSent) res.end();
+    });
     try {
       const waiter = call.waiterFor(agent);
       const invocation = { agent, sender, afterAnswer() {}, waiter };
@@ -67,6 +72,7 @@ export function streaming({ answers, dispatcher, slots }: LiveParts) {
       let asked = firstInput(call);
       let page = await read(asked);
       waiter.leaveSlot();
+      if (makesRoom) throw FULL;
       answers.open(exchange, head);
       const pen = penOf(exchange, { answers, slots });
       try {

@@ -86,7 +86,10 @@ export function mcpGate(parts: McpGateParts): Gate {
     );
     if (body === null) return; // The sender went away.
     if (body instanceof Rejection) {
-      const error = { code: PARSE_ERROR, message: `Parse error. ${body.message}` };
+      const isParsed = body.code === "validation_failed";
+      const error = isParsed
+        ? { code: INVALID_PARAMS, message: body.message }
+        : { code: PARSE_ERROR, message: `Parse error. ${body.message}` };
       const text = JSON.stringify({ jsonrpc: "2.0", id: null, error });
       return answers.send(exchange, 400, json, text);
     }
@@ -101,7 +104,7 @@ export function mcpGate(parts: McpGateParts): Gate {
       body: body.value,
       query: new URLSearchParams(head.target.query),
       serving: answering,
-      listener: { agent, exchange, waiter, check: visit.stillCaller },
+      listener: { agent, sender: visit.sender, exchange, waiter, check: visit.stillCaller },
     });
     answering.answered();
     await pass(answers, exchange, response);
@@ -110,14 +113,16 @@ export function mcpGate(parts: McpGateParts): Gate {
   return { path: MCP.path, methods: [MCP.method], guard: parts.origins.demandOwn, enter };
 }
 
-/** A message that is no JSON, or too deep, is refused in the protocol's own form. */
+const OWN_FORM: ReadonlySet<string> = new Set(["malformed_json", "validation_failed"]);
+
+/** A message that is no JSON, too deep or too crowded is refused in the protocol's own form. */
 async function readBody({ req }: Exchange, { fields }: Head, by: Reading) {
   const depth_max = DEPTH_MAX + ENVELOPE_DEPTH;
   const parts = { max_bytes: MCP_BODY_MAX_BYTES, type: JSON_IN_UTF8, depth_max, ...by };
   try {
     return await jsonOf(req, fields, parts);
   } catch (error) {
-    if (error instanceof Rejection && error.code === "malformed_json") return error;
+    if (error instanceof Rejection && OWN_FORM.has(error.code)) return error;
     throw error;
   }
 }

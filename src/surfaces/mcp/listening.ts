@@ -6,7 +6,7 @@ import {
 import * as z from "zod";
 import type { Agent } from "../../context.ts";
 import { concernsOf } from "../../inbox/newest.ts";
-import type { Waiter } from "../../kernel/contract/operation.ts";
+import type { Sender, Waiter } from "../../kernel/contract/operation.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import type { Dispatcher } from "../dispatch/invoke.ts";
 import type { StreamSlots } from "../live/slots.ts";
@@ -23,6 +23,7 @@ export interface ListeningParts {
 /** Who listens, and on which connection. */
 export interface Listener {
   readonly agent: Agent;
+  readonly sender: Sender | null;
   readonly exchange: Exchange;
   readonly waiter: Waiter;
   /** Rejects once its token is no longer valid. */
@@ -156,14 +157,15 @@ export function listening(parts: ListeningParts) {
     const sources = known.filter(({ uri }) => uris.has(uri));
     if (sources.length < uris.size)
       return refusal(data.id, `You can listen to ${known.map(({ uri }) => uri).join(" and ")}.`);
-    const leave = parts.slots.take(listener.agent.agent_id);
+    const leave = parts.slots.take(listener, () => void handler?.close());
     let isOpen = false;
+    let handler: ReturnType<typeof createMcpHandler> | null = null;
     const bus: ServerEventBus = {
       publish() {},
       subscribe(tell) {
         isOpen = true;
         listener.waiter.leaveSlot();
-        const close = () => void handler.close();
+        const close = () => void handler?.close();
         const stop = follow(parts, { sources, listener, close }, tell);
         return () => {
           stop();
@@ -172,7 +174,7 @@ export function listening(parts: ListeningParts) {
       },
     };
     const options = { legacy: "reject", keepAliveMs: ALIVE_EVERY_MS, bus } as const;
-    const handler = createMcpHandler(factory, options);
+    handler = createMcpHandler(factory, options);
     const response = await handler.fetch(request, { parsedBody: body });
     if (!isOpen) leave(); // The SDK has refused it, or nothing can follow.
     return response;

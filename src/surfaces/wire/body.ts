@@ -46,7 +46,7 @@ interface Readable extends Reading {
 /**
  * The JSON value that a body is; an empty body is `{}`, whatever its type. Null when the sender went
  * away. Rejects with 415 for another type or encoding, 413 for more than `max_bytes`, 400 for what is
- * not JSON, and 503 when too much is on its way.
+ * not JSON, 422 for more than `VALUES_MAX` values, and 503 when too much is on its way.
  */
 export async function jsonOf(
   req: Incoming,
@@ -147,6 +147,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
+const CROWDED = [{ field: "", problem: `must have at most ${VALUES_MAX} values` }];
 
 /**
  * The members of all objects as they were written: each has a colon outside strings. Refuses brackets outside strings that nest too deep, and too many values. Looked at before `JSON.parse`:
@@ -171,7 +172,7 @@ function membersIn(text: string, depth_max: number): number {
     } else if ((unit | 0x20) === 0x7d) depth--;
     else if (unit === COMMA) values++;
     if (values > VALUES_MAX)
-      reject("malformed_json", `Send at most ${VALUES_MAX} values in one body.`);
+      reject("validation_failed", `Send at most ${VALUES_MAX} values in one body.`, CROWDED);
   }
   return members;
 }

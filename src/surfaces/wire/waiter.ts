@@ -1,5 +1,6 @@
 import type { Agent } from "../../context.ts";
-import type { Holder, Waiter } from "../../kernel/contract/operation.ts";
+import type { Waiter } from "../../kernel/contract/operation.ts";
+import { sharesOf } from "../incoming/sharing.ts";
 import type { Exchange } from "./answer.ts";
 import { onDisconnect } from "./disconnect.ts";
 import type { Fields } from "./edge.ts";
@@ -9,6 +10,8 @@ import type { Senders } from "./sender.ts";
 /** Waits that one agent, or one address, may have at once. */
 export const WAITS_PER_AGENT = 8;
 export const WAITS_PER_ADDRESS = 64;
+/** Waits of one network, by whichever agents. */
+export const WAITS_PER_NETWORK = 1_000;
 
 /** A request that may wait. */
 interface Waiting {
@@ -19,15 +22,19 @@ interface Waiting {
 }
 
 /**
- * The holder of a wait: the agent, else the address, else the connection. So nobody's waits end
- * because of others, but for those of the holder with most when the process has too many.
+ * A wait is charged to its agent and its network, else to its connection. So nobody's waits end because of
+ * others, but for those of the network, and in it of the agent, with most when the process has too many.
  */
 export function waiterOf({ exchange, head, slot, agent }: Waiting, senders: Senders): Waiter {
   const { req } = exchange;
-  function holder(): Holder {
-    if (agent !== null) return { name: agent.agent_id, waits_max: WAITS_PER_AGENT };
-    const network = senders.senderOf(req.socket, head.fields.forwardedFor)?.network;
-    return { name: network ?? req.socket, waits_max: WAITS_PER_ADDRESS };
-  }
-  return { holder, onDisconnect: onDisconnect(req), leaveSlot: slot.leave };
+  const shares = () =>
+    sharesOf(
+      {
+        agent: agent?.agent_id,
+        sender: senders.senderOf(req.socket, head.fields.forwardedFor),
+        connection: req.socket,
+      },
+      { agent: agent === null ? WAITS_PER_ADDRESS : WAITS_PER_AGENT, network: WAITS_PER_NETWORK },
+    );
+  return { shares, onDisconnect: onDisconnect(req), leaveSlot: slot.leave };
 }
