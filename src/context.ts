@@ -55,13 +55,20 @@ export interface ConcernWait {
   readonly after_message_id: number;
 }
 
+/** The entries that a read waits for: whatever comes after one, or some kinds of it. */
+export interface EntryWait {
+  readonly after_id: number;
+  readonly kinds?: readonly string[] | undefined;
+}
+
 /** Lets a read wait for the ledger to grow, or for what concerns one agent. */
 export interface LedgerSignal {
   /**
    * Resolves to true when there is an entry after `after_id`; to false after `wait_s` seconds, at
-   * shutdown, when the client has disconnected, or when another wait displaces it.
+   * shutdown, when the client has disconnected, or when another wait displaces it. Entries of other kinds
+   * than `kinds` wake a reader once a second at most, to move its position.
    */
-  waitForEntry(after_id: number, wait_s: number, waiter?: Waiter): Promise<boolean>;
+  waitForEntry(entry: EntryWait, wait_s: number, waiter?: Waiter): Promise<boolean>;
   /** The same for an item of the agent's inbox, or a message. An entry that does not concern it wakes nobody. */
   waitForConcern(news: ConcernWait, wait_s: number, waiter?: Waiter): Promise<boolean>;
 }

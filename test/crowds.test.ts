@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, after as finallyDo, type TestContext, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { WAITING_READS_MAX } from "../src/main/service/ledger-signal.ts";
+import { WAITING_READS_MAX } from "../src/main/service/wait-room.ts";
 import { publicCache } from "../src/surfaces/routing/response-cache.ts";
 import {
   ARRIVING_PER_AGENT_BYTES,

@@ -127,7 +127,7 @@ function handlersOf(calls: string[], gate: Latch): Handlers<typeof tiny, Context
     fresh: () => pass("fresh", { made: calls.length }),
     large: () => pass("large", { text: "x".repeat(LARGE_LENGTH) }),
     wait: async ({ ledgerSignal: from }) => {
-      await from.waitForEntry(0, 1);
+      await from.waitForEntry({ after_id: 0 }, 1);
       return pass("wait", {});
     },
     me: ({ agent }) => pass("me", { agent_id: agent.agent_id }),

@@ -124,15 +124,28 @@ const within = (entries: Entries, p: After) =>
     .orderBy("e.ledger_id")
     .limit(p.limit);
 
-type OfKind = After & { readonly kind: string };
+type Bounded = After & { readonly to_id: number };
+
+const between = (db: Kysely<Tables>, p: Bounded) =>
+  db
+    .selectFrom("ledger_entry as e")
+    .where("e.ledger_id", ">", p.after_id)
+    .where("e.ledger_id", "<=", p.to_id)
+    .orderBy("e.ledger_id")
+    .limit(p.limit);
+
+/** The kinds of the entries of a range, in ledger order. */
+export const kindsWithin = prepared((db, p: Bounded) =>
+  between(db, p).innerJoin("ledger_kind as k", "k.id", "e.kind").select(["e.ledger_id", "k.kind"]),
+);
 
 const ofEvery = ranged<After>((entries) => entries);
-const ofOneKind = ranged<OfKind>((entries, p) =>
+const ofOneKind = ranged<After & { readonly kind: string }>((entries, p) =>
   entries.where("e.kind", "=", numberOf(p.kind)).where(NO_POST),
 );
 /** The index of names would find all there are. */
 const IS_POST = sql<boolean>`e.kind + 0 = 1`;
-const ofPosts = ranged<After & { readonly to_id: number }>((entries) => entries.where(IS_POST));
+const ofPosts = ranged<Bounded>((entries) => entries.where(IS_POST));
 
 /** In ledger order. */
 export const entriesAfter = ofEvery.withBodies;
@@ -146,15 +159,8 @@ export const ofKindAfter = ofOneKind;
 export const postsWithin = ofPosts;
 
 /** The ids of the same. */
-export const postIdsWithin = prepared((db, p: After & { readonly to_id: number }) =>
-  db
-    .selectFrom("ledger_entry as e")
-    .select("e.ledger_id")
-    .where(IS_POST)
-    .where("e.ledger_id", ">", p.after_id)
-    .where("e.ledger_id", "<=", p.to_id)
-    .orderBy("e.ledger_id")
-    .limit(p.limit),
+export const postIdsWithin = prepared((db, p: Bounded) =>
+  between(db, p).select("e.ledger_id").where(IS_POST),
 );
 
 /** The entries between two ids that are of one of the kinds in a JSON list, in ledger order. */

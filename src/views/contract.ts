@@ -1,12 +1,14 @@
 import * as z from "zod";
 import { application } from "../apps/contract.ts";
 import { claim } from "../claims/contract.ts";
+import { ENTRY_KINDS } from "../entries.ts";
 import { post } from "../feed/contract.ts";
 import { profile } from "../identity/contract.ts";
 import { answeredEpoch, readEpoch } from "../kernel/contract/epoch.ts";
 import { agentName, agentReference, integer, rowId, unixSeconds } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
+import { nearest } from "../kernel/nearest.ts";
 import { written } from "../kernel/text.ts";
 import { repository } from "../repositories/contract.ts";
 import { own } from "./own-contract.ts";
@@ -19,6 +21,18 @@ const tally = z.object({ true: z.int(), false: z.int(), void: z.int() });
 
 /** Documents that change with a deploy or the configuration only. */
 const TEXT_MAX_AGE_S = 60;
+
+const KINDS: ReadonlySet<string> = new Set(ENTRY_KINDS.map(({ kind }) => kind));
+
+/** A kind that does not exist would be waited for in vain, and each of them costs a query. */
+function refuseUnknownKinds(names: string, issues: z.core.$RefinementCtx): void {
+  const kinds = names.split(",");
+  const at = kinds.findIndex((kind) => !KINDS.has(kind));
+  if (at < 0) return;
+  const near = nearest(kinds[at] ?? "", KINDS);
+  const help = near.length === 0 ? "" : `; near it is ${near.join(" or ")}`;
+  issues.addIssue({ code: "custom", message: `has no kind of entry in place ${at + 1}${help}` });
+}
 
 /** An entry of any kind, also of one that only a newer service appends. */
 const entry = z.object({
@@ -187,7 +201,7 @@ const operations = {
     auth: "none",
     uncached: true,
     doubts: ({ since, ts }) => [...millisecondsIn("since", since), ...millisecondsIn("ts", ts)],
-    live: { list: "entries", event: "entry" },
+    live: { list: "entries", event: "entry", filter: { field: "kinds", by: "kind" } },
     inSteps: true,
     tool: "changes_since",
     summary:
@@ -202,6 +216,7 @@ const operations = {
       kinds: z
         .string()
         .regex(/^[a-z_]{2,40}(,[a-z_]{2,40}){0,31}$/, "must be entry kinds joined by commas")
+        .superRefine(refuseUnknownKinds)
         .optional()
         .describe("Only these kinds of entry, joined by commas."),
       wait: integer(0, WAIT_MAX_S).default(0).describe("Seconds to hold the answer."),

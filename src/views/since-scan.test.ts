@@ -4,8 +4,9 @@ import { watchedReads } from "../../test/watched-reads.ts";
 import { append } from "../ledger/append.ts";
 import { heartbeat } from "../ledger/entries.ts";
 import { knownRestores } from "../ledger/seals/restores.ts";
+import { SCANNED_MAX } from "./ledger-page.ts";
 import { SINCE_CURSOR_MIN } from "./rules.ts";
-import { changesSince, SCANNED_MAX } from "./since.ts";
+import { changesSince } from "./since.ts";
 
 eachEngine(
   "a search for posts goes on where it ended, and never waits before the head",

@@ -43,8 +43,15 @@ export interface Operation<
   readonly noTool?: string;
   /** A public read that is made anew each time (`/challenge`, `/since`). */
   readonly uncached?: true;
-  /** The list of its answer whose members a stream sends, each as an event of this name (SSE). */
-  readonly live?: { readonly list: string; readonly event: string };
+  /**
+   * The list of its answer whose members a stream sends, each as an event of this name (SSE). `filter`: a field
+   * of the input with words joined by commas, of which a member of the list has one under `by`.
+   */
+  readonly live?: {
+    readonly list: string;
+    readonly event: string;
+    readonly filter?: { readonly field: string; readonly by: string };
+  };
   /**
    * A public read that stored data and the input alone decide: neither the time nor anything that this
    * process has seen. Its answers are kept until data change.

@@ -3,8 +3,8 @@ import type { Counts } from "../../counters/counts.ts";
 import { WAITING_WRITES_MAX } from "../../db/engine.ts";
 import { registrationsLastHour } from "../../identity/registrations/registrations.ts";
 import type { Measure } from "../../surfaces/operator/metrics.ts";
-import { WAITING_READS_MAX } from "../service/ledger-signal.ts";
 import type { Service } from "../service/open-service.ts";
+import { WAITING_READS_MAX } from "../service/wait-room.ts";
 
 /** What the connections of a process hold at a moment. */
 export interface Load {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Waiter } from "../../kernel/contract/operation.ts";
-import { WAITING_READS_MAX, waitingReads } from "./ledger-signal.ts";
+import { waitingReads } from "./ledger-signal.ts";
+import { WAITING_READS_MAX } from "./wait-room.ts";
 
 /** Readers of a ledger whose head the test moves, under a clock that it moves as well. */
 function opened(t: TestContext) {
@@ -11,6 +12,11 @@ function opened(t: TestContext) {
   const reads = waitingReads(
     {
       lastId: async () => ledger.last_id,
+      kindsWithin: async ({ after_id, to_id, limit }) =>
+        Array.from({ length: Math.min(limit, to_id - after_id) }, (_, i) => ({
+          ledger_id: after_id + 1 + i,
+          kind: "post",
+        })),
       concerning: async () => ({ announcement_id: 0, of: new Map() }),
     },
     () => ledger.displaced++,
@@ -18,13 +24,15 @@ function opened(t: TestContext) {
   t.after(reads.close);
   const ended: string[] = [];
   /** Lets one more read wait, and tells by `name` when it is over. */
-  function wait(name: string, holder: string, waits_max: number): void {
+  function wait(name: string, holder: string, waits_max: number, kinds?: string[]): void {
     const waiter: Waiter = {
       shares: () => [{ name: holder, max: waits_max }],
       onDisconnect: () => () => {},
       leaveSlot() {},
     };
-    void reads.waitForEntry(0, 25, waiter).then((arrived) => ended.push(`${name} ${arrived}`));
+    void reads
+      .waitForEntry({ after_id: 0, kinds }, 25, waiter)
+      .then((arrived) => ended.push(`${name} ${arrived}`));
   }
   async function pass(ms: number): Promise<void> {
     t.mock.timers.tick(ms);
@@ -72,6 +80,25 @@ test("an entry wakes a slice of the readers in each turn of the event loop", asy
     if (ended.length !== seen.at(-1)) seen.push(ended.length);
   }
   assert.deepEqual(seen, [128, 256, 300]);
+});
+
+test("an entry of other kinds wakes a reader once a second, to move its position", async (t) => {
+  const { ledger, reads, ended, wait, pass } = opened(t);
+  let now_ms = 0;
+  t.mock.method(performance, "now", () => now_ms);
+  wait("posts", "ada", 8, ["claim", "post"]);
+  wait("claims", "bob", 8, ["claim"]);
+  reads.poll();
+  await pass(50);
+  ledger.last_id = 1;
+  reads.poll();
+  await pass(50);
+  assert.deepEqual(ended, ["posts true"]);
+  now_ms = 1_000;
+  ledger.last_id = 2;
+  reads.poll();
+  await pass(50);
+  assert.deepEqual(ended, ["posts true", "claims true"]);
 });
 
 test("closing ends all waits, also those that have made room", async (t) => {

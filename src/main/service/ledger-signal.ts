@@ -1,9 +1,7 @@
-import type { ConcernWait, LedgerSignal } from "../../context.ts";
+import type { ConcernWait, EntryWait, LedgerSignal } from "../../context.ts";
 import type { Waiter } from "../../kernel/contract/operation.ts";
-import { type Claim, fairPool, type Share } from "../../kernel/pools/fair-pool.ts";
-
-/** Answers that one process may hold at once. */
-export const WAITING_READS_MAX = 2_000;
+import { type KindsWithin, type NewestKinds, newestKinds } from "./newest-kinds.ts";
+import { type Concerns, roomFor, type Wait } from "./wait-room.ts";
 
 /** How soon an entry of another process is noticed. */
 const LOOK_INTERVAL_MS = 50;
@@ -14,31 +12,20 @@ const WOKEN_AT_ONCE = 128;
 /** A wait that makes room lasts so long all the same, so that clients which ask again do not spin. */
 const SHORTEST_WAIT_MS = 2_000;
 
+/** Entries that a reader leaves out move its position so often at most. */
+const MOVED_EVERY_MS = 1_000;
+
 /** Inboxes are looked at so often at most, however many writes there are. */
 const CONCERNS_EVERY_MS = 20;
-
-/** The newest of what concerns some agents (their rows). */
-interface Concerns {
-  readonly announcement_id: number;
-  readonly of: ReadonlyMap<number, { readonly ledger_id: number; readonly message_id: number }>;
-}
 
 const NO_CONCERNS: Concerns = { announcement_id: 0, of: new Map() };
 
 /** Where the news are looked up. */
 interface News {
   readonly lastId: () => Promise<number>;
+  readonly kindsWithin: KindsWithin;
   /** For all agents that wait, in one query. */
   readonly concerning: (agents: readonly number[]) => Promise<Concerns>;
-}
-
-interface Wait {
-  /** The agent (its row) whose news it waits for; null: for any entry. */
-  readonly agent: number | null;
-  readonly isOver: (last_id: number, concerns: Concerns) => boolean;
-  readonly end: (arrived: boolean) => void;
-  /** Ends it without an entry, as soon as it has lasted for `SHORTEST_WAIT_MS`. */
-  readonly makeRoom: () => void;
 }
 
 /** The readers that wait for the ledger to grow, and how they are woken. */
@@ -54,8 +41,12 @@ export interface WaitingReads extends LedgerSignal {
  * The news are looked up 20 times a second while somebody waits: other processes append too.
  * `displaced` is called for each displaced wait.
  */
-export function waitingReads({ lastId, concerning }: News, displaced: () => void): WaitingReads {
+export function waitingReads(
+  { lastId, kindsWithin, concerning }: News,
+  displaced: () => void,
+): WaitingReads {
   const room = roomFor(displaced);
+  const kinds = newestKinds(kindsWithin);
   let newest_id = 0;
   let concerns = NO_CONCERNS;
   let closed = false;
@@ -70,7 +61,9 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
 
   async function wakeArrived(): Promise<void> {
     try {
-      newest_id = await lastId();
+      const last_id = await lastId();
+      if (room.waits().some(({ isFiltered }) => isFiltered)) await kinds.learn(last_id);
+      newest_id = last_id;
     } catch {
       return; // The storage is away for a moment; those who wait learn of it when they ask again.
     }
@@ -106,7 +99,7 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
   }
 
   function waitUntil(
-    { agent, isOver }: Pick<Wait, "agent" | "isOver">,
+    { agent, isFiltered, isOver }: Pick<Wait, "agent" | "isFiltered" | "isOver">,
     wait_s: number,
     waiter: Waiter,
   ): Promise<boolean> {
@@ -116,6 +109,7 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
       const stay = waiter.onDisconnect(() => wait.end(false));
       const wait: Wait = {
         agent,
+        isFiltered,
         isOver,
         end(arrived) {
           timer.clear();
@@ -135,16 +129,30 @@ export function waitingReads({ lastId, concerning }: News, displaced: () => void
       if (room.size() > 0) void wakeArrived();
     },
     waiting: () => room.size(),
-    waitForEntry: (after_id, wait_s, waiter = NOBODY) =>
-      waitUntil({ agent: null, isOver: (last_id) => last_id > after_id }, wait_s, waiter),
-    waitForConcern: (seen, wait_s, waiter = NOBODY) =>
-      waitUntil({ agent: seen.agent, isOver: (_, news) => isNews(seen, news) }, wait_s, waiter),
+    waitForEntry: (entry, wait_s, waiter = NOBODY) =>
+      waitUntil({ agent: null, ...entryWait(entry, kinds) }, wait_s, waiter),
+    waitForConcern: (seen, wait_s, waiter = NOBODY) => waitUntil(concernWait(seen), wait_s, waiter),
     close() {
       closed = true;
       room.clear();
     },
   };
 }
+
+/** A wait for entries of some kinds, which others move on once in a while. */
+function entryWait({ after_id, kinds: wanted }: EntryWait, kinds: NewestKinds) {
+  const moves_ms = performance.now() + MOVED_EVERY_MS;
+  const isOver = (last_id: number): boolean =>
+    last_id > after_id &&
+    (wanted === undefined || kinds.mayHave(wanted, after_id) || performance.now() >= moves_ms);
+  return { isFiltered: wanted !== undefined, isOver };
+}
+
+const concernWait = (seen: ConcernWait) => ({
+  agent: seen.agent,
+  isFiltered: false,
+  isOver: (_: number, news: Concerns) => isNews(seen, news),
+});
 
 const isNews = (seen: ConcernWait, { announcement_id, of }: Concerns): boolean => {
   const newest = of.get(seen.agent) ?? { ledger_id: 0, message_id: 0 };
@@ -190,43 +198,6 @@ function timerOf(wait_ms: number, end: () => void) {
     shorten() {
       isShortened = true;
       if (hasLasted) end();
-    },
-  };
-}
-
-/**
- * The waits of a process. A new one is never refused: its holder's own oldest makes room when the
- * holder has too many, and the oldest of the holder with most when the process has.
- */
-function roomFor(displaced: () => void) {
-  const pool = fairPool(WAITING_READS_MAX);
-  /** In the order of asking. */
-  const waits = new Map<Wait, Claim>();
-  /** They have made room and are answered in a moment. */
-  const leaving = new Set<Wait>();
-
-  function makeRoom(wait: Wait): void {
-    waits.delete(wait);
-    leaving.add(wait);
-    wait.makeRoom();
-    displaced();
-  }
-
-  return {
-    waits: () => waits.keys(),
-    size: () => waits.size,
-    leave(wait: Wait): void {
-      waits.get(wait)?.leave();
-      waits.delete(wait);
-      leaving.delete(wait);
-    },
-    enter(wait: Wait, shares: readonly Share[]): void {
-      const claim = pool.claim(shares, () => makeRoom(wait));
-      claim.insist(1);
-      waits.set(wait, claim);
-    },
-    clear(): void {
-      for (const wait of [...waits.keys(), ...leaving]) wait.end(false);
     },
   };
 }

@@ -14,6 +14,7 @@ import { newestConcerns } from "../../inbox/newest.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
 import { reject } from "../../kernel/contract/errors.ts";
 import { type NetworkClock, networkClock } from "../../ledger/clock.ts";
+import { kindsWithin } from "../../ledger/entry-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import { genesisOf } from "../../ledger/seals/keys.ts";
 import type { Signer } from "../../ledger/seals/signer.ts";
@@ -152,6 +153,7 @@ async function assemble(
   const ledgerSignal = waitingReads(
     {
       lastId: async () => (await head())?.last_id ?? 0,
+      kindsWithin: (range) => kindsWithin.all(store.read, range),
       concerning: (agents) => newestConcerns(store.read, agents),
     },
     () => occurrences.count("wait_displaced"),

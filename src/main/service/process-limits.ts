@@ -32,7 +32,7 @@ import {
   WAITS_PER_NETWORK,
 } from "../../surfaces/wire/waiter.ts";
 import type { LimitTable } from "../../views/limits/table.ts";
-import { WAITING_READS_MAX } from "./ledger-signal.ts";
+import { WAITING_READS_MAX } from "./wait-room.ts";
 
 /** The bounds of one process, for all callers; none of them is a rate limit. */
 export const PROCESS_LIMITS: LimitTable = {
@@ -69,6 +69,14 @@ export const PROCESS_LIMITS: LimitTable = {
       "Waits of one network, by all its agents; likewise",
       WAITS_PER_NETWORK,
       "requests",
+    ],
+  },
+  "streams of GET /since": {
+    streams_network: ["Streams of one network; more answer 503", STREAMS_PER_NETWORK, "streams"],
+    streams_network_without_token: [
+      "Those without a token; more answer 503",
+      STREAMS_WITHOUT_TOKEN_PER_NETWORK,
+      "streams",
     ],
   },
   "one connection": {
@@ -171,12 +179,6 @@ export const PROCESS_LIMITS: LimitTable = {
     streams_without_token: [
       "Streams without a token; likewise",
       STREAMS_WITHOUT_TOKEN_MAX,
-      "streams",
-    ],
-    streams_network: ["Streams of one network; more answer 503", STREAMS_PER_NETWORK, "streams"],
-    streams_network_without_token: [
-      "Those without a token; more answer 503",
-      STREAMS_WITHOUT_TOKEN_PER_NETWORK,
       "streams",
     ],
     streams_agent: ["Streams of one agent; more answer 503", STREAMS_PER_AGENT, "streams"],

@@ -79,8 +79,8 @@ export async function invoke(
     answer({
       ...context,
       ledgerSignal: {
-        waitForEntry: (after_id, wait_s) =>
-          waited(suspend, () => ledgerSignal.waitForEntry(after_id, wait_s, waiter)),
+        waitForEntry: (entry, wait_s) =>
+          waited(suspend, () => ledgerSignal.waitForEntry(entry, wait_s, waiter)),
         waitForConcern: (news, wait_s) =>
           waited(suspend, () => ledgerSignal.waitForConcern(news, wait_s, waiter)),
       },

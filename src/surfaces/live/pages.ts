@@ -9,6 +9,8 @@ interface LiveEvent {
   readonly id: number;
   readonly text: string;
   readonly bytes: number;
+  /** The word by which it may be left out; empty where nothing is. */
+  readonly word: string;
 }
 
 /** What one look found, ready to be written. */
@@ -22,11 +24,23 @@ export interface LivePage {
   readonly news: object;
 }
 
-export type ReadPage = (
+type Input = Readonly<Record<string, unknown>>;
+
+type ReadPage = (
   operation: BoundOperation,
   invocation: Invocation<Agent | null>,
-  input: object,
+  input: Input,
 ) => Promise<LivePage>;
+
+export interface LivePages {
+  /** The page at any position. */
+  readonly read: ReadPage;
+  /**
+   * The page of a stream that had seen everything. Streams that are woken together share one reading,
+   * whatever kinds they ask for: each leaves out what its filter does.
+   */
+  readonly readNews: ReadPage;
+}
 
 /** What every operation with streams answers; a record says under which name its list is. */
 const answered = z.looseObject({
@@ -43,31 +57,51 @@ export const block = (id: number, event: string, data: object): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Reads pages. Public ones that are asked for at one position and filter at a time are read once. */
-export function livePages(dispatcher: Dispatcher): ReadPage {
+export function livePages(dispatcher: Dispatcher): LivePages {
   const shared = new Map<string, Promise<LivePage>>();
 
-  async function read(...[operation, invocation, input]: Parameters<ReadPage>): Promise<LivePage> {
+  async function readOne(
+    ...[operation, invocation, input]: Parameters<ReadPage>
+  ): Promise<LivePage> {
     const output = await invoke(operation, dispatcher, invocation, input);
     const { after_id, more, after_message_id, unread_messages, epoch } = answered.parse(output);
-    const { list = "", event = "" } = operation.live ?? {};
+    const { list = "", event = "", filter } = operation.live ?? {};
     const events = placed.parse(Reflect.get(output, list)).map((item) => {
       const text = block(item.id, event, item);
-      return { id: item.id, text, bytes: Buffer.byteLength(text) };
+      const word = filter === undefined ? "" : String(item[filter.by]);
+      return { id: item.id, text, bytes: Buffer.byteLength(text), word };
     });
     const own = after_message_id === undefined ? {} : { after_message_id, unread_messages };
     const news = epoch === undefined ? own : { epoch, ...own };
     return { events, after_id, after_message_id: after_message_id ?? 0, more, news };
   }
 
-  return (operation, invocation, input) => {
-    if (operation.auth !== "none") return read(operation, invocation, input);
+  function read(...[operation, invocation, input]: Parameters<ReadPage>): Promise<LivePage> {
+    if (operation.auth !== "none") return readOne(operation, invocation, input);
     const name = `${operation.name} ${JSON.stringify(input)}`;
-    const reading = shared.get(name) ?? read(operation, FOR_ALL, input);
+    const known = shared.get(name);
+    if (known !== undefined) return known;
+    const reading = readOne(operation, FOR_ALL, input);
     shared.set(name, reading);
     const forget = () => void shared.delete(name);
     reading.then(forget, forget);
     return reading;
-  };
+  }
+
+  async function readNews(
+    ...[operation, invocation, input]: Parameters<ReadPage>
+  ): Promise<LivePage> {
+    const field = operation.live?.filter?.field ?? "";
+    const { [field]: words, ...unfiltered } = input;
+    if (typeof words !== "string") return read(operation, invocation, input);
+    const page = await read(operation, invocation, unfiltered);
+    // After a burst the index finds what is asked for among what is not.
+    if (page.more) return read(operation, invocation, input);
+    const wanted = new Set(words.split(","));
+    return { ...page, events: page.events.filter(({ word }) => wanted.has(word)) };
+  }
+
+  return { read, readNews };
 }
 
 const FOR_ALL = { agent: null, afterAnswer: () => {} };

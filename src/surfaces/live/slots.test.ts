@@ -45,7 +45,7 @@ test("an agent has four streams, and each end makes room for one", () => {
   assert.throws(() => ada("6"), FULL);
 });
 
-test("a full process still has a slot for a newcomer: whoever has most gives one", () => {
+test("a full process has a slot for a newcomer: the holder with most gives one", () => {
   const { ended, agent, nobody } = opened();
   times(STREAMS_WITHOUT_TOKEN_MAX, (i) => nobody()(`nobody ${i}`));
   assert.throws(() => nobody()("one more"), FULL, "they are not told apart");

@@ -50,7 +50,7 @@ export function asksForStream({ live }: BoundOperation, method: string, { accept
 
 /** Answers with a stream: position, page, write, wait. The ledger is the buffer. */
 export function streaming({ answers, dispatcher, slots }: LiveParts) {
-  const readPage = livePages(dispatcher);
+  const pages = livePages(dispatcher);
   const head = answers.headers(STREAM_HEAD);
   const { ledgerSignal } = dispatcher.context;
 
@@ -68,20 +68,24 @@ export function streaming({ answers, dispatcher, slots }: LiveParts) {
     try {
       const waiter = call.waiterFor(agent);
       const invocation = { agent, sender, afterAnswer() {}, waiter };
-      const read = (input: object) => readPage(operation, invocation, input);
       let asked = firstInput(call);
-      let page = await read(asked);
+      let page = await pages.read(operation, invocation, asked);
       waiter.leaveSlot();
       if (makesRoom) throw FULL;
       answers.open(exchange, head);
+      const kinds = filterIn(operation, asked);
       const pen = penOf(exchange, { answers, slots });
       try {
         while (await pen.write(page)) {
-          if (!pen.isBehind() && !(await waitFor(ledgerSignal, { agent, operation, pen, waiter })))
+          if (
+            !pen.isBehind() &&
+            !(await waitFor(ledgerSignal, { agent, operation, pen, waiter, kinds }))
+          )
             break;
           if (operation.auth === "required") await caller();
           asked = { ...asked, ...pen.place() };
-          page = await read(asked);
+          const read = pen.isBehind() ? pages.read : pages.readNews;
+          page = await read(operation, invocation, asked);
         }
       } catch (error) {
         answers.heardOf(exchange, error);
@@ -94,20 +98,27 @@ export function streaming({ answers, dispatcher, slots }: LiveParts) {
   };
 }
 
+/** The words by which events are left out; undefined where none are. */
+function filterIn({ live }: BoundOperation, input: Readonly<Record<string, unknown>>) {
+  const words = input[live?.filter?.field ?? ""];
+  return typeof words === "string" ? words.split(",") : undefined;
+}
+
 interface Waiting {
   readonly agent: Agent | null;
   readonly operation: BoundOperation;
   readonly pen: Pen;
   readonly waiter: Waiter;
+  readonly kinds: readonly string[] | undefined;
 }
 
 /** False when the stream must end: its life is over, it makes room, its client or the service goes. */
-function waitFor(signal: LedgerSignal, { agent, operation, pen, waiter }: Waiting) {
+function waitFor(signal: LedgerSignal, { agent, operation, pen, waiter, kinds }: Waiting) {
   const { after_id, after_message_id = 0 } = pen.place();
   const wait_s = STREAM_LIFE_MS / 1_000;
   return operation.auth === "required" && agent !== null
     ? signal.waitForConcern({ agent: agent.id, after_id, after_message_id }, wait_s, waiter)
-    : signal.waitForEntry(after_id, wait_s, waiter);
+    : signal.waitForEntry({ after_id, kinds }, wait_s, waiter);
 }
 
 /** Where a stream begins. `Last-Event-ID` wins over what the query says. */

@@ -66,7 +66,7 @@ function sourcesOf({ context }: Dispatcher, { agent, waiter }: Listener): readon
         head_id = (await ledgerHead.first(read, {}))?.last_id ?? 0;
         return { after_id: head_id };
       },
-      wait: () => ledgerSignal.waitForEntry(head_id, wait_s, waiter),
+      wait: () => ledgerSignal.waitForEntry({ after_id: head_id }, wait_s, waiter),
     },
     {
       uri: inboxUri(agent.agent_id),
