@@ -41,7 +41,7 @@ function byMcp(name: string, args: object, token = ada.token): string {
 }
 
 const since = (wait_s: number): string =>
-  `GET /api/v1/since?after_id=1000000&wait=${wait_s} HTTP/1.1\r\n${HOST}\r\n`;
+  `GET /api/v1/since?since=4000000000&wait=${wait_s} HTTP/1.1\r\n${HOST}\r\n`;
 
 const status = async (path: string): Promise<number> => (await service.get(path)).status;
 
@@ -74,7 +74,7 @@ async function gone(): Promise<void> {
 }
 
 test("waits for the ledger by MCP are bounded for each agent, and end when the client is gone", async (t) => {
-  const request = byMcp("changes_since", { after_id: 1_000_000, wait: 25 });
+  const request = byMcp("changes_since", { since: 4_000_000_000, wait: 25 });
   const waiting = await waiters(t, request, WAITS_PER_AGENT);
   const [more] = await sockets(t, 1);
   more?.send(request);
@@ -89,10 +89,10 @@ test("one more reader than may wait is not refused, and those that left leave th
   const { ledgerSignal } = service.service;
   const readers = await waiters(t, since(25), WAITING_READS_MAX);
   assert.equal(ledgerSignal.waiting(), WAITING_READS_MAX);
-  assert.equal(await status("/since?after_id=1000000&wait=1"), 200);
+  assert.equal(await status("/since?since=4000000000&wait=1"), 200);
   for (const reader of readers) reader.destroy();
   await gone();
-  assert.equal(await status("/since?after_id=1000000&wait=1"), 200);
+  assert.equal(await status("/since?since=4000000000&wait=1"), 200);
 });
 
 test("a thousand readers that are woken at once refuse nobody", async (t) => {

@@ -6,6 +6,8 @@ import { MISSION } from "./about/mission.ts";
 import { PITCH } from "./about/pitch.ts";
 import { PROMISES } from "./about/promises.ts";
 import { showAgent } from "./agent.ts";
+import { showEntry } from "./changes/shown-entries.ts";
+import { changesSince } from "./changes/since.ts";
 import type { views } from "./contract.ts";
 import type { ServiceFacts } from "./facts.ts";
 import { inboxOf } from "./inbox.ts";
@@ -15,8 +17,6 @@ import { meOf } from "./own/me.ts";
 import { listWrites } from "./own/writes.ts";
 import { protectionOf } from "./protection.ts";
 import { showQueue } from "./queue.ts";
-import { showEntry } from "./shown-entries.ts";
-import { changesSince } from "./since.ts";
 import { statsOf } from "./stats.ts";
 
 export function viewsHandlers(facts: ServiceFacts): Handlers<typeof views, Context, Agent> {

@@ -167,7 +167,7 @@ test("a crowd of arguments is refused before anything looks at each", async () =
   for (const params of [calls, { ...calls, arguments: crowd(257) }, { x: crowd(257) }]) {
     const { status, body } = await ask("tools/call", params);
     assert.deepEqual([status, body.error.code], [400, -32_602]);
-    assert.match(body.error.message, /at most (256 members|40000 values)/);
+    assert.match(body.error.message, /at most (256 members|40000 values and 12000 members)/);
   }
   const payload = { task_id: 1, payload: crowd(1_000) };
   const { status } = await ask("tools/call", { name: "task_submit", arguments: payload });

@@ -18,7 +18,7 @@ import { AHEAD_MAX_BYTES, STREAM_LIFE_MS } from "../../surfaces/live/stream.ts";
 import { TOOL_ANSWER_MAX_BYTES } from "../../surfaces/mcp/answer-cap.ts";
 import { MCP_BODY_MAX_BYTES, MCP_MEMBERS_MAX } from "../../surfaces/mcp/gate.ts";
 import { HEADERS_MAX_BYTES, TIMEOUTS } from "../../surfaces/server.ts";
-import { BODY_MAX_BYTES, DEPTH_MAX, VALUES_MAX } from "../../surfaces/wire/body.ts";
+import { BODY_MAX_BYTES, DEPTH_MAX, MEMBERS_MAX, VALUES_MAX } from "../../surfaces/wire/body.ts";
 import { HEADER_FIELDS_MAX, TARGET_LENGTH_MAX } from "../../surfaces/wire/edge.ts";
 import {
   ARRIVING_MAX_BYTES,
@@ -39,6 +39,7 @@ export const PROCESS_LIMITS: LimitTable = {
   "every request": {
     body_bytes: ["Body, where its route says nothing else", BODY_MAX_BYTES, "bytes"],
     json_values: ["Values of a JSON body, those within others among them", VALUES_MAX, "values"],
+    json_members: ["Members of its objects, together", MEMBERS_MAX, "members"],
     json_depth: ["Levels of a JSON body", DEPTH_MAX, "levels"],
     target_length: ["Path and query together", TARGET_LENGTH_MAX, "bytes"],
     header_fields: ["Header fields", HEADER_FIELDS_MAX, "fields"],

@@ -14,6 +14,7 @@ import {
   ServerCallContext,
 } from "@a2a-js/sdk/server";
 import type { Rejection } from "../../kernel/contract/errors.ts";
+import { PARTS_MAX } from "../../requests/rules.ts";
 import { agentCard } from "../describe/agent-card.ts";
 import {
   type Board,
@@ -24,7 +25,7 @@ import {
   sendMessage,
   takeMessage,
 } from "./delegation.ts";
-import { refusalOf } from "./refusals.ts";
+import { refusalOf, TOO_MANY_PARTS } from "./refusals.ts";
 import { subscribe, type Watcher, watchTask } from "./watching.ts";
 
 /** A method of the protocol, by its name in that version, with parameters as they came. */
@@ -60,6 +61,7 @@ export function performOf(board: Board): Perform {
       refusals.push(refusal);
       throw refusal;
     };
+    if (isCrowded(params)) return { refusal: new RequestMalformedError(TOO_MANY_PARTS) };
     const Transport = version === "0.3" ? LegacyJsonRpcTransportHandler : JsonRpcTransportHandler;
     const { agent_id: userName } = watcher.agent;
     const answer = await new Transport(handlerOf(board, { ...watcher, card, refuse })).handle(
@@ -71,6 +73,12 @@ export function performOf(board: Board): Perform {
     const [refusal = inOurWords(answer.error)] = refusals;
     return { refusal };
   };
+}
+
+/** Whether a message has too many parts: the SDK would make an object of each. */
+function isCrowded(params: unknown): boolean {
+  const { parts } = Object(Object(params).message);
+  return Array.isArray(parts) && parts.length > PARTS_MAX;
 }
 
 /** A stream is an answer once it has its first message: what goes wrong before is a refusal. */

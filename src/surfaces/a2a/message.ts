@@ -3,7 +3,6 @@ import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk
 import * as z from "zod";
 import { requestMessage } from "../../requests/contract.ts";
 import type { OwnMessage, OwnRequest } from "../../requests/own.ts";
-import { PARTS_MAX } from "../../requests/rules.ts";
 import { checked } from "./refusals.ts";
 
 const MEDIA_TYPES = ["text/plain", "text/markdown", "application/json"];
@@ -33,8 +32,6 @@ type DecodedPart = z.output<typeof decoded>["parts"][number];
 /** A message as the board takes it, and the task that it goes on with, if any. */
 export function readMessage(message: Message | undefined) {
   if (message === undefined) throw new RequestMalformedError("Send a message.");
-  if (message.parts.length > PARTS_MAX)
-    throw new RequestMalformedError(`Send at most ${PARTS_MAX} parts.`);
   const { messageId, contextId, taskId, ...sent } = checked(decoded, message);
   const parts = sent.parts.map(readPart);
   const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []));

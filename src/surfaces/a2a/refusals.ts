@@ -9,6 +9,7 @@ import {
 import type * as z from "zod";
 import type { Rejection } from "../../kernel/contract/errors.ts";
 import { startOf } from "../../kernel/text.ts";
+import { PARTS_MAX } from "../../requests/rules.ts";
 import { FIELD_LENGTH_MAX, PROBLEMS_MAX } from "../dispatch/teaching.ts";
 
 /** A refusal that the protocol has no word for: our own code is its reason. */
@@ -24,6 +25,8 @@ export class ServiceRefusal extends A2AError {
     this.retryAfter_s = retryAfter_s;
   }
 }
+
+export const TOO_MANY_PARTS = `Send at most ${PARTS_MAX} parts.`;
 
 export const NO_TASK = "You have no task with this id.";
 

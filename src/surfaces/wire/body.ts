@@ -9,6 +9,8 @@ export const BODY_MAX_BYTES = 128 * 1024;
 export const DEPTH_MAX = 32;
 /** Values of one body, each member of an object and of a list among them: the largest payload of a task has 32,768. */
 export const VALUES_MAX = 40_000;
+/** Members of the objects among them: a name costs more than a value. 64 KiB hold fewer different ones. */
+export const MEMBERS_MAX = 12_000;
 
 /** With any parameters (RFC 9110, 5.6.6); of charsets only UTF-8 by its names. */
 export const JSON_IN_UTF8 =
@@ -147,12 +149,18 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const CROWDED = [{ field: "", problem: `must have at most ${VALUES_MAX} values` }];
+
+function refuseCrowd(): never {
+  const bound = `at most ${VALUES_MAX} values and ${MEMBERS_MAX} members`;
+  return reject("validation_failed", `Send ${bound} in one body.`, [
+    { field: "", problem: `must have ${bound}` },
+  ]);
+}
 
 /**
- * The members of all objects as they were written: each has a colon outside strings. Refuses brackets outside strings that nest too deep, and too many values. Looked at before `JSON.parse`:
- * it takes 100,000 levels that then break every recursive reader, and whatever checks a value costs more
- * than to read it.
+ * The members of all objects as they were written: each has a colon outside strings. Refuses brackets outside
+ * strings that nest too deep, and too many values or members. Looked at before `JSON.parse`: it takes 100,000
+ * levels that then break every recursive reader, and to check a value costs more than to read it.
  */
 function membersIn(text: string, depth_max: number): number {
   let depth = 0;
@@ -171,8 +179,7 @@ function membersIn(text: string, depth_max: number): number {
       values++;
     } else if ((unit | 0x20) === 0x7d) depth--;
     else if (unit === COMMA) values++;
-    if (values > VALUES_MAX)
-      reject("validation_failed", `Send at most ${VALUES_MAX} values in one body.`, CROWDED);
+    if (values > VALUES_MAX || members > MEMBERS_MAX) refuseCrowd();
   }
   return members;
 }

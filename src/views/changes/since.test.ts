@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { eventually } from "../../test/postgres-store.ts";
-import { eachEngine, START, type TestAgent, type TestService } from "../../test/service.ts";
-import { PAGE_MAX_BYTES } from "../kernel/contract/page.ts";
-import { DAY_S } from "../kernel/time.ts";
-import { addTask } from "../tasks/operator.ts";
-import { SINCE_CURSOR_MIN } from "./rules.ts";
+import { eventually } from "../../../test/postgres-store.ts";
+import { eachEngine, START, type TestAgent, type TestService } from "../../../test/service.ts";
+import { PAGE_MAX_BYTES } from "../../kernel/contract/page.ts";
+import { DAY_S } from "../../kernel/time.ts";
+import { addTask } from "../../tasks/operator.ts";
+import { SINCE_CURSOR_MIN } from "../rules.ts";
 
 const idsOf = (body: { entries: { id: number }[] }) => body.entries.map(({ id }) => id);
 

@@ -1,5 +1,5 @@
-import type { Db } from "../db/engine.ts";
-import { lru } from "../kernel/lru.ts";
+import type { Db } from "../../db/engine.ts";
+import { lru } from "../../kernel/lru.ts";
 import { type Head, type Look, lookAt, type Question } from "./ledger-page.ts";
 
 export type Looks = (read: Db, question: Question, before: Head) => Promise<Look>;

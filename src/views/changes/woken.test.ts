@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { eventually } from "../../test/postgres-store.ts";
-import { eachEngine } from "../../test/service.ts";
-import type { Db } from "../db/engine.ts";
-import { knownRestores } from "../ledger/seals/restores.ts";
-import { views } from "./contract.ts";
+import { eventually } from "../../../test/postgres-store.ts";
+import { eachEngine } from "../../../test/service.ts";
+import type { Db } from "../../db/engine.ts";
+import { knownRestores } from "../../ledger/seals/restores.ts";
+import { views } from "../contract.ts";
 import { changesSince } from "./since.ts";
 
 const idsOf = (body: { entries: { id: number }[] }) => body.entries.map(({ id }) => id);

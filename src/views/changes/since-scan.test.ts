@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { eachEngine } from "../../test/service.ts";
-import { watchedReads } from "../../test/watched-reads.ts";
-import { append } from "../ledger/append.ts";
-import { heartbeat } from "../ledger/entries.ts";
-import { knownRestores } from "../ledger/seals/restores.ts";
+import { eachEngine } from "../../../test/service.ts";
+import { watchedReads } from "../../../test/watched-reads.ts";
+import { append } from "../../ledger/append.ts";
+import { heartbeat } from "../../ledger/entries.ts";
+import { knownRestores } from "../../ledger/seals/restores.ts";
+import { SINCE_CURSOR_MIN } from "../rules.ts";
 import { SCANNED_MAX } from "./ledger-page.ts";
-import { SINCE_CURSOR_MIN } from "./rules.ts";
 import { changesSince } from "./since.ts";
 
 eachEngine(

@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import type { Context } from "../context.ts";
-import type { Rejects } from "../kernel/contract/errors.ts";
-import { DAY_S, type Seconds } from "../kernel/time.ts";
-import { demandPosition, epochAfter, type Restores } from "../ledger/seals/restores.ts";
-import type { views } from "./contract.ts";
+import type { Context } from "../../context.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
+import { DAY_S, type Seconds } from "../../kernel/time.ts";
+import { demandPosition, epochAfter, type Restores } from "../../ledger/seals/restores.ts";
+import type { views } from "../contract.ts";
+import { SINCE_CURSOR_MIN } from "../rules.ts";
 import { type Look, lookAt, type Question } from "./ledger-page.ts";
-import { SINCE_CURSOR_MIN } from "./rules.ts";
 import { type Looks, wokenLooks } from "./woken.ts";
 
 const awaited = ({ kinds }: Question, { head }: Look) => ({ after_id: head.last_id, kinds });

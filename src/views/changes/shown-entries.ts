@@ -1,13 +1,13 @@
 import type * as z from "zod";
-import type { Context } from "../context.ts";
-import type { Db } from "../db/engine.ts";
-import type { Rejects } from "../kernel/contract/errors.ts";
-import { boundOf, PROSE_CHARACTER_MAX_BYTES, type Step } from "../kernel/contract/page.ts";
-import { entryById } from "../ledger/entry-queries.ts";
-import { sealOfEntry } from "../ledger/queries.ts";
-import type { views } from "./contract.ts";
-import { linkOf } from "./links.ts";
-import { type Texts, textsOf } from "./texts/texts.ts";
+import type { Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
+import { boundOf, PROSE_CHARACTER_MAX_BYTES, type Step } from "../../kernel/contract/page.ts";
+import { entryById } from "../../ledger/entry-queries.ts";
+import { sealOfEntry } from "../../ledger/queries.ts";
+import type { views } from "../contract.ts";
+import { linkOf } from "../links.ts";
+import { type Texts, textsOf } from "../texts/texts.ts";
 
 /** An entry that has its place in the ledger. */
 export interface PlacedEntry {

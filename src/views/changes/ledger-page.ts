@@ -1,5 +1,5 @@
-import type { Db } from "../db/engine.ts";
-import { cutInSteps } from "../kernel/contract/page.ts";
+import type { Db } from "../../db/engine.ts";
+import { cutInSteps } from "../../kernel/contract/page.ts";
 import {
   entriesAfter,
   entriesByIds,
@@ -10,8 +10,8 @@ import {
   postsWithin,
   sealedAfter,
   sealedByIds,
-} from "../ledger/entry-queries.ts";
-import { ledgerHead } from "../ledger/queries.ts";
+} from "../../ledger/entry-queries.ts";
+import { ledgerHead } from "../../ledger/queries.ts";
 import { type Entry, type PlacedEntry, show } from "./shown-entries.ts";
 
 /** The only kind that no index lists. */
