@@ -1,5 +1,5 @@
 /** Entries whose kinds are looked up at once; after more of them each kind may be among them. */
-export const KINDS_LOOKED_UP_MAX = 256;
+const KINDS_LOOKED_UP_MAX = 256;
 
 /** The kinds of entries after one id and up to another, in ledger order; at most so many. */
 export type KindsWithin = (range: {
