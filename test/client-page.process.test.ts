@@ -83,6 +83,15 @@ const PAGE = `<!doctype html>
     await store.pin("ag_x", { encryption: "e", signing: "s" });
     return firsts;
   };
+  /** What a store knows of handles, and of a nonce, when it is opened again. */
+  window.reopened = async () => {
+    const store = await indexedDbStore("again");
+    await store.setHandleOwner("x", "ag_x");
+    await store.firstWith({ from: "a", nonce: "far", message_id: 1, until: 2 ** 60 });
+    const again = await indexedDbStore("again");
+    const first = await again.firstWith({ from: "a", nonce: "far", message_id: 2, until: 4e9 });
+    return [await again.handleOwner("x"), await again.handleOwner("y"), first];
+  };
   window.ready = true;
 </script>`;
 
@@ -153,6 +162,11 @@ test("two tabs agree on who had a nonce first", async (t) => {
     two.evaluate<number[]>("window.race(2)"),
   ]);
   assert.deepEqual(first, second);
+});
+
+test("a store that is opened again knows handles, and nonces that were kept for ever", async (t) => {
+  const page = await (await siteWith(t))();
+  assert.deepEqual(await page.evaluate("window.reopened()"), ["ag_x", null, 1]);
 });
 
 /** The suite as it was, which takes X25519 from WebCrypto. */
