@@ -27,8 +27,14 @@ export interface BatchParts {
   readonly onStall: () => void;
 }
 
-/** Runs the jobs of one batch, stores what succeeded, and answers every one. */
-export type RunBatch = (jobs: readonly Job[]) => Promise<void>;
+/** Bodies of one batch begin within this time: what is asked meanwhile waits for all of them. */
+const BATCH_MAX_MS = 10;
+
+/**
+ * Runs the first jobs of a queue in one batch, stores what succeeded, and answers each of them. Resolves to
+ * how many these were: large ones take the time of many small ones.
+ */
+export type RunBatch = (jobs: readonly Job[]) => Promise<number>;
 
 /**
  * One batch is one transaction with one durable COMMIT. Bodies that await only `tx` run on
@@ -37,31 +43,34 @@ export type RunBatch = (jobs: readonly Job[]) => Promise<void>;
  * batch is run again with them.
  */
 export function batches(parts: BatchParts): RunBatch {
-  async function attempt(jobs: readonly Job[], isolation: Isolation): Promise<void> {
+  async function attempt(jobs: readonly Job[], isolation: Isolation): Promise<number> {
     await parts.lock.take();
     let stalled = false;
     const mark = setImmediate(() => {
       stalled = true;
     });
-    const entries = await store(jobs, isolation).finally(() => clearImmediate(mark));
+    const { entries, count } = await store(jobs, isolation).finally(() => clearImmediate(mark));
     parts.onCommit(entries);
     if (stalled) parts.onStall();
+    return count;
   }
 
-  async function commitBatch(jobs: readonly Job[], isolation: Isolation): Promise<void> {
+  async function commitBatch(jobs: readonly Job[], isolation: Isolation): Promise<number> {
+    let count = jobs.length;
     try {
-      await attempt(jobs, isolation);
+      count = await attempt(jobs, isolation);
     } catch (error) {
       if (jobs.length > 1 && !stopsAllWrites(error)) {
         if (isolation === "joined") return commitBatch(jobs, "apart");
         // The ledger refuses an entry, and only alone can each write find out whether it is its own.
         for (const job of jobs) await commitBatch([job], "joined");
-        return;
+        return count;
       }
       const refusal = isStorageFault(error) ? storageUnavailable(error) : error;
       for (const job of jobs) job.outcome = { error: refusal };
     }
-    jobs.forEach(answer);
+    jobs.slice(0, count).forEach(answer);
+    return count;
   }
 
   const store = transactions(parts);
@@ -69,8 +78,8 @@ export function batches(parts: BatchParts): RunBatch {
 }
 
 /**
- * Runs bodies in the transaction that has begun and stores what they did, or throws and stores
- * nothing. Resolves to the number of entries.
+ * Runs bodies in the transaction that has begun, as long as there is time, and stores what they did, or
+ * throws and stores nothing. Resolves to the number of bodies and of entries.
  */
 function transactions({ connection, journal, beforeCommit }: BatchParts) {
   const { database } = connection;
@@ -101,22 +110,31 @@ function transactions({ connection, journal, beforeCommit }: BatchParts) {
     release.run();
   }
 
-  return async (jobs: readonly Job[], isolation: Isolation): Promise<number> => {
+  return async (jobs: readonly Job[], isolation: Isolation): Promise<Stored> => {
     const tx = transaction();
+    const ends_ms = performance.now() + BATCH_MAX_MS;
+    let count = 0;
     try {
       for (const job of jobs) {
+        if (count > 0 && performance.now() >= ends_ms) break;
         if (isolation === "apart") await runApart(job, tx.entries);
         else job.outcome = { value: await job.body(tx) };
+        count++;
       }
       if (tx.entries.length > 0) await journal.settle(tx, tx.entries);
       beforeCommit();
       commit.run();
-      return tx.entries.length;
+      return { count, entries: tx.entries.length };
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");
       throw error;
     }
   };
+}
+
+interface Stored {
+  readonly count: number;
+  readonly entries: number;
 }
 
 function answer({ outcome, resolve, reject }: Job): void {

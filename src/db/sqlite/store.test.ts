@@ -73,6 +73,33 @@ test("writes of one turn share a batch, and one that fails does not touch the ot
   assert.deepEqual(settled, ["c"], "entries of an undone write are not recorded");
 });
 
+test("a batch of long bodies yields, and stores them all in their order", async () => {
+  const busy = (name: string) => (tx: Tx) => {
+    const ends_ms = performance.now() + 3;
+    while (performance.now() < ends_ms);
+    return tx.run(insert, [name]);
+  };
+  let turns = 0;
+  let isOver = false;
+  const turning = (async () => {
+    for (; !isOver; turns++) await nextTurn();
+  })();
+  const before = await rows();
+  const names = Array.from({ length: 30 }, (_, i) => `busy ${i}`);
+  const done: string[] = [];
+  await Promise.all(
+    names.map(async (name) => {
+      await store.write(busy(name));
+      done.push(name);
+    }),
+  );
+  isOver = true;
+  await turning;
+  assert.deepEqual(done, names);
+  assert.equal(await rows(), before + 30);
+  assert.ok(turns > 8, `90 ms of bodies took ${turns} turns of the event loop`);
+});
+
 test("a write that the ledger refuses fails alone", async () => {
   const results = await Promise.allSettled([
     store.write(put("a")),

@@ -24,7 +24,7 @@ interface WritesParts extends BatchParts {
 /** Group commit: writes that come together run in one batch and are answered after its COMMIT. */
 export function groupCommit({ disk, ...parts }: WritesParts): Writes {
   const runBatch = batches(parts);
-  let queue: Job[] = [];
+  const queue: Job[] = [];
   let running: Promise<void> | null = null;
 
   /** Lets requests that are on their way join the batch, as long as some do. */
@@ -39,9 +39,9 @@ export function groupCommit({ disk, ...parts }: WritesParts): Writes {
   async function flush(): Promise<void> {
     while (queue.length > 0) {
       await gather();
-      const jobs = queue.slice(0, BATCH_MAX);
-      queue = queue.slice(BATCH_MAX);
-      await runBatch(jobs);
+      const jobs = queue.splice(0, BATCH_MAX);
+      const count = await runBatch(jobs);
+      queue.unshift(...jobs.slice(count));
     }
     running = null;
   }
