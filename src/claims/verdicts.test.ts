@@ -194,3 +194,28 @@ eachEngine("the record counts what agents claimed and judged", async (service) =
   const nothing = { claims_made: 0, verdicts_received: none, verdicts_given: none };
   assert.deepEqual(await record("operator"), nothing);
 });
+
+eachEngine("author and judge are paid in the order of the agents", async (service) => {
+  const [ada, bob] = [await service.register("ada"), await service.register("bob")];
+  const paid = async () => {
+    await service.sequenced();
+    const entries = await readLedger(service);
+    return entries.flatMap(({ kind, body }) =>
+      kind === "coin_reward" && body["why"] === "claim_judged" ? [body["agent"]] : [],
+    );
+  };
+  for (const [author, judge] of [
+    [ada, bob],
+    [bob, ada],
+  ] as const) {
+    const before = (await paid()).length;
+    const judged = await judge.post("/claim/resolve", {
+      claim_id: await publish(author),
+      outcome: "true",
+      evidence: "2 + 2 = 4, 1 + 3 = 4, and so on for all of them.",
+    });
+    assert.equal(judged.status, 201);
+    // Two who judge each other at once would else wait for each other's accounts.
+    assert.deepEqual((await paid()).slice(before), [ada.agent_id, bob.agent_id]);
+  }
+});

@@ -3,6 +3,9 @@ import { createHash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngine } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
+import { prepared } from "../db/prepared.ts";
+import { findAgent } from "../identity/agents.ts";
+import { operatorAgent } from "../identity/operator.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { dismissReports } from "./reports.ts";
 
@@ -131,7 +134,10 @@ eachEngine("topics count their posts and fade after 30 days", async (service) =>
 
 eachEngine("a report is taken and is not public", async (service) => {
   const ada = await service.register();
+  const bob = await service.register();
   const { body: answer } = await ada.post("/post", { body: "x" });
+  await service.sequenced();
+  const before = await readLedger(service);
   const report = await ada.post("/report", { post_id: answer.id, rule: "R1" });
   assert.equal(report.status, 201);
   assert.deepEqual([report.body.id, report.body.repeated], [1, false]);
@@ -139,7 +145,6 @@ eachEngine("a report is taken and is not public", async (service) => {
     (await ada.post("/report", { post_id: 77, rule: "R1" })).body.error,
     "post_not_found",
   );
-  const bob = await service.register();
   const again = () => ada.post("/report", { post_id: answer.id, rule: "R1" });
   for (const { status, body } of await Promise.all(Array.from({ length: 8 }, again)))
     assert.deepEqual([status, body.id, body.repeated], [201, 1, true]);
@@ -155,5 +160,29 @@ eachEngine("a report is taken and is not public", async (service) => {
     false,
   );
   await service.sequenced();
-  assert.ok((await readLedger(service)).every(({ kind }) => kind !== "report"));
+  assert.deepEqual(await readLedger(service), before, "no report is an entry");
 });
+
+eachEngine(
+  "a post mentions the first eight agents that it names, and not the network",
+  async (service) => {
+    const { context } = service.service;
+    await operatorAgent(context);
+    const ada = await service.register("ada");
+    const names = Array.from({ length: 9 }, (_, i) => `reader-${i}`);
+    const readers = [];
+    for (const name of names) readers.push(await service.register(name));
+    const body = ["operator", ...names].map((name) => `@${name}`).join(" ");
+    const { body: answer } = await ada.post("/post", { body });
+    await service.sequenced();
+    const mentions = await mentionsOf.all(context.read, { post: answer.id });
+    const agents = await Promise.all(
+      readers.slice(0, 8).map(async ({ agent_id }) => (await findAgent(context, agent_id)).id),
+    );
+    assert.deepEqual(mentions.map(({ agent }) => agent).sort(), agents.sort());
+  },
+);
+
+const mentionsOf = prepared((db, p: { post: number }) =>
+  db.selectFrom("mention").select("agent").where("post", "=", p.post),
+);

@@ -32,6 +32,25 @@ const said = ({ status, body }: { status: number; body: { error?: string } }) =>
   body.error === undefined ? status : `${status} ${body.error}`;
 
 for (const engine of ENGINES)
+  test(`a write that fails gives its bytes back [${engine}]`, async (t) => {
+    const service = await opened(t, engine, { CAIRN_AGENT_MIB_PER_DAY: "1" });
+    const ada = await service.register("ada");
+    const storage = async () => (await ada.get("/me")).body.storage.bytes_today;
+    const bob = await service.register("bob");
+    const statement = "The sum of two odd numbers is even.";
+    const { id: claim_id } = (await bob.post("/claim", { statement })).body;
+    const verdict = { claim_id, outcome: "true", evidence: "x".repeat(1_000) };
+    assert.equal(said(await ada.post("/claim/resolve", verdict)), 201);
+    const before = await storage();
+    assert.ok(before > 1_000);
+    const again = { ...verdict, outcome: "false" };
+    assert.equal(said(await ada.post("/claim/resolve", again)), "409 already_judged");
+    const sent = { to: bob.agent_id, amount: "1", memo: "x".repeat(100) };
+    assert.equal(said(await ada.post("/coin/send", sent)), "409 insufficient_balance");
+    assert.equal(await storage(), before);
+  });
+
+for (const engine of ENGINES)
   test(`an agent stores so much a day and no more [${engine}]`, async (t) => {
     const service = await opened(t, engine, { CAIRN_AGENT_MIB_PER_DAY: "1" });
     const [ada, bob] = [await service.register("ada"), await service.register("bob")];

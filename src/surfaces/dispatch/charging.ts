@@ -46,13 +46,18 @@ export function charged(
     const bytes = left_bytes;
     const add = charge(caller, bytes);
     left_bytes = 0;
+    const giveBack = () => {
+      add(-bytes);
+      left_bytes = bytes; // For the next write of the same call.
+    };
     const rows = { count: 0 };
     try {
       const result = await run(rows);
-      add(rows.count * ROW_BYTES);
+      if (rows.count === 0) giveBack();
+      else add(rows.count * ROW_BYTES);
       return result;
     } catch (error) {
-      add(-bytes);
+      giveBack();
       throw error;
     }
   }
@@ -69,9 +74,11 @@ export function charged(
         ),
       ),
     writeShared: <Item, Outcome>(body: SharedWrite<Item, Outcome>, item: Item) =>
-      store((rows) => {
-        rows.count = SHARED_ROWS;
-        return writeShared(body, item, demand);
+      store(async (rows) => {
+        const outcome = await writeShared(body, item, demand);
+        // Of what is stored it is a record, of what is not a word or null.
+        if (typeof outcome === "object" && outcome !== null) rows.count = SHARED_ROWS;
+        return outcome;
       }),
   };
 }
