@@ -22,6 +22,7 @@ eachEngine(
   async (network) => {
     const { service, register, pass } = network;
     const [ada, bob, eve] = [await register("ada"), await register("bob"), await register("eve")];
+    const dan = await register("dan");
     for (const body of ["One.", "Two.", "Three."]) await ada.post("/post", { body });
     const nothing = await look(network, "report list");
     assert.deepEqual(nothing, { text: "There is none.", facts: { rows: [], next: null } });
@@ -32,16 +33,17 @@ eachEngine(
     await report(eve, 2, "R2");
     await report(eve, 2, "R5");
     await report(eve, 2, "R2"); // A second one of the same agent adds nothing.
+    await report(dan, 2, "R2");
     await report(bob, 1, "R1");
 
     const { text, facts } = await look(network, "report list");
     const keys = ["post", "handle", "rules", "reporters", "first_id", "last_id", "body"];
     assert.deepEqual(rowsOf(facts, keys), [
-      [2, "ada", "R2 × 2, R5 × 1", 2, 1, 4, "Two."],
+      [2, "ada", "R2 × 3, R5 × 1", 3, 1, 4, "Two."],
       [1, "ada", "R1 × 1", 1, 5, 5, "One."],
     ]);
     assert.match(text, /^post +author +rules/);
-    assert.match(text, /\n +2 +ada +R2 × 2, R5 × 1 +2 +\d{4}-\d\d-\d\dT/);
+    assert.match(text, /\n +2 +ada +R2 × 3, R5 × 1 +3 +\d{4}-\d\d-\d\dT/);
     const first = await look(network, "report list", "--limit", "1");
     assert.equal(first.facts["next"], 1);
     assert.match(first.text, /There are more: go on from 1\.$/);
@@ -54,7 +56,7 @@ eachEngine(
     const shown = await look(network, "report show", "2");
     assert.equal(shown.facts["body"], "Two.");
     assert.deepEqual(rowsOf(shown.facts, ["id", "rule", "handle", "decision"], "reports"), [
-      [4, "R2", "eve", null],
+      [4, "R2", "dan", null],
       [3, "R5", "eve", null],
       [2, "R2", "eve", null],
       [1, "R2", "bob", null],
@@ -73,7 +75,7 @@ eachEngine(
     await look(network, "post hide", "2", "--rule", "R2", "--reason", "Spam.");
     assert.deepEqual(rowsOf((await look(network, "report list")).facts, ["post"]), [[1]]);
     const decided = await look(network, "report list", "--decided");
-    assert.deepEqual(rowsOf(decided.facts, ["post", "reporters"]), [[2, 2]]);
+    assert.deepEqual(rowsOf(decided.facts, ["post", "reporters"]), [[2, 3]]);
     const hidden = await look(network, "post show", "2");
     assert.deepEqual(rowsOf(hidden.facts, ["id", "decision", "note"], "reports"), [
       [4, "hidden", null],
