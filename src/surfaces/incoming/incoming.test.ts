@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { eventually } from "../../../test/postgres-store.ts";
 import { type RawSocket, rawSocket } from "../../../test/raw-socket.ts";
 import { openTiny, type Tiny, TOKEN } from "../../../test/tiny-network.ts";
+import { HEADERS_MAX_BYTES } from "../server.ts";
+import { BODY_MAX_BYTES } from "../wire/body.ts";
 import { DROPPED_MAX_BYTES, PIECES_FREE } from "./incoming.ts";
 
 const CHUNKED = "Host: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -30,22 +35,28 @@ test("a body in chunks of one byte is taken, and refused when it has too many", 
   assert.match(JSON.parse(refused?.text ?? "").message, /^Send the body in fewer chunks: at most/);
 });
 
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
+
 /** Bytes of JavaScript's memory, whatever was just thrown away. */
-function heap_bytes(): number {
-  globalThis.gc?.();
+async function heap_bytes(): Promise<number> {
+  for (let round = 0; round < 3; round++) {
+    collect();
+    await wait(20);
+  }
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
 /** A request that is worked on for long, and everything that its client sends behind its head. */
 async function held(tiny: Tiny, head: string, body: string): Promise<RawSocket[]> {
-  const before = heap_bytes();
+  const before = await heap_bytes();
   const sockets = await Promise.all(Array.from({ length: 8 }, () => rawSocket(tiny.port)));
   for (const socket of sockets) socket.send(`${head}${body}`);
   await eventually(
     () => tiny.waiting() + tiny.calls.length > 0 || !sockets.some((s) => s.isOpen()),
   );
-  const grown = heap_bytes() - before;
+  const grown = (await heap_bytes()) - before;
   assert.ok(grown < 8 * 1024 * 1024, `${sockets.length} requests hold ${grown} bytes`);
   return sockets;
 }
@@ -66,6 +77,40 @@ test("of a body that nobody reads nothing is kept; a long one ends its connectio
   const long = await held(tiny, head, inChunks("x".repeat(64 * 1024)));
   for (const socket of long) assert.deepEqual(await socket.end(), []);
   tiny.arrivals.open();
+});
+
+test("a body that arrives in small chunks holds less than four times its bound", async (t) => {
+  const { tiny } = await opened(t);
+  const UPLOADS = 16;
+  const before = await heap_bytes();
+  const body = "x".repeat(BODY_MAX_BYTES - 1_024);
+  const chunks = body.replace(/.{64}/g, "40\r\n$&\r\n");
+  const sockets = await Promise.all(Array.from({ length: UPLOADS }, () => rawSocket(tiny.port)));
+  for (const socket of sockets) socket.send(`${ADD}${CHUNKED}${chunks}`);
+  await wait(300);
+  const each = ((await heap_bytes()) - before) / UPLOADS;
+  assert.ok(each < 4 * BODY_MAX_BYTES, `an upload holds ${each} bytes`);
+  for (const socket of sockets) {
+    socket.send("0\r\n\r\n");
+    assert.equal((await socket.answers(1))[0]?.status, 400, "it is no JSON");
+    socket.destroy();
+  }
+});
+
+test("the fields of a head that is still arriving are not kept beyond the bound", async (t) => {
+  const { tiny } = await opened(t);
+  const HEADS = 100;
+  const before = await heap_bytes();
+  const fields = "a:\r\n".repeat(3_900);
+  const sockets = await Promise.all(Array.from({ length: HEADS }, () => rawSocket(tiny.port)));
+  for (const socket of sockets) socket.send(`GET / HTTP/1.1\r\n${fields}`);
+  await wait(300);
+  const each = ((await heap_bytes()) - before) / HEADS;
+  assert.ok(each < 4 * HEADERS_MAX_BYTES, `a head of ${fields.length} bytes holds ${each}`);
+  for (const socket of sockets) {
+    socket.send("\r\n");
+    assert.equal((await socket.answers(1))[0]?.status, 431);
+  }
 });
 
 test("a refused body is read on for a while, so that its sender sees the answer", async (t) => {
