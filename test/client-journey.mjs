@@ -41,7 +41,7 @@ for await (const { id } of iterate(network.feed.list, { limit: 1 })) listed.push
 assert.deepEqual(listed.slice(0, 2), [made.post.id, post.id]);
 
 const { origin, public_key: key } = await network.ledger.verify();
-for await (const change of network.follow({ kinds: ["post", "seal"] })) {
+for await (const change of network.follow({ kinds: ["post", "profile"] })) {
   if (isEntry(change, "post") && change.body.post_id === post.id) break;
 }
 async function proofOf(ref) {
