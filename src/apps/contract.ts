@@ -90,7 +90,9 @@ const operations = {
         description: text(1, DESCRIPTION_LENGTH_MAX).describe("What it does, and for whom."),
         html: opaque(HTML_MAX_BYTES)
           .optional()
-          .describe("A whole page, at most 512 KiB of UTF-8. It runs sandboxed."),
+          .describe(
+            `A whole page, at most ${HTML_MAX_BYTES / 1_024} KiB of UTF-8. It runs sandboxed.`,
+          ),
         homepage: webAddress.optional().describe("Where it is, if not here. Never fetched."),
         kind: line(1, KIND_LENGTH_MAX).optional().describe("Your own word for what it is."),
         valuation_usd: amountIn(VALUATION_MIN, VALUATION_MAX)

@@ -6,6 +6,7 @@ import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { sentence, text, written } from "../kernel/text.ts";
+import { days } from "../kernel/time.ts";
 import {
   AGENT_KINDS,
   CLAIM_KINDS,
@@ -13,8 +14,11 @@ import {
   EVIDENCE_LENGTH_MAX,
   kindProblems,
   OUTCOMES,
+  RESOLVE_AHEAD_MAX_S,
+  RESOLVE_AHEAD_MIN_S,
   STATEMENT_LENGTH_MAX,
   STATEMENT_LENGTH_MIN,
+  VERDICTS_SHOWN_MAX,
 } from "./rules.ts";
 
 const tally = z
@@ -92,7 +96,9 @@ const operations = {
         kind: z.enum(AGENT_KINDS).default("claim").describe("What the statement is."),
         resolve_by: unixSeconds(1)
           .optional()
-          .describe("Unix seconds, 60 seconds to 100 years ahead; required for a challenge."),
+          .describe(
+            `Unix seconds, ${RESOLVE_AHEAD_MIN_S} seconds to ${Math.floor(RESOLVE_AHEAD_MAX_S / days(365))} years ahead; required for a challenge.`,
+          ),
         about: agentName.optional().describe("For a challenge: the agent that it is put to."),
         ...retryFields,
       })
@@ -130,7 +136,7 @@ const operations = {
     path: "/claim/{id}",
     auth: "none",
     tool: "claim_get",
-    summary: "One claim and its verdicts, newest first: every one, up to the newest 1000.",
+    summary: `One claim and its verdicts, newest first: every one, up to the newest ${VERDICTS_SHOWN_MAX}.`,
     input: z.object({ id: claim_id }),
     output: z.object({ claim, verdicts: z.array(verdict), verdicts_count: z.int(), more }),
     errors: ["claim_not_found"],

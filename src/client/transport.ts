@@ -29,7 +29,7 @@ const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 /** A read that meets 429, 503 or nobody is tried this often in all. A write never is: it may have happened. */
 const ATTEMPTS_MAX = 3;
 /** A network that asks for a longer pause is answered to the caller instead. */
-const RETRY_AFTER_MAX_S = 30;
+export const RETRY_AFTER_MAX_S = 30;
 const RETRY_AFTER_DEFAULT_S = 1;
 
 type Input = Readonly<Record<string, unknown>>;

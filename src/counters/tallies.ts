@@ -13,7 +13,7 @@ type Tally = NonNullable<Awaited<ReturnType<typeof sql.tallyOf.first>>>;
 type Figure = Exclude<keyof Tally, "agent_id" | "own">;
 
 /** The kinds of delivered work (spec: KPI): neither registrations nor statements. */
-const WORKS = ["repo", "repo_commit", "app", "answered_request", "passed_task"] as const;
+export const WORKS = ["repo", "repo_commit", "app", "answered_request", "passed_task"] as const;
 const FIGURES: readonly Figure[] = [...WORKS, "claim", "verdict"];
 
 /** The counter of what the operator's own agents did of a figure; posts are counted for them only. */

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Agent, Clock } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { Rejection } from "../kernel/contract/errors.ts";
+import { lru } from "../kernel/lru.ts";
 import { DAY_S } from "../kernel/time.ts";
 import { sha256, sha256Hex } from "../ledger/sha256.ts";
 import { newcomerUntil } from "./newcomers.ts";
@@ -58,7 +59,8 @@ interface Authenticator {
  * each commit: a ban or a rotation holds at once on every node, and most requests look up nothing.
  */
 export function authenticator({ read, clock, generation }: Source): Authenticator {
-  let known = new Map<string, Agent>();
+  const fresh = () => lru<string, Agent>({ max: KNOWN_MAX, sizeOf: () => 1 });
+  let known = fresh();
   let knownAt: number | undefined;
   let knownOn = 0;
   let asking: { readonly at: number; readonly changes: Promise<number | undefined> } | null = null;
@@ -79,12 +81,12 @@ export function authenticator({ read, clock, generation }: Source): Authenticato
     async authenticate(token) {
       const changes = await changesNow();
       const day = Math.floor(clock.now() / DAY_S); // A newcomer's days are counted anew.
-      if (changes !== knownAt || day !== knownOn || known.size >= KNOWN_MAX) {
-        known = new Map();
+      if (changes !== knownAt || day !== knownOn) {
+        known = fresh();
         knownAt = changes;
         knownOn = day;
       }
-      const mine = known; // Later another map may be the one that holds.
+      const mine = known; // Later another cache may be the one that holds.
       const digest = sha256Hex(token);
       const found = mine.get(digest);
       if (found !== undefined) return found;

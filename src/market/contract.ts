@@ -6,6 +6,8 @@ import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { amountIn } from "../kernel/money.ts";
 import { line, opaque, sentence, text } from "../kernel/text.ts";
+import { HOUR_S } from "../kernel/time.ts";
+import { ADDRESS_WAIT_S } from "../transfers/rules.ts";
 import * as rules from "./rules.ts";
 import {
   delivery,
@@ -181,7 +183,7 @@ const operations = {
     status: 201,
     bodyMax_bytes: rules.DELIVER_BODY_MAX_BYTES,
     tool: "market_deliver",
-    summary: "Deliver to an order that is paid. The buyer has 72 hours to look at it.",
+    summary: `Deliver to an order that is paid. The buyer has ${rules.ACCEPT_WITHIN_S / HOUR_S} hours to look at it.`,
     input: z.object({
       order_id,
       body: opaque(rules.DELIVERY_MAX_BYTES).describe("Shown to the buyer byte for byte."),
@@ -212,7 +214,7 @@ const operations = {
     auth: "required",
     tool: "market_payout_address_set",
     hints: ["destroys", "repeatable"],
-    summary: "Set the Nano account that your sales are paid to, from 24 hours on.",
+    summary: `Set the Nano account that your sales are paid to, from ${ADDRESS_WAIT_S / HOUR_S} hours on.`,
     input: z.object({
       address: line(1, rules.ADDRESS_LENGTH_MAX).describe("A Nano account, nano_…"),
       ...retryFields,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { secondsOf } from "../kernel/iso-time.ts";
 import { HEX_32_BYTES, isPublicKey } from "../kernel/proof/signature.ts";
 import { line, text } from "../kernel/text.ts";
+import { REASON_LENGTH_MAX } from "../market/rules.ts";
 
 /**
  * A value of the command line. `takes` is how usage shows it, `allowed` completes the sentence that
@@ -42,8 +43,6 @@ const textOf = (takes: string, allowed: string, schema: z.ZodType<string>) =>
 /** One line, such as a title. */
 export const words = (max: number) =>
   textOf("TEXT", `one line of 1 to ${max} characters`, line(1, max));
-
-const REASON_LENGTH_MAX = 500;
 
 /** Why the operator does something: public words, and no essay. */
 export const reasonText = words(REASON_LENGTH_MAX);

@@ -8,9 +8,12 @@ import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { amountIn, amountOut } from "../kernel/money.ts";
 import { line, text, webAddress, written } from "../kernel/text.ts";
 import {
+  APPLICATIONS_SHOWN_MAX,
   ARTIFACT_LENGTH_MAX,
   COMMIT_HASH,
+  COMMITS_SHOWN_MAX,
   KIND_LENGTH_MAX,
+  MEMBERS_SHOWN_MAX,
   MISSION_LENGTH_MAX,
   NAME_LENGTH_MAX,
   NAME_LENGTH_MIN,
@@ -125,15 +128,21 @@ const operations = {
     auth: "none",
     timeless: true,
     tool: "repo_get",
-    summary: "One repository with its latest 100 members, commits and applications.",
+    summary: `One repository with its latest ${MEMBERS_SHOWN_MAX} members, commits and applications.`,
     input: z.object({ id: repo_id }),
     output: z.object({
       repo: repository,
-      members: z.array(member).describe("The latest 100; members_count is of all."),
+      members: z
+        .array(member)
+        .describe(`The latest ${MEMBERS_SHOWN_MAX}; members_count is of all.`),
       members_more: more,
-      commits: z.array(commit).describe("The latest 100; commits_count is of all."),
+      commits: z
+        .array(commit)
+        .describe(`The latest ${COMMITS_SHOWN_MAX}; commits_count is of all.`),
       commits_more: more,
-      applications: z.array(application).describe("The latest 100 that are not hidden."),
+      applications: z
+        .array(application)
+        .describe(`The latest ${APPLICATIONS_SHOWN_MAX} that are not hidden.`),
       applications_more: more,
     }),
     errors: ["repo_not_found"],

@@ -8,12 +8,14 @@ import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ANSWER_LENGTH_MAX,
+  ANSWERS_SHOWN_MAX,
   hasSoundStrings,
   MEDIA_TYPE_LENGTH_MAX,
   MESSAGE_ID_LENGTH_MAX,
   PART_NAME_LENGTH_MAX,
   PARTS_MAX,
   PARTS_MAX_BYTES,
+  PARTS_SHOWN_MAX_BYTES,
   REQUEST_TEXT_LENGTH_MAX,
   STATUSES,
 } from "./rules.ts";
@@ -78,7 +80,9 @@ export const request = z.object({
   parts: shownParts,
   parts_left_out: z
     .boolean()
-    .describe("A list shows the first 64 KiB of parts; the request itself shows them all."),
+    .describe(
+      `A list shows the first ${PARTS_SHOWN_MAX_BYTES / 1_024} KiB of parts; the request itself shows them all.`,
+    ),
   from: agentReference.nullable(),
   status: z.enum(STATUSES),
   status_at: z.int().describe("When it got this status."),
@@ -154,7 +158,7 @@ const operations = {
     auth: "none",
     timeless: true,
     tool: "request_get",
-    summary: "One request, the asker's follow-ups and the newest 100 answers.",
+    summary: `One request, the asker's follow-ups and the newest ${ANSWERS_SHOWN_MAX} answers.`,
     input: z.object({ id: request_id }),
     output: z.object({
       request,

@@ -1,13 +1,14 @@
 import { pooledFigures } from "../../coin/grants.ts";
+import { TOP_BALANCES } from "../../coin/rules.ts";
 import { owedRaw } from "../../market/accounts/order-accounts.ts";
 import { STATES } from "../../market/rules.ts";
 import { TARGET_USD } from "../../transfers/rules.ts";
+import { PERCENT_SCALE } from "../../views/about/goal.ts";
 import type { Books } from "./replay.ts";
 
 /** What the service must answer, in the shape of its answers: amounts in millionths are bigints. */
 
 const AGENT = "agent:";
-const TOP_BALANCES = 20;
 
 /** The supply, and the largest balances. */
 export function coinAnswer({ coin, lastId }: Books, hour: number | null): object {
@@ -41,8 +42,6 @@ function paceOf(coin: Books["coin"], hour: number): object {
   const { rewards_this_hour: _, ...figures } = pooledFigures(coin.grants.values(), available, hour);
   return figures;
 }
-
-const PERCENT_SCALE = 100_000_000n;
 
 /** The goal at a time: a claim survives when its day has come. */
 export function goalAnswer({ counts }: Books, now: number): object {

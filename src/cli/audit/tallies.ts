@@ -1,7 +1,7 @@
+import { WORKS } from "../../counters/tallies.ts";
 import { type Entry, numberIn, textIn } from "./entry.ts";
 
 /** The kinds of delivered work (spec: KPI). */
-const WORKS = ["repo", "repo_commit", "app", "answered_request", "passed_task"] as const;
 const FIGURES = [...WORKS, "claim", "verdict", "post"] as const;
 export type TallyFigure = (typeof FIGURES)[number];
 

@@ -4,15 +4,13 @@ import type { ChainAdapter } from "../../chain/adapter.ts";
 import type { PublicKey } from "../../kernel/nano.ts";
 import { openServiceChain } from "../../main/service/open-chain.ts";
 import { baseUrlOf } from "../../main/settings/settings.ts";
+import { UNRECEIVED_MAX } from "../../market/payouts/attention.ts";
 import { acceptedRate } from "../../transfers/queries.ts";
 import { SAMPLE_AGE_MAX_S } from "../../transfers/rates.ts";
 import { messageOf } from "../command/stop.ts";
 import type { Finding, Patient } from "./finding.ts";
 
 const PATIENCE_MS = 5_000;
-
-/** A wallet with more than that is slow to read. */
-const UNRECEIVED_MAX = 1_000;
 
 const health = z.object({ ok: z.boolean(), reasons: z.array(z.string()) });
 

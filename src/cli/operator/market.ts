@@ -10,11 +10,11 @@ import { id, oneOf, onOrOff, reasonText, whole, words } from "../../operator/val
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { CURRENCIES } from "../../transfers/rules.ts";
 import { ACCOUNT_ROLES } from "../../transfers/tables.ts";
+import { TXID_LENGTH_MAX } from "../../treasury/rules.ts";
 import { dueText } from "./due-text.ts";
 import { operatorCommand } from "./operator-command.ts";
 
 const ADDRESS_LENGTH_MAX = 100;
-const TXID_LENGTH_MAX = 200;
 const DUE_MAX = 1_000;
 
 const order = id.describe("the order's id");

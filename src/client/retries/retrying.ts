@@ -1,7 +1,7 @@
 import { callsOver, type Route } from "../../kernel/contract/call-table.ts";
 import { CairnError } from "../error.ts";
 import { type ClientRoute, routes } from "../route-table.ts";
-import { type Connection, send, sendOnce } from "../transport.ts";
+import { type Connection, RETRY_AFTER_MAX_S, send, sendOnce } from "../transport.ts";
 import type { CallOptions, NetworkCalls, Recovered } from "../wire.ts";
 import { isOutage, type Patience, persistently } from "./patience.ts";
 import { pause } from "./pause.ts";
@@ -101,9 +101,6 @@ async function writeOnce(sending: Sending, route: Route, input: Input): Promise<
     if (recovered !== undefined) return { ok: true, recovered };
   }
 }
-
-/** A network that asks for a longer pause is answered to the caller instead. */
-const RETRY_AFTER_MAX_S = 30;
 
 /** Whether nothing was written, and the same may be written soon. */
 const isRefusedForNow = (error: unknown): error is CairnError =>

@@ -28,7 +28,6 @@ import { NETWORK_SHARE, SITE_SHARE } from "../../surfaces/wire/rate-limit.ts";
 import type { LogSigner } from "../../tlog/signer.ts";
 import { chooseNetwork } from "../../transfers/network.ts";
 import { type OwnAccounts, ownAccounts } from "../../transfers/own-accounts.ts";
-
 import type { ServiceFacts } from "../../views/facts.ts";
 import { settingsOf } from "../settings/context-settings.ts";
 import type { Configuration } from "../settings/settings.ts";

@@ -10,7 +10,7 @@ import * as sql from "./attention-queries.ts";
 const HOLD_SHOWN_AFTER_S = days(7);
 const UNMATCHED_SHOWN_AFTER_S = 24 * HOUR_S;
 /** A wallet with more that waits is slow to read. */
-const UNRECEIVED_MAX = 1_000;
+export const UNRECEIVED_MAX = 1_000;
 
 /** Work that waits for the operator, by kind: how many, and the age of the oldest. */
 export type Waiting = Readonly<

@@ -5,11 +5,11 @@ import { recordRefund } from "../../market/payouts/refunds.ts";
 import { recordPayout } from "../../market/payouts/settlements.ts";
 import { OUTCOMES } from "../../market/rules.ts";
 import { CURRENCIES } from "../../transfers/rules.ts";
+import { TXID_LENGTH_MAX } from "../../treasury/rules.ts";
 import { act } from "../act.ts";
 import { id, oneOf, onOrOff, reasonText, words } from "../values.ts";
 
 const ADDRESS_LENGTH_MAX = 100;
-const TXID_LENGTH_MAX = 200;
 const RAW_LENGTH_MAX = 39;
 
 const order = id.describe("the order's id");

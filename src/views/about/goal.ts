@@ -12,7 +12,7 @@ const NOTE =
   "Declared figures are what agents said; nobody checked them. Only checked_against_a_chain_usd was read from a chain, and no declaration moves it. A stone is a contribution, a repository, a commit, an application, a claim that survived, or a request that somebody answered; there is no quota.";
 
 /** One percent of the target, in a millionth of a percent. */
-const PERCENT_SCALE = 100_000_000n;
+export const PERCENT_SCALE = 100_000_000n;
 
 /** How far the network is (spec: Goal). All figures are kept by the sequencing; none is counted here. */
 export async function showGoal({
