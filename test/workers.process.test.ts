@@ -72,7 +72,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
     await eventually(async () => (await counted()) === "50");
     assert.match(await text(), new RegExp(`^cairn_workers ${WORKERS}$`, "m"));
     const leaving = new AbortController();
-    const waiting = fetch(`${service.url}/api/v1/since?after_id=1000000&wait=25`, leaving);
+    const waiting = fetch(`${service.url}/api/v1/since?since=4000000000&wait=25`, leaving);
     await eventually(async () => /^cairn_waiting_reads 1$/m.test(await text()));
     assert.match(await text(), /^cairn_connections [1-9]/m);
     leaving.abort();

@@ -4,6 +4,7 @@ import type {
   InferResult,
   Insertable,
   Kysely,
+  RawBuilder,
   SelectQueryBuilder,
 } from "kysely";
 import type { Db, Plan, Tx } from "./engine.ts";
@@ -22,7 +23,7 @@ class Slot {
   }
 }
 
-/** Whatever changes rows needs a `Tx`. */
+/** A select runs anywhere; any other built query changes rows and needs a `Tx`. */
 type Needs<Q> = Q extends SelectQueryBuilder<infer _Db, infer _Table, infer _Output> ? Db : Tx;
 
 /** A query that is compiled once per engine and per set of given parameters. */
@@ -81,6 +82,20 @@ export const prepared = <P extends object, Q extends Compilable<unknown>>(
   build: (db: Kysely<Tables>, params: P) => Q,
 ): Prepared<P, Needs<Q>, InferResult<Q>[number]> =>
   preparedBy((db, params: P) => ({ query: build(db, params) }));
+
+type Raw<P, Row> = (db: Kysely<Tables>, params: P) => RawBuilder<Row>;
+
+const inSql =
+  <P, Row>(build: Raw<P, Row>) =>
+  (db: Kysely<Tables>, params: P) => ({ compile: () => build(db, params).compile(db) });
+
+/** A read that Kysely cannot build, in SQL. */
+export const preparedRead = <P extends object, Row>(build: Raw<P, Row>): Prepared<P, Db, Row> =>
+  prepared(inSql(build));
+
+/** The same of a statement that changes rows, or takes locks for that. */
+export const preparedWrite = <P extends object, Row>(build: Raw<P, Row>): Prepared<P, Tx, Row> =>
+  prepared(inSql(build));
 
 /** The tables whose `id` is an INTEGER PRIMARY KEY that the engine draws. */
 export type NumberedTable = {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../db/engine.ts";
-import { type Prepared, prepared } from "../db/prepared.ts";
+import { type Prepared, prepared, preparedRead } from "../db/prepared.ts";
 
 export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
   db
@@ -23,9 +23,7 @@ export const anyToken = prepared((db, p: Record<number, Uint8Array>) =>
 
 /** Writers of PostgreSQL hold this lock together; one that ends tokens holds it alone. Reads pass. */
 const lockTokens = (mode: "ROW SHARE" | "EXCLUSIVE"): Prepared<object, Db, never> =>
-  prepared((db, _: object) => ({
-    compile: () => sql<never>`lock table token_state in ${sql.raw(mode)} mode`.compile(db),
-  }));
+  preparedRead(() => sql<never>`lock table token_state in ${sql.raw(mode)} mode`);
 
 export const keepTokens = lockTokens("ROW SHARE");
 export const endTokens = lockTokens("EXCLUSIVE");

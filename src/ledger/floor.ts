@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../db/engine.ts";
-import { prepared } from "../db/prepared.ts";
+import { prepared, preparedRead, preparedWrite } from "../db/prepared.ts";
 
 /*
  * The upkeep of what sequencing on PostgreSQL leaves behind. A long snapshot, such as that of pg_dump, keeps
@@ -21,15 +21,15 @@ interface Marks {
   readonly now_ms: number;
 }
 
-const marks = prepared((db, _: Nothing) => ({
-  compile: () =>
+const marks = preparedRead(
+  (_, __: Nothing) =>
     sql<Marks>`select floor, marked,
         (pg_snapshot_xmin(pg_current_snapshot())::text::bigint >= marked_xid)::integer as has_ended,
         coalesce(pg_sequence_last_value('ledger_pending_row_id_seq'), 0) as drawn,
         pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next_xid,
         floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
-      from ledger_floor where k = 1`.compile(db),
-}));
+      from ledger_floor where k = 1`,
+);
 
 const setMarks = prepared((db, p: NewMarks) =>
   db
@@ -75,8 +75,8 @@ const FORGOTTEN_MAX = 200_000;
  * Deletes names of entries that every running transaction sees in `ledger_entry`: all have begun after
  * those entries were committed there.
  */
-export const forgetSettled = prepared((db, _: Nothing) => ({
-  compile: () =>
+export const forgetSettled = preparedWrite(
+  (_, __: Nothing) =>
     sql<Nothing>`delete from ledger_recent where ctid = any (array(
       select r.ctid from ledger_recent r cross join ledger_floor f
       where r.row_id <= f.settled
@@ -84,5 +84,5 @@ export const forgetSettled = prepared((db, _: Nothing) => ({
         and not exists (select from pg_stat_activity a
           where a.datname = current_database() and a.backend_type = 'client backend'
             and a.pid <> pg_backend_pid() and a.xact_start < to_timestamp(f.settled_at / 1000.0))
-      limit ${sql.lit(FORGOTTEN_MAX)}))`.compile(db),
-}));
+      limit ${sql.lit(FORGOTTEN_MAX)}))`,
+);

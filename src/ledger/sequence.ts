@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/engine.ts";
 import { entryStore } from "../db/entry-packing.ts";
-import { prepared } from "../db/prepared.ts";
+import { prepared, preparedWrite } from "../db/prepared.ts";
 import { type Lists, listed, perEngine } from "../db/rows.ts";
 import type { PlacedEntry } from "../kernel/contract/entry-kind.ts";
 import { entryText, leafOf } from "../kernel/proof/entry.ts";
@@ -45,8 +45,8 @@ const PENDING = { kind: "text", ref: "text", body: "text" } as const;
  * Stores entries without ids in the order of the lists, and their names for those that could miss them
  * (ledger_recent). A name that an entry has already is no name at all here, which the table refuses.
  */
-const insertPending = prepared((db, lists: Lists<typeof PENDING>) => ({
-  compile: () =>
+const insertPending = preparedWrite(
+  (_, lists: Lists<typeof PENDING>) =>
     sql<Record<string, never>>`with
       listed (kind, ref, body, place) as materialized (
         select * from ${listed(PENDING, lists)} with ordinality),
@@ -59,8 +59,8 @@ const insertPending = prepared((db, lists: Lists<typeof PENDING>) => ({
           select true from ledger_kind k join ledger_entry e on e.kind = k.id
           where k.kind = m.kind and e.ref = m.ref limit 1
         ) then null else m.ref end
-      from made m`.compile(db),
-}));
+      from made m`,
+);
 
 /**
  * Takes the oldest; above the floor, or when `all` is given, from the first on. By where they lie in the
