@@ -34,7 +34,7 @@ export function messagesHandlers(): Handlers<typeof messages, Context, Agent> {
       const box_sha256 = sha256(box);
       const created_at = clock.now();
       const stored = { sender: agent.id, recipient: recipient.id, box, box_sha256 };
-      const id = await write(async (tx) => {
+      const { id } = await write(async (tx) => {
         const [counted, inserted] = await Promise.all([
           countBox.run(tx, arrival),
           sql.insertMessage.first(tx, { ...stored, client_ref, created_at }),

@@ -33,12 +33,16 @@ export function knownFirstBoxId(): (db: Db) => Promise<number> {
   };
 }
 
-/** The number that an inserted box keeps, or is given where a restore leaves its own out. */
-export async function raised(tx: Tx, id: number | undefined, first_id: number): Promise<number> {
+/** The id that an inserted box keeps, or is given where a restore leaves its own out. */
+export async function raised(
+  tx: Tx,
+  id: number | undefined,
+  first_id: number,
+): Promise<{ readonly id: number }> {
   if (id === undefined) throw new Error("A message was inserted and has no id.");
-  if (id >= first_id) return id;
+  if (id >= first_id) return { id };
   await sql.renumber.run(tx, { id, first_id });
-  return first_id;
+  return { id: first_id };
 }
 
 /** Whether a position is after every box that there may have been. */

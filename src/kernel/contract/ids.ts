@@ -97,7 +97,6 @@ const RESERVED_HANDLES: ReadonlySet<string> = new Set([
 /** Characters that are read as others. */
 const ALIKE: readonly (readonly [shown: RegExp, read: string])[] = [
   [/-/g, ""],
-  [/rn/g, "m"],
   [/vv/g, "w"],
   [/0/g, "o"],
   [/[1l]/g, "i"],
@@ -110,8 +109,11 @@ const readAs = (name: string): string =>
   ALIKE.reduce((read, [shown, as]) => read.replace(shown, as), name);
 const RESERVED_READ: ReadonlySet<string> = new Set([...RESERVED_HANDLES].map(readAs));
 
-/** Whether a handle is reserved, or is read as one that is: `0perator`, `adrnin`. */
-export const isReserved = (handle: string): boolean => RESERVED_READ.has(readAs(handle));
+/** Whether a handle is reserved, or is read as one that is: `0perator`, `adrnin`, `caim`, but not `calm`. */
+export const isReserved = (handle: string): boolean =>
+  RESERVED_READ.has(readAs(handle)) ||
+  RESERVED_READ.has(readAs(handle.replaceAll("rn", "m"))) ||
+  RESERVED_HANDLES.has(handle.replaceAll("m", "rn"));
 
 /** An `agent_id` or a handle, wherever a request names an agent. */
 export const agentName = z

@@ -38,7 +38,7 @@ import { WAITING_READS_MAX } from "./wait-room.ts";
 export const PROCESS_LIMITS: LimitTable = {
   "every request": {
     body_bytes: ["Body, where its route says nothing else", BODY_MAX_BYTES, "bytes"],
-    json_values: ["Values of a JSON body, those within others among them", VALUES_MAX, "values"],
+    json_values: ["Values of a JSON body, nested ones too", VALUES_MAX, "values"],
     json_members: ["Members of its objects, together", MEMBERS_MAX, "members"],
     json_depth: ["Levels of a JSON body", DEPTH_MAX, "levels"],
     target_length: ["Path and query together", TARGET_LENGTH_MAX, "bytes"],
@@ -47,12 +47,12 @@ export const PROCESS_LIMITS: LimitTable = {
     headers_time: ["Time for the head to arrive", TIMEOUTS.headers_ms, "milliseconds"],
     request_time: ["Time for the whole to arrive", TIMEOUTS.request_ms, "milliseconds"],
     body_pieces: [
-      "Chunks or packets of a body, and one more for each 32 bytes; more answer 413",
+      "Chunks of a body, and one more for each 32 bytes; more answer 413",
       PIECES_FREE,
       "chunks",
     ],
     body_unwanted: [
-      "What is read of a body that nobody wants; then the connection is closed",
+      "Read of a body that nobody wants, before the connection closes",
       DROPPED_MAX_BYTES,
       "bytes",
     ],
@@ -137,19 +137,10 @@ export const PROCESS_LIMITS: LimitTable = {
       ARRIVING_MAX_BYTES,
       "bytes",
     ],
-    arriving_agent: [
-      "Those of one agent, or of one network's clients without a token; more answer 503",
-      ARRIVING_PER_AGENT_BYTES,
-      "bytes",
-    ],
+    arriving_agent: ["Those of one agent; more answer 503", ARRIVING_PER_AGENT_BYTES, "bytes"],
     arriving_network: [
       "Those of one network; more answer 503",
       ARRIVING_PER_NETWORK_BYTES,
-      "bytes",
-    ],
-    pipelined_bytes: [
-      "Memory of pipelined requests that wait; above it the connection with most is closed",
-      PIPELINE.process_bytes,
       "bytes",
     ],
     pipelined_together: [
@@ -157,6 +148,7 @@ export const PROCESS_LIMITS: LimitTable = {
       PIPELINE.process,
       "requests",
     ],
+    pipelined_bytes: ["Their memory; likewise", PIPELINE.process_bytes, "bytes"],
     unread_crowded: [
       "Unread answers, together, from which large reads of those with most answer 503",
       UNSENT.crowded_bytes,
@@ -173,7 +165,7 @@ export const PROCESS_LIMITS: LimitTable = {
       "requests",
     ],
     streams: [
-      "Streams of events; one more ends the oldest of the network and agent with most, or answers 503",
+      "Streams; one more ends one of the client with most, or answers 503",
       STREAMS_MAX,
       "streams",
     ],

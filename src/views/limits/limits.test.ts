@@ -96,7 +96,7 @@ eachEngine("bounds of fields are those of the schemas, one for each value", asyn
   assert.equal(bound("apps.create.body_bytes"), apps.APP_BODY_MAX_BYTES);
   const lists = limits.find(({ what, value }) => what === "Largest limit" && value === 100);
   assert.match(lists?.applies_to ?? "", /GET \/feed, /);
-  assert.equal(limits.filter(({ what }) => what === "Largest limit").length, 2);
+  assert.equal(limits.filter(({ what }) => what === "Largest limit").length, 3);
 });
 
 test("the rate limit is the first, whether or not one is enforced", async () => {
