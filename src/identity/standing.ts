@@ -4,13 +4,13 @@ import { perEngine } from "../db/rows.ts";
 import * as sql from "./token-queries.ts";
 import { holderOf } from "./tokens.ts";
 
-/** Of a group of writes on PostgreSQL, how many tokens had ended when the first of them asked. */
+/** Of writes that share a transaction, how many tokens had ended when the first of them asked. */
 const asked = new WeakMap<object, Promise<number>>();
 
 /**
  * Throws a 401 code unless the caller's token still stands in the transaction that writes for it. On
  * PostgreSQL no token ends then before the transaction does, so nothing that begins to commit after a ban
- * is stored. SQLite has one writer at a time, and a ban may stand in the same batch: each write asks.
+ * is stored. SQLite has one writer at a time; behind a ban in the same batch the next write asks anew.
  */
 export async function demandStanding(
   tx: Db,
@@ -22,26 +22,27 @@ export async function demandStanding(
   const waiting = endsToken && aboutToEndTokens(tx);
   const ended = endedTokens(tx);
   await waiting;
+  if (endsToken) asked.delete(tx);
   if ((await ended) !== ended_tokens) await holderOf(tx, token_sha256);
 }
 
-const endedTokens = (tx: Db): Promise<number> =>
-  perEngine(tx.compiler, {
+function endedTokens(tx: Db): Promise<number> {
+  const known = asked.get(tx);
+  if (known !== undefined) return known;
+  const ended = perEngine(tx.compiler, {
     sqlite: () => count(tx),
-    postgres: () => {
-      const known = asked.get(tx);
-      if (known !== undefined) return known;
-      // A lock takes no snapshot, and the two travel together: what is counted is what holds.
-      const held = Promise.all([sql.keepTokens.all(tx, {}), count(tx)]).then(([, n]) => n);
-      asked.set(tx, held);
-      return held;
-    },
+    // A lock takes no snapshot, and the two travel together: what is counted is what holds.
+    postgres: () => Promise.all([sql.keepTokens.all(tx, {}), count(tx)]).then(([, n]) => n),
   });
+  asked.set(tx, ended);
+  return ended;
+}
 
 const count = async (tx: Db): Promise<number> => (await sql.tokenState.first(tx, {}))?.changes ?? 0;
 
 /** To be called before a write that ends tokens: it waits for the writes that count on one, and they for it. */
 export async function aboutToEndTokens(tx: Db): Promise<void> {
+  asked.delete(tx);
   await perEngine(tx.compiler, {
     sqlite: async () => [],
     postgres: () => sql.endTokens.all(tx, {}),

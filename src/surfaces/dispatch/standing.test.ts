@@ -4,7 +4,9 @@ import { clientOf, sending } from "../../../test/a2a-client.ts";
 import { eventually } from "../../../test/postgres-store.ts";
 import { rawSocket } from "../../../test/raw-socket.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
-import { banAgent } from "../../identity/bans.ts";
+import { findAgent } from "../../identity/agents.ts";
+import { banAgent, banFound } from "../../identity/bans.ts";
+import { aboutToEndTokens } from "../../identity/standing.ts";
 import { authenticator } from "../../identity/tokens.ts";
 import { charged } from "./charging.ts";
 
@@ -129,6 +131,32 @@ eachEngine("a transfer is not stored behind a ban, whichever way it travels", as
   );
   const other = charged(context, () => () => {}, FREE);
   assert.equal(await other.writeShared(async (_, items: readonly number[]) => items, 2), 2);
+});
+
+eachEngine("a ban in the same batch counts for the writes behind it", async (service) => {
+  const ada = await service.register("ada");
+  const { context } = service.service;
+  const agent = await holder(service, ada);
+  const writes = charged(context, () => () => {}, {
+    caller: { agent, isNewcomer: false, network: null, isFree: true },
+    text_bytes: 0,
+  });
+  const { id } = await findAgent(context, "ada");
+  const banned = { id, agent_id: ada.agent_id, reason: "Spam.", at: context.clock.now() };
+  const [before, , after] = await Promise.allSettled([
+    writes.write(async () => "before"),
+    context.write(async (tx) => {
+      await aboutToEndTokens(tx);
+      return banFound(tx, banned);
+    }),
+    writes.write(async () => "after"),
+  ]);
+  if (service.engine === "sqlite") assert.equal(before?.status, "fulfilled");
+  await assert.rejects(
+    writes.write(async () => {}),
+    { code: "agent_banned" },
+  );
+  if (service.engine === "sqlite") assert.equal(after?.status, "rejected");
 });
 
 const FREE = {
