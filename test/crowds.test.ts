@@ -98,7 +98,7 @@ test("one more reader than may wait is not refused, and those that left leave th
 test("a thousand readers that are woken at once refuse nobody", async (t) => {
   const FAR_AHEAD = 4_000_000_000;
   const { after_id } = (await service.get(`/since?since=${FAR_AHEAD}`)).body;
-  const request = since(25).replace("1000000", String(after_id));
+  const request = since(25).replace(`since=${FAR_AHEAD}`, `after_id=${after_id}`);
   const readers = await waiters(t, request, IN_FLIGHT_MAX + 200);
   const others: number[] = [];
   let isOver = false;
