@@ -1,0 +1,239 @@
+import * as z from "zod";
+import { type EntryKind, refIn } from "../kernel/contract/entry-kind.ts";
+import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
+import type { LedgerState } from "./ledger.ts";
+import { type AnyTransition, type Drafted, fault, type Violation } from "./transition.ts";
+
+/** An entry with its place, as every reader of a ledger has it. */
+export interface ReplayedEntry {
+  readonly id: number;
+  readonly at: Seconds;
+  readonly kind: string;
+  readonly ref: string;
+  readonly body: Readonly<Record<string, string | number>>;
+}
+
+/** A rule that an entry breaks, or a duty that nobody has done. */
+export interface Finding {
+  readonly ledger_id: number;
+  readonly kind: string;
+  readonly ref: string;
+  readonly sentence: string;
+  /** The same thing was broken before, so this one may only follow from that. */
+  readonly isConsequence: boolean;
+}
+
+/** What is not done at the end of a ledger: an entry that had to follow, or an act that was due. */
+export interface Owed {
+  /** The thing: `order/12`. */
+  readonly of: string;
+  readonly sentence: string;
+  /** Since when it was due; null: in the write of the entry before it. */
+  readonly since: Seconds | null;
+}
+
+/** All kinds, with the state that they share. */
+export interface StateMachine<State extends LedgerState> {
+  readonly transitions: readonly AnyTransition<State>[];
+  readonly kinds: readonly EntryKind[];
+  readonly empty: () => State;
+  readonly owed: (state: State) => Iterable<Owed>;
+}
+
+export interface Replay<State> {
+  readonly state: State;
+  /** Adds the next entry; returns the rules that it breaks. */
+  add(entry: ReplayedEntry): readonly Finding[];
+  /** All findings, with what is owed at the end. */
+  findings(): readonly Finding[];
+  /** How many entries rest on somebody's word, by what has to be believed. */
+  words(): ReadonlyMap<string, number>;
+}
+
+/** An entry gets its place within this time after it was made, unless the service was down. */
+export const PLACED_WITHIN_S = 300;
+/** Clocks of nodes differ by less, and a write takes less. */
+const CLOCKS_S = MINUTE_S;
+/** The service runs while no gap between entries is longer: it writes a heartbeat after 24 hours. */
+const RUNNING_GAP_S = 25 * HOUR_S;
+/** A duty is done within this time, counting only time in which the service ran. */
+const DUTY_S = 49 * HOUR_S;
+/** Findings that are kept; so many are more than a mistake. */
+const FINDINGS_MAX = 1_000;
+
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** Replays a ledger from an empty state, in the order of its entries. */
+export function openReplay<State extends LedgerState>(
+  machine: StateMachine<State>,
+): Replay<State> {
+  const state = machine.empty();
+  const transitions = new Map(machine.transitions.map((each) => [each.kind.kind, each]));
+  const form = formOf(machine.kinds);
+  const service = serviceTimes();
+  let quiet = { from: 0, to: 0 };
+  const found: Finding[] = [];
+  const broken = new Set<string>();
+  const words = new Map<string, number>();
+
+  function report(entry: Pick<ReplayedEntry, "id" | "kind" | "ref">, of: string, sentence: string) {
+    const { id: ledger_id, kind, ref } = entry;
+    const finding = { ledger_id, kind, ref, sentence, isConsequence: broken.has(of) };
+    broken.add(of);
+    if (found.length < FINDINGS_MAX) found.push(finding);
+    return [finding];
+  }
+
+  function add(entry: ReplayedEntry): readonly Finding[] {
+    const { id, at, kind } = entry;
+    const previous = state.last;
+    const malformed = form.violation(entry, previous);
+    service.see(at, previous.at);
+    if (at - previous.at > CLOCKS_S) quiet = { from: previous.at, to: at };
+    const each = transitions.get(kind);
+    if (each === undefined || malformed !== undefined) {
+      state.last = { id, at };
+      return malformed === undefined ? [] : report(entry, form.thingOf(entry), malformed.sentence);
+    }
+    const times = timesOf(state, entry, each, quiet);
+    const draft: Drafted = { ...entry, ...times };
+    const before = each.before(state, draft);
+    const violation =
+      times.violation ??
+      untimed(each, before, draft) ??
+      each.rule(before, draft) ??
+      lateness(each, before, draft);
+    if (state.resumed > 0) state.resumed--;
+    const findings =
+      violation === undefined ? [] : report(entry, form.thingOf(entry), violation.sentence);
+    count(times.isLate ? "late placement" : undefined);
+    count(each.word?.(draft, before));
+    each.evolve(state, draft, before);
+    state.last = { id, at };
+    return findings;
+  }
+
+  function count(word: string | undefined): void {
+    if (word !== undefined) words.set(word, (words.get(word) ?? 0) + 1);
+  }
+
+  /** From the first rules on, a kind whose rule looks at a time seals its writer's. */
+  function untimed(each: AnyTransition<State>, before: unknown, draft: Drafted) {
+    if (state.rules === 0 || draft.body["made_at"] !== undefined) return undefined;
+    const isTimed = each.isTimed?.(before, draft) ?? "made_at" in each.kind.fields;
+    return isTimed ? fault("It does not say when it was made.") : undefined;
+  }
+
+  /** The act of a duty that comes too late says itself that nobody did it in time. */
+  function lateness(each: AnyTransition<State>, before: unknown, draft: Drafted) {
+    const since = each.due?.(before, draft) ?? null;
+    if (since === null || service.ranSince(since, draft.at) <= DUTY_S) return undefined;
+    return fault("It was due for more than 49 hours in which the service ran.");
+  }
+
+  function findings(): readonly Finding[] {
+    const owed = [...machine.owed(state)].filter(
+      ({ since }) => since === null || service.ranSince(since, state.last.at) > DUTY_S,
+    );
+    const entry = { ledger_id: state.last.id, kind: "", ref: "" };
+    const late = owed.map(({ of, sentence }) => {
+      const [kind = "", ...ref] = of.split("/");
+      return { ...entry, kind, ref: ref.join("/"), sentence, isConsequence: broken.has(of) };
+    });
+    return [...found, ...late];
+  }
+
+  return { state, add, findings, words: () => words };
+}
+
+interface Times {
+  readonly earliest: Seconds;
+  readonly latest: Seconds;
+  readonly isLate: boolean;
+  readonly violation: Violation | undefined;
+}
+
+/** When the writer of an entry can have made it, and whether its place is one that it can have got. */
+function timesOf<State extends LedgerState>(
+  state: State,
+  { at, body }: ReplayedEntry,
+  { sealedTime }: AnyTransition<State>,
+  quiet: { readonly from: Seconds; readonly to: Seconds },
+): Times {
+  const isResumed = state.resumed > 0;
+  const untimed = { isLate: false, violation: undefined };
+  /** It may have waited since the ledger stood still: others would have been placed, too. */
+  const waitedSince = (at <= quiet.to + CLOCKS_S ? quiet.from : at) - CLOCKS_S;
+  if (state.rules === 0) return { earliest: waitedSince, latest: at + CLOCKS_S, ...untimed };
+  const given = body["made_at"] ?? sealedTime?.(body);
+  if (given === undefined) {
+    const earliest = isResumed ? NEVER : Math.max(waitedSince, at - PLACED_WITHIN_S);
+    return { earliest, latest: at, ...untimed };
+  }
+  const made_at = Number(given);
+  const isLate = isResumed && at > made_at + PLACED_WITHIN_S;
+  const isPlaced = isResumed
+    ? made_at >= state.resumedAfter - PLACED_WITHIN_S
+    : at <= made_at + PLACED_WITHIN_S;
+  const violation =
+    made_at <= at && isPlaced
+      ? undefined
+      : fault("It got its place before it was made, or more than 300 seconds after.");
+  return { earliest: made_at, latest: made_at, isLate, violation };
+}
+
+/** What every entry keeps: the fields of its kind and no others, its own name, its place, a time that never falls. */
+function formOf(kinds: readonly EntryKind[]) {
+  const names = new Set<string>();
+  const forms = new Map(
+    kinds.map(({ kind, ref, fields }) => {
+      const inRef = [...ref.matchAll(/<(\w+)>/g)].map(([, name = ""]) => name);
+      const isWhole = inRef.every((name) => name in fields);
+      const [thing = ""] = Object.keys(fields);
+      return [kind, { ref, isWhole, thing, body: z.strictObject(fields) }] as const;
+    }),
+  );
+
+  function violation({ id, at, kind, ref, body }: ReplayedEntry, last: LedgerState["last"]) {
+    const name = `${kind} ${ref}`;
+    if (names.has(name)) return fault("There is such an entry already.");
+    names.add(name);
+    if (id !== last.id + 1 || at < last.at) return fault("Ids are dense, and times never fall.");
+    const form = forms.get(kind);
+    if (form === undefined) return undefined; // A newer version's.
+    const { error } = form.body.safeParse(body);
+    if (error !== undefined) {
+      const path = error.issues[0]?.path.join(".") || "fields";
+      return fault(`Its ${path} cannot be those of a ${kind}.`);
+    }
+    if (form.isWhole && ref !== refIn(form.ref, body))
+      return fault("Its ref is not what its body names.");
+    return undefined;
+  }
+
+  /** What the entry is about: later findings of the same thing may follow from an earlier one. */
+  const thingOf = ({ kind, body }: Pick<ReplayedEntry, "kind" | "body">): string => {
+    const thing = forms.get(kind)?.thing ?? "";
+    return `${thing.replace(/_id$/, "")}/${body[thing] ?? ""}`;
+  };
+
+  return { violation, thingOf };
+}
+
+/** When the service demonstrably ran: between entries at most 25 hours apart. */
+function serviceTimes() {
+  const gaps: { readonly from: Seconds; readonly to: Seconds }[] = [];
+  return {
+    see(at: Seconds, previous_at: Seconds): void {
+      if (previous_at > 0 && at - previous_at > RUNNING_GAP_S)
+        gaps.push({ from: previous_at, to: at });
+    },
+    ranSince(since: Seconds, until: Seconds): Seconds {
+      const away = gaps.reduce(
+        (sum, { from, to }) => (to <= since ? sum : sum + to - Math.max(from, since)),
+        0,
+      );
+      return until - since - away;
+    },
+  };
+}

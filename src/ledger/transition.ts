@@ -1,0 +1,102 @@
+import type { Body, EntryKind } from "../kernel/contract/entry-kind.ts";
+import { type ErrorCode, type Problem, Rejection } from "../kernel/contract/errors.ts";
+import { MINUTE_S, type Seconds } from "../kernel/time.ts";
+
+/**
+ * Why an entry is not allowed. With a code it is the refusal that an agent is answered; without one only a
+ * wrong writer can cause it. The same record answers the agent and the auditor.
+ */
+export interface Violation {
+  readonly code?: ErrorCode | undefined;
+  readonly sentence: string;
+  readonly details?: readonly Problem[] | undefined;
+}
+
+export const refusal = (
+  code: ErrorCode,
+  sentence: string,
+  details?: readonly Problem[],
+): Violation => ({ code, sentence, details });
+
+export const fault = (sentence: string): Violation => ({ sentence });
+
+/** An entry as its rule sees it. */
+export interface Drafted<K extends EntryKind = EntryKind> {
+  readonly ref: string;
+  readonly body: Body<K["fields"]>;
+  /** When it got its place; the writer's own time before it has one. Unix seconds. */
+  readonly at: Seconds;
+  /**
+   * The seconds in which its writer can have made it. Both are the same where the entry seals the time, and
+   * for the writer itself.
+   */
+  readonly earliest: Seconds;
+  readonly latest: Seconds;
+}
+
+/** Another entry that one entails: in the same write, with these fields and no others. */
+export interface Draft {
+  readonly kind: string;
+  readonly body: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** One kind of entry: when it is allowed, and what is so after it. Pure, and free of texts and of clocks. */
+export interface Transition<State, K extends EntryKind = EntryKind, Before = unknown> {
+  readonly kind: K;
+  /** The time that the entry seals in another field than `made_at`. */
+  readonly sealedTime?: (body: Body<K["fields"]>) => Seconds;
+  /** Whether it has to seal `made_at`; left out: it does where its kind has the field. */
+  readonly isTimed?: (before: Before, entry: Drafted<K>) => boolean;
+  /** As much as the rule reads; a writer reads the same from rows that it has locked. */
+  readonly before: (state: State, entry: Drafted<K>) => Before;
+  readonly rule: (before: Before, entry: Drafted<K>) => Violation | undefined;
+  readonly evolve: (state: State, entry: Drafted<K>, before: Before) => void;
+  /** Since when somebody had to write this entry, where it is the act of a duty. */
+  readonly due?: (before: Before, entry: Drafted<K>) => Seconds | null;
+  /** What has to be believed of it because no ledger can show it: `redirected`, `not in XNO`. */
+  readonly word?: (entry: Drafted<K>, before: Before) => string | undefined;
+}
+
+/** A transition of some kind, for lists of them. */
+export type AnyTransition<State> = Transition<State>;
+
+export const transition = <State, K extends EntryKind, Before>(
+  kind: K,
+  rest: Omit<Transition<State, K, Before>, "kind">,
+): Transition<State, K, Before> => ({ kind, ...rest });
+
+/** A ban and a pause bind the writes of others after this time: a token is looked up before its write. */
+export const BINDS_AFTER_S = MINUTE_S;
+
+/** Whether a moment can have come when the entry was written. */
+export const hasCome = (moment: Seconds, { latest }: Pick<Drafted, "latest">): boolean =>
+  moment <= latest;
+
+/** Whether a moment can have been ahead when the entry was written. */
+export const isAhead = (moment: Seconds, { earliest }: Pick<Drafted, "earliest">): boolean =>
+  moment > earliest;
+
+/** Whether the entry can have been written in that second. */
+export const isMadeAt = (moment: Seconds, { earliest, latest }: Drafted): boolean =>
+  earliest <= moment && moment <= latest;
+
+/** Whether a thing that happened at `since` binds the entry for certain; null: it did not happen. */
+export const isBound = (since: Seconds | null, { earliest }: Pick<Drafted, "earliest">): boolean =>
+  since !== null && since + BINDS_AFTER_S <= earliest;
+
+/** An entry before it is written, by a writer whose clock shows `at`. */
+export const drafted = <B>(at: Seconds, body: B, ref = "") => ({
+  ...{ ref, body, at },
+  ...{ earliest: at, latest: at },
+});
+
+/** Ends an operation for what its caller has caused. A violation without a code is the service's own fault. */
+export function demand(violation: Violation | undefined): void {
+  if (violation === undefined) return;
+  const { code, sentence, details } = violation;
+  if (code === undefined) throw new Error(sentence);
+  throw new Rejection(code, sentence, details);
+}
+
+/** The last part of a ref that counts: `<agent>/<n>`. */
+export const numberIn = (ref: string): number => Number(ref.slice(ref.lastIndexOf("/") + 1));
