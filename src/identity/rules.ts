@@ -26,6 +26,9 @@ export const isCommon = (folded: string): boolean =>
 /** How many of its newest grants of recognition `/me` shows an agent; the days count them all. */
 export const OWN_RECOGNITION = 100;
 
+/** A day: entry is free, so nobody can close it and forget about it. */
+export const PAUSE_MINUTES_MAX = 1_440;
+
 export const RECOGNITION_DAYS_MAX = 3_650;
 export const RECOGNITION_NOTE_LENGTH_MAX = 500;
 

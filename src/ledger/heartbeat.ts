@@ -1,11 +1,8 @@
 import type { Context } from "../context.ts";
-import { HOUR_S } from "../kernel/time.ts";
 import { append } from "./append.ts";
 import * as entries from "./entries.ts";
+import { HEARTBEAT_AFTER_S } from "./ledger.ts";
 import * as sql from "./queries.ts";
-
-/** After this long without an entry silence itself is recorded, so that it is signed too. */
-const HEARTBEAT_AFTER_S = 24 * HOUR_S;
 
 /** Writes a heartbeat when one is due; resolves to how many it wrote. */
 export async function heartbeatWhenDue({

@@ -1,7 +1,8 @@
+import { PROTOCOL_VERSION } from "../kernel/contract/protocol.ts";
 import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
-import type { Seconds } from "../kernel/time.ts";
+import { HOUR_S, type Seconds } from "../kernel/time.ts";
 import * as entries from "./entries.ts";
-import { fault, transition } from "./transition.ts";
+import { type AnyTransition, fault, transition } from "./transition.ts";
 
 /** What the ledger itself makes, as far as rules ask for it. */
 export interface LedgerState {
@@ -9,23 +10,119 @@ export interface LedgerState {
   rules: number;
   /** The entry before the one that is looked at. */
   last: { readonly id: number; readonly at: Seconds };
-  /** How many of the next entries waited while the service was down, and the time before that. */
+  /** How many of the next entries waited while the service was down. */
   resumed: number;
+  /** The time of the last entry before they had to wait. */
   resumedAfter: Seconds;
   announcements: number;
-  /** The operator's key in force. */
+  /** The operator's newest key; null in a ledger that nobody signs. */
   pubkey: string | null;
   rotations: number;
   epoch: number;
+  origin: string;
+  /** The hash of a text, as 64 lower-case hex characters. */
+  readonly sha256Hex: (text: string) => string;
 }
 
-export const emptyLedger = (): LedgerState => ({
-  rules: 0,
-  last: { id: 0, at: 0 },
-  resumed: 0,
-  resumedAfter: 0,
-  announcements: 0,
-  pubkey: null,
-  rotations: 0,
-  epoch: 1,
+export const emptyLedger = (sha256Hex: LedgerState["sha256Hex"]): LedgerState => ({
+  ...{ rules: 0, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0 },
+  ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", sha256Hex },
 });
+
+/** After this long without an entry silence itself is recorded, so that it is signed, too. */
+export const HEARTBEAT_AFTER_S = 24 * HOUR_S;
+
+const genesis = transition(entries.genesis, {
+  refuses: {
+    again: fault("A ledger begins once."),
+    supply: fault("There are 100,000,000 coins, and half of them are locked."),
+    protocol: fault("The protocol is one of a later version."),
+  },
+  before: ({ last }: LedgerState) => last.id,
+  rule(last_id, { body }, refuses) {
+    if (last_id !== 0) return refuses.again;
+    const isSupply =
+      body.coin_total_micro === Number(COIN_SUPPLY) &&
+      body.coin_locked_micro === Number(COIN_LOCKED) &&
+      body.coin_reward_pool_micro === Number(COIN_SUPPLY - COIN_LOCKED);
+    if (!isSupply) return refuses.supply;
+    return body.protocol_version > PROTOCOL_VERSION ? refuses.protocol : undefined;
+  },
+  evolve(state, { body }) {
+    state.origin = body.origin;
+    state.pubkey = body.pubkey ?? null;
+  },
+});
+
+const announcement = transition(entries.announcement, {
+  refuses: {
+    count: fault("Announcements are counted from 1."),
+    key: fault("An announcement is signed by the operator's key in force."),
+  },
+  before: ({ announcements, pubkey }: LedgerState) => ({ announcements, pubkey }),
+  rule({ announcements, pubkey }, { body }, refuses) {
+    if (body.announcement_id !== announcements + 1) return refuses.count;
+    return pubkey === null ? refuses.key : undefined;
+  },
+  evolve(state) {
+    state.announcements++;
+  },
+});
+
+const keyRotation = transition(entries.keyRotation, {
+  refuses: {
+    count: fault("Rotations are counted from 1."),
+    old: fault("A rotation follows the key that is in force."),
+    anchor: fault("A new key is anchored when the old one has signed it, and only then."),
+  },
+  before: ({ rotations, pubkey }: LedgerState) => ({ rotations, pubkey }),
+  rule({ rotations, pubkey }, { body }, refuses) {
+    if (body.rotation !== rotations + 1) return refuses.count;
+    if ((body.old_pubkey ?? null) !== pubkey) return refuses.old;
+    const isAnchored = body.signature_old !== undefined;
+    return (body.anchored === 1) === isAnchored ? undefined : refuses.anchor;
+  },
+  evolve(state, { body }) {
+    state.rotations++;
+    state.pubkey = body.new_pubkey;
+  },
+});
+
+const ledgerRestored = transition(entries.ledgerRestored, {
+  refuses: {
+    epoch: fault("A restore begins a later epoch."),
+    origin: fault("The origin of an epoch is that of the ledger, with the epoch's number."),
+    lost: fault("A restore loses what came after the last entry that is there."),
+  },
+  before: ({ epoch, last, origin }: LedgerState) => ({ epoch, last_id: last.id, origin }),
+  rule({ epoch, last_id, origin }, { body }, refuses) {
+    if (body.epoch <= epoch) return refuses.epoch;
+    if (body.origin !== `${origin}#${body.epoch}`) return refuses.origin;
+    return body.lost_after_id === last_id ? undefined : refuses.lost;
+  },
+  evolve(state, { body }) {
+    state.epoch = body.epoch;
+  },
+});
+
+const heartbeat = transition(entries.heartbeat, {
+  refuses: {
+    after: fault("A heartbeat names an entry before it."),
+    early: fault("A heartbeat comes after 24 hours of silence."),
+  },
+  before: ({ last }: LedgerState) => last,
+  rule(last, { at, body }, refuses) {
+    if (body.after_id > last.id) return refuses.after;
+    const isNext = body.after_id === last.id;
+    return isNext && at - last.at < HEARTBEAT_AFTER_S ? refuses.early : undefined;
+  },
+  evolve() {},
+});
+
+export const ledgerTransitions: readonly AnyTransition<LedgerState>[] = [
+  genesis,
+  announcement,
+  keyRotation,
+  ledgerRestored,
+  heartbeat,
+];

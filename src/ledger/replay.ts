@@ -64,9 +64,7 @@ const FINDINGS_MAX = 1_000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Replays a ledger from an empty state, in the order of its entries. */
-export function openReplay<State extends LedgerState>(
-  machine: StateMachine<State>,
-): Replay<State> {
+export function openReplay<State extends LedgerState>(machine: StateMachine<State>): Replay<State> {
   const state = machine.empty();
   const transitions = new Map(machine.transitions.map((each) => [each.kind.kind, each]));
   const form = formOf(machine.kinds);
@@ -101,7 +99,7 @@ export function openReplay<State extends LedgerState>(
     const violation =
       times.violation ??
       untimed(each, before, draft) ??
-      each.rule(before, draft) ??
+      each.rule(before, draft, each.refuses) ??
       lateness(each, before, draft);
     if (state.resumed > 0) state.resumed--;
     const findings =

@@ -32,6 +32,8 @@ export interface Drafted<K extends EntryKind = EntryKind> {
    */
   readonly earliest: Seconds;
   readonly latest: Seconds;
+  /** Whether it waited for its place while the service was down, which is somebody's word. */
+  readonly isLate: boolean;
 }
 
 /** Another entry that one entails: in the same write, with these fields and no others. */
@@ -40,30 +42,36 @@ export interface Draft {
   readonly body: Readonly<Record<string, string | number | undefined>>;
 }
 
+/** The violations of one kind, by names of its own; `docs/reference/rules.md` is made of them. */
+export type Refuses = Readonly<Record<string, Violation>>;
+
 /** One kind of entry: when it is allowed, and what is so after it. Pure, and free of texts and of clocks. */
-export interface Transition<State, K extends EntryKind = EntryKind, Before = unknown> {
+export interface Transition<State, K extends EntryKind, Before, R extends Refuses> {
   readonly kind: K;
+  /** All that its rule can find. */
+  readonly refuses: R;
   /** The time that the entry seals in another field than `made_at`. */
-  readonly sealedTime?: (body: Body<K["fields"]>) => Seconds;
+  sealedTime?(body: Body<K["fields"]>): Seconds;
   /** Whether it has to seal `made_at`; left out: it does where its kind has the field. */
-  readonly isTimed?: (before: Before, entry: Drafted<K>) => boolean;
+  isTimed?(before: Before, entry: Drafted<K>): boolean;
   /** As much as the rule reads; a writer reads the same from rows that it has locked. */
-  readonly before: (state: State, entry: Drafted<K>) => Before;
-  readonly rule: (before: Before, entry: Drafted<K>) => Violation | undefined;
-  readonly evolve: (state: State, entry: Drafted<K>, before: Before) => void;
+  before(state: State, entry: Drafted<K>): Before;
+  /** One of `refuses`, perhaps with details; undefined: the entry is allowed. */
+  rule(before: Before, entry: Drafted<K>, refuses: R): Violation | undefined;
+  evolve(state: State, entry: Drafted<K>, before: Before): void;
   /** Since when somebody had to write this entry, where it is the act of a duty. */
-  readonly due?: (before: Before, entry: Drafted<K>) => Seconds | null;
+  due?(before: Before, entry: Drafted<K>): Seconds | null;
   /** What has to be believed of it because no ledger can show it: `redirected`, `not in XNO`. */
-  readonly word?: (entry: Drafted<K>, before: Before) => string | undefined;
+  word?(entry: Drafted<K>, before: Before): string | undefined;
 }
 
-/** A transition of some kind, for lists of them. */
-export type AnyTransition<State> = Transition<State>;
+/** A transition of some kind, for lists of them; each is called with entries of its own kind only. */
+export type AnyTransition<State> = Transition<State, EntryKind, unknown, Refuses>;
 
-export const transition = <State, K extends EntryKind, Before>(
+export const transition = <State, K extends EntryKind, Before, const R extends Refuses>(
   kind: K,
-  rest: Omit<Transition<State, K, Before>, "kind">,
-): Transition<State, K, Before> => ({ kind, ...rest });
+  rest: Omit<Transition<State, K, Before, R>, "kind">,
+): Transition<State, K, Before, R> => ({ kind, ...rest });
 
 /** A ban and a pause bind the writes of others after this time: a token is looked up before its write. */
 export const BINDS_AFTER_S = MINUTE_S;
@@ -87,7 +95,7 @@ export const isBound = (since: Seconds | null, { earliest }: Pick<Drafted, "earl
 /** An entry before it is written, by a writer whose clock shows `at`. */
 export const drafted = <B>(at: Seconds, body: B, ref = "") => ({
   ...{ ref, body, at },
-  ...{ earliest: at, latest: at },
+  ...{ earliest: at, latest: at, isLate: false },
 });
 
 /** Ends an operation for what its caller has caused. A violation without a code is the service's own fault. */

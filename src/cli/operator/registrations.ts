@@ -1,9 +1,6 @@
 import * as z from "zod";
-import {
-  PAUSE_MINUTES_MAX,
-  pauseRegistrations,
-  resumeRegistrations,
-} from "../../identity/registrations/pauses.ts";
+import { pauseRegistrations, resumeRegistrations } from "../../identity/registrations/pauses.ts";
+import { PAUSE_MINUTES_MAX } from "../../identity/rules.ts";
 import { demandChange } from "../../operator/act.ts";
 import { reasonText, whole } from "../../operator/values.ts";
 import { REFUSED, Stop } from "../command/stop.ts";

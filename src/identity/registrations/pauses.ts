@@ -8,9 +8,6 @@ import type { Signer } from "../../ledger/seals/signer.ts";
 import * as entries from "../entries.ts";
 import * as sql from "./queries.ts";
 
-/** A day: entry is free, so nobody can close it and forget about it. */
-export const PAUSE_MINUTES_MAX = 1_440;
-
 /** What one process knows of the newest pause. */
 export interface RememberedPause extends Pick<Registrations, "pause"> {
   /** Reads it again. */

@@ -1,0 +1,250 @@
+import { MINUTE_S, type Seconds } from "../kernel/time.ts";
+import type { LedgerState } from "../ledger/ledger.ts";
+import {
+  type AnyTransition,
+  type Drafted,
+  fault,
+  isBound,
+  numberIn,
+  refusal,
+  transition,
+} from "../ledger/transition.ts";
+import * as entries from "./entries.ts";
+import { OPERATOR_HANDLE, PAUSE_MINUTES_MAX, RECOGNITION_DAYS_MAX } from "./rules.ts";
+
+/** An agent, as far as rules ask for it. */
+export interface KnownAgent {
+  handle: string | null;
+  /** When the ban in force got its place; null while there is none. */
+  banned_at: Seconds | null;
+  bans: number;
+  own: 0 | 1;
+  ownChanges: number;
+  profiles: number;
+}
+
+/** A pause of registrations. */
+interface Pause {
+  readonly id: number;
+  readonly at: Seconds;
+  readonly ends_at: Seconds;
+  readonly isResumed: boolean;
+}
+
+export interface IdentityState extends LedgerState {
+  readonly agents: Map<string, KnownAgent>;
+  readonly handles: Set<string>;
+  pause: Pause | null;
+}
+
+export const emptyIdentity = () => ({
+  agents: new Map<string, KnownAgent>(),
+  handles: new Set<string>(),
+  pause: null,
+});
+
+/** Whether a ban binds an entry of this agent for certain. */
+export const isBanned = (
+  agent: Pick<KnownAgent, "banned_at"> | undefined,
+  entry: Pick<Drafted, "earliest">,
+): boolean => agent !== undefined && isBound(agent.banned_at, entry);
+
+const known = (
+  { agents }: IdentityState,
+  { body }: { readonly body: { readonly agent: string } },
+) => agents.get(body.agent);
+
+/** What every kind can say that names an agent. */
+export const unknownAgent = refusal("agent_not_found", "There is no agent with this id.");
+export const bannedAgent = refusal("agent_banned", "This agent is banned. Public reads stay open.");
+
+const agent = transition(entries.agent, {
+  refuses: {
+    again: fault("An agent registers once."),
+    taken: refusal("handle_taken", "This handle is taken. Choose another, or go on without one."),
+    paused: refusal("rate_limited", "The operator lets nobody register for now."),
+  },
+  before: ({ agents, handles, pause }: IdentityState, { body }) => ({
+    isNew: !agents.has(body.agent),
+    isFree: body.handle === undefined || !handles.has(body.handle),
+    pause,
+  }),
+  rule({ isNew, isFree, pause }, entry, refuses) {
+    if (!isNew) return refuses.again;
+    if (!isFree) return refuses.taken;
+    const isPaused =
+      pause !== null &&
+      !pause.isResumed &&
+      isBound(pause.at, entry) &&
+      entry.latest < pause.ends_at;
+    return isPaused && entry.body.handle !== OPERATOR_HANDLE ? refuses.paused : undefined;
+  },
+  evolve({ agents, handles }, { body }) {
+    const handle = body.handle ?? null;
+    if (handle !== null) handles.add(handle);
+    agents.set(body.agent, {
+      ...{ handle, banned_at: null, bans: 0 },
+      ...{ own: 0, ownChanges: 0, profiles: 0 },
+    });
+  },
+});
+
+const handle = transition(entries.handle, {
+  refuses: {
+    unknown: unknownAgent,
+    set: refusal("handle_set_already", "You have a handle, and it is for good."),
+    taken: refusal("handle_taken", "This handle is taken. Choose another, or go on without one."),
+    banned: bannedAgent,
+  },
+  before: (state: IdentityState, entry) => ({
+    agent: known(state, entry),
+    isFree: !state.handles.has(entry.body.handle),
+  }),
+  rule({ agent, isFree }, entry, refuses) {
+    if (agent === undefined) return refuses.unknown;
+    if (agent.handle !== null) return refuses.set;
+    if (isBanned(agent, entry)) return refuses.banned;
+    return isFree ? undefined : refuses.taken;
+  },
+  evolve({ handles }, { body }, { agent }) {
+    handles.add(body.handle);
+    if (agent !== undefined) agent.handle = body.handle;
+  },
+});
+
+const profile = transition(entries.profile, {
+  refuses: {
+    unknown: unknownAgent,
+    banned: bannedAgent,
+    count: fault("An agent's profiles are counted from 1."),
+  },
+  before: known,
+  rule(agent, entry, refuses) {
+    if (agent === undefined) return refuses.unknown;
+    if (isBanned(agent, entry)) return refuses.banned;
+    return numberIn(entry.ref) === agent.profiles + 1 ? undefined : refuses.count;
+  },
+  evolve(_, __, agent) {
+    if (agent !== undefined) agent.profiles++;
+  },
+});
+
+const agentBanned = transition(entries.agentBanned, {
+  refuses: {
+    unknown: unknownAgent,
+    twice: fault("The agent is banned already."),
+    count: fault("An agent's bans are counted from 1."),
+  },
+  before: known,
+  rule(agent, { ref }, refuses) {
+    if (agent === undefined) return refuses.unknown;
+    if (agent.banned_at !== null) return refuses.twice;
+    return numberIn(ref) === agent.bans + 1 ? undefined : refuses.count;
+  },
+  evolve(_, { at }, agent) {
+    if (agent === undefined) return;
+    agent.banned_at = at;
+    agent.bans++;
+  },
+});
+
+const agentUnbanned = transition(entries.agentUnbanned, {
+  refuses: {
+    unknown: unknownAgent,
+    free: fault("The agent is not banned."),
+    count: fault("The end of a ban has the ban's number."),
+  },
+  before: known,
+  rule(agent, { ref }, refuses) {
+    if (agent === undefined) return refuses.unknown;
+    if (agent.banned_at === null) return refuses.free;
+    return numberIn(ref) === agent.bans ? undefined : refuses.count;
+  },
+  evolve(_, __, agent) {
+    if (agent !== undefined) agent.banned_at = null;
+  },
+});
+
+const agentOwn = transition(entries.agentOwn, {
+  refuses: {
+    unknown: unknownAgent,
+    same: fault("That is what the agent is already."),
+    count: fault("The changes of who owns an agent are counted from 1."),
+  },
+  before: known,
+  rule(agent, { ref, body }, refuses) {
+    if (agent === undefined) return refuses.unknown;
+    if (agent.own === body.own) return refuses.same;
+    return numberIn(ref) === agent.ownChanges + 1 ? undefined : refuses.count;
+  },
+  evolve(_, { body }, agent) {
+    if (agent === undefined) return;
+    agent.own = body.own;
+    agent.ownChanges++;
+  },
+});
+
+const recognition = transition(entries.recognition, {
+  refuses: {
+    unknown: unknownAgent,
+    days: fault("Recognition is 1 to 3,650 days."),
+    source: fault("Recognition for a proposal or a quest names it, and a plain grant names none."),
+  },
+  before: known,
+  rule(agent, { body }, refuses) {
+    if (agent === undefined) return refuses.unknown;
+    if (body.days > RECOGNITION_DAYS_MAX) return refuses.days;
+    const wanted = { proposal: "claim/", quest: "quest/", grant: undefined }[body.why];
+    const isNamed =
+      wanted === undefined ? body.source === undefined : body.source?.startsWith(wanted) === true;
+    return isNamed ? undefined : refuses.source;
+  },
+  evolve() {},
+});
+
+const registrationsPaused = transition(entries.registrationsPaused, {
+  refuses: {
+    count: fault("Pauses are counted from 1."),
+    inForce: fault("Another pause is in force."),
+    span: fault(`A pause ends by itself after ${PAUSE_MINUTES_MAX} minutes at most.`),
+    announced: fault("A pause is announced before it."),
+  },
+  before: ({ pause, announcements }: IdentityState) => ({ pause, announcements }),
+  rule({ pause, announcements }, entry, refuses) {
+    const { pause_id, ends_at, announcement_id } = entry.body;
+    if (pause_id !== (pause?.id ?? 0) + 1) return refuses.count;
+    if (pause !== null && !pause.isResumed && pause.ends_at > entry.latest) return refuses.inForce;
+    const isShort =
+      ends_at > entry.earliest && ends_at <= entry.latest + PAUSE_MINUTES_MAX * MINUTE_S;
+    if (!isShort) return refuses.span;
+    return announcement_id <= announcements ? undefined : refuses.announced;
+  },
+  evolve(state, { at, body: { pause_id: id, ends_at } }) {
+    state.pause = { id, at, ends_at, isResumed: false };
+  },
+});
+
+const registrationsResumed = transition(entries.registrationsResumed, {
+  refuses: { none: fault("No pause with this number is in force.") },
+  before: ({ pause }: IdentityState) => pause,
+  rule(pause, entry, refuses) {
+    const isInForce =
+      pause?.id === entry.body.pause_id && !pause.isResumed && pause.ends_at > entry.earliest;
+    return isInForce ? undefined : refuses.none;
+  },
+  evolve(state, _, pause) {
+    if (pause !== null) state.pause = { ...pause, isResumed: true };
+  },
+});
+
+export const identityTransitions: readonly AnyTransition<IdentityState>[] = [
+  agent,
+  handle,
+  profile,
+  agentBanned,
+  agentUnbanned,
+  agentOwn,
+  recognition,
+  registrationsPaused,
+  registrationsResumed,
+];
