@@ -10,6 +10,7 @@ import { DAY_S, days } from "../src/kernel/time.ts";
 import { checkBooks } from "./coin-books.ts";
 import { CoinModel } from "./coin-model.ts";
 import { newSite, type Site } from "./coin-site.ts";
+import { inventAct } from "./invented-acts.ts";
 import { times } from "./postgres-store.ts";
 import { blaming, Crash, crashing, momentOf, simulates } from "./simulation.ts";
 
@@ -79,6 +80,7 @@ class Life {
     const act = isRepeat ? `commit/${1 + this.roll(this.acts + 1)}` : `commit/${++this.acts}`;
     const reward = { agent: { id: 0, agent_id }, why: "repo_commit", source: act } as const;
     const now = this.context.clock.now();
+    inventAct(agent_id, act);
     return this.attempt(
       (context) => context.write((tx) => grantReward(tx, context, reward)),
       (seen) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { grantReward, type Reward } from "../src/coin/rewards.ts";
 import type { RewardWhy } from "../src/coin/rules.ts";
 import { days } from "../src/kernel/time.ts";
+import { inventAct } from "./invented-acts.ts";
 import { times } from "./postgres-store.ts";
 import type { TestAgent, TestService } from "./service.ts";
 
@@ -13,6 +14,7 @@ export function earn(
   why: RewardWhy = "repo_commit",
 ): Promise<Reward> {
   const agent = { id: 0, agent_id };
+  inventAct(agent_id, source);
   return context.write((tx) => grantReward(tx, context, { agent, why, source }));
 }
 

@@ -8,6 +8,7 @@ import { transferReplay } from "../src/transfers/replay.ts";
 import { checkCoin } from "./coin-books.ts";
 import { checkFigures } from "./figures.ts";
 import { checkMarket } from "./market-books.ts";
+import { findingsIn } from "./replay.ts";
 
 const PAGE = 1_000;
 
@@ -45,6 +46,13 @@ export async function readLedger({ get }: Pick<Checked, "get">): Promise<LedgerI
     if (!body.more) return items;
     after_id = body.after_id;
   }
+}
+
+/** The rules that the entries of a service break, each as `kind ref: sentence`. */
+export async function findingsOf(service: Checked): Promise<string[]> {
+  await service.sequenced();
+  const found = findingsIn(await readLedger(service));
+  return found.map(({ kind, ref, sentence }) => `${kind} ${ref}: ${sentence}`);
 }
 
 /** The invariants of every ledger at every moment; run after every test. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inventAct } from "../../test/invented-acts.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import { statement } from "../../test/statement.ts";
 import type { Charged } from "../context.ts";
@@ -115,6 +116,7 @@ function earn({ service }: TestService, { agent_id }: TestAgent, network: string
   const { context } = service;
   const sender = network === null ? null : senderOf(network);
   const act = { agent: { id: 0, agent_id }, why: "app", source: `app/${++acts}` } as const;
+  inventAct(agent_id, act.source);
   return context.write((tx) => grantReward(tx, { ...context, sender }, act));
 }
 

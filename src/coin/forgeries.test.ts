@@ -1,0 +1,349 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findingsOf } from "../../test/invariants.ts";
+import { ENGINES, openTestService, type TestAgent, type TestService } from "../../test/service.ts";
+import { statement } from "../../test/statement.ts";
+import * as apps from "../apps/entries.ts";
+import { days } from "../kernel/time.ts";
+import { append } from "../ledger/append.ts";
+import * as entries from "./entries.ts";
+import * as sql from "./queries.ts";
+import { dayOf, type RewardWhy } from "./rules.ts";
+import { transferEach } from "./transfer-queries.ts";
+
+/** What an operator with the database writes: rows and entries agree, and the chain is sealed. */
+interface Forged {
+  readonly why?: RewardWhy;
+  readonly source?: string;
+  readonly amount?: number;
+  readonly granted_at?: number;
+  readonly matures_at?: number;
+  readonly expires_at?: number;
+  /** Whether the day's count is raised, as the service does. */
+  readonly isCounted?: boolean;
+}
+
+const HASH = "a".repeat(64);
+const CLOCK = "made_at" in entries.coinClaim.fields;
+let acts = 100;
+
+/** A true act: an application that the ledger has. */
+async function act({ service: { context } }: TestService, { agent_id }: TestAgent) {
+  const app_id = ++acts;
+  const hashes = { name_sha256: HASH, description_sha256: HASH };
+  await context.write(async (tx) =>
+    append(tx, apps.app, app_id, { app_id, agent: agent_id, ...hashes }),
+  );
+  return `app/${app_id}`;
+}
+
+async function reward(service: TestService, agent: TestAgent, forged: Forged): Promise<number> {
+  const { context } = service.service;
+  const { agent_id } = agent;
+  const source = forged.source ?? (await act(service, agent));
+  return context.write(async (tx) => {
+    const granted_at = forged.granted_at ?? context.clock.now();
+    const terms = {
+      granted_at,
+      matures_at: forged.matures_at ?? granted_at + days(20),
+      expires_at: forged.expires_at ?? granted_at + days(40),
+    };
+    const { amount = 100_000, why = "app" } = forged;
+    if (forged.isCounted !== false)
+      await sql.countReward.run(tx, { agent_id, day: dayOf(granted_at) });
+    const stored = { agent_id, amount, why, source, ...terms, state: "live" } as const;
+    const row = await sql.insertEntitlement.first(tx, stored);
+    assert.ok(row);
+    append(tx, entries.coinReward, row.id, {
+      ...{ entitlement_id: row.id, agent: agent_id },
+      ...{ amount_micro: amount, why, source, ...terms },
+    });
+    return row.id;
+  });
+}
+
+function collect(
+  { service: { context } }: TestService,
+  { agent_id }: TestAgent,
+  ids: readonly number[],
+  amount = 100_000 * ids.length,
+): Promise<void> {
+  return context.write(async (tx) => {
+    const [count, made_at] = [ids.length, context.clock.now()];
+    const claim = await sql.insertClaim.first(tx, { agent_id, amount, count, created_at: made_at });
+    assert.ok(claim);
+    await sql.credit.run(tx, { agent_id, balance: amount });
+    const set = `state = 'credited', coin_claim_id = ${claim.id}`;
+    await tx.run(statement(`UPDATE coin_entitlement SET ${set} WHERE id IN (${ids.join()})`), []);
+    append(tx, entries.coinClaim, claim.id, {
+      ...{ coin_claim_id: claim.id, agent: agent_id, amount_micro: amount, count },
+      entitlements: ids.join(","),
+      ...(CLOCK ? { made_at } : {}),
+    });
+  });
+}
+
+function expire({ service: { context } }: TestService, { agent_id }: TestAgent, id: number) {
+  return context.write(async (tx) => {
+    await tx.run(statement(`UPDATE coin_entitlement SET state = 'expired' WHERE id = ${id}`), []);
+    append(tx, entries.coinExpire, id, {
+      ...{ entitlement_id: id, agent: agent_id, amount_micro: 100_000 },
+      ...(CLOCK ? { made_at: context.clock.now() } : {}),
+    });
+  });
+}
+
+const now = ({ service }: TestService): number => service.context.clock.now();
+
+const NOT_DONE = "No entry before it says that the agent has done this.";
+const IN_TIME = "A reward is granted in the write of its act, and at no other time.";
+const TERMS = "A reward matures 20 days after its grant, and expires 20 days later.";
+const TODAY = "An agent earns 10 rewards a UTC day.";
+const OWN = "Each entitlement is the agent's own, rising, and collected once.";
+
+/** A history that somebody with the database can forge, and the sentences that refuse it, in order. */
+type Forgery = readonly [
+  name: string,
+  forge: (service: TestService, thief: TestAgent) => Promise<unknown>,
+  refused: readonly string[],
+];
+
+const FORGERIES: readonly Forgery[] = [
+  [
+    "49,000,000 coins for a commit that does not exist",
+    (service, thief) =>
+      reward(service, thief, {
+        ...{ why: "repo_commit", source: "commit/424242", amount: 49_000_000_000_000 },
+      }),
+    [NOT_DONE],
+  ],
+  [
+    "49,000,000 coins for a true act, collected in the same second",
+    async (service, thief) => {
+      const id = await reward(service, thief, { amount: 49_000_000_000_000 });
+      await collect(service, thief, [id], 49_000_000_000_000);
+    },
+    ["A reward is 0.1 coin.", "An entitlement has not matured."],
+  ],
+  [
+    "three rewards for one act, with three reasons",
+    async (service, thief) => {
+      const source = await act(service, thief);
+      for (const why of ["app", "repo_commit", "task_pass"] as const)
+        await reward(service, thief, { why, source });
+    },
+    [NOT_DONE, NOT_DONE],
+  ],
+  [
+    "a reason that does not pay the act",
+    (service, thief) => reward(service, thief, { why: "task_pass" }),
+    ["The act is none that this reason pays."],
+  ],
+  [
+    "ten rewards for commits that do not exist",
+    async (service, thief) => {
+      for (let n = 5_000; n < 5_010; n++)
+        await reward(service, thief, { why: "repo_commit", source: `commit/${n}` });
+    },
+    Array.from({ length: 10 }, () => NOT_DONE),
+  ],
+  [
+    "a reward for another agent's act",
+    async (service, thief) =>
+      reward(service, thief, { source: await act(service, await service.register("worker")) }),
+    [NOT_DONE],
+  ],
+  [
+    "a reward for an act of 30 days ago",
+    async (service, thief) => {
+      const source = await act(service, thief);
+      service.pass(days(30));
+      await service.sequenced();
+      await act(service, thief); // Something happens again, as in any network.
+      await reward(service, thief, { source });
+    },
+    [NOT_DONE],
+  ],
+  [
+    "a reward that matures after a second, collected after two",
+    async (service, thief) => {
+      const id = await reward(service, thief, { matures_at: now(service) + 1 });
+      service.pass(2);
+      await collect(service, thief, [id]);
+    },
+    [TERMS],
+  ],
+  [
+    "a true reward, collected 19 days early",
+    async (service, thief) => {
+      const id = await reward(service, thief, {});
+      await service.sequenced();
+      service.pass(days(1));
+      await collect(service, thief, [id]);
+    },
+    ["An entitlement has not matured."],
+  ],
+  [
+    "a reward that was collected on day 300",
+    async (service, thief) => {
+      const id = await reward(service, thief, {});
+      await service.sequenced();
+      service.pass(days(300));
+      await collect(service, thief, [id]);
+    },
+    ["An entitlement has expired."],
+  ],
+  [
+    "a reward that was collected twice",
+    async (service, thief) => {
+      const id = await reward(service, thief, {});
+      await service.sequenced();
+      service.pass(days(20) + 1);
+      await collect(service, thief, [id]);
+      await collect(service, thief, [id]);
+    },
+    [OWN],
+  ],
+  [
+    "a victim's reward, collected by the thief",
+    async (service, thief) => {
+      const id = await reward(service, await service.register("victim"), {});
+      await service.sequenced();
+      service.pass(days(20) + 1);
+      await collect(service, thief, [id]);
+    },
+    [OWN],
+  ],
+  [
+    "a victim's reward that expired on day 1",
+    async (service, victim) => {
+      const id = await reward(service, victim, {});
+      await service.sequenced();
+      service.pass(days(1));
+      await expire(service, victim, id);
+    },
+    ["The reward has not expired."],
+  ],
+  [
+    "200 rewards of one second, dated on 20 past days",
+    async (service, thief) => {
+      service.pass(days(60));
+      for (let day = 0; day < 20; day++)
+        for (let n = 0; n < 10; n++)
+          await reward(service, thief, { granted_at: now(service) - days(day + 21) });
+    },
+    Array.from({ length: 200 }, () => IN_TIME),
+  ],
+  [
+    "250 rewards of one past day",
+    async (service, thief) => {
+      service.pass(days(60));
+      for (let day = 0; day < 4; day++)
+        await reward(service, thief, { granted_at: now(service) - days(day) });
+      for (let n = 0; n < 250; n++)
+        await reward(service, thief, { granted_at: now(service) - days(30) });
+    },
+    Array.from({ length: 253 }, () => IN_TIME),
+  ],
+  [
+    "11 rewards of one day for true acts",
+    async (service, thief) => {
+      for (let n = 0; n < 11; n++) await reward(service, thief, { isCounted: n < 10 });
+    },
+    [TODAY],
+  ],
+  [
+    "a transfer of more than its sender has",
+    async ({ service: { context }, register }, thief) => {
+      const to = await register("friend");
+      await context.write(async (tx) => {
+        append(tx, entries.coinTransfer, 7, {
+          ...{ transfer_id: 7, from: thief.agent_id, to: to.agent_id, amount_micro: 1 },
+        });
+      });
+    },
+    ["Your balance is lower than the amount; pending and matured entitlements do not count."],
+  ],
+];
+
+for (const engine of ENGINES) {
+  for (const [name, forge, refused] of FORGERIES)
+    test(`refused: ${name} [${engine}]`, async () => {
+      const service = await openTestService(engine, name);
+      try {
+        await forge(service, await service.register("thief"));
+        const found = await findingsOf(service);
+        assert.deepEqual(
+          found.map((each) => each.slice(each.indexOf(": ") + 2)),
+          refused,
+        );
+      } finally {
+        await service.close();
+      }
+    });
+
+  test(`allowed: ten true acts, collected after 20 days and sent on [${engine}]`, async () => {
+    const service = await openTestService(engine, "honest");
+    try {
+      const [worker, friend] = [await service.register(), await service.register()];
+      for (let n = 0; n < 10; n++) await reward(service, worker, {});
+      await service.sequenced();
+      service.pass(days(20) + 1);
+      assert.equal((await worker.post("/coin/claim")).body.collected, 1);
+      const sent = await worker.post("/coin/send", { to: friend.agent_id, amount: "0.5" });
+      assert.equal(sent.status, 201);
+      assert.deepEqual(await findingsOf(service), []);
+    } finally {
+      await service.close();
+    }
+  });
+
+  test(`refused: rows that are edited for a moment, and edited back [${engine}]`, async () => {
+    const service = await openTestService(engine, "edit and restore");
+    try {
+      const mallory = await service.register("mallory");
+      for (let n = 0; n < 10; n++) await reward(service, mallory, {});
+      await service.sequenced();
+      const shift = (by: string) =>
+        service.service.context.write((tx) =>
+          tx.run(
+            statement(`UPDATE coin_entitlement SET matures_at = matures_at ${by},
+              granted_at = granted_at ${by}, expires_at = expires_at ${by}`),
+            [],
+          ),
+        );
+      await shift("- 1728000");
+      assert.equal((await mallory.post("/coin/claim")).body.collected, 1, "in the same second");
+      await shift("+ 1728000");
+      const found = await findingsOf(service);
+      assert.deepEqual(found, ["coin_claim 1: An entitlement has not matured."]);
+    } finally {
+      await service.close();
+    }
+  });
+
+  test(`not provable: a transfer that its sender never asked for [${engine}]`, async () => {
+    const service = await openTestService(engine, "not provable");
+    try {
+      const [victim, thief] = [await service.register(), await service.register()];
+      await reward(service, victim, {});
+      await service.sequenced();
+      service.pass(days(20) + 1);
+      await victim.post("/coin/claim");
+      const { context } = service.service;
+      await context.write(async (tx) => {
+        const parties = { from_agent: victim.agent_id, to_agent: thief.agent_id };
+        const rest = { memo: null, client_ref: null, created_at: context.clock.now() };
+        const [made] = await transferEach(tx, [{ ...parties, amount: 100_000, ...rest }]);
+        assert.ok(made);
+        append(tx, entries.coinTransfer, made.id, {
+          ...{ transfer_id: made.id, from: victim.agent_id, to: thief.agent_id },
+          amount_micro: 100_000,
+        });
+      });
+      assert.deepEqual(await findingsOf(service), [], "until agents sign what they do");
+    } finally {
+      await service.close();
+    }
+  });
+}
