@@ -68,3 +68,10 @@ export const heartbeat = entryKind({
   fields: { after_id: field.id },
   when: "The ledger got no entry for 24 hours",
 });
+
+export const breachAcknowledged = entryKind({
+  kind: "breach_acknowledged",
+  ref: "<of>",
+  fields: { of: field.id, reason: field.text },
+  when: "The operator says that it knows of an entry that breaks a rule, and why",
+});

@@ -20,6 +20,10 @@ export interface LedgerState {
   rotations: number;
   epoch: number;
   origin: string;
+  /** The last entry that follows the rules of earlier versions; 0 without one. */
+  lenient_to_id: number;
+  /** Entries that break a rule, and of which the operator has said so. */
+  readonly acknowledged: Set<number>;
   /** The hash of a text, as 64 lower-case hex characters. */
   readonly sha256Hex: (text: string) => string;
 }
@@ -27,6 +31,7 @@ export interface LedgerState {
 export const emptyLedger = (sha256Hex: LedgerState["sha256Hex"]): LedgerState => ({
   ...{ rules: 0, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0 },
   ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", sha256Hex },
+  ...{ lenient_to_id: 0, acknowledged: new Set() },
 });
 
 /** After this long without an entry silence itself is recorded, so that it is signed, too. */
@@ -119,10 +124,20 @@ const heartbeat = transition(entries.heartbeat, {
   evolve() {},
 });
 
+const breachAcknowledged = transition(entries.breachAcknowledged, {
+  refuses: { later: fault("What is acknowledged is an entry before it.") },
+  before: ({ last }: LedgerState) => last.id,
+  rule: (last_id, { body }, refuses) => (body.of <= last_id ? undefined : refuses.later),
+  evolve({ acknowledged }, { body }) {
+    acknowledged.add(body.of);
+  },
+});
+
 export const ledgerTransitions: readonly AnyTransition<LedgerState>[] = [
   genesis,
   announcement,
   keyRotation,
   ledgerRestored,
   heartbeat,
+  breachAcknowledged,
 ];

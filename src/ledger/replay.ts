@@ -107,6 +107,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     count(times.isLate ? "late placement" : undefined);
     count(each.word?.(draft, before));
     each.evolve(state, draft, before);
+    if (state.rules === 0) state.lenient_to_id = id;
     state.last = { id, at };
     return findings;
   }

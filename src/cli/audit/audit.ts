@@ -11,6 +11,7 @@ import { demandFields } from "./entry.ts";
 import { fileClaims } from "./file-claims.ts";
 import type { MostRewards } from "./pace.ts";
 import { type Books, type Breach, type Day, emptyBooks } from "./replay.ts";
+import { type AcceptedBreaches, breachesOf, newReplay, type RulesReplay } from "./rules-audit.ts";
 
 /** What an audit found. */
 export interface Audit extends Comparison {
@@ -18,6 +19,10 @@ export interface Audit extends Comparison {
   readonly verified: Verified;
   /** Rules that an entry breaks, although it is sealed. */
   readonly breaches: readonly Breach[];
+  /** How many entries rest on somebody's word, by what has to be believed. */
+  readonly words: ReadonlyMap<string, number>;
+  /** The last entry that follows the rules of earlier versions, which asked for less; 0 without one. */
+  readonly lenient_to_id: number;
   /** Hints for the operator; they do not change the exit code. */
   readonly warnings: readonly string[];
   readonly mostRewards: MostRewards | null;
@@ -27,44 +32,55 @@ export interface Audit extends Comparison {
   readonly exit_code: number;
 }
 
+const NOT_LOOKED = {
+  ...{ breaches: [], warnings: [], mostRewards: null, days: [] },
+  ...{ handles: new Map(), words: new Map(), lenient_to_id: 0 },
+};
 const NOTHING: Comparison = { groups: [], notCompared: [], newerKinds: new Map(), drawn: null };
 
 /** Exit code: a figure is not what the ledger makes it, or an entry breaks a rule. */
 const UNEQUAL = 1;
 
 /** Verifies the chain, and compares what is claimed with what its entries make. */
-export async function auditOf(options: VerifyOptions, service: ServiceOptions): Promise<Audit> {
+export async function auditOf(
+  options: VerifyOptions,
+  service: ServiceOptions & AcceptedBreaches,
+): Promise<Audit> {
   const { kind, address } = options.from;
   if (kind === "file") await demandFigures(address);
   const claims =
     kind === "network"
       ? await serviceClaims(address, service)
       : fileClaims(address, derivedTables());
-  const books = emptyBooks();
-  const fold = folding(books, claims);
+  const [books, rules] = [emptyBooks(), newReplay()];
+  const fold = folding(books, rules, claims);
   const verified = await outcomeOf(options, async (asked) =>
     fold.through(claims.whole(await openChain(asked))),
   );
   if (verified.exit_code !== 0) {
-    const nothing = { breaches: [], warnings: [], mostRewards: null, days: [], handles: new Map() };
-    return { verified, ...NOTHING, ...nothing, exit_code: verified.exit_code };
+    return { verified, ...NOTHING, ...NOT_LOOKED, exit_code: verified.exit_code };
   }
   const isSound = fold.malformed().length === 0;
   const compared = isSound ? await claims.compared(books, fold.add) : NOTHING;
   const { groups } = compared;
-  const breaches = [...fold.malformed(), ...books.breaches()];
-  const isEqual = breaches.length === 0 && groups.every(({ unequal }) => unequal === 0);
+  const breaches = [...fold.malformed(), ...books.breaches(), ...breachesOf(rules)];
+  const counting = breaches.filter(
+    ({ acknowledged }) => service.acceptAcknowledged !== true || acknowledged !== true,
+  );
+  const isEqual = counting.length === 0 && groups.every(({ unequal }) => unequal === 0);
   const looked = {
     warnings: books.warnings(),
     mostRewards: books.mostRewards(),
     days: books.days(),
     handles: books.handles,
+    words: rules.words(),
+    lenient_to_id: rules.state.lenient_to_id,
   };
   return { verified, ...compared, breaches, ...looked, exit_code: isEqual ? 0 : UNEQUAL };
 }
 
 /** Adds the entries to the books while they are hashed: those that are proven are those that count. */
-function folding(books: Books, claims: Claims) {
+function folding(books: Books, rules: RulesReplay, claims: Claims) {
   const malformed: Breach[] = [];
 
   function add(record: ChainRecord): void {
@@ -72,6 +88,7 @@ function folding(books: Books, claims: Claims) {
     try {
       demandFields(record);
       books.add(record);
+      rules.add(record);
       claims.see(record, books);
     } catch (error) {
       if (error instanceof Stop) throw error;

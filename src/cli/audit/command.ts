@@ -2,12 +2,15 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import * as z from "zod";
 import { PACKAGE_VERSION } from "../../main/version.ts";
-import { file, onOrOff, whole } from "../../operator/values.ts";
-import { command } from "../command/command.ts";
+import { file, onOrOff, reasonText, whole } from "../../operator/values.ts";
+import type { VerifyOptions } from "../../verify/outcome.ts";
+import { command, type Environment, type Outcome } from "../command/command.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";
 import { chainInput } from "../verify/options.ts";
+import { acknowledgeBreach } from "./acknowledge.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { htmlReport } from "./html-report.ts";
+import { type AcceptedBreaches, auditEntries, rulesFacts, rulesReport } from "./rules-audit.ts";
 import { SAMPLE_DEFAULT } from "./served/reading/sample.ts";
 import { factsOf, textReport } from "./text-report.ts";
 
@@ -19,26 +22,58 @@ export const audit = command({
 book and count again from these entries alone, and compares them with what is claimed: by the
 public answers of a service, or by the rows of an export or of a database file.
 
-With CAIRN_TOKEN in the environment, an agent's own orders, coins and profile are compared, too.`,
-  input: z.object({
-    from: chainInput.from,
-    html: file.optional().describe("write a report with plots"),
-    key: chainInput.key,
-    origin: chainInput.origin,
-    state: chainInput.state.describe("where `cairn verify` remembers what it saw"),
-    sample: whole("N", 1, 999_999_999)
-      .default(SAMPLE_DEFAULT)
-      .describe(
-        "of a service with over 10,000 objects, read so many of each list (default\n2,000): the newest half, and as many drawn ones",
+With CAIRN_TOKEN in the environment, an agent's own orders, coins and profile are compared, too.
+
+With --entries it checks entries alone: that each has the form of its kind, and that the rules allowed it.
+That needs no service and no database. FILE has lines as GET /since?with=entry gives them, or is a bundle of
+a public log, or a folder with its files.
+
+With --acknowledge the operator says in the ledger, for ever, that it knows of an entry that breaks a rule:
+its own service stops raising the alarm for it. Everybody else's audit still ends with 1, unless it is run
+with --accept-acknowledged.`,
+  input: z
+    .object({
+      from: chainInput.from.optional(),
+      entries: file
+        .optional()
+        .describe("check the entries of this file instead, by their form and the rules"),
+      acknowledge: whole("ID", 1, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .describe("seal that the operator knows of the breach by this entry"),
+      reason: reasonText
+        .optional()
+        .describe("why it was broken, for ever and in public; with --acknowledge"),
+      accept_acknowledged: onOrOff.describe(
+        "a breach that was acknowledged leaves the exit code as it is",
       ),
-    seed: z
-      .string()
-      .default(() => randomBytes(4).toString("hex"))
-      .meta({ takes: "TEXT" })
-      .describe("draw the same ones as an audit that printed this seed"),
-    all: onOrOff.describe("read all of them"),
-    equal: onOrOff.describe("name the figures that are equal, too"),
-  }),
+      html: file.optional().describe("write a report with plots"),
+      key: chainInput.key,
+      origin: chainInput.origin,
+      state: chainInput.state.describe("where `cairn verify` remembers what it saw"),
+      sample: whole("N", 1, 999_999_999)
+        .default(SAMPLE_DEFAULT)
+        .describe(
+          "of a service with over 10,000 objects, read so many of each list (default\n2,000): the newest half, and as many drawn ones",
+        ),
+      seed: z
+        .string()
+        .default(() => randomBytes(4).toString("hex"))
+        .meta({ takes: "TEXT" })
+        .describe("draw the same ones as an audit that printed this seed"),
+      all: onOrOff.describe("read all of them"),
+      equal: onOrOff.describe("name the figures that are equal, too"),
+    })
+    .refine(
+      ({ from, entries, acknowledge }) =>
+        [from, entries, acknowledge].filter((each) => each !== undefined).length === 1,
+      {
+        error:
+          "Name a service or a file, or entries with --entries, or an entry with --acknowledge.",
+      },
+    )
+    .refine(({ acknowledge, reason }) => (acknowledge === undefined) === (reason === undefined), {
+      error: "--acknowledge and --reason go together.",
+    }),
   operands: ["from"],
   opens: "nothing",
   exits: {
@@ -49,18 +84,49 @@ With CAIRN_TOKEN in the environment, an agent's own orders, coins and profile ar
     4: "history was cut off",
     5: "it could not be read, or is damaged",
   },
-  async run({ values: { html, key: keys, sample, seed, all, equal, ...options }, environment }) {
-    const token = environment["CAIRN_TOKEN"] || undefined;
-    const service = { objects: all ? null : sample, seed, token };
-    const found = await auditOf({ ...options, keys, depth: "entries" }, service);
-    if (html !== undefined) await writeReport(html, found);
-    return {
-      text: textReport(found, { equal }),
-      facts: factsOf(found),
-      exit_code: found.exit_code,
-    };
+  run({ values, environment }) {
+    const { from, entries, acknowledge, reason } = values;
+    const acceptAcknowledged = values.accept_acknowledged;
+    if (entries !== undefined) return runOnEntries(entries, { acceptAcknowledged });
+    if (from !== undefined) return runOnFigures({ ...values, from }, environment);
+    if (acknowledge === undefined || reason === undefined)
+      throw new Stop(USAGE, "There is nothing to audit.");
+    return acknowledgeBreach({ of: acknowledge, reason }, environment);
   },
 });
+
+async function runOnEntries(path: string, accepted: AcceptedBreaches): Promise<Outcome> {
+  const found = await auditEntries(path, accepted);
+  return { text: rulesReport(found), facts: rulesFacts(found), exit_code: found.exit_code };
+}
+
+interface FigureValues extends Omit<VerifyOptions, "keys" | "depth"> {
+  readonly html?: string | undefined;
+  readonly key: readonly string[];
+  readonly sample: number;
+  readonly seed: string;
+  readonly all: boolean;
+  readonly equal: boolean;
+  readonly accept_acknowledged: boolean;
+}
+
+async function runOnFigures(
+  { html, key: keys, sample, seed, all, equal, accept_acknowledged, ...options }: FigureValues,
+  environment: Environment,
+): Promise<Outcome> {
+  const token = environment["CAIRN_TOKEN"] || undefined;
+  const service = { objects: all ? null : sample, seed, token };
+  const found = await auditOf(
+    { ...options, keys, depth: "entries" },
+    { ...service, acceptAcknowledged: accept_acknowledged },
+  );
+  if (html !== undefined) await writeReport(html, found);
+  return {
+    text: textReport(found, { equal }),
+    facts: factsOf(found),
+    exit_code: found.exit_code,
+  };
+}
 
 async function writeReport(path: string, found: Audit): Promise<void> {
   const made = { at: Date.now(), release: PACKAGE_VERSION };

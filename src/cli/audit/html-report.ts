@@ -5,6 +5,7 @@ import { decimal } from "./decimal.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 import type { Day } from "./replay.ts";
 import { REPORT_STYLE } from "./report-style.ts";
+import { beliefLines, breachLine } from "./rules-audit.ts";
 import { besideLines, rewardLines, sumOf, totalOf, unsealed, verdictOf } from "./text-report.ts";
 
 /** The making of a report. */
@@ -68,11 +69,11 @@ export function htmlReport(audit: Audit, made: Made): string {
 ${sentences(audit)}
 ${lines("bad", [
   ...verified.walked.findings.map(({ seq, reason }) => `Seal ${seq}: ${reason}`),
-  ...breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}.`),
+  ...breaches.map(breachLine),
 ])}
 ${facts(audit, made)}
 ${days.length === 0 ? null : html`<h2>What the entries make</h2><div class="plots">${PLOTS.map((each) => plot(each, days))}</div>`}
-${summary(days)}${lines("faint", rewardLines(audit))}
+${summary(days)}${lines("faint", [...beliefLines(audit), ...rewardLines(audit)])}
 ${lines(
   "bad",
   warnings.map((warning) => `Warning: ${warning}.`),

@@ -10,6 +10,10 @@ import { type MostRewards, paceFold } from "./pace.ts";
 export interface Breach {
   readonly ledger_id: number;
   readonly rule: string;
+  /** Whether the same thing was broken before, so that this may only follow from it. */
+  readonly consequence?: boolean;
+  /** Whether the operator has said so in the ledger. */
+  readonly acknowledged?: boolean;
 }
 
 /** The figures at the end of a UTC day. */

@@ -4,6 +4,7 @@ import { countedLong } from "../command/counted.ts";
 import { plain } from "../command/plain.ts";
 import type { Audit } from "./audit.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
+import { beliefLines, breachLine } from "./rules-audit.ts";
 
 /** What it found, for a machine. */
 export function factsOf(audit: Audit) {
@@ -29,6 +30,8 @@ export function factsOf(audit: Audit) {
     not_compared: notCompared,
     breaches,
     warnings,
+    words: Object.fromEntries(audit.words),
+    lenient_to_id: audit.lenient_to_id,
     most_rewards: mostRewards,
     groups: groups.map(({ figures, ...group }) => ({
       ...group,
@@ -43,7 +46,8 @@ export function textReport(audit: Audit, { equal }: { readonly equal: boolean })
   const lines = [
     ...unsealedLines(audit),
     ...groups.flatMap((group) => groupLines(group, equal)),
-    ...breaches.map(({ ledger_id, rule }) => `Entry ${ledger_id} breaks a rule: ${rule}.`),
+    ...breaches.map(breachLine),
+    ...beliefLines(audit),
     ...rewardLines(audit),
     ...warnings.map((warning) => `Warning: ${warning}.`),
     ...besideLines(audit),

@@ -2,6 +2,7 @@ import { type LogVerified, logOutcome } from "../../verify/log/outcome.ts";
 import type { OnEntry } from "../../verify/log/walk.ts";
 import { demandFields } from "../audit/entry.ts";
 import { type Books, type Breach, emptyBooks } from "../audit/replay.ts";
+import { breachesOf, newReplay, type RulesReplay } from "../audit/rules-audit.ts";
 
 /** What the files of a copy came to. */
 export interface LogAudit {
@@ -18,22 +19,24 @@ const BROKEN = 1;
 
 /** Verifies a whole copy, as `cairn verify --log` does, and makes the books from its entries. */
 export async function auditLog(folder: string, policy: string): Promise<LogAudit> {
-  const books = emptyBooks();
-  const onEntry = adding(books);
+  const [books, rules] = [emptyBooks(), newReplay()];
+  const onEntry = adding(books, rules);
   const verified = await logOutcome({ address: folder, keys: [], policy, onEntry });
-  const [breaches, warnings] = [books.breaches(), books.warnings()];
+  const breaches = [...books.breaches(), ...breachesOf(rules)];
+  const warnings = books.warnings();
   const exit_code = verified.exit_code || (breaches.length === 0 ? 0 : BROKEN);
   return { verified, breaches, warnings, exit_code };
 }
 
 /** Adds entries up to the first that has no body of its kind: what follows from it is unknown. */
-function adding(books: Books): OnEntry {
+function adding(books: Books, rules: RulesReplay): OnEntry {
   let isOver = false;
   return (entry) => {
     try {
       if (isOver) return null;
       demandFields(entry);
       books.add(entry);
+      rules.add(entry);
       return null;
     } catch {
       isOver = true;

@@ -5,6 +5,7 @@ import { sha256 } from "../../ledger/sha256.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
 import { logFacts, logReport } from "../../verify/log/report.ts";
 import { logSource } from "../../verify/log/source.ts";
+import { breachLine } from "../audit/rules-audit.ts";
 import { command } from "../command/command.ts";
 import { plain } from "../command/plain.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
@@ -69,7 +70,7 @@ of coins, orders and transfers are made from its entries.`,
 
 const auditLines = ({ verified, breaches, warnings }: LogAudit): string[] => [
   logReport(verified),
-  ...breaches.map(({ ledger_id, rule }) => plain(`Entry ${ledger_id} breaks a rule: ${rule}.`)),
+  ...breaches.map(breachLine).map(plain),
   ...warnings.map((warning) => plain(`Warning: ${warning}.`)),
   ...(breaches.length === 0 ? ["The books that the entries make break no rule."] : []),
 ];
