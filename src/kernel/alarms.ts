@@ -16,6 +16,7 @@ export const ALARMS = [
   "market_violation",
   "proxy_not_trusted",
   "rate_buckets_full",
+  "rule_violation",
   "seals_lost",
   "sequencing_failed",
   "signer_refuses",

@@ -28,6 +28,7 @@ import { witnessedJobs, witnessJobs } from "./ask-witnesses.ts";
 import type { BackgroundThrottle } from "./background-throttle.ts";
 import type { Job } from "./jobs.ts";
 import { rateRefresh } from "./rate-source.ts";
+import { type RuleViolation, rulesCheck } from "./rules-check.ts";
 import { cardJob } from "./sign-card.ts";
 
 /** Seals are due by the entries' age, so looking often costs two look-ups and promises punctuality. */
@@ -63,8 +64,8 @@ export interface Finding {
   readonly signer: SignerState;
   /** The seal that the database lacks, of those that were signed or checked; null without one. */
   readonly lacks: number | null;
-  /** Of the books of the coin, the market and the transfers; only what is new. */
-  readonly violations: readonly (Violation | MarketViolation | TransferViolation)[];
+  /** Of the books of the coin, the market and the transfers, and of the rules; only what is new. */
+  readonly violations: readonly (Violation | MarketViolation | TransferViolation | RuleViolation)[];
 }
 
 /** What a service does by itself. */
@@ -101,6 +102,7 @@ export function sharedJobs(
   const sumStorage = storageSums();
   const coins = coinAudit();
   const transfers = transferAudit();
+  const rules = rulesCheck();
   const unhurried = { ...upkeep, ...store.unhurried };
   const checking = { ...unhurried, yieldToRequests: yielder("patient") };
   const indexing = { ...upkeep, yieldToRequests: yielder("patient") };
@@ -120,6 +122,8 @@ export function sharedJobs(
   const auditMarket = async () => report("market_violation", await marketAudit(checking));
   const auditTransfers = async () => report("transfer_violation", await transfers.run(checking));
 
+  const auditRules = async () => report("rule_violation", await rules.run(checking));
+
   return {
     seal: () => seal().finally(auditChain).finally(updateLog),
     signerState: () => signing.state,
@@ -137,6 +141,7 @@ export function sharedJobs(
       { name: "coin_audit", every_ms: AUDIT_EVERY_MS, run: auditCoin },
       { name: "market_audit", every_ms: AUDIT_EVERY_MS, run: auditMarket },
       { name: "transfer_audit", every_ms: AUDIT_EVERY_MS, run: auditTransfers },
+      { name: "rules_audit", every_ms: AUDIT_EVERY_MS, run: auditRules },
       { name: "coin_expire", every_ms: EXPIRY_EVERY_MS, run: () => expireOverdue(context) },
       {
         name: "market_clock",
