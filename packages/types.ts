@@ -3,6 +3,7 @@ import { RELEASED_NAMES } from "../src/client/released-names.ts";
 import { contracts } from "../src/contracts.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
 import { callNameOf, operationIdOf } from "../src/kernel/contract/calls.ts";
+import type { Shape as EntryFields } from "../src/kernel/contract/entry-form.ts";
 import { ERROR_CODES } from "../src/kernel/contract/errors.ts";
 import type { Operation } from "../src/kernel/contract/operation.ts";
 
@@ -144,6 +145,18 @@ class Shapes {
   }
 }
 
+/** The type of an entry's body. */
+function bodyType(fields: EntryFields): string {
+  const members = Object.entries(fields).map(([name, { type, words, isOptional }]) => {
+    const of =
+      words?.map((word) => JSON.stringify(word)).join(" | ") ??
+      (type === "string" ? "string" : "number");
+    const [mark, none] = isOptional ? ["?", " | undefined"] : ["", ""];
+    return `  ${JSON.stringify(name)}${mark}: ${of}${none};\n`;
+  });
+  return `{\n${members.join("")}}`;
+}
+
 /** Whether a field may be left out of what is sent. */
 const mayLack = (field: Schema): boolean => field._zod.optin !== undefined;
 
@@ -217,7 +230,7 @@ export function wireTypes(): string {
     `export interface ${type}Answer extends Success ${shapes.objectOf(output.shape, output._zod.def.catchall)}\n`,
   ]);
   const entries = ENTRY_KINDS.map(
-    ({ kind, fields }) => `  | ShownEntry<"${kind}", ${shapes.objectOf(fields)}>`,
+    ({ kind, fields }) => `  | ShownEntry<"${kind}", ${bodyType(fields)}>`,
   );
   return [
     PREAMBLE,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as z from "zod";
 import { accountText } from "../src/chain/account.ts";
+import { field } from "../src/kernel/contract/entry-kind.ts";
 import { DAY_S } from "../src/kernel/time.ts";
 import { append } from "../src/ledger/append.ts";
 import { dev } from "./chain-service.ts";
@@ -212,7 +212,7 @@ eachEngine("a list is compared to its end", async (service) => {
 });
 
 /** A kind of a version to come. */
-const POEM = { kind: "poem", ref: "<n>", fields: { n: z.int() }, when: "somebody rhymes" };
+const POEM = { kind: "poem", ref: "<n>", fields: { n: field.whole }, when: "somebody rhymes" };
 
 test("entries and answers of newer versions are named, and are no difference", async () => {
   const opened = await openTestService("sqlite", "newer");

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import * as z from "zod";
 import { ENTRY_KINDS } from "../src/entries.ts";
 import { breakingKinds, type ReleasedKinds, releasedForm } from "./entry-kinds.ts";
 import { matchesGoldenJson } from "./golden.ts";
@@ -94,8 +93,7 @@ test("the reference names every kind with its ref, its fields and their words", 
     const shown = codesIn(listed);
     const known = Object.keys(releasedForm(ENTRY_KINDS)[kind]?.fields ?? {});
     assert.deepEqual(shown.toSorted(), known.toSorted(), `the fields of ${kind}`);
-    for (const [name, field] of Object.entries(fields)) {
-      const { enum: words } = z.toJSONSchema(field);
+    for (const [name, { words }] of Object.entries(fields)) {
       const [, said] = new RegExp(`\`${name}\\??\` \\(([^)]*\`[^)]*)\\)`).exec(body) ?? [];
       if (words?.every((word) => typeof word === "string") && said !== undefined)
         assert.deepEqual(codesIn(said), words, `the words of ${kind}.${name}`);

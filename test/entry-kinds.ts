@@ -1,4 +1,3 @@
-import * as z from "zod";
 import type { EntryKind, Shape } from "../src/kernel/contract/entry-kind.ts";
 
 /** What outsiders know of one kind: its `ref`, and by field its JSON schema; `?` marks optional ones. */
@@ -20,16 +19,13 @@ export const releasedForm = (kinds: readonly EntryKind[]): ReleasedKinds =>
     kinds.map(({ kind, ref, fields }) => [kind, { ref, fields: schemas(fields) }]),
   );
 
-function schemas(fields: Shape): ReleasedKind["fields"] {
-  const isOptional = (name: string) => fields[name]?.safeParse(undefined).success;
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => {
-      const { type, enum: words, const: only } = z.toJSONSchema(field);
-      const all = words ?? (only === undefined ? undefined : [only]);
-      return [`${name}${isOptional(name) ? "?" : ""}`, { type, enum: all } as FieldSchema];
-    }),
+const schemas = (fields: Shape): ReleasedKind["fields"] =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { type, words, isOptional }]) => [
+      `${name}${isOptional ? "?" : ""}`,
+      { type, ...(words !== undefined && { enum: words }) },
+    ]),
   );
-}
 
 /**
  * What a reader of released entries would stumble over, one line each. New kinds, new optional

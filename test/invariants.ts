@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as z from "zod";
 import type { Context } from "../src/context.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
+import { misfitIn } from "../src/kernel/contract/entry-form.ts";
 import { leafOf, parseEntry } from "../src/kernel/proof/entry.ts";
 import { sha256 } from "../src/ledger/sha256.ts";
 import { transferReplay } from "../src/transfers/replay.ts";
@@ -95,16 +96,13 @@ export function checkEntries(items: readonly LedgerItem[]): void {
   assert.equal(new Set(items.map(({ kind, ref }) => `${kind} ${ref}`)).size, items.length);
 }
 
-const RECORDS = new Map(
-  ENTRY_KINDS.map((record) => [record.kind, { ...record, body: z.strictObject(record.fields) }]),
-);
+const RECORDS = new Map(ENTRY_KINDS.map((record) => [record.kind, record]));
 
 /** An entry has the fields of its kind and no more, and its `ref` names what its body names. */
 export function checkKind({ kind, ref, body }: Pick<LedgerItem, "kind" | "ref" | "body">): void {
   const record = RECORDS.get(kind);
   assert.ok(record, `${kind} has a record`);
-  const { error } = record.body.safeParse(body);
-  assert.equal(error, undefined, `${kind} ${ref}: ${JSON.stringify(body)} ${error?.message}`);
+  assert.equal(misfitIn(record.fields, body), null, `${kind} ${ref}: ${JSON.stringify(body)}`);
   const pattern = record.ref
     .replaceAll(/\[(.+?)\]/g, "($1)?")
     .replaceAll(/<([a-z_]+)>/g, (_, name) => `${body[name] ?? "[0-9]+"}`);

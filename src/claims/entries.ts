@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 import { CLAIM_KINDS, OUTCOMES } from "./rules.ts";
 
@@ -8,7 +7,7 @@ export const claim = entryKind({
   fields: {
     claim_id: field.id,
     agent: field.agent,
-    claim_kind: z.enum(CLAIM_KINDS),
+    claim_kind: field.oneOf(CLAIM_KINDS),
     statement_sha256: field.hex64,
     resolve_by: field.time.optional(),
     about: field.agent.optional(),
@@ -24,7 +23,7 @@ export const verdict = entryKind({
     verdict_id: field.id,
     claim_id: field.id,
     agent: field.agent,
-    outcome: z.enum(OUTCOMES),
+    outcome: field.oneOf(OUTCOMES),
     own: field.fact,
     evidence_sha256: field.hex64.optional(),
   },
@@ -35,7 +34,7 @@ export const quorumOpened = entryKind({
   kind: "quorum_opened",
   ref: "<week>",
   fields: {
-    week: z.string().regex(/^[0-9]{4}-W[0-9]{2}$/),
+    week: field.like(/^[0-9]{4}-W[0-9]{2}$/),
     claim_id: field.id,
     opens_at: field.time,
     closes_at: field.time,

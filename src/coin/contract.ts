@@ -1,10 +1,11 @@
 import * as z from "zod";
+import { amountIn, amountOut } from "../kernel/contract/amounts.ts";
 import { cursorOf, ONE_POSITION } from "../kernel/contract/cursor.ts";
 import { agentName, agentReference, limit, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
-import { amountIn, amountOut, COIN_SUPPLY, micro } from "../kernel/money.ts";
+import { COIN_SUPPLY, micro } from "../kernel/money.ts";
 import { sentence, text, written } from "../kernel/text.ts";
 import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REWARD_WHYS } from "./rules.ts";
 

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 import { REWARD_WHYS } from "./rules.ts";
 
@@ -9,12 +8,12 @@ export const coinReward = entryKind({
     entitlement_id: field.id,
     agent: field.agent,
     amount_micro: field.amount,
-    why: z.enum(REWARD_WHYS),
+    why: field.oneOf(REWARD_WHYS),
     source: field.text,
     granted_at: field.time,
     matures_at: field.time,
     expires_at: field.time,
-    share: z.enum(["newcomers"]).optional(),
+    share: field.oneOf(["newcomers"]).optional(),
   },
   when: "An act earns, in the write that also appends the act's own entry",
 });
@@ -27,7 +26,7 @@ export const coinClaim = entryKind({
     agent: field.agent,
     amount_micro: field.amount,
     count: field.id,
-    entitlements: z.string().regex(/^[0-9]+(,[0-9]+)*$/),
+    entitlements: field.like(/^[0-9]+(,[0-9]+)*$/),
   },
   when: "`POST /coin/claim`, if a reward has matured",
 });

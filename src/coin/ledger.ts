@@ -19,7 +19,7 @@ import {
   transition,
 } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
-import { dayOf, REWARD, REWARDS_PER_DAY_MAX, type RewardWhy, termsAt } from "./rules.ts";
+import { dayOf, idsIn, REWARD, REWARDS_PER_DAY_MAX, type RewardWhy, termsAt } from "./rules.ts";
 
 /** A reward that is granted, and neither collected nor expired. */
 export interface LiveEntitlement {
@@ -139,12 +139,12 @@ const coinClaim = transition(entries.coinClaim, {
   },
   before: ({ entitlements, agents }: CoinState, { body }) => ({
     agent: agents.get(body.agent),
-    named: body.entitlements.split(",").map((id) => entitlements.get(Number(id))),
+    named: idsIn(body.entitlements).map((id) => entitlements.get(id)),
   }),
   rule({ agent, named }, entry, refuses) {
     const { body } = entry;
     if (isBanned(agent, entry)) return refuses.banned;
-    const ids = body.entitlements.split(",").map(Number);
+    const ids = idsIn(body.entitlements);
     if (ids.some((id, i) => i > 0 && id <= (ids[i - 1] ?? 0))) return refuses.own;
     let sum = 0;
     for (const each of named) {
@@ -156,7 +156,7 @@ const coinClaim = transition(entries.coinClaim, {
     return named.length === body.count && sum === body.amount_micro ? undefined : refuses.sum;
   },
   evolve(state, { body }) {
-    for (const id of body.entitlements.split(",")) state.entitlements.delete(Number(id));
+    for (const id of idsIn(body.entitlements)) state.entitlements.delete(id);
     credit(state.balances, body.agent, BigInt(body.amount_micro));
   },
 });

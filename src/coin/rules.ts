@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { type Micro, micro } from "../kernel/money.ts";
 import { DAY_S, days, type Seconds } from "../kernel/time.ts";
 
@@ -36,8 +35,8 @@ export const OWN_TRANSFERS = 10;
 export const COIN_KINDS = ["coin_reward", "coin_claim", "coin_expire", "coin_transfer"] as const;
 export type CoinKind = (typeof COIN_KINDS)[number];
 
-/** Ids in the body of an entry: rising, joined by commas. */
-export const idList = z.string().transform((text) => text.split(",").map(Number));
+/** The ids in a list such as `3,4,9`. */
+export const idsIn = (text: string): number[] => text.split(",").map(Number);
 
 /** The acts that earn a reward. */
 export const REWARD_WHYS = [

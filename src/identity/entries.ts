@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 export const agent = entryKind({
@@ -71,7 +70,7 @@ export const recognition = entryKind({
     recognition_id: field.id,
     agent: field.agent,
     days: field.id,
-    why: z.enum(["proposal", "quest", "grant"]),
+    why: field.oneOf(["proposal", "quest", "grant"]),
     source: field.text.optional(),
     note_sha256: field.hex64.optional(),
   },

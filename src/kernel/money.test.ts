@@ -2,15 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import * as z from "zod";
-import {
-  amountIn,
-  amountOut,
-  inThousands,
-  type Micro,
-  micro,
-  parseMicro,
-  percentOf,
-} from "./money.ts";
+import { amountIn, amountOut } from "./contract/amounts.ts";
+import { inThousands, type Micro, micro, parseMicro, percentOf } from "./money.ts";
 
 const TOTAL = micro<"coin">(100_000_000_000_000n);
 const transfer = z.object({ amount: amountIn(micro<"coin">(1), TOTAL) });

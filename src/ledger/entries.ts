@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 export const genesis = entryKind({
@@ -51,7 +50,7 @@ export const ledgerRestored = entryKind({
   kind: "ledger_restored",
   ref: "<epoch>",
   fields: {
-    epoch: z.int().min(2),
+    epoch: field.from(2),
     origin: field.text,
     lost_after_id: field.amount,
     lost_after_seq: field.amount,

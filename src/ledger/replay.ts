@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { misfitIn } from "../kernel/contract/entry-form.ts";
 import { type EntryKind, refIn } from "../kernel/contract/entry-kind.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import type { LedgerState } from "./ledger.ts";
@@ -189,7 +189,7 @@ function formOf(kinds: readonly EntryKind[]) {
       const inRef = [...ref.matchAll(/<(\w+)>/g)].map(([, name = ""]) => name);
       const isWhole = inRef.every((name) => name in fields);
       const [thing = ""] = Object.keys(fields);
-      return [kind, { ref, isWhole, thing, body: z.strictObject(fields) }] as const;
+      return [kind, { ref, isWhole, thing, fields }] as const;
     }),
   );
 
@@ -200,11 +200,8 @@ function formOf(kinds: readonly EntryKind[]) {
     if (id !== last.id + 1 || at < last.at) return fault("Ids are dense, and times never fall.");
     const form = forms.get(kind);
     if (form === undefined) return undefined; // A newer version's.
-    const { error } = form.body.safeParse(body);
-    if (error !== undefined) {
-      const path = error.issues[0]?.path.join(".") || "fields";
-      return fault(`Its ${path} cannot be those of a ${kind}.`);
-    }
+    const misfit = misfitIn(form.fields, body);
+    if (misfit !== null) return fault(`No ${kind} has such a field, or lacks it: ${misfit}.`);
     if (form.isWhole && ref !== refIn(form.ref, body))
       return fault("Its ref is not what its body names.");
     return undefined;

@@ -20,10 +20,12 @@ export const refusal = (
 
 export const fault = (sentence: string): Violation => ({ sentence });
 
-/** An entry as its rule sees it. */
-export interface Drafted<K extends EntryKind = EntryKind> {
+/** An entry of a kind as its rule sees it. */
+export type Drafted<K extends EntryKind = EntryKind> = DraftedBody<Body<K["fields"]>>;
+
+interface DraftedBody<B> {
   readonly ref: string;
-  readonly body: Body<K["fields"]>;
+  readonly body: B;
   /** When it got its place; the writer's own time before it has one. Unix seconds. */
   readonly at: Seconds;
   /**
@@ -45,33 +47,40 @@ export interface Draft {
 /** The violations of one kind, by names of its own; `docs/reference/rules.md` is made of them. */
 export type Refuses = Readonly<Record<string, Violation>>;
 
-/** One kind of entry: when it is allowed, and what is so after it. Pure, and free of texts and of clocks. */
-export interface Transition<State, K extends EntryKind, Before, R extends Refuses> {
-  readonly kind: K;
-  /** All that its rule can find. */
+/**
+ * What entries with a body B mean: when one is allowed, and what is so after it. Pure, and free of texts and
+ * of clocks.
+ */
+interface Meaning<State, B, Before, R extends Refuses> {
+  /** All that the rule can find. */
   readonly refuses: R;
   /** The time that the entry seals in another field than `made_at`. */
-  sealedTime?(body: Body<K["fields"]>): Seconds;
+  sealedTime?(body: B): Seconds;
   /** Whether it has to seal `made_at`; left out: it does where its kind has the field. */
-  isTimed?(before: Before, entry: Drafted<K>): boolean;
+  isTimed?(before: Before, entry: DraftedBody<B>): boolean;
   /** As much as the rule reads; a writer reads the same from rows that it has locked. */
-  before(state: State, entry: Drafted<K>): Before;
+  before(state: State, entry: DraftedBody<B>): Before;
   /** One of `refuses`, perhaps with details; undefined: the entry is allowed. */
-  rule(before: Before, entry: Drafted<K>, refuses: R): Violation | undefined;
-  evolve(state: State, entry: Drafted<K>, before: Before): void;
+  rule(before: Before, entry: DraftedBody<B>, refuses: R): Violation | undefined;
+  evolve(state: State, entry: DraftedBody<B>, before: Before): void;
   /** Since when somebody had to write this entry, where it is the act of a duty. */
-  due?(before: Before, entry: Drafted<K>): Seconds | null;
+  due?(before: Before, entry: DraftedBody<B>): Seconds | null;
   /** What has to be believed of it because no ledger can show it: `redirected`, `not in XNO`. */
-  word?(entry: Drafted<K>, before: Before): string | undefined;
+  word?(entry: DraftedBody<B>, before: Before): string | undefined;
 }
+
+/** One kind of entry, and what its entries mean. */
+export type Transition<State, K extends EntryKind, Before, R extends Refuses> = {
+  readonly kind: K;
+} & Meaning<State, Body<K["fields"]>, Before, R>;
 
 /** A transition of some kind, for lists of them; each is called with entries of its own kind only. */
 export type AnyTransition<State> = Transition<State, EntryKind, unknown, Refuses>;
 
 export const transition = <State, K extends EntryKind, Before, const R extends Refuses>(
   kind: K,
-  rest: Omit<Transition<State, K, Before, R>, "kind">,
-): Transition<State, K, Before, R> => ({ kind, ...rest });
+  meaning: Meaning<State, Body<K["fields"]>, Before, R>,
+): Transition<State, K, Before, R> => ({ kind, ...meaning });
 
 /** A ban and a pause bind the writes of others after this time: a token is looked up before its write. */
 export const BINDS_AFTER_S = MINUTE_S;

@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { amountIn } from "../kernel/contract/amounts.ts";
 import { cursorOf, ONE_POSITION } from "../kernel/contract/cursor.ts";
 import { integer, limit, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
-import { amountIn } from "../kernel/money.ts";
 import { line, opaque, sentence, text } from "../kernel/text.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { ADDRESS_WAIT_S } from "../transfers/rules.ts";

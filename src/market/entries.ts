@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 import { CURRENCIES, txidFields } from "../transfers/rules.ts";
 import { OUTCOMES, PAYMENT_ROLES, REFUND_WHYS } from "./rules.ts";
@@ -78,11 +77,11 @@ export const orderPayment = entryKind({
   fields: {
     order_id: field.id,
     n: field.id,
-    currency: z.enum(CURRENCIES),
+    currency: field.oneOf(CURRENCIES),
     ...txidFields,
     amount_raw: field.raw,
     checked: field.fact,
-    role: z.enum(PAYMENT_ROLES),
+    role: field.oneOf(PAYMENT_ROLES),
     from_sha256: field.hex64.optional(),
     receive_txid: txidFields.txid,
     reason_sha256: field.hex64.optional(),
@@ -133,7 +132,7 @@ export const orderUndelivered = entryKind({
 export const orderReleased = entryKind({
   kind: "order_released",
   ref: "<order_id>",
-  fields: { order_id: field.id, by: z.enum(["buyer", "deadline", "operator"]) },
+  fields: { order_id: field.id, by: field.oneOf(["buyer", "deadline", "operator"]) },
   when: "`POST /market/accept`, or `accept_by` passes, or the operator ends a hold so",
 });
 
@@ -157,7 +156,7 @@ export const payoutDue = entryKind({
 });
 
 const sent = {
-  currency: z.enum(CURRENCIES),
+  currency: field.oneOf(CURRENCIES),
   ...txidFields,
   to: field.text.optional(),
   amount_raw: field.raw,
@@ -186,7 +185,7 @@ export const refundDue = entryKind({
     order_id: field.id,
     n: field.id,
     amount_raw: field.raw,
-    why: z.enum(REFUND_WHYS),
+    why: field.oneOf(REFUND_WHYS),
     to_sha256: field.hex64.optional(),
   },
   when: "The network owes something to somebody who paid",
@@ -194,10 +193,7 @@ export const refundDue = entryKind({
 
 /** Of a transfer that paid several debts: their numbers, the oldest first, and their list prices in sum. */
 const several = {
-  debts: z
-    .string()
-    .regex(/^[1-9][0-9]*(,[1-9][0-9]*)+$/)
-    .optional(),
+  debts: field.like(/^[1-9][0-9]*(,[1-9][0-9]*)+$/).optional(),
   usd_micro: field.amount.optional(),
 };
 
@@ -209,8 +205,8 @@ export const refund = entryKind({
     n: field.id,
     ...sent,
     ...several,
-    redirected: z.literal(1).optional(),
-    ends: z.literal(1).optional(),
+    redirected: field.oneOf([1]).optional(),
+    ends: field.oneOf([1]).optional(),
   },
   when: "The operator records that it has paid a debt, or several to one account",
 });
@@ -227,8 +223,8 @@ export const transferChecked = entryKind({
   ref: "<of>",
   fields: {
     order_id: field.id,
-    of: z.string().regex(/^(payout\/[0-9]+(\/[0-9]+)?|refund\/[0-9]+\/[0-9]+)$/),
-    found: z.enum(["ok", "mismatch", "not_found"]),
+    of: field.like(/^(payout\/[0-9]+(\/[0-9]+)?|refund\/[0-9]+\/[0-9]+)$/),
+    found: field.oneOf(["ok", "mismatch", "not_found"]),
     to: field.text.optional(),
     amount_raw: field.raw.optional(),
   },
@@ -241,8 +237,8 @@ export const orderHeld = entryKind({
   fields: {
     order_id: field.id,
     n: field.id,
-    from_state: z.enum(["paid", "delivered"]),
-    remaining_s: z.int(),
+    from_state: field.oneOf(["paid", "delivered"]),
+    remaining_s: field.whole,
     reason_sha256: field.hex64,
   },
   when: "The operator stops an order's clock",
@@ -254,8 +250,8 @@ export const orderResolved = entryKind({
   fields: {
     order_id: field.id,
     n: field.id,
-    outcome: z.enum(OUTCOMES),
-    by: z.enum(["operator", "deadline"]).optional(),
+    outcome: field.oneOf(OUTCOMES),
+    by: field.oneOf(["operator", "deadline"]).optional(),
     reason_sha256: field.hex64,
   },
   when: "The operator ends a hold",

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { amountOut } from "../kernel/contract/amounts.ts";
 import { agentReference } from "../kernel/contract/ids.ts";
-import { amountOut } from "../kernel/money.ts";
 import { written } from "../kernel/text.ts";
 import { CURRENCIES } from "../transfers/rules.ts";
 import * as rules from "./rules.ts";

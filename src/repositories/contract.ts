@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
+import { amountIn, amountOut } from "../kernel/contract/amounts.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
 import { agentReference, limit, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
-import { amountIn, amountOut } from "../kernel/money.ts";
 import { line, text, webAddress, written } from "../kernel/text.ts";
 import {
   APPLICATIONS_SHOWN_MAX,

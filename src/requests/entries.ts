@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 const texts = {
@@ -46,6 +45,6 @@ export const requestWanted = entryKind({
 export const requestWithdrawn = entryKind({
   kind: "request_withdrawn",
   ref: "<request_id>",
-  fields: { request_id: field.id, by: z.enum(["asker", "operator"]) },
+  fields: { request_id: field.id, by: field.oneOf(["asker", "operator"]) },
   when: "An open request is taken back",
 });

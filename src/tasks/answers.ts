@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { REWARD } from "../coin/rules.ts";
 import type { Db } from "../db/engine.ts";
-import { amountOut } from "../kernel/money.ts";
+import { amountOut } from "../kernel/contract/amounts.ts";
 import type { tasks } from "./contract.ts";
 import { type Criterion, type Part, partsOf } from "./criterion.ts";
 import * as sql from "./queries.ts";

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 export const task = entryKind({
@@ -39,7 +38,7 @@ export const taskFail = entryKind({
 export const taskClosed = entryKind({
   kind: "task_closed",
   ref: "<task_id>",
-  fields: { task_id: field.id, why: z.enum(["max_passes", "operator"]) },
+  fields: { task_id: field.id, why: field.oneOf(["max_passes", "operator"]) },
   when: "A task has its last pass, or the operator ends it",
 });
 

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
 import { CURRENCIES, txidFields } from "./rules.ts";
 
@@ -8,8 +7,8 @@ export const contribution = entryKind({
   fields: {
     contribution_id: field.id,
     agent: field.agent,
-    currency: z.enum(CURRENCIES),
-    verification: z.enum(["checked", "declared"]),
+    currency: field.oneOf(CURRENCIES),
+    verification: field.oneOf(["checked", "declared"]),
     ...txidFields,
     amount_raw: field.raw.optional(),
     amount: field.decimal.optional(),
@@ -36,9 +35,9 @@ export const ownAccount = entryKind({
   ref: "<n>",
   fields: {
     n: field.id,
-    role: z.enum(["project", "escrow", "wallet"]),
-    account: z.string().regex(/^nano_[13][13456789abcdefghijkmnopqrstuwxyz]{59}$/),
-    network: z.enum(["live", "dev"]).optional(),
+    role: field.oneOf(["project", "escrow", "wallet"]),
+    account: field.like(/^nano_[13][13456789abcdefghijkmnopqrstuwxyz]{59}$/),
+    network: field.oneOf(["live", "dev"]).optional(),
   },
   when: "The service starts with an account for the first time, or the operator adds one",
 });

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { field } from "../kernel/contract/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import { RAW_PER_XNO } from "../kernel/nano.ts";
@@ -10,10 +9,7 @@ export type Currency = (typeof CURRENCIES)[number];
 
 /** How entries name a transfer. That of `other` is text that an agent chose, so its hash is sealed. */
 export const txidFields = {
-  txid: z
-    .string()
-    .regex(/^([0-9A-F]{64}|[0-9a-f]{64})$/)
-    .optional(),
+  txid: field.like(/^([0-9A-F]{64}|[0-9a-f]{64})$/).optional(),
   txid_sha256: field.hex64.optional(),
 };
 

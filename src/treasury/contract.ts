@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
+import { amountOut } from "../kernel/contract/amounts.ts";
 import { cursorOf, ONE_POSITION } from "../kernel/contract/cursor.ts";
 import { agentReference, limit, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
-import { amountOut } from "../kernel/money.ts";
 import { line, text, written } from "../kernel/text.ts";
 import { CURRENCIES } from "../transfers/rules.ts";
 import { faultsOf, NOTE_LENGTH_MAX, TXID_LENGTH_MAX } from "./rules.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { amountOut } from "../kernel/contract/amounts.ts";
 import { more } from "../kernel/contract/page.ts";
-import { amountOut } from "../kernel/money.ts";
 import { acceptedCurrency } from "../treasury/contract.ts";
 
 const usd = amountOut<"usd">();

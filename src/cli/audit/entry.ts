@@ -5,10 +5,10 @@ import type { EntryRecord } from "../../verify/shapes.ts";
 export type Entry = Pick<EntryRecord, "id" | "at" | "kind" | "ref" | "body">;
 
 const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map(
-  ENTRY_KINDS.map(({ kind, fields }) => {
-    const isRequired = (name: string) => !fields[name]?.safeParse(undefined).success;
-    return [kind, Object.keys(fields).filter(isRequired)];
-  }),
+  ENTRY_KINDS.map(({ kind, fields }) => [
+    kind,
+    Object.keys(fields).filter((name) => fields[name]?.isOptional === false),
+  ]),
 );
 
 /**

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { COIN_LOCKED, COIN_SUPPLY } from "../../kernel/money.ts";
 import { addGrant, type GrantHour, grantOf } from "../grants.ts";
 import { postingOf, type SomeEntry, systemAccountOf } from "../postings.ts";
-import { dayOf, idList, REWARDS_PER_DAY_MAX } from "../rules.ts";
+import { dayOf, idsIn, REWARDS_PER_DAY_MAX } from "../rules.ts";
 
 /** The rules of the books that an entry can break, by the numbers of docs/reference/coin.md. */
 export type Invariant = "I1" | "I2" | "I3" | "I4" | "I5" | "I6" | "I7" | "I8" | "I9" | "I17";
@@ -35,7 +35,7 @@ const claimBody = z.object({
   agent: z.string(),
   amount_micro: z.int(),
   count: z.int(),
-  entitlements: idList,
+  entitlements: z.string().transform(idsIn),
 });
 
 /**

@@ -4,13 +4,13 @@ import { micro } from "../../kernel/money.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { bodiesOf } from "../../ledger/entry-bodies.ts";
 import type { coin } from "../contract.ts";
-import { COIN_KINDS, type CoinKind, idList, stateAt } from "../rules.ts";
+import { COIN_KINDS, type CoinKind, idsIn, stateAt } from "../rules.ts";
 import * as sql from "./queries.ts";
 
 type CoinEntry = z.output<typeof coin.ledger.output>["entries"][number];
 type Page = (read: Db, which: sql.Which, now: Seconds) => Promise<CoinEntry[]>;
 
-const claimBody = z.object({ entitlements: idList });
+const claimBody = z.object({ entitlements: z.string().transform(idsIn) });
 
 /** One query per kind; each row already says what its entry shows. */
 const PAGES: Readonly<Record<CoinKind, Page>> = {

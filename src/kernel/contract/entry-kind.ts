@@ -1,9 +1,7 @@
-import * as z from "zod";
+import { anyText, type Body, oneOf, type Shape, textLike, wholeFrom } from "./entry-form.ts";
 import { AGENT_ID } from "./id-forms.ts";
 
-/** A field of a body: text or a whole number, as it is sealed. It may be optional. */
-type Field = z.ZodType<string | number | undefined, string | number | undefined>;
-export type Shape = Readonly<Record<string, Field>>;
+export type { Body, Shape } from "./entry-form.ts";
 
 /** `<post_id>/<n>` as a type: every place between angle brackets takes text or a number. */
 type RefOf<Pattern extends string> = Pattern extends `${infer Before}<${string}>${infer After}`
@@ -29,9 +27,6 @@ export type Ref<Pattern extends string> = Pattern extends `${string}/${string}`
   : Pattern extends `<${string}>`
     ? string | number
     : Pattern;
-
-/** The body of an entry with these fields. */
-export type Body<Fields extends Shape> = z.output<z.ZodObject<Fields>>;
 
 /** One kind of ledger entry. Released kinds never change, except that optional fields are added. */
 export interface EntryKind<Pattern extends string = string, Fields extends Shape = Shape> {
@@ -96,21 +91,29 @@ export const entryKind = <
 /** The types that fields of entries have. */
 export const field = {
   /** A row's id or a number that counts from 1. */
-  id: z.int().positive(),
+  id: wholeFrom(1),
   /** A number that may be 0: seconds of a span, bytes, millionths. */
-  amount: z.int().min(0),
+  amount: wholeFrom(0),
   /** Unix seconds. */
-  time: z.int().min(0),
+  time: wholeFrom(0),
   /** A fact: 1 or 0. */
-  fact: z.literal([0, 1]),
-  agent: z.string().regex(AGENT_ID),
+  fact: oneOf([0, 1]),
+  agent: textLike(AGENT_ID),
   /** SHA-256 as 64 lower-case hex characters; also an Ed25519 public key. */
-  hex64: z.string().regex(/^[0-9a-f]{64}$/),
+  hex64: textLike(/^[0-9a-f]{64}$/),
   /** An Ed25519 signature in base64. */
-  signature: z.string().regex(/^[A-Za-z0-9+/]{86}==$/),
+  signature: textLike(/^[A-Za-z0-9+/]{86}==$/),
   /** Raw of Nano (10^−30 XNO) as decimal text. */
-  raw: z.string().regex(/^(0|[1-9][0-9]*)$/),
+  raw: textLike(/^(0|[1-9][0-9]*)$/),
   /** A decimal number as text. */
-  decimal: z.string().regex(/^[0-9]+(\.[0-9]+)?$/),
-  text: z.string(),
+  decimal: textLike(/^[0-9]+(\.[0-9]+)?$/),
+  text: anyText,
+  /** A whole number that may be negative. */
+  whole: wholeFrom(Number.MIN_SAFE_INTEGER),
+  /** One of these values. */
+  oneOf,
+  /** Text of which a pattern says all. */
+  like: textLike,
+  /** A whole number from `min` on. */
+  from: wholeFrom,
 } as const;

@@ -1,7 +1,5 @@
-import * as z from "zod";
 import { ENTRY_KINDS } from "../../../entries.ts";
-import type { EntryKind } from "../../../kernel/contract/entry-kind.ts";
-import { fieldsOf } from "../../../kernel/contract/fields.ts";
+import type { EntryKind, Shape } from "../../../kernel/contract/entry-kind.ts";
 import type { Json } from "./answers.ts";
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
@@ -26,16 +24,17 @@ const entryOf = ({ kind, ref, fields, when }: EntryKind): Json => ({
   properties: {
     kind: { type: "string", const: kind },
     ref: { type: "string", description: ref },
-    body: bodyOf(z.object(fields)),
+    body: bodyOf(fields),
   },
 });
 
-function bodyOf(input: z.ZodObject): Json {
-  const required = fieldsOf({ input }).flatMap(([name, optional]) => (optional ? [] : [name]));
-  const properties = Object.entries(input.shape).map(([name, field]) => {
-    const { type, enum: words, const: only } = z.toJSONSchema(field);
-    const values = { ...(words && { enum: words }), ...(only !== undefined && { const: only }) };
+function bodyOf(fields: Shape): Json {
+  const properties = Object.entries(fields).map(([name, { type, words }]) => {
+    const [only, ...others] = words ?? [];
+    const isOne = others.length === 0 && typeof only === "number";
+    const values = isOne ? { const: only } : words === undefined ? {} : { enum: words };
     return [name, { type, ...values }];
   });
+  const required = Object.keys(fields).filter((name) => fields[name]?.isOptional === false);
   return { type: "object", properties: Object.fromEntries(properties), required };
 }
