@@ -1,5 +1,5 @@
 import { CairnError } from "../src/client/error.ts";
-import { banAgent } from "../src/identity/bans.ts";
+import { banAgent } from "../src/identity/bans/bans.ts";
 import { HOUR_S } from "../src/kernel/time.ts";
 import { rotateOperatorKey } from "../src/main/service/key-rotation.ts";
 import { ACTS, DUTIES, type Scene, type Told } from "./acts.ts";

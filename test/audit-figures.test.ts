@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { emptyBooks } from "../src/cli/audit/replay.ts";
 import { HOUR_S } from "../src/kernel/time.ts";
-import { announce } from "../src/ledger/announce.ts";
+import { announce } from "../src/ledger/announcements/announce.ts";
 import { eachEngine } from "./service.ts";
 import { auditRun, newFile } from "./verify-run.ts";
 

@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode, isCommon } from "../src/kernel/contract/errors.
 import { hints } from "../src/kernel/contract/failure.ts";
 import type { Operation } from "../src/kernel/contract/operation.ts";
 import { DAY_S } from "../src/kernel/time.ts";
-import { announce } from "../src/ledger/announce.ts";
+import { announce } from "../src/ledger/announcements/announce.ts";
 import { openRequest } from "../src/requests/intake.ts";
 import { discovery } from "../src/surfaces/describe/catalogue.ts";
 import { fullPath } from "../src/surfaces/routing/base-path.ts";

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import type { Store } from "../src/db/engine.ts";
 import { openPostgres } from "../src/db/postgres/store.ts";
 import { entryKind } from "../src/kernel/contract/entry-kind.ts";
-import { networkClock } from "../src/ledger/clock.ts";
+import { networkClock } from "../src/ledger/clocks/clock.ts";
 import { journalOf } from "../src/ledger/sequence.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { grantRecognition } from "../identity/recognition.ts";
-import { announce } from "../ledger/announce.ts";
+import { announce } from "../ledger/announcements/announce.ts";
 import { append } from "../ledger/append.ts";
 import type { Signer } from "../ledger/seals/signer.ts";
 import { sha256Hex } from "../ledger/sha256.ts";

@@ -20,7 +20,7 @@ import {
 } from "./rules.ts";
 import { send } from "./send.ts";
 import { SETTLEMENT } from "./settlement.ts";
-import { WHITEPAPER, WHITEPAPER_PATH } from "./whitepaper.ts";
+import { WHITEPAPER, WHITEPAPER_PATH } from "./whitepaper/whitepaper.ts";
 
 const RULES = {
   reward_per_contribution: REWARD,

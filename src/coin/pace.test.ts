@@ -5,7 +5,7 @@ import { eachEngine, type TestAgent, type TestService } from "../../test/service
 import { statement } from "../../test/statement.ts";
 import type { Charged } from "../context.ts";
 import { days, HOUR_S } from "../kernel/time.ts";
-import { announce } from "../ledger/announce.ts";
+import { announce } from "../ledger/announcements/announce.ts";
 import { hourOf } from "./grants.ts";
 import { paceOf } from "./pace.ts";
 import { grantReward } from "./rewards.ts";

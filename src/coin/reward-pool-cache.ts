@@ -3,7 +3,7 @@ import type { Db } from "../db/engine.ts";
 import { Rejection } from "../kernel/contract/errors.ts";
 import { micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { announcedPace } from "../ledger/announcement-queries.ts";
+import { announcedPace } from "../ledger/announcements/announcement-queries.ts";
 import { paceOf } from "./pace.ts";
 import * as sql from "./queries.ts";
 

@@ -2,7 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { PAGE_MAX_BYTES, pageOf } from "../kernel/contract/page.ts";
-import { announcementById, announcements } from "./announcement-queries.ts";
+import { announcementById, announcements } from "./announcements/announcement-queries.ts";
 import {
   type ledger,
   NEWEST_SEALS_MAX_BYTES,

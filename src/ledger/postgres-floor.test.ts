@@ -12,7 +12,7 @@ import {
 import { transaction } from "../db/postgres/connection.ts";
 import { openPool, usesOf } from "../db/postgres/pool.ts";
 import { append } from "./append.ts";
-import { networkClock } from "./clock.ts";
+import { networkClock } from "./clocks/clock.ts";
 import { journalOf } from "./sequence.ts";
 
 const tell = (setting: Setting, ref: string) =>

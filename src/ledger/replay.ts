@@ -23,7 +23,7 @@ export interface Finding {
   readonly isConsequence: boolean;
 }
 
-/** What is not done at the end of a ledger: an entry that had to follow, or an act that was due. */
+/** Something that is not done at the end of a ledger: an entry that had to follow, or an act that was due. */
 export interface Owed {
   /** The thing: `order/12`. */
   readonly of: string;

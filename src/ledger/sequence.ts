@@ -6,7 +6,7 @@ import { type Lists, listed, perEngine } from "../db/rows.ts";
 import type { PlacedEntry } from "../kernel/contract/entry-kind.ts";
 import { entryText, leafOf } from "../kernel/proof/entry.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { NetworkClock } from "./clock.ts";
+import type { NetworkClock } from "./clocks/clock.ts";
 import { forgetSettled, raiseFloor } from "./floor.ts";
 import { sha256 } from "./sha256.ts";
 

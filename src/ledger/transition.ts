@@ -65,7 +65,7 @@ interface Meaning<State, B, Before, R extends Refuses> {
   evolve(state: State, entry: DraftedBody<B>, before: Before): void;
   /** Since when somebody had to write this entry, where it is the act of a duty. */
   due?(before: Before, entry: DraftedBody<B>): Seconds | null;
-  /** What has to be believed of it because no ledger can show it: `redirected`, `not in XNO`. */
+  /** The claim that has to be believed because no ledger can show it: `redirected`, `not in XNO`. */
   word?(entry: DraftedBody<B>, before: Before): string | undefined;
 }
 

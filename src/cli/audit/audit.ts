@@ -11,7 +11,12 @@ import { demandFields } from "./entry.ts";
 import { fileClaims } from "./file-claims.ts";
 import type { MostRewards } from "./pace.ts";
 import { type Books, type Breach, type Day, emptyBooks } from "./replay.ts";
-import { type AcceptedBreaches, breachesOf, newReplay, type RulesReplay } from "./rules-audit.ts";
+import {
+  type AcceptedBreaches,
+  breachesOf,
+  newReplay,
+  type RulesReplay,
+} from "./rules/rules-audit.ts";
 
 /** What an audit found. */
 export interface Audit extends Comparison {

@@ -7,10 +7,15 @@ import type { VerifyOptions } from "../../verify/outcome.ts";
 import { command, type Environment, type Outcome } from "../command/command.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";
 import { chainInput } from "../verify/options.ts";
-import { acknowledgeBreach } from "./acknowledge.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { htmlReport } from "./html-report.ts";
-import { type AcceptedBreaches, auditEntries, rulesFacts, rulesReport } from "./rules-audit.ts";
+import { acknowledgeBreach } from "./rules/acknowledge.ts";
+import {
+  type AcceptedBreaches,
+  auditEntries,
+  rulesFacts,
+  rulesReport,
+} from "./rules/rules-audit.ts";
 import { SAMPLE_DEFAULT } from "./served/reading/sample.ts";
 import { factsOf, textReport } from "./text-report.ts";
 

@@ -5,7 +5,7 @@ import { decimal } from "./decimal.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 import type { Day } from "./replay.ts";
 import { REPORT_STYLE } from "./report-style.ts";
-import { beliefLines, breachLine } from "./rules-audit.ts";
+import { beliefLines, breachLine } from "./rules/rules-audit.ts";
 import { besideLines, rewardLines, sumOf, totalOf, unsealed, verdictOf } from "./text-report.ts";
 
 /** The making of a report. */

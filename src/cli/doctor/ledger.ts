@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { shownSchema } from "../../db/entry-copy.ts";
 import { knownMigrations } from "../../db/migrate.ts";
 import type { Snapshot } from "../../db/table-copy.ts";
-import { CLOCK_LEAP_MAX_S } from "../../ledger/clock.ts";
+import { CLOCK_LEAP_MAX_S } from "../../ledger/clocks/clock.ts";
 import { entryById, oldestUnsequenced } from "../../ledger/entry-queries.ts";
 import {
   countUnsigned,

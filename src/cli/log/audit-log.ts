@@ -2,7 +2,7 @@ import { type LogVerified, logOutcome } from "../../verify/log/outcome.ts";
 import type { OnEntry } from "../../verify/log/walk.ts";
 import { demandFields } from "../audit/entry.ts";
 import { type Books, type Breach, emptyBooks } from "../audit/replay.ts";
-import { breachesOf, newReplay, type RulesReplay } from "../audit/rules-audit.ts";
+import { breachesOf, newReplay, type RulesReplay } from "../audit/rules/rules-audit.ts";
 
 /** What the files of a copy came to. */
 export interface LogAudit {

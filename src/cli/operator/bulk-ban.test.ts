@@ -6,7 +6,7 @@ import { readLedger } from "../../../test/invariants.ts";
 import { operate, refuses } from "../../../test/operator.ts";
 import { eachEngine, START, type TestService } from "../../../test/service.ts";
 import { newAgentId } from "../../identity/agents.ts";
-import { banAll, meantByRegistration } from "../../identity/bulk-bans.ts";
+import { banAll, meantByRegistration } from "../../identity/bans/bulk-bans.ts";
 import * as entries from "../../identity/entries.ts";
 import { insertAgent, insertPresence } from "../../identity/queries.ts";
 import { append } from "../../ledger/append.ts";

@@ -6,7 +6,7 @@ import {
   meantByName,
   meantByRegistration,
   type Registered,
-} from "../../identity/bulk-bans.ts";
+} from "../../identity/bans/bulk-bans.ts";
 import type { Outcome } from "../command/command.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";
 

@@ -1,6 +1,10 @@
 import * as z from "zod";
 import { REWARDS_PER_HOUR_MAX } from "../../coin/rules.ts";
-import { ANNOUNCED_BY_HAND, announce, RATE_LIMIT_MAX } from "../../ledger/announce.ts";
+import {
+  ANNOUNCED_BY_HAND,
+  announce,
+  RATE_LIMIT_MAX,
+} from "../../ledger/announcements/announce.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import { operatorKeys } from "../../ledger/seals/keys.ts";
 import { acceptClock } from "../../ledger/seals/notice-queries.ts";

@@ -2,7 +2,7 @@ import type { Context, Registrations } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
-import { announce } from "../../ledger/announce.ts";
+import { announce } from "../../ledger/announcements/announce.ts";
 import { append } from "../../ledger/append.ts";
 import type { Signer } from "../../ledger/seals/signer.ts";
 import * as entries from "../entries.ts";

@@ -4,7 +4,7 @@ import { readLedger } from "../../../test/invariants.ts";
 import { eachEngine, type TestService } from "../../../test/service.ts";
 import { verifySeals } from "../../client/verify.ts";
 import { sharedJobs } from "../../main/jobs/shared.ts";
-import { announce } from "../announce.ts";
+import { announce } from "../announcements/announce.ts";
 import { type OldKey, rotateKey } from "./rotation.ts";
 import type { Signer } from "./signer.ts";
 

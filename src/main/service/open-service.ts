@@ -13,14 +13,18 @@ import { type RememberedPause, rememberedPause } from "../../identity/registrati
 import { newestConcerns } from "../../inbox/newest.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
 import { reject } from "../../kernel/contract/errors.ts";
-import { type NetworkClock, networkClock } from "../../ledger/clock.ts";
+import { type NetworkClock, networkClock } from "../../ledger/clocks/clock.ts";
+import {
+  type SteadyClock,
+  type SystemClock,
+  steadyClock,
+} from "../../ledger/clocks/steady-clock.ts";
 import { kindsWithin } from "../../ledger/entry-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import { genesisOf } from "../../ledger/seals/keys.ts";
 import type { Signer } from "../../ledger/seals/signer.ts";
 import { openSigning, type Signing } from "../../ledger/seals/signing.ts";
 import { journalOf } from "../../ledger/sequence.ts";
-import { type SteadyClock, type SystemClock, steadyClock } from "../../ledger/steady-clock.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
 import { REFUSED_USER_AGENT } from "../../surfaces/wire/edge.ts";

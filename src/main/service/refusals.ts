@@ -1,8 +1,8 @@
 import type { Store } from "../../db/engine.ts";
 import { reject } from "../../kernel/contract/errors.ts";
 import { DAY_S } from "../../kernel/time.ts";
+import type { SteadyClock } from "../../ledger/clocks/steady-clock.ts";
 import { type Signing, whyBehind } from "../../ledger/seals/signing.ts";
-import type { SteadyClock } from "../../ledger/steady-clock.ts";
 import type { Configuration } from "../settings/settings.ts";
 
 /** Conditions that forbid writes although the storage takes them. */

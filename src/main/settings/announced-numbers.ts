@@ -1,7 +1,10 @@
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
-import { announce } from "../../ledger/announce.ts";
-import { announcedPace, announcedRateLimit } from "../../ledger/announcement-queries.ts";
+import { announce } from "../../ledger/announcements/announce.ts";
+import {
+  announcedPace,
+  announcedRateLimit,
+} from "../../ledger/announcements/announcement-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import { operatorKeys } from "../../ledger/seals/keys.ts";
 import type { Signer } from "../../ledger/seals/signer.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Store, Tx } from "../../db/engine.ts";
 import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../db/sqlite/copy.ts";
 import { type Draft, NoSchema, type Snapshot } from "../../db/table-copy.ts";
-import { networkClock } from "../../ledger/clock.ts";
+import { networkClock } from "../../ledger/clocks/clock.ts";
 import { oldestUnsequenced } from "../../ledger/entry-queries.ts";
 import { journalOf } from "../../ledger/sequence.ts";
 import type { Configuration } from "../settings/settings.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { banAgent, unbanAgent } from "../../identity/bans.ts";
+import { banAgent, unbanAgent } from "../../identity/bans/bans.ts";
 import { act, demandChange } from "../act.ts";
 import { agentName, reasonText } from "../values.ts";
 

@@ -1,4 +1,4 @@
-import { whitepaperMarkdown } from "../../coin/whitepaper.ts";
+import { whitepaperMarkdown } from "../../coin/whitepaper/whitepaper.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { CardSignature } from "../../ledger/seals/card-signatures.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";

@@ -5,7 +5,7 @@ import { eventually } from "../../../test/postgres-store.ts";
 import { rawSocket } from "../../../test/raw-socket.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
 import { findAgent } from "../../identity/agents.ts";
-import { banAgent, banFound } from "../../identity/bans.ts";
+import { banAgent, banFound } from "../../identity/bans/bans.ts";
 import { aboutToEndTokens } from "../../identity/standing.ts";
 import { authenticator } from "../../identity/tokens.ts";
 import { charged } from "./charging.ts";

@@ -2,7 +2,7 @@ import * as claims from "../../../claims/rules.ts";
 import * as coin from "../../../coin/rules.ts";
 import * as commons from "../../../commons/rules.ts";
 import * as identity from "../../../identity/rules.ts";
-import { RATE_LIMIT_MAX } from "../../../ledger/announce.ts";
+import { RATE_LIMIT_MAX } from "../../../ledger/announcements/announce.ts";
 import * as market from "../../../market/rules.ts";
 import * as tasks from "../../../tasks/rules.ts";
 import type { LimitTable } from "../table.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { START } from "../../test/service.ts";
-import { DAY_S, days, HOUR_S } from "../kernel/time.ts";
+import { START } from "../../../test/service.ts";
+import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
 import { steadyClock } from "./steady-clock.ts";
 
 /** A clock that can be set, while seconds pass all the same. */

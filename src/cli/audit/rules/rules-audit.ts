@@ -1,11 +1,11 @@
 import { styleText } from "node:util";
-import type { Finding, Replay } from "../../ledger/replay.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
-import { replayLedger, type State } from "../../transitions.ts";
-import { counted } from "../../verify/report.ts";
-import { plain } from "../command/plain.ts";
+import type { Finding, Replay } from "../../../ledger/replay.ts";
+import { sha256Hex } from "../../../ledger/sha256.ts";
+import { replayLedger, type State } from "../../../transitions.ts";
+import { counted } from "../../../verify/report.ts";
+import { plain } from "../../command/plain.ts";
+import type { Breach } from "../replay.ts";
 import { entriesIn } from "./entries-file.ts";
-import type { Breach } from "./replay.ts";
 
 export type RulesReplay = Replay<State>;
 
@@ -78,7 +78,7 @@ export function breachLine({ ledger_id, rule, consequence, acknowledged }: Breac
   return `Entry ${ledger_id} breaks a rule: ${rule}${note}.`;
 }
 
-/** What has to be believed, and what older entries were not asked for; no line where neither is so. */
+/** Lines on entries that rest on somebody's word, and on older ones of which less was asked. */
 export const beliefLines = ({
   words,
   lenient_to_id,

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Context } from "../../context.ts";
-import { append } from "../../ledger/append.ts";
-import { breachAcknowledged } from "../../ledger/entries.ts";
-import { recordedBody } from "../../ledger/entry-queries.ts";
-import { ledgerHead } from "../../ledger/queries.ts";
-import { command, type Environment, type Outcome } from "../command/command.ts";
-import { REFUSED, Stop } from "../command/stop.ts";
+import type { Context } from "../../../context.ts";
+import { append } from "../../../ledger/append.ts";
+import { breachAcknowledged } from "../../../ledger/entries.ts";
+import { recordedBody } from "../../../ledger/entry-queries.ts";
+import { ledgerHead } from "../../../ledger/queries.ts";
+import { command, type Environment, type Outcome } from "../../command/command.ts";
+import { REFUSED, Stop } from "../../command/stop.ts";
 
 /** An entry that breaks a rule, and why it was written. */
 interface Acknowledged {
@@ -24,8 +24,8 @@ export async function acknowledgeBreach(
   environment: Environment,
 ): Promise<Outcome> {
   // The whole service, which an audit does without.
-  const { runOnService } = await import("../command/open-service.ts");
-  const { settingsIn } = await import("../command/settings.ts");
+  const { runOnService } = await import("../../command/open-service.ts");
+  const { settingsIn } = await import("../../command/settings.ts");
   const act = command({
     name: "audit",
     summary: "",

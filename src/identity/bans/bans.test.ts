@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readLedger } from "../../test/invariants.ts";
-import { eachEngine } from "../../test/service.ts";
+import { readLedger } from "../../../test/invariants.ts";
+import { eachEngine } from "../../../test/service.ts";
 import { banAgent, unbanAgent } from "./bans.ts";
 
 eachEngine(

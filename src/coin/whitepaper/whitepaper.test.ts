@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { eachEngine } from "../../test/service.ts";
+import { eachEngine } from "../../../test/service.ts";
 
 const HEADINGS = [
   "What it is",

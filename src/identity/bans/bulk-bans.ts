@@ -1,11 +1,11 @@
-import type { Context, ServiceContext } from "../context.ts";
-import type { Db } from "../db/engine.ts";
-import { Rejection } from "../kernel/contract/errors.ts";
-import type { Seconds } from "../kernel/time.ts";
-import { findAgent } from "./agents.ts";
+import type { Context, ServiceContext } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import { findAgent } from "../agents.ts";
+import * as sql from "../registrations/queries.ts";
+import { aboutToEndTokens } from "../standing.ts";
 import { banFound } from "./bans.ts";
-import * as sql from "./registrations/queries.ts";
-import { aboutToEndTokens } from "./standing.ts";
 
 /** More are banned in several calls, so that a list fits in memory. */
 const BULK_MAX = 100_000;

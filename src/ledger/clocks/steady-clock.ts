@@ -1,5 +1,5 @@
-import type { Clock } from "../context.ts";
-import { DAY_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
+import type { Clock } from "../../context.ts";
+import { DAY_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
 
 /** A wall clock that is further ahead of the time that has passed has jumped. */
 const CLOCK_JUMP_MIN_S = MINUTE_S;

@@ -1,12 +1,12 @@
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/engine.ts";
-import { announcementMessage } from "../kernel/proof/seal-text.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/engine.ts";
+import { announcementMessage } from "../../kernel/proof/seal-text.ts";
+import { append } from "../append.ts";
+import * as entries from "../entries.ts";
+import { operatorKeys } from "../seals/keys.ts";
+import { demandNotBehind, type Signer } from "../seals/signer.ts";
+import { sha256Hex } from "../sha256.ts";
 import * as sql from "./announcement-queries.ts";
-import { append } from "./append.ts";
-import * as entries from "./entries.ts";
-import { operatorKeys } from "./seals/keys.ts";
-import { demandNotBehind, type Signer } from "./seals/signer.ts";
-import { sha256Hex } from "./sha256.ts";
 
 /** What the operator can announce in words of its own (docs/reference/ledger.md). */
 export const ANNOUNCED_BY_HAND = [

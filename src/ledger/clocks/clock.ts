@@ -1,6 +1,6 @@
-import type { Clock } from "../context.ts";
-import { Rejection } from "../kernel/contract/errors.ts";
-import { DAY_S, days, type Seconds } from "../kernel/time.ts";
+import type { Clock } from "../../context.ts";
+import { Rejection } from "../../kernel/contract/errors.ts";
+import { DAY_S, days, type Seconds } from "../../kernel/time.ts";
 import { vouchesFor } from "./steady-clock.ts";
 
 /** A clock this far beyond the last entry is taken for a broken one. */

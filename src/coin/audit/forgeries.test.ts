@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findingsOf } from "../../test/invariants.ts";
-import { ENGINES, openTestService, type TestAgent, type TestService } from "../../test/service.ts";
-import { statement } from "../../test/statement.ts";
-import * as apps from "../apps/entries.ts";
-import { days } from "../kernel/time.ts";
-import { append } from "../ledger/append.ts";
-import * as entries from "./entries.ts";
-import * as sql from "./queries.ts";
-import { dayOf, type RewardWhy } from "./rules.ts";
-import { transferEach } from "./transfer-queries.ts";
+import { findingsOf } from "../../../test/invariants.ts";
+import {
+  ENGINES,
+  openTestService,
+  type TestAgent,
+  type TestService,
+} from "../../../test/service.ts";
+import { statement } from "../../../test/statement.ts";
+import * as apps from "../../apps/entries.ts";
+import { days } from "../../kernel/time.ts";
+import { append } from "../../ledger/append.ts";
+import * as entries from "../entries.ts";
+import * as sql from "../queries.ts";
+import { dayOf, type RewardWhy } from "../rules.ts";
+import { transferEach } from "../transfer-queries.ts";
 
 /** What an operator with the database writes: rows and entries agree, and the chain is sealed. */
 interface Forged {

@@ -1,12 +1,12 @@
-import type { Context } from "../context.ts";
-import type { Tx } from "../db/engine.ts";
-import type { Rejects } from "../kernel/contract/errors.ts";
-import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
-import { findAgent } from "./agents.ts";
-import * as entries from "./entries.ts";
-import * as sql from "./queries.ts";
-import { aboutToEndTokens } from "./standing.ts";
+import type { Context } from "../../context.ts";
+import type { Tx } from "../../db/engine.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
+import { append } from "../../ledger/append.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
+import { findAgent } from "../agents.ts";
+import * as entries from "../entries.ts";
+import * as sql from "../queries.ts";
+import { aboutToEndTokens } from "../standing.ts";
 
 /** Which agent, by agent_id or handle, and why; the reason is public. */
 interface Ban {

@@ -1,13 +1,13 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Entry } from "../../kernel/proof/entry.ts";
-import { leafOf, parseEntry, sealedText } from "../../kernel/proof/entry.ts";
-import { faultOf } from "../../kernel/proof/unproven.ts";
-import { parseTilePath } from "../../kernel/tlog/tiles.ts";
-import { sha256 } from "../../ledger/sha256.ts";
-import { isOpen } from "../../verify/shapes.ts";
-import { linesOf } from "../command/lines.ts";
-import { messageOf, Stop, UNREADABLE } from "../command/stop.ts";
+import type { Entry } from "../../../kernel/proof/entry.ts";
+import { leafOf, parseEntry, sealedText } from "../../../kernel/proof/entry.ts";
+import { faultOf } from "../../../kernel/proof/unproven.ts";
+import { parseTilePath } from "../../../kernel/tlog/tiles.ts";
+import { sha256 } from "../../../ledger/sha256.ts";
+import { isOpen } from "../../../verify/shapes.ts";
+import { linesOf } from "../../command/lines.ts";
+import { messageOf, Stop, UNREADABLE } from "../../command/stop.ts";
 
 /** An entry as a file has it, and what is wrong with its form; null where nothing is. */
 export interface ReadEntry {

@@ -5,8 +5,8 @@ import {
   inThousands,
   micro,
   toNumber,
-} from "../kernel/money.ts";
-import { DAY_S } from "../kernel/time.ts";
+} from "../../kernel/money.ts";
+import { DAY_S } from "../../kernel/time.ts";
 import {
   EXPIRY_DAYS,
   MATURITY_DAYS,
@@ -15,8 +15,8 @@ import {
   REWARD_WHYS,
   REWARDS_PER_DAY_MAX,
   WHAT_EARNS,
-} from "./rules.ts";
-import { SETTLEMENT } from "./settlement.ts";
+} from "../rules.ts";
+import { SETTLEMENT } from "../settlement.ts";
 
 // Every figure of the text is one of those that `GET /coin` answers.
 const TOTAL = inThousands(COIN_SUPPLY);
