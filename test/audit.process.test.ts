@@ -117,7 +117,9 @@ test("a write without a ledger id is counted where its rows are", async () => {
   const agents = copy.prepare("SELECT agent_id FROM coin_balance ORDER BY balance DESC").all();
   const [from, to] = agents.map((row) => String(row["agent_id"]));
   const body = JSON.stringify({ amount_micro: 7, from, to, transfer_id: 999 });
-  const entry = copy.prepare("INSERT INTO ledger_pending (kind, ref, body) VALUES (?, ?, ?)");
+  const entry = copy.prepare(
+    "INSERT INTO ledger_pending (kind, ref, body, rules) VALUES (?, ?, ?, 1)",
+  );
   entry.run("coin_transfer", "999", body);
   const ahead = async () => unequal((await auditJson(file)).report);
   assert.deepEqual(

@@ -70,8 +70,8 @@ test("an entry that had no id yet gets one on the way to SQLite", async (t) => {
   await (await from.start()).stop("SIGTERM");
   const client = new Client(from.variables["CAIRN_DATABASE_URL"]);
   await client.connect();
-  await client.query(`INSERT INTO ledger_pending (kind, ref, body)
-    VALUES ('heartbeat', '1', '{"after_id":1}')`); // As a node leaves it that ended here.
+  await client.query(`INSERT INTO ledger_pending (kind, ref, body, rules)
+    VALUES ('heartbeat', '1', '{"after_id":1}', 1)`); // As a node leaves it that ended here.
   await client.end();
   const file = join(folderFor(t), "export.ndjson");
   await done(from.run("export", file));

@@ -12,6 +12,7 @@ export const claim = entryKind({
     resolve_by: field.time.optional(),
     about: field.agent.optional(),
     flagged: field.text.optional(),
+    made_at: field.time.optional(),
   },
   when: "`POST /claim`, and the question of a week",
 });
@@ -26,6 +27,7 @@ export const verdict = entryKind({
     outcome: field.oneOf(OUTCOMES),
     own: field.fact,
     evidence_sha256: field.hex64.optional(),
+    made_at: field.time.optional(),
   },
   when: "`POST /claim/resolve`, and a vote on the question of the week",
 });
@@ -38,6 +40,7 @@ export const quorumOpened = entryKind({
     claim_id: field.id,
     opens_at: field.time,
     closes_at: field.time,
+    made_at: field.time.optional(),
   },
   when: "Somebody first asks for the week's question",
 });

@@ -15,6 +15,7 @@ export const coinReward = entryKind({
     expires_at: field.time,
     share: field.oneOf(["newcomers"]).optional(),
   },
+  time: { field: "granted_at", after_s: 0 },
   when: "An act earns, in the write that also appends the act's own entry",
 });
 
@@ -27,6 +28,7 @@ export const coinClaim = entryKind({
     amount_micro: field.amount,
     count: field.id,
     entitlements: field.like(/^[0-9]+(,[0-9]+)*$/),
+    made_at: field.time.optional(),
   },
   when: "`POST /coin/claim`, if a reward has matured",
 });
@@ -34,7 +36,12 @@ export const coinClaim = entryKind({
 export const coinExpire = entryKind({
   kind: "coin_expire",
   ref: "<entitlement_id>",
-  fields: { entitlement_id: field.id, agent: field.agent, amount_micro: field.amount },
+  fields: {
+    entitlement_id: field.id,
+    agent: field.agent,
+    amount_micro: field.amount,
+    made_at: field.time.optional(),
+  },
   when: "A reward was not collected in time",
 });
 

@@ -8,7 +8,8 @@ import {
 import { OPERATOR_HANDLE } from "../identity/rules.ts";
 import { COIN_LOCKED, COIN_SUPPLY, toNumber } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
-import { type Owed, PLACED_WITHIN_S } from "../ledger/replay.ts";
+import type { Owed } from "../ledger/replay.ts";
+import { PLACED_WITHIN_S } from "../ledger/rules.ts";
 import {
   type AnyTransition,
   fault,
@@ -85,7 +86,6 @@ const coinReward = transition(entries.coinReward, {
     terms: fault("A reward matures 20 days after its grant, and expires 20 days later."),
     daily: fault(`An agent earns ${REWARDS_PER_DAY_MAX} rewards a UTC day.`),
   },
-  sealedTime: ({ granted_at }) => granted_at,
   before: ({ acts, earnedTasks, rewardsOn, pool, rules }: CoinState, { body }) => ({
     act_at: acts.get(actKey(body.agent, body.source)),
     isEarned: earnedTasks.has(actKey(body.agent, body.source)),

@@ -9,6 +9,7 @@ export const quest = entryKind({
     description_sha256: field.hex64,
     bounty_days: field.id,
     deadline_at: field.time.optional(),
+    made_at: field.time.optional(),
   },
   when: "The operator publishes a quest",
 });

@@ -27,6 +27,7 @@ const insertPending = inserting("ledger_pending", {
   kind: "text",
   ref: "text",
   body: "text",
+  rules: "bigint",
 });
 
 /** Stores rows of a copy's `ledger_entry`. */
@@ -41,7 +42,7 @@ export function entryRowsInto(): (
     await store(tx, entries.filter(isPlaced));
     await insertPending(
       tx,
-      entries.flatMap((entry) => (isPlaced(entry) ? [] : [entry])),
+      entries.flatMap((entry) => (isPlaced(entry) ? [] : [{ ...entry, rules: 0 }])),
     );
   };
 }

@@ -57,6 +57,7 @@ const insertPending = inserting("ledger_pending", {
   kind: "text",
   ref: "text",
   body: "text",
+  rules: "bigint",
 });
 const insertRecent = inserting("ledger_recent", { row_id: "bigint", kind: "text", ref: "text" });
 
@@ -90,7 +91,10 @@ export async function moveEntries(database: Moved): Promise<void> {
       const to_id = entries.at(-1)?.ledger_id;
       if (to_id !== undefined && database.deletes) await deleteThrough.run(tx, { to_id });
       if (entries.length < SLICE) {
-        const waiting = (await oldPending.all(tx, {})).map(numbered);
+        const waiting = (await oldPending.all(tx, {})).map((row) => ({
+          ...numbered(row),
+          rules: 0,
+        }));
         await insertPending(tx, waiting);
         await insertRecent(tx, waiting);
         await database.end(tx);

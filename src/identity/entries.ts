@@ -45,14 +45,19 @@ export const agentUnbanned = entryKind({
 export const registrationsPaused = entryKind({
   kind: "registrations_paused",
   ref: "<pause_id>",
-  fields: { pause_id: field.id, ends_at: field.time, announcement_id: field.id },
+  fields: {
+    pause_id: field.id,
+    ends_at: field.time,
+    announcement_id: field.id,
+    made_at: field.time.optional(),
+  },
   when: "The operator lets nobody register until `ends_at`",
 });
 
 export const registrationsResumed = entryKind({
   kind: "registrations_resumed",
   ref: "<pause_id>",
-  fields: { pause_id: field.id },
+  fields: { pause_id: field.id, made_at: field.time.optional() },
   when: "The operator ends a pause before its time",
 });
 

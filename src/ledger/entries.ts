@@ -10,6 +10,7 @@ export const genesis = entryKind({
     coin_total_micro: field.amount,
     coin_locked_micro: field.amount,
     coin_reward_pool_micro: field.amount,
+    rules: field.id.optional(),
   },
   when: "Once, before the first request is served",
 });
@@ -73,4 +74,18 @@ export const breachAcknowledged = entryKind({
   ref: "<of>",
   fields: { of: field.id, reason: field.text },
   when: "The operator says that it knows of an entry that breaks a rule, and why",
+});
+
+export const rulesAdopted = entryKind({
+  kind: "rules_adopted",
+  ref: "<rules>",
+  fields: { rules: field.id },
+  when: "A service whose entries keep later rules writes first to the ledger of an earlier version",
+});
+
+export const ledgerResumed = entryKind({
+  kind: "ledger_resumed",
+  ref: "<after_id>",
+  fields: { after_id: field.id, count: field.id },
+  when: "Entries get their places that have waited for over 300 seconds: `count` of them, directly after it",
 });

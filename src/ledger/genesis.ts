@@ -3,6 +3,7 @@ import { PROTOCOL_VERSION } from "../kernel/contract/protocol.ts";
 import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
 import { append } from "./append.ts";
 import * as entries from "./entries.ts";
+import { RULES } from "./rules.ts";
 import { genesisOf } from "./seals/keys.ts";
 
 /** What the first entry says of the ledger that it begins. */
@@ -29,6 +30,7 @@ export async function openLedger(
     coin_total_micro: Number(COIN_SUPPLY),
     coin_locked_micro: Number(COIN_LOCKED),
     coin_reward_pool_micro: Number(COIN_SUPPLY - COIN_LOCKED),
+    rules: RULES,
   };
   try {
     await write(async (tx) => append(tx, entries.genesis, "1", fields));

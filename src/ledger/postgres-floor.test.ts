@@ -78,7 +78,7 @@ describe("the floor of sequencing", { concurrency: 3 }, () => {
       await slow.connect();
       await slow.query("BEGIN");
       await slow.query(
-        "INSERT INTO ledger_pending (kind, ref, body) VALUES ('told', 'slow', '{}')",
+        "INSERT INTO ledger_pending (kind, ref, body, rules) VALUES ('told', 'slow', '{}', 1)",
       );
       await tell(setting, "quick");
       for (let turn = 0; turn < 4; turn++) await upkeep();
@@ -118,8 +118,8 @@ describe("the floor of sequencing", { concurrency: 3 }, () => {
     withUpkeep(async (setting) => {
       const { other, store } = setting;
       const rows = (name: string) =>
-        other.query(`INSERT INTO ledger_pending (kind, ref, body)
-          SELECT 'told', '${name}' || n, '{}' FROM generate_series(1, 5000) n`);
+        other.query(`INSERT INTO ledger_pending (kind, ref, body, rules)
+          SELECT 'told', '${name}' || n, '{}', 1 FROM generate_series(1, 5000) n`);
       await other.query("BEGIN");
       await rows("gone");
       await other.query("DELETE FROM ledger_pending");
@@ -167,7 +167,8 @@ describe("the name of an entry", { concurrency: 3 }, () => {
       assert.equal(await stores(setting, "one"), true);
       await setting.store.sequence();
       await untilForgotten(setting, upkeep);
-      const unchecked = "INSERT INTO ledger_pending (kind, ref, body) VALUES ($1, 'one', '{}')";
+      const unchecked =
+        "INSERT INTO ledger_pending (kind, ref, body, rules) VALUES ($1, 'one', '{}', 1)";
       await setting.other.query(unchecked, [TOLD.kind]);
       await assert.rejects(setting.store.sequence(), { code: "23505" });
       assert.equal(await storedOf(setting), 1);

@@ -1,7 +1,8 @@
 import { misfitIn } from "../kernel/contract/entry-form.ts";
-import { type EntryKind, refIn } from "../kernel/contract/entry-kind.ts";
+import { type EntryKind, madeAt, refIn } from "../kernel/contract/entry-kind.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import type { LedgerState } from "./ledger.ts";
+import { PLACED_WITHIN_S } from "./rules.ts";
 import { type AnyTransition, type Drafted, fault, type Violation } from "./transition.ts";
 
 /** An entry with its place, as every reader of a ledger has it. */
@@ -50,8 +51,6 @@ export interface Replay<State> {
   words(): ReadonlyMap<string, number>;
 }
 
-/** An entry gets its place within this time after it was made, unless the service was down. */
-export const PLACED_WITHIN_S = 300;
 /** Clocks of nodes differ by less, and a write takes less. */
 const CLOCKS_S = MINUTE_S;
 /** The service runs while no gap between entries is longer: it writes a heartbeat after 24 hours. */
@@ -118,7 +117,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
 
   /** From the first rules on, a kind whose rule looks at a time seals its writer's. */
   function untimed(each: AnyTransition<State>, before: unknown, draft: Drafted) {
-    if (state.rules === 0 || draft.body["made_at"] !== undefined) return undefined;
+    if (state.rules === 0 || madeAt(each.kind, draft.body) !== undefined) return undefined;
     const isTimed = each.isTimed?.(before, draft) ?? "made_at" in each.kind.fields;
     return isTimed ? fault("It does not say when it was made.") : undefined;
   }
@@ -156,7 +155,7 @@ interface Times {
 function timesOf<State extends LedgerState>(
   state: State,
   { at, body }: ReplayedEntry,
-  { sealedTime }: AnyTransition<State>,
+  { kind }: AnyTransition<State>,
   quiet: { readonly from: Seconds; readonly to: Seconds },
 ): Times {
   const isResumed = state.resumed > 0;
@@ -164,7 +163,7 @@ function timesOf<State extends LedgerState>(
   /** It may have waited since the ledger stood still: others would have been placed, too. */
   const waitedSince = (at <= quiet.to + CLOCKS_S ? quiet.from : at) - CLOCKS_S;
   if (state.rules === 0) return { earliest: waitedSince, latest: at + CLOCKS_S, ...untimed };
-  const given = body["made_at"] ?? sealedTime?.(body);
+  const given = madeAt(kind, body);
   if (given === undefined) {
     const earliest = isResumed ? NEVER : Math.max(waitedSince, at - PLACED_WITHIN_S);
     return { earliest, latest: at, ...untimed };

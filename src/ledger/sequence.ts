@@ -3,11 +3,22 @@ import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/en
 import { entryStore } from "../db/entry-packing.ts";
 import { prepared, preparedWrite } from "../db/prepared.ts";
 import { type Lists, listed, perEngine } from "../db/rows.ts";
-import type { PlacedEntry } from "../kernel/contract/entry-kind.ts";
-import { entryText, leafOf } from "../kernel/proof/entry.ts";
+import { ENTRY_KINDS } from "../entries.ts";
+import {
+  type Body,
+  type EntryKind,
+  madeAt,
+  type PlacedEntry,
+  refIn,
+  type Shape,
+} from "../kernel/contract/entry-kind.ts";
+import { bodyText, type EntryBody, entryText, leafOf } from "../kernel/proof/entry.ts";
 import type { Seconds } from "../kernel/time.ts";
 import type { NetworkClock } from "./clocks/clock.ts";
+import * as kinds from "./entries.ts";
+import { entriesOfKind } from "./entry-queries.ts";
 import { forgetSettled, raiseFloor } from "./floor.ts";
+import { PLACED_WITHIN_S, RULES } from "./rules.ts";
 import { sha256 } from "./sha256.ts";
 
 /**
@@ -51,8 +62,8 @@ const insertPending = preparedWrite(
       listed (kind, ref, body, place) as materialized (
         select * from ${listed(PENDING, lists)} with ordinality),
       made as (
-        insert into ledger_pending (kind, ref, body)
-        select kind, ref, body from listed order by place
+        insert into ledger_pending (kind, ref, body, rules)
+        select kind, ref, body, ${sql.lit(RULES)} from listed order by place
         returning row_id, kind, ref)
       insert into ledger_recent (row_id, kind, ref)
       select m.row_id, m.kind, case when (
@@ -85,12 +96,14 @@ const takePending = prepared((db, p: { limit: number; all?: true | undefined }) 
         postgres: () => sql<boolean>`ctid = any (array${oldest})`,
       }),
     )
-    .returning(["row_id", "kind", "ref", "body as text"]);
+    .returning(["row_id", "kind", "ref", "body as text", "rules"]);
 });
 
 /** A row that waited for its id. */
 interface Taken extends Omit<PendingEntry, "body"> {
   readonly row_id: number;
+  /** The version of the rules that its writer keeps. */
+  readonly rules: number;
 }
 
 /** What sequencing adds to an entry. */
@@ -125,26 +138,31 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
 
   const storeEntries = entryStore();
 
+  const adoption = adoptions();
+
   async function store(tx: Tx, head: Head, entries: readonly PendingEntry[]): Promise<void> {
+    if (entries.length === 0) return;
     const placed = place(head, clock.now(), entries);
     await storeEntries(tx, placed);
     await closeHead(tx, head, placed);
   }
 
+  /** Entries that kept earlier rules, the adoption of later ones where it is due, and then all others. */
   async function storeTaken(tx: Tx, head: Head, rows: readonly Taken[]): Promise<void> {
-    if (rows.length === 0) return;
-    const ordered = rows.toSorted((a, b) => a.row_id - b.row_id);
-    await store(
-      tx,
-      head,
-      ordered.map((row) => ({ ...row, body: JSON.parse(row.text) })),
-    );
+    const ordered = rows
+      .toSorted((a, b) => a.row_id - b.row_id)
+      .map((row) => ({ ...row, body: JSON.parse(row.text) }));
+    const isAdopting = rows.length < SEQUENCE_MAX && (await adoption.isDue(tx));
+    const earlier = isAdopting ? ordered.filter(({ rules }) => rules < RULES) : [];
+    const later = isAdopting ? ordered.filter(({ rules }) => rules >= RULES) : ordered;
+    const waited = [...earlier, ...(isAdopting ? [ADOPTION] : []), ...later];
+    await store(tx, head, [...resumption(head, clock.now(), waited), ...waited]);
   }
 
   return {
     async settle(tx, entries) {
       const head = await openHead(tx);
-      await store(tx, head, entries);
+      await store(tx, head, (await adoption.isDue(tx)) ? [ADOPTION, ...entries] : entries);
     },
 
     record(tx, entries) {
@@ -181,19 +199,73 @@ export function journalOf({ clock, projectors }: JournalOptions): Journal {
   };
 }
 
+/** An entry as `append` would have made it. */
+function drafted<Fields extends Shape>(
+  { kind, ref }: EntryKind<string, Fields>,
+  body: Body<Fields> & EntryBody,
+): PendingEntry {
+  return { kind, ref: refIn(ref, body), body, text: bodyText(body) };
+}
+
+const ADOPTION = drafted(kinds.rulesAdopted, { rules: RULES });
+
+/**
+ * Whether the rules of this program are later than those that the ledger has adopted. The look-up is under the
+ * head's lock, and is not repeated once they are in force, which they remain.
+ */
+function adoptions() {
+  let areInForce = false;
+  return {
+    async isDue(tx: Tx): Promise<boolean> {
+      if (areInForce) return false;
+      const genesis = await entriesOfKind.first(tx, { kind: kinds.genesis.kind });
+      if (genesis === undefined) return false; // It adopts them itself.
+      const adopted = await entriesOfKind.all(tx, { kind: kinds.rulesAdopted.kind });
+      areInForce = [genesis, ...adopted].some(({ body }) => rulesOf(body) >= RULES);
+      return !areInForce;
+    },
+  };
+}
+
+const rulesOf = (body: string): number => {
+  const { rules }: { rules?: number } = JSON.parse(body);
+  return rules ?? 0;
+};
+
+/** Says how many entries have waited, where one of them waited for longer than its rule allows. */
+function resumption(
+  { last_id, last_at }: Head,
+  now: Seconds,
+  waited: readonly PendingEntry[],
+): readonly PendingEntry[] {
+  const at = Math.max(now, last_at);
+  const isLate = waited.some((entry) => (timeOf(entry) ?? at) + PLACED_WITHIN_S < at);
+  if (!isLate) return [];
+  return [drafted(kinds.ledgerResumed, { after_id: last_id, count: waited.length })];
+}
+
+const KINDS: ReadonlyMap<string, EntryKind> = new Map(ENTRY_KINDS.map((each) => [each.kind, each]));
+
+/** The second in which an entry was made, as its kind seals it. */
+function timeOf({ kind, body }: PendingEntry): Seconds | undefined {
+  const record = KINDS.get(kind);
+  return record && madeAt(record, body);
+}
+
 /** Waits for all before it rejects with the first failure: nothing is left that would use the transaction. */
 async function allOf<const Work extends readonly Promise<unknown>[]>(work: Work) {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
 
-/** Gives `entries` the ids after the head's, and one time that never decreases. */
+/** Gives `entries` the ids after the head's, and one time: none of them was made after it, and it never decreases. */
 function place<E extends PendingEntry>(
   head: Head,
   now: Seconds,
   entries: readonly E[],
 ): (E & EntryPosition)[] {
-  const at = Math.max(now, head.last_at);
+  const made = entries.map((entry) => timeOf(entry) ?? 0);
+  const at = made.reduce((latest, each) => Math.max(latest, each), Math.max(now, head.last_at));
   return entries.map((row, i) => {
     const ledger_id = head.last_id + 1 + i;
     const entry = entryText({ id: ledger_id, at, kind: row.kind, ref: row.ref, body: row.text });

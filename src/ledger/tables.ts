@@ -23,6 +23,8 @@ interface LedgerPendingTable {
   ref: string;
   /** JCS text. */
   body: string;
+  /** The version of the rules that its writer keeps; 0 before there were any. */
+  rules: number;
 }
 
 /** The names of entries that a transaction may not see yet; PostgreSQL only. */

@@ -54,9 +54,7 @@ export type Refuses = Readonly<Record<string, Violation>>;
 interface Meaning<State, B, Before, R extends Refuses> {
   /** All that the rule can find. */
   readonly refuses: R;
-  /** The time that the entry seals in another field than `made_at`. */
-  sealedTime?(body: B): Seconds;
-  /** Whether it has to seal `made_at`; left out: it does where its kind has the field. */
+  /** Whether it has to seal when it was made; left out: it does where its kind can. */
   isTimed?(before: Before, entry: DraftedBody<B>): boolean;
   /** As much as the rule reads; a writer reads the same from rows that it has locked. */
   before(state: State, entry: DraftedBody<B>): Before;

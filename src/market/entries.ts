@@ -1,6 +1,6 @@
 import { entryKind, field } from "../kernel/contract/entry-kind.ts";
-import { CURRENCIES, txidFields } from "../transfers/rules.ts";
-import { OUTCOMES, PAYMENT_ROLES, REFUND_WHYS } from "./rules.ts";
+import { ADDRESS_WAIT_S, CURRENCIES, txidFields } from "../transfers/rules.ts";
+import { OUTCOMES, PAY_WITHIN_S, PAYMENT_ROLES, REFUND_WHYS } from "./rules.ts";
 
 export const offer = entryKind({
   kind: "offer",
@@ -45,6 +45,7 @@ export const payoutAddress = entryKind({
   kind: "payout_address",
   ref: "<agent>/<n>",
   fields: { agent: field.agent, address_sha256: field.hex64, usable_from: field.time },
+  time: { field: "usable_from", after_s: ADDRESS_WAIT_S },
   when: "`POST /market/payout-address`",
 });
 
@@ -68,6 +69,7 @@ export const order = entryKind({
     rate_source: field.text,
     expires_at: field.time,
   },
+  time: { field: "expires_at", after_s: PAY_WITHIN_S },
   when: "`POST /market/order`",
 });
 
@@ -97,6 +99,7 @@ export const orderPaid = entryKind({
     received_raw: field.raw,
     deliver_by: field.time,
     refund_at: field.time,
+    made_at: field.time.optional(),
   },
   when: "Enough has come for an order",
 });
@@ -104,7 +107,7 @@ export const orderPaid = entryKind({
 export const orderExpired = entryKind({
   kind: "order_expired",
   ref: "<order_id>",
-  fields: { order_id: field.id },
+  fields: { order_id: field.id, made_at: field.time.optional() },
   when: "The time to pay is over",
 });
 
@@ -118,6 +121,7 @@ export const orderDelivered = entryKind({
     bytes: field.amount,
     late: field.fact,
     accept_by: field.time,
+    made_at: field.time.optional(),
   },
   when: "`POST /market/deliver`",
 });
@@ -125,14 +129,18 @@ export const orderDelivered = entryKind({
 export const orderUndelivered = entryKind({
   kind: "order_undelivered",
   ref: "<order_id>",
-  fields: { order_id: field.id },
+  fields: { order_id: field.id, made_at: field.time.optional() },
   when: "Nothing was delivered until `refund_at`",
 });
 
 export const orderReleased = entryKind({
   kind: "order_released",
   ref: "<order_id>",
-  fields: { order_id: field.id, by: field.oneOf(["buyer", "deadline", "operator"]) },
+  fields: {
+    order_id: field.id,
+    by: field.oneOf(["buyer", "deadline", "operator"]),
+    made_at: field.time.optional(),
+  },
   when: "`POST /market/accept`, or `accept_by` passes, or the operator ends a hold so",
 });
 
@@ -167,7 +175,13 @@ const sent = {
 export const payout = entryKind({
   kind: "payout",
   ref: "<order_id>[/<n>]",
-  fields: { order_id: field.id, n: field.id.optional(), agent: field.agent, ...sent },
+  fields: {
+    order_id: field.id,
+    n: field.id.optional(),
+    agent: field.agent,
+    ...sent,
+    made_at: field.time.optional(),
+  },
   when: "The operator records that it has paid the seller",
 });
 
@@ -227,6 +241,7 @@ export const transferChecked = entryKind({
     found: field.oneOf(["ok", "mismatch", "not_found"]),
     to: field.text.optional(),
     amount_raw: field.raw.optional(),
+    made_at: field.time.optional(),
   },
   when: "The chain has said what became of a transfer that was recorded with `checked` 0",
 });
@@ -240,6 +255,7 @@ export const orderHeld = entryKind({
     from_state: field.oneOf(["paid", "delivered"]),
     remaining_s: field.whole,
     reason_sha256: field.hex64,
+    made_at: field.time.optional(),
   },
   when: "The operator stops an order's clock",
 });
@@ -253,6 +269,7 @@ export const orderResolved = entryKind({
     outcome: field.oneOf(OUTCOMES),
     by: field.oneOf(["operator", "deadline"]).optional(),
     reason_sha256: field.hex64,
+    made_at: field.time.optional(),
   },
   when: "The operator ends a hold",
 });

@@ -109,18 +109,24 @@ export function replay(): Replay {
 const broken = (invariant: Invariant, holds: boolean): readonly Invariant[] =>
   holds ? [] : [invariant];
 
-/** Grants of each agent on the newest days: an entry is never more than moments behind its grant. */
+/**
+ * Grants of each agent on the newest days. An entry is never more than moments behind its grant, so one of a
+ * day that is forgotten counts as one too many.
+ */
 function grantsPerDay() {
   const DAYS_KEPT = 3;
   const counts = new Map<number, Map<string, number>>();
+  let newest = 0;
   return {
     count(agent: string, granted_at: number): number {
       const day = dayOf(granted_at);
+      newest = Math.max(newest, day);
+      if (day <= newest - DAYS_KEPT) return Number.POSITIVE_INFINITY;
       const ofDay = counts.get(day) ?? new Map<string, number>();
       counts.set(day, ofDay);
       const n = (ofDay.get(agent) ?? 0) + 1;
       ofDay.set(agent, n);
-      if (counts.size > DAYS_KEPT) counts.delete(Math.min(...counts.keys()));
+      for (const old of counts.keys()) if (old <= newest - DAYS_KEPT) counts.delete(old);
       return n;
     },
   };

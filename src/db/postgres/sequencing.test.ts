@@ -58,8 +58,8 @@ describe("sequencing on PostgreSQL", { concurrency: 3 }, () => {
   it("goes on after a full batch", () =>
     withStore(async ({ store, other }) => {
       const count = SEQUENCE_MAX + 5;
-      const insert = `INSERT INTO ledger_pending (kind, ref, body)
-        SELECT 'post', n, '{}' FROM generate_series(1, ${count}) AS n`;
+      const insert = `INSERT INTO ledger_pending (kind, ref, body, rules)
+        SELECT 'post', n, '{}', 1 FROM generate_series(1, ${count}) AS n`;
       await other.query(insert);
       await store.sequence();
       assert.deepEqual(await ids(store), upTo(count));
@@ -67,7 +67,9 @@ describe("sequencing on PostgreSQL", { concurrency: 3 }, () => {
 
   it("takes what a process left behind that ended after its commit", () =>
     withStore(async ({ store, other }) => {
-      await other.query("INSERT INTO ledger_pending (kind, ref, body) VALUES ('post', '1', '{}')");
+      await other.query(
+        "INSERT INTO ledger_pending (kind, ref, body, rules) VALUES ('post', '1', '{}', 1)",
+      );
       const earlier = store.generation();
       await eventually(async () => (await ids(store)).length === 1);
       assert.notEqual(store.generation(), earlier);

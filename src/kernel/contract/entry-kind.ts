@@ -35,6 +35,8 @@ export interface EntryKind<Pattern extends string = string, Fields extends Shape
   /** Which one: names between angle brackets stand for a field of the body, or for a number; `[…]` may be left out. */
   readonly ref: Pattern;
   readonly fields: Fields;
+  /** The field with the second in which the writer made the entry, and how long after that it lies; as a rule `made_at`. */
+  readonly time?: { readonly field: string; readonly after_s: number };
   /** The event for which the service appends one, as a phrase without a full stop. */
   readonly when: string;
 }
@@ -87,6 +89,15 @@ export const entryKind = <
 >(
   record: EntryKind<Pattern, Fields> & { readonly kind: Kind },
 ): EntryKind<Pattern, Fields> & { readonly kind: Kind } => record;
+
+/** The second in which the writer of an entry made it; undefined where the entry does not seal it. */
+export function madeAt(
+  { time }: Pick<EntryKind, "time">,
+  body: Readonly<Record<string, string | number | undefined>>,
+): number | undefined {
+  const value = body[time?.field ?? "made_at"];
+  return typeof value === "number" ? value - (time?.after_s ?? 0) : undefined;
+}
 
 /** The types that fields of entries have. */
 export const field = {

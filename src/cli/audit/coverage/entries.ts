@@ -5,7 +5,7 @@ export const ENTRY_COVERAGE = {
   ledger_entry: chain("ledger_id", "at", "kind", "shape", "ref", "body", "leaf"),
   ledger_kind: chain("id", "kind"),
   ledger_shape: chain("id", "names"),
-  ledger_pending: chain("row_id", "kind", "ref", "body"),
+  ledger_pending: { ...chain("row_id", "kind", "ref", "body"), ...local("rules") },
   ledger_recent: local("kind", "ref", "row_id"),
   ledger_floor: local("k", "floor", "marked", "marked_xid", "settled", "settled_at"),
 } as const;
