@@ -51,6 +51,7 @@ export const claimsHandlers: Handlers<typeof claims, Context, Agent> = {
         resolve_by: resolve_by ?? undefined,
         about: about?.agent_id,
         flagged: flagged ?? undefined,
+        made_at: resolve_by === null ? undefined : created_at,
       });
       const claim = {
         id: row.id,

@@ -35,6 +35,7 @@ async function ask(context: Context, week: Week): Promise<Question> {
   const { write, clock } = context;
   const operator = await operatorAgent(context);
   await write(async (tx) => {
+    const made_at = clock.now();
     const listed = await sql.nextQuestion.first(tx, {});
     const statement = listed?.question ?? builtInQuestion(week.opens_at);
     const row = await sql.insertClaim.first(tx, {
@@ -46,7 +47,7 @@ async function ask(context: Context, week: Week): Promise<Question> {
       week: week.name,
       flagged: null,
       client_ref: null,
-      created_at: clock.now(),
+      created_at: made_at,
     });
     if (row === undefined) return;
     if (listed !== undefined) await sql.markAsked.run(tx, { id: listed.id, week: week.name });
@@ -56,12 +57,14 @@ async function ask(context: Context, week: Week): Promise<Question> {
       claim_kind: "quorum",
       statement_sha256: sha256Hex(statement),
       resolve_by: week.closes_at,
+      made_at,
     });
     append(tx, entries.quorumOpened, week.name, {
       week: week.name,
       claim_id: row.id,
       opens_at: week.opens_at,
       closes_at: week.closes_at,
+      made_at,
     });
   });
   const asked = await questionOf(context, week);

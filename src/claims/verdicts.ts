@@ -65,6 +65,7 @@ export async function storeVerdict(
     outcome,
     own: own ? 1 : 0,
     evidence_sha256: evidence === null ? undefined : sha256Hex(evidence),
+    made_at: claim.kind === "quorum" ? said.created_at : undefined,
   });
 
   const tally = own

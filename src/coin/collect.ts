@@ -61,6 +61,7 @@ async function credit(tx: Tx, agent_id: string, matured: readonly Entitlement[],
     amount_micro: amount,
     count,
     entitlements: matured.map(({ id }) => id).join(","),
+    made_at: now,
   });
   return {
     collected,

@@ -22,13 +22,15 @@ export async function expireOverdue({
     if (overdue.length === 0) return total;
     rewardPool.refuseBroken();
     total += await write(async (tx) => {
+      const made_at = clock.now();
       let expired = 0;
       for (const { id, agent_id, amount } of overdue) {
-        if ((await sql.expireEntitlement.run(tx, { id, now })) === 0) continue;
+        if ((await sql.expireEntitlement.run(tx, { id, now: made_at })) === 0) continue;
         append(tx, entries.coinExpire, id, {
           entitlement_id: id,
           agent: agent_id,
           amount_micro: amount,
+          made_at,
         });
         expired++;
       }

@@ -85,6 +85,7 @@ export async function addQuest(
       description_sha256: sha256Hex(description),
       bounty_days,
       deadline_at,
+      made_at: deadline_at === undefined ? undefined : created_at,
     });
     return row.id;
   });

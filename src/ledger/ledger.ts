@@ -14,6 +14,8 @@ export interface LedgerState {
   resumed: number;
   /** The time of the last entry before they had to wait. */
   resumedAfter: Seconds;
+  /** The last of those that waited, so that more of them may follow it. */
+  resumedUntil: number;
   announcements: number;
   /** The operator's newest key; null in a ledger that nobody signs. */
   pubkey: string | null;
@@ -29,7 +31,7 @@ export interface LedgerState {
 }
 
 export const emptyLedger = (sha256Hex: LedgerState["sha256Hex"]): LedgerState => ({
-  ...{ rules: 0, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0 },
+  ...{ rules: 0, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0, resumedUntil: 0 },
   ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", sha256Hex },
   ...{ lenient_to_id: 0, acknowledged: new Set() },
 });
@@ -54,6 +56,7 @@ const genesis = transition(entries.genesis, {
     return body.protocol_version > PROTOCOL_VERSION ? refuses.protocol : undefined;
   },
   evolve(state, { body }) {
+    state.rules = body.rules ?? 0;
     state.origin = body.origin;
     state.pubkey = body.pubkey ?? null;
   },
@@ -133,6 +136,32 @@ const breachAcknowledged = transition(entries.breachAcknowledged, {
   },
 });
 
+const rulesAdopted = transition(entries.rulesAdopted, {
+  refuses: { later: fault("Rules are adopted once, and later ones only.") },
+  before: ({ rules }: LedgerState) => rules,
+  rule: (rules, { body }, refuses) => (body.rules > rules ? undefined : refuses.later),
+  evolve(state, { body }) {
+    state.rules = body.rules;
+  },
+});
+
+const ledgerResumed = transition(entries.ledgerResumed, {
+  refuses: {
+    after: fault("Entries that have waited follow the last one that had its place."),
+    rules: fault("Entries of earlier rules do not say when they were made."),
+  },
+  before: ({ last, rules }: LedgerState) => ({ last_id: last.id, rules }),
+  rule({ last_id, rules }, { body }, refuses) {
+    if (body.after_id !== last_id) return refuses.after;
+    return rules > 0 ? undefined : refuses.rules;
+  },
+  evolve(state, { body: { after_id, count } }) {
+    if (state.resumedUntil !== after_id) state.resumedAfter = state.last.at;
+    state.resumed = count;
+    state.resumedUntil = after_id + 1 + count;
+  },
+});
+
 export const ledgerTransitions: readonly AnyTransition<LedgerState>[] = [
   genesis,
   announcement,
@@ -140,4 +169,6 @@ export const ledgerTransitions: readonly AnyTransition<LedgerState>[] = [
   ledgerRestored,
   heartbeat,
   breachAcknowledged,
+  rulesAdopted,
+  ledgerResumed,
 ];

@@ -2,7 +2,7 @@ import { misfitIn } from "../kernel/contract/entry-form.ts";
 import { type EntryKind, madeAt, refIn } from "../kernel/contract/entry-kind.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import type { LedgerState } from "./ledger.ts";
-import { PLACED_WITHIN_S } from "./rules.ts";
+import { PLACED_WITHIN_S, RULES } from "./rules.ts";
 import { type AnyTransition, type Drafted, fault, type Violation } from "./transition.ts";
 
 /** An entry with its place, as every reader of a ledger has it. */
@@ -88,19 +88,22 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     service.see(at, previous.at);
     if (at - previous.at > CLOCKS_S) quiet = { from: previous.at, to: at };
     const each = transitions.get(kind);
+    const isWaiting = state.resumed > 0;
+    if (isWaiting) state.resumed--;
     if (each === undefined || malformed !== undefined) {
       state.last = { id, at };
       return malformed === undefined ? [] : report(entry, form.thingOf(entry), malformed.sentence);
     }
-    const times = timesOf(state, entry, each, quiet);
+    const times = timesOf(state, entry, each, { isWaiting, quiet });
     const draft: Drafted = { ...entry, ...times };
     const before = each.before(state, draft);
-    const violation =
-      times.violation ??
-      untimed(each, before, draft) ??
-      each.rule(before, draft, each.refuses) ??
-      lateness(each, before, draft);
-    if (state.resumed > 0) state.resumed--;
+    const isNewer = state.rules > RULES; // A newer program knows what they are.
+    const violation = isNewer
+      ? undefined
+      : (times.violation ??
+        untimed(each, before, draft) ??
+        each.rule(before, draft, each.refuses) ??
+        lateness(each, before, draft));
     const findings =
       violation === undefined ? [] : report(entry, form.thingOf(entry), violation.sentence);
     count(times.isLate ? "late placement" : undefined);
@@ -151,26 +154,32 @@ interface Times {
   readonly violation: Violation | undefined;
 }
 
+interface Waiting {
+  /** Whether an entry before it says that it waited while the service was down. */
+  readonly isWaiting: boolean;
+  /** The newest time in which nothing got a place. */
+  readonly quiet: { readonly from: Seconds; readonly to: Seconds };
+}
+
 /** When the writer of an entry can have made it, and whether its place is one that it can have got. */
 function timesOf<State extends LedgerState>(
   state: State,
   { at, body }: ReplayedEntry,
   { kind }: AnyTransition<State>,
-  quiet: { readonly from: Seconds; readonly to: Seconds },
+  { isWaiting, quiet }: Waiting,
 ): Times {
-  const isResumed = state.resumed > 0;
   const untimed = { isLate: false, violation: undefined };
   /** It may have waited since the ledger stood still: others would have been placed, too. */
   const waitedSince = (at <= quiet.to + CLOCKS_S ? quiet.from : at) - CLOCKS_S;
   if (state.rules === 0) return { earliest: waitedSince, latest: at + CLOCKS_S, ...untimed };
   const given = madeAt(kind, body);
   if (given === undefined) {
-    const earliest = isResumed ? NEVER : Math.max(waitedSince, at - PLACED_WITHIN_S);
+    const earliest = isWaiting ? NEVER : Math.max(waitedSince, at - PLACED_WITHIN_S);
     return { earliest, latest: at, ...untimed };
   }
   const made_at = Number(given);
-  const isLate = isResumed && at > made_at + PLACED_WITHIN_S;
-  const isPlaced = isResumed
+  const isLate = isWaiting && at > made_at + PLACED_WITHIN_S;
+  const isPlaced = isWaiting
     ? made_at >= state.resumedAfter - PLACED_WITHIN_S
     : at <= made_at + PLACED_WITHIN_S;
   const violation =

@@ -51,7 +51,10 @@ export async function pauseRegistrations(
       title: `Nobody can register for ${minutes} minutes`,
       body: `POST /api/v1/register answers 429 until Unix second ${ends_at}, or until the operator resumes registrations before. Reason: ${reason}`,
     });
-    append(tx, entries.registrationsPaused, id, { pause_id: id, ends_at, announcement_id });
+    append(tx, entries.registrationsPaused, id, {
+      ...{ pause_id: id, ends_at, announcement_id },
+      made_at: at,
+    });
     return ends_at;
   });
 }
@@ -67,7 +70,7 @@ async function resume(tx: Tx, at: Seconds): Promise<boolean> {
   if (newest === undefined || !isInForce(newest, at)) return false;
   const { id } = newest;
   if ((await sql.endPause.run(tx, { id, at })) === 0) return false;
-  append(tx, entries.registrationsResumed, id, { pause_id: id });
+  append(tx, entries.registrationsResumed, id, { pause_id: id, made_at: at });
   return true;
 }
 

@@ -29,7 +29,7 @@ type OrderEntry<Fields extends Shape> = EntryKind<string, Fields> & {
   readonly kind: OrderKind;
 };
 
-/** Appends an entry of an order, and the line in the history that its parties see. */
+/** Appends an entry of an order that was made at `at`, and the line in the history that its parties see. */
 export async function record<Fields extends Shape>(
   tx: Tx,
   at: Seconds,
@@ -37,7 +37,7 @@ export async function record<Fields extends Shape>(
   body: Body<Fields> & { readonly order_id: number },
 ): Promise<void> {
   const ref = refIn(entry.ref, body);
-  append(tx, entry, ref, body);
+  append(tx, entry, ref, "made_at" in entry.fields ? { ...body, made_at: at } : body);
   await sql.insertHistory.run(tx, { order_id: body.order_id, at, kind: entry.kind, ref });
 }
 
