@@ -1,27 +1,77 @@
-import { type CoinState, coinTransitions, emptyCoin, owedCoin } from "./coin/ledger.ts";
+import { type AppsState, appsTransitions, emptyApps } from "./apps/ledger.ts";
+import { type ClaimsState, claimsTransitions, emptyClaims, owedClaims } from "./claims/ledger.ts";
+import { coinTransitions, emptyCoin, owedCoin } from "./coin/ledger.ts";
+import { type CommonsState, commonsTransitions, emptyCommons } from "./commons/ledger.ts";
 import { ENTRY_KINDS } from "./entries.ts";
-import { identityTransitions } from "./identity/ledger.ts";
+import { emptyFeed, type FeedState, feedTransitions } from "./feed/ledger.ts";
+import { identityTransitions, owedIdentity } from "./identity/ledger.ts";
 import { emptyLedger, type LedgerState, ledgerTransitions } from "./ledger/ledger.ts";
 import { openReplay, type StateMachine } from "./ledger/replay.ts";
 import type { AnyTransition } from "./ledger/transition.ts";
+import { emptyMarket, type MarketState, marketTransitions, owedMarket } from "./market/ledger.ts";
+import {
+  emptyRepositories,
+  type RepositoriesState,
+  repositoriesTransitions,
+} from "./repositories/ledger.ts";
+import { emptyRequests, type RequestsState, requestsTransitions } from "./requests/ledger.ts";
+import { emptyTasks, owedTasks, type TasksState, tasksTransitions } from "./tasks/ledger.ts";
+import { emptyLog, type LogState, logTransitions } from "./tlog/ledger.ts";
+import { emptyTransfers, type TransfersState, transfersTransitions } from "./transfers/ledger.ts";
 
-/** What a ledger makes, as far as the rules of its kinds ask for it. */
-export interface State extends CoinState {}
+/** All that a ledger makes, as far as the rules of its kinds ask for it. */
+export type State = FeedState &
+  RepositoriesState &
+  AppsState &
+  ClaimsState &
+  CommonsState &
+  RequestsState &
+  TasksState &
+  TransfersState &
+  MarketState &
+  LogState;
 
-/** The rule and the effect of each kind, in the order of docs/reference/ledger.md. */
+/** The rule and the effect of each kind. */
 export const TRANSITIONS: readonly AnyTransition<State>[] = [
-  ...ledgerTransitions,
   ...identityTransitions,
+  ...feedTransitions,
+  ...repositoriesTransitions,
+  ...appsTransitions,
+  ...claimsTransitions,
+  ...commonsTransitions,
+  ...requestsTransitions,
+  ...tasksTransitions,
   ...coinTransitions,
+  ...transfersTransitions,
+  ...marketTransitions,
+  ...ledgerTransitions,
+  ...logTransitions,
 ];
 
 /** The ledger as a state machine. */
 const machine = (sha256Hex: LedgerState["sha256Hex"]): StateMachine<State> => ({
   transitions: TRANSITIONS,
   kinds: ENTRY_KINDS,
-  empty: () => ({ ...emptyLedger(sha256Hex), ...emptyCoin() }),
+  empty: () => ({
+    ...emptyLedger(sha256Hex),
+    ...emptyCoin(),
+    ...emptyFeed(),
+    ...emptyRepositories(),
+    ...emptyApps(),
+    ...emptyClaims(),
+    ...emptyCommons(),
+    ...emptyRequests(),
+    ...emptyTasks(),
+    ...emptyTransfers(),
+    ...emptyMarket(),
+    ...emptyLog(),
+  }),
   owed: function* (state) {
+    yield* owedIdentity(state);
+    yield* owedClaims(state);
+    yield* owedTasks(state);
     yield* owedCoin(state);
+    yield* owedMarket(state);
   },
 });
 

@@ -61,6 +61,7 @@ export async function checkInvariants(service: Checked): Promise<void> {
   await service.sequenced();
   const items = await readLedger(service);
   checkEntries(items);
+  assert.deepEqual(findingsIn(items), [], "every entry was allowed");
   await checkTopics(service, items);
   await checkCoin(service, items);
   await checkGoal(service, items);

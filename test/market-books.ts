@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import * as z from "zod";
 import type { Context } from "../src/context.ts";
-import {
-  type Book,
-  bookAfter,
-  isSound,
-  owedRaw,
-  refundUsd,
-} from "../src/market/accounts/order-accounts.ts";
+import { type Book, bookAfter, isSound, owedRaw } from "../src/market/accounts/order-accounts.ts";
+import { refundUsd } from "../src/market/amounts.ts";
 import { STATES } from "../src/market/rules.ts";
 import { statement } from "./statement.ts";
 

@@ -33,8 +33,6 @@ export interface LiveEntitlement {
 export interface CoinState extends IdentityState {
   /** Acts that can still earn, by agent and source, with the time of their entries; the oldest first. */
   readonly acts: Map<string, Seconds>;
-  /** Passed tasks that were rewarded: the only act that an agent can do twice. */
-  readonly earnedTasks: Set<string>;
   readonly entitlements: Map<number, LiveEntitlement>;
   /** By agent and UTC day; the newest days only. */
   readonly rewardsOn: Map<string, number>;
@@ -45,7 +43,6 @@ export interface CoinState extends IdentityState {
 export const emptyCoin = () => ({
   ...emptyIdentity(),
   acts: new Map<string, Seconds>(),
-  earnedTasks: new Set<string>(),
   entitlements: new Map<number, LiveEntitlement>(),
   rewardsOn: new Map<string, number>(),
   balances: new Map<string, bigint>(),
@@ -78,23 +75,20 @@ const SOURCES: Readonly<Record<RewardWhy, readonly string[]>> = {
 const coinReward = transition(entries.coinReward, {
   refuses: {
     pool: fault("The reward pool is empty."),
-    earned: fault("The same act never earns twice."),
-    act: fault("No entry before it says that the agent has done this."),
+    act: fault("No entry before it says that the agent has done this, or it has earned already."),
     reason: fault("The act is none that this reason pays."),
     time: fault("A reward is granted in the write of its act, and at no other time."),
     amount: fault("A reward is 0.1 coin."),
     terms: fault("A reward matures 20 days after its grant, and expires 20 days later."),
     daily: fault(`An agent earns ${REWARDS_PER_DAY_MAX} rewards a UTC day.`),
   },
-  before: ({ acts, earnedTasks, rewardsOn, pool, rules }: CoinState, { body }) => ({
+  before: ({ acts, rewardsOn, pool, rules }: CoinState, { body }) => ({
     act_at: acts.get(actKey(body.agent, body.source)),
-    isEarned: earnedTasks.has(actKey(body.agent, body.source)),
     today: rewardsOn.get(actKey(body.agent, `${dayOf(body.granted_at)}`)) ?? 0,
     ...{ pool, rules },
   }),
-  rule({ act_at, isEarned, today, pool, rules }, entry, refuses) {
+  rule({ act_at, today, pool, rules }, entry, refuses) {
     const { amount_micro, why, source, granted_at, matures_at, expires_at } = entry.body;
-    if (isEarned) return refuses.earned;
     if (act_at === undefined) return refuses.act;
     if (!SOURCES[why].some((of) => source.startsWith(of))) return refuses.reason;
     const isNear = entry.isLate || Math.abs(granted_at - act_at) <= PLACED_WITHIN_S;
@@ -109,7 +103,6 @@ const coinReward = transition(entries.coinReward, {
     const { entitlement_id, agent, source, amount_micro: amount, matures_at, expires_at } = body;
     state.entitlements.set(entitlement_id, { agent, amount, matures_at, expires_at });
     state.acts.delete(actKey(agent, source));
-    if (source.startsWith("task/")) state.earnedTasks.add(actKey(agent, source));
     countReward(state.rewardsOn, agent, { on: dayOf(body.granted_at), since: dayOf(earliest) });
     state.pool -= BigInt(amount);
   },

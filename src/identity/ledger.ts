@@ -1,5 +1,6 @@
 import { MINUTE_S, type Seconds } from "../kernel/time.ts";
 import type { LedgerState } from "../ledger/ledger.ts";
+import type { Owed } from "../ledger/replay.ts";
 import {
   type AnyTransition,
   type Drafted,
@@ -35,12 +36,22 @@ export interface IdentityState extends LedgerState {
   readonly agents: Map<string, KnownAgent>;
   readonly handles: Set<string>;
   pause: Pause | null;
+  /** Granted for a proposal or a quest, and not yet named by the entry of what they were granted for. */
+  readonly recognitions: Map<number, Granted>;
+}
+
+/** Recognition days that an entry has to follow. */
+interface Granted {
+  readonly agent: string;
+  readonly days: number;
+  readonly source: string;
 }
 
 export const emptyIdentity = () => ({
   agents: new Map<string, KnownAgent>(),
   handles: new Set<string>(),
   pause: null,
+  recognitions: new Map<number, Granted>(),
 });
 
 /** Whether a ban binds an entry of this agent for certain. */
@@ -199,7 +210,9 @@ const recognition = transition(entries.recognition, {
       wanted === undefined ? body.source === undefined : body.source?.startsWith(wanted) === true;
     return isNamed ? undefined : refuses.source;
   },
-  evolve() {},
+  evolve({ recognitions }: IdentityState, { body: { recognition_id, agent, days, source } }) {
+    if (source !== undefined) recognitions.set(recognition_id, { agent, days, source });
+  },
 });
 
 const registrationsPaused = transition(entries.registrationsPaused, {
@@ -236,6 +249,15 @@ const registrationsResumed = transition(entries.registrationsResumed, {
     if (pause !== null) state.pause = { ...pause, isResumed: true };
   },
 });
+
+/** Recognition days that nothing was granted for. */
+export function* owedIdentity({ recognitions }: IdentityState): Generator<Owed> {
+  for (const id of recognitions.keys())
+    yield {
+      ...{ of: `recognition/${id}`, since: null },
+      sentence: "No entry says what the recognition was granted for.",
+    };
+}
 
 export const identityTransitions: readonly AnyTransition<IdentityState>[] = [
   agent,

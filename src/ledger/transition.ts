@@ -23,7 +23,7 @@ export const fault = (sentence: string): Violation => ({ sentence });
 /** An entry of a kind as its rule sees it. */
 export type Drafted<K extends EntryKind = EntryKind> = DraftedBody<Body<K["fields"]>>;
 
-interface DraftedBody<B> {
+export interface DraftedBody<B> {
   readonly ref: string;
   readonly body: B;
   /** When it got its place; the writer's own time before it has one. Unix seconds. */

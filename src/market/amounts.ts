@@ -55,3 +55,9 @@ export function splitOf(order: Priced) {
 
 export const sellerUsd = (price: Micro<"usd">): Micro<"usd"> =>
   micro(price - percentOf(price, FEE_PERCENT));
+
+/** What a refund is of the list price: all of it for the whole payment, else in proportion. */
+export const refundUsd = (
+  { price, base_raw }: { readonly price: Micro<"usd">; readonly base_raw: bigint },
+  amount_raw: bigint,
+): Micro<"usd"> => micro((price * (amount_raw / UNIT_RAW)) / (base_raw / UNIT_RAW));

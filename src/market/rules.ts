@@ -36,6 +36,11 @@ export const HOLD_MAX_S = days(30);
 /** What a party has left after a hold, at least: nothing is released or refunded the moment it ends. */
 export const AFTER_HOLD_MIN_S = days(3);
 
+/** The chain is first asked again so long after a transfer was recorded, and then every hour. */
+export const RECHECK_FIRST_S = 10 * MINUTE_S;
+/** A transfer that the quorum does not know after so long was never sent. */
+export const UNKNOWN_MAX_S = days(3);
+
 /** Orders of one buyer that may wait for payment at once. */
 export const UNPAID_ORDERS_MAX = 20;
 

@@ -99,7 +99,7 @@ function expire({ service: { context } }: TestService, { agent_id }: TestAgent, 
 
 const now = ({ service }: TestService): number => service.context.clock.now();
 
-const NOT_DONE = "No entry before it says that the agent has done this.";
+const NOT_DONE = "No entry before it says that the agent has done this, or it has earned already.";
 const IN_TIME = "It got its place before it was made, or more than 300 seconds after.";
 const TERMS = "A reward matures 20 days after its grant, and expires 20 days later.";
 const TODAY = "An agent earns 10 rewards a UTC day.";

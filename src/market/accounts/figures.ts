@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Db } from "../../db/engine.ts";
-import { sellerUsd } from "../amounts.ts";
+import { refundUsd, sellerUsd } from "../amounts.ts";
 import type { State } from "../rules.ts";
-import { type Book, owedRaw, refundUsd } from "./order-accounts.ts";
+import { type Book, owedRaw } from "./order-accounts.ts";
 import * as sql from "./queries.ts";
 
 /** What the market's ledger shows in sums. They are kept by the projector, so nothing is counted. */

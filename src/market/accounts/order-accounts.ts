@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { type Micro, micro } from "../../kernel/money.ts";
-import { UNIT_RAW } from "../amounts.ts";
 import {
   isOrderKind,
   isOwnDebt,
@@ -127,9 +126,3 @@ export function isSound({ balances }: Book): boolean {
 /** What the venue owes of an order. */
 export const owedRaw = ({ balances }: Book): bigint =>
   balances.escrow + balances.seller_payable + balances.refund_payable;
-
-/** What a refund is of the list price: all of it for the whole payment, else in proportion. */
-export const refundUsd = (
-  { price, base_raw }: Pick<Book, "price" | "base_raw">,
-  amount_raw: bigint,
-): Micro<"usd"> => micro((price * (amount_raw / UNIT_RAW)) / (base_raw / UNIT_RAW));

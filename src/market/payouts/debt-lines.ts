@@ -1,6 +1,6 @@
 import type { Db } from "../../db/engine.ts";
 import { micro } from "../../kernel/money.ts";
-import { refundUsd } from "../accounts/order-accounts.ts";
+import { refundUsd } from "../amounts.ts";
 import { indebtedAfter, openDebtsOf } from "../audit/commitment-queries.ts";
 import { editedDebts } from "../audit/commitments.ts";
 import type { OrderRow } from "../queries.ts";

@@ -3,23 +3,19 @@ import { ChainInconsistent, ChainUnavailable } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
-import { days, HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { days, HOUR_S, type Seconds } from "../../kernel/time.ts";
 import { sellerRaw } from "../amounts.ts";
 import * as entries from "../entries.ts";
 import { addressesSinceRelease } from "../orders/payout-address.ts";
 import { change, owe, record } from "../orders/transitions.ts";
 import { escrowKeys, isWanted, PATIENTLY } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
-import { isOwnDebt, type RecheckFinding } from "../rules.ts";
+import { isOwnDebt, type RecheckFinding, UNKNOWN_MAX_S } from "../rules.ts";
 import type { MarketSend } from "../tables.ts";
 import { settled, sumOf } from "./debt-lines.ts";
 import { endRecheck, postponeRecheck, rechecksDue } from "./recheck-queries.ts";
 
-/** The chain is first asked again so long after a transfer was recorded, and then every hour. */
-export const RECHECK_FIRST_S = 10 * MINUTE_S;
 const RECHECK_EVERY_S = HOUR_S;
-/** What the quorum does not know after so long was never sent. */
-const UNKNOWN_MAX_S = days(3);
 /** Nobody is asked for longer. */
 const RECHECK_MAX_S = days(30);
 

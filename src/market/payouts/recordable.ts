@@ -9,9 +9,9 @@ import {
   shownTxid,
   type WantedSend,
 } from "../payments/proof-of-send.ts";
+import { RECHECK_FIRST_S } from "../rules.ts";
 import type { MarketSend } from "../tables.ts";
 import { insertRecheck } from "./recheck-queries.ts";
-import { RECHECK_FIRST_S } from "./rechecks.ts";
 
 /** Money that the operator has sent, and how far anybody else can see that. */
 export interface Sent extends NamedTransfer {

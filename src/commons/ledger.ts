@@ -1,0 +1,81 @@
+import { type IdentityState, unknownAgent } from "../identity/ledger.ts";
+import { RECOGNITION_DAYS_MAX } from "../identity/rules.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { type AnyTransition, fault, isAhead, numberIn, transition } from "../ledger/transition.ts";
+import * as entries from "./entries.ts";
+
+interface KnownQuest {
+  readonly bounty_days: number;
+  readonly deadline_at: Seconds | undefined;
+  readonly awarded: Set<string>;
+  isClosed: boolean;
+}
+
+export interface CommonsState extends IdentityState {
+  readonly quests: Map<number, KnownQuest>;
+}
+
+export const emptyCommons = () => ({ quests: new Map() });
+
+const quest = transition(entries.quest, {
+  refuses: {
+    bounty: fault("A bounty is 1 to 3,650 recognition days."),
+    deadline: fault("A deadline is a second that is still to come."),
+  },
+  isTimed: (_, { body }) => body.deadline_at !== undefined,
+  before: () => null,
+  rule(_, entry, refuses) {
+    const { bounty_days, deadline_at } = entry.body;
+    if (bounty_days > RECOGNITION_DAYS_MAX) return refuses.bounty;
+    return deadline_at === undefined || isAhead(deadline_at, entry) ? undefined : refuses.deadline;
+  },
+  evolve({ quests }: CommonsState, { body: { quest_id, bounty_days, deadline_at } }) {
+    quests.set(quest_id, { bounty_days, deadline_at, awarded: new Set(), isClosed: false });
+  },
+});
+
+const questAwarded = transition(entries.questAwarded, {
+  refuses: {
+    unknown: unknownAgent,
+    closed: fault("Only a quest that is open is awarded."),
+    again: fault("An agent has a quest's bounty once."),
+    count: fault("The awards of a quest are counted from 1."),
+    recognised: fault("An award is recognised before it, with the days of the bounty."),
+  },
+  before: ({ quests, agents, recognitions }: CommonsState, { body }) => ({
+    agent: agents.get(body.agent),
+    found: quests.get(body.quest_id),
+    granted: recognitions.get(body.recognition_id),
+  }),
+  rule({ agent, found, granted }, { ref, body }, refuses) {
+    if (agent === undefined) return refuses.unknown;
+    if (found === undefined || found.isClosed) return refuses.closed;
+    if (found.awarded.has(body.agent)) return refuses.again;
+    if (numberIn(ref) !== found.awarded.size + 1) return refuses.count;
+    const isGranted =
+      body.days === found.bounty_days &&
+      granted?.agent === body.agent &&
+      granted.days === body.days &&
+      granted.source === `quest/${body.quest_id}`;
+    return isGranted ? undefined : refuses.recognised;
+  },
+  evolve({ recognitions }, { body }, { found }) {
+    found?.awarded.add(body.agent);
+    recognitions.delete(body.recognition_id);
+  },
+});
+
+const questClosed = transition(entries.questClosed, {
+  refuses: { closed: fault("Only a quest that is open is closed.") },
+  before: ({ quests }: CommonsState, { body }) => quests.get(body.quest_id),
+  rule: (found, _, refuses) => (found === undefined || found.isClosed ? refuses.closed : undefined),
+  evolve(_, __, found) {
+    if (found !== undefined) found.isClosed = true;
+  },
+});
+
+export const commonsTransitions: readonly AnyTransition<CommonsState>[] = [
+  quest,
+  questAwarded,
+  questClosed,
+];

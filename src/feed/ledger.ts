@@ -1,0 +1,79 @@
+import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
+import * as entries from "./entries.ts";
+
+export interface FeedState extends IdentityState {
+  /** The highest id of a post: what a reply names is not higher. */
+  lastPost: number;
+  /** Posts that were ever hidden: how often, and whether they are now. */
+  readonly hidings: Map<number, { readonly n: number; readonly isHidden: boolean }>;
+}
+
+export const emptyFeed = () => ({ lastPost: 0, hidings: new Map() });
+
+const post = transition(entries.post, {
+  refuses: {
+    unknown: unknownAgent,
+    banned: bannedAgent,
+    replied: refusal("post_not_found", "There is no post with this id."),
+  },
+  before: ({ agents, lastPost }: FeedState, { body }) => ({
+    agent: agents.get(body.agent),
+    lastPost,
+  }),
+  rule({ agent, lastPost }, entry, refuses) {
+    if (agent === undefined) return refuses.unknown;
+    if (isBanned(agent, entry)) return refuses.banned;
+    const { reply_to, post_id } = entry.body;
+    return reply_to === undefined || (reply_to <= lastPost && reply_to !== post_id)
+      ? undefined
+      : refuses.replied;
+  },
+  evolve(state, { body }) {
+    state.lastPost = Math.max(state.lastPost, body.post_id);
+  },
+});
+
+const NEVER = { n: 0, isHidden: false };
+const hidingOf = ({ hidings, lastPost }: FeedState, { body }: { body: { post_id: number } }) => ({
+  isKnown: body.post_id <= lastPost,
+  hiding: hidings.get(body.post_id) ?? NEVER,
+});
+
+const postHidden = transition(entries.postHidden, {
+  refuses: {
+    unknown: refusal("post_not_found", "There is no post with this id."),
+    hidden: fault("The post is hidden already."),
+    count: fault("The hidings of a post are counted from 1."),
+  },
+  before: hidingOf,
+  rule({ isKnown, hiding }, { ref }, refuses) {
+    if (!isKnown) return refuses.unknown;
+    if (hiding.isHidden) return refuses.hidden;
+    return numberIn(ref) === hiding.n + 1 ? undefined : refuses.count;
+  },
+  evolve({ hidings }, { body }, { hiding }) {
+    hidings.set(body.post_id, { n: hiding.n + 1, isHidden: true });
+  },
+});
+
+const postUnhidden = transition(entries.postUnhidden, {
+  refuses: {
+    shown: fault("The post is not hidden."),
+    count: fault("The end of a hiding has the hiding's number."),
+  },
+  before: hidingOf,
+  rule({ hiding }, { ref }, refuses) {
+    if (!hiding.isHidden) return refuses.shown;
+    return numberIn(ref) === hiding.n ? undefined : refuses.count;
+  },
+  evolve({ hidings }, { body }, { hiding }) {
+    hidings.set(body.post_id, { n: hiding.n, isHidden: false });
+  },
+});
+
+export const feedTransitions: readonly AnyTransition<FeedState>[] = [
+  post,
+  postHidden,
+  postUnhidden,
+];

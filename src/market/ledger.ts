@@ -1,0 +1,302 @@
+import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import type { EntryKind } from "../kernel/contract/entry-kind.ts";
+import { micro } from "../kernel/money.ts";
+import type { Owed } from "../ledger/replay.ts";
+import {
+  type AnyTransition,
+  type Draft,
+  type Drafted,
+  fault,
+  isMadeAt,
+  numberIn,
+  type Refuses,
+  refusal,
+  transition,
+} from "../ledger/transition.ts";
+import { ADDRESS_WAIT_S, parseUsd } from "../transfers/rules.ts";
+import { baseRaw, splitOf } from "./amounts.ts";
+import * as entries from "./entries.ts";
+import type { KnownAddress, KnownOffer, KnownOrder, MarketState } from "./orders/order-state.ts";
+import { type AnyStep, ORDER_STEPS } from "./orders/order-steps.ts";
+import * as rules from "./rules.ts";
+
+export type { MarketState } from "./orders/order-state.ts";
+
+export const emptyMarket = () => ({
+  offers: new Map<number, KnownOffer>(),
+  addresses: new Map<string, readonly KnownAddress[]>(),
+  orders: new Map<number, KnownOrder>(),
+  unpaid: new Map<string, number>(),
+});
+
+const noOffer = refusal(
+  "offer_not_found",
+  "There is no offer with this id. {market.offers} lists them.",
+);
+
+const offer = transition(entries.offer, {
+  refuses: {
+    unknown: unknownAgent,
+    banned: bannedAgent,
+    price: fault("A price is 1 to 5,000 USD, with at most 2 decimals."),
+    hours: fault(`A delivery takes ${rules.SLA_HOURS_MAX} hours at most.`),
+  },
+  before: ({ agents }: MarketState, { body }) => agents.get(body.agent),
+  rule(seller, entry, refuses) {
+    if (seller === undefined) return refuses.unknown;
+    if (isBanned(seller, entry)) return refuses.banned;
+    const price = BigInt(entry.body.price_usd_micro);
+    const isPrice =
+      price >= rules.PRICE_MIN && price <= rules.PRICE_MAX && price % rules.PRICE_STEP === 0n;
+    if (!isPrice) return refuses.price;
+    return entry.body.sla_hours <= rules.SLA_HOURS_MAX ? undefined : refuses.hours;
+  },
+  evolve({ offers }, { body: { offer_id, agent, price_usd_micro, sla_hours, flagged = null } }) {
+    const fresh = { flagged, flags: 0, isWithdrawn: false };
+    offers.set(offer_id, { agent, price_usd_micro, sla_hours, ...fresh });
+  },
+});
+
+const offerOf = ({ offers }: MarketState, { body }: { readonly body: { offer_id: number } }) =>
+  offers.get(body.offer_id);
+
+const offerFlagged = transition(entries.offerFlagged, {
+  refuses: { unknown: noOffer, flagged: fault("The offer is flagged already.") },
+  before: offerOf,
+  rule(found, _, refuses) {
+    if (found === undefined) return refuses.unknown;
+    return found.flagged === null ? undefined : refuses.flagged;
+  },
+  evolve(_, { body }, found) {
+    if (found !== undefined) found.flagged = body.rule;
+  },
+});
+
+const offerUnflagged = transition(entries.offerUnflagged, {
+  refuses: { unknown: noOffer, flag: fault("The offer is not flagged for that rule.") },
+  before: offerOf,
+  rule(found, { body }, refuses) {
+    if (found === undefined) return refuses.unknown;
+    return found.flagged === body.rule ? undefined : refuses.flag;
+  },
+  evolve(_, __, found) {
+    if (found !== undefined) found.flagged = null;
+  },
+});
+
+const offerWithdrawn = transition(entries.offerWithdrawn, {
+  refuses: { unknown: noOffer, again: fault("An offer is withdrawn once.") },
+  before: offerOf,
+  rule(found, _, refuses) {
+    if (found === undefined) return refuses.unknown;
+    return found.isWithdrawn ? refuses.again : undefined;
+  },
+  evolve(_, __, found) {
+    if (found !== undefined) found.isWithdrawn = true;
+  },
+});
+
+const payoutAddress = transition(entries.payoutAddress, {
+  refuses: {
+    unknown: unknownAgent,
+    banned: bannedAgent,
+    count: fault("An agent's payout addresses are counted from 1."),
+    own: fault("A payout address is none of the network's own accounts."),
+    same: fault("A payout address is another than the one before it."),
+    wait: fault("A payout address is used from 24 hours after it was set."),
+  },
+  before: ({ agents, addresses, ownAccounts, rules: version }: MarketState, { body }) => ({
+    seller: agents.get(body.agent),
+    all: addresses.get(body.agent) ?? [],
+    isOwn: ownAccounts.has(body.address_sha256),
+    version,
+  }),
+  rule({ seller, all, isOwn, version }, entry, refuses) {
+    const { address_sha256, usable_from } = entry.body;
+    if (seller === undefined) return refuses.unknown;
+    if (isBanned(seller, entry)) return refuses.banned;
+    if (numberIn(entry.ref) !== all.length + 1) return refuses.count;
+    if (isOwn) return refuses.own;
+    if (version > 0 && all.at(-1)?.sha256 === address_sha256) return refuses.same;
+    return isMadeAt(usable_from - ADDRESS_WAIT_S, entry) ? undefined : refuses.wait;
+  },
+  evolve({ addresses }, { body: { agent, address_sha256: sha256, usable_from } }, { all }) {
+    addresses.set(agent, [...all, { sha256, usable_from }]);
+  },
+});
+
+const order = transition(entries.order, {
+  refuses: {
+    unknown: noOffer,
+    withdrawn: refusal(
+      "offer_withdrawn",
+      "The seller has withdrawn this offer. {market.offers} lists others.",
+    ),
+    flagged: refusal(
+      "offer_flagged",
+      "This offer is flagged and cannot be ordered. {market.offers} lists others.",
+    ),
+    own: refusal("own_offer", "This offer is your own; order another agent's."),
+    seller: refusal(
+      "seller_banned",
+      "The seller is banned and could not deliver. {market.offers} lists others.",
+    ),
+    buyer: bannedAgent,
+    many: refusal(
+      "too_many_open_orders",
+      `You have ${rules.UNPAID_ORDERS_MAX} orders that await payment. Pay one, or wait until it has expired.`,
+    ),
+    of: fault("The seller of an order is the agent of its offer."),
+    terms: fault("An order has the price and the delivery time of its offer."),
+    rate: fault("A rate is above 0 and below 1,000,000 USD."),
+    due: fault("An invoice is the price at the rate, and the number of its order."),
+    split: fault("A price is split 80 to 20."),
+    hour: fault("A buyer has an hour to pay."),
+    escrow: fault("An invoice is paid to an escrow account that the ledger names."),
+  },
+  before: ({ offers, agents, unpaid, escrows, rules: version }: MarketState, { body }) => ({
+    found: offers.get(body.offer_id),
+    buyer: agents.get(body.buyer),
+    seller: agents.get(body.seller),
+    unpaid: unpaid.get(body.buyer) ?? 0,
+    isEscrow: version === 0 || escrows.has(body.escrow ?? ""),
+  }),
+  rule({ found, buyer, seller, unpaid, isEscrow }, entry, refuses) {
+    const { body } = entry;
+    if (found === undefined) return refuses.unknown;
+    if (found.isWithdrawn) return refuses.withdrawn;
+    if (found.flagged !== null) return refuses.flagged;
+    if (found.agent === body.buyer) return refuses.own;
+    if (seller === undefined || isBanned(seller, entry)) return refuses.seller;
+    if (buyer === undefined || isBanned(buyer, entry)) return refuses.buyer;
+    if (unpaid >= rules.UNPAID_ORDERS_MAX) return refuses.many;
+    if (found.agent !== body.seller) return refuses.of;
+    const { price_usd_micro, sla_hours } = body;
+    if (found.price_usd_micro !== price_usd_micro || found.sla_hours !== sla_hours)
+      return refuses.terms;
+    const rate = parseUsd(body.rate);
+    if (rate === null) return refuses.rate;
+    const base_raw = `${baseRaw(micro(price_usd_micro), rate)}`;
+    const split = splitOf({ id: body.order_id, price_usd_micro, base_raw });
+    if (body.due_raw !== split.due_raw) return refuses.due;
+    const isSplit =
+      body.fee_raw === split.fee_raw &&
+      body.seller_raw === split.seller_raw &&
+      body.fee_usd_micro === Number(split.fee_usd) &&
+      body.seller_usd_micro === Number(split.seller_receives_usd);
+    if (!isSplit) return refuses.split;
+    if (!isMadeAt(body.expires_at - rules.PAY_WITHIN_S, entry)) return refuses.hour;
+    return isEscrow ? undefined : refuses.escrow;
+  },
+  evolve(state, { body }) {
+    const { order_id: id, buyer, seller, price_usd_micro, sla_hours, expires_at } = body;
+    state.unpaid.set(buyer, (state.unpaid.get(buyer) ?? 0) + 1);
+    state.orders.set(id, {
+      ...{ id, buyer, seller, price_usd_micro, sla_hours, expires_at },
+      ...{ base_raw: `${BigInt(body.due_raw) - BigInt(id)}`, state: "awaiting_payment" },
+      ...{ received_raw: "0", escrow_raw: "0" },
+      ...{ deliver_by: null, refund_at: null, accept_by: null, held_until: null },
+      ...{ payments: 0, deliveries: 0, refunds: 0, holds: 0 },
+      ...{ paid: [], debts: new Map(), payouts: 0, hold: null, released_at: 0 },
+      ...{ unanswered: new Map(), next: [], slack_s: 0 },
+    });
+  },
+});
+
+const isSame = ({ kind, body }: Draft, entry: OfOrder): boolean =>
+  kind === entry.kind && Object.entries(body).every(([name, value]) => entry.body[name] === value);
+
+interface OfOrder {
+  readonly kind: string;
+  readonly body: Readonly<Record<string, string | number | undefined>>;
+}
+
+/** Before rules 1 a debt does not name its account, so debts of one act are compared in sum. */
+function left(next: Draft, entry: OfOrder, version: number): Draft | null {
+  const isPart =
+    version === 0 &&
+    next.kind === "refund_due" &&
+    entry.kind === "refund_due" &&
+    next.body["to_sha256"] === undefined;
+  const rest = isPart
+    ? BigInt(`${next.body["amount_raw"]}`) - BigInt(`${entry.body["amount_raw"]}`)
+    : 0n;
+  if (rest <= 0n) return null;
+  return { ...next, body: { ...next.body, n: Number(next.body["n"]) + 1, amount_raw: `${rest}` } };
+}
+
+/** Of every step. */
+const STEP_REFUSES = {
+  unknown: refusal("order_not_found", "There is no order with this id."),
+  next: fault("The entry before it says that another one has to come next of its order."),
+  alone: fault("No entry before it says that it has to follow."),
+} as const satisfies Refuses;
+
+interface BeforeStep {
+  readonly order: KnownOrder | undefined;
+  readonly state: MarketState;
+}
+
+/** A step as a transition: of its order, and after the entries that have to come before it. */
+function asTransition(each: AnyStep): AnyTransition<MarketState> {
+  const { kind } = each.kind;
+  const placed = ({ body }: Pick<Drafted, "body">): OfOrder => ({ kind, body });
+  const meaning = {
+    refuses: { ...STEP_REFUSES, ...each.refuses },
+    before: (state: MarketState, { body }: Drafted): BeforeStep => ({
+      order: state.orders.get(Number(body["order_id"])),
+      state,
+    }),
+    rule({ order, state }: BeforeStep, entry: Drafted, refuses: typeof STEP_REFUSES) {
+      if (order === undefined) return refuses.unknown;
+      const [next] = order.next;
+      const isNext =
+        next === undefined ||
+        isSame(next, placed(entry)) ||
+        left(next, placed(entry), state.rules) !== null;
+      if (!isNext) return refuses.next;
+      if (next === undefined && each.isEntailed === true) return refuses.alone;
+      return each.rule?.(order, entry, { refuses: each.refuses, state });
+    },
+    evolve(state: MarketState, entry: Drafted, { order }: BeforeStep): void {
+      if (order === undefined) return;
+      const moved = { ...order, ...each.moves(order, entry, state) };
+      const [next, ...others] = order.next;
+      const rest = next === undefined ? null : left(next, placed(entry), state.rules);
+      const entailed = each.entails?.(moved, entry) ?? [];
+      const waiting = [...(rest === null ? [] : [rest]), ...others];
+      state.orders.set(order.id, { ...moved, next: [...entailed, ...waiting] });
+      const { buyer } = order;
+      if (order.state === "awaiting_payment" && moved.state !== "awaiting_payment")
+        state.unpaid.set(buyer, (state.unpaid.get(buyer) ?? 1) - 1);
+    },
+    due: ({ order }: BeforeStep, entry: Drafted) =>
+      order === undefined ? null : (each.due?.(order, entry) ?? null),
+    word: (entry: Drafted) => each.word?.(entry),
+  };
+  return transition<MarketState, EntryKind, BeforeStep, typeof STEP_REFUSES>(each.kind, meaning);
+}
+
+export const marketTransitions: readonly AnyTransition<MarketState>[] = [
+  ...[offer, offerFlagged, offerUnflagged, offerWithdrawn, payoutAddress, order],
+  ...ORDER_STEPS.map(asTransition),
+];
+
+/** Entries that had to follow in the write of another one, and orders that their clock did not move on. */
+export function* owedMarket({ orders, last }: MarketState): Generator<Owed> {
+  for (const each of orders.values()) {
+    const of = `order/${each.id}`;
+    const [next] = each.next;
+    if (next !== undefined)
+      yield { of, since: null, sentence: `${next.kind} has to follow and never came.` };
+    const { deadline_at, on_deadline } = rules.deadlineOf(each);
+    // An unpaid order waits for a complete look at the chain, which no entry shows.
+    if (each.state === "awaiting_payment" || deadline_at === null || deadline_at > last.at)
+      continue;
+    yield {
+      of,
+      since: deadline_at,
+      sentence: `Its time was over, and it had to be ${on_deadline}.`,
+    };
+  }
+}

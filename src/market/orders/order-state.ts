@@ -1,0 +1,91 @@
+import type { CoinState } from "../../coin/ledger.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import type { Draft } from "../../ledger/transition.ts";
+import type { RefundWhy, State as StateOfOrder } from "../rules.ts";
+
+/** An offer, as far as rules ask for it. */
+export interface KnownOffer {
+  readonly agent: string;
+  readonly price_usd_micro: number;
+  readonly sla_hours: number;
+  flagged: string | null;
+  /** How often it was flagged, or a flag was taken away. */
+  flags: number;
+  isWithdrawn: boolean;
+}
+
+/** A payout address as its entry has it. */
+export interface KnownAddress {
+  readonly sha256: string;
+  readonly usable_from: Seconds;
+}
+
+/** Money of one sender; null stands for senders that no entry names. */
+interface Paid {
+  readonly from: string | null;
+  readonly amount_raw: bigint;
+}
+
+/** A debt; null where nobody knows the account. */
+export interface KnownDebt {
+  readonly n: number;
+  readonly to: string | null;
+  readonly amount_raw: bigint;
+  readonly why: RefundWhy;
+  /** The number of the first debt that the same transfer has paid; null while it is open. */
+  readonly sent: number | null;
+  readonly isReopened: boolean;
+}
+
+/** A payout or a refund on the operator's word, of which the chain is asked again. */
+export interface Unanswered {
+  readonly at: Seconds;
+  readonly amount_raw: string;
+}
+
+/** An order as its entries make it; the columns of `market_order` have the same names and types. */
+export interface KnownOrder {
+  readonly id: number;
+  readonly buyer: string;
+  readonly seller: string;
+  readonly price_usd_micro: number;
+  readonly sla_hours: number;
+  readonly base_raw: string;
+  readonly state: StateOfOrder;
+  readonly received_raw: string;
+  readonly escrow_raw: string;
+  readonly expires_at: Seconds;
+  readonly deliver_by: Seconds | null;
+  readonly refund_at: Seconds | null;
+  readonly accept_by: Seconds | null;
+  readonly held_until: Seconds | null;
+  readonly payments: number;
+  readonly deliveries: number;
+  readonly refunds: number;
+  readonly holds: number;
+  readonly paid: readonly Paid[];
+  readonly debts: ReadonlyMap<number, KnownDebt>;
+  readonly payouts: number;
+  readonly hold: {
+    readonly from_state: "paid" | "delivered";
+    readonly remaining_s: number;
+    readonly at: Seconds;
+  } | null;
+  readonly released_at: Seconds;
+  readonly unanswered: ReadonlyMap<string, Unanswered>;
+  /** The entries that must come next of this order, and nothing else before them. */
+  readonly next: readonly Draft[];
+  /** By how much its times may be off: before rules 1 no entry sealed when a hold began and ended. */
+  readonly slack_s: Seconds;
+}
+
+export interface MarketState extends CoinState {
+  readonly offers: Map<number, KnownOffer>;
+  readonly addresses: Map<string, readonly KnownAddress[]>;
+  readonly orders: Map<number, KnownOrder>;
+  /** Orders that wait for payment, by buyer. */
+  readonly unpaid: Map<string, number>;
+  /** Of transfers/ledger.ts: the hashes of the network's own accounts, and its escrow accounts. */
+  readonly ownAccounts: ReadonlySet<string>;
+  readonly escrows: ReadonlySet<string>;
+}

@@ -1,0 +1,147 @@
+import { type CoinState, didAct } from "../coin/ledger.ts";
+import { REWARD } from "../coin/rules.ts";
+import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import type { Owed } from "../ledger/replay.ts";
+import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
+import * as entries from "./entries.ts";
+import { MAX_PASSES_MAX } from "./rules.ts";
+
+interface KnownTask {
+  readonly max_passes: number | undefined;
+  /** The agents that have passed it, each once. */
+  readonly passed: Set<string>;
+  isClosed: boolean;
+  purges: number;
+  purgedThrough: number;
+}
+
+export interface TasksState extends CoinState {
+  readonly tasks: Map<number, KnownTask>;
+  /** Tasks that have had their last pass, which closes them in the same write. */
+  readonly full: Set<number>;
+}
+
+export const emptyTasks = () => ({ tasks: new Map<number, KnownTask>(), full: new Set<number>() });
+
+const unknownTask = refusal("task_not_found", "There is no task with this id.");
+const closedTask = refusal("task_closed", "This task is closed. {tasks.list} lists the open ones.");
+
+const task = transition(entries.task, {
+  refuses: {
+    reward: fault("A task pays a reward of 0.1 coin, or nothing."),
+    passes: fault("A task takes 1,000,000 passes at most."),
+  },
+  before: () => null,
+  rule(_, { body: { reward_micro, max_passes = 0 } }, refuses) {
+    if (reward_micro !== 0 && reward_micro !== Number(REWARD)) return refuses.reward;
+    return max_passes > MAX_PASSES_MAX ? refuses.passes : undefined;
+  },
+  evolve({ tasks }: TasksState, { body: { task_id, max_passes } }) {
+    const open = { passed: new Set<string>(), isClosed: false, purges: 0, purgedThrough: 0 };
+    tasks.set(task_id, { max_passes, ...open });
+  },
+});
+
+const submitted = (
+  { tasks, agents, full }: TasksState,
+  { body }: { readonly body: { readonly task_id: number; readonly agent: string } },
+) => ({
+  found: tasks.get(body.task_id),
+  agent: agents.get(body.agent),
+  isFull: full.has(body.task_id),
+});
+type Submitted = ReturnType<typeof submitted>;
+
+const taskPass = transition(entries.taskPass, {
+  refuses: {
+    agent: unknownAgent,
+    banned: bannedAgent,
+    unknown: unknownTask,
+    closed: closedTask,
+  },
+  before: submitted,
+  rule({ agent, found, isFull }, entry, refuses) {
+    if (agent === undefined) return refuses.agent;
+    if (isBanned(agent, entry)) return refuses.banned;
+    if (found === undefined) return refuses.unknown;
+    return found.isClosed || isFull ? refuses.closed : undefined;
+  },
+  evolve(state, { at, body: { task_id, agent } }, { found }: Submitted) {
+    if (found === undefined || found.passed.has(agent)) return;
+    found.passed.add(agent);
+    didAct(state, at, agent, `task/${task_id}`);
+    if (found.passed.size === found.max_passes) state.full.add(task_id);
+  },
+});
+
+const taskFail = transition(entries.taskFail, {
+  refuses: {
+    agent: unknownAgent,
+    banned: bannedAgent,
+    unknown: unknownTask,
+    closed: closedTask,
+  },
+  before: submitted,
+  rule({ agent, found, isFull }, entry, refuses) {
+    if (agent === undefined) return refuses.agent;
+    if (isBanned(agent, entry)) return refuses.banned;
+    if (found === undefined) return refuses.unknown;
+    return found.isClosed || isFull ? refuses.closed : undefined;
+  },
+  evolve() {},
+});
+
+const taskClosed = transition(entries.taskClosed, {
+  refuses: {
+    unknown: unknownTask,
+    closed: closedTask,
+    passes: fault("A task closes by its passes with the last one, and then only so."),
+  },
+  before: ({ tasks, full }: TasksState, { body }) => ({
+    found: tasks.get(body.task_id),
+    isFull: full.has(body.task_id),
+  }),
+  rule({ found, isFull }, { body }, refuses) {
+    if (found === undefined) return refuses.unknown;
+    if (found.isClosed) return refuses.closed;
+    return (body.why === "max_passes") === isFull ? undefined : refuses.passes;
+  },
+  evolve({ full }, { body }, { found }) {
+    full.delete(body.task_id);
+    if (found !== undefined) found.isClosed = true;
+  },
+});
+
+const taskPurged = transition(entries.taskPurged, {
+  refuses: {
+    unknown: unknownTask,
+    open: fault("Only the payloads of a closed task are emptied."),
+    count: fault("The purges of a task are counted from 1."),
+    range: fault("A purge goes on after the last one."),
+  },
+  before: ({ tasks }: TasksState, { body }) => tasks.get(body.task_id),
+  rule(found, { ref, body }, refuses) {
+    if (found === undefined) return refuses.unknown;
+    if (!found.isClosed) return refuses.open;
+    if (numberIn(ref) !== found.purges + 1) return refuses.count;
+    const { from_submission_id: from, to_submission_id: to, submissions } = body;
+    const isRange = from > found.purgedThrough && to >= from && submissions <= to - from + 1;
+    return isRange ? undefined : refuses.range;
+  },
+  evolve(_, { body }, found) {
+    if (found === undefined) return;
+    found.purges++;
+    found.purgedThrough = body.to_submission_id;
+  },
+});
+
+export const tasksTransitions: readonly AnyTransition<TasksState>[] = [
+  ...[task, taskPass, taskFail],
+  ...[taskClosed, taskPurged],
+];
+
+/** Tasks that no entry closes although they had their last pass. */
+export function* owedTasks({ full }: TasksState): Generator<Owed> {
+  for (const id of full)
+    yield { of: `task/${id}`, since: null, sentence: "The last pass closes a task." };
+}
