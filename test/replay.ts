@@ -17,6 +17,8 @@ export function findingsIn(entries: readonly ReplayedEntry[]): readonly Finding[
       didAct(replay.state, entry.at, `${agent}`, `${source}`);
     if (entry.kind === "order" && !namesAccounts) replay.state.escrows.add(`${escrow}`);
     replay.add(entry);
+    if (entry.kind === "recognition" && isInvented(`${agent}`, `${source}`))
+      replay.state.recognitions.delete(Number(entry.body["recognition_id"]));
   }
   return replay.findings();
 }

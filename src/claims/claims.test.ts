@@ -63,6 +63,7 @@ eachEngine("a claim is answered as every list shows it", async (service) => {
     claim_kind: "claim",
     statement_sha256: hashOf(STATEMENT),
     resolve_by: START + HOUR_S,
+    made_at: START,
   });
   assert.deepEqual(entry.text, { statement: STATEMENT });
 });

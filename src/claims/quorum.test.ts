@@ -37,7 +37,7 @@ eachEngine("the week's question is asked once, by the network itself", async (se
   const { week, claim_id, opens_at, closes_at } = first;
   assert.deepEqual(
     opened.map(({ ref, body }) => ({ ref, body })),
-    [{ ref: week, body: { week, claim_id, opens_at, closes_at } }],
+    [{ ref: week, body: { week, claim_id, opens_at, closes_at, made_at: START } }],
   );
 });
 

@@ -122,6 +122,7 @@ eachEngine(
           coin_claim_id: 1,
           count: 3,
           entitlements: "1,2,3",
+          made_at: START + days(20),
         },
       ],
     );
@@ -249,7 +250,7 @@ eachEngine(
   async (service) => {
     const agents = await Promise.all(times(30, () => service.register()));
     for (const agent of agents)
-      for (const n of times(10, (i) => i)) await earn(service, agent, `app/${n}`);
+      for (const n of times(10, (i) => i)) await earn(service, agent, `commit/${n}`);
     const job = service.shared.jobs.find(({ name }) => name === "coin_expire");
     const expire = () => job?.run();
     service.pass(days(40) - 1);

@@ -40,7 +40,7 @@ eachEngine("one act earns once, and a repeat uses up nothing", async (service) =
   assert.equal((await ada.get("/coin")).body.you.rewards_today, 1);
   const others = [
     await earn(service, ada, "verdict/1", "claim_judged"),
-    await earn(service, ada, "claim/1", "task_pass"),
+    await earn(service, ada, "task/1", "task_pass"),
     await earn(service, bob, "claim/1", "claim_judged"),
   ];
   assert.deepEqual(

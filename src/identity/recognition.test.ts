@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readLedger } from "../../test/invariants.ts";
+import { inventAct } from "../../test/invented-acts.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
 import { findAgent } from "./agents.ts";
 import { grantRecognition, type Recognition } from "./recognition.ts";
@@ -11,6 +12,7 @@ async function grant(
   what: Omit<Recognition, "agent">,
 ): Promise<number> {
   const agent = await findAgent(service.context, to.agent_id);
+  if (what.source !== undefined) inventAct(agent.agent_id, what.source);
   return service.context.write((tx) => grantRecognition(tx, service.context, { agent, ...what }));
 }
 
