@@ -41,7 +41,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   fuzz: { files: ["test/fuzz.test.ts"], variables: { TEST_FUZZ: "1000000" } },
   golden: {
     files: [
-      "test/{folder-reads,wire,entry-kinds}.test.ts",
+      "test/{folder-reads,wire,entry-kinds,rules-page}.test.ts",
       "test/console-pages.process.test.ts",
       "src/cli/commands.test.ts",
     ],

@@ -4,6 +4,7 @@ import { accountText } from "../src/chain/account.ts";
 import { field } from "../src/kernel/contract/entry-kind.ts";
 import { DAY_S } from "../src/kernel/time.ts";
 import { append } from "../src/ledger/append.ts";
+import { addOwnAccount } from "../src/transfers/own-accounts.ts";
 import { dev } from "./chain-service.ts";
 import { dice } from "./dice.ts";
 import { fillService } from "./full-service.ts";
@@ -160,6 +161,9 @@ eachMarket("a seller's payout address that is hidden or another one is found", a
   assert.equal((await seller.post("/market/payout-address", { address })).status, 200);
   market.pass(DAY_S);
   await market.watch();
+  await addOwnAccount(market.context, {
+    ...{ address: accountText(dev("escrow").key), role: "escrow" },
+  });
   const { id } = await market.delivered(await market.offer());
   const asked = `Bearer ${seller.token} /api/v1/market/order?id=${id}&limit=100`;
   const liar = await openLiar(market.url);

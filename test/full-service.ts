@@ -205,7 +205,7 @@ async function commons({ service, seller }: Market, carol: TestAgent): Promise<v
 async function money({ service, payers }: Market, carol: TestAgent): Promise<void> {
   const { context } = service;
   await rememberAccounts(context, [{ key: dev("project").key, role: "project" }]);
-  await addOwnAccount(context, { address: accountText(dev("escrow").key), role: "wallet" });
+  await addOwnAccount(context, { address: accountText(dev("escrow").key), role: "escrow" });
   const { send, receive } = payers.pay(RAW_PER_XNO);
   const declare = (txid: string, currency: string) =>
     did(carol.post("/contribute", { currency, txid, amount: "1.5", note: "Mine." }));

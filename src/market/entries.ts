@@ -221,6 +221,7 @@ export const refund = entryKind({
     ...several,
     redirected: field.oneOf([1]).optional(),
     ends: field.oneOf([1]).optional(),
+    made_at: field.time.optional(),
   },
   when: "The operator records that it has paid a debt, or several to one account",
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { eachEngine } from "../../../test/service.ts";
 import { watchedReads } from "../../../test/watched-reads.ts";
 import { append } from "../../ledger/append.ts";
-import { heartbeat } from "../../ledger/entries.ts";
+import { breachAcknowledged } from "../../ledger/entries.ts";
 import { knownRestores } from "../../ledger/seals/restores.ts";
 import { SINCE_CURSOR_MIN } from "../rules.ts";
 import { SCANNED_MAX } from "./ledger-page.ts";
@@ -15,7 +15,8 @@ eachEngine(
     const { write } = service.service.context;
     const before = (await get("/since?after_id=0&limit=1000")).body.after_id;
     await write(async (tx) => {
-      for (let n = 1; n <= SCANNED_MAX; n++) append(tx, heartbeat, n, { after_id: n });
+      for (let n = 1; n <= SCANNED_MAX; n++)
+        append(tx, breachAcknowledged, n, { of: n, reason: "Filler." });
     });
     await sequenced();
     const ada = await service.register("ada");

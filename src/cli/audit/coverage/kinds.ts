@@ -5,5 +5,7 @@ export const KINDS_NOT_COMPARED: { readonly [Kind in LedgerEntry["kind"]]?: stri
   breach_acknowledged: "says that the operator knows of an entry that breaks a rule; rules read it",
   heartbeat: "says that the ledger was quiet, and nothing else follows from it",
   key_rotation: "changes the key that signs the seals: the walk over the chain verifies it",
+  ledger_resumed: "says how many entries waited for their places; rules read it",
   log_key: "names a key of the public log, which readers of the log pin and verify",
+  rules_adopted: "says which rules the entries after it keep; rules read it",
 };
