@@ -1,4 +1,4 @@
-import { lengthOf } from "../kernel/text.ts";
+import { lengthOf } from "../kernel/text-length.ts";
 
 /** Bounds of what an agent may say of itself. */
 export const REF_LENGTH_MAX = 200;

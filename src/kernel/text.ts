@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { UNSPACED } from "./scripts.ts";
+import { lengthOf } from "./text-length.ts";
 
 /**
  * Text is stored exactly as sent, so a hash of it is the hash of what was sent. Instead of
@@ -22,16 +23,6 @@ const REFUSED: Readonly<Record<TextClass, RegExp>> = {
   opaque: /\u0000/,
   ciphertext: /(?!)/,
 };
-
-/** The length of a text in code points, as all bounds of texts are. */
-export function lengthOf(value: string): number {
-  let length = value.length;
-  for (let i = 0; i < value.length; i++) {
-    const unit = value.charCodeAt(i);
-    if (unit >= 0xd800 && unit <= 0xdbff) length--;
-  }
-  return length;
-}
 
 /** The first `max` code points of a text. */
 export function startOf(value: string, max: number): string {

@@ -82,18 +82,34 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
   }
 
   function add(entry: ReplayedEntry): readonly Finding[] {
-    const { id, at, kind } = entry;
+    const { id, at } = entry;
     const previous = state.last;
-    const malformed = form.violation(entry, previous);
     service.see(at, previous.at);
     if (at - previous.at > CLOCKS_S) quiet = { from: previous.at, to: at };
-    const each = transitions.get(kind);
     const isWaiting = state.resumed > 0;
     if (isWaiting) state.resumed--;
-    if (each === undefined || malformed !== undefined) {
-      state.last = { id, at };
-      return malformed === undefined ? [] : report(entry, form.thingOf(entry), malformed.sentence);
+    const sentence = violationIn(entry, isWaiting);
+    if (state.rules === 0) state.lenient_to_id = id;
+    state.last = { id, at };
+    return sentence === undefined ? [] : report(entry, form.thingOf(entry), sentence);
+  }
+
+  /** The sentence that refuses an entry; its effect follows anyhow, if it can be read. */
+  function violationIn(entry: ReplayedEntry, isWaiting: boolean): string | undefined {
+    const malformed = form.violation(entry);
+    const misplaced = form.misplaced(entry, state.last);
+    const each = transitions.get(entry.kind);
+    if (malformed !== undefined || each === undefined) return (malformed ?? misplaced)?.sentence;
+    try {
+      const judged = judge(each, entry, isWaiting);
+      return (misplaced ?? judged)?.sentence;
+    } catch {
+      return "It cannot follow from the entries before it."; // Its numbers make no sense there.
     }
+  }
+
+  /** What the rule says of an entry, which then has its effect. */
+  function judge(each: AnyTransition<State>, entry: ReplayedEntry, isWaiting: boolean) {
     const times = timesOf(state, entry, each, { isWaiting, quiet });
     const draft: Drafted = { ...entry, ...times };
     const before = each.before(state, draft);
@@ -104,14 +120,10 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
         untimed(each, before, draft) ??
         each.rule(before, draft, each.refuses) ??
         lateness(each, before, draft));
-    const findings =
-      violation === undefined ? [] : report(entry, form.thingOf(entry), violation.sentence);
-    count(times.isLate ? "late placement" : undefined);
+    count(times.isLate ? "late placements" : undefined);
     count(each.word?.(draft, before));
     each.evolve(state, draft, before);
-    if (state.rules === 0) state.lenient_to_id = id;
-    state.last = { id, at };
-    return findings;
+    return violation;
   }
 
   function count(word: string | undefined): void {
@@ -201,27 +213,29 @@ function formOf(kinds: readonly EntryKind[]) {
     }),
   );
 
-  function violation({ id, at, kind, ref, body }: ReplayedEntry, last: LedgerState["last"]) {
+  function violation({ kind, ref, body }: ReplayedEntry): Violation | undefined {
     const name = `${kind} ${ref}`;
     if (names.has(name)) return fault("There is such an entry already.");
     names.add(name);
-    if (id !== last.id + 1 || at < last.at) return fault("Ids are dense, and times never fall.");
     const form = forms.get(kind);
     if (form === undefined) return undefined; // A newer version's.
     const misfit = misfitIn(form.fields, body);
     if (misfit !== null) return fault(`No ${kind} has such a field, or lacks it: ${misfit}.`);
-    if (form.isWhole && ref !== refIn(form.ref, body))
-      return fault("Its ref is not what its body names.");
-    return undefined;
+    const isNamed = !form.isWhole || ref === refIn(form.ref, body);
+    return isNamed ? undefined : fault("Its ref is not what its body names.");
   }
 
-  /** What the entry is about: later findings of the same thing may follow from an earlier one. */
+  /** Whether an entry has no place after the last one. */
+  const misplaced = ({ id, at }: ReplayedEntry, last: LedgerState["last"]) =>
+    id !== last.id + 1 || at < last.at ? fault("Ids are dense, and times never fall.") : undefined;
+
+  /** The thing that an entry is about: later findings of the same one may follow from an earlier one. */
   const thingOf = ({ kind, body }: Pick<ReplayedEntry, "kind" | "body">): string => {
     const thing = forms.get(kind)?.thing ?? "";
     return `${thing.replace(/_id$/, "")}/${body[thing] ?? ""}`;
   };
 
-  return { violation, thingOf };
+  return { violation, misplaced, thingOf };
 }
 
 /** When the service demonstrably ran: between entries at most 25 hours apart. */

@@ -1,5 +1,5 @@
 import type { Body, EntryKind } from "../kernel/contract/entry-kind.ts";
-import { type ErrorCode, type Problem, Rejection } from "../kernel/contract/errors.ts";
+import type { ErrorCode, Problem } from "../kernel/contract/errors.ts";
 import { MINUTE_S, type Seconds } from "../kernel/time.ts";
 
 /**
@@ -98,20 +98,6 @@ export const isMadeAt = (moment: Seconds, { earliest, latest }: Drafted): boolea
 /** Whether a thing that happened at `since` binds the entry for certain; null: it did not happen. */
 export const isBound = (since: Seconds | null, { earliest }: Pick<Drafted, "earliest">): boolean =>
   since !== null && since + BINDS_AFTER_S <= earliest;
-
-/** An entry before it is written, by a writer whose clock shows `at`. */
-export const drafted = <B>(at: Seconds, body: B, ref = "") => ({
-  ...{ ref, body, at },
-  ...{ earliest: at, latest: at, isLate: false },
-});
-
-/** Ends an operation for what its caller has caused. A violation without a code is the service's own fault. */
-export function demand(violation: Violation | undefined): void {
-  if (violation === undefined) return;
-  const { code, sentence, details } = violation;
-  if (code === undefined) throw new Error(sentence);
-  throw new Rejection(code, sentence, details);
-}
 
 /** The last part of a ref that counts: `<agent>/<n>`. */
 export const numberIn = (ref: string): number => Number(ref.slice(ref.lastIndexOf("/") + 1));

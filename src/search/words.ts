@@ -1,5 +1,6 @@
 import { UNSPACED } from "../kernel/scripts.ts";
-import { lengthOf, startOf } from "../kernel/text.ts";
+import { startOf } from "../kernel/text.ts";
+import { lengthOf } from "../kernel/text-length.ts";
 import { folded } from "./folding.ts";
 import { ITEM_LENGTH_MAX, ITEM_WORDS_MAX, WORD_LENGTH_MAX, WORD_LENGTH_MIN } from "./rules.ts";
 

@@ -1,11 +1,13 @@
 import { epochOf, firstOrigin } from "../kernel/proof/origin.ts";
 import type { Seal } from "../kernel/proof/seal-text.ts";
+import { replayLedger } from "../transitions.ts";
 import { EXIT_CODE_OF, historyOf } from "./history.ts";
 import { type Head, readHeads, writeHead } from "./known-heads.ts";
 import { namesOf } from "./names.ts";
 import type { Depth } from "./network.ts";
 import { platformHere } from "./platform.ts";
 import type { Verified } from "./report.ts";
+import { rulesFound } from "./rules.ts";
 import type { ChainHeader, ChainSource } from "./shapes.ts";
 import { Stop, USAGE } from "./stop.ts";
 import { walkChain } from "./walk.ts";
@@ -19,6 +21,8 @@ export interface VerifyOptions {
   readonly keys: readonly string[];
   readonly origin?: string | undefined;
   readonly save?: string | undefined;
+  /** Whether every entry is asked for its rule, too. */
+  readonly rules?: boolean | undefined;
   /** A file that names the log and the witnesses that count. */
   readonly policy?: string | undefined;
   /** Where to remember; null for nowhere. */
@@ -42,13 +46,18 @@ export async function outcomeOf(
 
   let seen: Seal | undefined;
   const vouchers = new Set<string>();
-  const names = namesOf(await platformHere());
+  const platform = await platformHere();
+  const names = namesOf(platform);
+  const rules = options.rules === true ? replayLedger(platform.sha256Hex) : null;
   const chain = await walkChain(
     source,
     { origin, keys: pins.keys },
     {
-      entry: ({ kind, ref }) =>
-        names.isFirst(kind, ref) ? null : "an earlier entry has its kind and ref",
+      entry(entry) {
+        rules?.add(entry);
+        const isFirst = names.isFirst(entry.kind, entry.ref);
+        return isFirst ? null : "an earlier entry has its kind and ref";
+      },
       seal(seal, { vouched }) {
         check?.seal(seal);
         if (known === undefined) return;
@@ -72,7 +81,9 @@ export async function outcomeOf(
   const { last, vouched } = walked.state;
   // A chain of hashes alone is one that anybody can make.
   const isAnybodys = pins.keys.length > 0 && last !== null && vouched === null;
-  const exit_code = EXIT_CODE_OF[history] || (walked.faults > 0 || isAnybodys ? 1 : 0);
+  const found = rules && rulesFound(rules);
+  const isBroken = found !== null && found.breaches.length > 0;
+  const exit_code = EXIT_CODE_OF[history] || (walked.faults > 0 || isAnybodys || isBroken ? 1 : 0);
   // A file is whatever somebody wrote: only what a service said is worth remembering of it.
   if (exit_code === 0 && from.kind === "network" && last !== null) {
     const { seq, seal_hash } = last;
@@ -88,6 +99,7 @@ export async function outcomeOf(
     checked: source.header.entries ? "entries" : "links",
     namesCompared: names.compared(),
     witnessed,
+    rules: found,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { History } from "./history.ts";
 import type { Head } from "./known-heads.ts";
+import { beliefLines, breachLine, type RulesFound } from "./rules.ts";
 import type { Walked } from "./walk.ts";
 import type { Witnessed } from "./witnessed.ts";
 
@@ -22,6 +23,8 @@ export interface Verified {
   readonly namesCompared: number;
   /** Up to where the witnesses of the policy have seen it; null without a policy, or where they have not. */
   readonly witnessed: Witnessed | null;
+  /** The findings of the rules; null where they were not asked. */
+  readonly rules: RulesFound | null;
 }
 
 /** What it found, for a machine. */
@@ -44,6 +47,9 @@ export function factsOf({ walked, remembered, ...outcome }: Verified) {
     findings,
     names_compared: outcome.namesCompared,
     witnessed: outcome.witnessed,
+    ...(outcome.rules !== null && {
+      rules: { ...outcome.rules, words: Object.fromEntries(outcome.rules.words) },
+    }),
   };
 }
 
@@ -76,6 +82,7 @@ export function textReport(outcome: Verified): string {
     ...(history === "new" || !remembered ? [] : [HISTORY_LINES[history](remembered)]),
     ...kept,
     ...(more > 0 ? [`and ${more} more`] : []),
+    ...rulesLines(outcome),
     verdictLine(outcome),
   ]
     .map(plain)
@@ -147,7 +154,16 @@ const HISTORY_LINES: Readonly<Record<Exclude<History, "new">, (head: Head) => st
     `History was replaced: this address served ${origin} before. If that is right, pass --origin.`,
 };
 
-function verdictLine({ walked, exit_code }: Verified): string {
+function rulesLines({ rules, walked }: Verified): string[] {
+  if (rules === null) return [];
+  const { breaches } = rules;
+  const lines = [...breaches.map(breachLine), ...beliefLines(rules)];
+  return breaches.length === 0
+    ? [...lines, `The rules allowed all ${walked.entries} entries.`]
+    : [...lines, `${counted(breaches.length, "breach", "breaches")} of the rules.`];
+}
+
+function verdictLine({ walked, exit_code, rules }: Verified): string {
   const [first] = walked.findings;
   if (first !== undefined) {
     const count = counted(walked.faults, "fault");
@@ -155,6 +171,8 @@ function verdictLine({ walked, exit_code }: Verified): string {
   }
   if (exit_code === 0 && walked.state.last === null) return "There is no chain to verify yet.";
   if (exit_code === 0) return "The chain verifies.";
+  if (exit_code === 1 && rules !== null && rules.breaches.length > 0)
+    return "The chain verifies, but not every entry was allowed.";
   return exit_code === 1
     ? "The chain does not verify: its hashes fit, and nothing vouches for them."
     : "The chain verifies by itself, but it is not the one that was seen before.";

@@ -8,12 +8,13 @@ import { jsonReport, plain, textReport } from "./report.ts";
 import type { ChainSource } from "./shapes.ts";
 import { messageOf, Stop, UNREADABLE, USAGE } from "./stop.ts";
 
-const HELP = `Usage: node verify.mjs <url|file|-> [--entries] [--key HEX]… [--origin NAME] [--state FILE] [--save FILE] [--policy FILE] [--json]
+const HELP = `Usage: node verify.mjs <url|file|-> [--entries] [--rules] [--key HEX]… [--origin NAME] [--state FILE] [--save FILE] [--policy FILE] [--json]
 
 Walks the whole chain of seals of a service, or of a copy saved with --save, and checks
 every link, hash and signature.
 
   --entries      also read every entry, and check each leaf, root and text
+  --rules        the same, and check that the rules allowed each entry
   --key HEX      pin the key of seal 1; once more for each key that no rotation links
   --origin NAME  pin the origin of the chain
   --state FILE   remember the verified head there, and compare it the next time
@@ -50,10 +51,12 @@ function asked(words: readonly string[]): Asked {
   const found = new Map<string, string[]>(WITH_VALUE.map((name) => [name, []]));
   const places: string[] = [];
   let depth: VerifyOptions["depth"] = "links";
+  let rules = false;
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? "";
     const [name = "", given] = word.startsWith("--") ? splitAt(word) : [];
-    if (word === "--entries") depth = "entries";
+    if (word === "--rules") rules = true;
+    if (word === "--entries" || word === "--rules") depth = "entries";
     else if (word === "--json") continue;
     else if (found.has(name)) found.get(name)?.push(given ?? words[++i] ?? missing(name));
     else if (word.startsWith("-") && word !== "-")
@@ -75,7 +78,7 @@ function asked(words: readonly string[]): Asked {
   if (save !== undefined && from.kind === "file")
     throw new Stop(USAGE, "--save copies a service's chain.");
   const policy = last("--policy");
-  return { from, depth, keys, origin, save, policy, state: last("--state") ?? null };
+  return { from, depth, rules, keys, origin, save, policy, state: last("--state") ?? null };
 }
 
 function splitAt(word: string): readonly string[] {

@@ -1,5 +1,6 @@
 import { outcomeOf, type VerifyOptions } from "../../verify/outcome.ts";
 import type { Verified } from "../../verify/report.ts";
+import { type Breach, breachesOf, type RulesReplay } from "../../verify/rules.ts";
 import type { ChainRecord, ChainSource } from "../../verify/shapes.ts";
 import { isDatabaseFile, linesOf } from "../command/lines.ts";
 import { Stop, UNREADABLE } from "../command/stop.ts";
@@ -10,13 +11,8 @@ import { derivedTables } from "./derived/every-table.ts";
 import { demandFields } from "./entry.ts";
 import { fileClaims } from "./file-claims.ts";
 import type { MostRewards } from "./pace.ts";
-import { type Books, type Breach, type Day, emptyBooks } from "./replay.ts";
-import {
-  type AcceptedBreaches,
-  breachesOf,
-  newReplay,
-  type RulesReplay,
-} from "./rules/rules-audit.ts";
+import { type Books, type Day, emptyBooks } from "./replay.ts";
+import { type AcceptedBreaches, newReplay } from "./rules/rules-audit.ts";
 
 /** What an audit found. */
 export interface Audit extends Comparison {

@@ -1,11 +1,11 @@
 import { type Html, html, type Part, visible } from "../../kernel/html.ts";
 import { type Plot, plot } from "../../kernel/plot.ts";
+import { beliefLines, breachLine } from "../../verify/rules.ts";
 import type { Audit } from "./audit.ts";
 import { decimal } from "./decimal.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
 import type { Day } from "./replay.ts";
 import { REPORT_STYLE } from "./report-style.ts";
-import { beliefLines, breachLine } from "./rules/rules-audit.ts";
 import { besideLines, rewardLines, sumOf, totalOf, unsealed, verdictOf } from "./text-report.ts";
 
 /** The making of a report. */

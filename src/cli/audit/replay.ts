@@ -1,20 +1,11 @@
 import { type Replay, replay } from "../../coin/audit/replay.ts";
 import { DAY_S } from "../../kernel/time.ts";
 import { type TransferReplay, transferReplay } from "../../transfers/replay.ts";
+import type { Breach } from "../../verify/rules.ts";
 import { type Counts, countsFold } from "./counts.ts";
 import { type Entry, textIn } from "./entry.ts";
 import { type Market, marketFold } from "./market.ts";
 import { type MostRewards, paceFold } from "./pace.ts";
-
-/** A rule that an entry breaks. */
-export interface Breach {
-  readonly ledger_id: number;
-  readonly rule: string;
-  /** Whether the same thing was broken before, so that this may only follow from it. */
-  readonly consequence?: boolean;
-  /** Whether the operator has said so in the ledger. */
-  readonly acknowledged?: boolean;
-}
 
 /** The figures at the end of a UTC day. */
 export interface Day {

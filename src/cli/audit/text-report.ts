@@ -1,10 +1,10 @@
 import { styleText } from "node:util";
 import { textReport as verifiedText } from "../../verify/report.ts";
+import { beliefLines, breachLine } from "../../verify/rules.ts";
 import { countedLong } from "../command/counted.ts";
 import { plain } from "../command/plain.ts";
 import type { Audit } from "./audit.ts";
 import { type Compared, type Group, isEqual } from "./figures.ts";
-import { beliefLines, breachLine } from "./rules/rules-audit.ts";
 
 /** What it found, for a machine. */
 export function factsOf(audit: Audit) {

@@ -1,8 +1,9 @@
 import { type LogVerified, logOutcome } from "../../verify/log/outcome.ts";
 import type { OnEntry } from "../../verify/log/walk.ts";
+import { type Breach, breachesOf, type RulesReplay } from "../../verify/rules.ts";
 import { demandFields } from "../audit/entry.ts";
-import { type Books, type Breach, emptyBooks } from "../audit/replay.ts";
-import { breachesOf, newReplay, type RulesReplay } from "../audit/rules/rules-audit.ts";
+import { type Books, emptyBooks } from "../audit/replay.ts";
+import { newReplay } from "../audit/rules/rules-audit.ts";
 
 /** What the files of a copy came to. */
 export interface LogAudit {

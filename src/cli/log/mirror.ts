@@ -5,7 +5,7 @@ import { sha256 } from "../../ledger/sha256.ts";
 import { file, onOrOff, value } from "../../operator/values.ts";
 import { logFacts, logReport } from "../../verify/log/report.ts";
 import { logSource } from "../../verify/log/source.ts";
-import { breachLine } from "../audit/rules/rules-audit.ts";
+import { breachLine } from "../../verify/rules.ts";
 import { command } from "../command/command.ts";
 import { plain } from "../command/plain.ts";
 import { messageOf, REFUSED, Stop, USAGE } from "../command/stop.ts";

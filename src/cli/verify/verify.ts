@@ -31,6 +31,7 @@ entry, every hash and the checkpoint; no service or database has to be there. It
         .meta({ takes: "PLACE", isSecret: true })
         .describe("read the files of a public log instead, all of them: a URL or a folder"),
       entries: onOrOff.describe("also read every entry, and check each leaf, root and text"),
+      rules: onOrOff.describe("the same, and check that the rules allowed each entry"),
       key: chainInput.key,
       origin: chainInput.origin,
       save: file
@@ -68,7 +69,7 @@ entry, every hash and the checkpoint; no service or database has to be there. It
       return { text: logReport(outcome), facts: logFacts(outcome), exit_code };
     }
     if (from === undefined) throw new Stop(USAGE, "There is nothing to verify.");
-    const depth = entries ? "entries" : "links";
+    const depth = entries || options.rules ? "entries" : "links";
     const outcome = await outcomeOf({ ...options, from, keys, depth }, openChain);
     const { exit_code } = outcome;
     return { text: textReport(outcome), facts: factsOf(outcome), exit_code };

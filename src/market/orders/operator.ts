@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../../context.ts";
-import { lengthOf } from "../../kernel/text.ts";
+import { lengthOf } from "../../kernel/text-length.ts";
 import * as sql from "../queries.ts";
 import { type Outcome, REASON_LENGTH_MAX } from "../rules.ts";
 import { refuseState } from "./parties.ts";

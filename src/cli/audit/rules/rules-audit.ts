@@ -1,13 +1,16 @@
 import { styleText } from "node:util";
-import type { Finding, Replay } from "../../../ledger/replay.ts";
 import { sha256Hex } from "../../../ledger/sha256.ts";
-import { replayLedger, type State } from "../../../transitions.ts";
+import { replayLedger } from "../../../transitions.ts";
 import { counted } from "../../../verify/report.ts";
+import {
+  type Breach,
+  beliefLines,
+  breachesOf,
+  breachLine,
+  type RulesReplay,
+} from "../../../verify/rules.ts";
 import { plain } from "../../command/plain.ts";
-import type { Breach } from "../replay.ts";
 import { entriesIn } from "./entries-file.ts";
-
-export type RulesReplay = Replay<State>;
 
 /** A replay that hashes as the service does. */
 export const newReplay = (): RulesReplay => replayLedger(sha256Hex);
@@ -53,45 +56,6 @@ export async function auditEntries(
     exit_code: counting.length === 0 ? 0 : BROKEN,
   };
 }
-
-/** A finding as the audit's report has it. */
-export const breachOf =
-  (acknowledged: ReadonlySet<number>) =>
-  ({ ledger_id, kind, ref, sentence, isConsequence }: Finding): Breach => ({
-    ledger_id,
-    rule: `${kind} ${ref}: ${sentence.replace(/\.$/, "")}`,
-    ...(isConsequence ? { consequence: true } : {}),
-    ...(acknowledged.has(ledger_id) ? { acknowledged: true } : {}),
-  });
-
-/** What the rules find in all that was replayed. */
-export const breachesOf = (replay: RulesReplay): Breach[] =>
-  replay.findings().map(breachOf(replay.state.acknowledged));
-
-/** One line for each breach; one that may only follow from an earlier one says so. */
-export function breachLine({ ledger_id, rule, consequence, acknowledged }: Breach): string {
-  const notes = [
-    ...(consequence === true ? ["it may follow from an earlier one"] : []),
-    ...(acknowledged === true ? ["acknowledged by the operator"] : []),
-  ];
-  const note = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
-  return `Entry ${ledger_id} breaks a rule: ${rule}${note}.`;
-}
-
-/** Lines on entries that rest on somebody's word, and on older ones of which less was asked. */
-export const beliefLines = ({
-  words,
-  lenient_to_id,
-}: Pick<RulesAudit, "words" | "lenient_to_id">): string[] => [
-  ...(words.size === 0
-    ? []
-    : [`On somebody's word: ${[...words].map(([what, count]) => `${count} ${what}`).join(", ")}.`]),
-  ...(lenient_to_id === 0
-    ? []
-    : [
-        `Entries 1 to ${lenient_to_id} follow the rules of earlier versions, which asked for less.`,
-      ]),
-];
 
 export const rulesFacts = ({ exit_code: _, words, ...audit }: RulesAudit) => ({
   ...audit,

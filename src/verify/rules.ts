@@ -1,0 +1,70 @@
+import type { Finding, Replay } from "../ledger/replay.ts";
+import type { State } from "../transitions.ts";
+
+export type RulesReplay = Replay<State>;
+
+/** A rule that an entry breaks. */
+export interface Breach {
+  readonly ledger_id: number;
+  readonly rule: string;
+  /** Whether the same thing was broken before, so that this may only follow from it. */
+  readonly consequence?: boolean;
+  /** Whether the operator has said so in the ledger. */
+  readonly acknowledged?: boolean;
+}
+
+/** The part of a replay that is no breach, and that a reader should know. */
+interface RulesSeen {
+  /** How many entries rest on somebody's word, by what has to be believed. */
+  readonly words: ReadonlyMap<string, number>;
+  /** The last entry that follows the rules of earlier versions, which asked for less; 0 without one. */
+  readonly lenient_to_id: number;
+}
+
+/** All that the rules find in a chain. */
+export interface RulesFound extends RulesSeen {
+  readonly breaches: readonly Breach[];
+}
+
+/** The findings of a replay, once all entries were added. */
+export const rulesFound = (replay: RulesReplay): RulesFound => ({
+  breaches: breachesOf(replay),
+  words: replay.words(),
+  lenient_to_id: replay.state.lenient_to_id,
+});
+
+/** A finding as the audit's report has it. */
+const breachOf =
+  (acknowledged: ReadonlySet<number>) =>
+  ({ ledger_id, kind, ref, sentence, isConsequence }: Finding): Breach => ({
+    ledger_id,
+    rule: `${kind} ${ref}: ${sentence.replace(/\.$/, "")}`,
+    ...(isConsequence ? { consequence: true } : {}),
+    ...(acknowledged.has(ledger_id) ? { acknowledged: true } : {}),
+  });
+
+/** What the rules find in all that was replayed. */
+export const breachesOf = (replay: RulesReplay): Breach[] =>
+  replay.findings().map(breachOf(replay.state.acknowledged));
+
+/** One line for each breach; one that may only follow from an earlier one says so. */
+export function breachLine({ ledger_id, rule, consequence, acknowledged }: Breach): string {
+  const notes = [
+    ...(consequence === true ? ["it may follow from an earlier one"] : []),
+    ...(acknowledged === true ? ["acknowledged by the operator"] : []),
+  ];
+  const note = notes.length === 0 ? "" : ` (${notes.join("; ")})`;
+  return `Entry ${ledger_id} breaks a rule: ${rule}${note}.`;
+}
+
+/** Lines on entries that rest on somebody's word, and on older ones of which less was asked. */
+export const beliefLines = ({ words, lenient_to_id }: RulesSeen): string[] => [
+  ...(words.size === 0
+    ? []
+    : [`On somebody's word: ${[...words].map(([what, count]) => `${count} ${what}`).join(", ")}.`]),
+  ...(lenient_to_id === 0
+    ? []
+    : [
+        `Entries 1 to ${lenient_to_id} follow the rules of earlier versions, which asked for less.`,
+      ]),
+];
