@@ -24,7 +24,7 @@ import { type ChainService, dev, openChainService } from "./chain-service.ts";
 import { dice } from "./dice.ts";
 import { checkInvariants } from "./invariants.ts";
 import { OFFER } from "./market-service.ts";
-import { openTestService, START, seededRandom, type TestService } from "./service.ts";
+import { openTestService, seededRandom, type TestService } from "./service.ts";
 import { blaming, Crash, crashing, momentOf, simulates } from "./simulation.ts";
 
 const STEPS = 500;
@@ -40,7 +40,7 @@ interface Transfer {
   readonly from: string | null;
 }
 
-/** One seed: two agents, an escrow account and a clock of their own. */
+/** One seed: two agents and an escrow account in a service of their own. */
 interface Run {
   readonly seed: string;
   readonly roll: (sides: number) => number;
@@ -63,10 +63,9 @@ async function begin(
   const random = seededRandom(`market ${seed}`);
   const escrowKey = publicKeyOf(random(32).toHex());
   assert.ok(escrowKey);
-  let now = START;
   const bare = service.service.context;
   const settings = { ...bare.settings, escrowKey, projectKey: dev("project").key };
-  const context = { ...bare, clock: { now: () => now }, chain, settings, random };
+  const context = { ...bare, chain, settings, random };
   const [seller, buyer] = await Promise.all([agentOf(service), agentOf(service)]);
   const account = accountText(escrowKey);
   await context.write((tx) => beginWatch.run(tx, { account }));
@@ -76,14 +75,12 @@ async function begin(
     offer_id: (await publishOffer(context, seller, { ...OFFER, ...PRICE })).id,
     txid: () => `${random(28).toHex()}${String(++sent).padStart(8, "0")}`.toUpperCase(),
     async pass(seconds) {
-      now += seconds;
-      const scan = { account, scanned_at: now, frontier: null, unreceived: 0 };
+      service.pass(seconds);
+      const scan = { account, scanned_at: context.clock.now(), frontier: null, unreceived: 0 };
       await context.write((tx) => completeScan.run(tx, scan));
     },
   };
-  // The ledger's clock stands, so the address is usable when the service begins.
-  const before = { ...context, clock: { now: () => START - DAY_S } };
-  await setPayoutAddress(before, seller, accountText(dev("dave").key));
+  await setPayoutAddress(context, seller, accountText(dev("dave").key));
   await run.pass(DAY_S);
   return run;
 }
@@ -235,23 +232,23 @@ async function checkReceipts({ context: { read }, orders, transfers, seed }: Run
   }
 }
 
-/** Several lives in one service, each with a clock and an account of its own; they share its commits. */
+/** Several lives at once, each in a service of its own. */
 simulates(async (seeds) => {
   const closing = new AsyncDisposableStack();
   const after = (close: () => Promise<unknown>) => closing.defer(async () => void (await close()));
   const { adapter } = await openChainService({ after });
-  const service = await openTestService("sqlite", "market-simulation");
-  closing.defer(() => service.close());
   const reached = new Set<State>();
   const live = async (seed: string) => {
+    const service = await openTestService("sqlite", `market-simulation ${seed}`);
+    closing.defer(() => service.close());
     const run = await begin(seed, service, adapter);
     for (let n = 0; n < STEPS; n++) await step(run);
     await checkReceipts(run);
     for (const { state } of run.orders) reached.add(state);
+    await checkInvariants(service);
   };
   try {
     await Promise.all(seeds.map((seed) => blaming(seed, live(seed))));
-    await checkInvariants(service);
   } finally {
     await closing.disposeAsync();
   }

@@ -140,7 +140,7 @@ test("a start refuses two ledgers in the schemas that it sees", only, async (t) 
 test("a start refuses a ledger that goes on without its old entries", only, async (t) => {
   for (const [table, insert] of [
     ["ledger_entry", "VALUES (15, 1, 1, 1, '15', 'x', decode(repeat('00', 32), 'hex'))"],
-    ["ledger_pending", "(kind, ref, body) VALUES ('post', '15', '{}')"],
+    ["ledger_pending", "(kind, ref, body, rules) VALUES ('post', '15', '{}', 1)"],
   ]) {
     const url = await freshPostgres();
     t.after(() => dropPostgres(url));
