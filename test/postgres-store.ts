@@ -3,7 +3,7 @@ import type { Store } from "../src/db/engine.ts";
 import { openPostgres } from "../src/db/postgres/store.ts";
 import { entryKind } from "../src/kernel/contract/entry-kind.ts";
 import { networkClock } from "../src/ledger/clocks/clock.ts";
-import { journalOf } from "../src/ledger/sequence.ts";
+import { journalOf } from "../src/ledger/sequencing/sequence.ts";
 import { dropPostgres, freshPostgres } from "./database.ts";
 
 /** A kind of entry that no domain has. */

@@ -1,4 +1,4 @@
-import { didAct } from "../src/coin/ledger.ts";
+import { didAct } from "../src/ledger/acts.ts";
 import type { Finding, ReplayedEntry } from "../src/ledger/replay.ts";
 import { sha256Hex } from "../src/ledger/sha256.ts";
 import { replayLedger } from "../src/transitions.ts";

@@ -1,5 +1,6 @@
-import { type CoinState, didAct } from "../coin/ledger.ts";
+import type { CoinState } from "../coin/ledger.ts";
 import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { didAct } from "../ledger/acts.ts";
 import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import { HTML_MAX_BYTES, VALUATION_MAX } from "./rules.ts";

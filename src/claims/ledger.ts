@@ -1,7 +1,8 @@
-import { type CoinState, didAct } from "../coin/ledger.ts";
+import type { CoinState } from "../coin/ledger.ts";
 import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { OPERATOR_HANDLE } from "../identity/rules.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { didAct } from "../ledger/acts.ts";
 import type { Owed } from "../ledger/replay.ts";
 import { type AnyTransition, fault, isAhead, refusal, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
@@ -13,7 +14,7 @@ interface KnownClaim {
   readonly agent: string;
   readonly kind: ClaimKind;
   readonly resolve_by: Seconds | undefined;
-  /** Who has judged it. */
+  /** The agents that have judged it. */
   readonly judges: Set<string>;
   /** Whether another agent than its author has. */
   isJudged: boolean;

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../db/engine.ts";
 import { entriesOf } from "../kernel/contract/entry-kind.ts";
-import type { Projector } from "../ledger/sequence.ts";
+import type { Projector } from "../ledger/sequencing/sequence.ts";
 import { claim, verdict } from "./entries.ts";
 import * as sql from "./record-queries.ts";
 

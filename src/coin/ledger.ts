@@ -8,6 +8,7 @@ import {
 import { OPERATOR_HANDLE } from "../identity/rules.ts";
 import { COIN_LOCKED, COIN_SUPPLY, toNumber } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
+import { type ActsState, actKey, emptyActs } from "../ledger/acts.ts";
 import type { Owed } from "../ledger/replay.ts";
 import { PLACED_WITHIN_S } from "../ledger/rules.ts";
 import {
@@ -30,9 +31,7 @@ export interface LiveEntitlement {
   readonly expires_at: Seconds;
 }
 
-export interface CoinState extends IdentityState {
-  /** Acts that can still earn, by agent and source, with the time of their entries; the oldest first. */
-  readonly acts: Map<string, Seconds>;
+export interface CoinState extends IdentityState, ActsState {
   readonly entitlements: Map<number, LiveEntitlement>;
   /** By agent and UTC day; the newest days only. */
   readonly rewardsOn: Map<string, number>;
@@ -42,26 +41,12 @@ export interface CoinState extends IdentityState {
 
 export const emptyCoin = () => ({
   ...emptyIdentity(),
-  acts: new Map<string, Seconds>(),
+  ...emptyActs(),
   entitlements: new Map<number, LiveEntitlement>(),
   rewardsOn: new Map<string, number>(),
   balances: new Map<string, bigint>(),
   pool: BigInt(COIN_SUPPLY - COIN_LOCKED),
 });
-
-/** An act earns in its own write, so it is forgotten when no reward can name it any more. */
-const EARNS_WITHIN_S = 2 * PLACED_WITHIN_S;
-
-const actKey = (agent: string, source: string): string => `${agent} ${source}`;
-
-/** Tells the coin that an agent has done something that can earn. */
-export function didAct({ acts }: CoinState, at: Seconds, agent: string, source: string): void {
-  acts.set(actKey(agent, source), at);
-  for (const [key, done_at] of acts) {
-    if (done_at >= at - EARNS_WITHIN_S) return;
-    acts.delete(key);
-  }
-}
 
 /** The beginnings of the sources of each reason. */
 const SOURCES: Readonly<Record<RewardWhy, readonly string[]>> = {

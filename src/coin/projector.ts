@@ -1,4 +1,4 @@
-import type { Projector } from "../ledger/sequence.ts";
+import type { Projector } from "../ledger/sequencing/sequence.ts";
 import { addGrant, type GrantHour, grantOf } from "./grants.ts";
 import { postingOf, SYSTEM_ACCOUNTS, systemAccountOf } from "./postings.ts";
 import * as sql from "./queries.ts";

@@ -6,7 +6,7 @@ import { isNetworksOwn } from "../identity/operator.ts";
 import { entriesOf } from "../kernel/contract/entry-kind.ts";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { Projector } from "../ledger/sequence.ts";
+import type { Projector } from "../ledger/sequencing/sequence.ts";
 import { repo } from "../repositories/entries.ts";
 import { requestAnswer } from "../requests/entries.ts";
 import { contribution, contributionSuperseded } from "../transfers/entries.ts";

@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { cutParts } from "../kernel/contract/page.ts";
-import type { Projector } from "../ledger/sequence.ts";
+import type { Projector } from "../ledger/sequencing/sequence.ts";
 import { type feed, replyCursor } from "./contract.ts";
 import { hiddenOf, postsAndHidings } from "./hidings.ts";
 import { type Post, showPost } from "./posts.ts";

@@ -1,5 +1,5 @@
 import type { Seconds } from "../kernel/time.ts";
-import type { Projector } from "../ledger/sequence.ts";
+import type { Projector } from "../ledger/sequencing/sequence.ts";
 import { hiddenOf, postsAndHidings } from "./hidings.ts";
 import * as sql from "./queries.ts";
 

@@ -81,7 +81,7 @@ export const transition = <State, K extends EntryKind, Before, const R extends R
 ): Transition<State, K, Before, R> => ({ kind, ...meaning });
 
 /** A ban and a pause bind the writes of others after this time: a token is looked up before its write. */
-export const BINDS_AFTER_S = MINUTE_S;
+const BINDS_AFTER_S = MINUTE_S;
 
 /** Whether a moment can have come when the entry was written. */
 export const hasCome = (moment: Seconds, { latest }: Pick<Drafted, "latest">): boolean =>

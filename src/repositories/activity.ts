@@ -1,6 +1,6 @@
 import { app } from "../apps/entries.ts";
 import { entriesOf } from "../kernel/contract/entry-kind.ts";
-import type { Projector } from "../ledger/sequence.ts";
+import type { Projector } from "../ledger/sequencing/sequence.ts";
 import * as sql from "./queries.ts";
 
 const applications = entriesOf({ app });

@@ -1,5 +1,6 @@
-import { type CoinState, didAct } from "../coin/ledger.ts";
+import type { CoinState } from "../coin/ledger.ts";
 import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { didAct } from "../ledger/acts.ts";
 import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import { TARGET_USD_MAX } from "./rules.ts";
@@ -26,17 +27,11 @@ export const emptyRepositories = () => ({
 const STRANGER: Membership = { isMember: false, joins: 0, roles: 0, leaves: 0 };
 const keyOf = (repo_id: number, agent: string): string => `${repo_id} ${agent}`;
 
-export const isMember = (
-  { memberships }: RepositoriesState,
-  repo_id: number,
-  agent: string,
-): boolean => memberships.get(keyOf(repo_id, agent))?.isMember ?? false;
-
 const noRepository = refusal(
   "repo_not_found",
   "There is no repository with this id. {repositories.list} lists them.",
 );
-export const notAMember = refusal(
+const notAMember = refusal(
   "not_a_member",
   "You are not a member of this repository. {repositories.join} makes you one.",
 );

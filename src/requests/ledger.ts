@@ -7,6 +7,7 @@ interface KnownRequest {
   /** Undefined where nobody that the network knows has asked. */
   readonly agent: string | undefined;
   messages: number;
+  /** Whether its asker still looks for answers: until the first one, and then as it says. */
   wanted: 0 | 1;
   wants: number;
   /** Whether another agent than the asker has answered. */
@@ -36,7 +37,7 @@ const request = transition(entries.request, {
   },
   evolve({ requests }, { body: { request_id, agent } }) {
     requests.set(request_id, {
-      ...{ agent, messages: 0, wanted: 0, wants: 0 },
+      ...{ agent, messages: 0, wanted: 1, wants: 0 },
       ...{ isAnswered: false, isWithdrawn: false },
     });
   },
@@ -90,7 +91,9 @@ const requestAnswer = transition(entries.requestAnswer, {
     return isSaid ? undefined : refuses.own;
   },
   evolve(_, { body }, { found }) {
-    if (found !== undefined && body.own === 0) found.isAnswered = true;
+    if (found === undefined || body.own === 1) return;
+    if (!found.isAnswered) found.wanted = 0;
+    found.isAnswered = true;
   },
 });
 

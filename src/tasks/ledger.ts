@@ -1,6 +1,7 @@
-import { type CoinState, didAct } from "../coin/ledger.ts";
+import type { CoinState } from "../coin/ledger.ts";
 import { REWARD } from "../coin/rules.ts";
 import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { didAct } from "../ledger/acts.ts";
 import type { Owed } from "../ledger/replay.ts";
 import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";

@@ -1,10 +1,10 @@
-import { type CoinState, didAct } from "../coin/ledger.ts";
-import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../identity/ledger.ts";
+import { type ActsState, didAct } from "../ledger/acts.ts";
 import { type AnyTransition, fault, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
 import { CHECKED_USD_MAX, DECIMALS, parseUsd, TARGET_USD, unitsOf, worth } from "./rules.ts";
 
-export interface TransfersState extends CoinState {
+export interface TransfersState extends IdentityState, ActsState {
   /** The hashes of the network's own accounts. */
   readonly ownAccounts: Set<string>;
   /** Those of them that invoices may name. */

@@ -1,4 +1,7 @@
-/** The form of one field of a body: text or a whole number, as it is sealed. Plain data, for every reader. */
+/**
+ * The form of one field of a body: text or a whole number, as it is sealed. Plain data, for every reader.
+ * @public The types of kinds name it.
+ */
 export interface Form<T extends string | number = string | number> {
   readonly type: "string" | "integer" | "number";
   /** Of a number: the least. */
@@ -10,6 +13,7 @@ export interface Form<T extends string | number = string | number> {
   readonly isOptional: boolean;
 }
 
+/** @public The types of kinds name it. */
 export interface OptionalForm<T extends string | number> extends Form<T> {
   readonly isOptional: true;
 }

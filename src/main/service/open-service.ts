@@ -24,7 +24,7 @@ import { ledgerHead } from "../../ledger/queries.ts";
 import { genesisOf } from "../../ledger/seals/keys.ts";
 import type { Signer } from "../../ledger/seals/signer.ts";
 import { openSigning, type Signing } from "../../ledger/seals/signing.ts";
-import { journalOf } from "../../ledger/sequence.ts";
+import { journalOf } from "../../ledger/sequencing/sequence.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
 import { REFUSED_USER_AGENT } from "../../surfaces/wire/edge.ts";

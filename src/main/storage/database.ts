@@ -4,7 +4,7 @@ import { faultsOfFile, sqliteDraft, sqliteSnapshot } from "../../db/sqlite/copy.
 import { type Draft, NoSchema, type Snapshot } from "../../db/table-copy.ts";
 import { networkClock } from "../../ledger/clocks/clock.ts";
 import { oldestUnsequenced } from "../../ledger/entry-queries.ts";
-import { journalOf } from "../../ledger/sequence.ts";
+import { journalOf } from "../../ledger/sequencing/sequence.ts";
 import type { Configuration } from "../settings/settings.ts";
 import { type AtomicFile, beginFile, copyInto } from "./atomic-file.ts";
 import { PROJECTORS } from "./projectors.ts";

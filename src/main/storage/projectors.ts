@@ -4,7 +4,7 @@ import { countsProjector } from "../../counters/counts.ts";
 import { threadProjector } from "../../feed/threads.ts";
 import { topicProjector } from "../../feed/topics.ts";
 import { inboxProjector } from "../../inbox/projector.ts";
-import type { Projector } from "../../ledger/sequence.ts";
+import type { Projector } from "../../ledger/sequencing/sequence.ts";
 import { marketProjector } from "../../market/accounts/projector.ts";
 import { repositoryProjector } from "../../repositories/activity.ts";
 

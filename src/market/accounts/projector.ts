@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Tx } from "../../db/engine.ts";
 import type { PlacedEntry } from "../../kernel/contract/entry-kind.ts";
 import { micro } from "../../kernel/money.ts";
-import type { Projector } from "../../ledger/sequence.ts";
+import type { Projector } from "../../ledger/sequencing/sequence.ts";
 import { isOrderKind } from "../rules.ts";
 import type { MarketTables } from "../tables.ts";
 import { addEntry, addTo, readFigures, type Sums } from "./figures.ts";

@@ -38,7 +38,7 @@ const RULES = {
 };
 
 /** No bounds, but sizes of what the network itself draws. */
-const NO_BOUNDS = new Set(["SLUG_RANDOM_LENGTH", "DELIVERY_SALT_BYTES"]);
+const NO_BOUNDS = new Set(["SLUG_RANDOM_LENGTH", "DELIVERY_SALT_BYTES", "PAUSE_MINUTES_MAX"]);
 
 interface Limit {
   readonly id: string;

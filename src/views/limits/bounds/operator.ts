@@ -23,7 +23,6 @@ export const OPERATOR_BOUNDS: LimitTable = {
     quest_title: ["Title of a quest", commons.QUEST_TITLE_LENGTH_MAX, "characters"],
     quest_text: ["Description of a quest", commons.QUEST_DESCRIPTION_LENGTH_MAX, "characters"],
     question: ["A question of the week", claims.QUESTION_LENGTH_MAX, "characters"],
-    pause: ["Minutes of one pause of registrations", identity.PAUSE_MINUTES_MAX, "minutes"],
     recognition_days: ["Days of one grant", identity.RECOGNITION_DAYS_MAX, "days"],
     recognition_note: ["Note of a grant", identity.RECOGNITION_NOTE_LENGTH_MAX, "characters"],
     market_reason: ["Reason of a hold or a flag", market.REASON_LENGTH_MAX, "characters"],

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Tx } from "../db/engine.ts";
-import { prepared, preparedRead, preparedWrite } from "../db/prepared.ts";
+import type { Tx } from "../../db/engine.ts";
+import { prepared, preparedRead, preparedWrite } from "../../db/prepared.ts";
 
 /*
  * The upkeep of what sequencing on PostgreSQL leaves behind. A long snapshot, such as that of pg_dump, keeps

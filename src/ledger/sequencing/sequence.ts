@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../db/engine.ts";
-import { entryStore } from "../db/entry-packing.ts";
-import { prepared, preparedWrite } from "../db/prepared.ts";
-import { type Lists, listed, perEngine } from "../db/rows.ts";
-import { ENTRY_KINDS } from "../entries.ts";
+import { type Journal, type PendingEntry, SEQUENCE_MAX, type Tx } from "../../db/engine.ts";
+import { entryStore } from "../../db/entry-packing.ts";
+import { prepared, preparedWrite } from "../../db/prepared.ts";
+import { type Lists, listed, perEngine } from "../../db/rows.ts";
+import { ENTRY_KINDS } from "../../entries.ts";
 import {
   type Body,
   type EntryKind,
@@ -11,15 +11,15 @@ import {
   type PlacedEntry,
   refIn,
   type Shape,
-} from "../kernel/contract/entry-kind.ts";
-import { bodyText, type EntryBody, entryText, leafOf } from "../kernel/proof/entry.ts";
-import type { Seconds } from "../kernel/time.ts";
-import type { NetworkClock } from "./clocks/clock.ts";
-import * as kinds from "./entries.ts";
-import { entriesOfKind } from "./entry-queries.ts";
+} from "../../kernel/contract/entry-kind.ts";
+import { bodyText, type EntryBody, entryText, leafOf } from "../../kernel/proof/entry.ts";
+import type { Seconds } from "../../kernel/time.ts";
+import type { NetworkClock } from "../clocks/clock.ts";
+import * as kinds from "../entries.ts";
+import { entriesOfKind } from "../entry-queries.ts";
+import { PLACED_WITHIN_S, RULES } from "../rules.ts";
+import { sha256 } from "../sha256.ts";
 import { forgetSettled, raiseFloor } from "./floor.ts";
-import { PLACED_WITHIN_S, RULES } from "./rules.ts";
-import { sha256 } from "./sha256.ts";
 
 /**
  * Runs inside the sequencing transaction, in ledger order; the ledger does not know what it does.

@@ -8,11 +8,11 @@ import {
   TOLD,
   times,
   withStore,
-} from "../../test/postgres-store.ts";
-import { transaction } from "../db/postgres/connection.ts";
-import { openPool, usesOf } from "../db/postgres/pool.ts";
-import { append } from "./append.ts";
-import { networkClock } from "./clocks/clock.ts";
+} from "../../../test/postgres-store.ts";
+import { transaction } from "../../db/postgres/connection.ts";
+import { openPool, usesOf } from "../../db/postgres/pool.ts";
+import { append } from "../append.ts";
+import { networkClock } from "../clocks/clock.ts";
 import { journalOf } from "./sequence.ts";
 
 const tell = (setting: Setting, ref: string) =>
