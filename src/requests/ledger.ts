@@ -106,11 +106,11 @@ const requestWanted = transition(entries.requestWanted, {
     count: fault("The changes of whether a request is wanted are counted from 1."),
   },
   before: known,
-  rule({ found }, { ref, body }, refuses) {
+  rule({ found, rules }, { ref, body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (found.agent !== body.agent) return refuses.asker;
     if (found.isWithdrawn) return refuses.withdrawn;
-    if (found.wanted === body.wanted) return refuses.same;
+    if (rules > 0 && found.wanted === body.wanted) return refuses.same;
     return numberIn(ref) === found.wants + 1 ? undefined : refuses.count;
   },
   evolve(_, { body }, { found }) {

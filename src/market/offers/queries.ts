@@ -1,6 +1,7 @@
 import type { Insertable } from "kysely";
 import { sql } from "kysely";
 import { insertNumbered, prepared } from "../../db/prepared.ts";
+import { locking } from "../../db/rows.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { MarketTables } from "../tables.ts";
 
@@ -39,6 +40,13 @@ export const offerById = prepared((db, p: { id: number }) =>
     .select(COLUMNS)
     .select(["o.agent", "a.banned_at"])
     .where("o.id", "=", p.id),
+);
+
+/** Keeps an offer as it is until the write ends: a withdrawal or a flag comes before it, or after it. */
+export const lockOffer = locking(
+  prepared((db, p: { id: number }) =>
+    db.selectFrom("market_offer").select("id").where("id", "=", p.id).forShare(),
+  ),
 );
 
 /** The partial indexes are only for queries that say `listed = 1` in words. */

@@ -10,6 +10,7 @@ import { baseRaw, splitOf } from "../amounts.ts";
 import type { market } from "../contract.ts";
 import * as entries from "../entries.ts";
 import { findOffer } from "../offers/offers.ts";
+import { lockOffer } from "../offers/queries.ts";
 import * as sql from "../queries.ts";
 import { PAY_WITHIN_S, type Role, SCAN_AGE_MAX_S, UNPAID_ORDERS_MAX } from "../rules.ts";
 import { nextOrderId } from "./restored.ts";
@@ -39,6 +40,7 @@ export async function placeOrder(
 
   return write(async (tx) => {
     const within = { ...context, read: tx };
+    await lockOffer(tx, { id: offer_id });
     const offer = await findSalable(within, offer_id);
     await refuseMore(within);
     const created_at = clock.now();
