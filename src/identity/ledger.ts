@@ -199,19 +199,18 @@ const recognition = transition(entries.recognition, {
   refuses: {
     unknown: unknownAgent,
     days: fault("Recognition is 1 to 3,650 days."),
-    source: fault("Recognition for a proposal or a quest names it, and a plain grant names none."),
+    source: fault("Recognition for a proposal or a quest names it."),
   },
   before: known,
   rule(agent, { body }, refuses) {
     if (agent === undefined) return refuses.unknown;
     if (body.days > RECOGNITION_DAYS_MAX) return refuses.days;
     const wanted = { proposal: "claim/", quest: "quest/", grant: undefined }[body.why];
-    const isNamed =
-      wanted === undefined ? body.source === undefined : body.source?.startsWith(wanted) === true;
-    return isNamed ? undefined : refuses.source;
+    return wanted === undefined || body.source?.startsWith(wanted) ? undefined : refuses.source;
   },
-  evolve({ recognitions }: IdentityState, { body: { recognition_id, agent, days, source } }) {
-    if (source !== undefined) recognitions.set(recognition_id, { agent, days, source });
+  evolve({ recognitions }: IdentityState, { body: { recognition_id, agent, days, why, source } }) {
+    if (why !== "grant" && source !== undefined)
+      recognitions.set(recognition_id, { agent, days, source });
   },
 });
 
