@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import type { Agent } from "../src/context.ts";
 import { authenticate } from "../src/identity/tokens.ts";
 import { SEAL_ENTRIES_MAX } from "../src/kernel/proof/seal-text.ts";
+import type { SystemClock } from "../src/ledger/clocks/steady-clock.ts";
 import { sealWhenDue } from "../src/ledger/seals/seal.ts";
 import { signSeals } from "../src/ledger/seals/signer.ts";
-import type { SystemClock } from "../src/ledger/clocks/steady-clock.ts";
 import { openService, type Service } from "../src/main/service/open-service.ts";
 import { readConfiguration } from "../src/main/settings/settings.ts";
 
