@@ -46,7 +46,7 @@ const isFound = (entries: readonly ReplayedEntry[]): boolean => {
   return replay.findings().length > 0;
 };
 
-/** What was changed, and whether the rules find it. */
+/** A change, and whether the rules find it. */
 interface Change {
   readonly kind: string;
   /** Empty for an entry that is left out. */
