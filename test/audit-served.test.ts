@@ -9,7 +9,7 @@ import { dev } from "./chain-service.ts";
 import { dice } from "./dice.ts";
 import { fillService } from "./full-service.ts";
 import { type Liar, openLiar } from "./liar.ts";
-import { eachMarket } from "./market-service.ts";
+import { eachMarket, type Market } from "./market-service.ts";
 import { edited, type ServedEdit, servedEdits } from "./served-edits.ts";
 import { eachEngine, openTestService, type TestAgent } from "./service.ts";
 import { auditRun, newFile } from "./verify-run.ts";
@@ -23,6 +23,10 @@ interface Group {
   readonly objects?: number;
   readonly figures: readonly { readonly name: string; readonly equal: boolean }[];
 }
+
+/** Names the account that the invoices are paid to, as a service does when it starts. */
+const nameEscrow = ({ context }: Market) =>
+  addOwnAccount(context, { address: accountText(dev("escrow").key), role: "escrow" });
 
 /** The exit code of an audit, and what differs by route. */
 async function audited(url: string, agent: TestAgent) {
@@ -119,6 +123,7 @@ eachMarket(
   "an audit by URL passes while others write, and waits when it is asked to",
   async (market) => {
     const { seller, buyer } = market;
+    await nameEscrow(market);
     const offer_id = await market.offer();
     const repo = await seller.post("/repo", {
       name: "Busy",
@@ -161,9 +166,7 @@ eachMarket("a seller's payout address that is hidden or another one is found", a
   assert.equal((await seller.post("/market/payout-address", { address })).status, 200);
   market.pass(DAY_S);
   await market.watch();
-  await addOwnAccount(market.context, {
-    ...{ address: accountText(dev("escrow").key), role: "escrow" },
-  });
+  await nameEscrow(market);
   const { id } = await market.delivered(await market.offer());
   const asked = `Bearer ${seller.token} /api/v1/market/order?id=${id}&limit=100`;
   const liar = await openLiar(market.url);

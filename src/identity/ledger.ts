@@ -41,7 +41,7 @@ export interface IdentityState extends LedgerState {
 }
 
 /** Recognition days that an entry has to follow. */
-interface Granted {
+export interface Granted {
   readonly agent: string;
   readonly days: number;
   readonly source: string;

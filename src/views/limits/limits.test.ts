@@ -37,8 +37,14 @@ const RULES = {
   views,
 };
 
-/** No bounds, but sizes of what the network itself draws. */
-const NO_BOUNDS = new Set(["SLUG_RANDOM_LENGTH", "DELIVERY_SALT_BYTES", "PAUSE_MINUTES_MAX"]);
+/** No bounds, but sizes of what the network itself draws, and when it asks the chain again. */
+const NO_BOUNDS = new Set([
+  "SLUG_RANDOM_LENGTH",
+  "DELIVERY_SALT_BYTES",
+  "PAUSE_MINUTES_MAX",
+  "RECHECK_FIRST_S",
+  "UNKNOWN_MAX_S",
+]);
 
 interface Limit {
   readonly id: string;
