@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  openStore,
+  type Setting,
+  systemNow,
+  TOLD,
+  times,
+  withStore,
+} from "../../../test/postgres-store.ts";
+import { registrationsResumed } from "../../identity/entries.ts";
+import { append } from "../append.ts";
+import { PLACED_WITHIN_S, RULES } from "../rules.ts";
+
+/** An entry as a program stores it that keeps these rules. */
+interface Waiting {
+  readonly kind: string;
+  readonly ref: string;
+  readonly rules: number;
+  readonly body?: object;
+}
+
+const waits = ({ other }: Setting, { kind, ref, rules, body = {} }: Waiting) =>
+  other.query("INSERT INTO ledger_pending (kind, ref, body, rules) VALUES ($1, $2, $3, $4)", [
+    ...[kind, ref, JSON.stringify(body), rules],
+  ]);
+
+const tell = (setting: Setting, ref: string) =>
+  setting.store.write(async (tx) => append(tx, TOLD, ref, {}));
+
+interface Placed {
+  readonly kind: string;
+  readonly ref: string;
+  readonly at: number;
+  readonly body: Readonly<Record<string, number>>;
+}
+
+async function placed({ store }: Setting): Promise<readonly Placed[]> {
+  const sql = `SELECT k.kind, e.ref, e.at, e.body FROM ledger_entry e
+    JOIN ledger_kind k ON k.id = e.kind ORDER BY e.ledger_id`;
+  const rows = await store.read.all({ index: 900_001, sql }, []);
+  return rows as readonly Placed[];
+}
+
+const namesIn = async (setting: Setting) =>
+  (await placed(setting)).map(({ kind, ref }) => `${kind} ${ref}`);
+
+/** A ledger that an earlier program began. */
+async function begun(setting: Setting): Promise<void> {
+  const body = { origin: "old.example/network" };
+  await waits(setting, { kind: "genesis", ref: "1", rules: 0, body });
+  await setting.store.sequence();
+}
+
+describe("an upgraded ledger adopts the rules", { concurrency: 2 }, () => {
+  it("once, behind everything that kept the earlier ones", () =>
+    withStore(async (setting) => {
+      await begun(setting);
+      await waits(setting, { kind: TOLD.kind, ref: "earlier", rules: 0 });
+      await tell(setting, "first");
+      await waits(setting, { kind: TOLD.kind, ref: "as late", rules: 0 });
+      await setting.store.sequence();
+      await tell(setting, "second");
+      await setting.store.sequence();
+      assert.deepEqual(await namesIn(setting), [
+        ...["genesis 1", "told earlier", "told as late"],
+        ...[`rules_adopted ${RULES}`, "told first", "told second"],
+      ]);
+    }));
+
+  it("once, of two nodes that begin together", () =>
+    withStore(async (setting) => {
+      await begun(setting);
+      const another = await openStore(setting.url);
+      try {
+        await Promise.all(
+          times(20, async (n) => {
+            const store = n % 2 === 0 ? setting.store : another;
+            await store.write(async (tx) => append(tx, TOLD, `${n}`, {}));
+            await store.sequence();
+          }),
+        );
+        while ((await another.sequence()) > 0);
+        const names = await namesIn(setting);
+        assert.deepEqual(names.slice(0, 2), ["genesis 1", `rules_adopted ${RULES}`]);
+        assert.equal(names.filter((name) => name.startsWith("rules_adopted")).length, 1);
+        assert.equal(names.length, 22);
+      } finally {
+        await another.close();
+      }
+    }));
+
+  it("and no earlier program writes behind it", () =>
+    withStore(async ({ other }) => {
+      const earlier = "INSERT INTO ledger_pending (kind, ref, body) VALUES ('told', 'late', '{}')";
+      await assert.rejects(other.query(earlier), { code: "23502" });
+    }));
+});
+
+describe("the place of an entry that says when it was made", { concurrency: 2 }, () => {
+  const made = (setting: Setting, pause_id: number, made_at: number) =>
+    waits(setting, {
+      ...{ kind: registrationsResumed.kind, ref: `${pause_id}`, rules: RULES },
+      body: { pause_id, made_at },
+    });
+
+  it("is said to be late if and only if it waited for more than 300 seconds", () =>
+    withStore(async (setting) => {
+      const now = systemNow();
+      await tell(setting, "before");
+      await setting.store.sequence();
+      // The clock may go on while the test runs.
+      await made(setting, 1, now - PLACED_WITHIN_S + 60);
+      await setting.store.sequence();
+      await made(setting, 2, now - PLACED_WITHIN_S - 1);
+      await made(setting, 3, now);
+      await setting.store.sequence();
+      await tell(setting, "after");
+      await setting.store.sequence();
+      assert.deepEqual(await namesIn(setting), [
+        ...["told before", "registrations_resumed 1", "ledger_resumed 2"],
+        ...["registrations_resumed 2", "registrations_resumed 3", "told after"],
+      ]);
+    }));
+
+  it("is never before it was made, although its writer's clock is ahead", () =>
+    withStore(async (setting) => {
+      const ahead = systemNow() + 40;
+      await made(setting, 1, ahead);
+      await tell(setting, "beside");
+      await setting.store.sequence();
+      const [first, second] = await placed(setting);
+      assert.ok(Number(first?.at) >= ahead && Number(second?.at) >= Number(first?.at));
+    }));
+});
