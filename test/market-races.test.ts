@@ -149,3 +149,24 @@ eachMarket("operators who record one payout record it once", async (market) => {
     once(await steps(market, order_id), "payout");
   }
 });
+
+eachMarket("no order of an offer stands behind its withdrawal", async (market) => {
+  const { seller, buyer, get, sequenced } = market;
+  await market.watch();
+  for (let round = 0; round < 2 * ROUNDS; round++) {
+    const offer_id = await market.offer();
+    await Promise.all([
+      seller.post("/market/offer/withdraw", { offer_id }),
+      ...times(3, () => buyer.post("/market/order", { offer_id })),
+    ]);
+    await sequenced();
+    const { body } = await get("/since?limit=1000&kinds=order,offer_withdrawn");
+    const of = body.entries.filter((entry: { body: { offer_id: number } }) => {
+      return entry.body.offer_id === offer_id;
+    });
+    assert.equal(of.at(-1)?.kind, "offer_withdrawn");
+    market.pass(2 * HOUR_S);
+    await market.watch();
+    await settleDueOrders(market.context, 100);
+  }
+});
