@@ -11,6 +11,12 @@ export interface Clock {
   now(): Seconds;
 }
 
+/** The same where it ends things: orders, rewards. */
+export interface EndingClock extends Clock {
+  /** Whether it may end them now: it never does for a command, nor in the first ten minutes after a boot. */
+  mayEnd(): boolean;
+}
+
 /** What a handler may know of the configuration. */
 interface Settings {
   /** Without a slash at the end; appears in answers and links. */
@@ -152,7 +158,7 @@ export interface Context extends Rejects<never> {
   readonly write: Store["write"];
   readonly insert: Store["insert"];
   readonly writeShared: Store["writeShared"];
-  readonly clock: Clock;
+  readonly clock: EndingClock;
   /** `n` unpredictable bytes. */
   readonly random: (n: number) => Uint8Array;
   readonly ledgerSignal: LedgerSignal;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { freePort } from "./ports.ts";
 import { eventually } from "./postgres-store.ts";
 import { runCairn, startService } from "./process.ts";
@@ -12,25 +12,40 @@ const DAY_S = 86_400;
 
 /** Loaded into a process: its clock, and the seconds that pass there, are ahead as a file says. */
 const AHEAD = `import { readFileSync } from "node:fs";
-const [wall, steady] = [Date.now, performance.now.bind(performance)];
-const ahead = (name) => 1000 * JSON.parse(readFileSync(process.env.TEST_AHEAD_FILE, "utf8"))[name];
-Date.now = () => wall() + ahead("clock_s");
-performance.now = () => steady() + ahead("passed_s");`;
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+const [wall, steady, uptime] = [Date.now, performance.now.bind(performance), os.uptime];
+const ahead = (name) => JSON.parse(readFileSync(process.env.TEST_AHEAD_FILE, "utf8"))[name];
+Date.now = () => wall() + 1000 * ahead("clock_s");
+performance.now = () => steady() + 1000 * ahead("passed_s");
+os.uptime = () => uptime() + ahead("passed_s");
+syncBuiltinESMExports();`;
 
-test("a clock that jumps by days stops writes until the operator accepts it", async (t) => {
+/** A service whose clock, and that of its commands, a test sets. */
+async function settable(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "cairn-clock-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const [file, adminPort] = [join(folder, "ahead.json"), String(await freePort())];
-  const be = (clock_s: number, passed_s: number) =>
-    writeFileSync(file, JSON.stringify({ clock_s, passed_s }));
-  be(0, 0);
   writeFileSync(join(folder, "ahead.mjs"), AHEAD);
-  const variables = {
-    CAIRN_DATA_DIR: join(folder, "data"),
-    CAIRN_ADMIN_PORT: adminPort,
-    NODE_OPTIONS: `--import ${join(folder, "ahead.mjs")}`,
-    TEST_AHEAD_FILE: file,
+  const adminPort = String(await freePort());
+  const clockOf = (name: string) => {
+    const file = join(folder, name);
+    const be = (clock_s: number, passed_s = 0) =>
+      writeFileSync(file, JSON.stringify({ clock_s, passed_s }));
+    be(0);
+    const variables = {
+      CAIRN_DATA_DIR: join(folder, "data"),
+      CAIRN_ADMIN_PORT: adminPort,
+      NODE_OPTIONS: `--import ${join(folder, "ahead.mjs")}`,
+      TEST_AHEAD_FILE: file,
+    };
+    return { be, variables, run: (...args: string[]) => runCairn(args, variables) };
   };
+  return { own: clockOf("service.json"), shell: clockOf("shell.json"), adminPort };
+}
+
+test("a clock that jumps by days stops writes until the operator accepts it", async (t) => {
+  const { own, adminPort } = await settable(t);
+  const { be, variables } = own;
   const service = await startService(variables);
   t.after(() => service.stop("SIGKILL"));
   const { post } = clientOf(service.url);
@@ -50,4 +65,44 @@ test("a clock that jumps by days stops writes until the operator accepts it", as
   await eventually(async () => (await say()).status === 201);
   assert.doesNotMatch(await readiness(), /clock/);
   assert.equal(await service.stop("SIGTERM"), 0);
+});
+
+test("a command with a wrong clock writes nothing, and ends nothing", async (t) => {
+  const { own, shell } = await settable(t);
+  const service = await startService(own.variables);
+  t.after(() => service.stop("SIGKILL"));
+  const { get, post } = clientOf(service.url);
+  const { agent_id, token } = (await post("/register")).body;
+  const say = () => post("/post", { body: "hello" }, { token });
+  assert.equal((await say()).status, 201);
+  const entriesNow = async () => (await get("/since?after_id=0&limit=1000")).body.entries.length;
+  await eventually(async () => (await entriesNow()) >= 3);
+  const mark = () => shell.run("agent", "own", agent_id);
+  // The service stores what its clock shows within a second.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+
+  const before = await entriesNow();
+  for (const days of [41, 5, -5]) {
+    shell.be(days * DAY_S);
+    const { code, out, err } = await mark();
+    assert.notEqual(code, 0, `${days} days: ${out}`);
+    assert.match(err, /This machine's clock shows .*Z, and by the service's it is .*Z/);
+  }
+  assert.equal(await entriesNow(), before);
+  shell.be(0);
+  const marked = await mark();
+  assert.equal(marked.code, 0, marked.err);
+  assert.ok((await say()).body.post.created_at < Date.now() / 1_000 + 60);
+
+  // The machine's clock jumps, so the service holds; a command does not follow it either.
+  for (const clock of [own, shell]) clock.be(10 * DAY_S, 61);
+  await say().catch(say);
+  assert.notEqual((await shell.run("agent", "own", "--not", agent_id)).code, 0);
+  assert.equal(await service.stop("SIGTERM"), 0);
+
+  // A restart does not follow it, too.
+  const again = await startService(own.variables);
+  t.after(() => again.stop("SIGKILL"));
+  const { body } = await clientOf(again.url).get("/kpi");
+  assert.ok(body.as_of < Date.now() / 1_000 + DAY_S, "it goes on by the time that has passed");
 });

@@ -40,7 +40,7 @@ eachEngine("of a claim and the expiry exactly one wins", async (service) => {
   const { context } = service.service;
   const ada = await service.register();
   // Another node, whose clock is a second ahead: for it day 40 has come.
-  const ahead = { ...context, clock: { now: () => context.clock.now() + 1 } };
+  const ahead = { ...context, clock: { now: () => context.clock.now() + 1, mayEnd: () => true } };
   const agent = { id: 0, agent_id: ada.agent_id, handle: null };
   const won = { claims: 0, expiries: 0 };
   for (let round = 0; round < ROUNDS; round++) {

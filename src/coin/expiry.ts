@@ -16,6 +16,7 @@ export async function expireOverdue({
   clock,
   rewardPool,
 }: Pick<Context, "read" | "write" | "clock" | "rewardPool">): Promise<number> {
+  if (!clock.mayEnd()) return 0;
   for (let total = 0; ; ) {
     const now = clock.now();
     const overdue = await sql.overdueEntitlements.all(read, { now, limit: BATCH_MAX });

@@ -129,6 +129,18 @@ interface ClockAcceptedTable {
   at: Seconds;
 }
 
+/** What a clock has shown on a boot of its machine. */
+interface ClockBootTable {
+  boot: string;
+  /** The time shown when the machine booted, milliseconds since 1970. */
+  offset_ms: number;
+  /** The bucket of unexplained forward time: what it held, and how long after the boot. Seconds. */
+  room_s: number;
+  room_at_s: number;
+  /** When this was stored, so that the oldest boots are forgotten. */
+  stored_at: Seconds;
+}
+
 /** What vouches for an agent card that some node serves. */
 interface CardSignatureTable {
   /** Of the card's RFC 8785 text, without signatures. */
@@ -153,5 +165,6 @@ export interface LedgerTables {
   ledger_epoch: LedgerEpochTable;
   signer_notice: SignerNoticeTable;
   clock_accepted: ClockAcceptedTable;
+  clock_boot: ClockBootTable;
   card_signature: CardSignatureTable;
 }

@@ -97,6 +97,9 @@ const placeOf = ({ databaseUrl, dataDir }: Configuration) => ({
   data: dataDir,
 });
 
+const ENDS_LATER =
+  "The machine has booted since the last entry: orders and rewards whose time is over end in ten minutes.";
+
 /** Writes what belongs to every network, or to these settings. */
 async function prepare(
   configuration: Configuration,
@@ -105,6 +108,7 @@ async function prepare(
 ): Promise<void> {
   const left = await settleNumbers(service.context, service.signer, configuration);
   for (const sentence of left) log.warn({}, sentence);
+  if (!service.clock.mayEnd()) log.warn({}, ENDS_LATER);
   await addStarterTasks(service.context);
   await rememberOwnAccounts(service);
 }

@@ -19,7 +19,8 @@ export async function runOnService(command: Command, given: Given): Promise<Outc
   if (configuration === undefined) throw new Error(`${command.name} has no settings.`);
   const alarm = (what: AlarmName, facts: object) =>
     console.error(`alarm: ${what} ${JSON.stringify(facts)}`);
-  const environment = { baseUrl: baseUrlOf(configuration), alarm, patience_ms: PATIENCE_MS };
+  const own = { isCommand: true, patience_ms: PATIENCE_MS } as const;
+  const environment = { baseUrl: baseUrlOf(configuration), alarm, ...own };
   const service = await joinService(configuration, environment, command.ledger ?? "has_begun");
   try {
     return await runOn(service, command, given);

@@ -25,7 +25,11 @@ export async function checkMarket({ snapshot, configuration }: Patient): Promise
   const { escrowNanoAddress: escrowKey, marketPayWithin_h } = configuration;
   const now = Math.floor(Date.now() / 1_000);
   const settings = { escrowKey, payWithin_s: marketPayWithin_h * HOUR_S };
-  const found = await attentionsOf({ read: snapshot.read, clock: { now: () => now }, settings });
+  const found = await attentionsOf({
+    read: snapshot.read,
+    clock: { now: () => now, mayEnd: () => false },
+    settings,
+  });
   if (found.length === 0 && (await lastOrder.first(snapshot.read, {})) !== undefined)
     return [{ about, state: "ok", text: "Nothing has waited too long for you." }];
   return found.map(({ kind, count, age_s }) => {

@@ -92,7 +92,7 @@ export const NETWORK_COMMANDS = [
 
   operatorCommand({
     name: "clock accept",
-    summary: "confirm that the clock is right, after a jump of a day or more",
+    summary: "confirm that the clock is right, after a jump that is not followed",
     about:
       "A service whose clock has jumped ahead takes no writes until then. Look at the clock of the machine first, because an entry with a wrong time keeps it for ever. On PostgreSQL it is the server's clock that counts.",
     input: z.object({}),

@@ -1,4 +1,4 @@
-import type { Clock } from "../../context.ts";
+import type { Clock, EndingClock } from "../../context.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { DAY_S, days, type Seconds } from "../../kernel/time.ts";
 import { vouchesFor } from "./steady-clock.ts";
@@ -7,7 +7,7 @@ import { vouchesFor } from "./steady-clock.ts";
 export const CLOCK_LEAP_MAX_S = days(400);
 
 /** The network's clock; the ledger reports the times of its entries to it. */
-export interface NetworkClock extends Clock {
+export interface NetworkClock extends EndingClock {
   /** The last entry's time: from here on the clock does not show less. */
   observe(last_at: Seconds): void;
   /** Whether the clock shows a time that, once recorded, could never be taken back. */
@@ -28,7 +28,11 @@ export interface NetworkClock extends Clock {
  * `now = max(clock, last_at)`, so a clock that falls back un-matures nothing. With `leap` accepted
  * the operator has said that the system's clock is right, however long the ledger slept.
  */
-export function networkClock(system: Clock, leap: "accepted" | "refused"): NetworkClock {
+export function networkClock(
+  system: Clock,
+  leap: "accepted" | "refused",
+  mayEnd = () => true,
+): NetworkClock {
   let last_at: Seconds = 0;
   let clamps = 0;
   let isBehind = false;
@@ -49,6 +53,7 @@ export function networkClock(system: Clock, leap: "accepted" | "refused"): Netwo
 
   return {
     now,
+    mayEnd,
     leaps,
     beyond_days: () => Math.floor((now() - last_at) / DAY_S),
     accept: (at) => {

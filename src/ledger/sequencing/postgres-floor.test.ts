@@ -96,8 +96,8 @@ describe("the floor of sequencing", { concurrency: 3 }, () => {
       await dump.connect();
       await dump.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       await dump.query("SELECT count(*) FROM ledger_entry");
-      await Promise.all(times(200, (n) => tell(setting, `${n}`)));
-      await untilRaised(setting, upkeep, 200);
+      await Promise.all(times(1_000, (n) => tell(setting, `${n}`)));
+      await untilRaised(setting, upkeep, 1_000);
       const floor = await floorOf(setting);
       await setting.other.query("SET enable_seqscan = off");
       const { rows } = await setting.other.query(

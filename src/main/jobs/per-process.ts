@@ -14,6 +14,7 @@ const CHAIN_EVERY_MS = 60_000;
 const NOTICE_EVERY_MS = 1_000;
 const REPLICA_EVERY_MS = 1_000;
 const PAUSE_EVERY_MS = 1_000;
+const CLOCK_EVERY_MS = 1_000;
 const LIMITS_EVERY_MS = 60_000;
 
 /** A service that answers. */
@@ -42,6 +43,7 @@ export function perProcessJobs(service: Service): Job[] {
       every_ms: PAUSE_EVERY_MS,
       run: () => pauses.refresh(upkeep.read),
     },
+    { name: "clock", every_ms: CLOCK_EVERY_MS, run: () => service.recordClock(upkeep) },
     { name: "limits", every_ms: LIMITS_EVERY_MS, run: limits.sweep },
     { name: "own_accounts", every_ms: CHAIN_EVERY_MS, run: () => own.refresh(upkeep.read) },
     { name: "notices", every_ms: NOTICE_EVERY_MS, run: () => readNotices(service) },

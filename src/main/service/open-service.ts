@@ -13,6 +13,7 @@ import { type RememberedPause, rememberedPause } from "../../identity/registrati
 import { newestConcerns } from "../../inbox/newest.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
 import { reject } from "../../kernel/contract/errors.ts";
+import { clockRecorder, recordOf } from "../../ledger/clocks/boot.ts";
 import { type NetworkClock, networkClock } from "../../ledger/clocks/clock.ts";
 import {
   type SteadyClock,
@@ -22,6 +23,7 @@ import {
 import { kindsWithin } from "../../ledger/entry-queries.ts";
 import { ledgerHead } from "../../ledger/queries.ts";
 import { genesisOf } from "../../ledger/seals/keys.ts";
+import { clockAccepted } from "../../ledger/seals/notice-queries.ts";
 import type { Signer } from "../../ledger/seals/signer.ts";
 import { openSigning, type Signing } from "../../ledger/seals/signing.ts";
 import { journalOf } from "../../ledger/sequencing/sequence.ts";
@@ -35,6 +37,7 @@ import { type OwnAccounts, ownAccounts } from "../../transfers/own-accounts.ts";
 import type { ServiceFacts } from "../../views/facts.ts";
 import { settingsOf } from "../settings/context-settings.ts";
 import type { Configuration } from "../settings/settings.ts";
+import { bootOfMachine, sinceBoot_s } from "../storage/boot.ts";
 import { databaseFile } from "../storage/database.ts";
 import { demandOpenFiles } from "../storage/open-files.ts";
 import { openStore } from "../storage/open-store.ts";
@@ -78,6 +81,8 @@ export interface Service {
   readonly own: OwnAccounts;
   /** Where the checks of tasks run that may have to be ended. */
   readonly criteria: CriterionPool;
+  /** Stores what its clock shows, for the next start on this boot. */
+  readonly recordClock: (needs: Pick<ServiceContext, "write" | "clock">) => Promise<void>;
   /** Null when this node does not hold the operator's key. */
   readonly signer: Signer | null;
   /** Its state at the last request to sign, and the state that another node's signer reported. */
@@ -103,9 +108,13 @@ export interface Environment {
   readonly random?: (n: number) => Uint8Array;
   /** Instead of the file system's word on its free space. */
   readonly spaceAt?: SpaceAt;
+  /** Whether it is a command beside a service, which ends nothing that the clock ends. */
+  readonly isCommand?: true;
   /** Instead of the seconds that work waits for its turn in a PostgreSQL database. */
   readonly patience_ms?: number;
 }
+
+const BOOT = bootOfMachine();
 
 /** What a process is: it runs the chain or joins it, and begins a network or wants one. */
 interface Role {
@@ -141,9 +150,9 @@ async function assemble(
   { reachChain, ledger }: Role,
 ): Promise<Service> {
   const { alarm } = around;
-  const monotonic_s = () => performance.now() / 1_000;
-  const steady = steadyClock(around.clock ?? { now: () => store.now(), monotonic_s });
-  const clock = networkClock(steady, configuration.clockAccepted ? "accepted" : "refused");
+  const steady = steadyClock(around.clock ?? { now: () => store.now(), monotonic_s: sinceBoot_s });
+  const mayEnd = () => around.isCommand !== true && !steady.isNewBoot();
+  const clock = networkClock(steady, configuration.clockAccepted ? "accepted" : "refused", mayEnd);
   const store = await openStore(configuration, {
     journal: journalOf({ clock, projectors: PROJECTORS }),
     onEntries: () => ledgerSignal.poll(),
@@ -162,7 +171,13 @@ async function assemble(
     () => occurrences.count("wait_displaced"),
   );
   try {
-    clock.observe((await head())?.last_at ?? 0);
+    const last_at = (await head())?.last_at ?? 0;
+    const known = await recordOf(store.read, BOOT);
+    if (known !== null || last_at > 0) steady.recall(known); // A new network has nothing to end.
+    if (configuration.clockAccepted) steady.accept(store.now());
+    if (around.isCommand === true)
+      steady.accept((await clockAccepted.first(store.read, {}))?.at ?? 0);
+    clock.observe(last_at);
     if (ledger === "has_begun" && (await genesisOf(store.read)) === undefined) refuseNothing();
     return await build(configuration, around, {
       store,
@@ -183,7 +198,7 @@ type Begun = Pick<Service, "store" | "clock" | "steady" | "ledgerSignal" | "occu
 
 async function build(
   configuration: Configuration,
-  { baseUrl, alarm, random = randomBytes }: Environment,
+  { baseUrl, alarm, random = randomBytes, isCommand }: Environment,
   { store, clock, steady, ledgerSignal, occurrences, reachChain }: Begun,
 ): Promise<Service> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
@@ -201,7 +216,8 @@ async function build(
   const pauses = rememberedPause(clock.now);
   await pauses.refresh(read);
   const signing = await openSigning({ read, clock }, signer);
-  const { whyRefused, ...guarded } = refusingWrites(store, { signing, steady }, configuration);
+  const grounds = { signing, steady, isCommand };
+  const { whyRefused, ...guarded } = refusingWrites(store, grounds, configuration);
   const limits = limitsOf(configuration, { clock, random, occurrences, alarm });
   const quota = quotaFor(configuration, { clock, store, occurrences });
   const upkeep: ServiceContext = {
@@ -243,6 +259,7 @@ async function build(
     chain: serviceChain,
     own,
     criteria,
+    recordClock: clockRecorder(BOOT, steady),
     signer,
     signing,
     logSigner: logSignerOf(logFiles(configuration)),

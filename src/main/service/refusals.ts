@@ -1,6 +1,6 @@
 import type { Store } from "../../db/engine.ts";
 import { reject } from "../../kernel/contract/errors.ts";
-import { DAY_S } from "../../kernel/time.ts";
+import { DAY_S, MINUTE_S } from "../../kernel/time.ts";
 import type { SteadyClock } from "../../ledger/clocks/steady-clock.ts";
 import { type Signing, whyBehind } from "../../ledger/seals/signing.ts";
 import type { Configuration } from "../settings/settings.ts";
@@ -9,6 +9,7 @@ import type { Configuration } from "../settings/settings.ts";
 interface Grounds {
   readonly signing: Signing;
   readonly steady: SteadyClock;
+  readonly isCommand?: true | undefined;
 }
 
 /** The writes of a store, and why they are refused now. */
@@ -24,11 +25,12 @@ interface RefusingWrites extends Pick<Store, "write" | "insert" | "writeShared">
  */
 export function refusingWrites(
   { write, insert, writeShared }: Pick<Store, "write" | "insert" | "writeShared">,
-  { signing, steady }: Grounds,
+  { signing, steady, isCommand }: Grounds,
   { onLostSeals }: Pick<Configuration, "onLostSeals">,
 ): RefusingWrites {
   const whyLost = () => (onLostSeals === "refuse" ? whyBehind(signing) : null);
-  const whyRefused = () => whyLost() ?? whyHeld(steady);
+  const whyRefused = () =>
+    whyLost() ?? (isCommand === true ? whyApart(steady) : null) ?? whyHeld(steady);
 
   function demandWritable(): void {
     const why = whyRefused();
@@ -57,4 +59,15 @@ function whyHeld(steady: SteadyClock): string | null {
   if (!steady.isHeld()) return null;
   const ahead_days = Math.floor(steady.ahead_s() / DAY_S);
   return `The clock has jumped ahead by ${ahead_days} days; the operator has to confirm it with \`cairn clock accept\`.`;
+}
+
+/** A shell's clock that is more than this away from the service's dates nothing. */
+const APART_MAX_S = MINUTE_S;
+
+function whyApart(steady: SteadyClock): string | null {
+  const apart_s = steady.apart_s();
+  if (Math.abs(apart_s) <= APART_MAX_S) return null;
+  const here = steady.now() + steady.ahead_s();
+  const [shown, expected] = [here, here - apart_s].map((at) => new Date(at * 1_000).toISOString());
+  return `This machine's clock shows ${shown}, and by the service's it is ${expected}. Set it right, or confirm it with \`cairn clock accept\`.`;
 }

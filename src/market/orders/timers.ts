@@ -39,7 +39,7 @@ const HOLD_OVER = "The hold has ended by itself after 30 days.";
 export async function settledOrder(context: Needs, order: sql.OrderRow): Promise<sql.OrderRow> {
   const { read, clock } = context;
   const scanned_at = order.state === "awaiting_payment" ? await scannedAt(read, order) : null;
-  if (!isDue(order, clock.now(), scanned_at)) return order;
+  if (!clock.mayEnd() || !isDue(order, clock.now(), scanned_at)) return order;
   await settleOrders(context, [{ id: order.id, scanned_at }]);
   return (await sql.orderById.first(read, { id: order.id })) ?? order;
 }
@@ -52,7 +52,7 @@ interface Due {
 
 /** Looks again under the lock, so two nodes that settle the same order do it once. */
 export async function settleOrders({ write, clock }: Needs, due: readonly Due[]): Promise<number> {
-  if (due.length === 0) return 0;
+  if (due.length === 0 || !clock.mayEnd()) return 0;
   return write(async (tx) => {
     let settled = 0;
     for (const { id, scanned_at } of due) {

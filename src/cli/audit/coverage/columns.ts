@@ -276,6 +276,7 @@ export const COVERAGE = {
   },
   signer_notice: local("k", "state", "seq", "at"),
   clock_accepted: local("k", "at"),
+  clock_boot: local("boot", "offset_ms", "room_s", "room_at_s", "stored_at"),
   card_signature: local("card_sha256", "pubkey", "signatures", "signed_at"),
 } as const satisfies {
   [Table in keyof Tables]: { [Column in keyof Selectable<Tables[Table]>]: Class };
