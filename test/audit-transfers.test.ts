@@ -7,7 +7,7 @@ import { sha256Hex } from "../src/ledger/sha256.ts";
 import { openSnapshot } from "../src/main/storage/database.ts";
 import { UNIT_RAW } from "../src/market/amounts.ts";
 import * as entries from "../src/market/entries.ts";
-import { insertOrder } from "../src/market/queries.ts";
+import { insertOrder, setDue } from "../src/market/queries.ts";
 import { OFFER } from "./market-service.ts";
 import { ENGINES, openTestService, type TestAgent, type TestService } from "./service.ts";
 import { statement } from "./statement.ts";
@@ -91,10 +91,12 @@ async function oweToMallory(service: TestService): Promise<void> {
       ...{ escrow_address: "nano_escrow", expires_at: 1, created_at: 1 },
     });
     const order_id = order?.id ?? 0;
+    const due_raw = `${UNIT_RAW + BigInt(order_id)}`;
+    await setDue.run(tx, { id: order_id, due_raw });
     append(tx, entries.order, order_id, {
       ...{ order_id, offer_id: offer, buyer: buyer.agent_id, seller: seller.agent_id },
       ...{ price_usd_micro: 1_000_000, fee_usd_micro: 200_000, seller_usd_micro: 800_000 },
-      ...{ due_raw: `${UNIT_RAW + BigInt(order_id)}`, seller_raw: `${(UNIT_RAW / 10n) * 8n}` },
+      ...{ due_raw, seller_raw: `${(UNIT_RAW / 10n) * 8n}` },
       ...{ fee_raw: `${(UNIT_RAW / 10n) * 2n + BigInt(order_id)}`, sla_hours: 1 },
       ...{ rate: "1", rate_source: "static", expires_at: 1 },
     });

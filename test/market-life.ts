@@ -7,7 +7,7 @@ import { micro } from "../src/kernel/money.ts";
 import { publicKeyOf } from "../src/kernel/nano.ts";
 import { DAY_S, HOUR_S } from "../src/kernel/time.ts";
 import { booksOf } from "../src/market/accounts/queries.ts";
-import { dueRaw, UNIT_RAW } from "../src/market/amounts.ts";
+import { UNIT_RAW } from "../src/market/amounts.ts";
 import { publishOffer } from "../src/market/offers/offers.ts";
 import { findOrder, holdOrder, resolveOrder } from "../src/market/orders/operator.ts";
 import { placeOrder } from "../src/market/orders/orders.ts";
@@ -98,7 +98,8 @@ async function agentOf(service: TestService): Promise<Agent> {
 const ACTS: readonly ((run: Run, order_id: number) => Promise<unknown>)[] = [
   (run, id) => pay(run, id, (due) => due).then((sent) => see(run, sent)),
   (run, id) => pay(run, id, (due) => due).then((sent) => see(run, sent)),
-  (run, id) => pay(run, id, (due) => thirdOf(due) + BigInt(id)).then((sent) => see(run, sent)),
+  (run, id) =>
+    pay(run, id, (due) => thirdOf(due) + (due % UNIT_RAW)).then((sent) => see(run, sent)),
   (run, id) => pay(run, id, (due) => due + UNIT_RAW * BigInt(run.roll(3))),
   (run, id) => seeAny(run, id),
   (run, id) => seeAny(run, id),
@@ -143,7 +144,7 @@ async function pay(
   const order = await orderById.first(context.read, { id: order_id });
   assert.ok(order);
   const from = SENDERS[roll(SENDERS.length)] ?? null;
-  const transfer = { order_id, txid: txid(), amount_raw: amountOf(dueRaw(order)), from };
+  const transfer = { order_id, txid: txid(), amount_raw: amountOf(BigInt(order.due_raw)), from };
   transfers.push(transfer);
   return transfer;
 }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import type { ServiceContext } from "../src/context.ts";
+import { UNIT_RAW } from "../src/market/amounts.ts";
 import { watchPayments } from "../src/market/payments/payment-watcher.ts";
 import { receive } from "../src/market/payments/payments.ts";
 import type { Handled } from "../src/market/payments/scan.ts";
 import { lockOrder } from "../src/market/queries.ts";
 import { dev } from "./chain-service.ts";
+import { bookUnseen } from "./invented-acts.ts";
 import type { Reply, TestAgent, TestService } from "./service.ts";
 import { eachEngineWithChain, type Payers } from "./treasury-service.ts";
 
@@ -82,6 +84,7 @@ async function openMarket(
       payers.chain.wallet.send(dev(from), keys.escrowKey, BigInt(amount_raw)).hash,
     async book(id, amount_raw, from = "nano_someone") {
       const txid = (++payments).toString(16).padStart(64, "0").toUpperCase();
+      bookUnseen(txid);
       const amount = { amount_raw: BigInt(amount_raw), from };
       const payment = { currency: "xno", txid, receive_txid: null, checked: 1 } as const;
       await context.write(async (tx) => {
@@ -106,6 +109,10 @@ async function openMarket(
   await market.watch();
   return market;
 }
+
+/** The digits of an invoice that name its order. */
+export const tagOf = ({ due_raw }: { readonly due_raw: string }): bigint =>
+  BigInt(due_raw) % UNIT_RAW;
 
 export const OFFER = {
   capability: "Summarise",

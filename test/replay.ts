@@ -1,8 +1,16 @@
 import { didAct } from "../src/ledger/acts.ts";
 import type { Finding, ReplayedEntry } from "../src/ledger/replay.ts";
 import { sha256Hex } from "../src/ledger/sha256.ts";
-import { replayLedger } from "../src/transitions.ts";
-import { isInvented } from "./invented-acts.ts";
+import { replayLedger, type State } from "../src/transitions.ts";
+import { isInvented, isUnseen } from "./invented-acts.ts";
+
+/** A sender that has paid before, so that the digits of its amounts need not name the order. */
+function rememberPayer({ orders }: State, { body }: ReplayedEntry): void {
+  const order = orders.get(Number(body["order_id"]));
+  const from = body["from_sha256"];
+  if (order === undefined || typeof from !== "string") return;
+  orders.set(order.id, { ...order, paid: [...order.paid, { from, amount_raw: 0n }] });
+}
 
 /**
  * The rules that entries break. Tests take two short cuts: an act that they have invented counts as done, and
@@ -12,10 +20,11 @@ export function findingsIn(entries: readonly ReplayedEntry[]): readonly Finding[
   const replay = replayLedger(sha256Hex);
   const namesAccounts = entries.some(({ kind }) => kind === "own_account");
   for (const entry of entries) {
-    const { agent, source, escrow } = entry.body;
+    const { agent, source, escrow, txid } = entry.body;
     if (entry.kind === "coin_reward" && isInvented(`${agent}`, `${source}`))
       didAct(replay.state, entry.at, `${agent}`, `${source}`);
     if (entry.kind === "order" && !namesAccounts) replay.state.escrows.add(`${escrow}`);
+    if (entry.kind === "order_payment" && isUnseen(`${txid}`)) rememberPayer(replay.state, entry);
     replay.add(entry);
     if (entry.kind === "recognition" && isInvented(`${agent}`, `${source}`))
       replay.state.recognitions.delete(Number(entry.body["recognition_id"]));

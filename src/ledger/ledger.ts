@@ -22,6 +22,8 @@ export interface LedgerState {
   rotations: number;
   epoch: number;
   origin: string;
+  /** The leaf of the first entry, 64 hex characters: the name of this ledger among all. */
+  genesis: string;
   /** The last entry that follows the rules of earlier versions; 0 without one. */
   lenient_to_id: number;
   /** Entries that break a rule, and of which the operator has said so. */
@@ -32,7 +34,7 @@ export interface LedgerState {
 
 export const emptyLedger = (sha256Hex: LedgerState["sha256Hex"]): LedgerState => ({
   ...{ rules: 0, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0, resumedUntil: 0 },
-  ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", sha256Hex },
+  ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", genesis: "", sha256Hex },
   ...{ lenient_to_id: 0, acknowledged: new Set() },
 });
 

@@ -1,5 +1,6 @@
 import { misfitIn } from "../kernel/contract/entry-form.ts";
 import { type EntryKind, madeAt, refIn } from "../kernel/contract/entry-kind.ts";
+import { sealedText } from "../kernel/proof/entry.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
 import type { LedgerState } from "./ledger.ts";
 import { PLACED_WITHIN_S, RULES } from "./rules.ts";
@@ -83,6 +84,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
 
   function add(entry: ReplayedEntry): readonly Finding[] {
     const { id, at } = entry;
+    if (id === 1) state.genesis = leafIn(entry, state.sha256Hex);
     const previous = state.last;
     service.see(at, previous.at);
     if (at - previous.at > CLOCKS_S) quiet = { from: previous.at, to: at };
@@ -157,6 +159,12 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
   }
 
   return { state, add, findings, words: () => words };
+}
+
+/** The leaf of an entry, in hex; empty for what no ledger can hold. */
+function leafIn(entry: ReplayedEntry, sha256Hex: LedgerState["sha256Hex"]): string {
+  const text = sealedText(entry);
+  return text === null ? "" : sha256Hex(`\u0000${text}`);
 }
 
 interface Times {

@@ -1,8 +1,14 @@
 import { type Micro, micro, percentOf } from "../kernel/money.ts";
 import { FEE_PERCENT } from "./rules.ts";
 
-/** 0.000001 XNO in raw. An invoice is whole units, and the id of its order in the digits below. */
+/** 0.000001 XNO in raw. An invoice is whole units, and in the digits below the tag that names its order. */
 export const UNIT_RAW = 10n ** 24n;
+
+/** A tag is 16 digits of the order's id, and 8 that check them: a slip of the payer names nobody. */
+const CHECKS = 10n ** 8n;
+
+/** Hex digits of a hash that the check is made of. */
+const CHECK_HEX = 15;
 
 /** 0.001 XNO: less is never listed, looked up or booked, so that dust costs the service nothing. */
 export const PAYMENT_MIN_RAW = 10n ** 27n;
@@ -15,33 +21,76 @@ const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 export const baseRaw = (price: Micro<"usd">, rate_e8: bigint): bigint =>
   ceilDiv(ceilDiv(price * RAW_PER_USD_MICRO_AT_E8, rate_e8), UNIT_RAW) * UNIT_RAW;
 
-/** What an order's books and views need to know of its price. */
-export interface Priced {
+/** 0.1 XNO: of a lower price the least payment that is seen would be more than a hundredth. */
+export const BASE_MIN_RAW = 100n * PAYMENT_MIN_RAW;
+
+/** The invoice of an order: what the buyer is asked for, which no other order asks for. */
+export interface Invoiced {
   readonly id: number;
   readonly base_raw: string;
+  readonly due_raw: string;
+}
+
+/** What an order's books and views need to know of its price. */
+export interface Priced extends Invoiced {
   readonly price_usd_micro: number;
 }
 
-/** What the buyer is asked for: no two orders ever ask for the same amount. */
-export const dueRaw = ({ id, base_raw }: Omit<Priced, "price_usd_micro">): bigint =>
-  BigInt(base_raw) + BigInt(id);
+/** The parts of a tag. `genesis` is the leaf of the ledger's first entry, 64 hex characters. */
+interface Tagging extends Pick<Invoiced, "id" | "base_raw"> {
+  readonly genesis: string;
+}
+
+/** A new invoice: the base and its tag (docs/reference/market.md). */
+export function taggedDue(
+  { genesis, id, base_raw }: Tagging,
+  sha256Hex: (text: string) => string,
+): string {
+  const hash = sha256Hex(`${genesis} ${id} ${base_raw}`);
+  const check = BigInt(`0x${hash.slice(0, CHECK_HEX)}`) % CHECKS;
+  return `${BigInt(base_raw) + BigInt(id) * CHECKS + check}`;
+}
+
+/** An invoice from before tags had check digits. */
+export const untaggedDue = ({ id, base_raw }: Pick<Invoiced, "id" | "base_raw">): string =>
+  `${BigInt(base_raw) + BigInt(id)}`;
 
 /** The seller's part, exact because the base is whole units. */
 export const sellerRaw = ({ base_raw }: Pick<Priced, "base_raw">): bigint =>
   (BigInt(base_raw) * BigInt(100 - FEE_PERCENT)) / 100n;
 
-/** The order that an amount names; null when it is less than a unit or the digits name none. */
-export function taggedOrder(amount_raw: bigint): number | null {
+/** The base of which a seller's part is sealed. */
+export const baseOf = (seller_raw: string): string =>
+  `${(BigInt(seller_raw) * 100n) / BigInt(100 - FEE_PERCENT)}`;
+
+/** Whether an amount has the tag of an order. */
+export const isTagged = (amount_raw: bigint, order: Pick<Invoiced, "due_raw">): boolean =>
+  amount_raw >= UNIT_RAW && amount_raw % UNIT_RAW === BigInt(order.due_raw) % UNIT_RAW;
+
+/** The ids that the digits of an amount may be of: with check digits, and as they were before. */
+export function taggedIds(amount_raw: bigint): readonly number[] {
+  if (amount_raw < UNIT_RAW) return [];
   const tag = amount_raw % UNIT_RAW;
-  const isOrder = amount_raw >= UNIT_RAW && tag > 0n && tag <= BigInt(Number.MAX_SAFE_INTEGER);
-  return isOrder ? Number(tag) : null;
+  const ids = [tag / CHECKS, tag].filter((id) => id > 0n && id <= BigInt(Number.MAX_SAFE_INTEGER));
+  return ids.map(Number);
+}
+
+/** What completes a payment: with the tag, and large enough to be seen. A surplus of a unit or more comes back. */
+export function toCompleteRaw(
+  order: Pick<Invoiced, "due_raw"> & { readonly received_raw: string },
+): bigint {
+  const [due_raw, received_raw] = [BigInt(order.due_raw), BigInt(order.received_raw)];
+  const left_raw = due_raw - received_raw;
+  const least_raw = left_raw > PAYMENT_MIN_RAW ? left_raw : PAYMENT_MIN_RAW;
+  const tagged_raw = least_raw - (least_raw % UNIT_RAW) + (due_raw % UNIT_RAW);
+  return tagged_raw < least_raw ? tagged_raw + UNIT_RAW : tagged_raw;
 }
 
 /** The parts of a price. */
 export function splitOf(order: Priced) {
   const price = micro<"usd">(order.price_usd_micro);
   const fee = percentOf(price, FEE_PERCENT);
-  const [due, seller] = [dueRaw(order), sellerRaw(order)];
+  const [due, seller] = [BigInt(order.due_raw), sellerRaw(order)];
   return {
     price_usd: price,
     fee_percent: FEE_PERCENT,

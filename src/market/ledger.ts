@@ -14,10 +14,18 @@ import {
   transition,
 } from "../ledger/transition.ts";
 import { ADDRESS_WAIT_S, parseUsd } from "../transfers/rules.ts";
-import { baseRaw, splitOf } from "./amounts.ts";
+import {
+  BASE_MIN_RAW,
+  baseOf,
+  baseRaw,
+  type Invoiced,
+  splitOf,
+  taggedDue,
+  untaggedDue,
+} from "./amounts.ts";
 import * as entries from "./entries.ts";
 import type { KnownAddress, KnownOffer, KnownOrder, MarketState } from "./orders/order-state.ts";
-import { type AnyStep, ORDER_STEPS } from "./orders/order-steps.ts";
+import { type AnyStep, type BeforeStep, ORDER_STEPS } from "./orders/order-steps.ts";
 import * as rules from "./rules.ts";
 
 export type { MarketState } from "./orders/order-state.ts";
@@ -125,6 +133,12 @@ const payoutAddress = transition(entries.payoutAddress, {
   },
 });
 
+/** What an order asks for. Before rules 1 the tag was the number of the order alone. */
+const invoiceIn = (state: MarketState, of: Pick<Invoiced, "id" | "base_raw">): string =>
+  state.rules === 0
+    ? untaggedDue(of)
+    : taggedDue({ ...of, genesis: state.genesis }, state.sha256Hex);
+
 const order = transition(entries.order, {
   refuses: {
     unknown: noOffer,
@@ -149,19 +163,28 @@ const order = transition(entries.order, {
     of: fault("The seller of an order is the agent of its offer."),
     terms: fault("An order has the price and the delivery time of its offer."),
     rate: fault("A rate is above 0 and below 1,000,000 USD."),
-    due: fault("An invoice is the price at the rate, and the number of its order."),
+    due: fault("An invoice is the price at the rate, and the tag of its order."),
+    seen: refusal(
+      "validation_failed",
+      "At today's rate this offer costs less than 0.1 XNO, and payments below 0.001 XNO are not seen.",
+    ),
     split: fault("A price is split 80 to 20."),
     hour: fault("A buyer has an hour to pay."),
     escrow: fault("An invoice is paid to an escrow account that the ledger names."),
   },
-  before: ({ offers, agents, unpaid, escrows, rules: version }: MarketState, { body }) => ({
-    found: offers.get(body.offer_id),
-    buyer: agents.get(body.buyer),
-    seller: agents.get(body.seller),
-    unpaid: unpaid.get(body.buyer) ?? 0,
-    isEscrow: version === 0 || escrows.has(body.escrow ?? ""),
-  }),
-  rule({ found, buyer, seller, unpaid, isEscrow }, entry, refuses) {
+  before: (state: MarketState, { body }) => {
+    const { offers, agents, unpaid, escrows, rules: version } = state;
+    return {
+      found: offers.get(body.offer_id),
+      buyer: agents.get(body.buyer),
+      seller: agents.get(body.seller),
+      unpaid: unpaid.get(body.buyer) ?? 0,
+      isEscrow: version === 0 || escrows.has(body.escrow ?? ""),
+      dueOf: (base_raw: string): string => invoiceIn(state, { id: body.order_id, base_raw }),
+      least_raw: version === 0 ? 0n : BASE_MIN_RAW,
+    };
+  },
+  rule({ found, buyer, seller, unpaid, isEscrow, dueOf, least_raw }, entry, refuses) {
     const { body } = entry;
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.withdrawn;
@@ -177,8 +200,10 @@ const order = transition(entries.order, {
     const rate = parseUsd(body.rate);
     if (rate === null) return refuses.rate;
     const base_raw = `${baseRaw(micro(price_usd_micro), rate)}`;
-    const split = splitOf({ id: body.order_id, price_usd_micro, base_raw });
-    if (body.due_raw !== split.due_raw) return refuses.due;
+    const due_raw = dueOf(base_raw);
+    if (body.due_raw !== due_raw) return refuses.due;
+    if (BigInt(base_raw) < least_raw) return refuses.seen;
+    const split = splitOf({ id: body.order_id, price_usd_micro, base_raw, due_raw });
     const isSplit =
       body.fee_raw === split.fee_raw &&
       body.seller_raw === split.seller_raw &&
@@ -193,7 +218,7 @@ const order = transition(entries.order, {
     state.unpaid.set(buyer, (state.unpaid.get(buyer) ?? 0) + 1);
     state.orders.set(id, {
       ...{ id, buyer, seller, price_usd_micro, sla_hours, expires_at },
-      ...{ base_raw: `${BigInt(body.due_raw) - BigInt(id)}`, state: "awaiting_payment" },
+      ...{ base_raw: baseOf(body.seller_raw), due_raw: body.due_raw, state: "awaiting_payment" },
       ...{ received_raw: "0", escrow_raw: "0" },
       ...{ deliver_by: null, refund_at: null, accept_by: null, held_until: null },
       ...{ payments: 0, deliveries: 0, refunds: 0, holds: 0 },
@@ -232,11 +257,6 @@ const STEP_REFUSES = {
   alone: fault("No entry before it says that it has to follow."),
 } as const satisfies Refuses;
 
-interface BeforeStep {
-  readonly order: KnownOrder | undefined;
-  readonly state: MarketState;
-}
-
 /** A step as a transition: of its order, and after the entries that have to come before it. */
 function asTransition(each: AnyStep): AnyTransition<MarketState> {
   const { kind } = each.kind;
@@ -272,7 +292,7 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
     },
     due: ({ order }: BeforeStep, entry: Drafted) =>
       order === undefined ? null : (each.due?.(order, entry) ?? null),
-    word: (entry: Drafted) => each.word?.(entry),
+    word: (entry: Drafted, before: BeforeStep) => each.word?.(entry, before),
   };
   return transition<MarketState, EntryKind, BeforeStep, typeof STEP_REFUSES>(each.kind, meaning);
 }

@@ -27,6 +27,7 @@ export const insertOrder = insertNumbered(
   "market_order",
   (p: NewOrder & { readonly id?: number | undefined }) => ({
     ...p,
+    due_raw: "", // Its tag is made of the id.
     state: "awaiting_payment",
     state_since: p.created_at,
     received_raw: "0",
@@ -36,6 +37,25 @@ export const insertOrder = insertNumbered(
     refunds: 0,
     holds: 0,
   }),
+);
+
+export const setDue = prepared((db, { id, ...set }: { id: number; due_raw: string }) =>
+  db.updateTable("market_order").set(set).where("id", "=", id),
+);
+
+/** Orders that wait for payment and that an account has paid a part of; two are enough to know none. */
+export const ordersPaidFrom = prepared((db, p: { from_account: string }) =>
+  db
+    .selectFrom("market_order")
+    .selectAll()
+    .where(IN.awaiting)
+    .where("id", "in", (paid) =>
+      paid
+        .selectFrom("market_payment")
+        .select("order_id")
+        .where("from_account", "=", p.from_account),
+    )
+    .limit(2),
 );
 
 /** Of one buyer, as many as may be and not more. */

@@ -46,6 +46,11 @@ export const invoice = z.object({
   currency: z.literal("xno"),
   address: z.string(),
   due_raw: raw,
+  to_complete_raw: raw
+    .nullable()
+    .describe(
+      "What is still to be sent, with the digits that name the order. Null when nothing is awaited.",
+    ),
   due_xno: z.string(),
   uri: z.string(),
   rate: z.string(),

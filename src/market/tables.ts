@@ -43,8 +43,10 @@ export interface MarketOrderTable {
   seller: number;
   price_usd_micro: number;
   sla_hours: number;
-  /** With the id it makes the amount that is due. */
+  /** The price in whole units; with its tag it is the amount that is due. */
   base_raw: string;
+  /** The amount that is due: the base and the tag. Empty until the order has its id, which the tag is made of. */
+  due_raw: string;
   rate_e8: number;
   rate_source: string;
   escrow_address: string;

@@ -32,7 +32,7 @@ export const HONEST_LIMITS: readonly string[] = [
 export const DEV_CHAIN_LIMIT = "This network runs on a dev chain: nothing here is worth anything.";
 
 export const INVOICE_EXACT =
-  "Send exactly this amount in one block. The last digits name your order; an amount that a wallet rounded is not recognised without the operator.";
+  "Send exactly this amount in one block. The last 24 digits name your order; an amount that a wallet rounded is not recognised without the operator. If a part has come, send to_complete_raw.";
 
 export const HOW_TO_CHECK_RESERVES =
   "Look the address up on any Nano node; balance plus receivable should be at least owed_raw.";

@@ -72,7 +72,8 @@ export function marketFold() {
 
 /** Whether an order, its fee and what its seller is owed are the parts that the price has. */
 function isSplit(id: number, { price, base_raw }: Book, entry: Entry): boolean {
-  const priced = { id, base_raw: String(base_raw), price_usd_micro: Number(price) };
+  const due_raw = textIn(entry, "due_raw") || "0";
+  const priced = { id, base_raw: String(base_raw), price_usd_micro: Number(price), due_raw };
   const split = splitOf(priced);
   const [fee, seller] = [Number(split.fee_usd), Number(split.seller_receives_usd)];
   const usd = numberIn(entry, "usd_micro");

@@ -71,9 +71,14 @@ export const MARKET_COMMANDS = [
       unproven: onOrOff.describe(
         "xno that market due has listed as doubtful, at the amount that nodes report",
       ),
+      although_it_names: whole("ORDER", 1, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .describe("the other order that the digits of the amount name"),
       reason: reasonText
         .optional()
-        .describe("why; needed with --unproven, and for other currencies than xno"),
+        .describe(
+          "why; needed with --unproven and --although-it-names, and for other currencies than xno",
+        ),
     }),
     operands: ["order"],
     async run({ service, values: { order: order_id, unproven, ...paid } }) {

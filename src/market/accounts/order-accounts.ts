@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Micro, micro } from "../../kernel/money.ts";
+import { baseOf } from "../amounts.ts";
 import {
   isOrderKind,
   isOwnDebt,
@@ -57,9 +58,8 @@ export interface Book {
 const EMPTY = { in: 0n, escrow: 0n, seller_payable: 0n, refund_payable: 0n, fee: 0n, out: 0n };
 
 const opened = z.object({
-  order_id: z.int(),
   price_usd_micro: z.int(),
-  due_raw: z.string().transform(BigInt),
+  seller_raw: z.string(),
 });
 const owed = z.object({ why: z.enum(REFUND_WHYS) });
 const sent = z.object({ ends: z.int().optional() });
@@ -99,8 +99,8 @@ const STEPS: Readonly<Record<OrderKind, Step>> = {
 };
 
 function openBook(body: unknown): Book {
-  const { order_id, price_usd_micro, due_raw } = opened.parse(body);
-  const base_raw = due_raw - BigInt(order_id);
+  const { price_usd_micro, seller_raw } = opened.parse(body);
+  const base_raw = BigInt(baseOf(seller_raw));
   const price = micro<"usd">(price_usd_micro);
   return { state: "awaiting_payment", held_from: null, price, base_raw, balances: EMPTY };
 }

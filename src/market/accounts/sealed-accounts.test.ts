@@ -89,7 +89,7 @@ test("an order is refunded by the entry that says so, or when nothing is owed", 
   const due_raw = "101";
   const steps = (ends: object) =>
     [
-      ["order", { order_id: 1, price_usd_micro: 1, due_raw }],
+      ["order", { order_id: 1, price_usd_micro: 1, due_raw, seller_raw: "80" }],
       ["order_payment", { amount_raw: due_raw }],
       ["refund_due", { amount_raw: "100", why: "operator" }],
       ["refund_due", { amount_raw: "1", why: "operator" }],

@@ -11,7 +11,7 @@ import type { ReplayedEntry } from "../../ledger/replay.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
 import { replayLedger } from "../../transitions.ts";
-import { baseRaw, sellerRaw, splitOf, UNIT_RAW } from "../amounts.ts";
+import { baseRaw, splitOf, taggedDue, UNIT_RAW } from "../amounts.ts";
 
 /**
  * Histories that somebody with the service's key can write: they continue the ledger of a real market, and the
@@ -59,6 +59,13 @@ class History {
     return this;
   }
 
+  /** The leaf of the first entry. */
+  get genesis(): string {
+    const replay = replayLedger(sha256Hex);
+    for (const entry of this.entries.slice(0, 1)) replay.add(entry);
+    return replay.state.genesis;
+  }
+
   /** The sentences that refuse it. */
   refused(): readonly string[] {
     const replay = replayLedger(sha256Hex);
@@ -93,7 +100,9 @@ function orderBody(market: Market, history: History, changed: Body = {}): Body {
   const of = { order_id: 2, price_usd_micro: 10_000_000, sla_hours: 72, rate: "0.8", ...more };
   const price_usd_micro = Number(of.price_usd_micro);
   const base_raw = `${given ?? baseRaw(micro(price_usd_micro), RATE_E8)}`;
-  const split = splitOf({ id: Number(of.order_id), price_usd_micro, base_raw });
+  const tagging = { genesis: history.genesis, id: Number(of.order_id), base_raw };
+  const due_raw = taggedDue(tagging, sha256Hex);
+  const split = splitOf({ ...tagging, price_usd_micro, due_raw });
   return {
     ...{ offer_id: 1, buyer: market.buyer.agent_id, seller: market.seller.agent_id },
     ...{ escrow: ESCROW, rate_source: "static:default" },
@@ -125,7 +134,7 @@ eachMarket("orders that no buyer was offered are refused", async (market) => {
     return history.add("order", orderBody(market, history, changed)).refused();
   };
   assert.deepEqual(after({}), [], "an order as the service makes it");
-  const due = "order: An invoice is the price at the rate, and the number of its order.";
+  const due = "order: An invoice is the price at the rate, and the tag of its order.";
   const terms = "order: An order has the price and the delivery time of its offer.";
   assert.deepEqual(after({ base_raw: `${125n * 10n ** 30n}` }), [due], "ten times the price");
   assert.deepEqual(after({ base_raw: `${10n ** 24n}` }), [due], "next to nothing");
@@ -166,8 +175,10 @@ eachMarket("payments that do not pay an order are refused", async (market) => {
   const paid = open().add("order_payment", payment(due_raw));
   assert.deepEqual(paid.add("order_paid", paidAt(paid, due_raw)).refused(), [], "an honest one");
 
-  const short = open().add("order_payment", payment(UNIT_RAW));
-  assert.deepEqual(short.add("order_paid", paidAt(short, UNIT_RAW)).refused(), [
+  const tag = due_raw % UNIT_RAW;
+  const little = UNIT_RAW + tag;
+  const short = open().add("order_payment", payment(little));
+  assert.deepEqual(short.add("order_paid", paidAt(short, little)).refused(), [
     "order_paid: No entry before it says that it has to follow.",
   ]);
   assert.deepEqual(open().add("order_payment", payment(due_raw)).refused(), [
@@ -178,13 +189,18 @@ eachMarket("payments that do not pay an order are refused", async (market) => {
   assert.deepEqual(late.add("order_paid", stretched).refused(), [
     "order_paid: A seller has the offer's delivery time from the payment on.",
   ]);
-  const double = open().add("order_payment", payment(2n * due_raw));
-  double.add("order_paid", paidAt(double, 2n * due_raw));
+  const twice = 2n * due_raw - tag;
+  const double = open().add("order_payment", payment(twice));
+  double.add("order_paid", paidAt(double, twice));
   assert.deepEqual(double.refused(), ["order: refund_due has to follow and never came."]);
   assert.deepEqual(
     open().add("order_payment", payment(second.split.due_raw)).refused().slice(0, 1),
-    ["order_payment: It is the exact payment of another order, and no reason is given."],
+    ["order_payment: Its digits name another order, and no reason is given."],
   );
+  const stranger = payment(second.split.due_raw, { amount_raw: `${due_raw + 1n}` });
+  assert.deepEqual(open().add("order_payment", stranger).refused().slice(0, 1), [
+    "order_payment: Its digits name no order, and its sender has not paid for this one.",
+  ]);
   const expired = open()
     .add("order_payment", payment(due_raw - 2n * UNIT_RAW))
     .pass(2 * HOUR_S)
@@ -275,8 +291,7 @@ async function sale(market: Market) {
   const order = await market.delivered(await market.offer(TERMS));
   const { id, split } = order;
   const honest = await historyOf(market);
-  const base_raw = `${BigInt(split.due_raw) - BigInt(id)}`;
-  const seller_raw = sellerRaw({ base_raw });
+  const seller_raw = BigInt(split.seller_raw);
   const open = () => new History(honest.entries);
   const released = (history: History, by: string) =>
     history

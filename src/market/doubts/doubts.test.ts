@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { FAULTS } from "../../../test/chain-faults.ts";
 import { dev } from "../../../test/chain-service.ts";
-import { eachMarket, type Market } from "../../../test/market-service.ts";
+import { eachMarket, type Market, tagOf } from "../../../test/market-service.ts";
 import { operate } from "../../../test/operator.ts";
 import { accountText } from "../../chain/account.ts";
 import { honest } from "../../chain/dev/node.ts";
@@ -127,7 +127,7 @@ eachMarket("the operator books a transfer that nobody can prove", async (market)
 eachMarket("a hundred small payments are booked, and then only larger ones", async (market) => {
   const { context, buyer, seen } = market;
   const { id, split } = await market.order(await market.offer());
-  const small = PAYMENT_MIN_RAW + BigInt(id);
+  const small = PAYMENT_MIN_RAW + tagOf(split);
   for (let n = 0; n < 100; n++) await market.book(id, small);
   for (let n = 0; n < 3; n++) market.send(small);
   await market.watch();

@@ -2,7 +2,7 @@ import type { Lists } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import { DAY_S, HOUR_S, type Seconds } from "../../kernel/time.ts";
-import { taggedOrder } from "../amounts.ts";
+import { isTagged, taggedIds } from "../amounts.ts";
 import { type OrderRow, orderById } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
 import * as sql from "./queries.ts";
@@ -21,9 +21,17 @@ export type Incoming = Lists["entries"][number];
 /** The order that waits for its payment and that a transfer names by its amount, as one of the nodes reports it. */
 export async function namedOrder(read: Db, { amounts }: Incoming): Promise<OrderRow | null> {
   for (const amount of amounts) {
-    const id = taggedOrder(amount);
-    const order = id === null ? undefined : await orderById.first(read, { id });
+    const order = await orderNamed(read, amount);
     if (order?.state === "awaiting_payment") return order;
+  }
+  return null;
+}
+
+/** The order that the digits of an amount name. */
+export async function orderNamed(read: Db, amount_raw: bigint): Promise<OrderRow | null> {
+  for (const id of taggedIds(amount_raw)) {
+    const order = await orderById.first(read, { id });
+    if (order !== undefined && isTagged(amount_raw, order)) return order;
   }
   return null;
 }

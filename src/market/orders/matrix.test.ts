@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
-import { eachMarket, type Market } from "../../../test/market-service.ts";
+import { eachMarket, type Market, tagOf } from "../../../test/market-service.ts";
 import type { TestAgent } from "../../../test/service.ts";
 import { accountText } from "../../chain/account.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
@@ -51,7 +51,7 @@ const resolve = (outcome: Outcome): Act =>
 const pay = (share: "all" | "part"): Act =>
   operate(async (market, id) => {
     const { split } = await market.seen(market.buyer, id);
-    const part = 10n ** 30n + BigInt(id);
+    const part = 10n ** 30n + tagOf(split);
     await market.book(id, share === "all" ? split.due_raw : part);
   });
 

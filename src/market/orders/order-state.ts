@@ -51,6 +51,7 @@ export interface KnownOrder {
   readonly price_usd_micro: number;
   readonly sla_hours: number;
   readonly base_raw: string;
+  readonly due_raw: string;
   readonly state: StateOfOrder;
   readonly received_raw: string;
   readonly escrow_raw: string;

@@ -14,7 +14,7 @@ import {
   type Violation,
 } from "../../ledger/transition.ts";
 import { ADDRESS_WAIT_S, isAllButDust } from "../../transfers/rules.ts";
-import { dueRaw, refundUsd, sellerRaw, splitOf, taggedOrder, UNIT_RAW } from "../amounts.ts";
+import { isTagged, refundUsd, sellerRaw, splitOf, taggedIds, UNIT_RAW } from "../amounts.ts";
 import * as entries from "../entries.ts";
 import * as rules from "../rules.ts";
 import type {
@@ -41,7 +41,13 @@ interface StepMeaning<B, R extends Refuses> {
   entails?(after: KnownOrder, entry: DraftedBody<B>): readonly Draft[];
   /** Since when the clock had to do this, where it is the clock's. */
   due?(order: KnownOrder, entry: DraftedBody<B>): Seconds | null;
-  word?(entry: DraftedBody<B>): string | undefined;
+  word?(entry: DraftedBody<B>, before: BeforeStep): string | undefined;
+}
+
+/** The context in which a step is judged. */
+export interface BeforeStep {
+  readonly order: KnownOrder | undefined;
+  readonly state: MarketState;
 }
 
 /** One kind of entry of an order, and its effect. */
@@ -77,7 +83,8 @@ const isAbout = ({ slack_s }: Timed, time: Seconds, { earliest, latest }: Drafte
 const more = (sum: string, amount_raw: bigint | string): string =>
   `${BigInt(sum) + BigInt(amount_raw)}`;
 
-const missing = ({ received_raw, ...of }: KnownOrder): bigint => dueRaw(of) - BigInt(received_raw);
+const missing = ({ due_raw, received_raw }: KnownOrder): bigint =>
+  BigInt(due_raw) - BigInt(received_raw);
 
 /** One debt to each account that paid, as entries. */
 function owed(order: KnownOrder, why: rules.RefundWhy): Draft[] {
@@ -133,6 +140,12 @@ const roleOf = (state: rules.State, isManual: boolean): rules.PaymentRole => {
   return state === "expired" ? "late" : "extra";
 };
 
+/** The order that the digits of an amount name. */
+const namedIn = (orders: MarketState["orders"], amount_raw: bigint): KnownOrder | undefined =>
+  taggedIds(amount_raw)
+    .flatMap((id) => orders.get(id) ?? [])
+    .find((order) => isTagged(amount_raw, order));
+
 const NAMED = fault("A transfer of XNO is named by its hash, and no other one is checked.");
 const UNSAID = fault("A transfer that no chain has shown is recorded with a reason.");
 
@@ -144,7 +157,8 @@ const orderPayment = step(entries.orderPayment, {
     reason: UNSAID,
     missing: fault("A payment in another currency is exactly the part that is missing."),
     sender: fault("A payment that the chain has shown names the hash of its sender."),
-    other: fault("It is the exact payment of another order, and no reason is given."),
+    other: fault("Its digits name another order, and no reason is given."),
+    stranger: fault("Its digits name no order, and its sender has not paid for this one."),
   },
   rule(order, { body }, { refuses, state: { orders, rules: version } }) {
     if (body.role !== roleOf(order.state, body.role === "manual")) return refuses.role;
@@ -157,10 +171,12 @@ const orderPayment = step(entries.orderPayment, {
       return isMissing ? undefined : refuses.missing;
     }
     if (version > 0 && body.from_sha256 === undefined) return refuses.sender;
-    const named = taggedOrder(amount_raw);
-    const other = named === null || named === order.id ? undefined : orders.get(named);
-    const isOthers = other !== undefined && dueRaw(other) === amount_raw;
-    return isOthers && body.reason_sha256 === undefined ? refuses.other : undefined;
+    if (isTagged(amount_raw, order)) return undefined;
+    if (namedIn(orders, amount_raw) !== undefined)
+      return body.reason_sha256 === undefined ? refuses.other : undefined;
+    const isPayer = order.paid.some(({ from }) => from !== null && from === body.from_sha256);
+    const isFound = version > 0 && body.role === "payment";
+    return isFound && !isPayer ? refuses.stranger : undefined;
   },
   moves({ paid, received_raw, escrow_raw, payments, state }, { body }) {
     const amount_raw = BigInt(body.amount_raw);
@@ -180,7 +196,12 @@ const orderPayment = step(entries.orderPayment, {
     const isEnough = BigInt(received_raw) >= BigInt(after.base_raw);
     return isEnough ? [{ kind: "order_paid", body: { order_id, received_raw } }] : [];
   },
-  word: ({ body }) => (body.role === "manual" ? "payments by hand" : wordOf("payments", body)),
+  word({ body }, { order, state }) {
+    const amount_raw = BigInt(body.amount_raw);
+    const named = body.currency === "xno" ? namedIn(state.orders, amount_raw) : undefined;
+    if (named !== undefined && named.id !== order?.id) return "payments that name another order";
+    return body.role === "manual" ? "payments by hand" : wordOf("payments", body);
+  },
 });
 
 const orderPaid = step(entries.orderPaid, {

@@ -5,7 +5,7 @@ import { xnoOf } from "../../kernel/nano.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
 import { rateText } from "../../transfers/rules.ts";
-import { splitOf } from "../amounts.ts";
+import { splitOf, toCompleteRaw } from "../amounts.ts";
 import { doubtsOfOrder } from "../doubts/queries.ts";
 import * as sql from "../queries.ts";
 import {
@@ -179,6 +179,7 @@ function invoiceOf(order: sql.OrderRow): z.output<typeof invoice> {
     currency: "xno",
     address,
     due_raw,
+    to_complete_raw: order.state === "awaiting_payment" ? String(toCompleteRaw(order)) : null,
     due_xno: xnoOf(BigInt(due_raw)),
     uri: `nano:${address}?amount=${due_raw}`,
     rate: rateText(BigInt(order.rate_e8)),

@@ -4,9 +4,11 @@ import type { Db } from "../../db/engine.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import { micro } from "../../kernel/money.ts";
 import { DAY_S } from "../../kernel/time.ts";
+import { entryById } from "../../ledger/entry-queries.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
 import { isPriced, takingRate } from "../../transfers/rates.ts";
 import { rateText } from "../../transfers/rules.ts";
-import { baseRaw, splitOf } from "../amounts.ts";
+import { BASE_MIN_RAW, baseRaw, splitOf, taggedDue } from "../amounts.ts";
 import type { market } from "../contract.ts";
 import * as entries from "../entries.ts";
 import { findOffer } from "../offers/offers.ts";
@@ -46,6 +48,7 @@ export async function placeOrder(
     const created_at = clock.now();
     const { price_usd_micro, sla_hours } = offer;
     const base_raw = String(baseRaw(micro(price_usd_micro), rate.usd_e8));
+    if (BigInt(base_raw) < BASE_MIN_RAW) return refuseCheap(context);
     const expires_at = created_at + PAY_WITHIN_S;
     const row = await sql.insertOrder.first(tx, {
       id: await nextOrderId(tx),
@@ -65,11 +68,13 @@ export async function placeOrder(
     if (row === undefined) throw new Error("An order was inserted and has no id.");
     if (created_at - watch.invoiced_at > INVOICE_NOTED_S)
       await sql.noteInvoice.run(tx, { account: escrow_address, at: created_at });
+    const tagging = { genesis: await ledgerName(context, tx), id: row.id, base_raw };
+    const invoiced = { ...tagging, due_raw: taggedDue(tagging, sha256Hex) };
     const { due_raw, fee_raw, seller_raw, fee_usd, seller_receives_usd } = splitOf({
-      id: row.id,
-      base_raw,
+      ...invoiced,
       price_usd_micro,
     });
+    await sql.setDue.run(tx, { id: row.id, due_raw });
     await record(tx, created_at, entries.order, {
       order_id: row.id,
       offer_id,
@@ -90,6 +95,20 @@ export async function placeOrder(
     return row.id;
   });
 }
+
+/** The leaf of the first entry. It has its place a moment after the first start. */
+async function ledgerName({ reject }: Refusing, read: Db): Promise<string> {
+  const genesis = await entryById.first(read, { ledger_id: 1 });
+  if (genesis !== undefined) return genesis.leaf.toHex();
+  return reject("storage_unavailable", "The ledger has not begun yet. Try again in a second.");
+}
+
+const refuseCheap = ({ reject }: Refusing): never =>
+  reject(
+    "validation_failed",
+    "At today's rate this offer costs less than 0.1 XNO, and payments below 0.001 XNO are not seen.",
+    [{ field: "offer_id", problem: "costs too little in XNO to be paid exactly" }],
+  );
 
 /** The day of an account's last invoice is exact enough, and its row is left alone in between. */
 const INVOICE_NOTED_S = DAY_S;

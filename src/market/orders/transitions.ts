@@ -3,7 +3,7 @@ import { type Body, type EntryKind, refIn, type Shape } from "../../kernel/contr
 import { HOUR_S, type Seconds } from "../../kernel/time.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
-import { dueRaw, sellerRaw, sellerUsd, splitOf, UNIT_RAW } from "../amounts.ts";
+import { sellerRaw, sellerUsd, splitOf, UNIT_RAW } from "../amounts.ts";
 import * as entries from "../entries.ts";
 import * as sql from "../queries.ts";
 import {
@@ -70,7 +70,7 @@ export async function pay(
   const { received_raw } = order;
   const fields = { received_raw, deliver_by, refund_at };
   await record(tx, now, entries.orderPaid, { order_id: order.id, ...fields });
-  const surplus = BigInt(received_raw) - dueRaw(order);
+  const surplus = BigInt(received_raw) - BigInt(order.due_raw);
   if (surplus < UNIT_RAW) return paid;
   return owe(tx, paid, now, [{ to: last.from, amount_raw: surplus, why: "surplus" }]);
 }

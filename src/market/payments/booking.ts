@@ -1,8 +1,9 @@
 import type { Lookup } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
-import { dueRaw, taggedOrder } from "../amounts.ts";
-import { lockOrder, type OrderRow, orderById } from "../queries.ts";
+import { orderNamed } from "../doubts/doubts.ts";
+import { lockOrder, type OrderRow, ordersPaidFrom } from "../queries.ts";
 import { receive } from "./payments.ts";
 import { insertUnmatched } from "./queries.ts";
 
@@ -21,8 +22,8 @@ export async function book(
   found: Credited,
 ): Promise<"too_many" | null> {
   const { sendHash: txid, receiveHash, from, amountRaw: amount_raw } = found;
-  const id = taggedOrder(amount_raw);
-  if (id === null || (await orderById.first(read, { id })) === undefined) {
+  const id = await orderFor(read, found);
+  if (id === null) {
     const seen = { txid, from_account: from, amount_raw: String(amount_raw) };
     await write((tx) => insertUnmatched.run(tx, { ...seen, first_seen_at: clock.now() }));
     return null;
@@ -43,10 +44,22 @@ export async function book(
   }
 }
 
+/**
+ * The order whose tag an amount has. Without one an account is known by what it has paid: if exactly one order that
+ * waits for payment has it, and no more is missing.
+ */
+async function orderFor(read: Db, { amountRaw, from }: Credited): Promise<number | null> {
+  const named = await orderNamed(read, amountRaw);
+  if (named !== null) return named.id;
+  const [order, another] = await ordersPaidFrom.all(read, { from_account: from });
+  if (order === undefined || another !== undefined) return null;
+  return amountRaw <= BigInt(order.due_raw) - BigInt(order.received_raw) ? order.id : null;
+}
+
 /** So that dust makes no order's books and views endless. */
 function isTooSmall(order: OrderRow, amount_raw: bigint): boolean {
   if (order.payments < SMALL_PAYMENTS_MAX) return false;
-  const due = dueRaw(order);
+  const due = BigInt(order.due_raw);
   const completes =
     order.state === "awaiting_payment" && BigInt(order.received_raw) + amount_raw >= due;
   return !completes && amount_raw * SMALL_PART < due;

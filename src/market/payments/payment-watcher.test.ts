@@ -3,7 +3,7 @@ import * as z from "zod";
 import { FAULTS } from "../../../test/chain-faults.ts";
 import { dev } from "../../../test/chain-service.ts";
 import { readLedger } from "../../../test/invariants.ts";
-import { eachMarket, type Market } from "../../../test/market-service.ts";
+import { eachMarket, type Market, tagOf } from "../../../test/market-service.ts";
 import { statement } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import { honest } from "../../chain/dev/node.ts";
@@ -21,7 +21,7 @@ const ALICE = accountText(dev("alice").key);
 eachMarket("what names no order waits for the operator, who gives it to one", async (market) => {
   const { context, buyer, seen } = market;
   const { id, split } = await market.order(await market.offer());
-  const rounded = BigInt(split.due_raw) - BigInt(id);
+  const rounded = BigInt(split.due_raw) - tagOf(split);
   const [txid, strange] = [market.send(rounded), market.send(PAYMENT_MIN_RAW + 99n)];
   market.send(PAYMENT_MIN_RAW - 1n); // Dust is not looked at.
   await market.watch();

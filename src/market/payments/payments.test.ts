@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { dev } from "../../../test/chain-service.ts";
-import { eachMarket, type Market } from "../../../test/market-service.ts";
+import { eachMarket, type Market, tagOf } from "../../../test/market-service.ts";
 import { accountText } from "../../chain/account.ts";
 import { DAY_S, HOUR_S, MINUTE_S } from "../../kernel/time.ts";
 import { UNIT_RAW } from "../amounts.ts";
@@ -22,7 +22,7 @@ eachMarket(
     const { buyer, seen } = market;
     const { id, split } = await market.order(await market.offer());
     const due = BigInt(split.due_raw);
-    const part = 5n * XNO + BigInt(id);
+    const part = 5n * XNO + tagOf(split);
     market.send(part);
     await market.watch();
     const first = await seen(buyer, id);
@@ -30,7 +30,7 @@ eachMarket(
     assert.deepEqual(first.payment.payments.length, 1);
     assert.equal(first.payment.paid_at, null);
     const rest = due - part + 2n * UNIT_RAW;
-    market.send(rest - (rest % UNIT_RAW) + BigInt(id), "carol");
+    market.send(rest - (rest % UNIT_RAW) + tagOf(split), "carol");
     await market.watch();
     const paid = await seen(buyer, id);
     assert.equal(paid.state, "paid");
@@ -48,7 +48,7 @@ eachMarket(
     await market.book(id, BigInt(split.due_raw) + UNIT_RAW - 1n);
     assert.deepEqual(await debts(market, id), []);
     const next = await market.order(offer_id);
-    await market.book(next.id, BigInt(next.split.due_raw) - BigInt(next.id));
+    await market.book(next.id, BigInt(next.split.due_raw) - tagOf(next.split));
     const { state, refunds } = await market.seen(market.buyer, next.id);
     assert.deepEqual([state, refunds], ["paid", []]);
   },

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../../context.ts";
-import { dueRaw } from "../amounts.ts";
+import { orderNamed } from "../doubts/doubts.ts";
 import { closeDoubt } from "../doubts/queries.ts";
 import { demandReason, findOrder, refuseUnknown } from "../orders/operator.ts";
 import { refuseState } from "../orders/parties.ts";
@@ -16,6 +16,8 @@ interface Received extends NamedTransfer {
   /** `unproven`: XNO that nodes have listed for long and that nothing proves; needs a reason. */
   readonly proof?: "unproven" | undefined;
   readonly reason?: string | undefined;
+  /** The other order that the digits of the amount name. Then a reason is needed. */
+  readonly although_it_names?: number | undefined;
 }
 
 /**
@@ -31,13 +33,14 @@ export async function recordPayment(context: Needs, received: Received): Promise
     currency === "xno"
       ? await paymentIn(context, order, received)
       : declaredPayment(context, received);
+  if (payment.amount_raw !== null) await refuseOthers(context, payment.amount_raw, received);
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
     if (locked === undefined) return refuseUnknown(context);
     const isDeclared = payment.amount_raw === null;
     if (isDeclared && locked.state !== "awaiting_payment")
       return refuseState(context, locked.state);
-    const missing = dueRaw(locked) - BigInt(locked.received_raw);
+    const missing = BigInt(locked.due_raw) - BigInt(locked.received_raw);
     const amount_raw = payment.amount_raw ?? missing;
     await receive(tx, locked, clock.now(), { ...payment, amount_raw });
     if (isDeclared) return;
@@ -45,6 +48,23 @@ export async function recordPayment(context: Needs, received: Received): Promise
     await assignUnmatched.run(tx, { txid: hash, order_id });
     await closeDoubt.run(tx, { hash, state: "settled", closed_at: clock.now(), note: null });
   });
+}
+
+/** A payment whose digits name another order is that order's, unless the operator says that it knows. */
+async function refuseOthers(
+  context: Needs,
+  amount_raw: bigint,
+  { order_id, although_it_names, reason }: Received,
+): Promise<void> {
+  const named = await orderNamed(context.read, amount_raw);
+  if (named === null || named.id === order_id) return;
+  if (although_it_names !== named.id)
+    return context.reject(
+      "validation_failed",
+      `The digits of this amount name order ${named.id}. To give it to another one, say --although-it-names ${named.id} --reason.`,
+      [{ field: "although_it_names", problem: `must be ${named.id}` }],
+    );
+  demandReason(context, reason);
 }
 
 type Named = Omit<Payment, "amount_raw"> & { readonly amount_raw: bigint | null };

@@ -192,7 +192,15 @@ export const COVERAGE = {
   market_offer_notice: { ...notice, ...sealed("offer") },
   market_order: {
     ...sealed("id", "offer", "buyer", "seller", "price_usd_micro", "sla_hours", "base_raw"),
-    ...sealed("rate_e8", "rate_source", "expires_at", "deliver_by", "refund_at", "accept_by"),
+    ...sealed(
+      "due_raw",
+      "rate_e8",
+      "rate_source",
+      "expires_at",
+      "deliver_by",
+      "refund_at",
+      "accept_by",
+    ),
     ...newly("escrow_address"),
     ...derived("state", "received_raw", "escrow_raw", "payments", "deliveries", "refunds"),
     ...derived("holds"),

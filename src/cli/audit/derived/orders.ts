@@ -47,7 +47,7 @@ function orders(): DerivedTable {
       columns: {
         ...{ offer: "offer_id", buyer: "buyer", seller: "seller", sla_hours: "sla_hours" },
         ...{ price_usd_micro: "price_usd_micro", rate_source: "rate_source" },
-        expires_at: "expires_at",
+        ...{ expires_at: "expires_at", due_raw: "due_raw" },
       },
       agents: ["buyer", "seller"],
       newly: { escrow_address: "escrow" },

@@ -3,7 +3,7 @@ import type { contracts } from "../../../contracts.ts";
 import { toNumber } from "../../../kernel/money.ts";
 import { xnoOf } from "../../../kernel/nano.ts";
 import { sha256Hex } from "../../../ledger/sha256.ts";
-import { splitOf } from "../../../market/amounts.ts";
+import { splitOf, toCompleteRaw } from "../../../market/amounts.ts";
 import { deadlineOf, ORDER_LISTS_MAX, STATES } from "../../../market/rules.ts";
 import type { order, ownOrder } from "../../../market/shapes.ts";
 import { type Made, UNSEALED } from "../derived/derived.ts";
@@ -72,6 +72,7 @@ const splitIn = ({ of, row, ledger }: Now) => {
   const { price_usd, fee_usd, seller_receives_usd, ...rest } = splitOf({
     id: Number(of["id"]),
     base_raw: String(own["base_raw"]),
+    due_raw: String(own["due_raw"]),
     price_usd_micro: Number(own["price_usd_micro"]),
   });
   return {
@@ -100,6 +101,11 @@ const invoice = object<NonNullable<Order["invoice"]>>({
   currency: rule.always("xno"),
   address: is("escrow_address"),
   due_raw: derived(due),
+  to_complete_raw: derived((facts) => {
+    const { state, received_raw } = facts.row;
+    const order = { due_raw: due(facts), received_raw: String(received_raw) };
+    return state === "awaiting_payment" ? String(toCompleteRaw(order)) : null;
+  }),
   due_xno: derived((facts) => xnoOf(BigInt(due(facts)))),
   uri: derived((facts) => `nano:${facts.of["address"]}?amount=${due(facts)}`),
   rate: is("rate"),
