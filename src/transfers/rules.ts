@@ -45,7 +45,7 @@ export const transferKey = (txid: string): string => hashOf(txid) ?? txid;
 export const ADDRESS_WAIT_S = DAY_S;
 
 /** Debts to one account that keep no order open: under 0.01 XNO in sum, so that dust holds nobody up. */
-const DUST_END_RAW = RAW_PER_XNO / 100n;
+export const DUST_END_RAW = RAW_PER_XNO / 100n;
 
 interface OpenDebt {
   /** Null when no Nano account sent the money. */

@@ -25,9 +25,9 @@ const command = ({ order_id, n, txid }: Pick<SentLine, "order_id" | "n" | "txid"
 
 /** One line for each payout, and for each account that an order owes something, with what the chain shows of it. */
 export function dueText(
-  { payouts, refunds, unmatched, doubts }: Owed,
+  { payouts, refunds, unmatched, doubts, more }: Owed,
   { unasked, isWhole, lines, others }: SentAlready,
-  recorded: readonly SentLine[],
+  { recorded, page }: { readonly recorded: readonly SentLine[]; readonly page: number },
 ): string {
   const owed = [
     ...payouts.flatMap((payout) => payoutLines(payout, lines)),
@@ -50,9 +50,16 @@ export function dueText(
           `payment without an order: ${amount(amount_raw)} from ${from}, ${txid}`,
       ),
       ...doubtLines(doubts),
+      ...moreLines(more, page),
     ].join("\n") || "Nothing is owed."
   );
 }
+
+/** How much is behind this page. */
+const moreLines = (more: Owed["more"], page: number): string[] =>
+  Object.entries(more)
+    .filter(([, count]) => count > 0)
+    .map(([list, count]) => `and ${count} more ${list}: cairn market due --page ${page + 1}`);
 
 function payoutLines(payout: Payout, lines: readonly SentLine[]): string[] {
   const { order_id, agent_id, amount_raw, address, blocked, delivery_edited } = payout;

@@ -45,15 +45,18 @@ export const MARKET_COMMANDS = [
       "Look here before you send money: two operators who both send it have sent it twice. What the chain\nshows as sent already is marked; --record books it. Run it first after a backup was restored.",
     input: z.object({
       limit: whole("N", 1, DUE_MAX).optional().describe(`of each list at most; default ${DUE_MAX}`),
+      page: whole("N", 1, 1_000_000)
+        .default(1)
+        .describe("the lines behind those of the pages before"),
       record: onOrOff.describe(
         "book what is marked as sent, each line as market payout and refund do",
       ),
     }),
-    async run({ service: { context }, values: { limit = DUE_MAX, record } }) {
+    async run({ service: { context }, values: { limit = DUE_MAX, page, record } }) {
       const recorded = record ? await recordSent(context, limit) : [];
-      const due = await listDue(context, limit);
-      const chain = await sentAlready(context, limit);
-      const text = dueText(due, chain, recorded);
+      const due = await listDue(context, limit, page);
+      const chain = await sentAlready(context, limit, page);
+      const text = dueText(due, chain, { recorded, page });
       return { text, facts: { ...due, chain, ...(record && { recorded }) } };
     },
   }),

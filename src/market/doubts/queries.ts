@@ -79,7 +79,7 @@ export const doubtsOfOrder = prepared((db, p: { order_id: number; limit: number 
     .limit(p.limit),
 );
 
-export const oldDoubts = prepared((db, p: { before: Seconds; limit: number }) =>
+export const oldDoubts = prepared((db, p: { before: Seconds; limit: number; offset: number }) =>
   db
     .selectFrom("market_doubt")
     .selectAll()
@@ -87,7 +87,8 @@ export const oldDoubts = prepared((db, p: { before: Seconds; limit: number }) =>
     .where("first_seen_at", "<=", p.before)
     .orderBy("first_seen_at")
     .orderBy("hash")
-    .limit(p.limit),
+    .limit(p.limit)
+    .offset(p.offset),
 );
 
 /** A doubt that keeps an order from expiring: its own one, or one of unknown amount. */

@@ -1,9 +1,10 @@
 import type { Db } from "../../db/engine.ts";
 import { micro } from "../../kernel/money.ts";
 import { refundUsd } from "../amounts.ts";
-import { indebtedAfter, openDebtsOf } from "../audit/commitment-queries.ts";
+import { openDebtsOf } from "../audit/commitment-queries.ts";
 import { editedDebts } from "../audit/commitments.ts";
 import type { OrderRow } from "../queries.ts";
+import { openGroups } from "./payable-queries.ts";
 
 /** A debt that nothing has paid. */
 export type OpenDebt = Awaited<ReturnType<typeof openDebtsOf.all>>[number];
@@ -35,14 +36,24 @@ export async function debtLines(read: Db, order_id: number): Promise<DebtLine[]>
   }));
 }
 
-/** The lines of all orders, the oldest order first. */
-export async function allDebtLines(read: Db, limit: number): Promise<DebtLine[]> {
-  const lines: DebtLine[] = [];
-  for (const { id } of await indebtedAfter.all(read, { after: 0, limit })) {
-    lines.push(...(await debtLines(read, id)));
-    if (lines.length >= limit) break;
+/** Some of the lines of all orders, and how many there are. */
+interface DebtPage {
+  readonly lines: readonly DebtLine[];
+  readonly total: number;
+}
+
+/** The lines of all orders, the largest first. */
+export async function allDebtLines(read: Db, limit: number, offset = 0): Promise<DebtPage> {
+  const groups = await openGroups.all(read, { limit, offset });
+  const known = new Map<number, readonly DebtLine[]>();
+  const lines = new Set<DebtLine>();
+  for (const { order_id, of } of groups) {
+    const all = known.get(order_id) ?? (await debtLines(read, order_id));
+    known.set(order_id, all);
+    for (const line of all)
+      if (line.debts.some(({ n, to_account }) => (to_account ?? `#${n}`) === of)) lines.add(line);
   }
-  return lines.slice(0, limit);
+  return { lines: [...lines], total: Number(groups[0]?.total ?? 0) };
 }
 
 /**

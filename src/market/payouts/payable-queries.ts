@@ -1,8 +1,16 @@
 import { sql } from "kysely";
-import { prepared } from "../../db/prepared.ts";
+import { prepared, preparedRead } from "../../db/prepared.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { DUST_END_RAW } from "../../transfers/rules.ts";
 
-export const unsentPayouts = prepared((db, p: { now: Seconds; from_id: number; limit: number }) =>
+interface UnsentRange {
+  readonly now: Seconds;
+  readonly from_id: number;
+  readonly limit: number;
+  readonly offset?: number | undefined;
+}
+
+export const unsentPayouts = prepared((db, p: UnsentRange) =>
   db
     .selectFrom("market_order as o")
     .innerJoin("agent as s", "s.id", "o.seller")
@@ -29,15 +37,49 @@ export const unsentPayouts = prepared((db, p: { now: Seconds; from_id: number; l
     .where(sql<boolean>`o.state = 'released'`)
     .where("o.id", ">=", p.from_id)
     .orderBy("o.id")
-    .limit(p.limit),
+    .limit(p.limit)
+    .$if(p.offset !== undefined, (all) => all.offset(p.offset ?? 0)),
 );
 
-export const openUnmatched = prepared((db, p: { limit: number }) =>
+/** The lines of one page. */
+export interface Range {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A longer decimal text is a larger number, so the largest come first. */
+export const openUnmatched = prepared((db, p: Range) =>
   db
     .selectFrom("market_unmatched")
     .select(["txid", "from_account as from", "amount_raw", "first_seen_at"])
     .where("order_id", "is", null)
+    .orderBy(sql`length(amount_raw)`, "desc")
+    .orderBy("amount_raw", "desc")
     .orderBy("first_seen_at")
     .orderBy("txid")
-    .limit(p.limit),
+    .limit(p.limit)
+    .offset(p.offset),
+);
+
+/** What an order owes to one account; a debt to nobody's account stands alone. */
+interface OpenGroup {
+  readonly order_id: number;
+  /** The account, or `#` and the number of the debt. */
+  readonly of: string;
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+/** Decimal texts of 31 digits, near enough to be compared. */
+const OWED = sql`sum(cast(amount_raw as double precision))`;
+
+/** Dust comes last, however much of it there is; before it the order that owes most to one account comes first. */
+export const openGroups = preparedRead(
+  (_, p: Range) =>
+    sql<OpenGroup>`select order_id, coalesce(to_account, '#' || n) as "of", count(*) over () as total
+      from market_refund where txid is null
+      group by order_id, coalesce(to_account, '#' || n)
+      order by ${OWED} < ${sql.lit(Number(DUST_END_RAW))},
+        max(${OWED}) over (partition by order_id) desc, order_id, min(n)
+      limit ${p.limit} offset ${p.offset}`,
 );

@@ -53,6 +53,8 @@ export interface Owed {
     readonly amount_raw: string;
     readonly first_seen_at: Seconds;
   }[];
+  /** How many lines there are behind this page. */
+  readonly more: { readonly payouts: number; readonly refunds: number; readonly unmatched: number };
   /** Listed by nodes for over 10 minutes, and proven by none. */
   readonly doubts: readonly {
     readonly txid: string;
@@ -67,22 +69,34 @@ export interface Owed {
   }[];
 }
 
-/** Each list oldest first, `limit` at most. What the chain shows of it is another question: `sentAlready`. */
+/**
+ * A page of each list: refunds and unmatched payments the largest first, the others the oldest first. What the
+ * chain shows of it is another question: `sentAlready`.
+ */
 export async function listDue(
   { read, clock, settings }: Pick<Context, "read" | "clock" | "settings">,
   limit: number,
+  page = 1,
 ): Promise<Owed> {
   const now = clock.now();
+  const offset = (page - 1) * limit;
   const waits = waitsAt(now, settings);
-  const [payouts, refunds, unmatched, doubts] = await Promise.all([
-    sql.unsentPayouts.all(read, { now, from_id: 1, limit }),
-    allDebtLines(read, limit),
-    sql.openUnmatched.all(read, { limit }),
-    oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit }),
+  const [payouts, refunds, unmatched, doubts, waiting] = await Promise.all([
+    sql.unsentPayouts.all(read, { now, from_id: 1, limit, offset }),
+    allDebtLines(read, limit, offset),
+    sql.openUnmatched.all(read, { limit, offset }),
+    oldDoubts.all(read, { before: now - DOUBT_SHOWN_AFTER_S, limit, offset }),
+    waitingOf(read, now),
   ]);
+  const left = (all: number, shown: readonly unknown[]) => Math.max(0, all - offset - shown.length);
   return {
+    more: {
+      payouts: left(waiting.payout.n, payouts),
+      refunds: left(refunds.total, refunds.lines),
+      unmatched: left(waiting.unmatched.n, unmatched),
+    },
     payouts: await inTurn(payouts, (each) => payoutLine(read, each, waits)),
-    refunds: refunds.map((each) => refundLine(each, waits)),
+    refunds: refunds.lines.map((each) => refundLine(each, waits)),
     unmatched,
     doubts: doubts.map(({ hash: txid, from_account: from, ...doubt }) => ({
       txid,

@@ -14,7 +14,7 @@ import { addressesSinceRelease } from "../orders/payout-address.ts";
 import { escrowKeys, isWanted, PATIENTLY } from "../payments/proof-of-send.ts";
 import { type OrderRow, orderById, watches } from "../queries.ts";
 import { allDebtLines, numbersOf, type OpenDebt, settlingAmounts } from "./debt-lines.ts";
-import { unsentPayouts } from "./payable-queries.ts";
+import { type Range, unsentPayouts } from "./payable-queries.ts";
 
 const READ_MAX_MS = 120_000;
 const LOOKS_AT_ONCE = 8;
@@ -68,11 +68,11 @@ export interface SentAlready {
  * are marked as often as they were sent, and not once more. Of a line with several debts a send pays the
  * oldest ones that it is the sum of; the next one pays of those that are left.
  */
-export async function sentAlready(context: Needs, limit: number): Promise<SentAlready> {
+export async function sentAlready(context: Needs, limit: number, page = 1): Promise<SentAlready> {
   const none = { isWhole: false, lines: [], others: [] };
   const { chain } = context;
   if (chain === null) return { ...none, unasked: "no node is configured" };
-  const lines = await linesOf(context, limit);
+  const lines = await linesOf(context, { limit, offset: (page - 1) * limit });
   if (lines.length === 0) return { ...none, isWhole: true, unasked: null };
   try {
     const { sends, isWhole } = await sendsSince(context, chain, lines);
@@ -99,16 +99,17 @@ export async function sentAlready(context: Needs, limit: number): Promise<SentAl
 const isSilence = (error: unknown): boolean =>
   error instanceof ChainUnavailable || error instanceof ChainInconsistent;
 
-async function linesOf(context: Needs, limit: number): Promise<readonly Line[]> {
+async function linesOf(context: Needs, range: Range): Promise<readonly Line[]> {
   const { read, clock } = context;
-  const payouts = await unsentPayouts.all(read, { now: clock.now(), from_id: 1, limit });
+  const payouts = await unsentPayouts.all(read, { now: clock.now(), from_id: 1, ...range });
   const lines: Line[] = [];
   for (const { id, seller, base_raw, escrow_address, created_at } of payouts) {
     const to = await addressesSinceRelease(context, { id, seller });
     const debts = [{ n: 1, amount_raw: String(sellerRaw({ base_raw })) }];
     lines.push({ order_id: id, what: "payout", to, debts, escrow_address, created_at });
   }
-  for (const { order_id, to, debts } of await allDebtLines(read, limit)) {
+  const owed = await allDebtLines(read, range.limit, range.offset);
+  for (const { order_id, to, debts } of owed.lines) {
     const order = await orderById.first(read, { id: order_id });
     if (order === undefined) throw new Error("A debt has no order.");
     const { escrow_address, created_at } = order;

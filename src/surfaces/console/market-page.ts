@@ -1,6 +1,6 @@
 import { type Html, html } from "../../kernel/html.ts";
 import { xnoOf } from "../../kernel/nano.ts";
-import { listDue } from "../../market/payouts/payables.ts";
+import { listDue, type Owed } from "../../market/payouts/payables.ts";
 import { type SentAlready, type SentLine, sentAlready } from "../../market/payouts/sent-already.ts";
 import type { Column, Row } from "../../operator/look.ts";
 import { ORDERS_COUNTED_MAX, ordersByState } from "../../operator/overview.ts";
@@ -82,6 +82,7 @@ export const market: Page = async ({ context }, { query }) => {
       [...REFUNDS, ...more],
       due.refunds.map((row) => ({ ...row, sent: mark(row.order_id, row.debts.split(",")) })),
     ),
+    moreOf(due.more),
     section("Held orders", HELD, held),
     section(
       "Payments without an order",
@@ -95,6 +96,15 @@ export const market: Page = async ({ context }, { query }) => {
     ),
   ];
 };
+
+/** How much there is beside what is shown. */
+const moreOf = (more: Owed["more"]): Html[] =>
+  Object.entries(more)
+    .filter(([, count]) => count > 0)
+    .map(
+      ([list, count]) =>
+        html`<p>And ${numbered(count)} more ${list}: <code>cairn market due</code> lists them.</p>`,
+    );
 
 /** `sent: HASH`, of the transfers that fit a line; a payout has no debts. Null without one. */
 function markOf(
