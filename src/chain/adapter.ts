@@ -40,7 +40,8 @@ export type FoundSend =
       readonly proof: Proof;
     }
   | { readonly kind: "unconfirmed" }
-  | { readonly kind: "not_found" }
+  /** `isCertain`: somebody says so who forgets no block. */
+  | { readonly kind: "not_found"; readonly isCertain: boolean }
   /** Another account's block, or one that sends nothing. */
   | { readonly kind: "no_send" };
 
@@ -67,13 +68,17 @@ export interface ListRequest {
 
 /** The endpoints' reports on an account, each a complete list. */
 export interface Lists {
-  /** Everything that any of them lists: each amount that one reports, and how many list it. */
+  /** Everything that any of them lists: each amount that one reports, and the endpoints that list it. */
   readonly entries: readonly (Omit<Listed, "amountRaw"> & {
     readonly amounts: readonly bigint[];
-    readonly told_by: number;
+    readonly tellers: readonly string[];
   })[];
   /** The account's own blocks that the quorum reports, newest first, each with the entry that it received. */
-  readonly blocks: readonly { readonly hash: string; readonly received: string | null }[];
+  readonly blocks: readonly {
+    readonly hash: string;
+    readonly received: string | null;
+    readonly tellers: readonly string[];
+  }[];
 }
 
 /** How far an account's sends are read back. */
@@ -94,6 +99,12 @@ export interface Sends {
   }[];
   /** False when there is more than is read, or blocks of which nodes forgot what they did. */
   readonly isWhole: boolean;
+}
+
+/** A block, and the endpoints that have told of it. */
+export interface ToldBlock {
+  readonly hash: string;
+  readonly tellers: readonly string[];
 }
 
 export interface ChainHealth {
@@ -130,6 +141,13 @@ export interface ChainAdapter {
    * its whole lists: then a payment stays hidden only if all that answered hide it.
    */
   lists(account: PublicKey, request: ListRequest, signal: AbortSignal): Promise<Lists>;
+  /** Whether an endpoint shows this block of the account: one that it has signed, or an epoch block. */
+  isOwnBlock(hash: string, account: PublicKey, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Asks endpoints that told of a block, of the account or to it, for its contents. One that cannot show it has
+   * invented it: the alarm names it, and it is not asked for a day, while others are enough. Resolves to the others.
+   */
+  question(told: ToldBlock, account: PublicKey, signal: AbortSignal): Promise<readonly string[]>;
   /** What the account sent since a time. Throws ChainUnavailable unless the quorum reports its history. */
   sends(account: PublicKey, request: SendsRequest, signal: AbortSignal): Promise<Sends>;
   health(): ChainHealth;

@@ -35,6 +35,11 @@ export interface Endpoint {
   check(): Promise<void>;
   /** Whether it forgets old blocks. */
   prunes(): boolean;
+  /** Whether it says that it forgets none; a proxy may not say. */
+  keepsAll(): boolean;
+  /** It has invented something: it is not asked for a day. */
+  distrust(what: string): void;
+  isTrusted(): boolean;
   /** Milliseconds until it may be asked again. */
   pause_ms(): number;
   lastOk_ms(): number | null;
@@ -46,6 +51,8 @@ const PAUSE_FIRST_MS = 15_000;
 const PAUSE_MAX_MS = 300_000;
 /** An endpoint that was left out is looked at again after this time. */
 const LEFT_OUT_MS = 5_000;
+/** An endpoint that has invented something is not asked for so long. */
+const DISTRUSTED_MS = 24 * 3_600_000;
 /** The job looks every minute; when it does not run, a caller looks after two. */
 const CHECK_HOLDS_MS = 120_000;
 /** In thousandths: how much of what its peers have an endpoint must have itself. */
@@ -70,6 +77,7 @@ export function endpointOf(parts: EndpointParts): Endpoint {
   let lastOk_ms: number | null = null;
   let verdict: Verdict | null = null;
   let looking: Promise<void> | null = null;
+  let distrustedUntil_ms = 0;
 
   function fail(reason: string): void {
     lastError = reason;
@@ -126,7 +134,10 @@ export function endpointOf(parts: EndpointParts): Endpoint {
   const isClosed = () => failures < FAILURES_MAX;
   const isFit = () => verdict !== null && verdict.fault === null;
 
+  const isTrusted = () => now_ms() >= distrustedUntil_ms;
+
   function rest_ms(): number {
+    if (!isTrusted()) return distrustedUntil_ms - now_ms();
     if (!isClosed()) return openUntil_ms - now_ms();
     return verdict === null || isFit() ? 0 : verdict.at_ms + LEFT_OUT_MS - now_ms();
   }
@@ -142,11 +153,17 @@ export function endpointOf(parts: EndpointParts): Endpoint {
       return isClosed() && isFit();
     },
     prunes: () => verdict?.prunes ?? false,
+    keepsAll: () => verdict !== null && verdict.blocks !== null && !verdict.prunes,
+    isTrusted,
+    distrust(what) {
+      distrustedUntil_ms = now_ms() + DISTRUSTED_MS;
+      lastError = what;
+    },
     pause_ms: () => Math.max(0, rest_ms()),
     lastOk_ms: () => lastOk_ms,
     report: () => ({
       name,
-      ok: isClosed() && isFit(),
+      ok: isTrusted() && isClosed() && isFit(),
       last_error: lastError,
       block_count: verdict?.blocks ?? null,
     }),

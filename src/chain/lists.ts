@@ -12,6 +12,7 @@ const RECEIVABLE_PAGES_MAX = 20;
 
 /** One endpoint's report on an account. */
 interface Told {
+  readonly teller: string;
   readonly waiting: readonly Listed[];
   /** The account's own blocks, newest first, each with what it received. */
   readonly own: readonly { readonly hash: string; readonly received: Listed | null }[];
@@ -32,10 +33,10 @@ export async function listsOf(
     signal,
   );
   const entries = new Map<string, Lists["entries"][number]>();
-  for (const { waiting, own } of answers) {
+  for (const { teller, waiting, own } of answers) {
     const received = own.flatMap(({ received: one }) => (one === null ? [] : [one]));
     for (const entry of new Map([...waiting, ...received].map((one) => [one.hash, one])).values())
-      entries.set(entry.hash, merged(entries.get(entry.hash), entry));
+      entries.set(entry.hash, merged(entries.get(entry.hash), entry, teller));
   }
   return { entries: [...entries.values()], blocks: blocksOf(answers, nodes.quorum) };
 }
@@ -44,6 +45,7 @@ export async function listsOf(
 function merged(
   known: Lists["entries"][number] | undefined,
   { hash, amountRaw, from, state }: Listed,
+  teller: string,
 ): Lists["entries"][number] {
   const amounts = new Set(known?.amounts);
   if (amountRaw !== null) amounts.add(amountRaw);
@@ -52,19 +54,24 @@ function merged(
     amounts: [...amounts],
     from: known?.from ?? from,
     state: known?.state === "received" ? "received" : state,
-    told_by: (known?.told_by ?? 0) + 1,
+    tellers: [...(known?.tellers ?? []), teller],
   };
 }
 
 /** The own blocks that the quorum reports, newest first. */
 function blocksOf(answers: readonly Told[], quorum: number): Lists["blocks"] {
-  const tellers = new Map<string, number>();
-  for (const { own } of answers)
-    for (const { hash } of own) tellers.set(hash, (tellers.get(hash) ?? 0) + 1);
+  const tellers = new Map<string, string[]>();
+  for (const { teller, own } of answers)
+    for (const { hash } of own) tellers.set(hash, [...(tellers.get(hash) ?? []), teller]);
+  const toldOf = (hash: string) => tellers.get(hash) ?? [];
   const longest = answers
-    .map(({ own }) => own.filter(({ hash }) => (tellers.get(hash) ?? 0) >= quorum))
+    .map(({ own }) => own.filter(({ hash }) => toldOf(hash).length >= quorum))
     .reduce((most, own) => (own.length > most.length ? own : most), []);
-  return longest.map(({ hash, received }) => ({ hash, received: received?.hash ?? null }));
+  return longest.map(({ hash, received }) => ({
+    hash,
+    received: received?.hash ?? null,
+    tellers: toldOf(hash),
+  }));
 }
 
 async function listOf(
@@ -74,19 +81,20 @@ async function listOf(
   signal: AbortSignal,
 ): Promise<Told> {
   const waiting = await waitingOf(endpoint, account, thresholdRaw, signal);
-  if (history === null) return { waiting, own: [] };
+  const { name: teller } = endpoint;
+  if (history === null) return { teller, waiting, own: [] };
   const own: Told["own"][number][] = [];
   for await (const page of historyPages(endpoint, account, signal)) {
     for (const entry of page) {
       const { hash } = entry;
       if (history.until === hash || (history.until !== null && receivedBy(entry) === history.until))
-        return { waiting, own };
+        return { teller, waiting, own };
       const found = receivedOf(entry);
       const isLess = (found?.amountRaw ?? thresholdRaw) < thresholdRaw;
       own.push({ hash, received: isLess ? null : found });
     }
   }
-  if (history.until === null) return { waiting, own };
+  if (history.until === null) return { teller, waiting, own };
   throw new ChainInconsistent("an account's history ends before a block that was known");
 }
 

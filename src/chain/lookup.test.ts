@@ -245,7 +245,7 @@ test("a send is told with its target and amount, if it is one of the accounts'",
   assert.deepEqual(await lookUp(hash), { kind: "sent", to, amountRaw: 60n, proof: "send_chain" });
   assert.deepEqual(await lookUp(hash, [project]), { kind: "no_send" });
   assert.deepEqual(await lookUp(receive?.hash ?? ""), { kind: "no_send" });
-  assert.deepEqual(await lookUp("AB".repeat(32)), { kind: "not_found" });
+  assert.deepEqual(await lookUp("AB".repeat(32)), { kind: "not_found", isCertain: true });
 });
 
 test("a send that is not confirmed is not made", async (t) => {

@@ -26,6 +26,17 @@ export interface Nodes {
   most<T>(question: Question<T>, signal: AbortSignal): Promise<readonly T[]>;
   /** Asks one after another until one knows something; null when those that answered know nothing. */
   one<T>(question: Question<T | null>, signal: AbortSignal): Promise<T | null>;
+  /** Asks the endpoints of these names; those that fail or are silent have no answer. */
+  named<T>(
+    names: readonly string[],
+    question: Question<T>,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, T>>;
+  /**
+   * An endpoint has invented something. It is reported, and not asked for a day, if the others are enough for the
+   * quorum; resolves to whether it is left out.
+   */
+  accuse(name: string, what: string): boolean;
   /** Too little to believe, and when to ask again; to be thrown. */
   unavailable(): ChainUnavailable;
   /** A contradiction, reported and counted; to be thrown. */
@@ -81,6 +92,14 @@ export function nodesOf(
     quorum,
     contradictions: () => contradictions,
     unavailable: () => unavailable(endpoints),
+    accuse(name, what) {
+      contradicted(name, new ChainInconsistent(what));
+      const others = endpoints.filter((endpoint) => endpoint.name !== name && endpoint.isTrusted());
+      if (others.length < quorum) return false;
+      for (const endpoint of endpoints) if (endpoint.name === name) endpoint.distrust(what);
+      return true;
+    },
+    named: (names, question, signal) => askNamed(asking, names, question, signal),
     contradiction(what) {
       const error = new ChainInconsistent(what);
       contradicted("all", error);
@@ -129,6 +148,28 @@ interface Asking {
   patiently<T>(endpoint: Endpoint, question: Question<T>, signal: AbortSignal): Promise<T>;
   /** The contradiction behind an endpoint's failure, or null for silence. Throws any other error. */
   fault(endpoint: Endpoint, error: unknown): ChainInconsistent | null;
+}
+
+/** What the endpoints of some names answer; those that fail or are silent have no answer. */
+async function askNamed<T>(
+  { endpoints, patiently, fault }: Asking,
+  names: readonly string[],
+  question: Question<T>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, T>> {
+  const answers = new Map<string, T>();
+  const asked = endpoints.filter(({ name }) => names.includes(name));
+  await Promise.all(
+    asked.map(async (endpoint) => {
+      try {
+        if (await endpoint.isUsable(signal))
+          answers.set(endpoint.name, await patiently(endpoint, question, signal));
+      } catch (error) {
+        fault(endpoint, error);
+      }
+    }),
+  );
+  return answers;
 }
 
 /** Told after each answer; `end` ends the asking before everyone has answered. */

@@ -11,6 +11,7 @@ import { nodesOf } from "./nodes.ts";
 import { sendsOf } from "./outgoing.ts";
 import { lookupPruned } from "./pruned.ts";
 import { findSend } from "./sends.ts";
+import { isOwnBlock, question } from "./tellers.ts";
 
 /** The hash of the live network's first block. */
 export const LIVE_GENESIS = "991CF190094C00F0B68E2E5F75F6BEE95A2E0BD93CEAA4A6734DB9F19B728948";
@@ -111,6 +112,8 @@ export function openChain(parts: ChainParts, around: Environment): OpenedChain {
       );
     },
     lists: (account, request, signal) => listsOf(nodes, account, request, signal),
+    isOwnBlock: (hash, account, signal) => isOwnBlock(nodes, hash, account, signal),
+    question: (told, account, signal) => question(nodes, told, account, signal),
     sends: (account, request, signal) => sendsOf(nodes, account, request, signal),
     health: () => healthOf(endpoints, quorum, nodes.contradictions()),
     async check() {

@@ -12,7 +12,7 @@ export async function findSend(
   signal: AbortSignal,
 ): Promise<FoundSend> {
   const found = await find(reader, hash, signal);
-  if (found === null) return { kind: "not_found" };
+  if (found === null) return { kind: "not_found", isCertain: await isCertain(reader, signal) };
   if (isEpoch(found.block) || !from.includes(found.account)) return { kind: "no_send" };
   const { direction, amountRaw, source } = await movementOf(reader, found, signal);
   const target = targetOf(found);
@@ -21,4 +21,14 @@ export async function findSend(
   if ((await confirmed(reader, found, signal)) === null) return { kind: "unconfirmed" };
   const proof = source === "balances" ? "send_chain" : "node_reported";
   return { kind: "sent", to: accountText(target), amountRaw, proof };
+}
+
+/** Whether one of those that answer forgets no block: that others do not know it proves nothing. */
+async function isCertain({ nodes }: Reader, signal: AbortSignal): Promise<boolean> {
+  const keepers = await nodes.all(
+    async (endpoint) => endpoint.keepsAll(),
+    (seen) => seen.includes(true),
+    signal,
+  );
+  return keepers.includes(true);
 }

@@ -277,6 +277,7 @@ export const unpaid = prepared(
       account: string;
       before: Seconds;
       named_after: Seconds;
+      untold_after: Seconds;
       limit: number;
     },
   ) =>
@@ -294,7 +295,10 @@ export const unpaid = prepared(
               .where(sql<boolean>`state = 'open'`)
               .where("why", "<>", "too_many")
               .whereRef("order_id", "=", "market_order.id")
-              .where("first_seen_at", ">", p.named_after),
+              .where("first_seen_at", ">", p.named_after)
+              .where((where) =>
+                where.or([where("untold", "=", 0), where("first_seen_at", ">", p.untold_after)]),
+              ),
           ),
         ),
       )

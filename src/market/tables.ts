@@ -213,6 +213,8 @@ interface MarketDoubtTable {
   order_id: number | null;
   /** How many nodes listed it. */
   told_by: number;
+  /** 1: by fewer nodes than the quorum, when it was first seen. */
+  untold: number;
   first_seen_at: Seconds;
   tries: number;
   /** Null when only the operator can end it. */

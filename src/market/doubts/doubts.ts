@@ -1,7 +1,7 @@
-import type { Lists } from "../../chain/adapter.ts";
+import type { ChainAdapter, Lists } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
-import { DAY_S, HOUR_S, type Seconds } from "../../kernel/time.ts";
+import { DAY_S, HOUR_S, MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import { isTagged, taggedIds } from "../amounts.ts";
 import { type OrderRow, orderById } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
@@ -15,6 +15,9 @@ const OPEN_MAX = 10_000;
 const NAMED_HOLD_S = 7 * DAY_S;
 /** One of unknown amount may be for any order. */
 const UNNAMED_HOLD_S = HOUR_S;
+/** One of which fewer nodes than the quorum tell may be on its way; one liar is enough to tell of it. */
+export const UNTOLD_HOLD_S = 30 * MINUTE_S;
+
 /** An incoming transfer as all nodes together list it. */
 export type Incoming = Lists["entries"][number];
 
@@ -37,15 +40,16 @@ export async function orderNamed(read: Db, amount_raw: bigint): Promise<OrderRow
 }
 
 type Needs = Pick<Context, "read" | "write" | "clock">;
+type Watching = Needs & { readonly chain: Pick<ChainAdapter, "quorum"> };
 
 /** Writes a transfer down that could not be proven. Resolves to false when there is no room for it. */
 export async function noteDoubt(
-  { read, write, clock }: Needs,
+  { read, write, clock, chain }: Watching,
   account: string,
   transfer: Incoming,
   why: DoubtWhy,
 ): Promise<boolean> {
-  const { hash, amounts, from, told_by } = transfer;
+  const { hash, amounts, from, tellers } = transfer;
   const order = await namedOrder(read, transfer);
   const count = (await sql.countDoubts.first(read, { account }))?.n ?? 0;
   if (order === null && count >= OPEN_MAX) return false;
@@ -58,7 +62,8 @@ export async function noteDoubt(
     amount_raw: isAgreed ? String(amounts[0]) : null,
     from_account: from,
     order_id: isAgreed ? (order?.id ?? null) : null,
-    told_by,
+    told_by: tellers.length,
+    untold: tellers.length < chain.quorum ? 1 : 0,
     first_seen_at: now,
     ...nextTry(why, 0, now),
   };
@@ -97,4 +102,5 @@ export async function isInDoubt(
 export const holdsSince = (now: Seconds) => ({
   named_after: now - NAMED_HOLD_S,
   unnamed_after: now - UNNAMED_HOLD_S,
+  untold_after: now - UNTOLD_HOLD_S,
 });

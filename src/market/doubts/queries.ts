@@ -91,26 +91,49 @@ export const oldDoubts = prepared((db, p: { before: Seconds; limit: number; offs
     .offset(p.offset),
 );
 
+/** A doubt of which too few nodes tell, seen lately, and that may be the payment of an order. */
+export const freshUntold = prepared((db, p: { account: string; fresh_after: Seconds }) =>
+  db
+    .selectFrom("market_doubt")
+    .select("hash")
+    .where(OPEN)
+    .where("account", "=", p.account)
+    .where("untold", "=", 1)
+    .where("first_seen_at", ">", p.fresh_after)
+    .where((where) =>
+      where.or([where("order_id", "is not", null), where("amount_raw", "is", null)]),
+    )
+    .limit(1),
+);
+
+/** An order, its account, and since when doubts of each sort count. */
+interface Holding {
+  readonly order_id: number;
+  readonly account: string;
+  readonly named_after: Seconds;
+  readonly unnamed_after: Seconds;
+  readonly untold_after: Seconds;
+}
+
 /** A doubt that keeps an order from expiring: its own one, or one of unknown amount. */
-export const holdingDoubt = prepared(
-  (db, p: { order_id: number; account: string; named_after: Seconds; unnamed_after: Seconds }) =>
-    db
-      .selectFrom("market_doubt")
-      .select("hash")
-      .where(OPEN)
-      .where("why", "<>", "too_many")
-      .where((where) =>
-        where.or([
-          where.and([
-            where("order_id", "=", p.order_id),
-            where("first_seen_at", ">", p.named_after),
-          ]),
-          where.and([
-            where("account", "=", p.account),
-            where("amount_raw", "is", null),
-            where("first_seen_at", ">", p.unnamed_after),
-          ]),
+export const holdingDoubt = prepared((db, p: Holding) =>
+  db
+    .selectFrom("market_doubt")
+    .select("hash")
+    .where(OPEN)
+    .where("why", "<>", "too_many")
+    .where((where) =>
+      where.or([where("untold", "=", 0), where("first_seen_at", ">", p.untold_after)]),
+    )
+    .where((where) =>
+      where.or([
+        where.and([where("order_id", "=", p.order_id), where("first_seen_at", ">", p.named_after)]),
+        where.and([
+          where("account", "=", p.account),
+          where("amount_raw", "is", null),
+          where("first_seen_at", ">", p.unnamed_after),
         ]),
-      )
-      .limit(1),
+      ]),
+    )
+    .limit(1),
 );

@@ -72,8 +72,8 @@ export async function settleDueOrders(context: Needs, limit: number): Promise<nu
   for (const { account, scanned_at } of await sql.watches.all(read, {})) {
     if (scanned_at === null) continue;
     const before = Math.min(scanned_at, now + 1) - EXPIRY_GRACE_S;
-    const { named_after } = holdsSince(now);
-    const rows = await sql.unpaid.all(read, { account, before, named_after, limit });
+    const { named_after, untold_after } = holdsSince(now);
+    const rows = await sql.unpaid.all(read, { account, before, named_after, untold_after, limit });
     due.push(...rows.map(({ id }) => ({ id, scanned_at })));
   }
   const [undelivered, unaccepted, overheld] = await Promise.all([

@@ -38,6 +38,15 @@ export const completeScan = prepared((db, { account, ...scan }: CompleteScan) =>
     ),
 );
 
+/** Changes no row when another scan has gone on since. */
+export const forgetFrontier = prepared((db, p: { account: string; frontier: string }) =>
+  db
+    .updateTable("market_watch")
+    .set({ frontier: null })
+    .where("account", "=", p.account)
+    .where("frontier", "=", p.frontier),
+);
+
 export const anyUnpaid = prepared((db, p: { account: string }) =>
   db
     .selectFrom("market_order")

@@ -12,8 +12,14 @@ import type { PublicKey } from "../../kernel/nano.ts";
 import { transferUse } from "../../transfers/queries.ts";
 import { transferKey } from "../../transfers/rules.ts";
 import { PAYMENT_MIN_RAW } from "../amounts.ts";
-import { type Incoming, namedOrder, noteDoubt, repeatDoubt } from "../doubts/doubts.ts";
-import { closeDoubt, doubtOf, doubtsToTry } from "../doubts/queries.ts";
+import {
+  type Incoming,
+  namedOrder,
+  noteDoubt,
+  repeatDoubt,
+  UNTOLD_HOLD_S,
+} from "../doubts/doubts.ts";
+import { closeDoubt, doubtOf, doubtsToTry, freshUntold } from "../doubts/queries.ts";
 import { watched } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
 import { book } from "./booking.ts";
@@ -41,8 +47,8 @@ interface Scan {
 /**
  * Reads what came to an account and books it. A scan is complete, and noted as such, when a quorum of
  * nodes has reported its lists and no transfer that names an unpaid order is left: each is booked, known to
- * be nothing, or written down as a doubt. Up to the start of such a scan everything is known. No
- * single transfer can keep a scan from being complete.
+ * be nothing, or written down as a doubt. Up to the start of such a scan everything is known. A transfer of which
+ * fewer nodes than the quorum tell may be on its way, and keeps scans from being complete for 30 minutes at most.
  */
 export async function scanAccount(
   context: Watching,
@@ -57,7 +63,10 @@ export async function scanAccount(
   const { frontier = null, invoiced_at = 0 } = (await watched.first(read, { account })) ?? {};
   const request = { thresholdRaw: PAYMENT_MIN_RAW, history: { until: frontier } };
   const lists = await chain.lists(key, request, scan.signal).catch(unlessUnheard);
-  if (lists === null) return "incomplete";
+  if (lists === null) {
+    await forgetInvented(context, scan, frontier);
+    return "incomplete";
+  }
   await retryDoubts(context, scan);
 
   // Before the first invoice nothing can be owed for a transfer of unknown amount.
@@ -70,23 +79,52 @@ export async function scanAccount(
     if (isKnown) known.add(entry.hash);
     else fresh.push(entry);
   }
-  const left = await settleAll(context, scan, fresh);
-  for (const { hash } of fresh) if (!left.has(hash)) known.add(hash);
+  const { left, invented } = await settleAll(context, scan, fresh);
+  // An invented transfer may still come true.
+  for (const { hash } of fresh) if (!left.has(hash) && !invented.has(hash)) known.add(hash);
   handled.set(account, known);
   for (const entry of left.values()) {
-    const isUntold = entry.amounts.length === 0;
-    if (isUntold || (await namedOrder(read, entry)) !== null) return "incomplete";
+    const isUnknown = entry.amounts.length === 0;
+    if (isUnknown || (await namedOrder(read, entry)) !== null) return "incomplete";
   }
+  const fresh_after = scanned_at - UNTOLD_HOLD_S;
+  if ((await freshUntold.first(read, { account, fresh_after })) !== undefined) return "incomplete";
   const unreceived = lists.entries.filter(({ state }) => state === "receivable").length;
-  const seen = { unreceived, frontier: frontierOf(lists, left) ?? frontier };
+  const seen = { unreceived, frontier: (await frontierOf(context, scan, lists, left)) ?? frontier };
   await write((tx) => sql.completeScan.run(tx, { account, scanned_at, ...seen }));
   return "complete";
 }
 
-/** The newest own block behind which nothing is left to look at; null when there is none yet. */
-function frontierOf({ blocks }: Lists, left: ReadonlyMap<string, unknown>): string | null {
+/** Own blocks that are looked at for one that is real; each other one has cost its inventor a day. */
+const FRONTIERS_MAX = 5;
+
+/**
+ * The newest own block behind which nothing is left to look at; null when there is none yet. It proves itself by its
+ * signature, however few nodes show it: those that cannot show it have invented it, and are named.
+ */
+async function frontierOf(
+  { chain }: Watching,
+  { key, signal }: Scan,
+  { blocks }: Lists,
+  left: ReadonlyMap<string, unknown>,
+): Promise<string | null> {
   const oldest = blocks.findLastIndex(({ received }) => received !== null && left.has(received));
-  return blocks[oldest + 1]?.hash ?? null;
+  for (const block of blocks.slice(oldest + 1, oldest + 1 + FRONTIERS_MAX)) {
+    if (await chain.isOwnBlock(block.hash, key, signal)) return block.hash;
+    await chain.question(block, key, signal);
+  }
+  return null;
+}
+
+/** A frontier that nobody can show was invented: from then on no honest history reaches back to it. */
+async function forgetInvented(
+  { chain, write }: Watching,
+  { account, key, signal }: Scan,
+  frontier: string | null,
+): Promise<void> {
+  if (frontier === null || signal.aborted) return;
+  const isOwn = await chain.isOwnBlock(frontier, key, signal).catch(unlessUnheard);
+  if (isOwn === false) await write((tx) => sql.forgetFrontier.run(tx, { account, frontier }));
 }
 
 /** A hash that somebody only declared may still be a payment. A doubt has its own time to be tried. */
@@ -97,29 +135,49 @@ async function isSettled(read: Db, account: string, hash: string): Promise<boole
   return (await doubtOf.first(read, { account, hash })) !== undefined;
 }
 
+/** What a look at fresh transfers came to. */
+interface Looked {
+  /** There was no time for these, or no room for one more doubt. */
+  readonly left: ReadonlyMap<string, Incoming>;
+  /** Nobody who tells of these can show them. */
+  readonly invented: ReadonlySet<string>;
+}
+
 /**
  * Looks each transfer up, those that name an unpaid order first, then the largest, as far as the time
- * goes. Resolves to what is left, by hash: there was no time, or no room for one more doubt.
+ * goes.
  */
 async function settleAll(
   context: Watching,
   scan: Scan,
   fresh: readonly Incoming[],
-): Promise<ReadonlyMap<string, Incoming>> {
+): Promise<Looked> {
   const left = new Map(fresh.map((entry) => [entry.hash, entry]));
+  const invented = new Set<string>();
   const queue = (await inOrder(context.read, fresh)).values();
   const work = async () => {
     for (const entry of queue) {
       if (scan.signal.aborted) return;
       const why = await tryOne(context, scan, entry.hash);
       if (why === "unheard") return;
-      if (why === "unknown" && entry.told_by < context.chain.quorum) continue;
-      if (why === null || (await noteDoubt(context, scan.account, entry, why)))
-        left.delete(entry.hash);
+      const told = why === "unknown" ? await believed(context, scan, entry) : entry;
+      if (told === null) invented.add(entry.hash);
+      if (why === null || told === null) left.delete(entry.hash);
+      else if (await noteDoubt(context, scan.account, told, why)) left.delete(entry.hash);
     }
   };
   await Promise.all(Array.from({ length: LOOKUPS_AT_ONCE }, work));
-  return left;
+  return { left, invented };
+}
+
+/** The transfer with those of its tellers that can show it, or may have forgotten it; null when there are none. */
+async function believed(
+  { chain }: Watching,
+  { key, signal }: Scan,
+  entry: Incoming,
+): Promise<Incoming | null> {
+  const tellers = await chain.question(entry, key, signal);
+  return tellers.length === 0 ? null : { ...entry, tellers };
 }
 
 /** The largest amount that a node reports. */

@@ -107,7 +107,8 @@ async function findingOf(
   const found = await context.chain.findSend(recorded.txid, from, PATIENTLY).catch(unlessSilent);
   if (found === null) return null;
   if (found.kind === "no_send") return { found: "mismatch" };
-  if (found.kind !== "sent") return age_s < UNKNOWN_MAX_S ? null : { found: "not_found" };
+  const mayAppear = age_s < UNKNOWN_MAX_S || (found.kind === "not_found" && !found.isCertain);
+  if (found.kind !== "sent") return mayAppear ? null : { found: "not_found" };
   const evidence = { to: found.to, amount_raw: String(found.amountRaw) };
   return { found: isWanted(found, recorded) ? "ok" : "mismatch", ...evidence };
 }

@@ -253,7 +253,15 @@ export const COVERAGE = {
   market_unmatched: local("txid", "from_account", "amount_raw", "first_seen_at", "order_id"),
   market_doubt: local(
     ...(["account", "hash", "state", "why", "amount_raw", "from_account", "order_id"] as const),
-    ...(["told_by", "first_seen_at", "tries", "next_try_at", "closed_at", "note"] as const),
+    ...([
+      "told_by",
+      "untold",
+      "first_seen_at",
+      "tries",
+      "next_try_at",
+      "closed_at",
+      "note",
+    ] as const),
   ),
   market_entry: derived("ledger_id", "order_id"),
   market_posting: derived("ledger_id", "line", "order_id", "account", "amount_raw"),
