@@ -19,8 +19,13 @@ const PATIENCE_MS = 600_000;
 
 /** Loaded into every process of a page: its clock is ahead by the seconds that a file holds. */
 const AHEAD = `import { readFileSync } from "node:fs";
-const now = Date.now;
-Date.now = () => now() + Number(readFileSync(process.env.TEST_AHEAD_FILE, "utf8")) * 1000;`;
+import { syncBuiltinESMExports } from "node:module";
+import os from "node:os";
+const [now, uptime] = [Date.now, os.uptime];
+const ahead = () => Number(readFileSync(process.env.TEST_AHEAD_FILE, "utf8"));
+Date.now = () => now() + ahead() * 1000;
+os.uptime = () => uptime() + ahead();
+syncBuiltinESMExports();`;
 
 /** A fenced block of a page. */
 export interface Block {

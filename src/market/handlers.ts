@@ -5,6 +5,7 @@ import { toNumber } from "../kernel/money.ts";
 import { HOUR_S } from "../kernel/time.ts";
 import { readFigures } from "./accounts/figures.ts";
 import { marketLedger } from "./accounts/market-ledger.ts";
+import { isOrderSealed } from "./audit/commitments.ts";
 import { type market, orderCursor } from "./contract.ts";
 import { findOffer, listOffers, publishOffer, showOffer, withdrawOffer } from "./offers/offers.ts";
 import { viewOrder } from "./orders/order-view.ts";
@@ -12,6 +13,7 @@ import { findOwnOrder, placeOrder } from "./orders/orders.ts";
 import { ownOrders } from "./orders/own-orders.ts";
 import { acceptDelivery, deliverContent } from "./orders/parties.ts";
 import { setPayoutAddress } from "./orders/payout-address.ts";
+import { orderById } from "./queries.ts";
 import * as rules from "./rules.ts";
 import { DEV_CHAIN_LIMIT, HONEST_LIMITS, HOW_IT_WORKS } from "./texts.ts";
 
@@ -105,10 +107,17 @@ async function viewOwnOrder(
   return viewOrderAt(context, { order_id: id, role, delivery });
 }
 
+/** Of an order that is not the one that was sealed neither the invoice nor the payout is shown. */
 function viewOrderAt(
   { clock, settings, snapshot }: Pick<Context, "clock" | "settings" | "snapshot">,
   wanted: Parameters<typeof viewOrder>[1],
 ) {
   const time = { now: clock.now(), payWithin_s: settings.payWithin_s };
-  return snapshot((read) => viewOrder(read, wanted, time));
+  return snapshot(async (read) => {
+    const order = await viewOrder(read, wanted, time);
+    const row = await orderById.first(read, { id: wanted.order_id });
+    if (row === undefined || (await isOrderSealed(read, row))) return order;
+    const { invoice: _, payout: __, ...shown } = order;
+    return { ...shown, edited: true as const };
+  });
 }

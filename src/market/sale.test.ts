@@ -35,19 +35,22 @@ async function invoiced(market: Market, offer_id: number) {
   const made = await buyer.post("/market/order", { offer_id, client_ref: "mine" });
   assert.equal(made.status, 201);
   const { id, invoice, order } = made.body;
-  const due_raw = "12500000000000000000000000000001"; // 10 USD at 0.80, and the order's id.
+  // 10 USD at 0.80, the order's id, and eight digits that check it.
+  const { due_raw } = order.split;
+  assert.match(due_raw, /^125000000000000000000001[0-9]{8}$/);
   const price = { fee_percent: 20, fee_usd: 2, price_usd: 10, seller_receives_usd: 8 };
   assert.deepEqual(order.split, {
     ...price,
     due_raw,
-    fee_raw: "2500000000000000000000000000001",
+    fee_raw: `2${due_raw.slice(2)}`,
     seller_raw: "10000000000000000000000000000000",
   });
   assert.deepEqual(invoice, {
     currency: "xno",
     address: ESCROW,
     due_raw,
-    due_xno: "12.500000000000000000000000000001",
+    to_complete_raw: due_raw,
+    due_xno: `12.${due_raw.slice(2)}`,
     uri: `nano:${ESCROW}?amount=${due_raw}`,
     rate: "0.8",
     rate_source: "static:default",

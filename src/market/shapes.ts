@@ -91,6 +91,12 @@ export const order = z.object({
   seller: agentReference,
   price_usd: usd,
   split,
+  edited: z
+    .literal(true)
+    .optional()
+    .describe(
+      "The database has another order than was sealed: neither invoice nor payout is shown. Pay nothing, and tell the operator.",
+    ),
   invoice: invoice.optional().describe("For the buyer."),
   payout: z
     .object({

@@ -57,7 +57,12 @@ export const MARKET_COMMANDS = [
       const due = await listDue(context, limit, page);
       const chain = await sentAlready(context, limit, page);
       const text = dueText(due, chain, { recorded, page });
-      return { text, facts: { ...due, chain, ...(record && { recorded }) } };
+      const { more, ...lists } = due;
+      const isMore = Object.values(more).some((count) => count > 0);
+      return {
+        text,
+        facts: { ...lists, ...(isMore && { more }), chain, ...(record && { recorded }) },
+      };
     },
   }),
 

@@ -12,7 +12,7 @@ import { type Presence, presenceOf } from "../../identity/presence.ts";
 import { type RememberedPause, rememberedPause } from "../../identity/registrations/pauses.ts";
 import { newestConcerns } from "../../inbox/newest.ts";
 import type { Alarm } from "../../kernel/alarms.ts";
-import { reject } from "../../kernel/contract/errors.ts";
+import { isOutage, reject } from "../../kernel/contract/errors.ts";
 import { clockRecorder, recordOf } from "../../ledger/clocks/boot.ts";
 import { type NetworkClock, networkClock } from "../../ledger/clocks/clock.ts";
 import {
@@ -179,14 +179,11 @@ async function assemble(
       steady.accept((await clockAccepted.first(store.read, {}))?.at ?? 0);
     clock.observe(last_at);
     if (ledger === "has_begun" && (await genesisOf(store.read)) === undefined) refuseNothing();
-    return await build(configuration, around, {
-      store,
-      clock,
-      steady,
-      ledgerSignal,
-      occurrences,
-      reachChain,
-    });
+    const parts = { store, clock, steady, ledgerSignal, occurrences, reachChain };
+    const service = await build(configuration, around, parts);
+    // Where the storage takes no writes now, the job stores it as soon as it does.
+    if (around.isCommand !== true) await service.recordClock(service.upkeep).catch(unlessOutage);
+    return service;
   } catch (error) {
     await store.close(); // A process that cannot start must be able to end.
     throw error;
@@ -274,6 +271,10 @@ async function build(
       await store.close();
     },
   };
+}
+
+function unlessOutage(error: unknown): void {
+  if (!isOutage(error)) throw error;
 }
 
 /** A database goes with one network; a dev chain beside real money would make both worthless. */

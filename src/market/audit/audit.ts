@@ -4,7 +4,12 @@ import type { JobContext } from "../../ledger/seals/seal.ts";
 import { type Book, bookAfter, isSound } from "../accounts/order-accounts.ts";
 import { bookRow } from "../accounts/projector.ts";
 import { indebtedAfter, releasedAfter } from "./commitment-queries.ts";
-import { areAddressesSealed, areDeliveriesSealed, editedDebts } from "./commitments.ts";
+import {
+  areAddressesSealed,
+  areDeliveriesSealed,
+  editedDebts,
+  isOrderSealed,
+} from "./commitments.ts";
 import * as sql from "./queries.ts";
 
 /** Orders that are looked at in one state of the database. */
@@ -47,6 +52,7 @@ const CHECKS = [
   { invariant: "I12", check: brokenBooks },
   { invariant: "I16", check: editedPayouts },
   { invariant: "I16", check: editedRefunds },
+  { invariant: "I16", check: editedOrders },
 ] as const;
 
 const END = Number.MAX_SAFE_INTEGER;
@@ -86,6 +92,14 @@ async function editedRefunds(db: Db, after: number): Promise<Slice> {
   const orders = await indebtedAfter.all(db, { after, limit: ORDERS });
   const broken: number[] = [];
   for (const { id } of orders) if ((await editedDebts(db, id)).size > 0) broken.push(id);
+  return { broken, last: lastOf(orders) };
+}
+
+/** Orders that are not over, and that have other parties or another invoice than was sealed. */
+async function editedOrders(db: Db, after: number): Promise<Slice> {
+  const orders = await sql.openOrdersAfter.all(db, { after, limit: ORDERS });
+  const broken: number[] = [];
+  for (const order of orders) if (!(await isOrderSealed(db, order))) broken.push(order.id);
   return { broken, last: lastOf(orders) };
 }
 

@@ -2,9 +2,10 @@ import * as z from "zod";
 import type { Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { entriesOfRefs } from "../../ledger/entry-queries.ts";
+import { entriesOfRefs, recordedBody } from "../../ledger/entry-queries.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
-import { ADDRESS_WAIT_S, type Currency } from "../../transfers/rules.ts";
+import { ADDRESS_WAIT_S, type Currency, rateText } from "../../transfers/rules.ts";
+import { baseOf } from "../amounts.ts";
 import { commitment } from "../orders/order-view.ts";
 import { agentName, type OrderRow } from "../queries.ts";
 import * as sql from "./commitment-queries.ts";
@@ -20,6 +21,45 @@ const sealedDebt = z.object({
   amount_raw: z.string(),
   to_sha256: z.string().optional(),
 });
+
+const sealedOrder = z.object({
+  offer_id: z.int(),
+  buyer: z.string(),
+  seller: z.string(),
+  escrow: z.string().optional(),
+  price_usd_micro: z.int(),
+  sla_hours: z.int(),
+  due_raw: z.string(),
+  seller_raw: z.string(),
+  rate: z.string(),
+  expires_at: z.int(),
+});
+
+/**
+ * Whether an order has the parties and the invoice that were sealed when it was made. Entries of earlier versions
+ * do not name the account.
+ */
+export async function isOrderSealed(read: Db, order: OrderRow): Promise<boolean> {
+  const { id, offer, price_usd_micro, sla_hours, due_raw, base_raw, expires_at } = order;
+  const [entry, buyer, seller] = await Promise.all([
+    recordedBody(read, { kind: "order", ref: `${id}` }),
+    agentName.first(read, { id: order.buyer }),
+    agentName.first(read, { id: order.seller }),
+  ]);
+  if (entry === undefined) return false;
+  const sealed = sealedOrder.parse(JSON.parse(entry.body));
+  const { escrow = order.escrow_address } = sealed;
+  return isSame(
+    [
+      [sealed.offer_id, sealed.buyer, sealed.seller, sealed.price_usd_micro, sealed.sla_hours],
+      [sealed.due_raw, baseOf(sealed.seller_raw), sealed.rate, escrow, sealed.expires_at],
+    ],
+    [
+      [offer, buyer?.agent_id ?? "", seller?.agent_id ?? "", price_usd_micro, sla_hours],
+      [due_raw, base_raw, rateText(BigInt(order.rate_e8)), order.escrow_address, expires_at],
+    ],
+  );
+}
 
 /** Whether an agent's payout addresses are those that it set, each with its time. */
 export async function areAddressesSealed(read: Db, agent_id: string): Promise<boolean> {
@@ -128,6 +168,14 @@ export async function refuseEditedPayout(
       "The stored delivery differs from what the seller delivered.",
       [{ field: "reason", problem: "delivery_edited: say why it is paid all the same" }],
     );
+}
+
+/** Rejects an act on an order that is not the one that was sealed. */
+export async function refuseEditedOrder({ read, reject }: Needs, order: OrderRow): Promise<void> {
+  if (await isOrderSealed(read, order)) return;
+  return reject("validation_failed", `The order is not what was sealed. ${PUT_BACK}`, [
+    { field: "order", problem: "order_edited" },
+  ]);
 }
 
 export const refuseEditedDebt = ({ reject }: Pick<Needs, "reject">): never =>

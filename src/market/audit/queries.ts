@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import { places } from "../../ledger/entry-queries.ts";
 
@@ -7,6 +8,17 @@ export const booksAfter = prepared((db, p: { after: number; limit: number }) =>
     .selectAll()
     .where("order_id", ">", p.after)
     .orderBy("order_id")
+    .limit(p.limit),
+);
+
+/** Orders that are not over, by their number: any index of states would have to sort them. */
+export const openOrdersAfter = prepared((db, p: { after: number; limit: number }) =>
+  db
+    .selectFrom("market_order")
+    .selectAll()
+    .where("id", ">", p.after)
+    .where(sql<boolean>`not (state in ('paid_out', 'refunded', 'expired'))`)
+    .orderBy("id")
     .limit(p.limit),
 );
 

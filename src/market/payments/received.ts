@@ -1,4 +1,5 @@
 import type { ServiceContext } from "../../context.ts";
+import { refuseEditedOrder } from "../audit/commitments.ts";
 import { orderNamed } from "../doubts/doubts.ts";
 import { closeDoubt } from "../doubts/queries.ts";
 import { demandReason, findOrder, refuseUnknown } from "../orders/operator.ts";
@@ -28,6 +29,7 @@ export async function recordPayment(context: Needs, received: Received): Promise
   const { write, clock } = context;
   const { order_id, currency, proof } = received;
   const order = await findOrder(context, order_id);
+  await refuseEditedOrder(context, order);
   const paymentIn = proof === undefined ? provenPayment : doubtedPayment;
   const payment =
     currency === "xno"

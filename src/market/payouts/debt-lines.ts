@@ -2,8 +2,8 @@ import type { Db } from "../../db/engine.ts";
 import { micro } from "../../kernel/money.ts";
 import { refundUsd } from "../amounts.ts";
 import { openDebtsOf } from "../audit/commitment-queries.ts";
-import { editedDebts } from "../audit/commitments.ts";
-import type { OrderRow } from "../queries.ts";
+import { editedDebts, isOrderSealed } from "../audit/commitments.ts";
+import { type OrderRow, orderById } from "../queries.ts";
 import { openGroups } from "./payable-queries.ts";
 
 /** A debt that nothing has paid. */
@@ -25,8 +25,10 @@ export interface DebtLine {
  * nobody knows whether two of them are owed to one person; so does one that somebody has edited.
  */
 export async function debtLines(read: Db, order_id: number): Promise<DebtLine[]> {
-  const edited = await editedDebts(read, order_id);
   const debts = await openDebtsOf.all(read, { order_id });
+  const order = await orderById.first(read, { id: order_id });
+  const isSealed = order !== undefined && (await isOrderSealed(read, order));
+  const edited = isSealed ? await editedDebts(read, order_id) : new Set(debts.map(({ n }) => n));
   const lines = Map.groupBy(debts, ({ n, to_account }) => (edited.has(n) ? n : (to_account ?? n)));
   return [...lines].map(([key, owed]) => ({
     order_id,

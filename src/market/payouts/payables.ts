@@ -4,10 +4,10 @@ import type { Db } from "../../db/engine.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { readFigures } from "../accounts/figures.ts";
 import { sellerRaw } from "../amounts.ts";
-import { areAddressesSealed, areDeliveriesSealed } from "../audit/commitments.ts";
+import { areAddressesSealed, areDeliveriesSealed, isOrderSealed } from "../audit/commitments.ts";
 import { oldDoubts } from "../doubts/queries.ts";
 import { DOUBT_SHOWN_AFTER_S } from "../payments/doubt-acts.ts";
-import { watched } from "../queries.ts";
+import { orderById, watched } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
 import { waitingOf } from "./attention.ts";
 import { allDebtLines, type DebtLine, debtLines, numbersOf, sumOf } from "./debt-lines.ts";
@@ -27,8 +27,8 @@ export interface Owed {
     readonly amount_raw: string;
     /** Null while the seller has none that may be used. */
     readonly address: string | null;
-    /** Edited: the database has another than was sealed, so `address` is null. */
-    readonly blocked: "no_address" | "address_too_new" | "address_edited" | null;
+    /** Edited: the database has another address or order than was sealed, so `address` is null. */
+    readonly blocked: "no_address" | "address_too_new" | "address_edited" | "order_edited" | null;
     /** The delivery differs from its sealed hash, so the payout needs a reason. */
     readonly delivery_edited: boolean;
   })[];
@@ -160,14 +160,17 @@ async function payoutLine(
 ): Promise<Owed["payouts"][number]> {
   const missing = last_n === null ? "no_address" : "address_too_new";
   const blocked = address === null ? missing : null;
-  const isSealed = await areAddressesSealed(read, agent_id);
+  const order = await orderById.first(read, { id: order_id });
+  const isOrder = order !== undefined && (await isOrderSealed(read, order));
+  const isSealed = isOrder && (await areAddressesSealed(read, agent_id));
+  const edited = isOrder ? "address_edited" : "order_edited";
   return {
     ...waits(state_since),
     order_id,
     agent_id,
     amount_raw: String(sellerRaw({ base_raw })),
     address: isSealed ? address : null,
-    blocked: isSealed ? blocked : "address_edited",
+    blocked: isSealed ? blocked : edited,
     delivery_edited: !(await areDeliveriesSealed(read, order_id)),
   };
 }

@@ -4,7 +4,7 @@ import { sha256IfAny } from "../../ledger/sha256.ts";
 import { sealedTxid } from "../../transfers/contributions.ts";
 import { isAllButDust, transferKey } from "../../transfers/rules.ts";
 import { openDebtsOf } from "../audit/commitment-queries.ts";
-import { refuseEditedDebt } from "../audit/commitments.ts";
+import { refuseEditedDebt, refuseEditedOrder } from "../audit/commitments.ts";
 import * as entries from "../entries.ts";
 import { demandReason, findOrder, refuseUnknown } from "../orders/operator.ts";
 import { refuseUnscanned } from "../orders/restored.ts";
@@ -35,6 +35,7 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
   const { write, clock } = context;
   const { order_id, currency } = sent;
   const order = await findOrder(context, order_id);
+  await refuseEditedOrder(context, order);
   const line = await lineOf(context, sent);
   await refuseUnscanned(context, order);
   const named = line.debts.find(({ n }) => n === sent.n);

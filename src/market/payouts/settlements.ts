@@ -4,7 +4,7 @@ import { sha256IfAny } from "../../ledger/sha256.ts";
 import { sealedTxid } from "../../transfers/contributions.ts";
 import { transferKey } from "../../transfers/rules.ts";
 import { sellerRaw } from "../amounts.ts";
-import { refuseEditedPayout } from "../audit/commitments.ts";
+import { refuseEditedOrder, refuseEditedPayout } from "../audit/commitments.ts";
 import * as entries from "../entries.ts";
 import { findOrder, refuseUnknown } from "../orders/operator.ts";
 import { payoutAddress } from "../orders/order-view.ts";
@@ -32,6 +32,7 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
   const order = await findOrder(context, order_id);
   if (order.state !== "released") return refuseState(context, order.state);
   await refuseUnscanned(context, order);
+  await refuseEditedOrder(context, order);
   await refuseEditedPayout(context, order, sent);
   const txid = shownTxid(context, sent);
   const amounts_raw = [String(sellerRaw(order))];

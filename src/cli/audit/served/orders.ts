@@ -213,6 +213,7 @@ const orderRule = ofRow<Order>("market_order", byId("order"), {
   seller: agent("seller"),
   price_usd: amount("price_usd_micro"),
   split,
+  edited: rule.always(undefined),
   invoice: only("buyer", invoice),
   payout: only("seller", payout),
   payment: rule.orNull(({ row }) => Number(row["payments"]) > 0, payments),

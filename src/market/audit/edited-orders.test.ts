@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { dev } from "../../../test/chain-service.ts";
+import { eachMarket, type Market } from "../../../test/market-service.ts";
+import { statement } from "../../../test/statement.ts";
+import { accountText } from "../../chain/account.ts";
+import { DAY_S } from "../../kernel/time.ts";
+import { holdOrder, resolveOrder } from "../orders/operator.ts";
+import { recordPayment } from "../payments/received.ts";
+import { listDue } from "../payouts/payables.ts";
+import { recordRefund } from "../payouts/refunds.ts";
+import { recordPayout } from "../payouts/settlements.ts";
+import { marketAudit } from "./audit.ts";
+
+const THIEF = accountText(dev("erin").key);
+const EDITED = { code: "validation_failed", message: /The order is not what was sealed/ };
+
+/** One UPDATE, as somebody makes it who can write to the database. */
+const edit = ({ context }: Market, set: string, id: number) =>
+  context.write((tx) => tx.run(statement(`update market_order set ${set} where id = ${id}`), []));
+
+const violations = ({ context }: Market) =>
+  marketAudit({ snapshot: context.snapshot, yieldToRequests: async () => {} });
+
+const EDITS: Readonly<Record<string, readonly [column: string, value: (thief: string) => string]>> =
+  {
+    "the account": ["escrow_address", () => `'${THIEF}'`],
+    "ten times the price": ["base_raw", () => `'125${"0".repeat(30)}'`],
+    "a raw of the invoice": ["due_raw", () => `'${"9".repeat(32)}'`],
+    "the price": ["price_usd_micro", () => "5000000000"],
+    "the rate": ["rate_e8", () => "1"],
+    "the seller": ["seller", (thief) => `(select id from agent where agent_id = '${thief}')`],
+    "the buyer": ["buyer", (thief) => `(select id from agent where agent_id = '${thief}')`],
+  };
+
+for (const [name, [column, value]] of Object.entries(EDITS))
+  eachMarket(`an edited order shows no invoice and is not paid: ${name}`, async (market) => {
+    const { context, seller, buyer } = market;
+    const thief = await market.register("erin");
+    const offer_id = await market.offer();
+    for (const agent of [seller, thief])
+      await agent.post("/market/payout-address", { address: THIEF });
+    const [released, owing] = [await market.delivered(offer_id), await market.paid(offer_id)];
+    await buyer.post("/market/accept", { order_id: released.id });
+    const held = { order_id: owing.id, reason: "A trial." };
+    await holdOrder(context, held);
+    await resolveOrder(context, { ...held, outcome: "refund" });
+    market.pass(DAY_S + 1);
+    await market.watch();
+    const open = await market.order(offer_id);
+    await market.sequenced();
+    assert.deepEqual(await violations(market), []);
+    const before = (await market.seen(buyer, open.id)).invoice;
+    assert.ok(before);
+
+    const ids = [open.id, released.id, owing.id];
+    const undo: (() => Promise<unknown>)[] = [];
+    for (const id of ids) {
+      const sql = `select ${column} as was from market_order where id = ${id}`;
+      const [row] = await context.read.all(statement(sql), []);
+      const { was } = Object(row);
+      undo.push(() =>
+        edit(market, `${column} = ${typeof was === "string" ? `'${was}'` : was}`, id),
+      );
+      await edit(market, `${column} = ${value(thief.agent_id)}`, id);
+    }
+    const reader = name === "the buyer" ? thief : buyer;
+    const seen = await market.seen(reader, open.id);
+    assert.deepEqual([seen.invoice, seen.edited], [undefined, true]);
+    const { payouts, refunds } = await listDue(context, 10);
+    assert.deepEqual(
+      payouts.map(({ address, blocked }) => [address, blocked]),
+      [[null, "order_edited"]],
+    );
+    assert.deepEqual(
+      refunds.map(({ to, edited }) => [to, edited]),
+      [[null, true]],
+    );
+    const said = { currency: "other", txid: "notes", reason: "A trial." } as const;
+    const sent = { ...said, proof: "unchecked" } as const;
+    await assert.rejects(recordPayout(context, { ...sent, order_id: released.id }), EDITED);
+    await assert.rejects(recordRefund(context, { ...sent, order_id: owing.id }), EDITED);
+    await assert.rejects(recordPayment(context, { ...said, order_id: open.id }), EDITED);
+    const found = (await violations(market)).map(({ order_id }) => order_id);
+    assert.deepEqual([...new Set(found)].toSorted(), ids.toSorted());
+
+    for (const back of undo) await back();
+    assert.deepEqual(await violations(market), []);
+    assert.deepEqual((await market.seen(buyer, open.id)).invoice, before);
+  });
