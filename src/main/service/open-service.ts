@@ -116,6 +116,9 @@ export interface Environment {
 
 const BOOT = bootOfMachine();
 
+/** An injected clock counts from no boot of this machine, and a command on it does not recall that clock. */
+const bootOf = ({ clock }: Environment): string => (clock === undefined ? BOOT : "injected");
+
 /** What a process is: it runs the chain or joins it, and begins a network or wants one. */
 interface Role {
   readonly reachChain: ReachChain;
@@ -172,14 +175,16 @@ async function assemble(
   );
   try {
     const last_at = (await head())?.last_at ?? 0;
-    const known = await recordOf(store.read, BOOT);
+    const boot = bootOf(around);
+    const known = await recordOf(store.read, boot);
     if (known !== null || last_at > 0) steady.recall(known); // A new network has nothing to end.
     if (configuration.clockAccepted) steady.accept(store.now());
     if (around.isCommand === true)
       steady.accept((await clockAccepted.first(store.read, {}))?.at ?? 0);
     clock.observe(last_at);
     if (ledger === "has_begun" && (await genesisOf(store.read)) === undefined) refuseNothing();
-    const parts = { store, clock, steady, ledgerSignal, occurrences, reachChain };
+    const recordClock = clockRecorder(boot, steady);
+    const parts = { store, clock, steady, recordClock, ledgerSignal, occurrences, reachChain };
     const service = await build(configuration, around, parts);
     // Where the storage takes no writes now, the job stores it as soon as it does.
     if (around.isCommand !== true) await service.recordClock(service.upkeep).catch(unlessOutage);
@@ -190,13 +195,16 @@ async function assemble(
   }
 }
 
-type Begun = Pick<Service, "store" | "clock" | "steady" | "ledgerSignal" | "occurrences"> &
+type Begun = Pick<
+  Service,
+  "store" | "clock" | "steady" | "recordClock" | "ledgerSignal" | "occurrences"
+> &
   Pick<Role, "reachChain">;
 
 async function build(
   configuration: Configuration,
   { baseUrl, alarm, random = randomBytes, isCommand }: Environment,
-  { store, clock, steady, ledgerSignal, occurrences, reachChain }: Begun,
+  { store, clock, steady, recordClock, ledgerSignal, occurrences, reachChain }: Begun,
 ): Promise<Service> {
   const { signer, origin } = await openOrigin(configuration, baseUrl, store);
   const { read, snapshot, write, insert, writeShared } = store;
@@ -256,7 +264,7 @@ async function build(
     chain: serviceChain,
     own,
     criteria,
-    recordClock: clockRecorder(BOOT, steady),
+    recordClock,
     signer,
     signing,
     logSigner: logSignerOf(logFiles(configuration)),
