@@ -14,7 +14,8 @@ import { eventually } from "./postgres-store.ts";
 
 /** Enough for a request to reach a server of this machine; what is held back stays held back. */
 const SETTLING_MS = 300;
-const DONE_MS = 1_500;
+/** Longer than the longest attack. */
+const DONE_MS = 5_000;
 /** Every attack but one has its effect where nothing holds it back, and that one says when it is done. */
 const EFFECT_MS = 120_000;
 const WITHOUT_EFFECT = "shared memory";
