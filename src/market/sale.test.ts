@@ -50,7 +50,7 @@ async function invoiced(market: Market, offer_id: number) {
     address: ESCROW,
     due_raw,
     to_complete_raw: due_raw,
-    due_xno: `12.${due_raw.slice(2)}`,
+    due_xno: `12.${due_raw.slice(2)}`.replace(/0+$/, ""),
     uri: `nano:${ESCROW}?amount=${due_raw}`,
     rate: "0.8",
     rate_source: "static:default",
