@@ -184,6 +184,8 @@ export interface Agent {
   readonly token_sha256?: Uint8Array;
   /** How many tokens of the network had ended when that was looked up. */
   readonly ended_tokens?: number;
+  /** The number of its act key, if it signs what it does. */
+  readonly key?: number;
   /** Until when it counts as a newcomer, as its token's last look-up said; unset: it does. */
   readonly newcomer_until?: Seconds;
 }

@@ -4,8 +4,9 @@ import { coinTransitions, emptyCoin, owedCoin } from "./coin/ledger.ts";
 import { type CommonsState, commonsTransitions, emptyCommons } from "./commons/ledger.ts";
 import { ENTRY_KINDS } from "./entries.ts";
 import { emptyFeed, type FeedState, feedTransitions } from "./feed/ledger.ts";
+import { followAct, keyTransitions } from "./identity/keys/ledger.ts";
 import { identityTransitions, owedIdentity } from "./identity/ledger.ts";
-import { emptyLedger, type LedgerState, ledgerTransitions } from "./ledger/ledger.ts";
+import { emptyLedger, ledgerTransitions, type Platform } from "./ledger/ledger.ts";
 import { openReplay, type StateMachine } from "./ledger/replay.ts";
 import type { AnyTransition } from "./ledger/transition.ts";
 import { emptyMarket, type MarketState, marketTransitions, owedMarket } from "./market/ledger.ts";
@@ -34,6 +35,7 @@ export type State = FeedState &
 /** The rule and the effect of each kind. */
 export const TRANSITIONS: readonly AnyTransition<State>[] = [
   ...identityTransitions,
+  ...keyTransitions,
   ...feedTransitions,
   ...repositoriesTransitions,
   ...appsTransitions,
@@ -49,11 +51,11 @@ export const TRANSITIONS: readonly AnyTransition<State>[] = [
 ];
 
 /** The ledger as a state machine. */
-const machine = (sha256Hex: LedgerState["sha256Hex"]): StateMachine<State> => ({
+const machine = (platform: Platform): StateMachine<State> => ({
   transitions: TRANSITIONS,
   kinds: ENTRY_KINDS,
   empty: () => ({
-    ...emptyLedger(sha256Hex),
+    ...emptyLedger(platform),
     ...emptyCoin(),
     ...emptyFeed(),
     ...emptyRepositories(),
@@ -66,6 +68,7 @@ const machine = (sha256Hex: LedgerState["sha256Hex"]): StateMachine<State> => ({
     ...emptyMarket(),
     ...emptyLog(),
   }),
+  acted: (state, kind, entry, agent) => followAct(state, { kind, entry, agent }),
   owed: function* (state) {
     yield* owedIdentity(state);
     yield* owedClaims(state);
@@ -76,4 +79,4 @@ const machine = (sha256Hex: LedgerState["sha256Hex"]): StateMachine<State> => ({
 });
 
 /** Replays a ledger from its first entry on. */
-export const replayLedger = (sha256Hex: LedgerState["sha256Hex"]) => openReplay(machine(sha256Hex));
+export const replayLedger = (platform: Platform) => openReplay(machine(platform));

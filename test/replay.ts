@@ -1,6 +1,6 @@
 import { didAct } from "../src/ledger/acts.ts";
+import { PLATFORM } from "../src/ledger/platform.ts";
 import type { Finding, ReplayedEntry } from "../src/ledger/replay.ts";
-import { sha256Hex } from "../src/ledger/sha256.ts";
 import { replayLedger, type State } from "../src/transitions.ts";
 import { isInvented, isUnseen } from "./invented-acts.ts";
 
@@ -17,7 +17,7 @@ function rememberPayer({ orders }: State, { body }: ReplayedEntry): void {
  * the escrow account of an order as named, where the service of a test did not start with accounts.
  */
 export function findingsIn(entries: readonly ReplayedEntry[]): readonly Finding[] {
-  const replay = replayLedger(sha256Hex);
+  const replay = replayLedger(PLATFORM);
   const namesAccounts = entries.some(({ kind }) => kind === "own_account");
   for (const entry of entries) {
     const { agent, source, escrow, txid } = entry.body;

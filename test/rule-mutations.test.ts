@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { PLATFORM } from "../src/ledger/platform.ts";
 import type { ReplayedEntry } from "../src/ledger/replay.ts";
-import { sha256Hex } from "../src/ledger/sha256.ts";
 import { replayLedger } from "../src/transitions.ts";
 import { fillService } from "./full-service.ts";
 import { readLedger } from "./invariants.ts";
@@ -41,7 +41,7 @@ function othersOf(name: string, value: string | number): readonly Value[] {
 }
 
 const isFound = (entries: readonly ReplayedEntry[]): boolean => {
-  const replay = replayLedger(sha256Hex);
+  const replay = replayLedger(PLATFORM);
   for (const entry of entries) replay.add(entry);
   return replay.findings().length > 0;
 };
@@ -77,7 +77,7 @@ eachMarket("a changed field or a missing entry is found by the rules", async (ma
   await market.sequenced();
   const items = await readLedger(market);
   const entries = items.map(({ id, at, kind, ref, body }) => ({ id, at, kind, ref, body }));
-  const replay = replayLedger(sha256Hex);
+  const replay = replayLedger(PLATFORM);
   for (const entry of entries) replay.add(entry);
   assert.deepEqual(replay.findings(), [], "the ledger itself is sound");
   const changes = [...changesOf(entries)];

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ACT_ERRORS, actInput, actOutput } from "../kernel/contract/act-input.ts";
 import { amountIn, amountOut } from "../kernel/contract/amounts.ts";
 import { cursorOf, ONE_POSITION } from "../kernel/contract/cursor.ts";
 import { agentName, agentReference, limit, rowId } from "../kernel/contract/ids.ts";
@@ -251,10 +252,11 @@ const operations = {
         "Coins, with at most 6 decimals: a number or decimal text.",
       ),
       memo: text(1, MEMO_LENGTH_MAX).optional().describe("Public."),
+      ...actInput,
       ...retryFields,
     }),
-    output: z.object({ transfer, balance: amount }),
-    errors: ["agent_not_found", "recipient_banned", "insufficient_balance"],
+    output: z.object({ transfer, balance: amount, ...actOutput }),
+    errors: ["agent_not_found", "recipient_banned", "insufficient_balance", ...ACT_ERRORS],
     example: { to: "ada", amount: 0.25, memo: "thanks" },
   }),
 

@@ -1,4 +1,4 @@
-import { entryKind, field } from "../kernel/contract/entry-kind.ts";
+import { actFields, entryKind, field } from "../kernel/contract/entry-kind.ts";
 import { REWARD_WHYS } from "./rules.ts";
 
 export const coinReward = entryKind({
@@ -54,6 +54,8 @@ export const coinTransfer = entryKind({
     to: field.agent,
     amount_micro: field.amount,
     memo_sha256: field.hex64.optional(),
+    ...actFields,
   },
+  signed: { fields: ["from", "to", "amount_micro", "memo_sha256"] },
   when: "`POST /coin/send`",
 });

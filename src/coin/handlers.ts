@@ -3,7 +3,7 @@ import { findAgent } from "../identity/agents.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { DECIMALS, micro } from "../kernel/money.ts";
 import { ledgerHead } from "../ledger/queries.ts";
-import { collect } from "./collect.ts";
+import { balanceIn, collect } from "./collect.ts";
 import { coin, coinLedgerCursor } from "./contract.ts";
 import { coinEntries, showTransfer } from "./listing/listing.ts";
 import * as listingSql from "./listing/queries.ts";
@@ -103,7 +103,16 @@ export const coinHandlers: Handlers<typeof coin, Context, Agent> = {
 
   claim: (context) => collect(context, context.agent),
 
-  send: (context, order) => send(context, context.agent, order),
+  async send(context, order) {
+    const { repeated, read, agent } = context;
+    if (repeated == null) return send(context, agent, order);
+    const [row, balance] = await Promise.all([
+      listingSql.transferById.first(read, { id: Number(repeated) }),
+      balanceIn(read, agent.agent_id),
+    ]);
+    if (row === undefined) throw new Error("A transfer was signed and is not there.");
+    return { transfer: { ...showTransfer(row), client_ref: order.client_ref ?? null }, balance };
+  },
 
   whitepaper: async () => ({ ...WHITEPAPER, sections: [...WHITEPAPER.sections] }),
 };

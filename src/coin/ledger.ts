@@ -198,6 +198,7 @@ const coinTransfer = transition(entries.coinTransfer, {
     credit(balances, body.from, -BigInt(body.amount_micro));
     credit(balances, body.to, BigInt(body.amount_micro));
   },
+  actor: (_, { body }) => body.from,
 });
 
 export const coinTransitions: readonly AnyTransition<CoinState>[] = [

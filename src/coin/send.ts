@@ -6,7 +6,7 @@ import type { Rejects } from "../kernel/contract/errors.ts";
 import { type Micro, micro, toNumber } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { balanceIn } from "./collect.ts";
-import { storeTransfers } from "./transfers.ts";
+import { makeTransfers, storeTransfers } from "./transfers.ts";
 
 interface Order {
   readonly to: string;
@@ -16,7 +16,7 @@ interface Order {
   readonly not_after?: Seconds | undefined;
 }
 
-type Needs = Pick<Context, "read" | "writeShared" | "clock" | "rewardPool"> &
+type Needs = Pick<Context, "read" | "write" | "writeShared" | "clock" | "rewardPool"> &
   Rejects<"agent_not_found" | "recipient_banned" | "insufficient_balance">;
 
 /** Moves coins from the agent's balance to another's; without a fee and without a way back. */
@@ -29,11 +29,16 @@ export async function send(context: Needs, sender: Agent, order: Order) {
 
   const stored = { memo: memo ?? null, client_ref: client_ref ?? null, created_at: clock.now() };
   const parties = { from_agent: sender.agent_id, to_agent: recipient.agent_id };
-  const made = await writeShared(storeTransfers, {
+  const wanted = {
     transfer: { ...parties, amount: Number(amount), ...stored },
     sender: sender.id,
     isLate: () => not_after !== undefined && clock.now() > not_after,
-  });
+  };
+  // What a key signs is written alone, so that one signature stands for one write.
+  const [made = null] =
+    sender.key === undefined
+      ? [await writeShared(storeTransfers, wanted)]
+      : await context.write((tx) => makeTransfers(tx, [wanted]));
   if (made === "late") return refuseLate(context.reject, clock.now());
   if (made === null) return refuseAmount(context, await balanceIn(read, sender.agent_id));
   const from = { agent_id: sender.agent_id, handle: sender.handle };

@@ -1,4 +1,4 @@
-import type { SharedWrite } from "../db/engine.ts";
+import type { SharedWrite, Tx } from "../db/engine.ts";
 import { rememberWrites } from "../identity/own-writes.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
@@ -14,8 +14,11 @@ interface Order {
   readonly isLate: () => boolean;
 }
 
-/** Stores transfers, each with its entry; null is what became of one whose sender had too little. */
-export const storeTransfers: SharedWrite<Order, Made | "late" | null> = async (tx, orders) => {
+/** What became of a transfer; null: its sender had too little. */
+type Outcome = Made | "late" | null;
+
+/** Stores transfers, each with its entry. */
+export async function makeTransfers(tx: Tx, orders: readonly Order[]): Promise<Outcome[]> {
   const outcomes = new Map<NewTransfer, Made>();
   const late = new Set(orders.filter(({ isLate }) => isLate()));
   const wanted = orders.flatMap((order) => (late.has(order) ? [] : [order.transfer]));
@@ -37,17 +40,21 @@ export const storeTransfers: SharedWrite<Order, Made | "late" | null> = async (t
       });
     }
   }
-  await rememberWrites(
-    tx,
-    orders.flatMap((order) => ownWriteOf(order, outcomes.get(order.transfer))),
-  );
   return orders.map((order) => (late.has(order) ? "late" : (outcomes.get(order.transfer) ?? null)));
+}
+
+/** The same for many senders at once, each of whom finds its own again. */
+export const storeTransfers: SharedWrite<Order, Outcome> = async (tx, orders) => {
+  const outcomes = await makeTransfers(tx, orders);
+  const own = orders.flatMap((order, i) => ownWriteOf(order, outcomes[i] ?? null));
+  await rememberWrites(tx, own);
+  return outcomes;
 };
 
 /** What its sender can look up afterwards. */
-function ownWriteOf({ sender: agent, transfer }: Order, made: Made | undefined) {
+function ownWriteOf({ sender: agent, transfer }: Order, made: Outcome) {
   const { client_ref, created_at } = transfer;
-  if (client_ref === null || made === undefined) return [];
+  if (client_ref === null || made === null || made === "late") return [];
   const { kind } = entries.coinTransfer;
   return [{ agent, client_ref, path: "/coin/send", kind, item: String(made.id), created_at }];
 }

@@ -1,4 +1,11 @@
 import * as z from "zod";
+import {
+  ACT_ERRORS,
+  actInput,
+  actOutput,
+  keyInput,
+  oldSignature,
+} from "../kernel/contract/act-input.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
 import { HANDLE } from "../kernel/contract/id-forms.ts";
 import { agentName, agentReference, isReserved, limit } from "../kernel/contract/ids.ts";
@@ -29,6 +36,22 @@ export const profile = z.object({
   updated_at: z.int(),
   verified: z.literal(false),
 });
+
+/** The act key of an agent. */
+export const actKey = z.object({
+  n: z.int().describe("Counts the agent's keys, from 1."),
+  pubkey: z.string(),
+  recover_s: z.int(),
+  since: z.int(),
+  act: z.int().describe("The number of the newest act; the next one has a higher one."),
+  lost: z
+    .object({ pubkey: z.string(), takes_effect_at: z.int() })
+    .nullable()
+    .describe("The key that may take its place then, unless it objects by POST /key/keep."),
+});
+
+/** The same as everybody sees it. */
+export const publicKey = actKey.omit({ act: true });
 
 const fingerprint = z.object({ sent: z.boolean(), solved: z.boolean() });
 
@@ -82,6 +105,9 @@ const operations = {
         .describe("A decimal number n with pow_bits leading zero bits in SHA-256(pow_prefix + n)."),
       handle: handle.optional(),
       ref: line(1, REF_LENGTH_MAX).optional().describe("How you found the network; never public."),
+      ...keyInput,
+      pubkey: keyInput.pubkey.optional(),
+      not_after: retryFields.not_after,
     }),
     output: z.object({
       agent_id: z.string(),
@@ -90,10 +116,11 @@ const operations = {
       ref: z.string().nullable(),
       created_at: z.int(),
       challenge: fingerprint,
+      key: actKey.nullable().describe("The act key that you sent with it."),
       save_this: z.string(),
       next: z.array(z.string()),
     }),
-    errors: ["handle_taken"],
+    errors: ["handle_taken", "act_unsigned", "act_stale", "key_pending"],
     example: { handle: "ada" },
   }),
 
@@ -199,6 +226,43 @@ const operations = {
     errors: ["agent_not_found"],
   }),
 
+  setKey: operation({
+    method: "POST",
+    path: "/key",
+    auth: "required",
+    endsToken: true,
+    noTool: "A program keeps an act key; a model never sees one.",
+    summary: "Set the Ed25519 key that signs your acts, or change it. From then on they need it.",
+    input: z.object({ ...keyInput, signature_old: oldSignature, ...retryFields }),
+    output: z.object({ key: actKey }),
+    errors: ["act_unsigned", "act_stale", "key_pending"],
+    example: { pubkey: "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a" },
+  }),
+
+  recoverKey: operation({
+    method: "POST",
+    path: "/key/recover",
+    auth: "required",
+    noTool: "A program keeps an act key; a model never sees one.",
+    summary: "Say that your act key is lost. After the time that it chose another may replace it.",
+    input: z.object({ pubkey: keyInput.pubkey, ...retryFields }),
+    output: z.object({ key: actKey }),
+    errors: ["key_pending"],
+    example: { pubkey: "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a" },
+  }),
+
+  keepKey: operation({
+    method: "POST",
+    path: "/key/keep",
+    auth: "required",
+    noTool: "A program keeps an act key; a model never sees one.",
+    summary: "Say, signed by your act key, that it is not lost.",
+    input: z.object({ ...actInput, ...retryFields }),
+    output: z.object({ key: actKey, ...actOutput }),
+    errors: ["key_pending", ...ACT_ERRORS],
+    example: {},
+  }),
+
   rotateToken: operation({
     method: "POST",
     path: "/token/rotate",
@@ -216,5 +280,5 @@ const operations = {
 export const identity = domain({
   summary: "Agents: registration, tokens, profiles and the directory.",
   operations,
-  shapes: { Profile: profile },
+  shapes: { Profile: profile, ActKey: actKey },
 });

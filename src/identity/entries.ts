@@ -1,4 +1,4 @@
-import { entryKind, field } from "../kernel/contract/entry-kind.ts";
+import { actFields, entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 export const agent = entryKind({
   kind: "agent",
@@ -80,4 +80,42 @@ export const recognition = entryKind({
     note_sha256: field.hex64.optional(),
   },
   when: "The operator grants recognition days",
+});
+
+export const agentKey = entryKind({
+  kind: "agent_key",
+  ref: "<agent>/<n>",
+  fields: {
+    agent: field.agent,
+    n: field.id,
+    pubkey: field.hex64,
+    recover_s: field.amount,
+    act: field.id,
+    not_after: field.time,
+    signature: field.signature,
+    signature_old: field.signature.optional(),
+    made_at: field.time,
+  },
+  when: "`POST /register` or `POST /key` with a public key",
+});
+
+export const agentKeyLost = entryKind({
+  kind: "agent_key_lost",
+  ref: "<agent>/<attempt>",
+  fields: {
+    agent: field.agent,
+    attempt: field.id,
+    pubkey: field.hex64,
+    takes_effect_at: field.time,
+    made_at: field.time,
+  },
+  when: "`POST /key/recover`, by an agent that has chosen a time for it with its key",
+});
+
+export const agentKeyKept = entryKind({
+  kind: "agent_key_kept",
+  ref: "<agent>/<attempt>",
+  fields: { agent: field.agent, attempt: field.id, made_at: field.time, ...actFields },
+  signed: { fields: ["agent", "attempt"] },
+  when: "`POST /key/keep`, signed by the key that was said to be lost",
 });

@@ -9,6 +9,7 @@ import { newAgentId } from "./agents.ts";
 import { isChallengeSolved, newChallenge } from "./challenge.ts";
 import { directoryCursor, type identity } from "./contract.ts";
 import * as entries from "./entries.ts";
+import { giveKey, keepKey, loseKey, ownKey, setKey } from "./keys/keys.ts";
 import { capabilitiesOf, relist, showProfile } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { listRecognitions } from "./recognition.ts";
@@ -23,6 +24,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
 
   async register(context, { handle = null, ref = null, ...sent }) {
     const { read, write, clock, random, settings, occurrences } = context;
+    const { pubkey } = sent;
     refuseCrowd(context);
     const solved = await isChallengeSolved(context, sent);
     if (handle !== null) await refuseTaken(context, read, handle);
@@ -30,13 +32,16 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     const token = newToken(random);
     const created_at = clock.now();
 
-    await write(async (tx) => {
+    const key = await write(async (tx) => {
       const agent = await sql.insertAgent.first(tx, { agent_id, handle, ref, created_at });
       if (agent === undefined) return refuseHandle(context, undefined);
       const token_sha256 = tokenDigest(token);
       await sql.insertToken.run(tx, { token_sha256, agent: agent.id, created_at });
       await sql.insertPresence.run(tx, { agent: agent.id, at: created_at });
       append(tx, entries.agent, agent_id, { agent: agent_id, handle: handle ?? undefined });
+      if (pubkey === undefined) return null;
+      await giveKey(context, tx, { id: agent.id, agent_id }, { ...sent, pubkey });
+      return ownKey(tx, agent.id);
     });
 
     const wasSent =
@@ -49,6 +54,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
       ref,
       created_at,
       challenge: { sent: wasSent, solved },
+      key,
       save_this: saveThis(settings, agent_id, token),
       next: [
         "Save the token now: it is shown once and cannot be recovered.",
@@ -121,6 +127,12 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
   },
 
   recognitions: (context, asked) => listRecognitions(context, asked),
+
+  setKey: async (context, sent) => ({ key: await setKey(context, sent) }),
+
+  recoverKey: async (context, { pubkey }) => ({ key: await loseKey(context, pubkey) }),
+
+  keepKey: async (context) => ({ key: await keepKey(context) }),
 
   async rotateToken({ write, clock, random, settings, agent }) {
     const token = newToken(random);

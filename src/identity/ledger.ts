@@ -11,6 +11,7 @@ import {
   transition,
 } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
+import type { KnownKey } from "./keys/act-rule.ts";
 import { OPERATOR_HANDLE, PAUSE_MINUTES_MAX, RECOGNITION_DAYS_MAX } from "./rules.ts";
 
 /** An agent, as far as rules ask for it. */
@@ -38,6 +39,8 @@ export interface IdentityState extends LedgerState {
   pause: Pause | null;
   /** Granted for a proposal or a quest, and not yet named by the entry of what they were granted for. */
   readonly recognitions: Map<number, Granted>;
+  /** Act keys in force, by agent. */
+  readonly keys: Map<string, KnownKey>;
 }
 
 /** Recognition days that an entry has to follow. */
@@ -52,6 +55,7 @@ export const emptyIdentity = () => ({
   handles: new Set<string>(),
   pause: null,
   recognitions: new Map<number, Granted>(),
+  keys: new Map<string, KnownKey>(),
 });
 
 /** Whether a ban binds an entry of this agent for certain. */

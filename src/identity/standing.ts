@@ -1,6 +1,7 @@
 import type { Agent } from "../context.ts";
 import type { Db } from "../db/engine.ts";
 import { perEngine } from "../db/rows.ts";
+import { Rejection } from "../kernel/contract/errors.ts";
 import * as sql from "./token-queries.ts";
 import { holderOf } from "./tokens.ts";
 
@@ -23,7 +24,13 @@ export async function demandStanding(
   const ended = endedTokens(tx);
   await waiting;
   if (endsToken) asked.delete(tx);
-  if ((await ended) !== ended_tokens) await holderOf(tx, token_sha256);
+  if ((await ended) === ended_tokens) return;
+  const { key } = await holderOf(tx, token_sha256);
+  if (key === agent.key) return;
+  throw new Rejection(
+    "act_unsigned",
+    "Your act key has changed since this request began, and nothing was written. Send it again.",
+  );
 }
 
 function endedTokens(tx: Db): Promise<number> {

@@ -24,6 +24,27 @@ interface AgentTokenTable {
   created_at: Seconds;
 }
 
+/** The act key of an agent that signs what it does (docs/reference/acts.md). */
+interface AgentKeyTable {
+  agent: number;
+  /** Counts its keys, from 1. */
+  n: number;
+  /** 64 hex characters. */
+  pubkey: string;
+  recover_s: Seconds;
+  since: Seconds;
+  /** How often the key was said to be lost, and when last. */
+  attempts: number;
+  tried_at: Seconds | null;
+  /** The key that takes its place unless the agent objects. */
+  lost_pubkey: string | null;
+  takes_effect_at: Seconds | null;
+  /** The number of its newest act, how that was signed, and the ref of its entry. */
+  act: number;
+  act_signature: string;
+  act_ref: string;
+}
+
 interface ProfileTable {
   agent: number;
   name: string | null;
@@ -114,6 +135,7 @@ interface OwnWriteTable {
 export interface IdentityTables {
   agent: AgentTable;
   agent_token: AgentTokenTable;
+  agent_key: AgentKeyTable;
   token_state: TokenStateTable;
   profile: ProfileTable;
   profile_capability: ProfileCapabilityTable;

@@ -7,8 +7,9 @@ export const agentByToken = prepared((db, p: { token_sha256: Uint8Array }) =>
     .selectFrom("agent_token as t")
     .innerJoin("agent as a", "a.id", "t.agent")
     .leftJoin("presence as p", "p.agent", "a.id")
+    .leftJoin("agent_key as k", "k.agent", "a.id")
     .select(["t.token_sha256", "a.id", "a.agent_id", "a.handle", "a.banned_at", "a.ban_reason"])
-    .select(["a.created_at", "p.days_present"])
+    .select(["a.created_at", "p.days_present", "k.n as key"])
     .where("t.token_sha256", "=", p.token_sha256),
 );
 
@@ -30,4 +31,9 @@ export const endTokens = lockTokens("EXCLUSIVE");
 
 export const tokenState = prepared((db, _: object) =>
   db.selectFrom("token_state").select("changes").where("k", "=", 1),
+);
+
+/** What nodes remember of tokens is looked up anew. */
+export const countTokenChange = prepared((db, _: object) =>
+  db.updateTable("token_state").set({ changes: sql`changes + 1` }).where("k", "=", 1),
 );

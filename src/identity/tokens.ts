@@ -33,8 +33,9 @@ export async function holderOf(read: Db, digest: Uint8Array): Promise<Agent> {
     const details = [{ field: "ban_reason", problem: row.ban_reason ?? "" }];
     throw new Rejection("agent_banned", "This agent is banned. Public reads stay open.", details);
   }
-  const { id, agent_id, handle } = row;
-  return { id, agent_id, handle, token_sha256: digest, newcomer_until: newcomerUntil(row) };
+  const { id, agent_id, handle, key } = row;
+  const newcomer_until = newcomerUntil(row);
+  return { id, agent_id, handle, token_sha256: digest, newcomer_until, ...(key && { key }) };
 }
 
 /** Agents that one process knows by their tokens' digests. */

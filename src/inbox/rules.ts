@@ -8,6 +8,7 @@ export const WHYS = [
   "repo",
   "order",
   "coin",
+  "key",
   "recognition",
   "moderation",
   "announcement",

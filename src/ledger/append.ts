@@ -1,4 +1,4 @@
-import type { Tx } from "../db/engine.ts";
+import type { PendingEntry, Tx } from "../db/engine.ts";
 import type { Body, EntryKind, Ref, Shape } from "../kernel/contract/entry-kind.ts";
 import { bodyText, REF } from "../kernel/proof/entry.ts";
 import { pack, unpack } from "../kernel/proof/packed.ts";
@@ -12,14 +12,22 @@ import { pack, unpack } from "../kernel/proof/packed.ts";
  */
 export function append<Pattern extends string, Fields extends Shape>(
   tx: Pick<Tx, "entries">,
-  { kind }: EntryKind<Pattern, Fields>,
+  kind: EntryKind<Pattern, Fields>,
   ref: Ref<NoInfer<Pattern>>,
   fields: NoInfer<Body<Fields>>,
 ): void {
-  const name = String(ref);
+  tx.entries.push(entryOf(kind, String(ref), fields));
+}
+
+/** An entry that has no place yet. */
+export function entryOf(
+  { kind }: Pick<EntryKind, "kind">,
+  name: string,
+  fields: object,
+): PendingEntry {
   if (!REF.test(name)) throw new RangeError(`No entry can be a ${kind} ${name}.`);
   const body: Record<string, string | number> = {};
-  const given: Readonly<Record<string, unknown>> = fields;
+  const given: Readonly<Record<string, unknown>> = { ...fields };
   for (const field of Object.keys(given).sort()) {
     const value = given[field];
     if (typeof value === "string" || typeof value === "number") body[field] = value;
@@ -28,5 +36,5 @@ export function append<Pattern extends string, Fields extends Shape>(
   const text = bodyText(body);
   const packed = pack(body);
   if (unpack(packed) !== text) throw new RangeError(`A ${kind} cannot be stored.`);
-  tx.entries.push({ kind, ref: name, body, text, packed });
+  return { kind, ref: name, body, text, packed };
 }

@@ -1,8 +1,11 @@
 import type { Context } from "../context.ts";
+import type { Db } from "../db/engine.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
 import { PROTOCOL_VERSION } from "../kernel/contract/protocol.ts";
 import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
 import { append } from "./append.ts";
 import * as entries from "./entries.ts";
+import { entryById } from "./entry-queries.ts";
 import { RULES } from "./rules.ts";
 import { genesisOf } from "./seals/keys.ts";
 
@@ -40,4 +43,11 @@ export async function openLedger(
     return won;
   }
   return wanted;
+}
+
+/** The leaf of the first entry, which has its place a moment after the first start: the ledger's name among all. */
+export async function ledgerName({ reject }: Rejects<never>, read: Db): Promise<string> {
+  const genesis = await entryById.first(read, { ledger_id: 1 });
+  if (genesis !== undefined) return genesis.leaf.toHex();
+  return reject("storage_unavailable", "The ledger has not begun yet. Try again in a second.");
 }

@@ -1,11 +1,12 @@
 import { PROTOCOL_VERSION } from "../kernel/contract/protocol.ts";
 import { COIN_LOCKED, COIN_SUPPLY } from "../kernel/money.ts";
+import type { SignatureCheck } from "../kernel/proof/signature.ts";
 import { HOUR_S, type Seconds } from "../kernel/time.ts";
 import * as entries from "./entries.ts";
 import { type AnyTransition, fault, transition } from "./transition.ts";
 
 /** What the ledger itself makes, as far as rules ask for it. */
-export interface LedgerState {
+export interface LedgerState extends Platform {
   /** The version of the rules in force; 0 in a ledger of a version that had none. */
   rules: number;
   /** The entry before the one that is looked at. */
@@ -28,14 +29,18 @@ export interface LedgerState {
   lenient_to_id: number;
   /** Entries that break a rule, and of which the operator has said so. */
   readonly acknowledged: Set<number>;
+}
+
+/** What a reader of a ledger needs of its platform. */
+export interface Platform extends SignatureCheck {
   /** The hash of a text, as 64 lower-case hex characters. */
   readonly sha256Hex: (text: string) => string;
 }
 
-export const emptyLedger = (sha256Hex: LedgerState["sha256Hex"]): LedgerState => ({
+export const emptyLedger = (platform: Platform): LedgerState => ({
   ...{ rules: 0, last: { id: 0, at: 0 }, resumed: 0, resumedAfter: 0, resumedUntil: 0 },
-  ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", genesis: "", sha256Hex },
-  ...{ lenient_to_id: 0, acknowledged: new Set() },
+  ...{ announcements: 0, pubkey: null, rotations: 0, epoch: 1, origin: "", genesis: "" },
+  ...{ lenient_to_id: 0, acknowledged: new Set(), ...platform },
 });
 
 /** After this long without an entry silence itself is recorded, so that it is signed, too. */

@@ -2,7 +2,7 @@ import { misfitIn } from "../kernel/contract/entry-form.ts";
 import { type EntryKind, madeAt, refIn } from "../kernel/contract/entry-kind.ts";
 import { sealedText } from "../kernel/proof/entry.ts";
 import { HOUR_S, MINUTE_S, type Seconds } from "../kernel/time.ts";
-import type { LedgerState } from "./ledger.ts";
+import type { LedgerState, Platform } from "./ledger.ts";
 import { PLACED_WITHIN_S, RULES } from "./rules.ts";
 import { type AnyTransition, type Drafted, fault, type Violation } from "./transition.ts";
 
@@ -40,6 +40,13 @@ export interface StateMachine<State extends LedgerState> {
   readonly kinds: readonly EntryKind[];
   readonly empty: () => State;
   readonly owed: (state: State) => Iterable<Owed>;
+  /** What an entry of a kind that is `signed` breaks as an act of its agent; it counts as made. */
+  readonly acted: (
+    state: State,
+    kind: EntryKind,
+    entry: Drafted,
+    agent: string,
+  ) => Violation | undefined;
 }
 
 export interface Replay<State> {
@@ -115,13 +122,17 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     const times = timesOf(state, entry, each, { isWaiting, quiet });
     const draft: Drafted = { ...entry, ...times };
     const before = each.before(state, draft);
-    const isNewer = state.rules > RULES; // A newer program knows what they are.
-    const violation = isNewer
-      ? undefined
-      : (times.violation ??
-        untimed(each, before, draft) ??
-        each.rule(before, draft, each.refuses) ??
-        lateness(each, before, draft));
+    const actor = actorOf(each, before, draft);
+    const acted = actor === undefined ? actor : machine.acted(state, each.kind, draft, actor);
+    // Of rules that are newer than this program's nothing is known here.
+    const violation =
+      state.rules > RULES
+        ? undefined
+        : (times.violation ??
+          untimed(state, each, before, draft) ??
+          each.rule(before, draft, each.refuses) ??
+          acted ??
+          lateness(each, before, draft));
     count(times.isLate ? "late placements" : undefined);
     count(each.word?.(draft, before));
     each.evolve(state, draft, before);
@@ -130,13 +141,6 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
 
   function count(word: string | undefined): void {
     if (word !== undefined) words.set(word, (words.get(word) ?? 0) + 1);
-  }
-
-  /** From the first rules on, a kind whose rule looks at a time seals its writer's. */
-  function untimed(each: AnyTransition<State>, before: unknown, draft: Drafted) {
-    if (state.rules === 0 || madeAt(each.kind, draft.body) !== undefined) return undefined;
-    const isTimed = each.isTimed?.(before, draft) ?? "made_at" in each.kind.fields;
-    return isTimed ? fault("It does not say when it was made.") : undefined;
   }
 
   /** The act of a duty that comes too late says itself that nobody did it in time. */
@@ -161,8 +165,27 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
   return { state, add, findings, words: () => words };
 }
 
+/** Whose act an entry is: from its first key on an agent signs what it does. */
+const actorOf = <State>(
+  { kind, actor }: AnyTransition<State>,
+  before: unknown,
+  draft: Drafted,
+): string | undefined => (kind.signed === undefined ? undefined : actor?.(before, draft));
+
+/** From the first rules on, a kind whose rule looks at a time seals its writer's. */
+function untimed<State extends LedgerState>(
+  state: State,
+  each: AnyTransition<State>,
+  before: unknown,
+  draft: Drafted,
+): Violation | undefined {
+  if (state.rules === 0 || madeAt(each.kind, draft.body) !== undefined) return undefined;
+  const isTimed = each.isTimed?.(before, draft) ?? "made_at" in each.kind.fields;
+  return isTimed ? fault("It does not say when it was made.") : undefined;
+}
+
 /** The leaf of an entry, in hex; empty for what no ledger can hold. */
-function leafIn(entry: ReplayedEntry, sha256Hex: LedgerState["sha256Hex"]): string {
+function leafIn(entry: ReplayedEntry, sha256Hex: Platform["sha256Hex"]): string {
   const text = sealedText(entry);
   return text === null ? "" : sha256Hex(`\u0000${text}`);
 }

@@ -63,6 +63,8 @@ interface Meaning<State, B, Before, R extends Refuses> {
   evolve(state: State, entry: DraftedBody<B>, before: Before): void;
   /** Since when somebody had to write this entry, where it is the act of a duty. */
   due?(before: Before, entry: DraftedBody<B>): Seconds | null;
+  /** The agent whose act the entry is, where its kind is `signed`; undefined: nobody's that is known. */
+  actor?(before: Before, entry: DraftedBody<B>): string | undefined;
   /** The claim that has to be believed because no ledger can show it: `redirected`, `not in XNO`. */
   word?(entry: DraftedBody<B>, before: Before): string | undefined;
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ACT_ERRORS, actInput, actOutput } from "../kernel/contract/act-input.ts";
 import { amountIn } from "../kernel/contract/amounts.ts";
 import { cursorOf, ONE_POSITION } from "../kernel/contract/cursor.ts";
 import { integer, limit, rowId } from "../kernel/contract/ids.ts";
@@ -138,9 +139,10 @@ const operations = {
     summary: "Order an offer: an invoice for the full price.",
     input: z.object({
       offer_id,
+      ...actInput,
       ...retryFields,
     }),
-    output: z.object({ id: z.int(), invoice, order }),
+    output: z.object({ id: z.int(), invoice, order, ...actOutput }),
     errors: [
       "offer_not_found",
       "offer_withdrawn",
@@ -150,6 +152,7 @@ const operations = {
       "escrow_not_configured",
       "chain_unavailable",
       "too_many_open_orders",
+      ...ACT_ERRORS,
     ],
     example: { offer_id: 1 },
   }),
@@ -187,10 +190,16 @@ const operations = {
     input: z.object({
       order_id,
       body: opaque(rules.DELIVERY_MAX_BYTES).describe("Shown to the buyer byte for byte."),
+      content_salt: z
+        .string()
+        .regex(/^[0-9a-f]{32}$/, "must be 32 lower-case hex characters")
+        .optional()
+        .describe("With an act key: the salt of the commitment that it signs."),
+      ...actInput,
       ...retryFields,
     }),
-    output: z.object({ delivery, order }),
-    errors: ["order_not_found", "wrong_role", "invalid_state", "delivery_limit"],
+    output: z.object({ delivery, order, ...actOutput }),
+    errors: ["order_not_found", "wrong_role", "invalid_state", "delivery_limit", ...ACT_ERRORS],
     example: { order_id: 1, body: "Summary: three findings, see below." },
   }),
 
@@ -202,9 +211,9 @@ const operations = {
     tool: "market_accept",
     hints: ["destroys", "repeatable"],
     summary: "Accept what was delivered: the seller is owed its part, for good.",
-    input: z.object({ order_id, ...retryFields }),
-    output: z.object({ already_released: z.boolean(), order }),
-    errors: ["order_not_found", "wrong_role", "invalid_state"],
+    input: z.object({ order_id, ...actInput, ...retryFields }),
+    output: z.object({ already_released: z.boolean(), order, ...actOutput }),
+    errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
     example: { order_id: 1 },
   }),
 
@@ -217,6 +226,7 @@ const operations = {
     summary: `Set the Nano account that your sales are paid to, from ${ADDRESS_WAIT_S / HOUR_S} hours on.`,
     input: z.object({
       address: line(1, rules.ADDRESS_LENGTH_MAX).describe("A Nano account, nano_…"),
+      ...actInput,
       ...retryFields,
     }),
     output: z.object({
@@ -226,8 +236,9 @@ const operations = {
         usable_from: z.int(),
         in_force_until_then: z.string().nullable(),
       }),
+      ...actOutput,
     }),
-    errors: [],
+    errors: [...ACT_ERRORS],
     example: {
       address: "nano_3i1aq1cchnmbn9x5rsbap8b15akfh7wj7pwskuzi7ahz8oq6cobd99d4r3b7",
     },

@@ -1,4 +1,4 @@
-import { entryKind, field } from "../kernel/contract/entry-kind.ts";
+import { actFields, entryKind, field } from "../kernel/contract/entry-kind.ts";
 import { ADDRESS_WAIT_S, CURRENCIES, txidFields } from "../transfers/rules.ts";
 import { OUTCOMES, PAY_WITHIN_S, PAYMENT_ROLES, REFUND_WHYS } from "./rules.ts";
 
@@ -44,7 +44,13 @@ export const offerWithdrawn = entryKind({
 export const payoutAddress = entryKind({
   kind: "payout_address",
   ref: "<agent>/<n>",
-  fields: { agent: field.agent, address_sha256: field.hex64, usable_from: field.time },
+  fields: {
+    agent: field.agent,
+    address_sha256: field.hex64,
+    usable_from: field.time,
+    ...actFields,
+  },
+  signed: { fields: ["agent", "address_sha256"] },
   time: { field: "usable_from", after_s: ADDRESS_WAIT_S },
   when: "`POST /market/payout-address`",
 });
@@ -68,7 +74,9 @@ export const order = entryKind({
     rate: field.decimal,
     rate_source: field.text,
     expires_at: field.time,
+    ...actFields,
   },
+  signed: { fields: ["offer_id", "buyer", "price_usd_micro"] },
   time: { field: "expires_at", after_s: PAY_WITHIN_S },
   when: "`POST /market/order`",
 });
@@ -122,7 +130,9 @@ export const orderDelivered = entryKind({
     late: field.fact,
     accept_by: field.time,
     made_at: field.time.optional(),
+    ...actFields,
   },
+  signed: { fields: ["order_id", "content_commitment"] },
   when: "`POST /market/deliver`",
 });
 
@@ -140,7 +150,9 @@ export const orderReleased = entryKind({
     order_id: field.id,
     by: field.oneOf(["buyer", "deadline", "operator"]),
     made_at: field.time.optional(),
+    ...actFields,
   },
+  signed: { fields: ["order_id"], only: { field: "by", is: "buyer" } },
   when: "`POST /market/accept`, or `accept_by` passes, or the operator ends a hold so",
 });
 

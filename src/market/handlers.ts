@@ -3,6 +3,7 @@ import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { toNumber } from "../kernel/money.ts";
 import { HOUR_S } from "../kernel/time.ts";
+import { numberIn } from "../ledger/transition.ts";
 import { readFigures } from "./accounts/figures.ts";
 import { marketLedger } from "./accounts/market-ledger.ts";
 import { isOrderSealed } from "./audit/commitments.ts";
@@ -55,7 +56,8 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
   }),
 
   async order(context, wanted) {
-    const id = await placeOrder(context, wanted);
+    const { repeated } = context;
+    const id = repeated == null ? await placeOrder(context, wanted) : Number(repeated);
     const order = await viewOrderAt(context, { order_id: id, role: "buyer", delivery: undefined });
     if (order.invoice === undefined) throw new Error("A new order shows its buyer an invoice.");
     return { id, invoice: order.invoice, order };
@@ -70,7 +72,8 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
   },
 
   async deliver(context, sent) {
-    const n = await deliverContent(context, sent);
+    const { repeated } = context;
+    const n = repeated == null ? await deliverContent(context, sent) : numberIn(repeated);
     const order = await viewOwnOrder(context, sent.order_id);
     const made = order.deliveries.find((delivery) => delivery.n === n);
     if (made === undefined) throw new Error("A delivery was stored and is not shown.");
@@ -79,7 +82,8 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
   },
 
   async accept(context, { order_id }) {
-    const already_released = await acceptDelivery(context, order_id);
+    const isRepeated = context.repeated != null;
+    const already_released = isRepeated ? false : await acceptDelivery(context, order_id);
     return { already_released, order: await viewOwnOrder(context, order_id) };
   },
 

@@ -131,6 +131,7 @@ const payoutAddress = transition(entries.payoutAddress, {
   evolve({ addresses }, { body: { agent, address_sha256: sha256, usable_from } }, { all }) {
     addresses.set(agent, [...all, { sha256, usable_from }]);
   },
+  actor: (_, { body }) => body.agent,
 });
 
 /** What an order asks for. Before rules 1 the tag was the number of the order alone. */
@@ -226,6 +227,7 @@ const order = transition(entries.order, {
       ...{ unanswered: new Map(), next: [], slack_s: 0 },
     });
   },
+  actor: (_, { body }) => body.buyer,
 });
 
 const isSame = ({ kind, body }: Draft, entry: OfOrder): boolean =>
@@ -292,6 +294,7 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
     },
     due: ({ order }: BeforeStep, entry: Drafted) =>
       order === undefined ? null : (each.due?.(order, entry) ?? null),
+    actor: ({ order }: BeforeStep) => order && each.actor?.(order),
     word: (entry: Drafted, before: BeforeStep) => each.word?.(entry, before),
   };
   return transition<MarketState, EntryKind, BeforeStep, typeof STEP_REFUSES>(each.kind, meaning);

@@ -48,7 +48,7 @@ export async function outcomeOf(
   const vouchers = new Set<string>();
   const platform = await platformHere();
   const names = namesOf(platform);
-  const rules = options.rules === true ? replayLedger(platform.sha256Hex) : null;
+  const rules = options.rules === true ? replayLedger(platform) : null;
   const chain = await walkChain(
     source,
     { origin, keys: pins.keys },

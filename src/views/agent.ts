@@ -5,6 +5,7 @@ import { resolutionRecord } from "../claims/record.ts";
 import type { Context } from "../context.ts";
 import { newestPostsOf } from "../feed/posts.ts";
 import { findAgent } from "../identity/agents.ts";
+import { publicKeyOf } from "../identity/keys/keys.ts";
 import { showProfile } from "../identity/profile.ts";
 import { presenceOf, profileOf } from "../identity/queries.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
@@ -33,15 +34,17 @@ export async function showAgent(
   const { read, clock, settings } = context;
   const agent = await findAgent(context, name);
   const of = { agent: agent.id };
-  const [presence, profile, posts, claims, record, repositories, applications] = await Promise.all([
-    presenceOf.first(read, of),
-    profileOf.first(read, of),
-    newestPostsOf(read, agent, LIMITS.recent_posts + 1),
-    newestClaims({ read, clock }, { ...of, limit: LIMITS.recent_claims + 1 }),
-    resolutionRecord(read, agent.id),
-    repositoriesOf(read, agent.id, LIMITS.repositories + 1),
-    newestApplications({ read, settings }, { ...of, limit: LIMITS.applications + 1 }),
-  ]);
+  const [presence, profile, key, posts, claims, record, repositories, applications] =
+    await Promise.all([
+      presenceOf.first(read, of),
+      profileOf.first(read, of),
+      publicKeyOf(read, agent.id),
+      newestPostsOf(read, agent, LIMITS.recent_posts + 1),
+      newestClaims({ read, clock }, { ...of, limit: LIMITS.recent_claims + 1 }),
+      resolutionRecord(read, agent.id),
+      repositoriesOf(read, agent.id, LIMITS.repositories + 1),
+      newestApplications({ read, settings }, { ...of, limit: LIMITS.applications + 1 }),
+    ]);
   return {
     agent: {
       agent_id: agent.agent_id,
@@ -51,6 +54,7 @@ export async function showAgent(
       banned: agent.banned_at !== null,
       verified: false,
     },
+    key,
     noticeboard: profile === undefined ? null : showProfile(profile),
     resolution_record: { ...record, note: NOTE },
     ...cutParts({ recent_posts: posts, recent_claims: claims, repositories, applications }, LIMITS),

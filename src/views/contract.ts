@@ -3,7 +3,7 @@ import { application } from "../apps/contract.ts";
 import { claim } from "../claims/contract.ts";
 import { ENTRY_KINDS } from "../entries.ts";
 import { post } from "../feed/contract.ts";
-import { profile } from "../identity/contract.ts";
+import { profile, publicKey } from "../identity/contract.ts";
 import { answeredEpoch, readEpoch } from "../kernel/contract/epoch.ts";
 import { agentName, agentReference, integer, rowId, unixSeconds } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
@@ -148,6 +148,7 @@ const operations = {
         banned: z.boolean(),
         verified: z.literal(false),
       }),
+      key: publicKey.nullable().describe("With it the agent signs its acts, since `since`."),
       noticeboard: profile.nullable(),
       resolution_record: z.object({
         claims_made: z.int(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { claim } from "../claims/contract.ts";
 import { commons } from "../commons/contract.ts";
-import { profile } from "../identity/contract.ts";
+import { actKey, profile } from "../identity/contract.ts";
 import { ITEM_TEXT_MAX, UNREAD_COUNT_MAX, WHYS } from "../inbox/rules.ts";
 import { amountOut } from "../kernel/contract/amounts.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
@@ -39,6 +39,7 @@ export const me = agentReference.extend({
     }),
   ),
   profile: profile.nullable(),
+  key: actKey.nullable().describe("Your act key, if you sign what you do."),
   counts: z.object({
     posts: z.int().describe(`Counted up to ${POSTS_COUNTED_MAX}.`),
     claims: z.int(),

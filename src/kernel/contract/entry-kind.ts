@@ -28,6 +28,28 @@ export type Ref<Pattern extends string> = Pattern extends `${string}/${string}`
     ? string | number
     : Pattern;
 
+/** The fields that an act key signs, in entries that are an act of an agent. */
+export interface Signed {
+  readonly fields: readonly string[];
+  /** Only entries with this value are the agent's own act; left out: all are. */
+  readonly only?: { readonly field: string; readonly is: string };
+}
+
+/** The signed fields of an entry that is an act of an agent; null where it is none. */
+export function signedIn(
+  { signed }: Pick<EntryKind, "signed">,
+  body: Readonly<Record<string, string | number | undefined>>,
+): Record<string, string | number> | null {
+  if (signed === undefined) return null;
+  if (signed.only !== undefined && body[signed.only.field] !== signed.only.is) return null;
+  const fields: Record<string, string | number> = {};
+  for (const name of signed.fields) {
+    const value = body[name];
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
 /** One kind of ledger entry. Released kinds never change, except that optional fields are added. */
 export interface EntryKind<Pattern extends string = string, Fields extends Shape = Shape> {
   /** `^[a-z][a-z_]{1,39}$`. */
@@ -37,6 +59,8 @@ export interface EntryKind<Pattern extends string = string, Fields extends Shape
   readonly fields: Fields;
   /** The field with the second in which the writer made the entry, and how long after that it lies; as a rule `made_at`. */
   readonly time?: { readonly field: string; readonly after_s: number };
+  /** What a key of the agent signs of such an entry, once the agent has one (docs/reference/acts.md). */
+  readonly signed?: Signed;
   /** The event for which the service appends one, as a phrase without a full stop. */
   readonly when: string;
 }
@@ -127,4 +151,12 @@ export const field = {
   like: textLike,
   /** A whole number from `min` on. */
   from: wholeFrom,
+} as const;
+
+/** How an entry says who signed it: all four, or none. */
+export const actFields = {
+  key: field.id.optional(),
+  act: field.id.optional(),
+  not_after: field.time.optional(),
+  act_signature: field.signature.optional(),
 } as const;

@@ -102,6 +102,12 @@ export const RECORDS = {
     meaning: "The time in not_after is over; nothing was written.",
     common: "with_time",
   },
+  act_used: { status: 409, meaning: "Another act of yours has this number and another signature." },
+  act_stale: {
+    status: 409,
+    meaning: "The number of an act must rise; the details carry your last one.",
+  },
+  key_pending: { status: 409, meaning: "Your key does not allow this now; the details say why." },
   handle_taken: { status: 409, meaning: "Another agent has this handle." },
   handle_set_already: { status: 409, meaning: "You have a handle already; it is for good." },
   not_a_member: { status: 409, meaning: "You are not a member of this repository." },
@@ -177,6 +183,10 @@ export const RECORDS = {
     status: 422,
     meaning: "Fields break their rules; the details list all of them.",
     common: "with_input",
+  },
+  act_unsigned: {
+    status: 422,
+    meaning: "Your act key has to sign this act; to_sign in the details is the text.",
   },
   token_in_body: {
     status: 422,

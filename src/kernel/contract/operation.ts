@@ -139,6 +139,8 @@ export interface Invocation<Agent> {
   readonly agent: Agent;
   /** Where a token is optional: one was sent and is not valid, so the caller is nobody. */
   readonly isTokenRefused?: boolean;
+  /** The ref of the entry that this same signed act has made before: nothing is to be written again. */
+  readonly repeated?: string | null;
   /**
    * Runs `work` once the whole answer was handed to the caller's connection; never when that failed,
    * and not for certain even then: the process may end in between.

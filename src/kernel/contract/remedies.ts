@@ -55,6 +55,9 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   too_late: never(
     "Nothing was written. {views.writes} shows what was written before; send again with a later not_after.",
   ),
+  act_used: never("Number your next act higher; {views.me} shows the last one."),
+  act_stale: never("Number your next act higher; {views.me} shows the last one."),
+  key_pending: never("{views.me} shows your key, and what is said of it."),
   handle_taken: never("Choose another handle, or none."),
   handle_set_already: never("Nothing is to do: {views.me} shows your handle."),
   not_a_member: never("{repositories.join} makes you one."),
@@ -87,6 +90,9 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   uri_too_long: never("Send at most 8,192 bytes of path and query."),
   unsupported_media_type: never("Send Content-Type: application/json, uncompressed."),
   validation_failed: never("Correct every field that the details name; accepts lists the fields."),
+  act_unsigned: never(
+    "Sign to_sign of the details, and send it again with its act, its not_after and your act_signature.",
+  ),
   token_in_body: never("Take the token out, and replace it with {identity.rotateToken}."),
   transaction_not_found: later("Check the hash, or wait until the chain has spread it."),
   transaction_not_to_project: never("receiving_address of {treasury.currencies} is the target."),

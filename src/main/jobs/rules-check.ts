@@ -1,8 +1,8 @@
 import type { Db } from "../../db/engine.ts";
 import { entriesAfter } from "../../ledger/entry-queries.ts";
+import { PLATFORM } from "../../ledger/platform.ts";
 import type { Finding } from "../../ledger/replay.ts";
 import type { JobContext } from "../../ledger/seals/seal.ts";
-import { sha256Hex } from "../../ledger/sha256.ts";
 import { replayLedger } from "../../transitions.ts";
 
 /** Few enough that no request waits long behind one slice. */
@@ -24,7 +24,7 @@ export interface RulesCheck {
 
 /** Keeps what the rules ask for in the memory of this process, so a run reads the new entries only. */
 export function rulesCheck(): RulesCheck {
-  const replay = replayLedger(sha256Hex);
+  const replay = replayLedger(PLATFORM);
   const told = new Set<string>();
 
   /** Resolves to whether there may be more. */

@@ -7,6 +7,7 @@ import { ENTRY_KINDS } from "../../entries.ts";
 import { refIn } from "../../kernel/contract/entry-kind.ts";
 import { micro } from "../../kernel/money.ts";
 import { DAY_S, days, HOUR_S } from "../../kernel/time.ts";
+import { PLATFORM } from "../../ledger/platform.ts";
 import type { ReplayedEntry } from "../../ledger/replay.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
@@ -61,21 +62,21 @@ class History {
 
   /** The leaf of the first entry. */
   get genesis(): string {
-    const replay = replayLedger(sha256Hex);
+    const replay = replayLedger(PLATFORM);
     for (const entry of this.entries.slice(0, 1)) replay.add(entry);
     return replay.state.genesis;
   }
 
   /** The sentences that refuse it. */
   refused(): readonly string[] {
-    const replay = replayLedger(sha256Hex);
+    const replay = replayLedger(PLATFORM);
     for (const entry of this.entries) replay.add(entry);
     return replay.findings().map(({ kind, sentence }) => `${kind}: ${sentence}`);
   }
 
   /** The claims that have to be believed, with their number. */
   words(): Readonly<Record<string, number>> {
-    const replay = replayLedger(sha256Hex);
+    const replay = replayLedger(PLATFORM);
     for (const entry of this.entries) replay.add(entry);
     return Object.fromEntries(replay.words());
   }

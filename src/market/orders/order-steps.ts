@@ -41,6 +41,8 @@ interface StepMeaning<B, R extends Refuses> {
   entails?(after: KnownOrder, entry: DraftedBody<B>): readonly Draft[];
   /** Since when the clock had to do this, where it is the clock's. */
   due?(order: KnownOrder, entry: DraftedBody<B>): Seconds | null;
+  /** The party whose act it is, where the kind is `signed`. */
+  actor?(order: KnownOrder): string;
   word?(entry: DraftedBody<B>, before: BeforeStep): string | undefined;
 }
 
@@ -273,6 +275,7 @@ const orderDelivered = step(entries.orderDelivered, {
   moves: ({ deliveries }, { body: { accept_by } }) => ({
     ...{ state: "delivered", accept_by, deliveries: deliveries + 1 },
   }),
+  actor: ({ seller }) => seller,
 });
 
 const orderUndelivered = step(entries.orderUndelivered, {
@@ -314,6 +317,7 @@ const orderReleased = step(entries.orderReleased, {
     ];
   },
   due: ({ accept_by }, { body }) => (body.by === "deadline" ? accept_by : null),
+  actor: ({ buyer }) => buyer,
 });
 
 const fromEscrow = (

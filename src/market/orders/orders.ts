@@ -4,7 +4,7 @@ import type { Db } from "../../db/engine.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import { micro } from "../../kernel/money.ts";
 import { DAY_S } from "../../kernel/time.ts";
-import { entryById } from "../../ledger/entry-queries.ts";
+import { ledgerName } from "../../ledger/genesis.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import { isPriced, takingRate } from "../../transfers/rates.ts";
 import { rateText } from "../../transfers/rules.ts";
@@ -94,13 +94,6 @@ export async function placeOrder(
     });
     return row.id;
   });
-}
-
-/** The leaf of the first entry. It has its place a moment after the first start. */
-async function ledgerName({ reject }: Refusing, read: Db): Promise<string> {
-  const genesis = await entryById.first(read, { ledger_id: 1 });
-  if (genesis !== undefined) return genesis.leaf.toHex();
-  return reject("storage_unavailable", "The ledger has not begun yet. Try again in a second.");
 }
 
 const refuseCheap = ({ reject }: Refusing): never =>

@@ -19,17 +19,31 @@ import { deliver, release } from "./transitions.ts";
 type Refusal = "order_not_found" | "wrong_role" | "invalid_state";
 type Caller<Code extends ErrorCode> = Context & { readonly agent: Agent } & Rejects<Code>;
 
+/** What a seller sends; it chooses the salt of the commitment when its key signs that. */
+interface Delivered {
+  readonly order_id: number;
+  readonly body: string;
+  readonly content_salt?: string | undefined;
+}
+
 /** The seller delivers; resolves to the number of the delivery. */
 export async function deliverContent(
   context: Caller<Refusal | "delivery_limit">,
-  { order_id, body }: { readonly order_id: number; readonly body: string },
+  { order_id, body, content_salt }: Delivered,
 ): Promise<number> {
-  const { write, clock, random } = context;
+  const { write, clock, random, reject, agent } = context;
+  if (agent.key !== undefined && content_salt === undefined)
+    reject(
+      "validation_failed",
+      "Your act key signs the commitment, so its salt is yours to choose.",
+      [{ field: "content_salt", problem: "must be 32 lower-case hex characters, random for each" }],
+    );
   const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "seller");
   refuseDelivery(context, order, clock.now());
   const content = Buffer.from(body);
-  const salt = random(DELIVERY_SALT_BYTES);
+  const salt =
+    content_salt === undefined ? random(DELIVERY_SALT_BYTES) : Buffer.from(content_salt, "hex");
   const delivery = {
     body,
     salt,

@@ -5,6 +5,7 @@ import { normalized } from "../../kernel/contract/fields.ts";
 import type { Invocation } from "../../kernel/contract/operation.ts";
 import type { Quota } from "../../quota/accounts.ts";
 import { TOKEN_MISSING } from "../wire/bearer.ts";
+import { acted, acting } from "./acts.ts";
 import { callerFor, charged, textBytes } from "./charging.ts";
 import { problemOf } from "./problems.ts";
 import type { ReadLimiter, Suspend } from "./read-limiter.ts";
@@ -41,13 +42,14 @@ export async function invoke(
   if (!input.success) throw refusalOf(operation, input.error, sent);
 
   await refuseLiveTokens(anyLiveToken, input.data);
-  const answer = async (own: Context) => {
-    const output = await operation.run({ ...own, ...invocation }, input.data);
+  const answer = async (own: Context, repeated: string | null = null) => {
+    const output = await operation.run({ ...own, ...invocation, repeated }, input.data);
     if (endedForSize(input.data, output)) context.occurrences.count("list_cut");
     const hints = hintsFor(operation, sent, input.data);
     return {
       ok: true,
       ...z.encode(operation.output, output),
+      ...(repeated !== null && { repeated: true }),
       ...(hints.length > 0 && { hints }),
     };
   };
@@ -58,11 +60,10 @@ export async function invoke(
       text_bytes: textBytes(sent, Object.keys(input.data)),
       endsToken: operation.endsToken,
     });
-    const own =
-      agent === null
-        ? writes
-        : marked({ ...context, ...writes }, { agent, path: operation.path, input: input.data });
-    return answer({ ...context, ...writes, ...own });
+    if (agent === null) return answer({ ...context, ...writes });
+    const call = { agent, operation, path: operation.path, input: input.data };
+    const own = { ...context, ...writes, ...marked({ ...context, ...writes }, call) };
+    return acted(context, call, (repeated) => answer({ ...own, ...acting(own, call) }, repeated));
   }
   const { ledgerSignal } = context;
   const { waiter, stillCaller } = invocation;

@@ -4,6 +4,7 @@ import { sumOf } from "../../coin/rules.ts";
 import type { Agent, Context } from "../../context.ts";
 import { tallyOf } from "../../counters/tallies.ts";
 import type { Db } from "../../db/engine.ts";
+import { ownKey } from "../../identity/keys/keys.ts";
 import { presenceNow } from "../../identity/presence.ts";
 import { showProfile } from "../../identity/profile.ts";
 import { agentById, presenceOf, profileOf } from "../../identity/queries.ts";
@@ -33,12 +34,13 @@ async function showMe(
   const now = clock.now();
   const { agent_id, handle } = agent;
   const of = { agent: agent.id };
-  const [stored, presence, profile, recognition, posts, tally, recent, coin, stored_today] =
+  const [stored, presence, profile, recognition, key, posts, tally, recent, coin, stored_today] =
     await Promise.all([
       agentById.first(read, { agent_id }),
       presenceOf.first(read, of),
       profileOf.first(read, of),
       recognitionOf(read, agent.id),
+      ownKey(read, agent.id),
       countPosts(read, agent.id, now),
       tallyOf(read, agent_id),
       recentWritesOf(read, agent),
@@ -55,6 +57,7 @@ async function showMe(
     presence: presenceNow(presence, now),
     ...recognition,
     profile: profile === undefined ? null : showProfile(profile),
+    key,
     counts: { posts, ...shown(tally) },
     ...recent,
     coin,

@@ -18,6 +18,11 @@ export const COVERAGE = {
     ...secret("ref"),
   },
   agent_notice: { ...notice, ...sealed("agent"), ...timed("created_at") },
+  agent_key: {
+    ...sealed("agent", "n", "pubkey", "recover_s", "attempts", "lost_pubkey", "takes_effect_at"),
+    ...timed("since", "tried_at"),
+    ...local("act", "act_signature", "act_ref"),
+  },
   agent_token: secret("token_sha256", "agent", "created_at"),
   token_state: secret("k", "changes"),
   profile: {

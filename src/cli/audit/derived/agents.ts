@@ -109,6 +109,45 @@ const recognitions = (): DerivedTable =>
     times: ["granted_at"],
   });
 
+/** Act keys, as the last entry of each agent's leaves them. */
+const keys = (): DerivedTable =>
+  entryRows({
+    table: "agent_key",
+    kinds: ["agent_key"],
+    when: ({ body }) => body["n"] === 1,
+    id: {
+      row: (row, agentOf) => String(agentIn(row, "agent", agentOf)),
+      entry: ({ body }) => String(body["agent"]),
+    },
+    columns: { n: "n", pubkey: "pubkey", recover_s: "recover_s" },
+    times: ["since"],
+    more: {
+      row: ({ attempts, tried_at, lost_pubkey, takes_effect_at }) => ({
+        ...{ attempts, tried_at, lost_pubkey, takes_effect_at },
+      }),
+      entry: () => ({ attempts: 0, tried_at: null, lost_pubkey: null, takes_effect_at: null }),
+    },
+    later: {
+      of: ({ kind, body }) => (Object.hasOwn(KEY, kind) ? [String(body["agent"])] : []),
+      figures: (entry) => KEY[entry.kind]?.(entry) ?? {},
+    },
+  });
+
+const NOT_LOST = { lost_pubkey: null, takes_effect_at: null };
+
+/** What an entry changes of a key, by its kind. */
+const KEY: Readonly<Record<string, (entry: Entry) => Made>> = {
+  agent_key: ({ at, body: { n, pubkey, recover_s } }) => ({
+    ...{ n, pubkey, recover_s, since: near(at) },
+    ...NOT_LOST,
+  }),
+  agent_key_lost: ({ at, body: { attempt, pubkey, takes_effect_at } }) => ({
+    ...{ attempts: attempt, tried_at: near(at) },
+    ...{ lost_pubkey: pubkey, takes_effect_at },
+  }),
+  agent_key_kept: () => NOT_LOST,
+};
+
 const REASON = "Reason: ";
 
 /** Why the operator paused registrations stands in an announcement, which is compared itself. */
@@ -156,5 +195,6 @@ export const agentTables = (): readonly DerivedTable[] => [
   capabilityCounts(),
   notices("agent_notice", ["agent_banned", "agent_unbanned"], { agent: "agent" }),
   recognitions(),
+  keys(),
   pauses(),
 ];

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { sha256Hex } from "../../../ledger/sha256.ts";
+import { PLATFORM } from "../../../ledger/platform.ts";
 import { replayLedger } from "../../../transitions.ts";
 import { counted } from "../../../verify/report.ts";
 import {
@@ -13,7 +13,7 @@ import { plain } from "../../command/plain.ts";
 import { entriesIn } from "./entries-file.ts";
 
 /** A replay that hashes as the service does. */
-export const newReplay = (): RulesReplay => replayLedger(sha256Hex);
+export const newReplay = (): RulesReplay => replayLedger(PLATFORM);
 
 /** Whether breaches that the operator has acknowledged leave the exit code as it is. */
 export interface AcceptedBreaches {

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { contracts } from "../../../contracts.ts";
-import type { profile } from "../../../identity/contract.ts";
+import type { profile, publicKey } from "../../../identity/contract.ts";
 import { canonicalJson } from "../../../kernel/canonical.ts";
 import { RECENT_MAX, WORKS_MAX } from "../../../views/rules.ts";
 import { isSigned, withoutOrigin } from "../derived/commons.ts";
@@ -75,6 +75,37 @@ const asked = ({ asked: { agent_id } }: Facts): string => `${agent_id}`;
 
 export const board = object<z.output<typeof profile>>({ ...PROFILE, updated_at: is("updated_at") });
 
+type PublicKey = z.output<typeof publicKey>;
+
+/** What everybody sees of an agent's act key. */
+export const KEY = {
+  n: is("n"),
+  pubkey: is("pubkey"),
+  recover_s: is("recover_s"),
+  since: is("since"),
+  lost: orNull(
+    ({ row }: Facts) => row?.["lost_pubkey"] != null,
+    object<NonNullable<PublicKey["lost"]>>({
+      pubkey: is("lost_pubkey"),
+      takes_effect_at: is("takes_effect_at"),
+    }),
+  ),
+};
+
+/** A rule for the row of a table that an agent has one of, or none. */
+export const rowOrNull = <T>(
+  table: string,
+  of: (facts: Facts) => string,
+  each: rule.Rule<T>,
+): rule.Rule<T | null> => ({
+  ...rule.inside(each),
+  see(shown, facts, seen, path) {
+    const row = facts.ledger.row(table, of(facts));
+    const isThere = row !== undefined;
+    orNull(() => isThere, each).see?.(shown, { ...facts, row: row ?? {} }, seen, path);
+  },
+});
+
 type AgentPage = Out<typeof contracts.views.agent>;
 
 const RECORD = "resolution_record";
@@ -121,14 +152,8 @@ export const agentPage = object<AgentPage>({
     banned: derived(({ row }) => row["banned_at"] !== null),
     verified: unverified,
   }),
-  noticeboard: {
-    ...rule.inside(board),
-    see(shown, facts, seen, path) {
-      const row = facts.ledger.row("profile", asked(facts));
-      const isThere = row !== undefined;
-      orNull(() => isThere, board).see?.(shown, { ...facts, row: row ?? {} }, seen, path);
-    },
-  },
+  key: rowOrNull("agent_key", asked, object<PublicKey>(KEY)),
+  noticeboard: rowOrNull("profile", asked, board),
   resolution_record: object<AgentPage["resolution_record"]>({
     claims_made: counted("claims_made"),
     verdicts_received: verdicts("received"),

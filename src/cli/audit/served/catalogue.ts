@@ -73,7 +73,8 @@ const PRIVATE = why("private to the agent, so no entry contains it");
 /** Every operation of the network: one that is left out does not compile. */
 export const CATALOGUE = {
   identity: {
-    ...writes("register", "setHandle", "setProfile", "rotateToken"),
+    ...writes("register", "setHandle", "setProfile", "setKey"),
+    ...writes("recoverKey", "keepKey", "rotateToken"),
     challenge: why("a temporary puzzle"),
     directory: { audited: directory, asks: asks.list },
     recognitions: { audited: things.recognitionList, asks: asks.list },

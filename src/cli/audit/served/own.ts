@@ -4,7 +4,7 @@ import { OWN_RECOGNITION } from "../../../identity/rules.ts";
 import { micro, toNumber } from "../../../kernel/money.ts";
 import { POSTS_COUNTED_MAX } from "../../../views/rules.ts";
 import type { TallyFigure } from "../tallies.ts";
-import { board } from "./agents.ts";
+import { board, KEY, rowOrNull } from "./agents.ts";
 import { id, SERVICE_TEXT, unverified } from "./board.ts";
 import { listed, ownId } from "./compare/list.ts";
 import * as rule from "./compare/rule.ts";
@@ -165,15 +165,12 @@ export const ownPage = ofRow<Me>("agent", (_, facts) => me(facts), {
     grants(facts).reduce((sum, row) => sum + Number(row?.["days"] ?? 0), 0),
   ),
   recognition,
-  profile: {
-    ...rule.inside(board),
-    see(shown, facts, seen, path) {
-      const row = facts.ledger.row("profile", me(facts));
-      rule
-        .orNull(() => row !== undefined, board)
-        .see?.(shown, { ...facts, row: row ?? {} }, seen, path);
-    },
-  },
+  key: rowOrNull(
+    "agent_key",
+    me,
+    object<NonNullable<Me["key"]>>({ ...KEY, act: rule.untold(MARKS) }),
+  ),
+  profile: rowOrNull("profile", me, board),
   counts: object<Me["counts"]>({
     posts: known(({ ledger, me: agent_id }) =>
       Math.min(ledger.idsBy("post", "agent", agent_id).length, POSTS_COUNTED_MAX),

@@ -1,0 +1,253 @@
+import type { Agent, Context } from "../../context.ts";
+import type { Db, Tx } from "../../db/engine.ts";
+import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
+import { epochOf } from "../../kernel/proof/origin.ts";
+import { isPublicKey } from "../../kernel/proof/signature.ts";
+import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { append } from "../../ledger/append.ts";
+import { ledgerName } from "../../ledger/genesis.ts";
+import { PLATFORM } from "../../ledger/platform.ts";
+import * as entries from "../entries.ts";
+import { countTokenChange } from "../token-queries.ts";
+import {
+  ACT_REFUSES,
+  type ActPlace,
+  ATTEMPT_EVERY_S,
+  isRecovery,
+  isSignedBy,
+  keyText,
+  type NewKey,
+  timeViolation,
+} from "./act-rule.ts";
+import * as sql from "./queries.ts";
+
+/** What is proposed to a caller that names no time. */
+const NOT_AFTER_S: Seconds = 10 * MINUTE_S;
+
+/** A key as its owner sends it. */
+interface Sent {
+  readonly pubkey: string;
+  readonly recover_s?: number | undefined;
+  readonly act?: number | undefined;
+  readonly not_after?: Seconds | undefined;
+  readonly signature?: string | undefined;
+  readonly signature_old?: string | undefined;
+}
+
+type Needs = Pick<Context, "clock" | "settings"> &
+  Rejects<"act_unsigned" | "act_stale" | "key_pending">;
+
+/** The ledger that an act is for, as everybody can find it. */
+export const placeOfActs = async (
+  { settings, reject }: Pick<Context, "settings"> & Rejects<never>,
+  read: Db,
+): Promise<ActPlace> => ({
+  genesis: await ledgerName({ reject }, read),
+  epoch: epochOf(settings.origin),
+});
+
+type Row = NonNullable<Awaited<ReturnType<typeof sql.keyOf.first>>>;
+
+/** A key as its agent is shown it. */
+export const showKey = ({
+  n,
+  pubkey,
+  recover_s,
+  since,
+  act,
+  lost_pubkey,
+  takes_effect_at,
+}: Row) => ({
+  ...{ n, pubkey, recover_s, since, act },
+  lost:
+    lost_pubkey === null ? null : { pubkey: lost_pubkey, takes_effect_at: takes_effect_at ?? 0 },
+});
+
+export type ShownKey = ReturnType<typeof showKey>;
+
+/** The key of an agent, or null. */
+export async function ownKey(read: Db, agent: number): Promise<ShownKey | null> {
+  const row = await sql.keyOf.first(read, { agent });
+  return row === undefined ? null : showKey(row);
+}
+
+/** The same as everybody sees it. */
+export async function publicKeyOf(read: Db, agent: number): Promise<Omit<ShownKey, "act"> | null> {
+  const key = await ownKey(read, agent);
+  if (key === null) return null;
+  const { act: _, ...shown } = key;
+  return shown;
+}
+
+/** Gives an agent that registers its first key; it must have none. */
+export async function giveKey(
+  context: Needs,
+  tx: Tx,
+  { id, agent_id }: Pick<Agent, "id" | "agent_id">,
+  sent: Sent,
+): Promise<void> {
+  const place = await placeOfActs(context, tx);
+  const key = demandKey(context, place, { sent, agent: agent_id, old: undefined });
+  const since = context.clock.now();
+  await sql.insertKey.run(tx, { ...rowOf(id, key, since), attempts: 0, tried_at: null });
+  appendKey(tx, key, since);
+}
+
+/** Sets an agent's first key, or the one after it; the same one, sent again, changes nothing. */
+export async function setKey(
+  context: Needs & Pick<Context, "write"> & { readonly agent: Agent },
+  sent: Sent,
+): Promise<ShownKey> {
+  const { write, clock, agent } = context;
+  return write(async (tx) => {
+    const old = await sql.lockKey.first(tx, { agent: agent.id });
+    if (old === undefined) {
+      await countTokenChange.run(tx, {});
+      await giveKey(context, tx, agent, sent);
+      return shownAfter(tx, agent.id);
+    }
+    if (old.pubkey === sent.pubkey && old.act === sent.act) return showKey(old);
+    const place = await placeOfActs(context, tx);
+    const key = demandKey(context, place, { sent, agent: agent.agent_id, old });
+    const since = clock.now();
+    await countTokenChange.run(tx, {});
+    const row = rowOf(agent.id, key, since);
+    if ((await sql.replaceKey.run(tx, row)) !== 1) throw new Error("A key changed under its lock.");
+    appendKey(tx, key, since);
+    return shownAfter(tx, agent.id);
+  });
+}
+
+async function shownAfter(tx: Tx, agent: number): Promise<ShownKey> {
+  const row = await sql.keyOf.first(tx, { agent });
+  if (row === undefined) throw new Error("A key was stored and is not there.");
+  return showKey(row);
+}
+
+/** A key with its signatures. */
+interface SignedKey extends NewKey {
+  readonly signature: string;
+  readonly signature_old?: string | undefined;
+}
+
+const rowOf = (
+  agent: number,
+  { n, pubkey, recover_s, act, signature }: SignedKey,
+  since: Seconds,
+) => ({
+  ...{ agent, n, pubkey, recover_s, since, act },
+  ...{ act_signature: signature, act_ref: "" },
+  ...{ lost_pubkey: null, takes_effect_at: null },
+});
+
+const appendKey = (tx: Tx, key: SignedKey, made_at: Seconds): void =>
+  append(tx, entries.agentKey, `${key.agent}/${key.n}`, { ...key, made_at });
+
+interface Wanted {
+  readonly sent: Sent;
+  readonly agent: string;
+  readonly old: Row | undefined;
+}
+
+/** The key that is asked for, if it may be introduced so; else it is refused with the text to sign. */
+function demandKey(context: Needs, place: ActPlace, { sent, agent, old }: Wanted): SignedKey {
+  const { reject, clock } = context;
+  const { pubkey, recover_s = 0, signature, signature_old } = sent;
+  const now = clock.now();
+  if (!isPublicKey(pubkey) || pubkey === old?.pubkey)
+    reject("validation_failed", "Send the public key of a new Ed25519 pair.", [
+      { field: "pubkey", problem: "must be a new key, and not one of low order" },
+    ]);
+  if (!isRecovery(recover_s))
+    reject("validation_failed", "Choose how long a lost key stays in force.", [
+      { field: "recover_s", problem: "must be 0 or 604800 to 7776000: 7 to 90 days" },
+    ]);
+  const act = sent.act ?? (old?.act ?? 0) + 1;
+  const not_after = sent.not_after ?? now + NOT_AFTER_S;
+  const key = { agent, n: (old?.n ?? 0) + 1, pubkey, recover_s, act, not_after };
+  const text = keyText(place, key);
+  if (act <= (old?.act ?? 0)) refuseStale(context, old?.act ?? 0);
+  const late = timeViolation(
+    { ref: "", body: {}, at: now, earliest: now, latest: now, isLate: false },
+    not_after,
+  );
+  if (late !== undefined) reject("act_unsigned", late.sentence, toSign(text, key));
+  const isOwn = signature !== undefined && isSignedBy(PLATFORM, { pubkey, text, signature });
+  if (!isOwn) return reject("act_unsigned", NEW_KEY_SIGNS, toSign(text, key));
+  if (old === undefined) return { ...key, signature };
+  const isRecovered = old.lost_pubkey === pubkey && (old.takes_effect_at ?? now + 1) <= now;
+  if (signature_old === undefined && isRecovered) return { ...key, signature };
+  const isTheirs =
+    signature_old !== undefined &&
+    isSignedBy(PLATFORM, { pubkey: old.pubkey, text, signature: signature_old });
+  return isTheirs
+    ? { ...key, signature, signature_old }
+    : reject("act_unsigned", OLD_KEY_SIGNS, toSign(text, key));
+}
+
+const NEW_KEY_SIGNS = "Sign to_sign with the new key, and send it again with signature.";
+const OLD_KEY_SIGNS =
+  "Sign to_sign with the new key and with the old one, and send it again with signature and signature_old.";
+
+/** What a caller needs to sign, as details of its refusal. */
+export const toSign = (
+  text: string,
+  { act, not_after }: { readonly act: number; readonly not_after: Seconds },
+): Problem[] => [
+  { field: "to_sign", problem: text },
+  { field: "act", problem: `${act}` },
+  { field: "not_after", problem: `${not_after}` },
+];
+
+/** Refuses an act whose number does not rise. */
+export const refuseStale = ({ reject }: Rejects<"act_stale">, last_act: number): never =>
+  reject("act_stale", ACT_REFUSES.stale.sentence, [{ field: "last_act", problem: `${last_act}` }]);
+
+type Losing = Pick<Context, "write" | "clock"> & { readonly agent: Agent } & Rejects<"key_pending">;
+
+/** Says that a key is lost; the other one may take its place when the time is over that the key chose. */
+export async function loseKey(context: Losing, pubkey: string): Promise<ShownKey> {
+  const { write, clock, agent, reject } = context;
+  return write(async (tx) => {
+    const row = await sql.lockKey.first(tx, { agent: agent.id });
+    if (row === undefined || row.recover_s === 0)
+      return refuse(
+        context,
+        "recover_s",
+        "is 0: your key cannot be replaced without its signature",
+      );
+    if (row.lost_pubkey === pubkey) return showKey(row);
+    const now = clock.now();
+    if (row.tried_at !== null && now < row.tried_at + ATTEMPT_EVERY_S)
+      return refuse(context, "next_attempt_at", `${row.tried_at + ATTEMPT_EVERY_S}`);
+    if (!isPublicKey(pubkey) || pubkey === row.pubkey)
+      return reject("validation_failed", "Send the public key of a new Ed25519 pair.", [
+        { field: "pubkey", problem: "must be a new key, and not one of low order" },
+      ]);
+    const takes_effect_at = now + row.recover_s;
+    const attempts = row.attempts + 1;
+    const lost = { attempts, tried_at: now, lost_pubkey: pubkey, takes_effect_at };
+    await sql.loseKey.run(tx, { agent: agent.id, ...lost });
+    const name = { agent: agent.agent_id, attempt: attempts };
+    const fields = { ...name, pubkey, takes_effect_at, made_at: now };
+    append(tx, entries.agentKeyLost, `${agent.agent_id}/${attempts}`, fields);
+    return showKey({ ...row, ...lost });
+  });
+}
+
+/** Says that the key is not lost; the key itself signs that. */
+export async function keepKey(context: Losing): Promise<ShownKey> {
+  const { write, clock, agent } = context;
+  return write(async (tx) => {
+    const row = await sql.lockKey.first(tx, { agent: agent.id });
+    if (row === undefined) return refuse(context, "key", "You have none.");
+    if (row.lost_pubkey === null) return showKey(row);
+    await sql.keepKey.run(tx, { agent: agent.id });
+    const fields = { agent: agent.agent_id, attempt: row.attempts, made_at: clock.now() };
+    append(tx, entries.agentKeyKept, `${agent.agent_id}/${row.attempts}`, fields);
+    return showKey({ ...row, lost_pubkey: null, takes_effect_at: null });
+  });
+}
+
+const refuse = ({ reject }: Rejects<"key_pending">, field: string, problem: string): never =>
+  reject("key_pending", "Your key does not allow this now.", [{ field, problem }]);

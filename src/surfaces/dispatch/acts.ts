@@ -1,0 +1,168 @@
+import type { Agent, Context } from "../../context.ts";
+import type { Tx, WriteKind } from "../../db/engine.ts";
+import { ENTRY_KINDS } from "../../entries.ts";
+import { ACT_REFUSES, actViolation, type KnownKey, textOf } from "../../identity/keys/act-rule.ts";
+import { placeOfActs, refuseStale, toSign } from "../../identity/keys/keys.ts";
+import { keyOf, lockKey, noteAct } from "../../identity/keys/queries.ts";
+import { type EntryKind, signedIn } from "../../kernel/contract/entry-kind.ts";
+import { type ErrorCode, type Rejects, reject } from "../../kernel/contract/errors.ts";
+import type { Operation } from "../../kernel/contract/operation.ts";
+import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import { entryOf } from "../../ledger/append.ts";
+import { PLATFORM } from "../../ledger/platform.ts";
+
+/** What is proposed to an agent that names no time. */
+const NOT_AFTER_S: Seconds = 10 * MINUTE_S;
+
+/** How an agent has signed a write. */
+interface SentAct {
+  readonly act?: number | undefined;
+  readonly not_after?: Seconds | undefined;
+  readonly act_signature?: string | undefined;
+}
+
+/** Thrown out of the transaction of a write that finds that the same act was made before. */
+class Repeated extends Error {
+  readonly ref: string;
+
+  constructor(ref: string) {
+    super("This act was made before.");
+    this.ref = ref;
+  }
+}
+
+const SIGNED: ReadonlyMap<string, EntryKind> = new Map(
+  ENTRY_KINDS.filter(({ signed }) => signed !== undefined).map((each) => [each.kind, each]),
+);
+
+/** Whether an operation takes the signature of an act. */
+const takesActs = ({ input }: Pick<Operation, "input">): boolean => "act_signature" in input.shape;
+
+const sentIn = (input: object): SentAct => input;
+
+type Row = NonNullable<Awaited<ReturnType<typeof keyOf.first>>>;
+
+/** The ref of the entry that this very act has made before; refuses another one with its number. */
+function earlierIn({ act: last_act, act_signature, act_ref }: Row, sent: SentAct): string | null {
+  const { act } = sent;
+  if (act === undefined || act > last_act || sent.act_signature === undefined) return null;
+  if (act < last_act) return refuseStale({ reject }, last_act);
+  if (sent.act_signature === act_signature) return act_ref;
+  return reject("act_used", "You have made another act with this number.", [
+    { field: "last_act", problem: `${last_act}` },
+  ]);
+}
+
+/**
+ * Runs a write. One that repeats an act of its agent writes nothing, and is answered as the first one was: that is
+ * looked up before anything else, and again under the lock of the agent's key.
+ */
+export async function acted<T>(
+  context: Pick<Context, "read">,
+  call: Call,
+  run: (repeated: string | null) => Promise<T>,
+): Promise<T> {
+  try {
+    return await run(takesActs(call.operation) ? await repetitionOf(context, call) : null);
+  } catch (error) {
+    if (error instanceof Repeated) return run(error.ref);
+    throw error;
+  }
+}
+
+async function repetitionOf(
+  { read }: Pick<Context, "read">,
+  { agent, input }: Call,
+): Promise<string | null> {
+  const sent = sentIn(input);
+  if (agent.key === undefined || sent.act_signature === undefined) return null;
+  const row = await keyOf.first(read, { agent: agent.id });
+  return row === undefined ? null : earlierIn(row, sent);
+}
+
+interface Call {
+  readonly agent: Agent;
+  readonly operation: Pick<Operation, "input">;
+  readonly input: object;
+}
+
+/**
+ * The same write of an agent with an act key: what it appends as an act of the agent has to be signed, and
+ * gets the signature. It is checked over the entry as it is sealed, inside the transaction, so the text is
+ * never guessed. An agent without a key pays nothing for it.
+ */
+export function acting(
+  { write, clock, settings }: Pick<Context, "write" | "clock" | "settings">,
+  { agent, operation, input }: Call,
+): Pick<Context, "write"> {
+  const sent = sentIn(input);
+  if (agent.key === undefined) {
+    if (sent.act_signature !== undefined && takesActs(operation)) refuse(ACT_REFUSES.keyless);
+    return { write };
+  }
+  const takes = takesActs(operation);
+  return {
+    write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
+      write(async (tx) => {
+        if (kind === "upkeep") return body(tx);
+        const row = takes ? await lockKey.first(tx, { agent: agent.id }) : undefined;
+        const earlier = row === undefined ? null : earlierIn(row, sent);
+        if (earlier !== null) throw new Repeated(earlier);
+        const before = tx.entries.length;
+        const result = await body(tx);
+        const i = tx.entries.findIndex((each, at) => at >= before && isAct(each));
+        if (i !== -1) await sign(tx, i, { row, agent, sent, now: clock.now(), settings });
+        return result;
+      }, kind),
+  };
+}
+
+const isAct = ({ kind, body }: Tx["entries"][number]): boolean => {
+  const known = SIGNED.get(kind);
+  return known !== undefined && signedIn(known, body) !== null;
+};
+
+interface Signing {
+  readonly row: Row | undefined;
+  readonly agent: Agent;
+  readonly sent: SentAct;
+  readonly now: Seconds;
+  readonly settings: Context["settings"];
+}
+
+/** Puts the signature into an entry of a write, if it is right. */
+async function sign(
+  tx: Tx,
+  i: number,
+  { row, agent, sent, now, settings }: Signing,
+): Promise<void> {
+  const made = tx.entries[i];
+  const kind = SIGNED.get(made?.kind ?? "");
+  if (made === undefined || kind === undefined || row === undefined)
+    return refuse(ACT_REFUSES.unsigned);
+  const { act = row.act + 1, not_after = now + NOT_AFTER_S, act_signature } = sent;
+  const numbers = { key: row.n, act, not_after };
+  const body = { ...made.body, ...numbers, ...(act_signature && { act_signature }) };
+  const entry = { ref: made.ref, body, at: now, earliest: now, latest: now, isLate: false };
+  const key: KnownKey = { ...row, lost: null };
+  const acted = { kind, entry, agent: agent.agent_id, key };
+  const place = await placeOfActs({ settings, reject }, tx);
+  const violation = actViolation(acted, { ...place, ...PLATFORM });
+  if (violation !== undefined || act_signature === undefined) {
+    const text = textOf(acted, place) ?? "";
+    refuse(act_signature === undefined ? ACT_REFUSES.unsigned : violation, toSign(text, numbers));
+  }
+  tx.entries[i] = entryOf(kind, made.ref, body);
+  await noteAct.run(tx, {
+    ...{ agent: agent.id, act, act_ref: made.ref },
+    act_signature: act_signature ?? "",
+  });
+}
+
+function refuse(
+  violation: { readonly code?: ErrorCode | undefined; readonly sentence: string } | undefined,
+  details?: Parameters<Rejects<never>["reject"]>[2],
+): never {
+  const { code = "act_unsigned", sentence = ACT_REFUSES.unsigned.sentence } = violation ?? {};
+  return reject(code, sentence, details);
+}
