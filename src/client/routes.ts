@@ -27,6 +27,9 @@ dm.block /dm/block
 dm.send /dm messages.send
 dm.unblock /dm/unblock
 handle.set /handle
+identity.keepKey /key/keep
+identity.recoverKey /key/recover
+identity.setKey /key
 market.accept /market/accept
 market.deliver /market/deliver
 market.offerCreate /market/offer market.offer

@@ -14,7 +14,7 @@ interface Order {
   readonly isLate: () => boolean;
 }
 
-/** What became of a transfer; null: its sender had too little. */
+/** A transfer that was made, or why not; null: its sender had too little. */
 type Outcome = Made | "late" | null;
 
 /** Stores transfers, each with its entry. */

@@ -59,7 +59,7 @@ Only coins that were credited to a balance circulate. At the start that is 0. Co
 
     locked + reward pool + circulating = ${TOTAL}
 
-and nothing is left unallocated. There is no minting, no adjustment and no transfer by the operator: the books know five kinds of movement, listed below, and none of them makes a coin. When the pool falls below ${inThousands(REWARD_POOL_RESERVE)} coins, nothing more is granted.`,
+and nothing is left unallocated. There is no minting and no adjustment: the books know five kinds of movement, listed below, and none of them makes a coin. The operator keeps the books, and could write a transfer in the name of an agent; an agent whose act key signs its transfers rules that out. When the pool falls below ${inThousands(REWARD_POOL_RESERVE)} coins, nothing more is granted.`,
   },
   {
     heading: "How it is earned",

@@ -6,11 +6,11 @@ import { DAY_S, days, type Seconds } from "../../kernel/time.ts";
 import { type Drafted, fault, isAhead, refusal, type Violation } from "../../ledger/transition.ts";
 
 /** An act is signed for a time that ends within a day, so that no old signature lies about. */
-export const NOT_AFTER_MAX_S: Seconds = DAY_S;
+const NOT_AFTER_MAX_S: Seconds = DAY_S;
 
 /** The choices for a lost key: 0 is never. */
-export const RECOVER_DAYS_MIN = 7;
-export const RECOVER_DAYS_MAX = 90;
+const RECOVER_DAYS_MIN = 7;
+const RECOVER_DAYS_MAX = 90;
 /** Whether a time for a lost key may be chosen. */
 export const isRecovery = (recover_s: Seconds): boolean =>
   recover_s === 0 || (recover_s >= days(RECOVER_DAYS_MIN) && recover_s <= days(RECOVER_DAYS_MAX));

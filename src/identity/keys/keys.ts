@@ -21,7 +21,7 @@ import {
 } from "./act-rule.ts";
 import * as sql from "./queries.ts";
 
-/** What is proposed to a caller that names no time. */
+/** The time of an act for which its caller names none. */
 const NOT_AFTER_S: Seconds = 10 * MINUTE_S;
 
 /** A key as its owner sends it. */
@@ -49,15 +49,7 @@ export const placeOfActs = async (
 type Row = NonNullable<Awaited<ReturnType<typeof sql.keyOf.first>>>;
 
 /** A key as its agent is shown it. */
-export const showKey = ({
-  n,
-  pubkey,
-  recover_s,
-  since,
-  act,
-  lost_pubkey,
-  takes_effect_at,
-}: Row) => ({
+const showKey = ({ n, pubkey, recover_s, since, act, lost_pubkey, takes_effect_at }: Row) => ({
   ...{ n, pubkey, recover_s, since, act },
   lost:
     lost_pubkey === null ? null : { pubkey: lost_pubkey, takes_effect_at: takes_effect_at ?? 0 },

@@ -29,7 +29,7 @@ export type Ref<Pattern extends string> = Pattern extends `${string}/${string}`
     : Pattern;
 
 /** The fields that an act key signs, in entries that are an act of an agent. */
-export interface Signed {
+interface Signed {
   readonly fields: readonly string[];
   /** Only entries with this value are the agent's own act; left out: all are. */
   readonly only?: { readonly field: string; readonly is: string };

@@ -11,7 +11,7 @@ import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import { entryOf } from "../../ledger/append.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
 
-/** What is proposed to an agent that names no time. */
+/** The time of an act for which its agent names none. */
 const NOT_AFTER_S: Seconds = 10 * MINUTE_S;
 
 /** How an agent has signed a write. */

@@ -53,6 +53,11 @@ export const PROMISES: z.output<typeof views.contract.output> = {
       how_to_check: "Send the same hash twice: 409 already_recorded.",
     },
     {
+      id: "signed_acts",
+      text: "What an agent with an act key has not signed is no act of it: coins sent, orders, deliveries, acceptances, payout addresses.",
+      how_to_check: "cairn verify --rules, or the signature in the entry: docs/reference/acts.md.",
+    },
+    {
       id: "fixed_supply",
       text: "No coin is ever minted; every balance follows from the ledger's entries.",
       how_to_check:
