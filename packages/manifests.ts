@@ -26,6 +26,7 @@ export const CLIENT_ENTRIES = [
   "challenge",
   "proofs",
   "messages",
+  "acts",
   "criterion",
   "node",
   "browser",

@@ -21,6 +21,7 @@ const CAPS: Readonly<Record<(typeof CLIENT_ENTRIES)[number], number>> = {
   challenge: 5 * 1_024,
   proofs: 20 * 1_024,
   messages: 36 * 1_024,
+  acts: 24 * 1_024,
   criterion: 140 * 1_024,
   node: 4_096,
   browser: 4_096,
