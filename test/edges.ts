@@ -84,7 +84,8 @@ export function conforms(
     assert.ok(status < 500, `${body.error}: ${why}`);
     assert.ok(body.message.length > 0, why);
     assert.equal(body.request_id, headers.get("x-request-id"), why);
-    if (status === 422) assert.equal(body.error === "validation_failed", "details" in body, why);
+    const isExplained = ["validation_failed", "act_unsigned"].includes(body.error);
+    if (status === 422) assert.equal(isExplained, "details" in body, why);
     assert.equal(headers.has("www-authenticate"), status === 401, why);
   }
 }

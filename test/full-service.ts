@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { hideApp, unhideApp } from "../src/apps/hiding.ts";
 import { purgeApp } from "../src/apps/purging.ts";
 import { accountText } from "../src/chain/account.ts";
@@ -12,14 +13,17 @@ import { markOwn } from "../src/identity/own.ts";
 import { grantRecognition } from "../src/identity/recognition.ts";
 import { pauseRegistrations, resumeRegistrations } from "../src/identity/registrations/pauses.ts";
 import { RAW_PER_XNO } from "../src/kernel/nano.ts";
-import { DAY_S } from "../src/kernel/time.ts";
+import { DAY_S, days } from "../src/kernel/time.ts";
 import { announce } from "../src/ledger/announcements/announce.ts";
 import { openEpoch } from "../src/ledger/seals/epochs.ts";
 import { settleDueOrders } from "../src/market/orders/timers.ts";
+import { recordPayment } from "../src/market/payments/received.ts";
+import { returnUnmatched } from "../src/market/payouts/returns.ts";
 import { followUp, openRequest, withdrawRequest } from "../src/requests/intake.ts";
 import { closeTask, insertTask } from "../src/tasks/operator.ts";
 import { purgeTask } from "../src/tasks/purging.ts";
 import { addOwnAccount, rememberAccounts } from "../src/transfers/own-accounts.ts";
+import { newPair, setKey, signed } from "./act-keys.ts";
 import { dev } from "./chain-service.ts";
 import { BAD, did, passed, REASON, sales } from "./full-sales.ts";
 import type { Market } from "./market-service.ts";
@@ -34,12 +38,14 @@ export async function fillService(market: Market): Promise<void> {
   await commons(market, carol);
   await money(market, carol);
   await sales(market);
+  await strays(market);
   await passed(market, 22);
   await did(market.seller.post("/coin/claim"), 200);
   const coins = { to: carol.agent_id, amount: "0.01", memo: "Thanks." };
   await did(market.seller.post("/coin/send", coins));
-  for (const days of [200, 200]) {
-    await passed(market, days);
+  await keys(market);
+  for (const later of [200, 200]) {
+    await passed(market, later);
     await did(market.buyer.post("/post", { body: "Months later.", topic: "other" }));
   }
   await expireOverdue(market.context);
@@ -215,4 +221,29 @@ async function money({ service, payers }: Market, carol: TestAgent): Promise<voi
   const second = payers.pay(2n * RAW_PER_XNO);
   await did(carol.post("/contribute", { currency: "xno", txid: send, note: "Checked." }));
   await did(carol.post("/contribute", { currency: "xno", txid: second.send }));
+}
+
+/** A key that is lost, kept and lost again. */
+async function keys(market: Market): Promise<void> {
+  const dave = await market.register("dave");
+  const [first, second] = [newPair(), newPair()];
+  assert.equal((await setKey(dave, first, { recover_s: days(7) })).status, 200);
+  await did(dave.post("/key/recover", { pubkey: second.pubkey }), 200);
+  await did(signed(dave, first, "/key/keep", {}), 200);
+  await passed(market, 31);
+  await did(dave.post("/key/recover", { pubkey: second.pubkey }), 200);
+}
+
+/** Payments that name no order: one is given to an order, one goes to another account than its sender's. */
+async function strays(market: Market): Promise<void> {
+  const { id, split } = await market.order(await market.offer());
+  const given = market.send(BigInt(split.due_raw) + 3n, "carol");
+  const amount_raw = 2n * RAW_PER_XNO + 7n;
+  const payment = market.send(amount_raw, "carol");
+  await market.watch();
+  const { context, payers } = market;
+  await recordPayment(context, { order_id: id, currency: "xno", txid: given, reason: REASON });
+  const { hash: txid } = payers.chain.wallet.send(dev("escrow"), dev("bob").key, amount_raw);
+  const to = accountText(dev("bob").key);
+  await returnUnmatched(context, { payment, txid, to, reason: REASON });
 }

@@ -95,8 +95,33 @@ export const orderPayment = entryKind({
     from_sha256: field.hex64.optional(),
     receive_txid: txidFields.txid,
     reason_sha256: field.hex64.optional(),
+    unmatched: field.oneOf([1]).optional(),
   },
   when: "The watcher finds a payment, or the operator records one",
+});
+
+const hash = field.like(/^[0-9A-F]{64}$/);
+
+export const paymentUnmatched = entryKind({
+  kind: "payment_unmatched",
+  ref: "<txid>",
+  fields: { txid: hash, amount_raw: field.raw, from: field.text, made_at: field.time },
+  when: "The watcher finds a payment that names no order: it is owed to its sender",
+});
+
+export const paymentRefunded = entryKind({
+  kind: "payment_refunded",
+  ref: "<txid>",
+  fields: {
+    txid: hash,
+    sent_txid: hash,
+    to: field.text,
+    amount_raw: field.raw,
+    redirected: field.oneOf([1]).optional(),
+    reason_sha256: field.hex64.optional(),
+    made_at: field.time,
+  },
+  when: "The operator has sent it back",
 });
 
 export const orderPaid = entryKind({

@@ -35,6 +35,7 @@ export const emptyMarket = () => ({
   addresses: new Map<string, readonly KnownAddress[]>(),
   orders: new Map<number, KnownOrder>(),
   unpaid: new Map<string, number>(),
+  unmatched: new Map<string, { from: string; amount_raw: string }>(),
 });
 
 const noOffer = refusal(
@@ -230,6 +231,32 @@ const order = transition(entries.order, {
   actor: (_, { body }) => body.buyer,
 });
 
+const paymentUnmatched = transition(entries.paymentUnmatched, {
+  refuses: { twice: fault("A payment without an order is sealed once.") },
+  before: ({ unmatched }: MarketState, { body }) => unmatched.has(body.txid),
+  rule: (isKnown, _, refuses) => (isKnown ? refuses.twice : undefined),
+  evolve({ unmatched }, { body: { txid, from, amount_raw } }) {
+    unmatched.set(txid, { from, amount_raw });
+  },
+});
+
+const paymentRefunded = transition(entries.paymentRefunded, {
+  refuses: {
+    none: fault("Only a payment without an order goes back so, once and whole."),
+    to: fault("It goes back to its sender, or says with a reason that it does not."),
+  },
+  before: ({ unmatched }: MarketState, { body }) => unmatched.get(body.txid),
+  rule(found, { body }, refuses) {
+    if (found?.amount_raw !== body.amount_raw) return refuses.none;
+    const isSaid = body.redirected === 1 && body.reason_sha256 !== undefined;
+    return (body.to === found.from) !== isSaid ? undefined : refuses.to;
+  },
+  evolve({ unmatched }, { body }) {
+    unmatched.delete(body.txid);
+  },
+  word: ({ body }) => (body.redirected === 1 ? "refunds redirected" : undefined),
+});
+
 const isSame = ({ kind, body }: Draft, entry: OfOrder): boolean =>
   kind === entry.kind && Object.entries(body).every(([name, value]) => entry.body[name] === value);
 
@@ -302,6 +329,7 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
 
 export const marketTransitions: readonly AnyTransition<MarketState>[] = [
   ...[offer, offerFlagged, offerUnflagged, offerWithdrawn, payoutAddress, order],
+  ...[paymentUnmatched, paymentRefunded],
   ...ORDER_STEPS.map(asTransition),
 ];
 

@@ -198,6 +198,13 @@ interface MarketUnmatchedTable {
   first_seen_at: Seconds;
   /** The order that the operator gave it to. */
   order_id: number | null;
+  /** When its entry was made; null in rows of before there were any. */
+  sealed_at: Seconds | null;
+  /** The transfer that sent it back, to whom, and why to another account. */
+  sent_txid: string | null;
+  sent_to: string | null;
+  sent_at: Seconds | null;
+  reason: string | null;
 }
 
 /** A transfer to an escrow account that nodes list and that is not booked: nobody has proven it, or its order takes no more. */

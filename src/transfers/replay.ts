@@ -13,6 +13,7 @@ const USES: Readonly<Record<string, (body: Entry["body"]) => string>> = {
   order_payment: (body) => `order_payment/${body["order_id"]}/${body["n"]}`,
   payout: ({ order_id, n }) => `payout/${n === undefined ? order_id : `${order_id}/${n}`}`,
   refund: (body) => `refund/${body["order_id"]}/${body["n"]}`,
+  payment_refunded: (body) => `unmatched/${body["txid"]}`,
 };
 
 /** Kinds of entries that the fold looks at; it passes over all others. */
@@ -91,7 +92,8 @@ export function transferReplay(): TransferReplay {
     }
     const use = Object.hasOwn(USES, kind) ? USES[kind]?.(body) : undefined;
     if (use === undefined) return;
-    const { txid, txid_sha256, from_sha256, receive_txid } = body;
+    const { txid_sha256, from_sha256, receive_txid, sent_txid } = body;
+    const txid = sent_txid ?? body["txid"];
     const sealed = txid === undefined ? `other:${txid_sha256}` : transferKey(String(txid));
     const isTaking = kind !== "contribution" || body["verification"] === "checked";
     const received = receive_txid === undefined ? null : transferKey(String(receive_txid));

@@ -10,7 +10,8 @@ export type TransferUse =
   | `order_payment/${number}/${number}`
   | `payout/${number}`
   | `payout/${number}/${number}`
-  | `refund/${number}/${number}`;
+  | `refund/${number}/${number}`
+  | `unmatched/${string}`;
 
 /** Every hash that was ever used; the send and the receive of one transfer are two rows. */
 interface ChainTxTable {

@@ -1,6 +1,5 @@
 import { pooledFigures } from "../../coin/grants.ts";
 import { TOP_BALANCES } from "../../coin/rules.ts";
-import { owedRaw } from "../../market/accounts/order-accounts.ts";
 import { STATES } from "../../market/rules.ts";
 import { TARGET_USD } from "../../transfers/rules.ts";
 import { PERCENT_SCALE } from "../../views/about/goal.ts";
@@ -152,7 +151,7 @@ export function marketAnswer({ market, lastId }: Books) {
       refunds_due_usd: sum("refunds_due_usd"),
       refunds_sent_usd: sum("refunds_sent_usd"),
     },
-    reserves: { owed_raw: String(orders.reduce((total, book) => total + owedRaw(book), 0n)) },
+    reserves: { owed_raw: String(sum("owed_raw")) },
     as_of_ledger_id: lastId(),
   };
 }

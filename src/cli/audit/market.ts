@@ -1,4 +1,10 @@
-import { addEntry, addTo, type Figure, type Sums } from "../../market/accounts/figures.ts";
+import {
+  addEntry,
+  addTo,
+  type Figure,
+  owedWithoutOrder,
+  type Sums,
+} from "../../market/accounts/figures.ts";
 import { type Book, bookAfter, isSound } from "../../market/accounts/order-accounts.ts";
 import { sellerRaw, splitOf } from "../../market/amounts.ts";
 import { isOrderKind } from "../../market/rules.ts";
@@ -45,6 +51,7 @@ export function marketFold() {
   /** Books the next entry; the rules that it breaks. */
   function add(entry: Entry): readonly string[] {
     const { kind, body } = entry;
+    addTo(sums, "owed_raw", owedWithoutOrder(kind, body));
     if (!isOrderKind(kind)) {
       rules[kind]?.(entry);
       return [];

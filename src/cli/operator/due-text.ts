@@ -47,7 +47,7 @@ export function dueText(
         ),
       ...unmatched.map(
         ({ txid, from, amount_raw }) =>
-          `payment without an order: ${amount(amount_raw)} from ${from}, ${txid}`,
+          `payment without an order: ${amount(amount_raw)} from ${from}, ${txid}; send it back and record it with cairn market return ${txid} --txid`,
       ),
       ...doubtLines(doubts),
       ...moreLines(more, page),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { dismissDoubt, rescan } from "../../market/payments/doubt-acts.ts";
 import { recordPayment } from "../../market/payments/received.ts";
 import { listDue } from "../../market/payouts/payables.ts";
+import { returnUnmatched } from "../../market/payouts/returns.ts";
 import { sentAlready } from "../../market/payouts/sent-already.ts";
 import { recordSent } from "../../market/payouts/settlements.ts";
 import { warningOf } from "../../operator/act.ts";
@@ -93,6 +94,26 @@ export const MARKET_COMMANDS = [
       const proof = unproven ? "unproven" : undefined;
       await recordPayment(service.context, { order_id, proof, ...paid });
       return standing(service.context, order_id, "The payment is recorded.");
+    },
+  }),
+
+  operatorCommand({
+    name: "market return",
+    summary:
+      "record that a payment without an order went back to its sender; the chain must show it",
+    about:
+      "market due lists these payments. Send the whole amount to the account that it came from, then record\nthat here. A payment that belongs to an order is given to it by market paid.",
+    confirms: () => warningOf("money"),
+    input: z.object({
+      payment: words(TXID_LENGTH_MAX).describe("the hash of the payment"),
+      txid,
+      to: words(ADDRESS_LENGTH_MAX).optional().describe("another account than its sender's"),
+      reason: reasonText.optional().describe("why; needed with --to"),
+    }),
+    operands: ["payment"],
+    async run({ service: { context }, values }) {
+      await returnUnmatched(context, values);
+      return { text: "The return is recorded.", facts: { payment: values.payment.toUpperCase() } };
     },
   }),
 

@@ -49,6 +49,19 @@ export function addEntry(sums: Sums, entry: Moved): void {
   addTo(sums, "refunds_sent_usd", refund.sent * usd);
 }
 
+/** What an entry adds to what is owed to senders of payments that name no order. */
+export function owedWithoutOrder(kind: string, body: unknown): bigint {
+  const sign = { payment_unmatched: 1n, payment_refunded: -1n, order_payment: -1n }[kind];
+  if (sign === undefined) return 0n;
+  const { amount_raw, unmatched } = withoutOrder.parse(body);
+  return kind === "order_payment" && unmatched !== 1 ? 0n : sign * amount_raw;
+}
+
+const withoutOrder = z.object({
+  amount_raw: z.string().transform(BigInt),
+  unmatched: z.int().optional(),
+});
+
 /** How many payouts an entry adds to those that were sent. */
 const PAID: Readonly<Record<string, bigint>> = { payout: 1n, payout_reopened: -1n };
 

@@ -5,7 +5,7 @@ import { micro } from "../../kernel/money.ts";
 import type { Projector } from "../../ledger/sequencing/sequence.ts";
 import { isOrderKind } from "../rules.ts";
 import type { MarketTables } from "../tables.ts";
-import { addEntry, addTo, readFigures, type Sums } from "./figures.ts";
+import { addEntry, addTo, owedWithoutOrder, readFigures, type Sums } from "./figures.ts";
 import { type Book, bookAfter, postingsOf } from "./order-accounts.ts";
 import * as sql from "./queries.ts";
 
@@ -16,6 +16,7 @@ import * as sql from "./queries.ts";
  */
 export const marketProjector: Projector = async (tx, entries) => {
   const sums: Sums = new Map();
+  for (const { kind, body } of entries) addTo(sums, "owed_raw", owedWithoutOrder(kind, body));
   const ofOrders = entries.flatMap((entry) =>
     isOrderKind(entry.kind) ? [{ ...entry, ...ofOrder.parse(entry.body) }] : [],
   );

@@ -89,4 +89,6 @@ export interface MarketState extends CoinState {
   /** Of transfers/ledger.ts: the hashes of the network's own accounts, and its escrow accounts. */
   readonly ownAccounts: ReadonlySet<string>;
   readonly escrows: ReadonlySet<string>;
+  /** Payments that name no order and are owed to their senders, by hash. */
+  readonly unmatched: Map<string, { readonly from: string; readonly amount_raw: string }>;
 }

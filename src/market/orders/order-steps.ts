@@ -161,8 +161,12 @@ const orderPayment = step(entries.orderPayment, {
     sender: fault("A payment that the chain has shown names the hash of its sender."),
     other: fault("Its digits name another order, and no reason is given."),
     stranger: fault("Its digits name no order, and its sender has not paid for this one."),
+    unmatched: fault(
+      "It says that it was sealed as a payment without an order, if and only if it was.",
+    ),
   },
-  rule(order, { body }, { refuses, state: { orders, rules: version } }) {
+  rule(order, { body }, { refuses, state: { orders, unmatched, rules: version } }) {
+    if ((body.unmatched === 1) !== unmatched.has(body.txid ?? "")) return refuses.unmatched;
     if (body.role !== roleOf(order.state, body.role === "manual")) return refuses.role;
     if (body.n !== order.payments + 1) return refuses.count;
     if (!isNamed(body)) return refuses.named;
@@ -180,7 +184,8 @@ const orderPayment = step(entries.orderPayment, {
     const isFound = version > 0 && body.role === "payment";
     return isFound && !isPayer ? refuses.stranger : undefined;
   },
-  moves({ paid, received_raw, escrow_raw, payments, state }, { body }) {
+  moves({ paid, received_raw, escrow_raw, payments, state }, { body }, { unmatched }) {
+    unmatched.delete(body.txid ?? "");
     const amount_raw = BigInt(body.amount_raw);
     const isCounted = body.role === "payment" || body.role === "manual";
     return {

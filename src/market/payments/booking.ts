@@ -5,7 +5,7 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import { orderNamed } from "../doubts/doubts.ts";
 import { lockOrder, type OrderRow, ordersPaidFrom } from "../queries.ts";
 import { receive } from "./payments.ts";
-import { insertUnmatched } from "./queries.ts";
+import { noteUnmatched } from "./unmatched.ts";
 
 /** Payments under a hundredth of the price that one order takes; a larger one is always booked. */
 const SMALL_PAYMENTS_MAX = 100;
@@ -24,8 +24,7 @@ export async function book(
   const { sendHash: txid, receiveHash, from, amountRaw: amount_raw } = found;
   const id = await orderFor(read, found);
   if (id === null) {
-    const seen = { txid, from_account: from, amount_raw: String(amount_raw) };
-    await write((tx) => insertUnmatched.run(tx, { ...seen, first_seen_at: clock.now() }));
+    await noteUnmatched({ write, clock }, found);
     return null;
   }
   const transfer = { currency: "xno", txid, receive_txid: receiveHash, amount_raw, from } as const;

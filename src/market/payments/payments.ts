@@ -10,6 +10,7 @@ import * as entries from "../entries.ts";
 import { change, count, owe, pay, record } from "../orders/transitions.ts";
 import * as sql from "../queries.ts";
 import type { PaymentRole } from "../rules.ts";
+import { wasUnmatched } from "./unmatched.ts";
 
 /** A transfer that has come for an order. */
 export interface Payment {
@@ -52,6 +53,7 @@ export async function receive(
     from_sha256: sha256IfAny(from),
     receive_txid: receive_txid ?? undefined,
     reason_sha256: sha256IfAny(reason),
+    unmatched: await wasUnmatched(tx, txid),
   });
   const counted = await change(tx, order, { payments: n });
 

@@ -1,4 +1,4 @@
-import { type Insertable, sql } from "kysely";
+import { sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import type { MarketTables } from "../tables.ts";
@@ -57,16 +57,64 @@ export const anyUnpaid = prepared((db, p: { account: string }) =>
 );
 
 export const unmatched = prepared((db, p: { txid: string }) =>
-  db.selectFrom("market_unmatched").select("txid").where("txid", "=", p.txid),
+  db
+    .selectFrom("market_unmatched")
+    .select(["txid", "sealed_at", "order_id", "sent_at"])
+    .where("txid", "=", p.txid),
 );
 
-/** Changes no row when it is known. */
-export const insertUnmatched = prepared(
-  (db, p: Omit<Insertable<MarketTables["market_unmatched"]>, "order_id">) =>
-    db
-      .insertInto("market_unmatched")
-      .values(p)
-      .onConflict((conflict) => conflict.column("txid").doNothing()),
+type Seen = Pick<
+  MarketTables["market_unmatched"],
+  "txid" | "from_account" | "amount_raw" | "first_seen_at"
+> & { readonly sealed_at: Seconds };
+
+/** Changes no row when it is sealed already. */
+export const sealUnmatched = prepared((db, p: Seen) =>
+  db
+    .insertInto("market_unmatched")
+    .values({ ...p, order_id: null, sent_txid: null, sent_to: null, sent_at: null, reason: null })
+    .onConflict((conflict) =>
+      conflict
+        .column("txid")
+        .doUpdateSet({
+          from_account: p.from_account,
+          amount_raw: p.amount_raw,
+          first_seen_at: p.first_seen_at,
+          sealed_at: p.sealed_at,
+        })
+        .where("market_unmatched.sealed_at", "is", null)
+        .where("market_unmatched.order_id", "is", null),
+    ),
+);
+
+/** Payments that an earlier version has stored and not sealed. */
+export const unsealedUnmatched = prepared((db, p: { limit: number }) =>
+  db
+    .selectFrom("market_unmatched")
+    .select("txid")
+    .where("order_id", "is", null)
+    .where("sent_at", "is", null)
+    .where("sealed_at", "is", null)
+    .orderBy("first_seen_at")
+    .limit(p.limit),
+);
+
+interface SentBack {
+  readonly txid: string;
+  readonly sent_txid: string;
+  readonly sent_to: string;
+  readonly sent_at: Seconds;
+  readonly reason: string | null;
+}
+
+/** Changes no row when it has an order, or went back already. */
+export const sendUnmatched = prepared((db, { txid, ...sent }: SentBack) =>
+  db
+    .updateTable("market_unmatched")
+    .set(sent)
+    .where("txid", "=", txid)
+    .where("order_id", "is", null)
+    .where("sent_at", "is", null),
 );
 
 export const assignUnmatched = prepared((db, p: { txid: string; order_id: number }) =>
@@ -74,7 +122,8 @@ export const assignUnmatched = prepared((db, p: { txid: string; order_id: number
     .updateTable("market_unmatched")
     .set({ order_id: p.order_id })
     .where("txid", "=", p.txid)
-    .where("order_id", "is", null),
+    .where("order_id", "is", null)
+    .where("sent_at", "is", null),
 );
 
 /** The next scan of each account reads its whole history. */

@@ -24,6 +24,7 @@ import { watched } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
 import { book } from "./booking.ts";
 import * as sql from "./queries.ts";
+import { isUnmatched } from "./unmatched.ts";
 
 const LOOKUPS_AT_ONCE = 8;
 const SCAN_MAX_MS = 120_000;
@@ -68,6 +69,7 @@ export async function scanAccount(
     return "incomplete";
   }
   await retryDoubts(context, scan);
+  await sealEarlier(context, scan);
 
   // Before the first invoice nothing can be owed for a transfer of unknown amount.
   const asked = lists.entries.filter(({ amounts }) => amounts.length > 0 || invoiced_at > 0);
@@ -131,7 +133,7 @@ async function forgetInvented(
 async function isSettled(read: Db, account: string, hash: string): Promise<boolean> {
   const use = await transferUse.first(read, { key: transferKey(hash) });
   if (use?.checked === 1) return true;
-  if ((await sql.unmatched.first(read, { txid: hash })) !== undefined) return true;
+  if (await isUnmatched(read, hash)) return true;
   return (await doubtOf.first(read, { account, hash })) !== undefined;
 }
 
@@ -207,6 +209,14 @@ async function retryDoubts(context: Watching, scan: Scan): Promise<void> {
     else await write((tx) => closeDoubt.run(tx, closing));
   }
 }
+
+/** Payments of before they were sealed are looked up again, a few at a time: a row alone proves nothing. */
+async function sealEarlier(context: Watching, scan: Scan): Promise<void> {
+  const rows = await sql.unsealedUnmatched.all(context.read, { limit: UNSEALED_AT_ONCE });
+  for (const { txid } of rows) if ((await tryOne(context, scan, txid)) === "unheard") return;
+}
+
+const UNSEALED_AT_ONCE = 10;
 
 /** Null when the transfer is booked or is nothing; else why it could not be proven. */
 async function tryOne(

@@ -44,6 +44,7 @@ export const unmatchedPayments = prepared((db, _: None) =>
       select.fn.min<Seconds | null>("first_seen_at").as("since"),
     ])
     .where("order_id", "is", null)
+    .where("sent_at", "is", null)
     .$castTo<Oldest>(),
 );
 

@@ -53,6 +53,7 @@ export const openUnmatched = prepared((db, p: Range) =>
     .selectFrom("market_unmatched")
     .select(["txid", "from_account as from", "amount_raw", "first_seen_at"])
     .where("order_id", "is", null)
+    .where("sent_at", "is", null)
     .orderBy(sql`length(amount_raw)`, "desc")
     .orderBy("amount_raw", "desc")
     .orderBy("first_seen_at")

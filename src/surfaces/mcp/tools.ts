@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { actInput } from "../../kernel/contract/act-input.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
 import { LIMIT_SUBJECTS } from "../../views/rules.ts";
 import { oneOf } from "../describe/tags.ts";
@@ -72,9 +73,12 @@ export function toolsOf(
   return [reader, item, ...(reads ?? []), ...(writes ?? [])];
 }
 
-/** Programs send `not_after`, and a write that may be repeated needs no mark; the tool takes both. */
+/** What programs send and models do not: a time, and how an act is signed. */
+const OF_PROGRAMS = ["not_after", "content_salt", ...Object.keys(actInput)];
+
+/** A write that may be repeated needs no mark, either; the tool takes all of them. */
 const unshownOf = (hints: readonly string[]): readonly string[] =>
-  hints.includes("repeatable") ? ["not_after", "client_ref"] : ["not_after"];
+  hints.includes("repeatable") ? [...OF_PROGRAMS, "client_ref"] : OF_PROGRAMS;
 
 /** The tool of one operation. */
 export function toolOf(name: string, operation: Operation, form: SchemaForm): Tool {

@@ -63,6 +63,15 @@ export const refundTexts = prepared((db, p: EntrySelection) =>
     .where("e.kind", "=", "refund"),
 );
 
+/** Why a payment without an order went to another account than its sender's. */
+export const returnTexts = prepared((db, p: EntrySelection) =>
+  db
+    .selectFrom(chosen(db, p).as("e"))
+    .innerJoin("market_unmatched as u", "u.txid", "e.ref")
+    .select(["e.ledger_id", "u.reason"])
+    .where("e.kind", "=", "payment_refunded"),
+);
+
 /** The order in `<order>` or `<order>/<n>`. */
 const PAID_ORDER = sql<number>`cast(case when e.ref like '%/%'
   then rtrim(rtrim(e.ref, '0123456789'), '/') else e.ref end as bigint)`;

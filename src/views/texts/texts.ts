@@ -57,6 +57,7 @@ const LOOKUPS: Readonly<Record<HashingKind, Lookup | null>> = {
   order_payment: market.paymentTexts,
   payout: market.payoutTexts,
   refund: market.refundTexts,
+  payment_refunded: market.returnTexts,
 
   ledger_restored: sql.epochTexts,
   announcement: sql.announcementTexts,

@@ -255,7 +255,10 @@ export const COVERAGE = {
   market_order_floor: local("one", "first_id"),
   message_floor: local("one", "first_id"),
   market_recheck: local("sent", "order_id", "recorded_at", "tries", "next_try_at", "found"),
-  market_unmatched: local("txid", "from_account", "amount_raw", "first_seen_at", "order_id"),
+  market_unmatched: {
+    ...sealed("txid", "from_account", "amount_raw", "order_id", "sent_txid", "sent_to", "reason"),
+    ...timed("first_seen_at", "sealed_at", "sent_at"),
+  },
   market_doubt: local(
     ...(["account", "hash", "state", "why", "amount_raw", "from_account", "order_id"] as const),
     ...([

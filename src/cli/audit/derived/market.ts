@@ -1,7 +1,8 @@
 import { postingsOf } from "../../../market/accounts/order-accounts.ts";
 import { isOrderKind } from "../../../market/rules.ts";
 import { numberIn } from "../entry.ts";
-import { columns, type DerivedTable, type Made, rowName } from "./derived.ts";
+import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
+import { entryRows, hashIn } from "./rows.ts";
 
 /** A sum of nothing may have a row or none. */
 const sums: DerivedTable = {
@@ -53,6 +54,50 @@ function postings(): DerivedTable {
   };
 }
 
+/** Payments without an order. A row of before they were sealed has no entry yet, and is not compared. */
+function unmatched(): DerivedTable {
+  const rows = entryRows({
+    table: "market_unmatched",
+    kinds: ["payment_unmatched"],
+    id: { row: ({ txid }) => String(txid), entry: ({ ref }) => ref },
+    columns: { from_account: "from", amount_raw: "amount_raw" },
+    times: ["first_seen_at", "sealed_at"],
+    more: {
+      row: (row) => ({
+        ...columns(row, "order_id", "sent_txid", "sent_to", "sent_at"),
+        reason: hashIn(row, "reason"),
+      }),
+      entry: () => ({
+        order_id: null,
+        sent_txid: null,
+        sent_to: null,
+        sent_at: null,
+        reason: null,
+      }),
+    },
+    later: {
+      of: ({ kind, body }) => {
+        const isAssigned = kind === "order_payment" && body["unmatched"] === 1;
+        return isAssigned || kind === "payment_refunded" ? [String(body["txid"])] : [];
+      },
+      figures: ({ kind, at, body }) =>
+        kind === "order_payment"
+          ? { order_id: body["order_id"] }
+          : {
+              ...{ sent_txid: body["sent_txid"], sent_to: body["to"], sent_at: near(at) },
+              reason: body["reason_sha256"] ?? null,
+            },
+    },
+  });
+  return {
+    ...rows,
+    stored: (row, agentOf) => {
+      const [name, figures] = rows.stored(row, agentOf);
+      return [name, row["sealed_at"] === null ? null : figures];
+    },
+  };
+}
+
 /** Which entries the market's ledger shows. */
 function entries(): DerivedTable {
   const rows = new Map<string, Made>();
@@ -69,4 +114,10 @@ function entries(): DerivedTable {
 }
 
 /** The market's books. */
-export const bookTables = (): readonly DerivedTable[] => [sums, books, postings(), entries()];
+export const bookTables = (): readonly DerivedTable[] => [
+  sums,
+  books,
+  postings(),
+  unmatched(),
+  entries(),
+];

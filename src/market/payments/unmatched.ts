@@ -1,0 +1,52 @@
+import * as z from "zod";
+import type { Lookup } from "../../chain/adapter.ts";
+import type { Context } from "../../context.ts";
+import type { Db, Tx } from "../../db/engine.ts";
+import { append } from "../../ledger/append.ts";
+import { recordedBody } from "../../ledger/entry-queries.ts";
+import * as entries from "../entries.ts";
+import * as sql from "./queries.ts";
+
+type Credited = Extract<Lookup, { readonly kind: "credited" }>;
+
+/** A payment that names no order is owed to its sender, and sealed as that. */
+export async function noteUnmatched(
+  { write, clock }: Pick<Context, "write" | "clock">,
+  { sendHash: txid, from, amountRaw }: Credited,
+): Promise<void> {
+  const amount_raw = String(amountRaw);
+  await write(async (tx) => {
+    const made_at = clock.now();
+    const seen = { txid, from_account: from, amount_raw, first_seen_at: made_at };
+    if ((await sql.sealUnmatched.run(tx, { ...seen, sealed_at: made_at })) === 0) return;
+    append(tx, entries.paymentUnmatched, txid, { txid, amount_raw, from, made_at });
+  });
+}
+
+const sealed = z.object({ amount_raw: z.string(), from: z.string() });
+
+/** A payment without an order as it was sealed; the row may have been edited, or added by anybody. */
+export async function sealedPayment(
+  read: Db,
+  txid: string,
+): Promise<z.output<typeof sealed> | null> {
+  const { kind } = entries.paymentUnmatched;
+  const entry = await recordedBody(read, { kind, ref: txid });
+  return entry === undefined ? null : sealed.parse(JSON.parse(entry.body));
+}
+
+/** Whether a payment is known as one without an order. */
+export const isUnmatched = async (read: Db, txid: string): Promise<boolean> =>
+  (await sql.unmatched.first(read, { txid })) !== undefined &&
+  (await sealedPayment(read, txid)) !== null;
+
+type Row = NonNullable<Awaited<ReturnType<typeof sql.unmatched.first>>>;
+
+export const isOpen = ({ sealed_at, order_id, sent_at }: Row): boolean =>
+  sealed_at !== null && order_id === null && sent_at === null;
+
+/** What the payment of an order says when it was sealed as one without an order before. */
+export async function wasUnmatched(tx: Tx, txid: string): Promise<1 | undefined> {
+  const row = await sql.unmatched.first(tx, { txid });
+  return row !== undefined && isOpen(row) ? 1 : undefined;
+}

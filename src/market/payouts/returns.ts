@@ -1,0 +1,55 @@
+import { accountText } from "../../chain/account.ts";
+import type { ServiceContext } from "../../context.ts";
+import { append } from "../../ledger/append.ts";
+import { sha256IfAny } from "../../ledger/sha256.ts";
+import { transferKey } from "../../transfers/rules.ts";
+import * as entries from "../entries.ts";
+import { demandReason } from "../orders/operator.ts";
+import { takeTransfer } from "../payments/payments.ts";
+import { demandAccount, demandSend, shownTxid } from "../payments/proof-of-send.ts";
+import { sendUnmatched, unmatched } from "../payments/queries.ts";
+import { isOpen, sealedPayment } from "../payments/unmatched.ts";
+
+type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
+
+interface Returned {
+  /** The hash of the payment. */
+  readonly payment: string;
+  /** That of the transfer which sent it back. */
+  readonly txid: string;
+  /** Instead of its sender; needs a reason. */
+  readonly to?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Records that a payment without an order went back to its sender; the chain must show it. */
+export async function returnUnmatched(context: Needs, returned: Returned): Promise<void> {
+  const { read, write, clock, settings } = context;
+  const hashOf = (txid: string) => shownTxid(context, { currency: "xno", txid });
+  const [txid, sent_txid] = [hashOf(returned.payment), hashOf(returned.txid)];
+  const row = await unmatched.first(read, { txid });
+  const owed = await sealedPayment(read, txid);
+  if (row === undefined || owed === null || !isOpen(row)) return refuse(context);
+  if (settings.escrowKey === null) return refuse(context);
+  const reason = returned.to === undefined ? null : demandReason(context, returned.reason);
+  const to = demandAccount(context, returned.to ?? owed.from);
+  const { amount_raw } = owed;
+  const escrow_address = accountText(settings.escrowKey);
+  await demandSend(context, sent_txid, { to: [to], amounts_raw: [amount_raw], escrow_address });
+  await write(async (tx) => {
+    const made_at = clock.now();
+    await takeTransfer(tx, [transferKey(sent_txid)], `unmatched/${txid}`);
+    const sent = { sent_txid, sent_to: to, sent_at: made_at, reason };
+    if ((await sendUnmatched.run(tx, { txid, ...sent })) !== 1) return refuse(context);
+    append(tx, entries.paymentRefunded, txid, {
+      ...{ txid, sent_txid, to, amount_raw, made_at },
+      ...{ redirected: to === owed.from ? undefined : 1 },
+      reason_sha256: sha256IfAny(reason),
+    });
+  });
+}
+
+const refuse = ({ reject }: Pick<Needs, "reject">): never =>
+  reject("validation_failed", "There is no open payment without an order that has this hash.", [
+    { field: "payment", problem: "is none that market due lists" },
+  ]);
