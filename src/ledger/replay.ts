@@ -57,6 +57,8 @@ export interface Replay<State> {
   findings(): readonly Finding[];
   /** How many entries rest on somebody's word, by what has to be believed. */
   words(): ReadonlyMap<string, number>;
+  /** The first hundred of each. */
+  told(): ReadonlyMap<string, readonly number[]>;
 }
 
 /** Clocks of nodes differ by less, and a write takes less. */
@@ -67,6 +69,8 @@ const RUNNING_GAP_S = 25 * HOUR_S;
 const DUTY_S = 49 * HOUR_S;
 /** Findings that are kept; so many are more than a mistake. */
 const FINDINGS_MAX = 1_000;
+/** Entries that are named of each sort that rests on somebody's word. */
+const TOLD_MAX = 100;
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
@@ -79,7 +83,7 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
   let quiet = { from: 0, to: 0 };
   const found: Finding[] = [];
   const broken = new Set<string>();
-  const words = new Map<string, number>();
+  const word = wordsFold();
 
   function report(entry: Pick<ReplayedEntry, "id" | "kind" | "ref">, of: string, sentence: string) {
     const { id: ledger_id, kind, ref } = entry;
@@ -133,14 +137,10 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
           each.rule(before, draft, each.refuses) ??
           acted ??
           lateness(each, before, draft));
-    count(times.isLate ? "late placements" : undefined);
-    count(each.word?.(draft, before));
+    if (times.isLate) word.add(entry.id, "late placements");
+    word.add(entry.id, each.word?.(draft, before));
     each.evolve(state, draft, before);
     return violation;
-  }
-
-  function count(word: string | undefined): void {
-    if (word !== undefined) words.set(word, (words.get(word) ?? 0) + 1);
   }
 
   /** The act of a duty that comes too late says itself that nobody did it in time. */
@@ -162,7 +162,23 @@ export function openReplay<State extends LedgerState>(machine: StateMachine<Stat
     return [...found, ...late];
   }
 
-  return { state, add, findings, words: () => words };
+  return { state, add, findings, words: () => word.counts, told: () => word.named };
+}
+
+/** Counts entries that rest on somebody's word, and names the first ones. */
+function wordsFold() {
+  const counts = new Map<string, number>();
+  const named = new Map<string, number[]>();
+  return {
+    counts,
+    named,
+    add(id: number, word: string | undefined): void {
+      if (word === undefined) return;
+      counts.set(word, (counts.get(word) ?? 0) + 1);
+      const ids = named.get(word) ?? [];
+      if (ids.length < TOLD_MAX) named.set(word, [...ids, id]);
+    },
+  };
 }
 
 /** Whose act an entry is: from its first key on an agent signs what it does. */

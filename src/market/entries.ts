@@ -124,6 +124,18 @@ export const paymentRefunded = entryKind({
   when: "The operator has sent it back",
 });
 
+export const doubtDismissed = entryKind({
+  kind: "doubt_dismissed",
+  ref: "<txid>/<made_at>",
+  fields: {
+    txid: hash,
+    amount_raw: field.raw.optional(),
+    reason_sha256: field.hex64,
+    made_at: field.time,
+  },
+  when: "The operator ends a doubt about a transfer that nobody has proven",
+});
+
 export const orderPaid = entryKind({
   kind: "order_paid",
   ref: "<order_id>",
@@ -276,7 +288,7 @@ export const transferChecked = entryKind({
   fields: {
     order_id: field.id,
     of: field.like(/^(payout\/[0-9]+(\/[0-9]+)?|refund\/[0-9]+\/[0-9]+)$/),
-    found: field.oneOf(["ok", "mismatch", "not_found"]),
+    found: field.oneOf(["ok", "mismatch", "not_found", "silence"]),
     to: field.text.optional(),
     amount_raw: field.raw.optional(),
     made_at: field.time.optional(),

@@ -257,6 +257,14 @@ const paymentRefunded = transition(entries.paymentRefunded, {
   word: ({ body }) => (body.redirected === 1 ? "refunds redirected" : undefined),
 });
 
+const doubtDismissed = transition(entries.doubtDismissed, {
+  refuses: {},
+  before: () => null,
+  rule: () => undefined,
+  evolve() {},
+  word: () => "doubts dismissed",
+});
+
 const isSame = ({ kind, body }: Draft, entry: OfOrder): boolean =>
   kind === entry.kind && Object.entries(body).every(([name, value]) => entry.body[name] === value);
 
@@ -329,7 +337,7 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
 
 export const marketTransitions: readonly AnyTransition<MarketState>[] = [
   ...[offer, offerFlagged, offerUnflagged, offerWithdrawn, payoutAddress, order],
-  ...[paymentUnmatched, paymentRefunded],
+  ...[paymentUnmatched, paymentRefunded, doubtDismissed],
   ...ORDER_STEPS.map(asTransition),
 ];
 

@@ -98,10 +98,16 @@ export type PaymentRole = (typeof PAYMENT_ROLES)[number];
 export const DOUBT_WHYS = ["unconfirmed", "unknown", "contradicted", "silent", "too_many"] as const;
 export type DoubtWhy = (typeof DOUBT_WHYS)[number];
 
-/** What the chain says later of a payout or refund that was recorded unchecked; these three are sealed. */
-export const RECHECK_FINDINGS = ["ok", "mismatch", "not_found"] as const;
-export type RecheckFinding = (typeof RECHECK_FINDINGS)[number];
-export type RecheckEnd = RecheckFinding | "silence";
+/** What the chain says later of a payout or refund that was recorded unchecked. `silence`: no node has answered. */
+export type RecheckEnd = "ok" | "mismatch" | "not_found" | "silence";
+
+/** How old a transfer on the operator's word is at least when each is said of it. */
+export const RECHECK_WAITS_S: Readonly<Record<RecheckEnd, Seconds>> = {
+  ok: RECHECK_FIRST_S,
+  mismatch: RECHECK_FIRST_S,
+  not_found: UNKNOWN_MAX_S,
+  silence: days(30),
+};
 
 /** Why a seller cannot be paid yet. */
 export const BLOCKS = ["no_address", "address_too_new"] as const;

@@ -48,7 +48,11 @@ export function factsOf({ walked, remembered, ...outcome }: Verified) {
     names_compared: outcome.namesCompared,
     witnessed: outcome.witnessed,
     ...(outcome.rules !== null && {
-      rules: { ...outcome.rules, words: Object.fromEntries(outcome.rules.words) },
+      rules: {
+        ...outcome.rules,
+        words: Object.fromEntries(outcome.rules.words),
+        told: Object.fromEntries(outcome.rules.told),
+      },
     }),
   };
 }

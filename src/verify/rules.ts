@@ -17,6 +17,8 @@ export interface Breach {
 interface RulesSeen {
   /** How many entries rest on somebody's word, by what has to be believed. */
   readonly words: ReadonlyMap<string, number>;
+  /** The first hundred of each. */
+  readonly told: ReadonlyMap<string, readonly number[]>;
   /** The last entry that follows the rules of earlier versions, which asked for less; 0 without one. */
   readonly lenient_to_id: number;
 }
@@ -30,6 +32,7 @@ export interface RulesFound extends RulesSeen {
 export const rulesFound = (replay: RulesReplay): RulesFound => ({
   breaches: breachesOf(replay),
   words: replay.words(),
+  told: replay.told(),
   lenient_to_id: replay.state.lenient_to_id,
 });
 
@@ -57,11 +60,22 @@ export function breachLine({ ledger_id, rule, consequence, acknowledged }: Breac
   return `Entry ${ledger_id} breaks a rule: ${rule}${note}.`;
 }
 
+/** Ids of one sort that a line has. */
+const SHOWN = 5;
+
+/** One sort of entries that rest on somebody's word: `2 refunds redirected (entries 31, 77)`. */
+function toldLine(what: string, count: number, ids: readonly number[]): string {
+  const more = count > SHOWN ? ", …" : "";
+  return `${count} ${what} (${count === 1 ? "entry" : "entries"} ${ids.slice(0, SHOWN).join(", ")}${more})`;
+}
+
 /** Lines on entries that rest on somebody's word, and on older ones of which less was asked. */
-export const beliefLines = ({ words, lenient_to_id }: RulesSeen): string[] => [
+export const beliefLines = ({ words, told, lenient_to_id }: RulesSeen): string[] => [
   ...(words.size === 0
     ? []
-    : [`On somebody's word: ${[...words].map(([what, count]) => `${count} ${what}`).join(", ")}.`]),
+    : [
+        `On somebody's word: ${[...words].map(([what, count]) => toldLine(what, count, told.get(what) ?? [])).join("; ")}.`,
+      ]),
   ...(lenient_to_id === 0
     ? []
     : [

@@ -22,6 +22,8 @@ export interface Audit extends Comparison {
   readonly breaches: readonly Breach[];
   /** How many entries rest on somebody's word, by what has to be believed. */
   readonly words: ReadonlyMap<string, number>;
+  /** The first hundred of each. */
+  readonly told: ReadonlyMap<string, readonly number[]>;
   /** The last entry that follows the rules of earlier versions, which asked for less; 0 without one. */
   readonly lenient_to_id: number;
   /** Hints for the operator; they do not change the exit code. */
@@ -35,7 +37,7 @@ export interface Audit extends Comparison {
 
 const NOT_LOOKED = {
   ...{ breaches: [], warnings: [], mostRewards: null, days: [] },
-  ...{ handles: new Map(), words: new Map(), lenient_to_id: 0 },
+  ...{ handles: new Map(), words: new Map(), told: new Map(), lenient_to_id: 0 },
 };
 const NOTHING: Comparison = { groups: [], notCompared: [], newerKinds: new Map(), drawn: null };
 
@@ -75,6 +77,7 @@ export async function auditOf(
     days: books.days(),
     handles: books.handles,
     words: rules.words(),
+    told: rules.told(),
     lenient_to_id: rules.state.lenient_to_id,
   };
   return { verified, ...compared, breaches, ...looked, exit_code: isEqual ? 0 : UNEQUAL };

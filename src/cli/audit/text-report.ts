@@ -31,6 +31,7 @@ export function factsOf(audit: Audit) {
     breaches,
     warnings,
     words: Object.fromEntries(audit.words),
+    told: Object.fromEntries(audit.told),
     lenient_to_id: audit.lenient_to_id,
     most_rewards: mostRewards,
     groups: groups.map(({ figures, ...group }) => ({

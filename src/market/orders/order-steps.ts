@@ -506,15 +506,16 @@ const refundReopened = step(entries.refundReopened, {
 const transferChecked = step(entries.transferChecked, {
   refuses: {
     once: fault("The chain is asked once, and only of a transfer that nobody had checked."),
-    early: fault("The chain is asked after ten minutes, and knows nothing after three days."),
+    early: fault(
+      "The chain is asked after ten minutes, knows nothing after three days, and is silent after 30.",
+    ),
     amount: fault("The chain shows the amount that was recorded, or it is a mismatch."),
   },
   rule({ unanswered }, entry, { refuses }) {
     const { of, found, amount_raw } = entry.body;
     const sent = unanswered.get(of);
     if (sent === undefined) return refuses.once;
-    const wait_s = found === "not_found" ? rules.UNKNOWN_MAX_S : rules.RECHECK_FIRST_S;
-    if (!hasCome(sent.at + wait_s, entry)) return refuses.early;
+    if (!hasCome(sent.at + rules.RECHECK_WAITS_S[found], entry)) return refuses.early;
     return found === "ok" && amount_raw !== sent.amount_raw ? refuses.amount : undefined;
   },
   moves({ unanswered }, { body }) {
@@ -523,7 +524,7 @@ const transferChecked = step(entries.transferChecked, {
     return { unanswered: left };
   },
   entails(after, { body: { of, found } }) {
-    if (found === "ok") return [];
+    if (found === "ok" || found === "silence") return [];
     const { id: order_id } = after;
     const [what, , number = "1"] = of.split("/");
     const n = Number(number);
@@ -539,6 +540,8 @@ const transferChecked = step(entries.transferChecked, {
     const amount_raw = `${sumOf(debts)}`;
     return [{ kind: "refund_reopened", body: { order_id, n, amount_raw, ...several } }];
   },
+  word: ({ body }) =>
+    body.found === "silence" ? "sends that no node has answered for" : undefined,
 });
 
 const orderHeld = step(entries.orderHeld, {

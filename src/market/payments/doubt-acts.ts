@@ -1,6 +1,11 @@
 import type { ServiceContext } from "../../context.ts";
+import type { Db } from "../../db/engine.ts";
 import { MINUTE_S } from "../../kernel/time.ts";
+import { append } from "../../ledger/append.ts";
+import { recordedBody } from "../../ledger/entry-queries.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
 import * as sql from "../doubts/queries.ts";
+import * as entries from "../entries.ts";
 import { demandReason } from "../orders/operator.ts";
 import { forgetFrontiers } from "./queries.ts";
 
@@ -18,9 +23,25 @@ export async function dismissDoubt(
   const note = demandReason(context, reason);
   const doubt = await sql.openDoubt.first(read, { hash: txid.toUpperCase() });
   if (doubt === undefined) return refuseNoDoubt(context);
-  const { hash } = doubt;
-  const closing = { hash, state: "dismissed", closed_at: clock.now(), note } as const;
-  if ((await write((tx) => sql.closeDoubt.run(tx, closing))) !== 1) refuseNoDoubt(context);
+  const { hash, amount_raw } = doubt;
+  await write(async (tx) => {
+    const made_at = clock.now();
+    const closing = { hash, state: "dismissed", closed_at: made_at, note } as const;
+    if ((await sql.closeDoubt.run(tx, closing)) !== 1) return refuseNoDoubt(context);
+    const fields = { txid: hash, amount_raw: amount_raw ?? undefined, made_at };
+    const reason_sha256 = sha256Hex(note);
+    append(tx, entries.doubtDismissed, `${hash}/${made_at}`, { ...fields, reason_sha256 });
+  });
+}
+
+/** Whether a doubt lets its transfer rest: an open one does, and one that its entry says was dismissed. */
+export async function isAtRest(
+  read: Db,
+  { hash, state, closed_at }: Pick<sql.Doubt, "hash" | "state" | "closed_at">,
+): Promise<boolean> {
+  const { kind } = entries.doubtDismissed;
+  if (state !== "dismissed") return state === "open";
+  return (await recordedBody(read, { kind, ref: `${hash}/${closed_at}` })) !== undefined;
 }
 
 /** A doubt whose transfer the operator may book unproven. Rejects with `invalid_state` otherwise. */

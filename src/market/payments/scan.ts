@@ -23,6 +23,7 @@ import { closeDoubt, doubtOf, doubtsToTry, freshUntold } from "../doubts/queries
 import { watched } from "../queries.ts";
 import type { DoubtWhy } from "../rules.ts";
 import { book } from "./booking.ts";
+import { isAtRest } from "./doubt-acts.ts";
 import * as sql from "./queries.ts";
 import { isUnmatched } from "./unmatched.ts";
 
@@ -134,7 +135,8 @@ async function isSettled(read: Db, account: string, hash: string): Promise<boole
   const use = await transferUse.first(read, { key: transferKey(hash) });
   if (use?.checked === 1) return true;
   if (await isUnmatched(read, hash)) return true;
-  return (await doubtOf.first(read, { account, hash })) !== undefined;
+  const doubt = await doubtOf.first(read, { account, hash });
+  return doubt !== undefined && (await isAtRest(read, doubt));
 }
 
 /** What a look at fresh transfers came to. */

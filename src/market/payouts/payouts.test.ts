@@ -230,5 +230,10 @@ eachMarket("after a month of silence the operator's word stands alone", async (m
   heal(market);
   pass(HOUR_S);
   assert.deepEqual(await recheck(market), []);
-  assert.deepEqual(await entries(market, "transfer_checked"), []);
+  const checked = await entries(market, "transfer_checked");
+  assert.deepEqual(
+    checked.map(({ body }) => body["found"]),
+    ["silence"],
+    "and the ledger says so",
+  );
 });

@@ -3,21 +3,19 @@ import { ChainInconsistent, ChainUnavailable } from "../../chain/adapter.ts";
 import type { Context } from "../../context.ts";
 import type { Db, Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
-import { days, HOUR_S, type Seconds } from "../../kernel/time.ts";
+import { HOUR_S, type Seconds } from "../../kernel/time.ts";
 import { sellerRaw } from "../amounts.ts";
 import * as entries from "../entries.ts";
 import { addressesSinceRelease } from "../orders/payout-address.ts";
 import { change, owe, record } from "../orders/transitions.ts";
 import { escrowKeys, isWanted, PATIENTLY } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
-import { isOwnDebt, type RecheckFinding, UNKNOWN_MAX_S } from "../rules.ts";
+import { isOwnDebt, RECHECK_WAITS_S, type RecheckEnd, UNKNOWN_MAX_S } from "../rules.ts";
 import type { MarketSend } from "../tables.ts";
 import { settled, sumOf } from "./debt-lines.ts";
 import { endRecheck, postponeRecheck, rechecksDue } from "./recheck-queries.ts";
 
 const RECHECK_EVERY_S = HOUR_S;
-/** Nobody is asked for longer. */
-const RECHECK_MAX_S = days(30);
 
 /** The name of a payout; the first of an order has no number of its own. */
 export const payoutUse = (order_id: number, n: number): MarketSend =>
@@ -41,7 +39,7 @@ interface Recorded {
 
 /** What the chain says of it. */
 interface Finding {
-  readonly found: RecheckFinding;
+  readonly found: RecheckEnd;
   readonly to?: string;
   readonly amount_raw?: string;
 }
@@ -59,8 +57,8 @@ export async function recheckSends(context: Needs, limit: number): Promise<reado
     const finding = await findingOf(context, recorded, now - due.recorded_at);
     if (finding !== null) {
       if (await settle(context, recorded, finding)) reopened.push(due.sent);
-    } else if (now - due.recorded_at >= RECHECK_MAX_S) {
-      await write((tx) => endRecheck.run(tx, { sent: due.sent, found: "silence" }));
+    } else if (now - due.recorded_at >= RECHECK_WAITS_S.silence) {
+      await settle(context, recorded, { found: "silence" }); // Nobody is asked for longer.
     } else {
       const next = { sent: due.sent, tries: due.tries + 1, next_try_at: now + RECHECK_EVERY_S };
       await write((tx) => postponeRecheck.run(tx, next));
@@ -131,7 +129,7 @@ async function settle(
     if (order === undefined || (await endRecheck.run(tx, { sent, found })) !== 1) return false;
     const now = clock.now();
     await record(tx, now, entries.transferChecked, { order_id: id, of: sent, found, ...evidence });
-    if (found === "ok") return false;
+    if (found === "ok" || found === "silence") return false;
     await (sent.startsWith("payout/") ? reopenPayout : reopenRefund)(tx, order, n, now);
     return true;
   });

@@ -72,6 +72,17 @@ export const returnTexts = prepared((db, p: EntrySelection) =>
     .where("e.kind", "=", "payment_refunded"),
 );
 
+/** Why the operator has ended a doubt. */
+export const doubtTexts = prepared((db, p: EntrySelection) =>
+  db
+    .selectFrom(chosen(db, p).as("e"))
+    .innerJoin("market_doubt as d", (join) =>
+      join.on(sql<boolean>`e.ref = d.hash || '/' || d.closed_at`),
+    )
+    .select(["e.ledger_id", "d.note as reason"])
+    .where("e.kind", "=", "doubt_dismissed"),
+);
+
 /** The order in `<order>` or `<order>/<n>`. */
 const PAID_ORDER = sql<number>`cast(case when e.ref like '%/%'
   then rtrim(rtrim(e.ref, '0123456789'), '/') else e.ref end as bigint)`;

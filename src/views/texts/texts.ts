@@ -58,6 +58,7 @@ const LOOKUPS: Readonly<Record<HashingKind, Lookup | null>> = {
   payout: market.payoutTexts,
   refund: market.refundTexts,
   payment_refunded: market.returnTexts,
+  doubt_dismissed: market.doubtTexts,
 
   ledger_restored: sql.epochTexts,
   announcement: sql.announcementTexts,

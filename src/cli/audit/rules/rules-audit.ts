@@ -27,6 +27,8 @@ export interface RulesAudit {
   readonly breaches: readonly Breach[];
   /** How many entries rest on somebody's word, by what has to be believed. */
   readonly words: ReadonlyMap<string, number>;
+  /** The first hundred of each. */
+  readonly told: ReadonlyMap<string, readonly number[]>;
   /** The last entry that follows the rules of earlier versions, which asked for less; 0 without one. */
   readonly lenient_to_id: number;
   readonly exit_code: number;
@@ -52,14 +54,15 @@ export async function auditEntries(
   const counting = breaches.filter(({ acknowledged }) => !acceptAcknowledged || !acknowledged);
   return {
     ...{ source, entries, breaches },
-    ...{ words: replay.words(), lenient_to_id: replay.state.lenient_to_id },
+    ...{ words: replay.words(), told: replay.told(), lenient_to_id: replay.state.lenient_to_id },
     exit_code: counting.length === 0 ? 0 : BROKEN,
   };
 }
 
-export const rulesFacts = ({ exit_code: _, words, ...audit }: RulesAudit) => ({
+export const rulesFacts = ({ exit_code: _, words, told, ...audit }: RulesAudit) => ({
   ...audit,
   words: Object.fromEntries(words),
+  told: Object.fromEntries(told),
 });
 
 export function rulesReport(audit: RulesAudit): string {
