@@ -57,6 +57,9 @@ export function statusAt(
   return stage === "open" && resolve_by !== null && resolve_by <= now ? "overdue" : stage;
 }
 
+/** A letter or a digit of any script: without one a text is no evidence, and earns nothing. */
+export const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
+
 /** Whom a verdict may pay, and why not (spec: Reward entitlement, row 1). */
 export function duesOf(
   claim: { readonly id: number; readonly kind: ClaimKind },

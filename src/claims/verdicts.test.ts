@@ -153,6 +153,10 @@ eachEngine("a verdict is paid, or says why not", async ({ register }) => {
   const first = await judge(bob);
   assert.deepEqual(first[1], ["judge", "no_evidence"]);
   assert.ok(["pool_low", `claim/${claim_id}`].includes(first[0][1]), "the author's turn");
+  for (const nothing of [".", "\u200b", "?! …"]) {
+    const told = await judge(await register(), nothing);
+    assert.deepEqual(told[1], ["judge", "no_evidence"], JSON.stringify(nothing));
+  }
   const second = await judge(eve, "I looked.");
   assert.deepEqual(second[0], ["author", "already_rewarded"]);
   assert.ok(second[1][1] === "pool_low" || second[1][1].startsWith("verdict/"), "the judge's turn");

@@ -13,7 +13,7 @@ import { sha256Hex } from "../ledger/sha256.ts";
 import type { claims } from "./contract.ts";
 import * as entries from "./entries.ts";
 import { type ClaimRow, tallyOf } from "./listing.ts";
-import { duesOf, type Outcome, VERDICTS_SHOWN_MAX } from "./rules.ts";
+import { duesOf, type Outcome, SAYS_SOMETHING, VERDICTS_SHOWN_MAX } from "./rules.ts";
 import * as sql from "./verdict-queries.ts";
 
 type Judged = z.output<(typeof claims)["resolve"]["output"]>;
@@ -76,7 +76,7 @@ export async function storeVerdict(
   const { author, judge: forJudge } = duesOf(claim, {
     id: row.id,
     own,
-    evidence,
+    evidence: evidence !== null && SAYS_SOMETHING.test(evidence) ? evidence : null,
     isFirst: tally.verdicts_true + tally.verdicts_false + tally.verdicts_void === 1,
   });
   const { agent_id, handle } = judge;
