@@ -107,6 +107,9 @@ const SAMPLES: Readonly<Record<string, Fields>> = {
 export const REFUSED: Readonly<Record<string, ErrorCode>> = {
   "/coin/send": "insufficient_balance",
   "/handle": "handle_set_already",
+  "/key": "act_unsigned",
+  "/key/keep": "key_pending",
+  "/key/recover": "key_pending",
   "/market/accept": "order_not_found",
   "/market/deliver": "order_not_found",
   "/market/offer/withdraw": "not_your_offer",
