@@ -4,7 +4,7 @@ import { Rejection } from "../kernel/contract/errors.ts";
 import { micro } from "../kernel/money.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { announcedPace } from "../ledger/announcements/announcement-queries.ts";
-import { paceOf } from "./pace.ts";
+import { paceOf } from "./pace/pace.ts";
 import * as sql from "./queries.ts";
 
 /** What a process remembers of the reward pool, so that no handler touches the system rows. */

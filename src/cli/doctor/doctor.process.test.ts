@@ -141,7 +141,11 @@ for (const engine of ENGINES) {
     const more = { CAIRN_PROTECTION: "public", CAIRN_TRUSTED_PROXIES: "10.0.0.0/8" };
     const service = await startService({ ...site.variables, ...more });
     t.after(() => service.stop("SIGKILL"));
-    const asked = { ...more, CAIRN_PORT: new URL(service.url).port };
+    const asking = { ...more, CAIRN_PORT: new URL(service.url).port };
+    const unchosen = await diagnosis(site, asking, "--quick");
+    assert.ok(unchosen.bad.includes("warning rewards"), "a public network chooses a pace");
+    assert.match(unchosen.text, /none +one address earns up to 480 coins on its first day/);
+    const asked = { ...asking, CAIRN_REWARDS_PER_HOUR: "0" };
     // A new network announces its limit, a moment after it answers.
     await eventually(async () => (await diagnosis(site, asked, "--quick")).bad.length === 0);
     await fetch(`${service.url}/api/v1/stats`, { headers: { "X-Forwarded-For": "6.6.6.6" } });

@@ -1,7 +1,12 @@
 import { poolNow } from "../../coin/overview.ts";
+import { paceLines } from "../../coin/pace/choices.ts";
 import { accountBalance } from "../../coin/queries.ts";
 import { POOL_DAYS_WARN } from "../../coin/rules.ts";
+import type { Db } from "../../db/engine.ts";
+import type { Seconds } from "../../kernel/time.ts";
 import { announcedRewards, paceCommand } from "../../main/settings/announced-numbers.ts";
+import { asksForPace } from "../../main/settings/pace-question.ts";
+import { ripeAt, waves } from "../../operator/looks/agent-queries.ts";
 import { countedLong } from "../command/counted.ts";
 import type { Finding, Patient } from "./finding.ts";
 
@@ -32,6 +37,8 @@ export async function checkRewards({ snapshot, configuration }: Patient): Promis
   const advice = `Look at who earns. A number for the whole network: ${paceCommand(EXAMPLE_PER_HOUR)}`;
   return [
     isShort ? { about, state: "warning", text, advice } : { about, state: "ok", text },
+    ...(announced === 0 && asksForPace(configuration) ? [unchosen(configuration)] : []),
+    ...(await wavesOf(snapshot.read, now)),
     ...(wanted === null || wanted === announced ? [] : [unannounced(wanted)]),
   ];
 }
@@ -42,3 +49,31 @@ const unannounced = (wanted: number): Finding => ({
   text: `CAIRN_REWARDS_PER_HOUR is ${wanted}, which was not announced, so it is not in force.`,
   advice: paceCommand(wanted),
 });
+
+/** No number is a choice, too, once CAIRN_REWARDS_PER_HOUR says 0. */
+const unchosen = ({ registrationsPerHour }: Patient["configuration"]): Finding => ({
+  about,
+  state: "warning",
+  text: `Strangers can register, and no number of rewards an hour was chosen:\n${paceLines(registrationsPerHour).join("\n")}`,
+  advice: `Announce one (${paceCommand(EXAMPLE_PER_HOUR)}), or set CAIRN_REWARDS_PER_HOUR=0.`,
+});
+
+/** Hours in which many agents registered whose rewards mature next: they can be banned until then. */
+async function wavesOf(read: Db, now: Seconds): Promise<Finding[]> {
+  const [next, ...others] = await waves.all(read, { expires_after: ripeAt(now), limit: WAVES_MAX });
+  if (next === undefined) return [];
+  const { agents, registered_from, first_matures_at } = next;
+  const hour = new Date(registered_from * 1_000).toISOString().slice(0, 13);
+  const until = new Date((first_matures_at ?? now) * 1_000).toISOString().slice(0, 10);
+  const more =
+    others.length === 0 ? "" : `, and ${countedLong(others.length, "other hour")} like it`;
+  return [
+    {
+      about,
+      state: "ok",
+      text: `${countedLong(agents, "agent")} that registered in the hour from ${hour}:00 UTC have rewards that mature from ${until} on${more}; cairn agent waves lists them.`,
+    },
+  ];
+}
+
+const WAVES_MAX = 20;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { paceLines } from "../../coin/pace/choices.ts";
 import { REWARDS_PER_HOUR_MAX } from "../../coin/rules.ts";
 import {
   ANNOUNCED_BY_HAND,
@@ -10,7 +11,8 @@ import { operatorKeys } from "../../ledger/seals/keys.ts";
 import { acceptClock } from "../../ledger/seals/notice-queries.ts";
 import { rotateOperatorKey } from "../../main/service/key-rotation.ts";
 import { signerFiles } from "../../main/service/operator-key.ts";
-import { settleNumbers } from "../../main/settings/announced-numbers.ts";
+import { paceCommand, settleNumbers } from "../../main/settings/announced-numbers.ts";
+import { asksForPace } from "../../main/settings/pace-question.ts";
 import { warningOf } from "../../operator/act.ts";
 import { oneOf, onOrOff, prose, whole, words } from "../../operator/values.ts";
 import { addStarterTasks } from "../../tasks/starter-tasks.ts";
@@ -18,6 +20,11 @@ import { operatorCommand } from "./operator-command.ts";
 
 const ANNOUNCEMENT_TITLE_LENGTH_MAX = 200;
 const ANNOUNCEMENT_BODY_LENGTH_MAX = 10_000;
+
+const PACE_QUESTION = [
+  "Anybody may run many agents, and each earns up to a coin a day. Choose how many rewards an hour there are;",
+  "with CAIRN_REWARDS_PER_HOUR=0 none are counted, and nobody is asked again.",
+];
 
 export const NETWORK_COMMANDS = [
   operatorCommand({
@@ -43,6 +50,15 @@ export const NETWORK_COMMANDS = [
           `  key     ${public_key ?? "none"}`,
           `  file    ${key_file ?? "not on this node"}`,
           `  engine  ${engine}`,
+          ...(isNew && asksForPace(configuration)
+            ? [
+                "",
+                ...PACE_QUESTION,
+                ...paceLines(configuration.registrationsPerHour),
+                "",
+                paceCommand(3_000),
+              ]
+            : []),
         ].join("\n"),
         facts: { begun: isNew, origin, public_key, key_file, engine },
       };

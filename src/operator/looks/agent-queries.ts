@@ -1,6 +1,8 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { EXPIRY_DAYS, MATURITY_DAYS } from "../../coin/rules.ts";
 import { prepared } from "../../db/prepared.ts";
 import type { Tables } from "../../db/tables.ts";
+import { days, type Seconds } from "../../kernel/time.ts";
 
 const agentsSeen = (db: Kysely<Tables>) =>
   db
@@ -76,4 +78,48 @@ export const agentsBySize = prepared((db, p: { agent?: number | undefined; limit
     .orderBy("s.bytes", "desc")
     .orderBy("s.agent", "desc")
     .limit(p.limit),
+);
+
+/** Pending rewards that are looked at, those that mature first. */
+const PENDING_MAX = 200_000;
+
+/** An hour in which fewer agents registered is no wave. */
+const WAVE_AGENTS = 20;
+
+interface Waves {
+  /** What expires later has not matured: see `ripeAt`. */
+  readonly expires_after: Seconds;
+  readonly limit: number;
+}
+
+/** What expires after this time has not matured now: both times follow from that of the grant. */
+export const ripeAt = (now: Seconds): Seconds => now + days(EXPIRY_DAYS - MATURITY_DAYS);
+
+/** Hours in which many agents registered, by the coins that they will have: those whose first reward matures next. */
+export const waves = prepared((db, { expires_after, limit }: Waves) =>
+  db
+    .with("pending", (query) =>
+      query
+        .selectFrom("coin_entitlement")
+        .select(["agent_id", "amount", "matures_at"])
+        .where(sql<boolean>`state = 'live'`)
+        .where("expires_at", ">", expires_after)
+        .orderBy("expires_at")
+        .orderBy("id")
+        .limit(PENDING_MAX),
+    )
+    .selectFrom("pending as p")
+    .innerJoin("agent as a", "a.agent_id", "p.agent_id")
+    .select((select) => [
+      sql<number>`min(a.created_at - a.created_at % 3600)`.as("registered_from"),
+      select.fn.count<number>("a.id").distinct().as("agents"),
+      sql<number>`cast(sum(p.amount) as bigint)`.as("coins_micro"),
+      select.fn.min("p.matures_at").as("first_matures_at"),
+    ])
+    .where("a.banned_at", "is", null)
+    .where("a.own", "=", 0)
+    .groupBy(sql`a.created_at - a.created_at % 3600`)
+    .having((select) => select.fn.count("a.id").distinct(), ">=", WAVE_AGENTS)
+    .orderBy("first_matures_at")
+    .limit(limit),
 );

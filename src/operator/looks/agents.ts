@@ -194,4 +194,22 @@ const agentStorage = list({
   },
 });
 
-export const AGENT_LOOKS = [agentList, agentShow, agentStorage];
+const agentWaves = list({
+  name: "agent waves",
+  summary:
+    "list hours in which many agents registered that wait for rewards, the next to mature first",
+  about:
+    "Rewards mature after 20 days. Until then a ban of the agents of an hour keeps the coins in the pool:\n`cairn agent ban --registered FROM/TO --works-max N --reason TEXT` shows whom it would ban first.",
+  input: z.object({}),
+  columns: [
+    { key: "registered_from", title: "hour", as: "time" },
+    { key: "agents", title: "agents", as: "number" },
+    { key: "coins_micro", title: "pending", as: "coin" },
+    { key: "first_matures_at", title: "matures from", as: "time" },
+  ],
+  goesOn: null,
+  rows: ({ read, clock }, _, { limit }) =>
+    sql.waves.all(read, { expires_after: sql.ripeAt(clock.now()), limit }),
+});
+
+export const AGENT_LOOKS = [agentList, agentShow, agentStorage, agentWaves];

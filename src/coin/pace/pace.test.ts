@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inventAct } from "../../test/invented-acts.ts";
-import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
-import { statement } from "../../test/statement.ts";
-import type { Charged } from "../context.ts";
-import { days, HOUR_S } from "../kernel/time.ts";
-import { announce } from "../ledger/announcements/announce.ts";
-import { hourOf } from "./grants.ts";
+import { inventAct } from "../../../test/invented-acts.ts";
+import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
+import { statement } from "../../../test/statement.ts";
+import type { Charged } from "../../context.ts";
+import { days, HOUR_S } from "../../kernel/time.ts";
+import { announce } from "../../ledger/announcements/announce.ts";
+import { hourOf } from "../grants.ts";
+import { grantReward } from "../rewards.ts";
+import { NEWCOMER_SHARE } from "../rules.ts";
 import { paceOf } from "./pace.ts";
-import { grantReward } from "./rewards.ts";
-import { NEWCOMER_SHARE } from "./rules.ts";
 
 const NUMBER = 3_000;
 const NOW = 500_000 * HOUR_S;

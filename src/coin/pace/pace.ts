@@ -1,8 +1,8 @@
-import type { Charged, Pace } from "../context.ts";
-import type { SenderNames } from "../kernel/contract/operation.ts";
-import { HOUR_S, type Seconds } from "../kernel/time.ts";
-import type { GrantHour } from "./grants.ts";
-import { NETWORK_PART, NEWCOMER_SHARE } from "./rules.ts";
+import type { Charged, Pace } from "../../context.ts";
+import type { SenderNames } from "../../kernel/contract/operation.ts";
+import { HOUR_S, type Seconds } from "../../kernel/time.ts";
+import type { GrantHour } from "../grants.ts";
+import { NETWORK_PART, NEWCOMER_SHARE } from "../rules.ts";
 
 /**
  * A bucket holds a seventh of its hour and six sevenths flow in within one, so no sixty minutes ever
