@@ -18,7 +18,7 @@ export interface BlockReport {
 
 /** The block with this hash, signed by its account; null when the endpoint does not know it. */
 export async function fetchReport(
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, "call">,
   hash: string,
   signal: AbortSignal,
 ): Promise<BlockReport | null> {
@@ -44,7 +44,7 @@ export async function fetchReport(
 
 /** The block of a hash: contents that have this hash, signed or not. */
 export async function contentsOf(
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, "call">,
   hash: string,
   signal: AbortSignal,
 ): Promise<BlockRow | null> {
@@ -54,7 +54,7 @@ export async function contentsOf(
 }
 
 async function rowOf(
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, "call">,
   hash: string,
   signal: AbortSignal,
 ): Promise<BlockRow | null> {

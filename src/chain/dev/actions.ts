@@ -157,6 +157,14 @@ function accountInfo({ ledger }: DevParts, call: Call): object {
   };
 }
 
+/** Also of an account that has received nothing yet. */
+function accountBalance({ ledger }: DevParts, call: Call): object {
+  const account = accountIn(call);
+  const waiting = ledger.receivable(account).reduce((sum, { amountRaw }) => sum + amountRaw, 0n);
+  const balance = ledger.chainOf(account).at(-1)?.block.balance ?? 0n;
+  return { balance: String(balance), pending: String(waiting), receivable: String(waiting) };
+}
+
 function process({ ledger, save }: DevParts, { block: sent }: Call): object {
   const block = signedBlock.safeParse(sent).data;
   if (block === undefined || block.type !== "state") throw new BlockRefused("Block is invalid");
@@ -218,6 +226,7 @@ export const DEV_ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>(
   ["pending_exists", receivableExists],
   ["account_history", accountHistory],
   ["account_info", accountInfo],
+  ["account_balance", accountBalance],
   ["process", process],
   ["dev_send", devSend],
   ["dev_receive", devReceive],

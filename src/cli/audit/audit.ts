@@ -8,8 +8,9 @@ import { openChain } from "../verify/verify.ts";
 import { type ServiceOptions, serviceClaims } from "./claimed-figures.ts";
 import type { Claims, Comparison } from "./claims.ts";
 import { derivedTables } from "./derived/every-table.ts";
-import { demandFields } from "./entry.ts";
+import { demandFields, type Entry } from "./entry.ts";
 import { fileClaims } from "./file-claims.ts";
+import { type SealedTransfers, sealedTransfers } from "./nano/sealed-transfers.ts";
 import type { MostRewards } from "./pace.ts";
 import { type Books, type Day, emptyBooks } from "./replay.ts";
 import { type AcceptedBreaches, newReplay } from "./rules/rules-audit.ts";
@@ -32,6 +33,8 @@ export interface Audit extends Comparison {
   readonly days: readonly Day[];
   /** By agent_id. */
   readonly handles: ReadonlyMap<string, string>;
+  /** The transfers that entries tell of, and what the venue owes by them. */
+  readonly sealed: SealedTransfers & { readonly owed_raw: bigint };
   readonly exit_code: number;
 }
 
@@ -56,13 +59,14 @@ export async function auditOf(
       ? await serviceClaims(address, service)
       : fileClaims(address, derivedTables());
   const [books, rules] = [emptyBooks(), newReplay()];
-  const fold = folding(books, rules, claims);
+  const transfers = sealedTransfers();
+  const fold = folding(books, rules, claims, transfers.add);
   const verified = await outcomeOf(options, async (asked) =>
     fold.through(claims.whole(await openChain(asked))),
   );
-  if (verified.exit_code !== 0) {
-    return { verified, ...NOTHING, ...NOT_LOOKED, exit_code: verified.exit_code };
-  }
+  const sealed = { ...transfers, owed_raw: books.market.sum("owed_raw") };
+  if (verified.exit_code !== 0)
+    return { verified, ...NOTHING, ...NOT_LOOKED, sealed, exit_code: verified.exit_code };
   const isSound = fold.malformed().length === 0;
   const compared = isSound ? await claims.compared(books, fold.add) : NOTHING;
   const { groups } = compared;
@@ -80,11 +84,11 @@ export async function auditOf(
     told: rules.told(),
     lenient_to_id: rules.state.lenient_to_id,
   };
-  return { verified, ...compared, breaches, ...looked, exit_code: isEqual ? 0 : UNEQUAL };
+  return { verified, ...compared, breaches, ...looked, sealed, exit_code: isEqual ? 0 : UNEQUAL };
 }
 
 /** Adds the entries to the books while they are hashed: those that are proven are those that count. */
-function folding(books: Books, rules: RulesReplay, claims: Claims) {
+function folding(books: Books, rules: RulesReplay, claims: Claims, see: (entry: Entry) => void) {
   const malformed: Breach[] = [];
 
   function add(record: ChainRecord): void {
@@ -93,6 +97,7 @@ function folding(books: Books, rules: RulesReplay, claims: Claims) {
       demandFields(record);
       books.add(record);
       rules.add(record);
+      see(record);
       claims.see(record, books);
     } catch (error) {
       if (error instanceof Stop) throw error;

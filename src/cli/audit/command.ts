@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import * as z from "zod";
 import { PACKAGE_VERSION } from "../../main/version.ts";
-import { file, onOrOff, reasonText, whole } from "../../operator/values.ts";
+import { file, onOrOff, reasonText, value, whole } from "../../operator/values.ts";
 import type { VerifyOptions } from "../../verify/outcome.ts";
 import { command, type Environment, type Outcome } from "../command/command.ts";
 import { messageOf, Stop, USAGE } from "../command/stop.ts";
 import { chainInput } from "../verify/options.ts";
 import { type Audit, auditOf } from "./audit.ts";
 import { htmlReport } from "./html-report.ts";
+import { auditChain, chainLines } from "./nano/nano-audit.ts";
 import { acknowledgeBreach } from "./rules/acknowledge.ts";
 import {
   type AcceptedBreaches,
@@ -18,6 +19,10 @@ import {
 } from "./rules/rules-audit.ts";
 import { SAMPLE_DEFAULT } from "./served/reading/sample.ts";
 import { factsOf, textReport } from "./text-report.ts";
+
+const nodeUrl = value("URL", "a URL of http or https", (text) =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : undefined,
+);
 
 /** Recomputes what a service, an export or a database file claims. */
 export const audit = command({
@@ -67,6 +72,15 @@ with --accept-acknowledged.`,
         .describe("draw the same ones as an audit that printed this seed"),
       all: onOrOff.describe("read all of them"),
       equal: onOrOff.describe("name the figures that are equal, too"),
+      nano: z
+        .array(nodeUrl)
+        .default([])
+        .describe(
+          "look up every sealed transfer of XNO at this Nano node, too, ten a second, and\nwhat lies on the escrow accounts; once more for each node",
+        ),
+      nano_done: file
+        .optional()
+        .describe("with --nano: keep what was fine in this file, and go on from there"),
     })
     .refine(
       ({ from, entries, acknowledge }) =>
@@ -113,12 +127,15 @@ interface FigureValues extends Omit<VerifyOptions, "keys" | "depth"> {
   readonly all: boolean;
   readonly equal: boolean;
   readonly accept_acknowledged: boolean;
+  readonly nano: readonly string[];
+  readonly nano_done?: string | undefined;
 }
 
 async function runOnFigures(
-  { html, key: keys, sample, seed, all, equal, accept_acknowledged, ...options }: FigureValues,
+  { html, key: keys, sample, seed, all, equal, accept_acknowledged, ...values }: FigureValues,
   environment: Environment,
 ): Promise<Outcome> {
+  const { nano: urls, nano_done: done, ...options } = values;
   const token = environment["CAIRN_TOKEN"] || undefined;
   const service = { objects: all ? null : sample, seed, token };
   const found = await auditOf(
@@ -126,10 +143,13 @@ async function runOnFigures(
     { ...service, acceptAcknowledged: accept_acknowledged },
   );
   if (html !== undefined) await writeReport(html, found);
+  const { sealed, exit_code, verified } = found;
+  const isAsked = urls.length > 0 && verified.exit_code === 0;
+  const chain = isAsked ? await auditChain(sealed, sealed.owed_raw, { urls, done }) : null;
   return {
-    text: textReport(found, { equal }),
-    facts: factsOf(found),
-    exit_code: found.exit_code,
+    text: [textReport(found, { equal }), ...(chain === null ? [] : chainLines(chain))].join("\n"),
+    facts: { ...factsOf(found), ...(chain && { nano: chain }) },
+    exit_code: exit_code === 0 ? (chain?.exit_code ?? 0) : exit_code,
   };
 }
 
