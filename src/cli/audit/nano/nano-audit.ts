@@ -18,7 +18,7 @@ const TRIES = 3;
 const BETWEEN_TRIES_MS = 1_000;
 
 /** A node's word that differs from the ledger's. */
-export interface ChainFinding {
+interface ChainFinding {
   /** The host of the node. */
   readonly node: string;
   readonly ledger_id: number;
@@ -183,7 +183,7 @@ const raw = z
   .transform(BigInt);
 const held = z.object({ balance: raw, receivable: raw.optional(), pending: raw.optional() });
 
-/** What lies on accounts; null where the node does not say. */
+/** The sum of what accounts hold; null where the node does not say. */
 async function heldBy(address: RpcAddress, accounts: ReadonlySet<string>): Promise<string | null> {
   let sum = 0n;
   for (const account of accounts) {
