@@ -48,8 +48,9 @@ export async function sales(market: Market): Promise<void> {
   const first = await market.delivered(offer);
   await did(seller.post("/market/deliver", { order_id: first.id, body: "Once more." }));
   await did(buyer.post("/market/accept", { order_id: first.id }), 200);
-  const word = { proof: "unchecked", reason: REASON } as const;
-  await recordPayout(context, { order_id: first.id, currency: "other", txid: "cash", ...word });
+  const inCash = { amount_raw: first.split.seller_raw, currency: "other", txid: "cash" };
+  const settle = { order_id: first.id, debts: "payout", ...inCash };
+  await did(seller.post("/market/settle", settle), 200);
 
   const second = await market.order(offer);
   market.send(second.split.due_raw);
@@ -68,7 +69,9 @@ export async function sales(market: Market): Promise<void> {
   const said = { order_id: third.id, reason: REASON };
   await holdOrder(context, said);
   await resolveOrder(context, { ...said, outcome: "refund" });
-  await recordRefund(context, { order_id: third.id, currency: "other", txid: "notes", ...word });
+  const [debt] = (await market.seen(buyer, third.id)).refunds;
+  const notes = { amount_raw: debt.amount_raw, currency: "other", txid: "notes" };
+  await did(buyer.post("/market/settle", { order_id: third.id, debts: "1", ...notes }), 200);
   const held = await market.paid(offer);
   await holdOrder(context, { order_id: held.id, reason: "Wait." });
 

@@ -682,6 +682,23 @@ class Cairn(Core):
         """Accept what was delivered: the seller is owed its part, for good. POST /market/accept"""
         return self._named("POST", "/market/accept", locals())
 
+    def market_settle(
+        self,
+        *,
+        order_id,
+        debts,
+        amount_raw,
+        currency,
+        txid=None,
+        act=None,
+        act_signature=None,
+        client_ref=None,
+        not_after=None,
+    ):
+        """Say that a debt of an order to you was paid in another currency than XNO. It ends then. POST
+        /market/settle"""
+        return self._named("POST", "/market/settle", locals())
+
     def market_payout_address_set(self, *, address, act=None, act_signature=None, client_ref=None, not_after=None):
         """Set the Nano account that your sales are paid to, from 24 hours on. POST /market/payout-address"""
         return self._named("POST", "/market/payout-address", locals())

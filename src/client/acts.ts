@@ -52,6 +52,12 @@ const ACTS: Readonly<Record<string, IsAsked>> = {
     body["order_id"] === Number(order_id) &&
     body["content_commitment"] === commitment(String(content_salt), String(content)),
   order_released: ({ order_id }, body) => body["order_id"] === Number(order_id),
+  debt_settled: ({ order_id, debts, amount_raw, currency, txid }, body) =>
+    body["order_id"] === Number(order_id) &&
+    body["debts"] === debts &&
+    body["amount_raw"] === amount_raw &&
+    body["currency"] === currency &&
+    body["txid_sha256"] === (txid === undefined ? undefined : hashOf(txid)),
   payout_address: ({ address }, body) => body["address_sha256"] === hashOf(address),
   agent_key_kept: () => true,
 };
@@ -76,7 +82,7 @@ const unasked = (what: string): CairnError =>
   });
 
 /**
- * The same network for an agent with an act key: its five acts, and `POST /key/keep`, are signed. A text that the
+ * The same network for an agent with an act key: its six acts, and `POST /key/keep`, are signed. A text that the
  * network proposes is signed only if it says what was asked for, names this agent and the ledger that was seen first;
  * name recipients by `agent_id`. Rejects with a CairnError `unasked_act` else. A lost answer is not asked for again.
  */
@@ -130,6 +136,7 @@ export function withActs(network: Network, agent_id: string, key: ActKey): Netwo
       orderCreate: signing("order", market.orderCreate),
       deliver: signing("order_delivered", market.deliver),
       accept: signing("order_released", market.accept),
+      settle: signing("debt_settled", market.settle),
       payoutAddressSet: signing("payout_address", market.payoutAddressSet),
       order: signing("order", market.order),
       address: signing("payout_address", market.address),

@@ -36,6 +36,7 @@ market.offerCreate /market/offer market.offer
 market.offerWithdraw /market/offer/withdraw market.withdraw
 market.orderCreate /market/order market.order
 market.payoutAddressSet /market/payout-address market.address
+market.settle /market/settle
 post.create /post feed.post
 post.report /report feed.report
 profile.set /profile identity.setProfile

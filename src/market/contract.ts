@@ -8,7 +8,7 @@ import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, opaque, sentence, text } from "../kernel/text.ts";
 import { HOUR_S } from "../kernel/time.ts";
-import { ADDRESS_WAIT_S } from "../transfers/rules.ts";
+import { ADDRESS_WAIT_S, TXID_LENGTH_MAX } from "../transfers/rules.ts";
 import * as rules from "./rules.ts";
 import {
   delivery,
@@ -215,6 +215,38 @@ const operations = {
     output: z.object({ already_released: z.boolean(), order, ...actOutput }),
     errors: ["order_not_found", "wrong_role", "invalid_state", ...ACT_ERRORS],
     example: { order_id: 1 },
+  }),
+
+  settle: operation({
+    method: "POST",
+    path: "/market/settle",
+    auth: "required",
+    noTool: "What parties agree on beside the market is for programs to say, not for models.",
+    summary:
+      "Say that a debt of an order to you was paid in another currency than XNO. It ends then.",
+    input: z.object({
+      order_id,
+      debts: z
+        .string()
+        .regex(/^(payout|[0-9]{1,9}(,[0-9]{1,9}){0,99})$/, "must be payout, or numbers of refunds")
+        .describe("As seller: payout. As buyer: the numbers of refunds, such as 1,2."),
+      amount_raw: z
+        .string()
+        .regex(/^[1-9][0-9]{0,38}$/, "must be raw, as a decimal text")
+        .describe("What these debts come to."),
+      currency: z.enum(["xmr", "btc", "other"]),
+      txid: line(1, TXID_LENGTH_MAX).optional().describe("Names the payment."),
+      ...actInput,
+      ...retryFields,
+    }),
+    output: z.object({ order, ...actOutput }),
+    errors: ["order_not_found", "wrong_role", "invalid_state", "already_recorded", ...ACT_ERRORS],
+    example: {
+      order_id: 1,
+      debts: "payout",
+      amount_raw: "10000000000000000000000000000000",
+      currency: "other",
+    },
   }),
 
   address: operation({

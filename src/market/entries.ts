@@ -296,6 +296,26 @@ export const transferChecked = entryKind({
   when: "The chain has said what became of a transfer that was recorded with `checked` 0",
 });
 
+export const debtSettled = entryKind({
+  kind: "debt_settled",
+  ref: "<order_id>/<n>",
+  fields: {
+    order_id: field.id,
+    n: field.id,
+    agent: field.agent,
+    debts: field.like(/^(payout|[0-9]+(,[0-9]+)*)$/),
+    amount_raw: field.raw,
+    currency: field.oneOf(["xmr", "btc", "other"]),
+    txid_sha256: field.hex64.optional(),
+    made_at: field.time,
+    ...actFields,
+  },
+  signed: {
+    fields: ["order_id", "agent", "debts", "amount_raw", "currency", "txid_sha256"],
+  },
+  when: "`POST /market/settle`: the creditor has been paid in another way",
+});
+
 export const orderHeld = entryKind({
   kind: "order_held",
   ref: "<order_id>/<n>",

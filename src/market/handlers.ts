@@ -14,6 +14,7 @@ import { findOwnOrder, placeOrder } from "./orders/orders.ts";
 import { ownOrders } from "./orders/own-orders.ts";
 import { acceptDelivery, deliverContent } from "./orders/parties.ts";
 import { setPayoutAddress } from "./orders/payout-address.ts";
+import { settleDebts } from "./payouts/creditor.ts";
 import { orderById } from "./queries.ts";
 import * as rules from "./rules.ts";
 import { DEV_CHAIN_LIMIT, HONEST_LIMITS, HOW_IT_WORKS } from "./texts.ts";
@@ -85,6 +86,11 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     const isRepeated = context.repeated != null;
     const already_released = isRepeated ? false : await acceptDelivery(context, order_id);
     return { already_released, order: await viewOwnOrder(context, order_id) };
+  },
+
+  async settle(context, said) {
+    if (context.repeated == null) await settleDebts(context, said);
+    return { order: await viewOwnOrder(context, said.order_id) };
   },
 
   address: async (context, { address }) => ({

@@ -224,7 +224,7 @@ const order = transition(entries.order, {
       ...{ received_raw: "0", escrow_raw: "0" },
       ...{ deliver_by: null, refund_at: null, accept_by: null, held_until: null },
       ...{ payments: 0, deliveries: 0, refunds: 0, holds: 0 },
-      ...{ paid: [], debts: new Map(), payouts: 0, hold: null, released_at: 0 },
+      ...{ paid: [], debts: new Map(), payouts: 0, settlements: 0, hold: null, released_at: 0 },
       ...{ unanswered: new Map(), next: [], slack_s: 0 },
     });
   },
@@ -329,7 +329,7 @@ function asTransition(each: AnyStep): AnyTransition<MarketState> {
     },
     due: ({ order }: BeforeStep, entry: Drafted) =>
       order === undefined ? null : (each.due?.(order, entry) ?? null),
-    actor: ({ order }: BeforeStep) => order && each.actor?.(order),
+    actor: ({ order }: BeforeStep, entry: Drafted) => order && each.actor?.(order, entry),
     word: (entry: Drafted, before: BeforeStep) => each.word?.(entry, before),
   };
   return transition<MarketState, EntryKind, BeforeStep, typeof STEP_REFUSES>(each.kind, meaning);

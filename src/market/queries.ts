@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { State } from "./rules.ts";
+import type { OrderKind, State } from "./rules.ts";
 import type { MarketOrderTable, MarketTables } from "./tables.ts";
 
 /** An order as it is stored. */
@@ -110,6 +110,15 @@ export const agentName = prepared((db, p: { id: number }) =>
 export const insertHistory = prepared(
   (db, p: Omit<Insertable<MarketTables["market_history"]>, "id">) =>
     db.insertInto("market_history").values(p),
+);
+
+/** How many entries of a kind an order has. */
+export const countHistory = prepared((db, p: { order_id: number; kind: OrderKind }) =>
+  db
+    .selectFrom("market_history")
+    .select((select) => select.fn.countAll<number>().as("n"))
+    .where("order_id", "=", p.order_id)
+    .where("kind", "=", p.kind),
 );
 
 export const insertPayment = prepared((db, p: Insertable<MarketTables["market_payment"]>) =>

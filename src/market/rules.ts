@@ -197,6 +197,7 @@ export const ORDER_KINDS = [
   "payout_reopened",
   "refund_reopened",
   "transfer_checked",
+  "debt_settled",
 ] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
 

@@ -7,6 +7,9 @@ import { DAY_S } from "../kernel/time.ts";
 export const CURRENCIES = ["xno", "xmr", "btc", "other"] as const;
 export type Currency = (typeof CURRENCIES)[number];
 
+/** A name of a transfer, as it is sent. */
+export const TXID_LENGTH_MAX = 200;
+
 /** How entries name a transfer. That of `other` is text that an agent chose, so its hash is sealed. */
 export const txidFields = {
   txid: field.like(/^([0-9A-F]{64}|[0-9a-f]{64})$/).optional(),

@@ -7,8 +7,8 @@ import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, text, written } from "../kernel/text.ts";
-import { CURRENCIES } from "../transfers/rules.ts";
-import { faultsOf, NOTE_LENGTH_MAX, TXID_LENGTH_MAX } from "./rules.ts";
+import { CURRENCIES, TXID_LENGTH_MAX } from "../transfers/rules.ts";
+import { faultsOf, NOTE_LENGTH_MAX } from "./rules.ts";
 
 const PROOFS = ["receive_signed", "send_chain", "node_reported"] as const;
 

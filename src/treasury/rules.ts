@@ -1,7 +1,6 @@
 import { type Currency, DECIMALS, hashOf, unitsOf } from "../transfers/rules.ts";
 
 export const NOTE_LENGTH_MAX = 500;
-export const TXID_LENGTH_MAX = 200;
 export const AMOUNT_LENGTH_MAX = 60;
 
 /** Finding out about one transfer takes no longer; then nothing is known and nothing is stored. */

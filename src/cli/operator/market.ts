@@ -9,9 +9,8 @@ import { warningOf } from "../../operator/act.ts";
 import { standing } from "../../operator/acts/market.ts";
 import { id, oneOf, onOrOff, reasonText, whole, words } from "../../operator/values.ts";
 import { addOwnAccount } from "../../transfers/own-accounts.ts";
-import { CURRENCIES } from "../../transfers/rules.ts";
+import { CURRENCIES, TXID_LENGTH_MAX } from "../../transfers/rules.ts";
 import { ACCOUNT_ROLES } from "../../transfers/tables.ts";
-import { TXID_LENGTH_MAX } from "../../treasury/rules.ts";
 import { dueText } from "./due-text.ts";
 import { operatorCommand } from "./operator-command.ts";
 

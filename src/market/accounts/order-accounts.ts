@@ -96,6 +96,7 @@ const STEPS: Readonly<Record<OrderKind, Step>> = {
   },
   refund_reopened: stay,
   transfer_checked: stay,
+  debt_settled: stay,
 };
 
 function openBook(body: unknown): Book {

@@ -74,15 +74,18 @@ eachMarket("why the operator's word is taken is sealed as a hash", async (market
   await buyer.post("/market/accept", { order_id });
   await seller.post("/market/payout-address", { address: account("bob") });
   pass(DAY_S);
-  await recordPayout(context, { ...word, txid: "A letter", proof: "unchecked" });
-  for (const kind of ["order_payment", "payout"]) {
-    const [body] = await bodies(market, kind);
-    assert.equal(body?.["reason_sha256"], sha256Hex(REASON), kind);
-    assert.equal(body["from_sha256"], undefined, kind);
-  }
+  const letter = { ...word, txid: "A letter", proof: "unchecked" } as const;
+  await assert.rejects(recordPayout(context, letter), { code: "validation_failed" });
+  const { split } = await market.seen(seller, order_id);
+  const said = { order_id, debts: "payout", amount_raw: split.seller_raw, currency: "other" };
+  const settled = await seller.post("/market/settle", { ...said, txid: "A letter" });
+  assert.equal(settled.body.order.state, "paid_out", JSON.stringify(settled.body));
+  const [body] = await bodies(market, "order_payment");
+  assert.equal(body?.["reason_sha256"], sha256Hex(REASON));
+  assert.equal(body["from_sha256"], undefined);
   const { entries } = (await market.get(`/market/ledger?order_id=${order_id}`)).body;
-  const shown = entries.find(({ kind }: { kind: string }) => kind === "payout");
-  assert.deepEqual([shown.reason_sha256, shown.reason], [sha256Hex(REASON), undefined]);
+  const kinds = entries.map(({ kind }: { kind: string }) => kind);
+  assert.deepEqual(kinds.slice(0, 2), ["payout", "debt_settled"]);
 });
 
 test("an order is refunded by the entry that says so, or when nothing is owed", () => {

@@ -76,7 +76,7 @@ for (const [name, [column, value]] of Object.entries(EDITS))
       [[null, true]],
     );
     const said = { currency: "other", txid: "notes", reason: "A trial." } as const;
-    const sent = { ...said, proof: "unchecked" } as const;
+    const sent = { ...said, currency: "xno", txid: "AB".repeat(32), proof: "unchecked" } as const;
     await assert.rejects(recordPayout(context, { ...sent, order_id: released.id }), EDITED);
     await assert.rejects(recordRefund(context, { ...sent, order_id: owing.id }), EDITED);
     await assert.rejects(recordPayment(context, { ...said, order_id: open.id }), EDITED);

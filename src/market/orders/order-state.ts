@@ -67,6 +67,8 @@ export interface KnownOrder {
   readonly paid: readonly Paid[];
   readonly debts: ReadonlyMap<number, KnownDebt>;
   readonly payouts: number;
+  /** How often a creditor has said that it was paid in another way. */
+  readonly settlements: number;
   readonly hold: {
     readonly from_state: "paid" | "delivered";
     readonly remaining_s: number;

@@ -42,7 +42,7 @@ interface StepMeaning<B, R extends Refuses> {
   /** Since when the clock had to do this, where it is the clock's. */
   due?(order: KnownOrder, entry: DraftedBody<B>): Seconds | null;
   /** The party whose act it is, where the kind is `signed`. */
-  actor?(order: KnownOrder): string;
+  actor?(order: KnownOrder, entry: DraftedBody<B>): string;
   word?(entry: DraftedBody<B>, before: BeforeStep): string | undefined;
 }
 
@@ -128,7 +128,8 @@ const isNamed = ({ currency, txid, txid_sha256, checked }: Sending): boolean =>
 /** Whether a payout or refund that rests on the operator's word lacks it. */
 const isUnsaid = ({ rules: version }: MarketState, sending: Sending): boolean =>
   version > 0 &&
-  (sending.checked === 0 || sending.currency !== "xno") &&
+  sending.currency === "xno" &&
+  sending.checked === 0 &&
   sending.reason_sha256 === undefined;
 
 /** The part of a transfer that nobody but the operator has seen. */
@@ -148,6 +149,14 @@ const namedIn = (orders: MarketState["orders"], amount_raw: bigint): KnownOrder 
     .flatMap((id) => orders.get(id) ?? [])
     .find((order) => isTagged(amount_raw, order));
 
+/** Whether a debt ends in another currency although its creditor has not said so. */
+const isForced = (
+  { rules: version }: MarketState,
+  { next }: KnownOrder,
+  { currency }: Sending,
+): boolean => version > 0 && currency !== "xno" && next.length === 0;
+
+const CONSENT = fault("A debt in XNO ends in another currency only when its creditor says so.");
 const NAMED = fault("A transfer of XNO is named by its hash, and no other one is checked.");
 const UNSAID = fault("A transfer that no chain has shown is recorded with a reason.");
 
@@ -383,6 +392,7 @@ const payout = step(entries.payout, {
     reason: UNSAID,
     to: fault("A payout names the account that it went to."),
     address: fault("A payout goes to an address that its seller had in force since the release."),
+    consent: CONSENT,
   },
   rule(order, entry, { refuses, state }) {
     const { body } = entry;
@@ -391,6 +401,7 @@ const payout = step(entries.payout, {
     if (body.agent !== order.seller || body.amount_raw !== `${sellerRaw(order)}`)
       return refuses.part;
     if (!isNamed(body)) return refuses.named;
+    if (isForced(state, order, body)) return refuses.consent;
     if (isUnsaid(state, body)) return refuses.reason;
     if (body.currency !== "xno" || (state.rules === 0 && body.checked === 0)) return undefined;
     if (body.to === undefined) return refuses.to;
@@ -440,6 +451,7 @@ const refund = step(entries.refund, {
     back: fault("A refund goes to the account that paid, or says that it does not."),
     why: fault("A refund that goes elsewhere says why."),
     ends: fault("An order ends with the refund after which it owes no more than dust."),
+    consent: CONSENT,
   },
   rule(order, { body }, { refuses, state }) {
     const numbers = debtNumbers(body);
@@ -450,6 +462,7 @@ const refund = step(entries.refund, {
     if (paid.length > 1 && body.usd_micro !== listPrice(order, paid)) return refuses.price;
     if (!isNamed(body)) return refuses.named;
     if (state.rules > 0 && body.currency === "xno" && body.to === undefined) return refuses.to;
+    if (isForced(state, order, body)) return refuses.consent;
     if (isUnsaid(state, body)) return refuses.reason;
     const [to, ...others] = new Set(paid.flatMap((debt) => debt.to ?? []));
     if (others.length > 0) return refuses.one;
@@ -544,6 +557,38 @@ const transferChecked = step(entries.transferChecked, {
     body.found === "silence" ? "sends that no node has answered for" : undefined,
 });
 
+const debtSettled = step(entries.debtSettled, {
+  refuses: {
+    count: fault("The settlements of an order are counted from 1."),
+    creditor: refusal("wrong_role", "Only the creditor of a debt can say that it was paid."),
+    state: stateRefusal,
+    sum: refusal("validation_failed", "Name debts of yours that are open, and what they come to."),
+  },
+  rule(order, { body }, { refuses }) {
+    const { agent, debts, amount_raw, n } = body;
+    if (n !== order.settlements + 1) return refuses.count;
+    if (debts === "payout") {
+      if (agent !== order.seller) return refuses.creditor;
+      if (order.state !== "released") return inState(refuses.state, order.state);
+      return amount_raw === `${sellerRaw(order)}` ? undefined : refuses.sum;
+    }
+    if (agent !== order.buyer) return refuses.creditor;
+    const numbers = debts.split(",").map(Number);
+    const named = numbers.flatMap((each) => order.debts.get(each) ?? []);
+    const isOpen = named.length === numbers.length && named.every(({ sent }) => sent === null);
+    return isOpen && `${sumOf(named)}` === amount_raw ? undefined : refuses.sum;
+  },
+  moves: ({ settlements }) => ({ settlements: settlements + 1 }),
+  entails({ id: order_id }, { body: { debts, amount_raw, currency } }) {
+    if (debts === "payout") return [{ kind: "payout", body: { order_id, currency, amount_raw } }];
+    const [n = 0, ...others] = debts.split(",").map(Number);
+    const several = others.length > 0 ? { debts } : {};
+    return [{ kind: "refund", body: { order_id, n, currency, amount_raw, ...several } }];
+  },
+  actor: ({ seller, buyer }, { body }) => (body.debts === "payout" ? seller : buyer),
+  word: () => "debts that ended in another currency, by their creditors' word",
+});
+
 const orderHeld = step(entries.orderHeld, {
   refuses: {
     state: stateRefusal,
@@ -614,5 +659,5 @@ export type AnyStep = Step<EntryKind, Refuses>;
 export const ORDER_STEPS: readonly AnyStep[] = [
   ...[orderPayment, orderPaid, orderExpired, orderDelivered, orderUndelivered],
   ...[orderReleased, fee, payoutDue, payout, payoutReopened, refundDue, refund],
-  ...[refundReopened, transferChecked, orderHeld, orderResolved],
+  ...[refundReopened, transferChecked, debtSettled, orderHeld, orderResolved],
 ];

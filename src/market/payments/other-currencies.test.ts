@@ -11,8 +11,8 @@ import { recordPayment } from "./received.ts";
 const CAROL = accountText(dev("carol").key);
 const REASON = "The parties asked for it.";
 
-eachMarket("a refund in another currency names no account of Nano", async (market) => {
-  const { context, buyer, seen } = market;
+eachMarket("a debt ends in another currency only by its creditor's word", async (market) => {
+  const { context, buyer, seller, seen } = market;
   const { id: order_id, split } = await market.order(await market.offer());
   market.send(split.due_raw, "carol");
   await market.watch();
@@ -20,7 +20,18 @@ eachMarket("a refund in another currency names no account of Nano", async (marke
   await resolveOrder(context, { order_id, outcome: "refund", reason: REASON });
   assert.equal((await seen(buyer, order_id)).refunds[0].to, CAROL, "what is due goes back");
   const cash = { order_id, n: 1, currency: "other", txid: "by letter", proof: "checked" } as const;
-  await recordRefund(context, { ...cash, reason: REASON });
+  await assert.rejects(recordRefund(context, { ...cash, reason: REASON }), {
+    code: "validation_failed",
+  });
+  const said = { order_id, debts: "1", amount_raw: split.due_raw, currency: "other" };
+  const settle = async (agent: typeof buyer, fields: object) =>
+    (await agent.post("/market/settle", { ...said, ...fields })).body;
+  assert.equal((await settle(seller, {})).error, "wrong_role");
+  assert.equal((await settle(seller, { debts: "payout" })).error, "invalid_state");
+  assert.equal((await settle(buyer, { debts: "2" })).error, "validation_failed");
+  assert.equal((await settle(buyer, { amount_raw: "1" })).error, "validation_failed");
+  const { order } = await settle(buyer, { txid: "by letter" });
+  assert.equal(order.state, "refunded");
   const [refund] = (await seen(buyer, order_id)).refunds;
   assert.deepEqual([refund.state, refund.to, refund.txid], ["sent", null, "by letter"]);
 });

@@ -25,6 +25,16 @@ export interface Sent extends NamedTransfer {
 
 type Refusing = Pick<ServiceContext, "reject">;
 
+/** A debt in XNO ends in another currency only when its creditor says so. */
+export function refuseForced({ reject }: Refusing, currency: Sent["currency"]): void {
+  if (currency !== "xno")
+    reject(
+      "validation_failed",
+      "A debt in XNO ends in another currency only when its creditor says so, with POST /market/settle.",
+      [{ field: "currency", problem: "must be xno" }],
+    );
+}
+
 /** How a transfer is recorded: what it was, and whether the chain says so. */
 interface Recorded {
   readonly to: string | null;
@@ -43,14 +53,7 @@ export async function recordable(
   amounts_raw: readonly string[],
   wanted: () => Promise<Omit<WantedSend, "amounts_raw">>,
 ): Promise<Recorded> {
-  const { currency, proof, reason = null } = sent;
-  if (currency !== "xno")
-    return {
-      to: null,
-      checked: 0,
-      ...wordOf(context, amounts_raw),
-      reason: demandReason(context, sent.reason),
-    };
+  const { proof, reason = null } = sent;
   const excuse = proof === "unchecked" ? demandReason(context, sent.reason) : null;
   const owed = { ...(await wanted()), amounts_raw };
   try {

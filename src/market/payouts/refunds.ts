@@ -1,8 +1,10 @@
 import type { ServiceContext } from "../../context.ts";
 import type { Tx } from "../../db/engine.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
+import type { Seconds } from "../../kernel/time.ts";
 import { sha256IfAny } from "../../ledger/sha256.ts";
 import { sealedTxid } from "../../transfers/contributions.ts";
-import { isAllButDust, transferKey } from "../../transfers/rules.ts";
+import { type Currency, isAllButDust, transferKey } from "../../transfers/rules.ts";
 import { openDebtsOf } from "../audit/commitment-queries.ts";
 import { refuseEditedDebt, refuseEditedOrder } from "../audit/commitments.ts";
 import * as entries from "../entries.ts";
@@ -13,11 +15,11 @@ import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
 import { type DebtLine, debtLines, type OpenDebt, settled, settlingAmounts } from "./debt-lines.ts";
-import { recheckLater, recordable, refuseAmount, type Sent } from "./recordable.ts";
+import { recheckLater, recordable, refuseAmount, refuseForced, type Sent } from "./recordable.ts";
 
 type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
 
-type Refusing = Pick<Needs, "reject">;
+type Refusing = Rejects<never>;
 
 interface SentBack extends Sent {
   /** One of the debts to the account that was paid; default: the oldest open one of the order. */
@@ -34,6 +36,7 @@ interface SentBack extends Sent {
 export async function recordRefund(context: Needs, sent: SentBack): Promise<void> {
   const { write, clock } = context;
   const { order_id, currency } = sent;
+  refuseForced(context, currency);
   const order = await findOrder(context, order_id);
   await refuseEditedOrder(context, order);
   const line = await lineOf(context, sent);
@@ -54,35 +57,56 @@ export async function recordRefund(context: Needs, sent: SentBack): Promise<void
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
     if (locked === undefined) return refuseUnknown(context);
-    const at = clock.now();
-    const { n, ...of } = settled(locked, paid);
-    const use = `refund/${order_id}/${n}` as const;
-    await takeTransfer(tx, [transferKey(txid)], use);
-    await send({ ...context, tx }, paid, {
-      order_id,
-      currency,
-      txid,
-      sent_to: to,
-      ...trust,
-      sent_at: at,
-    });
-    await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
-    const isLast =
-      locked.state === "refund_due" && isAllButDust(await openDebtsOf.all(tx, { order_id }));
-    if (isLast) await change(tx, locked, { state: "refunded", state_since: at });
-    await record(tx, at, entries.refund, {
-      order_id,
-      n,
-      currency,
-      ...sealedTxid(txid),
-      to: to ?? undefined,
-      amount_raw,
-      ...of,
-      checked: trust.checked,
-      reason_sha256: sha256IfAny(trust.reason),
-      redirected: isRedirected ? 1 : undefined,
-      ends: isLast ? 1 : undefined,
-    });
+    const sending = { currency, txid, to, amount_raw, isRedirected, ...trust };
+    await bookRefund(tx, context, locked, { at: clock.now(), paid, sending });
+  });
+}
+
+/** A refund as it is booked. */
+interface Refunded {
+  readonly at: Seconds;
+  readonly paid: readonly OpenDebt[];
+  readonly sending: {
+    readonly currency: Currency;
+    readonly txid: string;
+    readonly to: string | null;
+    readonly amount_raw: string;
+    readonly isRedirected: boolean;
+    readonly checked: 0 | 1;
+    readonly reason: string | null;
+  };
+}
+
+/** Debts of an order are paid with one transfer. */
+export async function bookRefund(
+  tx: Tx,
+  context: Refusing,
+  locked: sql.OrderRow,
+  { at, paid, sending }: Refunded,
+): Promise<void> {
+  const { id: order_id } = locked;
+  const { currency, txid, to, amount_raw, isRedirected, ...trust } = sending;
+  const { n, ...of } = settled(locked, paid);
+  const use = `refund/${order_id}/${n}` as const;
+  await takeTransfer(tx, [transferKey(txid)], use);
+  const row = { order_id, currency, txid, sent_to: to, ...trust, sent_at: at };
+  await send({ ...context, tx }, paid, row);
+  await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
+  const isLast =
+    locked.state === "refund_due" && isAllButDust(await openDebtsOf.all(tx, { order_id }));
+  if (isLast) await change(tx, locked, { state: "refunded", state_since: at });
+  await record(tx, at, entries.refund, {
+    order_id,
+    n,
+    currency,
+    ...sealedTxid(txid),
+    to: to ?? undefined,
+    amount_raw,
+    ...of,
+    checked: trust.checked,
+    reason_sha256: sha256IfAny(trust.reason),
+    redirected: isRedirected ? 1 : undefined,
+    ends: isLast ? 1 : undefined,
   });
 }
 

@@ -1,8 +1,10 @@
 import type { ServiceContext } from "../../context.ts";
+import type { Tx } from "../../db/engine.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
+import type { Seconds } from "../../kernel/time.ts";
 import { sha256IfAny } from "../../ledger/sha256.ts";
 import { sealedTxid } from "../../transfers/contributions.ts";
-import { transferKey } from "../../transfers/rules.ts";
+import { type Currency, transferKey } from "../../transfers/rules.ts";
 import { sellerRaw } from "../amounts.ts";
 import { refuseEditedOrder, refuseEditedPayout } from "../audit/commitments.ts";
 import * as entries from "../entries.ts";
@@ -16,7 +18,7 @@ import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, shownTxid } from "../payments/proof-of-send.ts";
 import * as sql from "../queries.ts";
 import { payoutUse } from "./rechecks.ts";
-import { recheckLater, recordable, type Sent } from "./recordable.ts";
+import { recheckLater, recordable, refuseForced, type Sent } from "./recordable.ts";
 import { recordRefund } from "./refunds.ts";
 import { type SentLine, sentAlready } from "./sent-already.ts";
 
@@ -27,8 +29,9 @@ type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settin
  * unless the chain shows exactly that transfer, or says nothing.
  */
 export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
-  const { read, write, clock } = context;
+  const { write, clock } = context;
   const { order_id, currency } = sent;
+  refuseForced(context, currency);
   const order = await findOrder(context, order_id);
   if (order.state !== "released") return refuseState(context, order.state);
   await refuseUnscanned(context, order);
@@ -40,31 +43,49 @@ export async function recordPayout(context: Needs, sent: Sent): Promise<void> {
     escrow_address: order.escrow_address,
     to: await payoutTargets(context, order, sent.to),
   }));
-  const agent = await sellerName(read, order);
-
   await write(async (tx) => {
     const locked = await sql.lockOrder.first(tx, { id: order_id });
     if (locked === undefined) return refuseUnknown(context);
     if (locked.state !== "released") return refuseState(context, locked.state);
-    const at = clock.now();
-    const n = ((await sql.payoutOf.first(tx, { order_id }))?.n ?? 0) + 1;
-    const use = payoutUse(order_id, n);
-    await takeTransfer(tx, [transferKey(txid)], use);
-    const row = { currency, txid, to_account: to, amount_raw, ...trust };
-    await sql.insertPayout.run(tx, { order_id, n, ...row, at });
-    await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
-    await change(tx, locked, { state: "paid_out", state_since: at });
-    await record(tx, at, entries.payout, {
-      order_id,
-      n: n === 1 ? undefined : n,
-      agent,
-      currency,
-      ...sealedTxid(txid),
-      to: to ?? undefined,
-      amount_raw,
-      checked: trust.checked,
-      reason_sha256: sha256IfAny(trust.reason),
-    });
+    await bookPayout(tx, locked, clock.now(), { currency, txid, to, amount_raw, ...trust });
+  });
+}
+
+/** A payout as it is booked. */
+interface PaidOut {
+  readonly currency: Currency;
+  readonly txid: string;
+  readonly to: string | null;
+  readonly amount_raw: string;
+  readonly checked: 0 | 1;
+  readonly reason: string | null;
+}
+
+/** The seller of a released order has its part. */
+export async function bookPayout(
+  tx: Tx,
+  order: sql.OrderRow,
+  at: Seconds,
+  { currency, txid, to, amount_raw, ...trust }: PaidOut,
+): Promise<void> {
+  const { id: order_id } = order;
+  const n = ((await sql.payoutOf.first(tx, { order_id }))?.n ?? 0) + 1;
+  const use = payoutUse(order_id, n);
+  await takeTransfer(tx, [transferKey(txid)], use);
+  const row = { currency, txid, to_account: to, amount_raw, ...trust };
+  await sql.insertPayout.run(tx, { order_id, n, ...row, at });
+  await recheckLater(tx, use, { order_id, currency, checked: trust.checked, at });
+  await change(tx, order, { state: "paid_out", state_since: at });
+  await record(tx, at, entries.payout, {
+    order_id,
+    n: n === 1 ? undefined : n,
+    agent: await sellerName(tx, order),
+    currency,
+    ...sealedTxid(txid),
+    to: to ?? undefined,
+    amount_raw,
+    checked: trust.checked,
+    reason_sha256: sha256IfAny(trust.reason),
   });
 }
 

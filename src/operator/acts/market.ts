@@ -4,8 +4,7 @@ import { findOrder, holdOrder, resolveOrder } from "../../market/orders/operator
 import { recordRefund } from "../../market/payouts/refunds.ts";
 import { recordPayout } from "../../market/payouts/settlements.ts";
 import { OUTCOMES } from "../../market/rules.ts";
-import { CURRENCIES } from "../../transfers/rules.ts";
-import { TXID_LENGTH_MAX } from "../../treasury/rules.ts";
+import { CURRENCIES, TXID_LENGTH_MAX } from "../../transfers/rules.ts";
 import { act } from "../act.ts";
 import { id, oneOf, onOrOff, reasonText, words } from "../values.ts";
 
@@ -19,9 +18,9 @@ const sent = {
   txid: words(TXID_LENGTH_MAX).describe("the id of the transaction"),
   currency: oneOf(...CURRENCIES)
     .optional()
-    .describe("default: xno"),
+    .describe("xno; a debt ends in another one when its creditor says so"),
   unchecked: onOrOff.describe("where no node answers: record it on your word, with a reason"),
-  reason: reasonText.optional().describe("why; needed with --unchecked, and for other currencies"),
+  reason: reasonText.optional().describe("why; needed with --unchecked"),
 };
 
 /** How an order stands after what was done to it. */

@@ -63,11 +63,12 @@ const LOOKUPS: Readonly<Record<HashingKind, Lookup | null>> = {
   ledger_restored: sql.epochTexts,
   announcement: sql.announcementTexts,
 
-  // Payloads have their own page; addresses are for the parties of an order.
+  // Payloads have their own page; addresses are for the parties of an order; a payout or a refund says how it was paid.
   task_pass: null,
   task_fail: null,
   payout_address: null,
   refund_due: null,
+  debt_settled: null,
 };
 const lookupOf: ReadonlyMap<string, Lookup | null> = new Map(Object.entries(LOOKUPS));
 
