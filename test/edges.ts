@@ -114,6 +114,7 @@ export const REFUSED: Readonly<Record<string, ErrorCode>> = {
   "/market/deliver": "order_not_found",
   "/market/offer/withdraw": "not_your_offer",
   "/market/order": "escrow_not_configured",
+  "/market/settle": "order_not_found",
   "/request/want": "wrong_role",
 };
 
