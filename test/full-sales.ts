@@ -72,6 +72,8 @@ export async function sales(market: Market): Promise<void> {
   const [debt] = (await market.seen(buyer, third.id)).refunds;
   const notes = { amount_raw: debt.amount_raw, currency: "other", txid: "notes" };
   await did(buyer.post("/market/settle", { order_id: third.id, debts: "1", ...notes }), 200);
+  const disputed = await market.delivered(offer);
+  await did(buyer.post("/market/dispute", { order_id: disputed.id, reason: REASON }));
   const held = await market.paid(offer);
   await holdOrder(context, { order_id: held.id, reason: "Wait." });
 

@@ -682,6 +682,21 @@ class Cairn(Core):
         """Accept what was delivered: the seller is owed its part, for good. POST /market/accept"""
         return self._named("POST", "/market/accept", locals())
 
+    def market_dispute(
+        self,
+        *,
+        order_id,
+        reason,
+        reason_salt=None,
+        act=None,
+        act_signature=None,
+        client_ref=None,
+        not_after=None,
+    ):
+        """As buyer of a delivered order stop its clock, once; the operator decides within 30 days. POST
+        /market/dispute"""
+        return self._named("POST", "/market/dispute", locals())
+
     def market_settle(
         self,
         *,

@@ -52,6 +52,9 @@ const ACTS: Readonly<Record<string, IsAsked>> = {
     body["order_id"] === Number(order_id) &&
     body["content_commitment"] === commitment(String(content_salt), String(content)),
   order_released: ({ order_id }, body) => body["order_id"] === Number(order_id),
+  order_disputed: ({ order_id, reason, reason_salt }, body) =>
+    body["order_id"] === Number(order_id) &&
+    body["reason_commitment"] === commitment(String(reason_salt), String(reason)),
   debt_settled: ({ order_id, debts, amount_raw, currency, txid }, body) =>
     body["order_id"] === Number(order_id) &&
     body["debts"] === debts &&
@@ -82,7 +85,7 @@ const unasked = (what: string): CairnError =>
   });
 
 /**
- * The same network for an agent with an act key: its six acts, and `POST /key/keep`, are signed. A text that the
+ * The same network for an agent with an act key: its seven acts, and `POST /key/keep`, are signed. A text that the
  * network proposes is signed only if it says what was asked for, names this agent and the ledger that was seen first;
  * name recipients by `agent_id`. Rejects with a CairnError `unasked_act` else. A lost answer is not asked for again.
  */
@@ -105,7 +108,7 @@ export function withActs(network: Network, agent_id: string, key: ActKey): Netwo
     call: (input: In, options?: Options) => Promise<Out>,
   ) {
     return async (given: In, options?: Options): Promise<Out> => {
-      const salt = kind === "order_delivered" ? { content_salt: newSalt(given) } : {};
+      const salt = SALTS[kind] === undefined ? {} : { [SALTS[kind]]: newSalt(given, SALTS[kind]) };
       const input = { ...given, ...salt };
       try {
         return await call(input, options);
@@ -136,6 +139,7 @@ export function withActs(network: Network, agent_id: string, key: ActKey): Netwo
       orderCreate: signing("order", market.orderCreate),
       deliver: signing("order_delivered", market.deliver),
       accept: signing("order_released", market.accept),
+      dispute: signing("order_disputed", market.dispute),
       settle: signing("debt_settled", market.settle),
       payoutAddressSet: signing("payout_address", market.payoutAddressSet),
       order: signing("order", market.order),
@@ -144,7 +148,14 @@ export function withActs(network: Network, agent_id: string, key: ActKey): Netwo
   };
 }
 
-const newSalt = (input: { readonly content_salt?: unknown }): string =>
-  typeof input.content_salt === "string"
-    ? input.content_salt
-    : toHex(crypto.getRandomValues(new Uint8Array(SALT_BYTES)));
+/** The salt that an act takes whose entry has a commitment. */
+const SALTS: Readonly<Record<string, string>> = {
+  order_delivered: "content_salt",
+  order_disputed: "reason_salt",
+};
+
+function newSalt(input: object, name: string): string {
+  const given = inputOf(input)[name];
+  if (typeof given === "string") return given;
+  return toHex(crypto.getRandomValues(new Uint8Array(SALT_BYTES)));
+}

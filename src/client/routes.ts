@@ -32,6 +32,7 @@ identity.recoverKey /key/recover
 identity.setKey /key
 market.accept /market/accept
 market.deliver /market/deliver
+market.dispute /market/dispute
 market.offerCreate /market/offer market.offer
 market.offerWithdraw /market/offer/withdraw market.withdraw
 market.orderCreate /market/order market.order

@@ -57,6 +57,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
     order_undelivered: ORDER,
     order_released: ORDER,
     order_held: ORDER,
+    order_disputed: ORDER,
+    debt_settled: { ...ORDER, doer: "agent" },
     order_resolved: ORDER,
     payout: ORDER,
     refund: ORDER,

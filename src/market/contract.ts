@@ -217,6 +217,36 @@ const operations = {
     example: { order_id: 1 },
   }),
 
+  dispute: operation({
+    method: "POST",
+    path: "/market/dispute",
+    auth: "required",
+    quotaFree: true,
+    status: 201,
+    tool: "market_dispute",
+    hints: ["destroys"],
+    summary:
+      "As buyer of a delivered order stop its clock, once; the operator decides within 30 days.",
+    input: z.object({
+      order_id,
+      reason: text(1, rules.REASON_LENGTH_MAX).describe("For the seller and the operator."),
+      reason_salt: z
+        .string()
+        .regex(/^[0-9a-f]{32}$/, "must be 32 lower-case hex characters")
+        .optional()
+        .describe("With an act key: the salt of the commitment that it signs."),
+      ...actInput,
+      ...retryFields,
+    }),
+    output: z.object({
+      held_until: z.int().describe("The order goes on by itself then."),
+      order,
+      ...actOutput,
+    }),
+    errors: ["order_not_found", "wrong_role", "invalid_state", "already_disputed", ...ACT_ERRORS],
+    example: { order_id: 1, reason: "It has two findings, and three were ordered." },
+  }),
+
   settle: operation({
     method: "POST",
     path: "/market/settle",
@@ -321,5 +351,11 @@ const operations = {
 export const market = domain({
   summary: "Capabilities for sale, paid through escrow.",
   operations,
-  shapes: { Offer: offer, Order: order, OwnOrder: ownOrder, Invoice: invoice },
+  shapes: {
+    Offer: offer,
+    Order: order,
+
+    OwnOrder: ownOrder,
+    Invoice: invoice,
+  },
 });

@@ -330,6 +330,21 @@ export const orderHeld = entryKind({
   when: "The operator stops an order's clock",
 });
 
+export const orderDisputed = entryKind({
+  kind: "order_disputed",
+  ref: "<order_id>",
+  fields: {
+    order_id: field.id,
+    n: field.id,
+    remaining_s: field.whole,
+    reason_commitment: field.hex64,
+    made_at: field.time,
+    ...actFields,
+  },
+  signed: { fields: ["order_id", "reason_commitment"] },
+  when: "`POST /market/dispute`: the clock of a delivered order stops as by a hold with the number `n`",
+});
+
 export const orderResolved = entryKind({
   kind: "order_resolved",
   ref: "<order_id>/<n>",

@@ -12,7 +12,7 @@ import { findOffer, listOffers, publishOffer, showOffer, withdrawOffer } from ".
 import { viewOrder } from "./orders/order-view.ts";
 import { findOwnOrder, placeOrder } from "./orders/orders.ts";
 import { ownOrders } from "./orders/own-orders.ts";
-import { acceptDelivery, deliverContent } from "./orders/parties.ts";
+import { acceptDelivery, deliverContent, disputeDelivery } from "./orders/parties.ts";
 import { setPayoutAddress } from "./orders/payout-address.ts";
 import { settleDebts } from "./payouts/creditor.ts";
 import { orderById } from "./queries.ts";
@@ -86,6 +86,12 @@ export const marketHandlers: Handlers<typeof market, Context, Agent> = {
     const isRepeated = context.repeated != null;
     const already_released = isRepeated ? false : await acceptDelivery(context, order_id);
     return { already_released, order: await viewOwnOrder(context, order_id) };
+  },
+
+  async dispute(context, said) {
+    if (context.repeated == null) await disputeDelivery(context, said);
+    const order = await viewOwnOrder(context, said.order_id);
+    return { held_until: order.deadline_at ?? 0, order };
   },
 
   async settle(context, said) {

@@ -224,7 +224,15 @@ const order = transition(entries.order, {
       ...{ received_raw: "0", escrow_raw: "0" },
       ...{ deliver_by: null, refund_at: null, accept_by: null, held_until: null },
       ...{ payments: 0, deliveries: 0, refunds: 0, holds: 0 },
-      ...{ paid: [], debts: new Map(), payouts: 0, settlements: 0, hold: null, released_at: 0 },
+      ...{
+        paid: [],
+        debts: new Map(),
+        payouts: 0,
+        settlements: 0,
+        disputed: 0,
+        hold: null,
+        released_at: 0,
+      },
       ...{ unanswered: new Map(), next: [], slack_s: 0 },
     });
   },

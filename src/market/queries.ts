@@ -94,6 +94,7 @@ type Moved = Partial<
     | "deliveries"
     | "refunds"
     | "holds"
+    | "disputed"
   >
 >;
 

@@ -71,7 +71,7 @@ export type State = (typeof STATES)[number];
 export const ROLES = ["buyer", "seller"] as const;
 export type Role = (typeof ROLES)[number];
 
-export const ACTIONS = ["pay", "deliver", "accept", "set_payout_address"] as const;
+export const ACTIONS = ["pay", "deliver", "accept", "dispute", "set_payout_address"] as const;
 export type Action = (typeof ACTIONS)[number];
 
 export const REFUND_WHYS = [
@@ -122,6 +122,8 @@ export interface Standing {
   readonly accept_by: Seconds | null;
   readonly held_until: Seconds | null;
   readonly deliveries: number;
+  /** 1 once its buyer has disputed it. */
+  readonly disputed: number;
 }
 
 /** What the clock does to an order if nobody acts, and when. */
@@ -171,7 +173,9 @@ export function actionsOf(
   if (!isOpen) return [];
   if (role === "buyer") {
     if (state === "awaiting_payment") return ["pay"];
-    return state === "delivered" ? ["accept"] : [];
+    return state === "delivered"
+      ? ["accept", ...(order.disputed === 1 ? [] : (["dispute"] as const))]
+      : [];
   }
   if (state === "paid" || (state === "delivered" && deliveries < DELIVERIES_MAX))
     return ["deliver"];
@@ -198,6 +202,7 @@ export const ORDER_KINDS = [
   "refund_reopened",
   "transfer_checked",
   "debt_settled",
+  "order_disputed",
 ] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
 

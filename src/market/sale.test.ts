@@ -108,7 +108,7 @@ async function delivered(market: Market, id: number) {
   assert.deepEqual(delivery, { ...reported, content_salt, content_commitment });
   const seen = await market.seen(buyer, id);
   assert.deepEqual(seen.deliveries, [{ ...delivery, body, verified: false }]);
-  assert.deepEqual([seen.allowed_actions, seen.on_deadline], [["accept"], "released"]);
+  assert.deepEqual([seen.allowed_actions, seen.on_deadline], [["accept", "dispute"], "released"]);
 
   const accepted = await buyer.post("/market/accept", { order_id: id });
   assert.deepEqual([accepted.status, accepted.body.already_released], [200, false]);

@@ -163,6 +163,8 @@ export const order = z.object({
       from_state: state,
       remaining_s: z.int(),
       reason: z.string(),
+      by: z.enum(["operator", "buyer"]).describe("Who stopped the clock."),
+      reason_salt: z.string().nullable().describe("Of the commitment to a buyer's reason."),
       outcome: z.enum(rules.OUTCOMES).nullable(),
       outcome_reason: z.string().nullable(),
       resolved_at: time,

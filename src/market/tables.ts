@@ -68,6 +68,8 @@ export interface MarketOrderTable {
   deliveries: number;
   refunds: number;
   holds: number;
+  /** 1 once its buyer has disputed it. */
+  disputed: Generated<number>;
   client_ref: string | null;
   created_at: Seconds;
 }
@@ -117,6 +119,8 @@ interface MarketHoldTable {
   from_state: "paid" | "delivered";
   remaining_s: number;
   reason: string;
+  /** Of the commitment to the reason of a buyer; null where the operator has stopped the clock. */
+  salt: Uint8Array | null;
   at: Seconds;
   outcome: "release" | "refund" | "resume" | null;
   outcome_reason: string | null;

@@ -25,7 +25,7 @@ const command = ({ order_id, n, txid }: Pick<SentLine, "order_id" | "n" | "txid"
 
 /** One line for each payout, and for each account that an order owes something, with what the chain shows of it. */
 export function dueText(
-  { payouts, refunds, unmatched, doubts, more }: Owed,
+  { disputes, payouts, refunds, unmatched, doubts, more }: Owed,
   { unasked, isWhole, lines, others }: SentAlready,
   { recorded, page }: { readonly recorded: readonly SentLine[]; readonly page: number },
 ): string {
@@ -37,6 +37,10 @@ export function dueText(
   return (
     [
       ...recorded.map((line) => `recorded: ${command(line)}`),
+      ...disputes.map(
+        ({ order_id, reason, held_until }) =>
+          `dispute order ${order_id}: "${reason}"; cairn market resolve ${order_id} --outcome, or it goes on at ${new Date((held_until ?? 0) * 1_000).toISOString()}`,
+      ),
       ...owed,
       ...(owed.length === 0 ? [] : warnings({ unasked, isWhole })),
       ...others

@@ -166,6 +166,7 @@ export const RECORDS = {
     status: 409,
     meaning: "The order's state does not allow it; the details carry the state.",
   },
+  already_disputed: { status: 409, meaning: "You have disputed this order; it can be done once." },
   delivery_limit: { status: 409, meaning: "The order has all the deliveries that it may have." },
   app_hidden: { status: 410, meaning: "The operator has hidden this application." },
   body_too_large: {

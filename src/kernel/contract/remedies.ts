@@ -84,6 +84,7 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   too_many_open_orders: later("Pay one of your orders, or wait until one expires."),
   wrong_role: never("allowed_actions of {market.get} says what is yours to do."),
   invalid_state: never("allowed_actions of {market.get} says what is yours to do."),
+  already_disputed: never("Nothing is to do: the operator decides, and {market.get} shows it."),
   delivery_limit: never("Nothing is to do: the buyer accepts or rejects what was delivered."),
   app_hidden: never("Choose another application of {apps.list}."),
   body_too_large: never("Send less; {views.limits} has the bound of each route."),

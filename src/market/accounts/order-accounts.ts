@@ -82,6 +82,7 @@ const STEPS: Readonly<Record<OrderKind, Step>> = {
   order_undelivered: stay,
   order_delivered: to("delivered"),
   order_held: to("held"),
+  order_disputed: to("held"),
   order_resolved: (book, body) =>
     resolved.parse(body).outcome === "resume" ? (book.held_from ?? book.state) : book.state,
   order_released: to("released"),
@@ -106,6 +107,12 @@ function openBook(body: unknown): Book {
   return { state: "awaiting_payment", held_from: null, price, base_raw, balances: EMPTY };
 }
 
+/** Where an order goes back to after a hold that this entry begins. */
+function heldFrom(kind: OrderKind, body: unknown): State | null {
+  if (kind === "order_disputed") return "delivered";
+  return kind === "order_held" ? held.parse(body).from_state : null;
+}
+
 /** The book of an order after its next entry; null before its first. */
 export function bookAfter(book: Book | null, kind: string, body: unknown): Book | null {
   if (!isOrderKind(kind)) return book;
@@ -113,7 +120,7 @@ export function bookAfter(book: Book | null, kind: string, body: unknown): Book 
   if (before === null) throw new Error("An order's ledger begins with the order.");
   const balances: Record<Account, bigint> = { ...before.balances };
   for (const { account, amount_raw } of postingsOf(kind, body)) balances[account] += amount_raw;
-  const held_from = kind === "order_held" ? held.parse(body).from_state : before.held_from;
+  const held_from = heldFrom(kind, body) ?? before.held_from;
   const posted = { ...before, held_from, balances };
   return { ...posted, state: STEPS[kind](posted, body) };
 }

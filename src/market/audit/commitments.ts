@@ -6,7 +6,7 @@ import { entriesOfRefs, recordedBody } from "../../ledger/entry-queries.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import { ADDRESS_WAIT_S, type Currency, rateText } from "../../transfers/rules.ts";
 import { baseOf } from "../amounts.ts";
-import { commitment } from "../orders/order-view.ts";
+import { commitment } from "../commitment.ts";
 import { agentName, type OrderRow } from "../queries.ts";
 import * as sql from "./commitment-queries.ts";
 

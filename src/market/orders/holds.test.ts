@@ -29,7 +29,7 @@ eachMarket("a hold ends by itself after thirty days, and releases nothing then",
     deadline_at + 72 * HOUR_S,
     "an hour was left, and it has three days",
   );
-  assert.deepEqual(after.allowed_actions, ["accept"]);
+  assert.deepEqual(after.allowed_actions, ["accept", "dispute"]);
   assert.equal((await seen(buyer, paid)).state, "paid");
   await market.sequenced();
   const ended = (await readLedger(market)).filter(({ kind }) => kind === "order_resolved");

@@ -248,7 +248,7 @@ eachMarket("an agent's queue holds the orders on which it can do something", asy
   };
   assert.deepEqual(await queue(buyer), [
     [unpaid.id, "pay"],
-    [delivered, "accept"],
+    [delivered, "accept", "dispute"],
   ]);
   assert.deepEqual(await queue(seller), [
     [delivered, "deliver"],
@@ -256,5 +256,9 @@ eachMarket("an agent's queue holds the orders on which it can do something", asy
     [owed, "set_payout_address"],
   ]);
   pass(HOUR_S);
-  assert.deepEqual(await queue(buyer), [[delivered, "accept"]], "the time to pay is over");
+  assert.deepEqual(
+    await queue(buyer),
+    [[delivered, "accept", "dispute"]],
+    "the time to pay is over",
+  );
 });

@@ -64,6 +64,7 @@ export interface KnownOrder {
   readonly deliveries: number;
   readonly refunds: number;
   readonly holds: number;
+  readonly disputed: number;
   readonly paid: readonly Paid[];
   readonly debts: ReadonlyMap<number, KnownDebt>;
   readonly payouts: number;

@@ -610,6 +610,30 @@ const orderHeld = step(entries.orderHeld, {
   }),
 });
 
+const orderDisputed = step(entries.orderDisputed, {
+  refuses: {
+    state: stateRefusal,
+    once: refusal("already_disputed", "You have disputed this order; it can be done once."),
+    count: fault("An order's holds are counted from 1, and each says what it stops."),
+    left: fault("A hold says how much time was left."),
+  },
+  rule(order, entry, { refuses }) {
+    const { n, remaining_s } = entry.body;
+    if (order.disputed === 1) return refuses.once;
+    if (order.state !== "delivered") return inState(refuses.state, order.state);
+    if (!isOpen(order, order.accept_by, entry)) return inState(refuses.state, order.state);
+    if (n !== order.holds + 1) return refuses.count;
+    const began_at = (order.accept_by ?? writtenAt(entry)) - remaining_s;
+    return isAbout(order, began_at, entry) ? undefined : refuses.left;
+  },
+  moves: (order, entry) => ({
+    ...{ state: "held", holds: order.holds + 1, held_until: writtenAt(entry) + rules.HOLD_MAX_S },
+    hold: { ...entry.body, from_state: "delivered", at: writtenAt(entry) },
+    disputed: 1,
+  }),
+  actor: ({ buyer }) => buyer,
+});
+
 /** Before rules 1 both ends of a hold may be off by a minute. */
 const HOLD_SLACK_S = 2 * MINUTE_S;
 
@@ -659,5 +683,5 @@ export type AnyStep = Step<EntryKind, Refuses>;
 export const ORDER_STEPS: readonly AnyStep[] = [
   ...[orderPayment, orderPaid, orderExpired, orderDelivered, orderUndelivered],
   ...[orderReleased, fee, payoutDue, payout, payoutReopened, refundDue, refund],
-  ...[refundReopened, transferChecked, debtSettled, orderHeld, orderResolved],
+  ...[refundReopened, transferChecked, debtSettled, orderDisputed, orderHeld, orderResolved],
 ];

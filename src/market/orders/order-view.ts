@@ -3,9 +3,9 @@ import type { Db } from "../../db/engine.ts";
 import { cutParts } from "../../kernel/contract/page.ts";
 import { xnoOf } from "../../kernel/nano.ts";
 import type { Seconds } from "../../kernel/time.ts";
-import { sha256 } from "../../ledger/sha256.ts";
 import { rateText } from "../../transfers/rules.ts";
 import { splitOf, toCompleteRaw } from "../amounts.ts";
+import { commitment } from "../commitment.ts";
 import { doubtsOfOrder } from "../doubts/queries.ts";
 import * as sql from "../queries.ts";
 import {
@@ -204,10 +204,6 @@ function showDelivery(stored: StoredDelivery): z.output<typeof delivery> {
   };
 }
 
-/** SHA-256 of the salt and the content: a short content cannot be guessed from it. */
-export const commitment = (salt: Uint8Array, content: Uint8Array): string =>
-  sha256(Buffer.concat([salt, content])).toHex();
-
 /** Why a seller cannot be paid now, and where to if it can. */
 export async function payoutAddress(
   read: Db,
@@ -251,6 +247,8 @@ const showHold = (
   from_state: stored.from_state,
   remaining_s: stored.remaining_s,
   reason: stored.reason,
+  by: stored.salt === null ? "operator" : "buyer",
+  reason_salt: stored.salt?.toHex() ?? null,
   outcome: stored.outcome,
   outcome_reason: stored.outcome_reason,
   resolved_at: stored.resolved_at,

@@ -3,6 +3,7 @@ import type { Tx } from "../../db/engine.ts";
 import type { ErrorCode, Rejects } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
+import { commitment } from "../commitment.ts";
 import * as sql from "../queries.ts";
 import {
   DELIVERIES_MAX,
@@ -12,9 +13,8 @@ import {
   type Role,
   type State,
 } from "../rules.ts";
-import { commitment } from "./order-view.ts";
 import { findOwnOrder } from "./orders.ts";
-import { deliver, release } from "./transitions.ts";
+import { deliver, dispute, release } from "./transitions.ts";
 
 type Refusal = "order_not_found" | "wrong_role" | "invalid_state";
 type Caller<Code extends ErrorCode> = Context & { readonly agent: Agent } & Rejects<Code>;
@@ -31,13 +31,9 @@ export async function deliverContent(
   context: Caller<Refusal | "delivery_limit">,
   { order_id, body, content_salt }: Delivered,
 ): Promise<number> {
-  const { write, clock, random, reject, agent } = context;
+  const { write, clock, random, agent } = context;
   if (agent.key !== undefined && content_salt === undefined)
-    reject(
-      "validation_failed",
-      "Your act key signs the commitment, so its salt is yours to choose.",
-      [{ field: "content_salt", problem: "must be 32 lower-case hex characters, random for each" }],
-    );
+    refuseUnsalted(context, "content_salt");
   const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "seller");
   refuseDelivery(context, order, clock.now());
@@ -76,6 +72,43 @@ export async function acceptDelivery(context: Caller<Refusal>, order_id: number)
     return isOver;
   });
 }
+
+/** What a buyer says; it chooses the salt of the commitment when its key signs that. */
+interface Disputed {
+  readonly order_id: number;
+  readonly reason: string;
+  readonly reason_salt?: string | undefined;
+}
+
+/** The buyer of a delivered order stops its clock, once; the operator decides. */
+export async function disputeDelivery(
+  context: Caller<Refusal | "already_disputed">,
+  { order_id, reason, reason_salt }: Disputed,
+): Promise<void> {
+  const { write, clock, random, reject, agent } = context;
+  if (agent.key !== undefined && reason_salt === undefined) refuseUnsalted(context, "reason_salt");
+  const { role } = await findOwnOrder(context, order_id);
+  refuseRole(context, role, "buyer");
+  const salt =
+    reason_salt === undefined ? random(DELIVERY_SALT_BYTES) : Buffer.from(reason_salt, "hex");
+  await write(async (tx) => {
+    const locked = await lock(tx, order_id);
+    if (locked.disputed === 1)
+      return reject("already_disputed", "You have disputed this order; it can be done once.");
+    const now = clock.now();
+    if (locked.state !== "delivered" || isDue(locked, now, null))
+      return refuseState(context, deadlineOf(locked).on_deadline ?? locked.state);
+    await dispute(tx, locked, now, { reason, salt });
+  });
+}
+
+/** An act key signs a commitment, so its agent chooses the salt. */
+const refuseUnsalted = ({ reject }: Rejects<never>, field: string): never =>
+  reject(
+    "validation_failed",
+    "Your act key signs the commitment, so its salt is yours to choose.",
+    [{ field, problem: "must be 32 lower-case hex characters, random for each" }],
+  );
 
 async function lock(tx: Tx, id: number): Promise<sql.OrderRow> {
   const order = await sql.lockOrder.first(tx, { id });

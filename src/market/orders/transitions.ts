@@ -4,6 +4,7 @@ import { HOUR_S, type Seconds } from "../../kernel/time.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
 import { sellerRaw, sellerUsd, splitOf, UNIT_RAW } from "../amounts.ts";
+import { commitment } from "../commitment.ts";
 import * as entries from "../entries.ts";
 import * as sql from "../queries.ts";
 import {
@@ -181,6 +182,28 @@ export async function release(
   return released;
 }
 
+/** Stops the clock of an order; the hold that does. */
+async function stop(
+  tx: Tx,
+  order: Order,
+  now: Seconds,
+  { reason, salt }: { readonly reason: string; readonly salt: Uint8Array | null },
+) {
+  if (order.state !== "paid" && order.state !== "delivered")
+    throw new Error("An order is held before its release.");
+  const n = order.holds + 1;
+  const from_state = order.state;
+  const deadline = (from_state === "paid" ? order.refund_at : order.accept_by) ?? now;
+  const remaining_s = deadline - now;
+  const stopped = { order_id: order.id, n, from_state, remaining_s, reason, salt, at: now };
+  await sql.insertHold.run(tx, stopped);
+  const held_until = now + HOLD_MAX_S;
+  const disputed = salt === null ? order.disputed : 1;
+  const set = { state_since: now, holds: n, held_until, disputed };
+  const held = await change(tx, order, { state: "held", ...set });
+  return { held, n, from_state, remaining_s };
+}
+
 /** The operator stops the clock. */
 export async function hold(
   tx: Tx,
@@ -188,18 +211,23 @@ export async function hold(
   now: Seconds,
   { reason }: { readonly reason: string },
 ): Promise<Order> {
-  if (order.state !== "paid" && order.state !== "delivered")
-    throw new Error("An order is held before its release.");
-  const n = order.holds + 1;
-  const from_state = order.state;
-  const deadline = (from_state === "paid" ? order.refund_at : order.accept_by) ?? now;
-  const remaining_s = deadline - now;
-  const stopped = { order_id: order.id, n, from_state, remaining_s, reason, at: now };
-  await sql.insertHold.run(tx, stopped);
-  const held_until = now + HOLD_MAX_S;
-  const held = await change(tx, order, { state: "held", state_since: now, holds: n, held_until });
-  const fields = { order_id: order.id, n, from_state, remaining_s };
-  await record(tx, now, entries.orderHeld, { ...fields, reason_sha256: sha256Hex(reason) });
+  const { held, ...fields } = await stop(tx, order, now, { reason, salt: null });
+  const reason_sha256 = sha256Hex(reason);
+  await record(tx, now, entries.orderHeld, { order_id: order.id, ...fields, reason_sha256 });
+  return held;
+}
+
+/** The buyer stops the clock: the reason is for the parties and the operator, and sealed as a commitment. */
+export async function dispute(
+  tx: Tx,
+  order: Order,
+  now: Seconds,
+  said: { readonly reason: string; readonly salt: Uint8Array },
+): Promise<Order> {
+  const { held, n, remaining_s } = await stop(tx, order, now, said);
+  const reason_commitment = commitment(said.salt, Buffer.from(said.reason));
+  const fields = { order_id: order.id, n, remaining_s, reason_commitment, made_at: now };
+  await record(tx, now, entries.orderDisputed, fields);
   return held;
 }
 

@@ -94,6 +94,7 @@ const listed = (db: Kysely<Tables>, role: Role, agent: number) =>
       "o.accept_by",
       "o.held_until",
       "o.deliveries",
+      "o.disputed",
       "f.title",
     ])
     .select(sql.lit(role).as("role"))

@@ -118,7 +118,7 @@ eachMarket("what nobody does the clock does, on a look or by the job", async (ma
   const made = await seller.post("/market/deliver", { order_id: late.id, body: "Late." });
   assert.deepEqual([made.status, made.body.delivery.late], [201, true]);
   pass(3 * DAY_S - 1);
-  assert.deepEqual((await seen(buyer, late.id)).allowed_actions, ["accept"]);
+  assert.deepEqual((await seen(buyer, late.id)).allowed_actions, ["accept", "dispute"]);
   const last = await seller.post("/market/deliver", { order_id: late.id, body: "Better." });
   assert.equal(last.body.order.accept_by, last.body.delivery.at + DAY_S, "a day to look at it");
   pass(DAY_S);

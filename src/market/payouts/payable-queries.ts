@@ -41,6 +41,21 @@ export const unsentPayouts = prepared((db, p: UnsentRange) =>
     .$if(p.offset !== undefined, (all) => all.offset(p.offset ?? 0)),
 );
 
+/** Orders whose buyers have stopped the clock, the oldest first. */
+export const openDisputes = prepared((db, p: { limit: number; offset: number }) =>
+  db
+    .selectFrom("market_order as o")
+    .innerJoin("market_hold as h", (join) =>
+      join.onRef("h.order_id", "=", "o.id").onRef("h.n", "=", "o.holds"),
+    )
+    .select(["o.id as order_id", "h.reason", "h.at as disputed_at", "o.held_until"])
+    .where(sql<boolean>`o.state = 'held'`)
+    .where("h.salt", "is not", null)
+    .orderBy("o.id")
+    .limit(p.limit)
+    .offset(p.offset),
+);
+
 /** The lines of one page. */
 export interface Range {
   readonly limit: number;

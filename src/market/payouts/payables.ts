@@ -21,6 +21,13 @@ interface Waits {
 
 /** What the operator is to send, and what came without the name of an order. */
 export interface Owed {
+  /** Orders whose buyers have stopped the clock: the operator decides, or it goes on at `held_until`. */
+  readonly disputes: readonly {
+    readonly order_id: number;
+    readonly reason: string;
+    readonly disputed_at: Seconds;
+    readonly held_until: Seconds | null;
+  }[];
   readonly payouts: readonly (Waits & {
     readonly order_id: number;
     readonly agent_id: string;
@@ -81,7 +88,8 @@ export async function listDue(
   const now = clock.now();
   const offset = (page - 1) * limit;
   const waits = waitsAt(now, settings);
-  const [payouts, refunds, unmatched, doubts, waiting] = await Promise.all([
+  const [disputes, payouts, refunds, unmatched, doubts, waiting] = await Promise.all([
+    sql.openDisputes.all(read, { limit, offset }),
     sql.unsentPayouts.all(read, { now, from_id: 1, limit, offset }),
     allDebtLines(read, limit, offset),
     sql.openUnmatched.all(read, { limit, offset }),
@@ -90,6 +98,7 @@ export async function listDue(
   ]);
   const left = (all: number, shown: readonly unknown[]) => Math.max(0, all - offset - shown.length);
   return {
+    disputes,
     more: {
       payouts: left(waiting.payout.n, payouts),
       refunds: left(refunds.total, refunds.lines),

@@ -28,6 +28,13 @@ const REFUNDS: readonly Column[] = [
   { key: "owed_since", title: "owed since", as: "time" },
 ];
 
+const DISPUTES: readonly Column[] = [
+  { key: "order_id", title: "order", as: "id", opens: "order show" },
+  { key: "reason", title: "the buyer says", as: "text" },
+  { key: "disputed_at", title: "since", as: "time" },
+  { key: "held_until", title: "goes on by itself", as: "time" },
+];
+
 const HELD: readonly Column[] = [
   { key: "id", title: "order", as: "id", opens: "order show" },
   { key: "from_state", title: "was", as: "word" },
@@ -72,6 +79,11 @@ export const market: Page = async ({ context }, { query }) => {
   return [
     html`<ul class="cards">${states.map(([state, n]) => html`<li><b>${count(n)}</b> <a href="look/order-list?state=${state}">${state.replaceAll("_", " ")}</a></li>`)}</ul>`,
     chainOf(sent),
+    section(
+      "Disputes",
+      DISPUTES,
+      due.disputes.map((row) => ({ ...row })),
+    ),
     section(
       "Payouts due",
       [...PAYOUTS, ...more],

@@ -74,7 +74,7 @@ export function toolsOf(
 }
 
 /** What programs send and models do not: a time, and how an act is signed. */
-const OF_PROGRAMS = ["not_after", "content_salt", ...Object.keys(actInput)];
+const OF_PROGRAMS = ["not_after", "content_salt", "reason_salt", ...Object.keys(actInput)];
 
 /** A write that may be repeated needs no mark, either; the tool takes all of them. */
 const unshownOf = (hints: readonly string[]): readonly string[] =>

@@ -208,7 +208,7 @@ export const COVERAGE = {
     ),
     ...newly("escrow_address"),
     ...derived("state", "received_raw", "escrow_raw", "payments", "deliveries", "refunds"),
-    ...derived("holds"),
+    ...derived("holds", "disputed"),
     ...timed("created_at", "state_since", "paid_at"),
     ...secret("client_ref"),
     ...local("held_until"), // That of a hold from before an upgrade counts from the upgrade.
@@ -241,7 +241,7 @@ export const COVERAGE = {
   },
   market_hold: {
     ...sealed("order_id", "n", "from_state", "remaining_s", "reason", "outcome"),
-    ...sealed("outcome_reason"),
+    ...sealed("outcome_reason", "salt"),
     ...timed("at", "resolved_at"),
   },
   market_payout_address: {

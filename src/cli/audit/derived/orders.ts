@@ -8,6 +8,7 @@ import {
   type DerivedTable,
   type Made,
   near,
+  type Row,
   rowName,
   UNSEALED,
   type Value,
@@ -16,7 +17,7 @@ import { entryRows, hashIn, numbered, ofOrder, transferName, withFigures } from 
 
 /** What an order begins with; the columns of its row stand in the same order. */
 const BEGUN = {
-  ...{ received_raw: "0", payments: 0, deliveries: 0, refunds: 0, holds: 0 },
+  ...{ received_raw: "0", payments: 0, deliveries: 0, refunds: 0, holds: 0, disputed: 0 },
   ...{ deliver_by: null, refund_at: null, accept_by: null, paid_at: null },
 };
 
@@ -96,6 +97,8 @@ function movedBy(entry: Entry, { received_raw }: Made): Made {
       return { refunds: n };
     case "order_held":
       return { holds: n };
+    case "order_disputed":
+      return { holds: body["n"], disputed: 1 };
     default:
       return {};
   }
@@ -193,20 +196,33 @@ const deliveries = (): DerivedTable =>
     },
   });
 
+/** The reason of an operator is sealed as a hash, that of a buyer as a commitment. */
+const reasonOf = ({ reason, salt }: Row): string => {
+  const said = Buffer.from(String(reason));
+  const before = salt == null ? Buffer.of() : Buffer.from(String(salt), "base64url");
+  return sha256(Buffer.concat([before, said])).toHex();
+};
+
 const holds = (): DerivedTable =>
   entryRows({
     table: "market_hold",
-    kinds: ["order_held"],
+    kinds: ["order_held", "order_disputed"],
     id: ofOrder("hold"),
-    columns: { from_state: "from_state", remaining_s: "remaining_s" },
-    hashed: { reason: "reason_sha256" },
+    columns: { remaining_s: "remaining_s" },
     times: ["at"],
     more: {
       row: (row) => ({
-        ...columns(row, "outcome", "resolved_at"),
+        ...columns(row, "from_state", "outcome", "resolved_at"),
+        reason: reasonOf(row),
+        isBuyers: row["salt"] == null ? 0 : 1,
         outcome_reason: hashIn(row, "outcome_reason"),
       }),
-      entry: () => ({ outcome: null, resolved_at: null, outcome_reason: null }),
+      entry: ({ kind, body }) => ({
+        from_state: body["from_state"] ?? "delivered",
+        reason: body["reason_sha256"] ?? body["reason_commitment"],
+        isBuyers: kind === "order_disputed" ? 1 : 0,
+        ...{ outcome: null, resolved_at: null, outcome_reason: null },
+      }),
     },
     later: {
       of: (entry) => (entry.kind === "order_resolved" ? [ofOrder("hold").entry(entry)] : []),

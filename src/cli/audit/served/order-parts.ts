@@ -97,6 +97,13 @@ const refund = ofRow<Refund>("market_refund", nth("refund"), {
   at: derived(({ row }) => row["sent_at"] ?? row["at"]),
 });
 
+/** The reason of an operator has its hash in the entry; that of a buyer a commitment, which a file's audit compares. */
+const said: rule.Rule<string> = {
+  see(shown, facts, seen, path) {
+    if (facts.row?.["isBuyers"] !== 1) hashed("reason").see?.(shown, facts, seen, path);
+  },
+};
+
 export const hold = ofRow<NonNullable<Order["hold"]>>(
   "market_hold",
   (_, { asked, row }) => `hold ${asked["id"]}/${Number(row?.["holds"])}`,
@@ -104,7 +111,9 @@ export const hold = ofRow<NonNullable<Order["hold"]>>(
     since: is("at"),
     from_state: is("from_state"),
     remaining_s: is("remaining_s"),
-    reason: hashed("reason"),
+    reason: said,
+    by: rule.untold("follows from the kind of the entry"),
+    reason_salt: rule.untold("the commitment is made with it"),
     outcome: is("outcome"),
     outcome_reason: hashed("outcome_reason"),
     resolved_at: is("resolved_at"),

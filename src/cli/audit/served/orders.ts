@@ -54,6 +54,7 @@ const onDeadline = derived(({ row }) => {
   const standing = {
     received_raw: String(row["received_raw"]),
     deliveries: Number(row["deliveries"]),
+    disputed: 0,
   };
   return deadlineOf({ state: stateOf(row), ...times, ...standing }).on_deadline;
 });
