@@ -148,10 +148,7 @@ async function callsIn(market: Market): Promise<Calls> {
     from: await findAgent(service.context, grace.agent_id),
     text: "Add.",
   });
-  const request = await openRequest(service.context, {
-    from: null,
-    text: `Summarise the ${MARK}.`,
-  });
+  const request = await openRequest(service.context, { from: null, text: `Find the ${MARK}.` });
   const app = { name: MARK, description: `Finds a ${MARK}.`, homepage: "https://example.org/" };
   const app_id = await made("/app", app);
   const claim_id = await made("/claim", { statement: `A ${MARK} has stripes.` });
@@ -161,6 +158,7 @@ async function callsIn(market: Market): Promise<Calls> {
   const task_id = await publishTask(market, { kind: "exact", value: "stone" });
   const offer_id = await market.offer({ title: MARK });
   const [paid, delivered] = [await market.paid(offer_id), await market.delivered(offer_id)];
+  const disputed = await market.delivered(offer_id);
   await ada.post("/dm", { to: grace.agent_id, box: MARK });
   await market.seal();
   const byGrace = {
@@ -202,7 +200,6 @@ async function callsIn(market: Market): Promise<Calls> {
     market_offer_withdraw: { offer_id: await market.offer() },
     market_payout_address_set: { address: accountText(dev("alice").key) },
   };
-  const disputed = await market.delivered(await market.offer());
   const byBob = {
     market_accept: { order_id: delivered.id },
     market_dispute: { order_id: disputed.id, reason: MARK },
