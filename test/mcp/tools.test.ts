@@ -144,10 +144,8 @@ async function callsIn(market: Market): Promise<Calls> {
   await market.watch();
   const made = async (path: string, fields: object): Promise<number> =>
     (await ada.post(path, fields)).body.id;
-  const byAsker = await openRequest(service.context, {
-    from: await findAgent(service.context, grace.agent_id),
-    text: "Add.",
-  });
+  const from = await findAgent(service.context, grace.agent_id);
+  const byAsker = await openRequest(service.context, { from, text: "Add." });
   const request = await openRequest(service.context, { from: null, text: `Find the ${MARK}.` });
   const app = { name: MARK, description: `Finds a ${MARK}.`, homepage: "https://example.org/" };
   const app_id = await made("/app", app);
