@@ -39,9 +39,10 @@ interface AgentKeyTable {
   /** The key that takes its place unless the agent objects. */
   lost_pubkey: string | null;
   takes_effect_at: Seconds | null;
-  /** The number of its newest act, how that was signed, and the ref of its entry. */
+  /** The number of its newest act, how that was signed, the hash of what was sent, and the ref of its entry. */
   act: number;
   act_signature: string;
+  act_sha256: string;
   act_ref: string;
 }
 

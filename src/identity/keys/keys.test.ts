@@ -110,6 +110,8 @@ eachEngine("with a key coins are sent by its signature alone, once", async (serv
 
   const other = { ...sent, amount: 0.1, act_signature: newPair().sign("other") };
   assert.deepEqual(errorOf(await ada.post("/coin/send", other)), [409, "act_used"]);
+  const altered = { ...sent, amount: 0.1 };
+  assert.deepEqual(errorOf(await ada.post("/coin/send", altered)), [409, "act_used"]);
   assert.equal((await signed(ada, key, "/coin/send", order)).status, 201);
   const stale = await ada.post("/coin/send", sent);
   assert.deepEqual([...errorOf(stale), detail(stale, "last_act")], [409, "act_stale", "3"]);
@@ -163,3 +165,21 @@ eachEngine(
     );
   },
 );
+
+eachEngine("of first keys at once one is set, and the others are told", async (service) => {
+  const ada = await service.register("ada");
+  const pairs = [newPair(), newPair(), newPair()];
+  const bodies = [];
+  for (const pair of pairs) {
+    const { text, act, not_after } = toSign(await ada.post("/key", { pubkey: pair.pubkey }));
+    bodies.push({ pubkey: pair.pubkey, act, not_after, signature: pair.sign(text) });
+  }
+  const answers = await Promise.all(bodies.map((body) => ada.post("/key", body)));
+  const statuses = answers.map(({ status }) => status).toSorted();
+  assert.equal(statuses[0], 200);
+  assert.ok(
+    statuses.slice(1).every((status) => status >= 400 && status < 500),
+    `${statuses}`,
+  );
+  assert.equal((await ada.get("/me")).body.key.n, 1);
+});

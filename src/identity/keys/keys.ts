@@ -128,7 +128,7 @@ const rowOf = (
   since: Seconds,
 ) => ({
   ...{ agent, n, pubkey, recover_s, since, act },
-  ...{ act_signature: signature, act_ref: "" },
+  ...{ act_signature: signature, act_sha256: "", act_ref: "" },
   ...{ lost_pubkey: null, takes_effect_at: null },
 });
 

@@ -48,7 +48,11 @@ export const keepKey = prepared((db, p: { agent: number }) =>
 );
 
 /** Which act was the newest, and the entry that it made. */
-export const noteAct = prepared(
-  (db, { agent, ...act }: { agent: number; act: number; act_signature: string; act_ref: string }) =>
-    db.updateTable("agent_key").set(act).where("agent", "=", agent),
+export const noteAct = prepared((db, { agent, ...act }: Noted) =>
+  db.updateTable("agent_key").set(act).where("agent", "=", agent),
 );
+
+type Noted = Pick<
+  IdentityTables["agent_key"],
+  "agent" | "act" | "act_signature" | "act_sha256" | "act_ref"
+>;

@@ -574,7 +574,7 @@ const debtSettled = step(entries.debtSettled, {
     }
     if (agent !== order.buyer) return refuses.creditor;
     const numbers = debts.split(",").map(Number);
-    const named = numbers.flatMap((each) => order.debts.get(each) ?? []);
+    const named = [...new Set(numbers)].flatMap((each) => order.debts.get(each) ?? []);
     const isOpen = named.length === numbers.length && named.every(({ sent }) => sent === null);
     return isOpen && `${sumOf(named)}` === amount_raw ? undefined : refuses.sum;
   },

@@ -54,8 +54,10 @@ export async function settleDebts(context: Caller, said: Settled): Promise<void>
       return bookPayout(tx, locked, at, sending);
     }
     const open = await openDebtsOf.all(tx, { order_id });
-    const paid = debts.split(",").flatMap((each) => open.filter((debt) => `${debt.n}` === each));
-    const isAll = paid.length === debts.split(",").length && String(sumOf(paid)) === amount_raw;
+    const numbers = debts.split(",");
+    const paid = numbers.flatMap((each) => open.filter((debt) => `${debt.n}` === each));
+    const isEach = new Set(numbers).size === paid.length && numbers.length === paid.length;
+    const isAll = isEach && String(sumOf(paid)) === amount_raw;
     if (!isAll) return refuseSum(context);
     await record(tx, at, entries.debtSettled, { ...name, txid_sha256, made_at: at });
     return bookRefund(tx, context, locked, {

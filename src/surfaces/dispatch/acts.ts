@@ -10,6 +10,7 @@ import type { Operation } from "../../kernel/contract/operation.ts";
 import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
 import { entryOf } from "../../ledger/append.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
 
 /** The time of an act for which its agent names none. */
 const NOT_AFTER_S: Seconds = 10 * MINUTE_S;
@@ -38,16 +39,29 @@ const SIGNED: ReadonlyMap<string, EntryKind> = new Map(
 /** Whether an operation takes the signature of an act. */
 const takesActs = ({ input }: Pick<Operation, "input">): boolean => "act_signature" in input.shape;
 
-const sentIn = (input: object): SentAct => input;
+/** An act as it was sent, and the hash of the whole request: a repetition is one to the last field. */
+interface Sent {
+  readonly sent: SentAct;
+  readonly sha256: string;
+}
+
+const sentIn = ({ input, path }: Pick<Call, "input" | "path">): Sent => {
+  const fields = Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1));
+  const print = (_: string, value: unknown) => (typeof value === "bigint" ? `${value}` : value);
+  return { sent: input, sha256: sha256Hex(JSON.stringify([path, fields], print)) };
+};
 
 type Row = NonNullable<Awaited<ReturnType<typeof keyOf.first>>>;
 
 /** The ref of the entry that this very act has made before; refuses another one with its number. */
-function earlierIn({ act: last_act, act_signature, act_ref }: Row, sent: SentAct): string | null {
+function earlierIn(
+  { act: last_act, act_ref, ...last }: Row,
+  { sent, sha256 }: Sent,
+): string | null {
   const { act } = sent;
   if (act === undefined || act > last_act || sent.act_signature === undefined) return null;
   if (act < last_act) return refuseStale({ reject }, last_act);
-  if (sent.act_signature === act_signature) return act_ref;
+  if (sent.act_signature === last.act_signature && sha256 === last.act_sha256) return act_ref;
   return reject("act_used", "You have made another act with this number.", [
     { field: "last_act", problem: `${last_act}` },
   ]);
@@ -70,19 +84,17 @@ export async function acted<T>(
   }
 }
 
-async function repetitionOf(
-  { read }: Pick<Context, "read">,
-  { agent, input }: Call,
-): Promise<string | null> {
-  const sent = sentIn(input);
-  if (agent.key === undefined || sent.act_signature === undefined) return null;
-  const row = await keyOf.first(read, { agent: agent.id });
-  return row === undefined ? null : earlierIn(row, sent);
+async function repetitionOf({ read }: Pick<Context, "read">, call: Call): Promise<string | null> {
+  const said: SentAct = call.input;
+  if (call.agent.key === undefined || said.act_signature === undefined) return null;
+  const row = await keyOf.first(read, { agent: call.agent.id });
+  return row === undefined ? null : earlierIn(row, sentIn(call));
 }
 
 interface Call {
   readonly agent: Agent;
   readonly operation: Pick<Operation, "input">;
+  readonly path: string;
   readonly input: object;
 }
 
@@ -93,14 +105,16 @@ interface Call {
  */
 export function acting(
   { write, clock, settings }: Pick<Context, "write" | "clock" | "settings">,
-  { agent, operation, input }: Call,
+  call: Call,
 ): Pick<Context, "write"> {
-  const sent = sentIn(input);
+  const { agent, operation } = call;
+  const said: SentAct = call.input;
   if (agent.key === undefined) {
-    if (sent.act_signature !== undefined && takesActs(operation)) refuse(ACT_REFUSES.keyless);
+    if (said.act_signature !== undefined && takesActs(operation)) refuse(ACT_REFUSES.keyless);
     return { write };
   }
   const takes = takesActs(operation);
+  const sent = sentIn(call);
   return {
     write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
       write(async (tx) => {
@@ -125,7 +139,7 @@ const isAct = ({ kind, body }: Tx["entries"][number]): boolean => {
 interface Signing {
   readonly row: Row | undefined;
   readonly agent: Agent;
-  readonly sent: SentAct;
+  readonly sent: Sent;
   readonly now: Seconds;
   readonly settings: Context["settings"];
 }
@@ -140,7 +154,7 @@ async function sign(
   const kind = SIGNED.get(made?.kind ?? "");
   if (made === undefined || kind === undefined || row === undefined)
     return refuse(ACT_REFUSES.unsigned);
-  const { act = row.act + 1, not_after = now + NOT_AFTER_S, act_signature } = sent;
+  const { act = row.act + 1, not_after = now + NOT_AFTER_S, act_signature } = sent.sent;
   const numbers = { key: row.n, act, not_after };
   const body = { ...made.body, ...numbers, ...(act_signature && { act_signature }) };
   const entry = { ref: made.ref, body, at: now, earliest: now, latest: now, isLate: false };
@@ -155,7 +169,7 @@ async function sign(
   tx.entries[i] = entryOf(kind, made.ref, body);
   await noteAct.run(tx, {
     ...{ agent: agent.id, act, act_ref: made.ref },
-    act_signature: act_signature ?? "",
+    ...{ act_signature: act_signature ?? "", act_sha256: sent.sha256 },
   });
 }
 

@@ -21,7 +21,7 @@ export const COVERAGE = {
   agent_key: {
     ...sealed("agent", "n", "pubkey", "recover_s", "attempts", "lost_pubkey", "takes_effect_at"),
     ...timed("since", "tried_at"),
-    ...local("act", "act_signature", "act_ref"),
+    ...local("act", "act_signature", "act_sha256", "act_ref"),
   },
   agent_token: secret("token_sha256", "agent", "created_at"),
   token_state: secret("k", "changes"),

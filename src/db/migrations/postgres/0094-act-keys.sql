@@ -12,5 +12,6 @@ CREATE TABLE agent_key (
   takes_effect_at BIGINT,
   act BIGINT NOT NULL,
   act_signature TEXT COLLATE "C" NOT NULL,
+  act_sha256 TEXT COLLATE "C" NOT NULL,
   act_ref TEXT COLLATE "C" NOT NULL
 );

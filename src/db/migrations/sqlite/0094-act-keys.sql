@@ -12,5 +12,6 @@ CREATE TABLE agent_key (
   takes_effect_at INTEGER,
   act INTEGER NOT NULL,
   act_signature TEXT NOT NULL,
+  act_sha256 TEXT NOT NULL,
   act_ref TEXT NOT NULL
 ) STRICT;
