@@ -138,10 +138,9 @@ type Calls = Readonly<Record<string, readonly [by: TestAgent, args: object]>>;
 
 /** One call of each tool that must succeed, in an order in which all of them can. */
 async function callsIn(market: Market): Promise<Calls> {
-  const [grace] = await wealthy(market, 1);
+  const [[grace]] = await Promise.all([wealthy(market, 1), market.watch()]);
   assert(grace);
   const { seller: ada, buyer: bob, service } = market;
-  await market.watch();
   const made = async (path: string, fields: object): Promise<number> =>
     (await ada.post(path, fields)).body.id;
   const from = await findAgent(service.context, grace.agent_id);
