@@ -138,9 +138,10 @@ type Calls = Readonly<Record<string, readonly [by: TestAgent, args: object]>>;
 
 /** One call of each tool that must succeed, in an order in which all of them can. */
 async function callsIn(market: Market): Promise<Calls> {
-  const [[grace]] = await Promise.all([wealthy(market, 1), market.watch()]);
+  const [grace] = await wealthy(market, 1);
   assert(grace);
   const { seller: ada, buyer: bob, service } = market;
+  await market.watch();
   const made = async (path: string, fields: object): Promise<number> =>
     (await ada.post(path, fields)).body.id;
   const from = await findAgent(service.context, grace.agent_id);
@@ -197,11 +198,8 @@ async function callsIn(market: Market): Promise<Calls> {
     market_offer_withdraw: { offer_id: await market.offer() },
     market_payout_address_set: { address: accountText(dev("alice").key) },
   };
-  const byBob = {
-    market_accept: { order_id: delivered.id },
-    market_dispute: { order_id: disputed.id, reason: MARK },
-    market_order_get: { id: paid.id },
-  };
+  const accept = { market_accept: { order_id: delivered.id }, market_order_get: { id: paid.id } };
+  const byBob = { ...accept, market_dispute: { order_id: disputed.id, reason: MARK } };
   const withoutArguments = Object.fromEntries(tools.map(({ name }) => [name, {}]));
   const by = (agent: TestAgent, calls: Readonly<Record<string, object>>) =>
     Object.entries(calls).map(([name, args]) => [name, [agent, args]] as const);
