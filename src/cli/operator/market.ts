@@ -57,11 +57,17 @@ export const MARKET_COMMANDS = [
       const due = await listDue(context, limit, page);
       const chain = await sentAlready(context, limit, page);
       const text = dueText(due, chain, { recorded, page });
-      const { more, ...lists } = due;
+      const { more, disputes, ...lists } = due;
       const isMore = Object.values(more).some((count) => count > 0);
       return {
         text,
-        facts: { ...lists, ...(isMore && { more }), chain, ...(record && { recorded }) },
+        facts: {
+          ...(disputes.length > 0 && { disputes }),
+          ...lists,
+          ...(isMore && { more }),
+          chain,
+          ...(record && { recorded }),
+        },
       };
     },
   }),
