@@ -37,14 +37,18 @@ interface Sent {
 type Needs = Pick<Context, "clock" | "settings"> &
   Rejects<"act_unsigned" | "act_stale" | "key_pending">;
 
+/** The names of ledgers, which never change, by the settings of their services. */
+const names = new WeakMap<Context["settings"], string>();
+
 /** The ledger that an act is for, as everybody can find it. */
-export const placeOfActs = async (
+export async function placeOfActs(
   { settings, reject }: Pick<Context, "settings"> & Rejects<never>,
   read: Db,
-): Promise<ActPlace> => ({
-  genesis: await ledgerName({ reject }, read),
-  epoch: epochOf(settings.origin),
-});
+): Promise<ActPlace> {
+  const genesis = names.get(settings) ?? (await ledgerName({ reject }, read));
+  names.set(settings, genesis);
+  return { genesis, epoch: epochOf(settings.origin) };
+}
 
 type Row = NonNullable<Awaited<ReturnType<typeof sql.keyOf.first>>>;
 
