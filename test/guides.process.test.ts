@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { Client } from "pg";
@@ -14,6 +14,7 @@ import { readConfiguration, SETTINGS } from "../src/main/settings/settings.ts";
 import { postgresUrl } from "./database.ts";
 import { blocksOf, ROOT, runGuide } from "./guide.ts";
 import { runCairn } from "./process.ts";
+import { folderFor, siteFor } from "./site.ts";
 
 const FLAGS = new Set(SETTINGS.map(({ flag }) => flag));
 const VARIABLES = SETTINGS.map(({ variable }) => variable);
@@ -151,12 +152,46 @@ test("the unit of systemd starts the service as `npm start` does, with any Node"
   );
 });
 
+test("the schedule of backups runs as the service does, and copies its database", async (t) => {
+  const [unit, service] = ["cairn-backup", "cairn"].map((name) =>
+    textOf(`ops/systemd/${name}.service`),
+  );
+  const valueOf = (text: string | undefined, key: string) =>
+    new RegExp(`^${key}=(.+)$`, "m").exec(text ?? "")?.[1] ?? assert.fail(key);
+  for (const key of ["User", "WorkingDirectory", "EnvironmentFile", "StateDirectory", "UMask"])
+    assert.equal(valueOf(unit, key), valueOf(service, key));
+  const folder = valueOf(unit, "ReadWritePaths");
+  const page = textOf("docs/operating/backup.md");
+  assert.ok(page.includes(`install -d -o ${valueOf(unit, "User")} -g cairn -m 0700 ${folder}\n`));
+  const site = await siteFor(t, "sqlite");
+  await (await site.start()).stop("SIGTERM");
+  const copies = folderFor(t);
+  const [program = "", ...args] = valueOf(unit, "ExecStart")
+    .replace(`${folder}/`, `${copies}/`)
+    .split(" ");
+  const env = { PATH: process.env["PATH"], ...site.variables };
+  const { status, stderr } = spawnSync(program, args, { cwd: ROOT, env, encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  assert.equal(readdirSync(copies).length, 1);
+});
+
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
 
 test("systemd finds little to confine in the unit", { skip: !hasSystemd }, () => {
   const found = systemd("security", "--offline=true", "ops/systemd/cairn.service");
   const [, exposure] = /exposure level for cairn\.service: ([\d.]+)/.exec(found) ?? [];
   assert.ok(Number(exposure) <= 3, found);
+});
+
+test("systemd accepts every unit", { skip: !hasSystemd && "systemd-analyze is missing" }, () => {
+  const units = globSync("ops/systemd/cairn*", { cwd: ROOT });
+  assert.equal(units.length, 3);
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...units], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  assert.doesNotMatch(stderr, /cairn/);
 });
 
 const systemd = (...args: string[]): string =>
