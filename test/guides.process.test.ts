@@ -156,17 +156,17 @@ test("the schedule of backups runs as the service does, and copies its database"
   const [unit, service] = ["cairn-backup", "cairn"].map((name) =>
     textOf(`ops/systemd/${name}.service`),
   );
-  const valueOf = (text: string | undefined, key: string) =>
+  const settingIn = (text: string | undefined, key: string) =>
     new RegExp(`^${key}=(.+)$`, "m").exec(text ?? "")?.[1] ?? assert.fail(key);
   for (const key of ["User", "WorkingDirectory", "EnvironmentFile", "StateDirectory", "UMask"])
-    assert.equal(valueOf(unit, key), valueOf(service, key));
-  const folder = valueOf(unit, "ReadWritePaths");
+    assert.equal(settingIn(unit, key), settingIn(service, key));
+  const folder = settingIn(unit, "ReadWritePaths");
   const page = textOf("docs/operating/backup.md");
-  assert.ok(page.includes(`install -d -o ${valueOf(unit, "User")} -g cairn -m 0700 ${folder}\n`));
+  assert.ok(page.includes(`install -d -o ${settingIn(unit, "User")} -g cairn -m 0700 ${folder}\n`));
   const site = await siteFor(t, "sqlite");
   await (await site.start()).stop("SIGTERM");
   const copies = folderFor(t);
-  const [program = "", ...args] = valueOf(unit, "ExecStart")
+  const [program = "", ...args] = settingIn(unit, "ExecStart")
     .replace(`${folder}/`, `${copies}/`)
     .split(" ");
   const env = { PATH: process.env["PATH"], ...site.variables };
