@@ -5,6 +5,7 @@ import { statement } from "../../../test/statement.ts";
 import { accountText } from "../../chain/account.ts";
 import { returnUnmatched } from "../payouts/returns.ts";
 import { recordPayment } from "./received.ts";
+import { noteUnmatched } from "./unmatched.ts";
 
 const XNO = 10n ** 30n;
 
@@ -76,6 +77,35 @@ eachMarket(
     assert.equal(await owed(market), `${BigInt(split.due_raw) + 3n}`, "now as the order's");
   },
 );
+
+eachMarket("a deleted row comes back once, and what went back stays so", async (market) => {
+  const { service, context } = market;
+  market.send(20n * XNO + 1n);
+  const [kept, gone] = [market.send(2n * XNO + 5n, "carol"), market.send(3n * XNO + 5n, "carol")];
+  await market.watch();
+  const returned = (payment: string, amount_raw: bigint) =>
+    returnUnmatched(context, { payment, txid: sendBack(market, "carol", amount_raw) });
+  await returned(gone, 3n * XNO + 5n);
+  await market.sequenced();
+  const edit = (text: string) => service.store.write((tx) => tx.run(statement(text), []));
+  await edit(`UPDATE market_unmatched SET sent_at = NULL WHERE txid = '${gone}'`);
+  await assert.rejects(returned(gone, 3n * XNO + 5n), { code: "validation_failed" });
+  const rows = "SELECT txid, sent_txid, sent_to, sent_at FROM market_unmatched";
+  const before = await service.store.read.all(statement(rows), []);
+  await edit("DELETE FROM market_unmatched");
+  for (const [hash, amountRaw] of [
+    [kept, 2n * XNO + 5n],
+    [gone, 3n * XNO + 5n],
+  ] as const)
+    await noteUnmatched(context, {
+      ...{ kind: "credited", sendHash: hash, receiveHash: null, amountRaw },
+      ...{ from: accountText(dev("carol").key), state: "receivable" },
+      ...{ proof: "send_chain", endpoints: 1 },
+    });
+  const after = await service.store.read.all(statement(rows), []);
+  assert.deepEqual([before.length, after.length], [3, 1]);
+  assert.equal((await entriesOf(market, "payment_unmatched")).length, 3);
+});
 
 eachMarket("a row that nobody has sealed hides no payment", async (market) => {
   const { service, context } = market;

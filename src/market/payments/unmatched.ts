@@ -18,7 +18,10 @@ export async function noteUnmatched(
   await write(async (tx) => {
     const made_at = clock.now();
     const seen = { txid, from_account: from, amount_raw, first_seen_at: made_at };
+    if (await isReturned(tx, txid)) return;
+    const isSealed = (await sealedPayment(tx, txid)) !== null; // Somebody has deleted its row.
     if ((await sql.sealUnmatched.run(tx, { ...seen, sealed_at: made_at })) === 0) return;
+    if (isSealed) return;
     append(tx, entries.paymentUnmatched, txid, { txid, amount_raw, from, made_at });
   });
 }
@@ -34,6 +37,10 @@ export async function sealedPayment(
   const entry = await recordedBody(read, { kind, ref: txid });
   return entry === undefined ? null : sealed.parse(JSON.parse(entry.body));
 }
+
+/** Whether the ledger says that it went back, whatever its row says. */
+export const isReturned = async (read: Db, txid: string): Promise<boolean> =>
+  (await recordedBody(read, { kind: entries.paymentRefunded.kind, ref: txid })) !== undefined;
 
 /** Whether a payment is known as one without an order. */
 export const isUnmatched = async (read: Db, txid: string): Promise<boolean> =>

@@ -8,7 +8,7 @@ import { demandReason } from "../orders/operator.ts";
 import { takeTransfer } from "../payments/payments.ts";
 import { demandAccount, demandSend, shownTxid } from "../payments/proof-of-send.ts";
 import { sendUnmatched, unmatched } from "../payments/queries.ts";
-import { isOpen, sealedPayment } from "../payments/unmatched.ts";
+import { isOpen, isReturned, sealedPayment } from "../payments/unmatched.ts";
 
 type Needs = Pick<ServiceContext, "read" | "write" | "clock" | "chain" | "settings" | "reject">;
 
@@ -30,7 +30,7 @@ export async function returnUnmatched(context: Needs, returned: Returned): Promi
   const row = await unmatched.first(read, { txid });
   const owed = await sealedPayment(read, txid);
   if (row === undefined || owed === null || !isOpen(row)) return refuse(context);
-  if (settings.escrowKey === null) return refuse(context);
+  if (settings.escrowKey === null || (await isReturned(read, txid))) return refuse(context);
   const reason = returned.to === undefined ? null : demandReason(context, returned.reason);
   const to = demandAccount(context, returned.to ?? owed.from);
   const { amount_raw } = owed;
