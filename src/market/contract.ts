@@ -29,6 +29,11 @@ const price = amountIn(rules.PRICE_MIN, rules.PRICE_MAX).refine(
 
 const offer_id = rowId.describe("The id of an offer.");
 const order_id = rowId.describe("The id of an order of yours.");
+const salt = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, "must be 32 lower-case hex characters")
+  .optional()
+  .describe("With an act key: the salt of the commitment that it signs.");
 const before_id = rowId.optional().describe("Only older ones.");
 
 /** Of offers, newest first. */
@@ -190,11 +195,7 @@ const operations = {
     input: z.object({
       order_id,
       body: opaque(rules.DELIVERY_MAX_BYTES).describe("Shown to the buyer byte for byte."),
-      content_salt: z
-        .string()
-        .regex(/^[0-9a-f]{32}$/, "must be 32 lower-case hex characters")
-        .optional()
-        .describe("With an act key: the salt of the commitment that it signs."),
+      content_salt: salt,
       ...actInput,
       ...retryFields,
     }),
@@ -230,11 +231,7 @@ const operations = {
     input: z.object({
       order_id,
       reason: text(1, rules.REASON_LENGTH_MAX).describe("For the seller and the operator."),
-      reason_salt: z
-        .string()
-        .regex(/^[0-9a-f]{32}$/, "must be 32 lower-case hex characters")
-        .optional()
-        .describe("With an act key: the salt of the commitment that it signs."),
+      reason_salt: salt,
       ...actInput,
       ...retryFields,
     }),

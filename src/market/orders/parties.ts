@@ -31,15 +31,12 @@ export async function deliverContent(
   context: Caller<Refusal | "delivery_limit">,
   { order_id, body, content_salt }: Delivered,
 ): Promise<number> {
-  const { write, clock, random, agent } = context;
-  if (agent.key !== undefined && content_salt === undefined)
-    refuseUnsalted(context, "content_salt");
+  const { write, clock } = context;
+  const salt = saltOf(context, "content_salt", content_salt);
   const { order, role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "seller");
   refuseDelivery(context, order, clock.now());
   const content = Buffer.from(body);
-  const salt =
-    content_salt === undefined ? random(DELIVERY_SALT_BYTES) : Buffer.from(content_salt, "hex");
   const delivery = {
     body,
     salt,
@@ -85,12 +82,10 @@ export async function disputeDelivery(
   context: Caller<Refusal | "already_disputed">,
   { order_id, reason, reason_salt }: Disputed,
 ): Promise<void> {
-  const { write, clock, random, reject, agent } = context;
-  if (agent.key !== undefined && reason_salt === undefined) refuseUnsalted(context, "reason_salt");
+  const { write, clock, reject } = context;
+  const salt = saltOf(context, "reason_salt", reason_salt);
   const { role } = await findOwnOrder(context, order_id);
   refuseRole(context, role, "buyer");
-  const salt =
-    reason_salt === undefined ? random(DELIVERY_SALT_BYTES) : Buffer.from(reason_salt, "hex");
   await write(async (tx) => {
     const locked = await lock(tx, order_id);
     if (locked.disputed === 1)
@@ -102,13 +97,20 @@ export async function disputeDelivery(
   });
 }
 
-/** An act key signs a commitment, so its agent chooses the salt. */
-const refuseUnsalted = ({ reject }: Rejects<never>, field: string): never =>
-  reject(
+/** The salt of a commitment. An act key signs that, so its agent chooses the salt. */
+function saltOf(
+  { random, agent, reject }: Pick<Caller<never>, "random" | "agent" | "reject">,
+  field: string,
+  given: string | undefined,
+): Uint8Array {
+  if (given !== undefined) return Buffer.from(given, "hex");
+  if (agent.key === undefined) return random(DELIVERY_SALT_BYTES);
+  return reject(
     "validation_failed",
     "Your act key signs the commitment, so its salt is yours to choose.",
     [{ field, problem: "must be 32 lower-case hex characters, random for each" }],
   );
+}
 
 async function lock(tx: Tx, id: number): Promise<sql.OrderRow> {
   const order = await sql.lockOrder.first(tx, { id });
