@@ -22,7 +22,7 @@ import {
 import * as sql from "./queries.ts";
 
 /** The time of an act for which its caller names none. */
-const NOT_AFTER_S: Seconds = 10 * MINUTE_S;
+export const NOT_AFTER_S: Seconds = 10 * MINUTE_S;
 
 /** A key as its owner sends it. */
 interface Sent {

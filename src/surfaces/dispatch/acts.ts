@@ -2,18 +2,15 @@ import type { Agent, Context } from "../../context.ts";
 import type { Tx, WriteKind } from "../../db/engine.ts";
 import { ENTRY_KINDS } from "../../entries.ts";
 import { ACT_REFUSES, actViolation, type KnownKey, textOf } from "../../identity/keys/act-rule.ts";
-import { placeOfActs, refuseStale, toSign } from "../../identity/keys/keys.ts";
+import { NOT_AFTER_S, placeOfActs, refuseStale, toSign } from "../../identity/keys/keys.ts";
 import { keyOf, lockKey, noteAct } from "../../identity/keys/queries.ts";
 import { type EntryKind, signedIn } from "../../kernel/contract/entry-kind.ts";
 import { type ErrorCode, type Rejects, reject } from "../../kernel/contract/errors.ts";
 import type { Operation } from "../../kernel/contract/operation.ts";
-import { MINUTE_S, type Seconds } from "../../kernel/time.ts";
+import type { Seconds } from "../../kernel/time.ts";
 import { entryOf } from "../../ledger/append.ts";
 import { PLATFORM } from "../../ledger/platform.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
-
-/** The time of an act for which its agent names none. */
-const NOT_AFTER_S: Seconds = 10 * MINUTE_S;
 
 /** How an agent has signed a write. */
 interface SentAct {
@@ -113,14 +110,13 @@ export function acting(
     if (said.act_signature !== undefined && takesActs(operation)) refuse(ACT_REFUSES.keyless);
     return { write };
   }
-  const takes = takesActs(operation);
-  const sent = sentIn(call);
+  const sent = takesActs(operation) ? sentIn(call) : null;
   return {
     write: <T>(body: (tx: Tx) => Promise<T>, kind?: WriteKind) =>
       write(async (tx) => {
         if (kind === "upkeep") return body(tx);
-        const row = takes ? await lockKey.first(tx, { agent: agent.id }) : undefined;
-        const earlier = row === undefined ? null : earlierIn(row, sent);
+        const row = sent === null ? undefined : await lockKey.first(tx, { agent: agent.id });
+        const earlier = row === undefined || sent === null ? null : earlierIn(row, sent);
         if (earlier !== null) throw new Repeated(earlier);
         const before = tx.entries.length;
         const result = await body(tx);
@@ -139,7 +135,8 @@ const isAct = ({ kind, body }: Tx["entries"][number]): boolean => {
 interface Signing {
   readonly row: Row | undefined;
   readonly agent: Agent;
-  readonly sent: Sent;
+  /** Null where the operation takes no signature: then nothing of it may be an act. */
+  readonly sent: Sent | null;
   readonly now: Seconds;
   readonly settings: Context["settings"];
 }
@@ -152,7 +149,7 @@ async function sign(
 ): Promise<void> {
   const made = tx.entries[i];
   const kind = SIGNED.get(made?.kind ?? "");
-  if (made === undefined || kind === undefined || row === undefined)
+  if (made === undefined || kind === undefined || row === undefined || sent === null)
     return refuse(ACT_REFUSES.unsigned);
   const { act = row.act + 1, not_after = now + NOT_AFTER_S, act_signature } = sent.sent;
   const numbers = { key: row.n, act, not_after };
