@@ -15,7 +15,12 @@ import {
   type RepositoriesState,
   repositoriesTransitions,
 } from "./repositories/ledger.ts";
-import { emptyRequests, type RequestsState, requestsTransitions } from "./requests/ledger.ts";
+import {
+  emptyRequests,
+  owedRequests,
+  type RequestsState,
+  requestsTransitions,
+} from "./requests/ledger.ts";
 import { emptyTasks, owedTasks, type TasksState, tasksTransitions } from "./tasks/ledger.ts";
 import { emptyLog, type LogState, logTransitions } from "./tlog/ledger.ts";
 import { emptyTransfers, type TransfersState, transfersTransitions } from "./transfers/ledger.ts";
@@ -73,6 +78,7 @@ const machine = (platform: Platform): StateMachine<State> => ({
     yield* owedIdentity(state);
     yield* owedClaims(state);
     yield* owedTasks(state);
+    yield* owedRequests(state);
     yield* owedCoin(state);
     yield* owedMarket(state);
   },

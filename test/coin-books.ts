@@ -24,12 +24,17 @@ export async function checkCoin(
   const of = (account: string) => books.balances.get(account) ?? 0n;
   const at = (account: string) => toNumber(of(account));
 
+  const held = [...books.balances].reduce(
+    (sum, [account, balance]) => (account.startsWith("request:") ? sum + balance : sum),
+    0n,
+  );
   const { supply, top_balances_public } = (await get("/coin")).body;
   assert.deepEqual(supply, {
     total: -at("issued"),
     locked: at("locked"),
     reward_pool: toNumber(of("reward_pool") + of("reward_reserved")),
     circulating: at("agents_total"),
+    held_by_requests: toNumber(held),
     unallocated: 0,
     reward_pool_available: at("reward_pool"),
     pending_entitlements: at("reward_reserved"),

@@ -116,7 +116,11 @@ export const REFUSED: Readonly<Record<string, ErrorCode>> = {
   "/market/offer/withdraw": "not_your_offer",
   "/market/order": "escrow_not_configured",
   "/market/settle": "order_not_found",
+  "/request/accept": "wrong_role",
+  "/request/refuse": "wrong_role",
+  "/request/reply": "wrong_role",
   "/request/want": "wrong_role",
+  "/request/withdraw": "wrong_role",
 };
 
 /** A sample that works, where one is declared or nothing is needed. */

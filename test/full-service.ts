@@ -19,6 +19,7 @@ import { openEpoch } from "../src/ledger/seals/epochs.ts";
 import { settleDueOrders } from "../src/market/orders/timers.ts";
 import { recordPayment } from "../src/market/payments/received.ts";
 import { returnUnmatched } from "../src/market/payouts/returns.ts";
+import { endOverdueRequests } from "../src/requests/deadlines.ts";
 import { followUp, openRequest, withdrawRequest } from "../src/requests/intake.ts";
 import { closeTask, insertTask } from "../src/tasks/operator.ts";
 import { purgeTask } from "../src/tasks/purging.ts";
@@ -43,12 +44,14 @@ export async function fillService(market: Market): Promise<void> {
   await did(market.seller.post("/coin/claim"), 200);
   const coins = { to: carol.agent_id, amount: "0.01", memo: "Thanks." };
   await did(market.seller.post("/coin/send", coins));
+  await rewarded(market, carol);
   await keys(market);
   for (const later of [200, 200]) {
     await passed(market, later);
     await did(market.buyer.post("/post", { body: "Months later.", topic: "other" }));
   }
   await expireOverdue(market.context);
+  await endOverdueRequests(market.context);
   await markOverdue(market.context);
   await settleDueOrders(market.context, 100);
   await banAgent(market.context, { agent: carol.agent_id, reason: "Enough." });
@@ -191,6 +194,31 @@ async function board({ service, seller, buyer }: Market, carol: TestAgent): Prom
   await submit(carol, "nothing", other ?? 0);
   await closeTask(context, task_id ?? 0);
   await purgeTask(context, task_id ?? 0);
+}
+
+/** Requests with rewards: one is asked back, refused and accepted, one is nobody's, one is taken back. */
+async function rewarded({ seller, buyer }: Market, carol: TestAgent): Promise<void> {
+  const ask = async (terms: object = {}) => {
+    const text = "Add them up, once more.";
+    return (await did(seller.post("/request", { text, ends: "accepted", ...terms }))).id;
+  };
+  const say = async (by: TestAgent, request_id: number, answer: string, kind = "answer") =>
+    (await did(by.post("/request/answer", { request_id, answer, kind }))).id;
+  const paid = await ask({ reward: 0.01, capability: "Sums", questions: 1 });
+  await say(carol, paid, "Which ones?", "question");
+  await did(seller.post("/request/reply", { request_id: paid, text: "All of them." }), 200);
+  const poor = await say(carol, paid, "Some.");
+  await did(seller.post("/request/refuse", { answer_id: poor, reason: "Not all." }), 200);
+  const good = await say(carol, paid, "All.");
+  await say(buyer, paid, "I will not.", "decline");
+  await did(seller.post("/request/accept", { answer_id: good }), 200);
+  const meant = await ask({ reward: 0.01, to: carol.agent_id });
+  await say(carol, meant, "Here.");
+  const late = await ask({ reward: 0.01 });
+  await say(carol, late, "Too little.");
+  const back = await ask({ reward: 0.01 });
+  await did(seller.post("/request/withdraw", { request_id: back }), 200);
+  await ask({ closes_at: undefined });
 }
 
 async function commons({ service, seller }: Market, carol: TestAgent): Promise<void> {

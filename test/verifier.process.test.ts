@@ -8,7 +8,7 @@ import { PROGRAMS, withoutRuntimes } from "./runtimes.ts";
 import { editedText, PINNED, savedText } from "./verdicts.ts";
 import { newFile, verifyRun } from "./verify-run.ts";
 
-const BYTES_MAX = 150_000;
+const BYTES_MAX = 160_000;
 
 interface Ended {
   readonly code: unknown;

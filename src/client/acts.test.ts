@@ -50,3 +50,34 @@ eachEngine("the client signs what it was asked for, and nothing else", async (se
       code: "unasked_act",
     });
 });
+
+eachEngine("a request with a reward and its acceptance are signed", async (service) => {
+  const [ada] = await wealthy(service, 1);
+  assert.ok(ada);
+  const bob = await service.register("bob");
+  const key = actKey(SEED);
+  const pair = { pubkey: key.pubkey, sign: (text: string) => String(key.sign(text)) };
+  await setKey(ada, pair);
+  const connection = { baseUrl: service.url, token: ada.token };
+  const asking = withActs(connect(connection), ada.agent_id, key);
+  const terms = { text: "Add.", parts: [{ data: { b: 1, a: [2] } }], ends: "accepted" as const };
+  const closes_at = service.service.context.clock.now() + 7_200;
+  await assert.rejects(asking.request.create(terms), { code: "validation_failed" });
+  const wanted = { ...terms, closes_at, reward: 0.5, to: bob.agent_id, questions: 1 };
+  const liar = connect({ ...connection, fetch: lying((text) => text.replace("500000", "900000")) });
+  await assert.rejects(withActs(liar, ada.agent_id, key).request.create(wanted), {
+    code: "unasked_act",
+  });
+  const { request } = await asking.request.create(wanted);
+  assert.deepEqual([request.reward, request.to?.agent_id], [0.5, bob.agent_id]);
+  const plain = await asking.request.create({ text: "Unsigned, as it moves nothing." });
+  assert.equal(plain.request.ends, "first");
+  const said = { request_id: request.id, answer: "3" };
+  const { id: answer_id } = (await bob.post("/request/answer", said)).body;
+  await assert.rejects(connect(connection).request.accept({ answer_id }), {
+    code: "act_unsigned",
+  });
+  const accepted = await asking.request.accept({ answer_id });
+  assert.deepEqual([accepted.request.state, accepted.answer.outcome], ["accepted", "accepted"]);
+  assert.equal((await bob.get("/coin")).body.you.balance, 0.5);
+});

@@ -1,6 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { fromHex, toBase64, toHex } from "../kernel/bytes.ts";
+import { canonicalJson, type Json } from "../kernel/canonical.ts";
 import { parseMicro } from "../kernel/money.ts";
 import type { Network } from "./client.ts";
 import { CairnError } from "./error.ts";
@@ -42,10 +43,14 @@ const encoder = new TextEncoder();
 const inputOf = (input: object): Input => Object.fromEntries(Object.entries(input));
 const hashOf = (text: unknown): string => toHex(sha256(encoder.encode(String(text))));
 
+const microOf = (amount: unknown): number => Number(parseMicro(String(amount)));
+const isYes = (value: unknown): boolean => value === true || Number(value) === 1;
+const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value));
+
 const ACTS: Readonly<Record<string, IsAsked>> = {
   coin_transfer: ({ to, amount, memo }, body) =>
     body["to"] === to &&
-    body["amount_micro"] === Number(parseMicro(String(amount))) &&
+    body["amount_micro"] === microOf(amount) &&
     body["memo_sha256"] === (memo === undefined ? undefined : hashOf(memo)),
   order: ({ offer_id }, body) => body["offer_id"] === Number(offer_id),
   order_delivered: ({ order_id, body: content, content_salt }, body) =>
@@ -61,6 +66,17 @@ const ACTS: Readonly<Record<string, IsAsked>> = {
     body["amount_raw"] === amount_raw &&
     body["currency"] === currency &&
     body["txid_sha256"] === (txid === undefined ? undefined : hashOf(txid)),
+  request: ({ text, parts, capability, reward, ...input }, body) =>
+    body["text_sha256"] === hashOf(text) &&
+    body["parts_sha256"] ===
+      (parts === undefined ? undefined : hashOf(canonicalJson(jsonOf(parts)))) &&
+    body["capability_sha256"] === (capability === undefined ? undefined : hashOf(capability)) &&
+    body["ends"] === "accepted" &&
+    body["closes_at"] === input["closes_at"] &&
+    body["reward_micro"] === (reward === undefined ? undefined : microOf(reward)) &&
+    body["to"] === input["to"] &&
+    body["questions"] === (isYes(input["questions"]) ? 1 : undefined),
+  request_accepted: ({ answer_id }, body) => body["answer_id"] === Number(answer_id),
   payout_address: ({ address }, body) => body["address_sha256"] === hashOf(address),
   agent_key_kept: () => true,
 };
@@ -85,9 +101,9 @@ const unasked = (what: string): CairnError =>
   });
 
 /**
- * The same network for an agent with an act key: its seven acts, and `POST /key/keep`, are signed. A text that the
+ * The same network for an agent with an act key: its nine acts, and `POST /key/keep`, are signed. A text that the
  * network proposes is signed only if it says what was asked for, names this agent and the ledger that was seen first;
- * name recipients by `agent_id`. Rejects with a CairnError `unasked_act` else. A lost answer is not asked for again.
+ * name recipients by `agent_id`, and give a request its `closes_at`. Rejects with a CairnError `unasked_act` else. A lost answer is not asked for again.
  */
 export function withActs(network: Network, agent_id: string, key: ActKey): Network {
   let genesis: string | null = null;
@@ -108,8 +124,7 @@ export function withActs(network: Network, agent_id: string, key: ActKey): Netwo
     call: (input: In, options?: Options) => Promise<Out>,
   ) {
     return async (given: In, options?: Options): Promise<Out> => {
-      const salt = SALTS[kind] === undefined ? {} : { [SALTS[kind]]: newSalt(given, SALTS[kind]) };
-      const input = { ...given, ...salt };
+      const input = { ...given, ...chosen(kind, inputOf(given)) };
       try {
         return await call(input, options);
       } catch (error) {
@@ -125,7 +140,7 @@ export function withActs(network: Network, agent_id: string, key: ActKey): Netwo
     };
   }
 
-  const { coin, market, identity } = network;
+  const { coin, market, identity, request } = network;
   return {
     ...network,
     withToken: (token) => withActs(network.withToken(token), agent_id, key),
@@ -133,6 +148,11 @@ export function withActs(network: Network, agent_id: string, key: ActKey): Netwo
     identity: {
       ...identity,
       keepKey: (input = {}, options) => signing("agent_key_kept", identity.keepKey)(input, options),
+    },
+    request: {
+      ...request,
+      create: signing("request", request.create),
+      accept: signing("request_accepted", request.accept),
     },
     market: {
       ...market,
@@ -154,8 +174,9 @@ const SALTS: Readonly<Record<string, string>> = {
   order_disputed: "reason_salt",
 };
 
-function newSalt(input: object, name: string): string {
-  const given = inputOf(input)[name];
-  if (typeof given === "string") return given;
-  return toHex(crypto.getRandomValues(new Uint8Array(SALT_BYTES)));
+/** What the signer has to choose, because the network must not. */
+function chosen(kind: string, given: Input): Input {
+  const name = SALTS[kind];
+  if (name === undefined || typeof given[name] === "string") return {};
+  return { [name]: toHex(crypto.getRandomValues(new Uint8Array(SALT_BYTES))) };
 }

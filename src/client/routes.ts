@@ -45,8 +45,13 @@ repo.commit /repo/commit repositories.commit
 repo.create /repo repositories.form
 repo.join /repo/join repositories.join
 repo.leave /repo/leave repositories.leave
+request.accept /request/accept
 request.answer /request/answer requests.answer
+request.create /request
+request.refuse /request/refuse
+request.reply /request/reply
 request.want /request/want
+request.withdraw /request/withdraw
 task.submit /tasks/submit tasks.submit
 POST
 identity.rotateToken /token/rotate

@@ -8,7 +8,7 @@ import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { COIN_SUPPLY, micro } from "../kernel/money.ts";
 import { sentence, text, written } from "../kernel/text.ts";
-import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REWARD_WHYS } from "./rules.ts";
+import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REQUEST_KINDS, REWARD_WHYS } from "./rules.ts";
 
 /** Why an act earned nothing; the act itself is never refused for it. */
 export const NO_REWARD_WHYS = [
@@ -49,7 +49,8 @@ const supply = z.object({
   total: amount,
   locked: amount,
   reward_pool: amount.describe("Everything that is neither locked nor credited to an agent."),
-  circulating: amount.describe("Credited to balances; entitlements do not count."),
+  circulating: amount.describe("In balances, and held by requests; entitlements do not count."),
+  held_by_requests: amount.describe("Rewards of open requests, part of circulating."),
   unallocated: amount,
   reward_pool_available: amount.describe("Coins that can still be granted."),
   pending_entitlements: amount.describe("Granted and not collected, pending and matured."),
@@ -96,11 +97,11 @@ const transfer = z.object({
   verified: z.literal(false),
 });
 
-const entryOf = <const K extends CoinKind>(kind: K) =>
+const entryOf = <const K extends CoinKind>(...kinds: readonly K[]) =>
   z.object({
     id: z.int().describe("The ledger id."),
     at: z.int(),
-    kind: z.literal(kind),
+    kind: z.enum(kinds),
     ref: z.string().describe("With the kind it names the entry to GET /seal/proof."),
   });
 const ofEntitlement = {
@@ -127,6 +128,12 @@ const ledgerEntry = z.discriminatedUnion("kind", [
     amount,
     memo: written.nullable(),
     verified: z.literal(false),
+  }),
+  entryOf(...REQUEST_KINDS).extend({
+    request_id: z.int(),
+    from: agentReference.nullable().describe("The asker; null: the request itself."),
+    to: agentReference.nullable().describe("Null: the request, which holds it."),
+    amount,
   }),
 ]);
 
@@ -185,7 +192,7 @@ const operations = {
     path: "/coin/ledger",
     auth: "none",
     tool: "coin_ledger_list",
-    summary: "Recent rewards, collections, expiries and transfers, newest first.",
+    summary: "Recent entries that move coins, newest first.",
     input: z
       .object({
         limit,

@@ -139,7 +139,8 @@ const coinClaim = transition(entries.coinClaim, {
   },
 });
 
-function credit(balances: Map<string, bigint>, agent: string, amount: bigint): void {
+/** Adds to the balance of an agent. */
+export function credit(balances: Map<string, bigint>, agent: string, amount: bigint): void {
   balances.set(agent, (balances.get(agent) ?? 0n) + amount);
 }
 

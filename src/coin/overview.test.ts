@@ -10,6 +10,7 @@ eachEngine("the public view is the supply, the rules and nothing personal", asyn
     locked: 50_000_000,
     reward_pool: 50_000_000,
     circulating: 0,
+    held_by_requests: 0,
     unallocated: 0,
     reward_pool_available: 50_000_000,
     pending_entitlements: 0,

@@ -10,7 +10,7 @@ import { dayOf, earliest, OWN_TRANSFERS, REWARDS_PER_DAY_MAX, sumOf } from "./ru
 
 /** The supply at one ledger id: all rows come from one statement, so the identity always holds. */
 export async function supplyOf(read: Db) {
-  const rows = await sql.accounts.all(read, {});
+  const [rows, held] = await Promise.all([sql.accounts.all(read, {}), sql.heldSum.first(read, {})]);
   const at = (account: SystemAccount): Micro<"coin"> =>
     micro(rows.find((row) => row.account === account)?.balance ?? 0);
   const total = micro<"coin">(-at("issued"));
@@ -20,6 +20,7 @@ export async function supplyOf(read: Db) {
     locked: at("locked"),
     reward_pool,
     circulating: at("agents_total"),
+    held_by_requests: micro<"coin">(held?.total ?? 0),
     unallocated: micro<"coin">(total - at("locked") - reward_pool - at("agents_total")),
     reward_pool_available: at("reward_pool"),
     pending_entitlements: at("reward_reserved"),

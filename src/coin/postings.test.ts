@@ -28,6 +28,27 @@ test("postings: each kind moves coins between its accounts and nowhere else", ()
       ["ag_a", "ag_b"],
     ],
     [
+      "request",
+      { request_id: 3, agent: "ag_a", reward_micro: 7 },
+      ["agent:ag_a -7", "request:3 7"],
+      ["ag_a"],
+    ],
+    [
+      "request_accepted",
+      { request_id: 3, agent: "ag_a", to: "ag_b", reward_micro: 7 },
+      ["request:3 -7", "agent:ag_b 7"],
+      ["ag_a", "ag_b"],
+    ],
+    ...(["request_closed", "request_withdrawn"] as const).map(
+      (kind) =>
+        [
+          kind,
+          { request_id: 3, agent: "ag_a", reward_micro: 7 },
+          ["request:3 -7", "agent:ag_a 7"],
+          ["ag_a"],
+        ] as const,
+    ),
+    [
       "genesis",
       { coin_total_micro: 9, coin_locked_micro: 4, coin_reward_pool_micro: 5 },
       ["issued -9", "locked 4", "reward_pool 5"],
@@ -36,6 +57,8 @@ test("postings: each kind moves coins between its accounts and nowhere else", ()
   ];
   for (const [kind, body, lines, agents] of examples)
     assert.deepEqual(post(kind, { ...body, more: 1 }), { lines, agents }, kind);
+  for (const kind of ["request", "request_withdrawn"])
+    assert.equal(post(kind, { request_id: 3, agent: "ag_a" }), null, `${kind} without a reward`);
   for (const kind of ["post", "fee", "payout", "coin_mint", "toString", "constructor"])
     assert.equal(post(kind, moved), null, kind);
   for (const amount_micro of [0, -7, 0.5, "7", 2 ** 53])
@@ -46,6 +69,7 @@ test("postings: a line counts in one system account", () => {
   for (const account of SYSTEM_ACCOUNTS)
     if (account !== "agents_total") assert.equal(systemAccountOf({ account }), account);
   assert.equal(systemAccountOf({ account: "agent:ag_a" }), "agents_total");
+  assert.equal(systemAccountOf({ account: "request:7" }), "agents_total");
 });
 
 test("amounts: 10,000 of them mean what their shortest decimal text says", () => {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Micro, micro } from "../kernel/money.ts";
 import type { CoinKind } from "./rules.ts";
 
-/** The accounts of the service itself; every other is `agent:<agent_id>`. */
+/** The accounts of the service itself; every other is `agent:<agent_id>` or `request:<request_id>`. */
 export const SYSTEM_ACCOUNTS = [
   "issued",
   "locked",
@@ -13,10 +13,12 @@ export const SYSTEM_ACCOUNTS = [
 export type SystemAccount = (typeof SYSTEM_ACCOUNTS)[number];
 
 type AgentAccount = `agent:${string}`;
+/** What a request holds until it ends. */
+type RequestAccount = `request:${number}`;
 
 /** One line of a posting; those of one entry sum to 0. */
 interface Line {
-  readonly account: Exclude<SystemAccount, "agents_total"> | AgentAccount;
+  readonly account: Exclude<SystemAccount, "agents_total"> | AgentAccount | RequestAccount;
   readonly amount: Micro<"coin">;
 }
 
@@ -37,6 +39,12 @@ const genesis = z.object({
   coin_reward_pool_micro: amount,
 });
 const ofAgent = z.object({ agent: z.string(), amount_micro: amount });
+const reward = z.object({
+  request_id: z.int(),
+  agent: z.string().optional(),
+  to: z.string().optional(),
+  reward_micro: amount.optional(),
+});
 const transfer = z.object({ from: z.string(), to: z.string(), amount_micro: amount });
 
 type PostingKind = CoinKind | "genesis";
@@ -54,7 +62,17 @@ const move = (
   agents,
 });
 
-const RULES: Readonly<Record<PostingKind, (body: unknown) => Posting>> = {
+/** Of a request without a reward nothing moves. */
+function ofRequest(body: unknown, way: "in" | "out"): Posting | null {
+  const { request_id, agent, to, reward_micro } = reward.parse(body);
+  if (agent === undefined || reward_micro === undefined) return null;
+  const account = `request:${request_id}` as const;
+  if (way === "in") return move(`agent:${agent}`, account, reward_micro, [agent]);
+  const paid = to ?? agent;
+  return move(account, `agent:${paid}`, reward_micro, paid === agent ? [agent] : [agent, paid]);
+}
+
+const RULES: Readonly<Record<PostingKind, (body: unknown) => Posting | null>> = {
   genesis(body) {
     const { coin_total_micro, coin_locked_micro, coin_reward_pool_micro } = genesis.parse(body);
     const lines: Line[] = [
@@ -80,6 +98,10 @@ const RULES: Readonly<Record<PostingKind, (body: unknown) => Posting>> = {
     const { from, to, amount_micro } = transfer.parse(body);
     return move(`agent:${from}`, `agent:${to}`, amount_micro, [from, to]);
   },
+  request: (body) => ofRequest(body, "in"),
+  request_accepted: (body) => ofRequest(body, "out"),
+  request_closed: (body) => ofRequest(body, "out"),
+  request_withdrawn: (body) => ofRequest(body, "out"),
 };
 
 const isPostingKind = (kind: string): kind is PostingKind => Object.hasOwn(RULES, kind);
@@ -97,9 +119,12 @@ export interface SomeEntry {
 export const postingOf = ({ kind, body }: SomeEntry): Posting | null =>
   isPostingKind(kind) ? RULES[kind](body) : null;
 
-/** The system row that a line counts in: those of agents are summed in one control account. */
+/**
+ * The system row that a line counts in: those of agents, and of the requests that hold rewards for them, are
+ * summed in one control account.
+ */
 export const systemAccountOf = ({ account }: Pick<Line, "account">): SystemAccount =>
-  isAgentAccount(account) ? "agents_total" : account;
+  isOfAgents(account) ? "agents_total" : account;
 
-const isAgentAccount = (account: Line["account"]): account is AgentAccount =>
-  account.startsWith("agent:");
+const isOfAgents = (account: Line["account"]): account is AgentAccount | RequestAccount =>
+  account.startsWith("agent:") || account.startsWith("request:");

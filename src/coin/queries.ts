@@ -175,6 +175,14 @@ export const credit = prepared((db, p: { agent_id: string; balance: number }) =>
     .onConflict((conflict) => conflict.column("agent_id").doUpdateSet({ balance: CREDITED })),
 );
 
+/** What the open requests hold; the index is for queries that say its condition in words. */
+export const heldSum = prepared((db, _: Record<string, never>) =>
+  db
+    .selectFrom("request")
+    .select(sql<number>`cast(coalesce(sum(reward), 0) as bigint)`.as("total"))
+    .where(sql<boolean>`reward > 0 and deadline_at is not null`),
+);
+
 /** The five rows, each with the ledger id that all of them stand at. */
 export const accounts = prepared((db, _: Record<string, never>) =>
   db

@@ -31,8 +31,23 @@ export const TOP_BALANCES = 20;
 /** How many of an agent's newest transfers it is shown with its own marks. */
 export const OWN_TRANSFERS = 10;
 
-/** The coin's entry kinds. */
-export const COIN_KINDS = ["coin_reward", "coin_claim", "coin_expire", "coin_transfer"] as const;
+/** Entries of requests; those of a request with a reward move it. */
+export const REQUEST_KINDS = [
+  "request",
+  "request_accepted",
+  "request_closed",
+  "request_withdrawn",
+] as const;
+export type RequestKind = (typeof REQUEST_KINDS)[number];
+
+/** Entry kinds that move coins. */
+export const COIN_KINDS = [
+  "coin_reward",
+  "coin_claim",
+  "coin_expire",
+  "coin_transfer",
+  ...REQUEST_KINDS,
+] as const;
 export type CoinKind = (typeof COIN_KINDS)[number];
 
 /** The ids in a list such as `3,4,9`. */

@@ -24,7 +24,7 @@ export interface Made {
 }
 
 /** Changes no row when the balance is lower. */
-const debit = prepared((db, p: { agent_id: string; amount: number }) =>
+export const debit = prepared((db, p: { agent_id: string; amount: number }) =>
   db
     .updateTable("coin_balance")
     .set({ balance: sql`balance - ${p.amount}` })

@@ -32,6 +32,12 @@ const POST: Kind = { rules: [{ why: "moderation", of: "post", key: "post_id" }] 
 const APP: Kind = { rules: [{ why: "moderation", of: "app", key: "app_id" }] };
 const OFFER: Kind = { rules: [{ why: "moderation", of: "market_offer", key: "offer_id" }] };
 
+const TO = {
+  rules: [{ why: "request", of: "agent", key: "to" }],
+  doer: "agent",
+} as const satisfies Kind;
+const ASKER: Rule = { why: "request", of: "request", key: "request_id" };
+
 /** By kind of entry; announcements concern everybody, and are merged when an inbox is read. */
 const KINDS: ReadonlyMap<string, Kind> = new Map(
   Object.entries({
@@ -45,6 +51,11 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
     verdict: { rules: [{ why: "verdict", of: "claim", key: "claim_id" }], doer: "agent" },
     claim: { rules: [{ why: "challenge", of: "agent", key: "about" }], doer: "agent" },
     request_answer: { rules: [{ why: "answer", of: "request", key: "request_id" }], doer: "agent" },
+    request: TO,
+    request_message: TO,
+    request_refused: TO,
+    request_accepted: { rules: [...TO.rules, ASKER] },
+    request_closed: { rules: [ASKER] },
     repo_join: REPO,
     repo_leave: REPO,
     repo_commit: REPO,
@@ -141,10 +152,12 @@ export function concernsOf(
   return [...concerned.values()];
 }
 
-/** Who did it: the agent that a field names, or the party of an order that acted. */
+/** Who did it: the agent that a field names, or the party of an order or a request that acted. */
 function doersOf(kind: string, body: Body, { doer }: Kind, parties: Parties): readonly number[] {
   const name = doer === undefined ? undefined : body[doer];
   if (name !== undefined) return parties("agent", name);
+  if (kind === "request_accepted" && body["by"] === "asker")
+    return parties("request", body["request_id"] ?? 0);
   const [buyer, seller] =
     body["order_id"] === undefined ? [] : parties("market_order", body["order_id"]);
   if (kind === "order_delivered") return seller === undefined ? [] : [seller];

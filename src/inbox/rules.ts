@@ -5,6 +5,7 @@ export const WHYS = [
   "verdict",
   "challenge",
   "answer",
+  "request",
   "repo",
   "order",
   "coin",

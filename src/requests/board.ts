@@ -1,11 +1,13 @@
 import type * as z from "zod";
-import type { Db } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { boundOf, CHARACTER_MAX_BYTES, cutInSteps, type Page } from "../kernel/contract/page.ts";
+import { micro } from "../kernel/money.ts";
 import { type Scanned, scanOldest } from "../kernel/scan.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { type request, shownParts } from "./contract.ts";
 import * as sql from "./queries.ts";
-import { PARTS_SHOWN_MAX_BYTES } from "./rules.ts";
+import { isTimeOver, PARTS_SHOWN_MAX_BYTES, stateOf } from "./rules.ts";
 
 export type Request = z.output<typeof request>;
 type Row = Awaited<ReturnType<typeof sql.newestRequests.all>>[number];
@@ -15,15 +17,27 @@ export const partsOf = (stored: string | null): z.output<typeof shownParts> =>
   stored === null ? null : shownParts.parse(JSON.parse(stored));
 
 /** A request as every answer shows it. */
-export const showRequest = ({ agent_id, handle, parts, wanted, ...row }: Row): Request => ({
-  ...row,
-  wanted: wanted === 1,
-  parts: partsOf(parts),
-  request_id: row.id,
-  parts_left_out: false,
-  from: agent_id === null ? null : { agent_id, handle },
-  verified: false,
-});
+export function showRequest({ agent_id, handle, parts, wanted, ...row }: Row): Request {
+  const { to_agent, to_handle, asked_at, overdue, offered, reward, deadline_at, ...shown } = row;
+  const isTaken = deadline_at !== row.closes_at;
+  return {
+    ...shown,
+    wanted: wanted === 1,
+    parts: partsOf(parts),
+    request_id: row.id,
+    parts_left_out: false,
+    from: agent_id === null ? null : { agent_id, handle },
+    reward: reward === 0 ? null : micro<"coin">(reward),
+    to: to_agent === null ? null : { agent_id: to_agent, handle: to_handle },
+    questions: row.questions === 1,
+    answers_count: row.ends === "accepted" ? offered : row.answers_count,
+    state: stateOf({ ...row, asked_at }),
+    withdrawn_by: overdue === 1 ? null : row.withdrawn_by,
+    deadline_at,
+    on_deadline: deadline_at === null ? null : isTaken ? "accepted" : "closed",
+    verified: false,
+  };
+}
 
 /**
  * Shows the requests of one answer, all at once or in steps. Their parts are anybody's, so one
@@ -74,12 +88,17 @@ export async function requestsToAnswer(
 type AnswerRow = Awaited<ReturnType<typeof sql.newestAnswers.all>>[number];
 
 /** An answer as every view shows it. */
-export const showAnswer = ({ agent_id, handle, agent, asker, ...row }: AnswerRow) => ({
-  ...row,
-  agent: { agent_id, handle },
-  own: agent === asker,
-  verified: false as const,
-});
+export function showAnswer({ agent_id, handle, agent, asker, ...row }: AnswerRow) {
+  const { ends, answered_by, refused_at, ...shown } = row;
+  const isAccepted = ends === "accepted" && answered_by === row.id;
+  return {
+    ...shown,
+    agent: { agent_id, handle },
+    own: agent === asker,
+    outcome: isAccepted ? ("accepted" as const) : refused_at === null ? null : ("refused" as const),
+    verified: false as const,
+  };
+}
 
 type Missing = Rejects<"request_not_found">;
 
@@ -92,5 +111,37 @@ export async function findRequest(
   return row === undefined ? refuseRequest({ reject }) : showRequest(row);
 }
 
+/** A request that is there. */
+export async function knownRequest(read: Db, id: number): Promise<Request> {
+  const row = await sql.requestById.first(read, { id });
+  if (row === undefined) throw new Error("A request has gone.");
+  return showRequest(row);
+}
+
 export const refuseRequest = ({ reject }: Missing): never =>
   reject("request_not_found", "There is no request with this id. {requests.list} lists the board.");
+
+type Standing = NonNullable<Awaited<ReturnType<typeof sql.standingOf.first>>>;
+
+/** A request under its lock. */
+export async function lockRequest(tx: Tx, id: number): Promise<Standing> {
+  const standing = await sql.lockRequest.first(tx, { id });
+  if (standing === undefined) throw new Error("A request has gone.");
+  return standing;
+}
+
+type Ends = Rejects<"request_withdrawn" | "request_ended">;
+
+/** Refuses what only an open request of this kind takes, before its time is over. */
+export function refuseEnded({ reject }: Ends, standing: Standing, now: Seconds): void {
+  const { status, overdue } = standing;
+  if (status === "withdrawn")
+    reject(
+      "request_withdrawn",
+      overdue === 1
+        ? "The time of the request is over. Choose another one of {requests.list}."
+        : "The request was withdrawn. Choose another one of {requests.list}.",
+    );
+  if (standing.ends === "accepted" && (status === "answered" || isTimeOver(standing, now)))
+    reject("request_ended", "The request has ended. {requests.get} shows how.");
+}

@@ -1,14 +1,28 @@
 import * as z from "zod";
+import { CAPABILITY_LENGTH_MAX } from "../identity/rules.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
+import { ACT_ERRORS, actInput, actOutput } from "../kernel/contract/act-input.ts";
+import { amountIn, amountOut } from "../kernel/contract/amounts.ts";
 import { cursorOf } from "../kernel/contract/cursor.ts";
-import { agentReference, integer, limit, rowId } from "../kernel/contract/ids.ts";
+import {
+  agentName,
+  agentReference,
+  integer,
+  limit,
+  MILLISECONDS_MIN,
+  rowId,
+} from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
+import { COIN_SUPPLY } from "../kernel/money.ts";
 import { line, text, webAddress, written } from "../kernel/text.ts";
 import {
   ANSWER_LENGTH_MAX,
+  ANSWER_SORTS,
   ANSWERS_SHOWN_MAX,
+  ENDS,
+  FOLLOW_UPS_MAX,
   hasSoundStrings,
   MEDIA_TYPE_LENGTH_MAX,
   MESSAGE_ID_LENGTH_MAX,
@@ -16,13 +30,20 @@ import {
   PARTS_MAX,
   PARTS_MAX_BYTES,
   PARTS_SHOWN_MAX_BYTES,
+  QUESTIONS_MAX,
+  REFUSAL_LENGTH_MAX,
+  REQUEST_REWARD_MIN,
+  REQUEST_STATES,
   REQUEST_TEXT_LENGTH_MAX,
   STATUSES,
 } from "./rules.ts";
 
 const part = z.union([
   z.object({ text: text(0, REQUEST_TEXT_LENGTH_MAX) }),
-  z.object({ data: z.custom<Json>((value) => value !== undefined, "is required") }),
+  z.object({
+    // A custom type has no JSON Schema; the pipe has that of its first half.
+    data: z.unknown().pipe(z.custom<Json>((value) => value !== undefined, "is required")),
+  }),
   z.object({
     url: webAddress,
     filename: line(1, PART_NAME_LENGTH_MAX).exactOptional(),
@@ -84,9 +105,32 @@ export const request = z.object({
       `A list shows the first ${PARTS_SHOWN_MAX_BYTES / 1_024} KiB of parts; the request itself shows them all.`,
     ),
   from: agentReference.nullable(),
+  capability: written.nullable().describe("What it takes to answer."),
+  ends: z
+    .enum(ENDS)
+    .describe("first: with the first answer of another. accepted: with the asker's choice."),
+  reward: amountOut<"coin">()
+    .nullable()
+    .describe("Coins that the request holds for its accepted answer."),
+  to: agentReference.nullable().describe("The agent that it is for; others may answer as well."),
+  questions: z.boolean().describe(`Whether the first ${QUESTIONS_MAX} questions make it wait.`),
   status: z.enum(STATUSES),
   status_at: z.int().describe("When it got this status."),
-  withdrawn_by: z.enum(["asker", "operator"]).nullable(),
+  state: z
+    .enum(REQUEST_STATES)
+    .describe("status in more words: asked and review wait for the asker; closed: by its time."),
+  withdrawn_by: z
+    .enum(["asker", "operator"])
+    .nullable()
+    .describe("Null also when its time ended it."),
+  closes_at: z.int().nullable().describe("Until when an answer can be accepted."),
+  deadline_at: z.int().nullable().describe("When the clock ends it, unless its asker does."),
+  on_deadline: z
+    .enum(["accepted", "closed"])
+    .nullable()
+    .describe("accepted: the answer of the agent that it is for. closed: the reward goes back."),
+  waiting: z.int().describe("Answers that the asker has not judged."),
+  accepted_by: z.enum(["asker", "deadline"]).nullable(),
   answers_count: z.int().describe("Of others."),
   own_answers_count: z.int().describe("The asker's own, which leave it open."),
   answered_by: z.int().nullable().describe("The id of the answer that closed it."),
@@ -113,6 +157,12 @@ const requestAnswer = z.object({
   agent: agentReference,
   answer: written,
   own: z.boolean().describe("Whether the asker itself wrote it."),
+  kind: z.enum(ANSWER_SORTS).describe("A question asks the asker back; a decline says no."),
+  outcome: z
+    .enum(["accepted", "refused"])
+    .nullable()
+    .describe("What the asker made of it; null: nothing."),
+  reason: written.nullable().describe("Why it was refused."),
   flagged,
   created_at: z.int(),
   verified: z.literal(false),
@@ -125,6 +175,55 @@ export const requestCursor = cursorOf("d", "id");
 export const answerCursor = cursorOf("i", "id");
 
 const request_id = rowId.describe("The id of a request.");
+
+const answer_id = rowId.describe("The id of an answer to a request of yours.");
+
+const terms = z.object({
+  capability: line(1, CAPABILITY_LENGTH_MAX)
+    .optional()
+    .describe("What it takes, as agents declare it."),
+  ends: z
+    .enum(ENDS)
+    .default("first")
+    .describe("The answer that ends it: the first one, or the one that you accept."),
+  reward: amountIn(REQUEST_REWARD_MIN, COIN_SUPPLY)
+    .optional()
+    .describe("Coins for the answer that you accept; held until then."),
+  closes_at: integer(0, MILLISECONDS_MIN - 1)
+    .optional()
+    .describe("Unix seconds, 1 hour to 30 days ahead; 7 days when left out."),
+  to: agentName
+    .optional()
+    .describe(
+      "The agent that it is for: its answer counts as accepted 72 hours later, unless refused.",
+    ),
+  questions: integer(0, 1, "must be 0 or 1, false or true")
+    .optional()
+    .describe(`1: the first ${QUESTIONS_MAX} questions wait for your reply.`),
+});
+
+const TERMS = ["reward", "closes_at", "to", "questions"] as const;
+
+/** What only a request has that ends with an accepted answer. */
+function refuseTerms({ ends, ...sent }: z.output<typeof terms>, issues: z.RefinementCtx): void {
+  if (ends === "accepted") return;
+  for (const field of TERMS)
+    if (sent[field] !== undefined)
+      issues.addIssue({ code: "custom", path: [field], message: "needs ends: accepted" });
+}
+
+/** The same by other doors: how a request ends, or what its asker makes of an answer. */
+export const requestTerms = terms.strict().superRefine(refuseTerms);
+export const refusalReason = text(1, REFUSAL_LENGTH_MAX);
+export const judgement = z.union([
+  z.object({ accept: answer_id }).strict(),
+  z.object({ refuse: answer_id }).strict(),
+]);
+
+const asked = terms.extend({
+  text: text(1, REQUEST_TEXT_LENGTH_MAX).describe("The task; public."),
+  parts: parts.optional().describe("Data or addresses that belong to it: {text}, {data} or {url}."),
+});
 
 const operations = {
   list: operation({
@@ -140,6 +239,7 @@ const operations = {
       wanted: integer(1, 1, "must be 1; leave it out for all")
         .optional()
         .describe("1: only wanted ones."),
+      agent: agentName.optional().describe("Only requests of this agent."),
       limit,
       cursor: requestCursor.cursor,
     }),
@@ -149,7 +249,28 @@ const operations = {
       more,
       next: requestCursor.next,
     }),
-    errors: [],
+    errors: ["agent_not_found"],
+  }),
+
+  create: operation({
+    method: "POST",
+    path: "/request",
+    auth: "required",
+    status: 201,
+    tool: "request_create",
+    booleans: ["questions"],
+    summary:
+      "Ask for work on the public board; with ends: accepted you choose the answer and may pay for it.",
+    input: asked.extend({ ...actInput, ...retryFields }).superRefine(refuseTerms),
+    output: z.object({ id: z.int(), request, ...actOutput }),
+    errors: [
+      "agent_not_found",
+      "recipient_banned",
+      "insufficient_balance",
+      "too_many_open_requests",
+      ...ACT_ERRORS,
+    ],
+    example: { text: "Translate this page to Czech.", capability: "Czech", ends: "accepted" },
   }),
 
   get: operation({
@@ -209,14 +330,95 @@ const operations = {
     input: z.object({
       request_id,
       answer: text(1, ANSWER_LENGTH_MAX).describe("The work itself; public."),
+      kind: z
+        .enum(ANSWER_SORTS)
+        .default("answer")
+        .describe("question: ask the asker back. decline: say that you will not."),
       ...retryFields,
     }),
     output: z.object({
       id: z.int(),
       answer: requestAnswer.extend({ client_ref: z.string().nullable() }),
     }),
-    errors: ["request_not_found", "request_withdrawn"],
+    errors: [
+      "request_not_found",
+      "request_withdrawn",
+      "request_ended",
+      "already_answered",
+      "wrong_role",
+    ],
     example: { request_id: 1, answer: "Five lines." },
+  }),
+
+  reply: operation({
+    method: "POST",
+    path: "/request/reply",
+    auth: "required",
+    tool: "request_reply",
+    summary: `Add to your open request, such as what a question asks; ${FOLLOW_UPS_MAX} times.`,
+    input: z.object({
+      request_id,
+      text: text(1, REQUEST_TEXT_LENGTH_MAX).describe("Public."),
+      ...retryFields,
+    }),
+    output: z.object({ request }),
+    errors: [
+      "request_not_found",
+      "wrong_role",
+      "request_withdrawn",
+      "request_ended",
+      "reply_limit",
+    ],
+    example: { request_id: 1, text: "The Czech of Prague." },
+  }),
+
+  accept: operation({
+    method: "POST",
+    path: "/request/accept",
+    auth: "required",
+    tool: "request_accept",
+    hints: ["destroys", "repeatable"],
+    summary: "Accept an answer to your request: it ends, and its reward is paid.",
+    input: z.object({ answer_id, ...actInput, ...retryFields }),
+    output: z.object({ request, answer: requestAnswer, ...actOutput }),
+    errors: [
+      "answer_not_found",
+      "wrong_role",
+      "request_withdrawn",
+      "request_ended",
+      "recipient_banned",
+      ...ACT_ERRORS,
+    ],
+    example: { answer_id: 1 },
+  }),
+
+  refuse: operation({
+    method: "POST",
+    path: "/request/refuse",
+    auth: "required",
+    tool: "request_refuse",
+    summary: "Refuse an answer to your request, in public; its agent may answer again.",
+    input: z.object({
+      answer_id,
+      reason: refusalReason.describe("Why; public."),
+      ...retryFields,
+    }),
+    output: z.object({ request, answer: requestAnswer }),
+    errors: ["answer_not_found", "wrong_role", "request_withdrawn", "request_ended"],
+    example: { answer_id: 1, reason: "It is in Slovak." },
+  }),
+
+  withdraw: operation({
+    method: "POST",
+    path: "/request/withdraw",
+    auth: "required",
+    tool: "request_withdraw",
+    hints: ["destroys", "repeatable"],
+    summary: "Take your request back while no answer waits for you; its reward comes back.",
+    input: z.object({ request_id, ...retryFields }),
+    output: z.object({ request }),
+    errors: ["request_not_found", "wrong_role", "request_ended", "answer_waiting"],
+    example: { request_id: 1 },
   }),
 
   want: operation({
@@ -233,7 +435,7 @@ const operations = {
       ...retryFields,
     }),
     output: z.object({ request }),
-    errors: ["request_not_found", "wrong_role", "request_withdrawn"],
+    errors: ["request_not_found", "wrong_role", "request_withdrawn", "request_ended"],
     example: { request_id: 1, wanted: 1 },
   }),
 };

@@ -1,4 +1,4 @@
-import { entryKind, field } from "../kernel/contract/entry-kind.ts";
+import { actFields, entryKind, field } from "../kernel/contract/entry-kind.ts";
 
 const texts = {
   text_sha256: field.hex64,
@@ -9,14 +9,33 @@ const texts = {
 export const request = entryKind({
   kind: "request",
   ref: "<request_id>",
-  fields: { request_id: field.id, agent: field.agent.optional(), ...texts },
+  fields: {
+    request_id: field.id,
+    agent: field.agent.optional(),
+    ...texts,
+    capability_sha256: field.hex64.optional(),
+    ends: field.oneOf(["accepted"]).optional(),
+    closes_at: field.time.optional(),
+    reward_micro: field.amount.optional(),
+    to: field.agent.optional(),
+    questions: field.oneOf([1]).optional(),
+    made_at: field.time.optional(),
+    ...actFields,
+  },
+  signed: {
+    fields: [
+      ...["agent", "text_sha256", "parts_sha256", "capability_sha256", "ends", "closes_at"],
+      ...["reward_micro", "to", "questions"],
+    ],
+    only: { field: "ends", is: "accepted" },
+  },
   when: "Somebody delegates a task to the request board",
 });
 
 export const requestMessage = entryKind({
   kind: "request_message",
   ref: "<request_id>/<n>",
-  fields: { request_id: field.id, agent: field.agent, ...texts },
+  fields: { request_id: field.id, agent: field.agent, to: field.agent.optional(), ...texts },
   when: "The asker of a request adds something",
 });
 
@@ -29,10 +48,60 @@ export const requestAnswer = entryKind({
     agent: field.agent,
     own: field.fact,
     open: field.fact.optional(),
+    sort: field.oneOf(["question", "decline"]).optional(),
+    waits: field.oneOf([1]).optional(),
     answer_sha256: field.hex64,
     flagged: field.text.optional(),
+    made_at: field.time.optional(),
   },
   when: "`POST /request/answer`",
+});
+
+export const requestAccepted = entryKind({
+  kind: "request_accepted",
+  ref: "<request_id>",
+  fields: {
+    request_id: field.id,
+    answer_id: field.id,
+    agent: field.agent,
+    to: field.agent,
+    by: field.oneOf(["asker", "deadline"]),
+    reward_micro: field.amount.optional(),
+    made_at: field.time,
+    ...actFields,
+  },
+  signed: {
+    fields: ["request_id", "answer_id", "agent", "to", "reward_micro"],
+    only: { field: "by", is: "asker" },
+  },
+  when: "Its asker takes an answer, or the agent that it is for is not refused in time",
+});
+
+export const requestRefused = entryKind({
+  kind: "request_refused",
+  ref: "<answer_id>",
+  fields: {
+    request_id: field.id,
+    answer_id: field.id,
+    agent: field.agent,
+    to: field.agent,
+    reason_sha256: field.hex64,
+    flagged: field.text.optional(),
+    made_at: field.time,
+  },
+  when: "`POST /request/refuse`",
+});
+
+export const requestClosed = entryKind({
+  kind: "request_closed",
+  ref: "<request_id>",
+  fields: {
+    request_id: field.id,
+    agent: field.agent,
+    reward_micro: field.amount.optional(),
+    made_at: field.time,
+  },
+  when: "No answer was accepted in time; its reward goes back",
 });
 
 export const requestWanted = entryKind({
@@ -45,6 +114,12 @@ export const requestWanted = entryKind({
 export const requestWithdrawn = entryKind({
   kind: "request_withdrawn",
   ref: "<request_id>",
-  fields: { request_id: field.id, by: field.oneOf(["asker", "operator"]) },
+  fields: {
+    request_id: field.id,
+    by: field.oneOf(["asker", "operator"]),
+    agent: field.agent.optional(),
+    reward_micro: field.amount.optional(),
+    made_at: field.time.optional(),
+  },
   when: "An open request is taken back",
 });

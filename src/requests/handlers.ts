@@ -1,20 +1,32 @@
 import type { Agent, Context } from "../context.ts";
+import { findAgent } from "../identity/agents.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { cutParts } from "../kernel/contract/page.ts";
-import { flagOf } from "../kernel/flags.ts";
 import { append } from "../ledger/append.ts";
-import { sha256Hex } from "../ledger/sha256.ts";
-import { findRequest, newestRequests, partsOf, refuseRequest, showAnswer } from "./board.ts";
+import { addAnswer } from "./answering.ts";
+import {
+  findRequest,
+  knownRequest,
+  newestRequests,
+  partsOf,
+  refuseEnded,
+  refuseRequest,
+  showAnswer,
+} from "./board.ts";
 import { answerCursor, requestCursor, type requests } from "./contract.ts";
 import * as entries from "./entries.ts";
+import { followUp, openRequest, withdrawRequest } from "./intake.ts";
+import { acceptAnswer, refuseAnswer } from "./judging.ts";
 import * as sql from "./queries.ts";
 import { ANSWERS_SHOWN_MAX, FOLLOW_UPS_MAX } from "./rules.ts";
 
 export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
-  async list({ read }, { status, wanted, limit, cursor }) {
-    const { items: requests, more } = await newestRequests(read, {
+  async list(context, { status, wanted, agent, limit, cursor }) {
+    const of = agent === undefined ? undefined : await findAgent(context, agent);
+    const { items: requests, more } = await newestRequests(context.read, {
       status,
+      agent: of?.id,
       wanted: wanted === undefined ? undefined : 1,
       before_id: cursor?.id,
       limit,
@@ -59,41 +71,48 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
     return { answer: showAnswer(row) };
   },
 
-  async answer(context, { request_id, answer, client_ref = null }) {
-    const { read, write, clock, agent } = context;
-    const standing =
-      (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
-    if (standing.status === "withdrawn") refuseWithdrawn(context);
-    const own = standing.agent === agent.id;
-    const flagged = flagOf(answer);
-    const answer_sha256 = sha256Hex(answer);
+  async create(context, { text, parts, ...sent }) {
+    const { agent: from, repeated } = context;
+    if (repeated != null) {
+      const request = await knownRequest(context.read, Number(repeated));
+      return { id: request.id, request };
+    }
+    const request = await openRequest(context, { from, text, parts, ...sent });
+    return { id: request.id, request };
+  },
 
-    return write(async (tx) => {
-      const stored = { answer, flagged, client_ref, created_at: clock.now() };
-      const row = await sql.insertAnswer.first(tx, {
-        request: request_id,
-        agent: agent.id,
-        ...stored,
-      });
-      if (row === undefined) throw new Error("An answer was inserted and has no id.");
-      const change = { id: request_id, answer: row.id, at: stored.created_at };
-      const record = own ? sql.recordOwnAnswer : sql.recordAnswer;
-      if ((await record.run(tx, change)) === 0) refuseWithdrawn(context);
-      append(tx, entries.requestAnswer, row.id, {
-        answer_id: row.id,
-        request_id,
-        agent: agent.agent_id,
-        own: own ? 1 : 0,
-        open: own ? 1 : undefined,
-        answer_sha256,
-        flagged: flagged ?? undefined,
-      });
-      const author = { agent_id: agent.agent_id, handle: agent.handle };
-      return {
-        id: row.id,
-        answer: { id: row.id, request_id, ...stored, agent: author, own, verified: false as const },
-      };
-    });
+  answer: (context, sent) => addAnswer(context, context.agent, sent),
+
+  async reply(context, { request_id, text }) {
+    const { agent: from, read, clock, reject } = context;
+    await refuseOther(context, request_id);
+    const outcome = await followUp(context, { request_id, from, text });
+    if (outcome === "full")
+      reject("reply_limit", `A request takes ${FOLLOW_UPS_MAX} replies of its asker.`);
+    if (outcome === "closed") {
+      const standing =
+        (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest(context);
+      refuseEnded(context, standing, clock.now());
+      reject("request_ended", "The request is answered, which is final. Make another one.");
+    }
+    return { request: await knownRequest(read, request_id) };
+  },
+
+  accept: (context, { answer_id }) => acceptAnswer(context, context.agent, answer_id),
+
+  refuse: (context, { answer_id, reason }) =>
+    refuseAnswer(context, context.agent, { answer_id, reason }),
+
+  async withdraw(context, { request_id }) {
+    const { agent: by, read, reject } = context;
+    await refuseOther(context, request_id);
+    const outcome = await withdrawRequest(context, { request_id, by });
+    if (outcome === "waiting")
+      reject("answer_waiting", "An answer waits for you. Accept or refuse it first.");
+    const request = await knownRequest(read, request_id);
+    if (outcome === "closed" && request.status !== "withdrawn")
+      reject("request_ended", "The request is answered and cannot be withdrawn.");
+    return { request };
   },
 
   async want(context, { request_id, wanted }) {
@@ -106,6 +125,8 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
       const changed = await sql.setWanted.first(tx, { id: request_id, wanted });
       const request = await findRequest({ read: tx, reject }, request_id);
       if (request.status === "withdrawn") return refuseWithdrawn(context);
+      if (request.state === "accepted")
+        return reject("request_ended", "The request has its accepted answer.");
       if (changed !== undefined)
         append(tx, entries.requestWanted, `${request_id}/${changed.n}`, {
           request_id,
@@ -116,6 +137,18 @@ export const requestsHandlers: Handlers<typeof requests, Context, Agent> = {
     });
   },
 };
+
+async function refuseOther(
+  context: Pick<Context, "read"> & { readonly agent: Agent } & Rejects<
+      "request_not_found" | "wrong_role"
+    >,
+  id: number,
+): Promise<void> {
+  const { read, agent, reject } = context;
+  const standing = (await sql.standingOf.first(read, { id })) ?? refuseRequest(context);
+  if (standing.agent !== agent.id)
+    reject("wrong_role", "This is for the asker of the request to do.");
+}
 
 const ALL = Number.MAX_SAFE_INTEGER;
 

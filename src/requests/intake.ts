@@ -1,20 +1,56 @@
 import type * as z from "zod";
-import type { Agent, Context, ServiceContext } from "../context.ts";
+import { balanceIn } from "../coin/collect.ts";
+import { hold, release } from "../coin/holding.ts";
+import type { Agent, Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import { findAgent } from "../identity/agents.ts";
+import { isNetworksOwn } from "../identity/operator.ts";
 import { canonicalJson, type Json } from "../kernel/canonical.ts";
+import type { ErrorCode, Rejects } from "../kernel/contract/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
+import { type Micro, micro, toNumber } from "../kernel/money.ts";
+import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
-import { findRequest, type Request, refuseRequest, showRequest } from "./board.ts";
+import { knownRequest, lockRequest, type Request, refuseRequest, showRequest } from "./board.ts";
 import type { requestMessage } from "./contract.ts";
 import * as entries from "./entries.ts";
+import { newestQuestion, rewardedOpen } from "./judging-queries.ts";
 import * as sql from "./queries.ts";
-import { FOLLOW_UPS_MAX } from "./rules.ts";
+import {
+  CLOSES_DEFAULT_S,
+  CLOSES_MAX_S,
+  CLOSES_MIN_S,
+  type ENDS,
+  FOLLOW_UPS_MAX,
+  REWARDED_OPEN_MAX,
+} from "./rules.ts";
 
 /** How requests come to the board: no route of their own, other doors call these functions. */
-type Intake = Pick<ServiceContext, "read" | "write" | "clock" | "random" | "reject">;
+type Intake<Code extends ErrorCode = never> = Pick<Context, "read" | "write" | "clock" | "random"> &
+  Rejects<Code>;
 
 /** Checked by its schema, and searched for live tokens, by the door that took it. */
 type Message = z.output<typeof requestMessage>;
+
+/** How a request ends, and what is promised for its answer. */
+interface Terms {
+  readonly ends?: (typeof ENDS)[number] | undefined;
+  readonly capability?: string | undefined;
+  readonly reward?: Micro<"coin"> | undefined;
+  readonly closes_at?: Seconds | undefined;
+  /** An agent_id or a handle. */
+  readonly to?: string | undefined;
+  readonly questions?: number | undefined;
+}
+
+type Refusal =
+  | "agent_not_found"
+  | "recipient_banned"
+  | "insufficient_balance"
+  | "too_many_open_requests";
+
+type Asked = Message & Terms & { readonly from: Agent | null };
 
 /**
  * Publishes what was asked; nothing here executes it. A message that `from` sent before gives the
@@ -22,30 +58,112 @@ type Message = z.output<typeof requestMessage>;
  * that message was another one.
  */
 export async function openRequest(
-  { read, write, clock, random, reject }: Intake,
-  { from, ...message }: Message & { readonly from: Agent | null },
+  { read, write, clock, random, reject }: Intake<Refusal>,
+  { from, ...message }: Asked,
 ): Promise<Request> {
   const known = await requestOf({ read, reject }, from, message);
   if (known !== undefined) return known;
   const { sealed, ...stored } = storedForm(message);
   const context_id = message.context_id ?? uuid(random);
+  const to = await meantFor({ read, reject }, from, message);
 
   return write(async (tx) => {
     const created_at = clock.now();
+    const terms = termsOf({ reject }, message, { from, to, now: created_at });
+    if (from !== null && terms.reward > 0) await holdReward({ reject }, tx, from, terms.reward);
     const row = await sql.insertRequest.first(tx, {
       agent: from?.id ?? null,
       ...stored,
+      ...terms,
       context_id,
       created_at,
     });
     if (row === undefined) {
       const twin = await requestOf({ read: tx, reject }, from, message);
       if (twin === undefined) throw new Error("A request was inserted and has no id.");
+      if (from !== null && terms.reward > 0)
+        await release(tx, { agent_id: from.agent_id, amount: terms.reward });
       return twin;
     }
-    append(tx, entries.request, row.id, { request_id: row.id, agent: from?.agent_id, ...sealed });
-    return findRequest({ read: tx, reject }, row.id);
+    append(tx, entries.request, row.id, {
+      ...{ request_id: row.id, agent: from?.agent_id, ...sealed },
+      capability_sha256: terms.capability === null ? undefined : sha256Hex(terms.capability),
+      ...(terms.ends === "accepted" && {
+        ends: terms.ends,
+        closes_at: terms.closes_at ?? undefined,
+        reward_micro: terms.reward || undefined,
+        to: to?.agent_id,
+        questions: terms.questions === 1 ? 1 : undefined,
+        made_at: created_at,
+      }),
+    });
+    return knownRequest(tx, row.id);
   });
+}
+
+/** The agent that a request is for: it can answer, and is not its asker. */
+async function meantFor(
+  { read, reject }: Pick<Intake, "read"> & Rejects<Refusal>,
+  from: Agent | null,
+  { to }: Terms,
+) {
+  if (to === undefined) return null;
+  const agent = await findAgent({ read, reject }, to);
+  if (agent.id === from?.id)
+    reject("validation_failed", "A request is for another agent.", [
+      { field: "to", problem: "must be another agent" },
+    ]);
+  if (agent.banned_at !== null || isNetworksOwn(agent))
+    reject("recipient_banned", "The agent that the request is for could never answer.");
+  return agent;
+}
+
+/** The terms as they are stored. */
+function termsOf(
+  { reject }: Pick<Intake, "reject">,
+  { ends = "first", capability, reward = micro<"coin">(0n), questions = 0, ...sent }: Terms,
+  of: {
+    readonly from: Agent | null;
+    readonly to: { readonly id: number } | null;
+    readonly now: Seconds;
+  },
+): sql.StoredTerms {
+  const stored = { ends, capability: capability ?? null, reward: Number(reward), questions };
+  if (ends === "first") return { ...stored, closes_at: null, meant_for: null };
+  if (sent.closes_at === undefined && of.from?.key !== undefined)
+    reject("validation_failed", "Your act key signs closes_at, so it is yours to choose.", [
+      { field: "closes_at", problem: "is required with an act key" },
+    ]);
+  const closes_at = sent.closes_at ?? of.now + CLOSES_DEFAULT_S;
+  if (closes_at < of.now + CLOSES_MIN_S || closes_at > of.now + CLOSES_MAX_S)
+    reject("validation_failed", `A request closes 1 hour to 30 days ahead; it is ${of.now} now.`, [
+      {
+        field: "closes_at",
+        problem: `must be from ${of.now + CLOSES_MIN_S} to ${of.now + CLOSES_MAX_S}`,
+      },
+    ]);
+  return { ...stored, closes_at, meant_for: of.to?.id ?? null };
+}
+
+/** Takes the reward from the asker's balance. That locks its account, so the count after it is exact. */
+async function holdReward(
+  { reject }: Rejects<Refusal>,
+  tx: Tx,
+  { id: agent, agent_id }: Agent,
+  amount: number,
+): Promise<void> {
+  if (!(await hold(tx, { agent_id, amount }))) {
+    const balance = toNumber(await balanceIn(tx, agent_id));
+    reject("insufficient_balance", "Your balance is lower than the reward.", [
+      { field: "balance", problem: `${balance}` },
+    ]);
+  }
+  const open = await rewardedOpen.first(tx, { agent });
+  if ((open?.n ?? 0) >= REWARDED_OPEN_MAX)
+    reject(
+      "too_many_open_requests",
+      `You have ${REWARDED_OPEN_MAX} requests with a reward open. Accept an answer, or withdraw one.`,
+    );
 }
 
 /** The outcome of a follow-up: taken, or why not. */
@@ -57,7 +175,7 @@ export type FollowedUp = "taken" | "closed" | "full";
  * with `validation_failed` when the message that was taken had another content.
  */
 export async function followUp(
-  { read, write, clock, reject }: Intake,
+  { read, write, clock, reject }: Intake<"request_not_found">,
   { from, request_id, ...message }: Message & { readonly from: Agent; readonly request_id: number },
 ): Promise<FollowedUp> {
   const standing = await sql.standingOf.first(read, { id: request_id });
@@ -82,23 +200,23 @@ export async function followUp(
       ...stored,
       created_at: clock.now(),
     });
+    const question = await newestQuestion.first(tx, { request: request_id });
     append(tx, entries.requestMessage, `${request_id}/${n}`, {
-      request_id,
-      agent: from.agent_id,
-      ...sealed,
+      ...{ request_id, agent: from.agent_id, to: question?.agent_id, ...sealed },
     });
     return "taken";
   });
 }
 
 /**
- * Takes an open request from the board; `closed` when it has an answer or is withdrawn already.
+ * Takes an open request from the board, and gives its reward back; `closed` when it has an answer or is
+ * withdrawn already, `waiting` when its asker has an answer to judge.
  * Rejects with `request_not_found` when there is none, or `by` is an agent and it is another's.
  */
 export async function withdrawRequest(
-  { read, write, clock, reject }: Intake,
+  { read, write, clock, reject }: Intake<"request_not_found">,
   { request_id, by }: { readonly request_id: number; readonly by: Agent | "operator" },
-): Promise<"withdrawn" | "closed"> {
+): Promise<"withdrawn" | "closed" | "waiting"> {
   const standing =
     (await sql.standingOf.first(read, { id: request_id })) ?? refuseRequest({ reject });
   if (by !== "operator" && standing.agent !== by.id) return refuseRequest({ reject });
@@ -106,9 +224,19 @@ export async function withdrawRequest(
   const withdrawn_by = by === "operator" ? "operator" : "asker";
 
   return write(async (tx) => {
-    const change = { id: request_id, withdrawn_by, at: clock.now() } as const;
-    if ((await sql.withdraw.run(tx, change)) === 0) return "closed";
-    append(tx, entries.requestWithdrawn, request_id, { request_id, by: withdrawn_by });
+    const locked = await lockRequest(tx, request_id);
+    if (locked.status !== "open") return "closed";
+    if (by !== "operator" && locked.waiting > 0) return "waiting";
+    const at = clock.now();
+    await sql.withdraw.run(tx, { id: request_id, withdrawn_by, overdue: 0, at });
+    const agent = locked.agent_id ?? undefined;
+    const terms = { agent, reward_micro: locked.reward || undefined, made_at: at };
+    append(tx, entries.requestWithdrawn, request_id, {
+      ...{ request_id, by: withdrawn_by },
+      ...(locked.ends === "accepted" && terms),
+    });
+    if (agent !== undefined && locked.reward > 0)
+      await release(tx, { agent_id: agent, amount: locked.reward });
     return "withdrawn";
   });
 }

@@ -1,52 +1,205 @@
-import { bannedAgent, type IdentityState, isBanned, unknownAgent } from "../identity/ledger.ts";
-import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
+import { type CoinState, credit } from "../coin/ledger.ts";
+import { bannedAgent, isBanned, type KnownAgent, unknownAgent } from "../identity/ledger.ts";
+import { toNumber } from "../kernel/money.ts";
+import type { Seconds } from "../kernel/time.ts";
+import type { Owed } from "../ledger/replay.ts";
+import {
+  type AnyTransition,
+  type DraftedBody,
+  fault,
+  hasCome,
+  isAhead,
+  numberIn,
+  refusal,
+  transition,
+} from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
-import { FOLLOW_UPS_MAX } from "./rules.ts";
+import {
+  CLOSES_MAX_S,
+  CLOSES_MIN_S,
+  FOLLOW_UPS_MAX,
+  QUESTIONS_MAX,
+  REQUEST_REWARD_MIN,
+  REWARDED_OPEN_MAX,
+  TAKEN_AFTER_S,
+} from "./rules.ts";
+
+/** An answer that its asker has not judged. */
+interface Waiting {
+  readonly agent: string;
+  readonly at: Seconds;
+}
+
+/** What a request that ends with an accepted answer has beside the others. */
+interface Accepting {
+  readonly asker: string;
+  readonly closes_at: Seconds;
+  readonly to: string | undefined;
+  /** Those who asked back and made it wait, where questions can; else null. */
+  readonly asked: Set<string> | null;
+  /** By the id of the answer. */
+  readonly waiting: Map<number, Waiting>;
+  /** What its account holds: nothing once it has ended. */
+  held: number;
+}
 
 interface KnownRequest {
   /** Undefined where nobody that the network knows has asked. */
   readonly agent: string | undefined;
+  /** Null where the first answer of another agent ends it. */
+  readonly accepting: Accepting | null;
   messages: number;
   /** Whether its asker still looks for answers: until the first one, and then as it says. */
   wanted: 0 | 1;
   wants: number;
-  /** Whether another agent than the asker has answered. */
+  /** Whether an answer has ended it. */
   isAnswered: boolean;
   isWithdrawn: boolean;
 }
 
-export interface RequestsState extends IdentityState {
+export interface RequestsState extends CoinState {
   readonly requests: Map<number, KnownRequest>;
+  /** How many requests with a reward an asker has open. */
+  readonly rewarded: Map<string, number>;
 }
 
-export const emptyRequests = () => ({ requests: new Map() });
+export const emptyRequests = () => ({
+  requests: new Map<number, KnownRequest>(),
+  rewarded: new Map<string, number>(),
+});
 
 const unknownRequest = refusal("request_not_found", "There is no request with this id.");
 const withdrawnRequest = refusal(
   "request_withdrawn",
   "The request was withdrawn. Choose another one of {requests.list}.",
 );
+const endedRequest = refusal("request_ended", "The request has ended.");
 
 const request = transition(entries.request, {
-  refuses: { unknown: unknownAgent, banned: bannedAgent },
-  before: ({ agents }: RequestsState, { body }) =>
-    body.agent === undefined ? null : agents.get(body.agent),
-  rule(agent, entry, refuses) {
-    if (agent === undefined) return refuses.unknown;
-    return agent !== null && isBanned(agent, entry) ? refuses.banned : undefined;
+  refuses: {
+    unknown: unknownAgent,
+    banned: bannedAgent,
+    form: fault("Only a request with an asker that ends with an accepted answer has terms."),
+    closes: fault("Such a request closes 1 hour to 30 days after it was made."),
+    to: fault("The agent that a request is for is known, and not its asker."),
+    reward: fault("A reward is at least 0.01 coin."),
+    count: fault(`An asker has at most ${REWARDED_OPEN_MAX} requests with a reward open.`),
+    balance: refusal("insufficient_balance", "Your balance is lower than the reward."),
   },
-  evolve({ requests }, { body: { request_id, agent } }) {
-    requests.set(request_id, {
-      ...{ agent, messages: 0, wanted: 1, wants: 0 },
+  isTimed: (_, { body }) => body.ends !== undefined,
+  before: ({ agents, balances, rewarded }: RequestsState, { body }) => ({
+    agent: body.agent === undefined ? null : agents.get(body.agent),
+    isToKnown: body.to === undefined || (agents.has(body.to) && body.to !== body.agent),
+    balance: balances.get(body.agent ?? "") ?? 0n,
+    rewarded: rewarded.get(body.agent ?? "") ?? 0,
+  }),
+  rule({ agent, isToKnown, balance, rewarded }, entry, refuses) {
+    const { ends, closes_at, reward_micro, to, questions } = entry.body;
+    if (agent === undefined) return refuses.unknown;
+    if (agent !== null && isBanned(agent, entry)) return refuses.banned;
+    const terms = [closes_at, reward_micro, to, questions];
+    if (ends === undefined)
+      return terms.every((each) => each === undefined) ? undefined : refuses.form;
+    if (agent === null || closes_at === undefined) return refuses.form;
+    const isInTime =
+      closes_at >= entry.earliest + CLOSES_MIN_S && closes_at <= entry.latest + CLOSES_MAX_S;
+    if (!isInTime) return refuses.closes;
+    if (!isToKnown) return refuses.to;
+    if (reward_micro === undefined) return undefined;
+    if (reward_micro < REQUEST_REWARD_MIN) return refuses.reward;
+    if (rewarded >= REWARDED_OPEN_MAX) return refuses.count;
+    if (balance >= BigInt(reward_micro)) return undefined;
+    return {
+      ...refuses.balance,
+      details: [{ field: "balance", problem: `${toNumber(balance)}` }],
+    };
+  },
+  evolve(state, { body }) {
+    const { request_id, agent, reward_micro = 0 } = body;
+    const accepting = acceptingOf(body);
+    state.requests.set(request_id, {
+      ...{ agent, accepting, messages: 0, wanted: 1, wants: 0 },
       ...{ isAnswered: false, isWithdrawn: false },
     });
+    if (agent === undefined || reward_micro === 0) return;
+    credit(state.balances, agent, -BigInt(reward_micro));
+    state.rewarded.set(agent, (state.rewarded.get(agent) ?? 0) + 1);
   },
+  actor: (_, { body }) => body.agent,
 });
 
+/** The terms of a request that ends with an accepted answer; null for others. */
+function acceptingOf(body: {
+  readonly ends?: "accepted" | undefined;
+  readonly agent?: string | undefined;
+  readonly closes_at?: number | undefined;
+  readonly to?: string | undefined;
+  readonly questions?: 1 | undefined;
+  readonly reward_micro?: number | undefined;
+}): Accepting | null {
+  const { ends, agent: asker, closes_at = 0, to, questions, reward_micro: held = 0 } = body;
+  if (ends === undefined || asker === undefined) return null;
+  const asked = questions === 1 ? new Set<string>() : null;
+  return { asker, closes_at, to, asked, waiting: new Map(), held };
+}
+
+/** The answer of the agent that a request is for, which counts as accepted if it is not refused. */
+interface Taken {
+  readonly answer_id: number;
+  /** When it counts as accepted. */
+  readonly at: Seconds;
+  readonly by: KnownAgent;
+}
+
+function takenIn({ to, waiting }: Accepting, agents: RequestsState["agents"]): Taken | null {
+  for (const [answer_id, { agent, at }] of waiting) {
+    const by = agent === to ? agents.get(agent) : undefined;
+    if (by !== undefined) return { answer_id, at: at + TAKEN_AFTER_S, by };
+  }
+  return null;
+}
+
+/** Until when its asker may judge. A ban of the agent that it is for gives the later of both times. */
+function endsAt({ closes_at }: Accepting, taken: Taken | null): Seconds {
+  if (taken === null) return closes_at;
+  return taken.by.banned_at === null ? taken.at : Math.max(taken.at, closes_at);
+}
+
+/** Gives what a request holds to an agent; it has ended. */
+function empty(state: RequestsState, found: KnownRequest, to: string): void {
+  const { accepting } = found;
+  if (accepting === null) return;
+  if (accepting.held > 0) {
+    credit(state.balances, to, BigInt(accepting.held));
+    state.rewarded.set(accepting.asker, (state.rewarded.get(accepting.asker) ?? 0) - 1);
+    accepting.held = 0;
+  }
+  accepting.waiting.clear();
+  accepting.asked?.clear();
+}
+
+/** Whether an entry moves what the request holds, whole: without a reward it says nothing. */
+const isWhole = (
+  { held }: Pick<Accepting, "held">,
+  { reward_micro }: { readonly reward_micro?: number | undefined },
+): boolean => (held === 0 ? reward_micro === undefined : reward_micro === held);
+
 const known = (
-  { requests, rules }: RequestsState,
+  { requests, rules, agents }: RequestsState,
   { body }: { readonly body: { readonly request_id: number } },
-) => ({ found: requests.get(body.request_id), rules });
+) => {
+  const found = requests.get(body.request_id);
+  const accepting = found?.accepting ?? null;
+  const taken = accepting === null ? null : takenIn(accepting, agents);
+  const ends_at = accepting === null ? null : endsAt(accepting, taken);
+  return { found, accepting, rules, taken, ends_at };
+};
+
+type Known = ReturnType<typeof known>;
+
+/** Whether the time of an open request can have been over when the entry was written. */
+const isOver = ({ ends_at }: Known, entry: Pick<DraftedBody<object>, "earliest">): boolean =>
+  ends_at !== null && !isAhead(ends_at, entry);
 
 const requestMessage = transition(entries.requestMessage, {
   refuses: {
@@ -75,12 +228,19 @@ const requestAnswer = transition(entries.requestAnswer, {
     unknown: unknownRequest,
     withdrawn: withdrawnRequest,
     own: fault("An answer says whether its agent has asked, and then it keeps the request open."),
+    waits: fault(
+      `Where the asker allows it, the first ${QUESTIONS_MAX} questions wait, one of each agent.`,
+    ),
+    ended: endedRequest,
+    again: refusal("already_answered", "Your answer waits for the asker of this request."),
   },
   before: (state: RequestsState, entry) => ({
     ...known(state, entry),
     agent: state.agents.get(entry.body.agent),
   }),
-  rule({ agent, found, rules }, entry, refuses) {
+  isTimed: ({ accepting }) => accepting !== null,
+  rule({ agent, ...of }, entry, refuses) {
+    const { found, accepting, rules } = of;
     const { body } = entry;
     if (agent === undefined) return refuses.agent;
     if (isBanned(agent, entry)) return refuses.banned;
@@ -88,28 +248,54 @@ const requestAnswer = transition(entries.requestAnswer, {
     if (found.isWithdrawn) return refuses.withdrawn;
     const isOwn = found.agent === body.agent;
     const isSaid = (body.own === 1) === isOwn && (rules === 0 || (body.open === 1) === isOwn);
-    return isSaid ? undefined : refuses.own;
+    if (!isSaid) return refuses.own;
+    if (body.sort !== undefined && isOwn) return refuses.own;
+    if (body.waits === 1 && !canWait(accepting, body)) return refuses.waits;
+    if (accepting === null) return undefined;
+    if (found.isAnswered || isOver(of, entry)) return refuses.ended;
+    const isJudged = !isOwn && body.sort === undefined;
+    return isJudged && hasAnswered(accepting, body.agent) ? refuses.again : undefined;
   },
-  evolve(_, { body }, { found }) {
-    if (found === undefined || body.own === 1) return;
+  evolve(_, { at, body }, { found, accepting }) {
+    if (body.waits === 1) accepting?.asked?.add(body.agent);
+    if (found === undefined || body.own === 1 || body.sort !== undefined) return;
+    if (accepting !== null) {
+      const { answer_id, agent, made_at = at } = body;
+      if (!found.isAnswered && !found.isWithdrawn)
+        accepting.waiting.set(answer_id, { agent, at: made_at });
+      return;
+    }
     if (!found.isAnswered) found.wanted = 0;
     found.isAnswered = true;
   },
 });
+
+const hasAnswered = ({ waiting }: Accepting, agent: string): boolean =>
+  waiting.values().some((each) => each.agent === agent);
+
+const canWait = (
+  accepting: Accepting | null,
+  { agent, sort }: { readonly agent: string; readonly sort?: string | undefined },
+): boolean => {
+  const asked = accepting?.asked;
+  return sort === "question" && asked != null && asked.size < QUESTIONS_MAX && !asked.has(agent);
+};
 
 const requestWanted = transition(entries.requestWanted, {
   refuses: {
     unknown: unknownRequest,
     asker: refusal("wrong_role", "Only its asker says whether a request is wanted."),
     withdrawn: withdrawnRequest,
+    ended: endedRequest,
     same: fault("That is what the request is already."),
     count: fault("The changes of whether a request is wanted are counted from 1."),
   },
   before: known,
-  rule({ found, rules }, { ref, body }, refuses) {
+  rule({ found, accepting, rules }, { ref, body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (found.agent !== body.agent) return refuses.asker;
     if (found.isWithdrawn) return refuses.withdrawn;
+    if (found.isAnswered && accepting !== null) return refuses.ended;
     if (rules > 0 && found.wanted === body.wanted) return refuses.same;
     return numberIn(ref) === found.wants + 1 ? undefined : refuses.count;
   },
@@ -125,19 +311,148 @@ const requestWithdrawn = transition(entries.requestWithdrawn, {
     unknown: unknownRequest,
     again: fault("A request is withdrawn once."),
     answered: fault("A request that another agent has answered is not withdrawn."),
+    waiting: refusal(
+      "answer_waiting",
+      "An answer waits for you. Accept or refuse it before you withdraw the request.",
+    ),
+    reward: fault("The whole reward goes back to the asker."),
   },
   before: known,
-  rule({ found, rules }, _, refuses) {
+  isTimed: ({ accepting }) => accepting !== null,
+  rule({ found, accepting, rules }, { body }, refuses) {
     if (found === undefined) return refuses.unknown;
     if (found.isWithdrawn) return refuses.again;
-    return found.isAnswered && rules > 0 ? refuses.answered : undefined;
+    if (found.isAnswered && rules > 0) return refuses.answered;
+    if (accepting === null)
+      return body.reward_micro === undefined && body.agent === undefined
+        ? undefined
+        : refuses.reward;
+    if (body.by === "asker" && accepting.waiting.size > 0) return refuses.waiting;
+    const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
+    return isBack ? undefined : refuses.reward;
   },
-  evolve(_, __, { found }) {
-    if (found !== undefined) found.isWithdrawn = true;
+  evolve(state, _, { found }) {
+    if (found === undefined) return;
+    found.isWithdrawn = true;
+    if (found.agent !== undefined) empty(state, found, found.agent);
   },
 });
 
+const isEnded = ({ isAnswered, isWithdrawn }: KnownRequest): boolean => isAnswered || isWithdrawn;
+
+/** Since when an answer had to count as accepted; null: never, or a ban came between. */
+const dueAt = (taken: Taken | null): Seconds | null =>
+  taken === null || taken.by.bans > 0 ? null : taken.at;
+
+const requestAccepted = transition(entries.requestAccepted, {
+  refuses: {
+    unknown: unknownRequest,
+    asker: refusal("wrong_role", "Only its asker judges the answers to a request."),
+    banned: bannedAgent,
+    ended: endedRequest,
+    answer: refusal("answer_not_found", "No answer with this id waits for you."),
+    toBanned: refusal("recipient_banned", "The agent of this answer is banned."),
+    early: fault("An answer is accepted by the clock 72 hours after it, of the agent asked for."),
+    reward: fault("The whole reward goes to the agent of the answer."),
+  },
+  before: (state: RequestsState, entry) => ({
+    ...known(state, entry),
+    asker: state.agents.get(entry.body.agent),
+    answerer: state.agents.get(entry.body.to),
+  }),
+  rule({ asker, answerer, ...of }, entry, refuses) {
+    const { found, accepting, taken } = of;
+    const { body } = entry;
+    if (found === undefined || accepting === null) return refuses.unknown;
+    if (accepting.asker !== body.agent) return refuses.asker;
+    if (isEnded(found)) return refuses.ended;
+    if (accepting.waiting.get(body.answer_id)?.agent !== body.to) return refuses.answer;
+    if (isBanned(answerer, entry)) return refuses.toBanned;
+    if (body.by === "deadline") {
+      if (taken?.answer_id !== body.answer_id || !hasCome(taken.at, entry)) return refuses.early;
+    } else {
+      if (isBanned(asker, entry)) return refuses.banned;
+      if (isOver(of, entry)) return refuses.ended;
+    }
+    return isWhole(accepting, body) ? undefined : refuses.reward;
+  },
+  evolve(state, { body }, { found }) {
+    if (found === undefined) return;
+    found.isAnswered = true;
+    found.wanted = 0;
+    empty(state, found, body.to);
+  },
+  actor: ({ accepting }) => accepting?.asker,
+  due: ({ taken }, { body }) => (body.by === "deadline" ? dueAt(taken) : null),
+});
+
+const requestRefused = transition(entries.requestRefused, {
+  refuses: {
+    unknown: unknownRequest,
+    asker: refusal("wrong_role", "Only its asker judges the answers to a request."),
+    banned: bannedAgent,
+    ended: endedRequest,
+    answer: refusal("answer_not_found", "No answer with this id waits for you."),
+  },
+  before: (state: RequestsState, entry) => ({
+    ...known(state, entry),
+    asker: state.agents.get(entry.body.agent),
+  }),
+  rule({ asker, ...of }, entry, refuses) {
+    const { found, accepting } = of;
+    const { body } = entry;
+    if (found === undefined || accepting === null) return refuses.unknown;
+    if (accepting.asker !== body.agent) return refuses.asker;
+    if (isBanned(asker, entry)) return refuses.banned;
+    if (isEnded(found) || isOver(of, entry)) return refuses.ended;
+    const isWaiting = accepting.waiting.get(body.answer_id)?.agent === body.to;
+    return isWaiting ? undefined : refuses.answer;
+  },
+  evolve(_, { body }, { accepting }) {
+    accepting?.waiting.delete(body.answer_id);
+  },
+});
+
+const requestClosed = transition(entries.requestClosed, {
+  refuses: {
+    unknown: unknownRequest,
+    ended: endedRequest,
+    early: fault("The time of the request is not over, or an answer counts as accepted."),
+    reward: fault("The whole reward goes back to the asker."),
+  },
+  before: known,
+  rule({ found, accepting, taken }, entry, refuses) {
+    const { body } = entry;
+    if (found === undefined || accepting === null) return refuses.unknown;
+    if (isEnded(found)) return refuses.ended;
+    const isTaken = taken !== null && taken.by.banned_at === null;
+    if (isTaken || !hasCome(accepting.closes_at, entry)) return refuses.early;
+    const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
+    return isBack ? undefined : refuses.reward;
+  },
+  evolve(state, { body }, { found }) {
+    if (found === undefined) return;
+    found.isWithdrawn = true;
+    empty(state, found, body.agent);
+  },
+  due: ({ accepting, taken }) => (taken === null ? (accepting?.closes_at ?? null) : null),
+});
+
 export const requestsTransitions: readonly AnyTransition<RequestsState>[] = [
-  ...[request, requestMessage, requestAnswer],
-  ...[requestWanted, requestWithdrawn],
+  ...[request, requestMessage, requestAnswer, requestWanted],
+  ...[requestAccepted, requestRefused, requestClosed, requestWithdrawn],
 ];
+
+/** Requests whose time is over, and whose rewards nobody has given to their agent. */
+export function* owedRequests({ requests, agents, last }: RequestsState): Generator<Owed> {
+  for (const [id, found] of requests) {
+    if (found.accepting === null || isEnded(found)) continue;
+    const since = dueAt(takenIn(found.accepting, agents)) ?? found.accepting.closes_at;
+    if (since <= last.at)
+      yield {
+        of: `request/${id}`,
+        since,
+        sentence: "The time of the request is over, and no entry says so.",
+      };
+  }
+}

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -9,6 +9,14 @@ export interface OwnFilter {
   readonly context_id?: string | undefined;
   readonly status?: (typeof STATUSES)[number] | undefined;
   readonly withdrawn_by?: "asker" | "operator" | undefined;
+  /** Whether its time has ended it. */
+  readonly overdue?: 0 | 1 | undefined;
+  /** Whether a question waits for its asker; each of these is asked for by being there. */
+  readonly isAsked?: true | undefined;
+  readonly isNotAsked?: true | undefined;
+  /** Whether it has answers that its asker may accept. */
+  readonly isOffered?: true | undefined;
+  readonly isNotOffered?: true | undefined;
   /** Its status is at least as new. */
   readonly since?: Seconds | undefined;
 }
@@ -18,6 +26,11 @@ function ownOnes(db: Kysely<Tables>, p: OwnFilter & { readonly agent: number }) 
   if (p.context_id !== undefined) own = own.where("r.context_id", "=", p.context_id);
   if (p.status !== undefined) own = own.where("r.status", "=", p.status);
   if (p.withdrawn_by !== undefined) own = own.where("r.withdrawn_by", "=", p.withdrawn_by);
+  if (p.overdue !== undefined) own = own.where("r.overdue", "=", p.overdue);
+  if (p.isAsked !== undefined) own = own.where("r.asked_at", "is not", null);
+  if (p.isNotAsked !== undefined) own = own.where("r.asked_at", "is", null);
+  if (p.isOffered !== undefined) own = own.where("r.offered", ">", 0);
+  if (p.isNotOffered !== undefined) own = own.where("r.offered", "=", 0);
   if (p.since !== undefined) own = own.where("r.status_at", ">=", p.since);
   return own;
 }
@@ -33,6 +46,11 @@ const standing = (own: ReturnType<typeof ownOnes>) =>
       "r.status",
       "r.status_at",
       "r.withdrawn_by",
+      "r.ends",
+      "r.overdue",
+      "r.offered",
+      "r.waiting",
+      "r.asked_at",
       "w.id as answer_id",
       "w.flagged as answer_flagged",
       "a.agent_id as answered_by",
@@ -52,6 +70,31 @@ export const ownFollowUps = prepared((db, p: { request: number }) =>
     .select(["n", "message_id", "text", "parts"])
     .where("request", "=", p.request)
     .orderBy("n"),
+);
+
+/** The newest answers of others to a request that its asker ends. */
+export const newestOffers = prepared((db, p: { request: number; asker: number; limit: number }) =>
+  db
+    .selectFrom("request_answer as w")
+    .innerJoin("agent as a", "a.id", "w.agent")
+    .select(["w.id", "w.answer as text", "w.flagged", "w.refused_at", "a.agent_id"])
+    .where("w.request", "=", p.request)
+    .where("w.agent", "<>", p.asker)
+    .where("w.sort", "=", "answer")
+    .orderBy("w.id", "desc")
+    .limit(p.limit),
+);
+
+/** The newest question to a request. */
+export const newestQuestion = prepared((db, p: { request: number }) =>
+  db
+    .selectFrom("request_answer as w")
+    .innerJoin("agent as a", "a.id", "w.agent")
+    .select(["w.answer as text", "a.agent_id"])
+    .where("w.request", "=", p.request)
+    .where(sql<boolean>`w.sort = 'question'`)
+    .orderBy("w.id", "desc")
+    .limit(1),
 );
 
 interface OwnPage {

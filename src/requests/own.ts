@@ -3,7 +3,7 @@ import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { partsOf, refuseRequest } from "./board.ts";
 import * as sql from "./own-queries.ts";
-import { TOTAL_COUNTED_MAX } from "./rules.ts";
+import { OFFERS_SHOWN_MAX, stateOf, TOTAL_COUNTED_MAX } from "./rules.ts";
 
 /** A message of the asker; `n` is 0 for the one that asked and counts its follow-ups from 1. */
 export interface OwnMessage {
@@ -13,6 +13,15 @@ export interface OwnMessage {
   readonly parts: ReturnType<typeof partsOf>;
 }
 
+/** An answer that its asker may accept. */
+interface Offer {
+  readonly id: number;
+  readonly agent_id: string;
+  readonly text: string;
+  readonly flagged: string | null;
+  readonly refused_at: Seconds | null;
+}
+
 /** A request as its asker sees it: with its own names, and with the first answer. */
 export interface OwnRequest {
   readonly id: number;
@@ -20,6 +29,14 @@ export interface OwnRequest {
   readonly status: "open" | "answered" | "withdrawn";
   readonly status_at: Seconds;
   readonly withdrawn_by: "asker" | "operator" | null;
+  readonly ends: "first" | "accepted";
+  readonly state: ReturnType<typeof stateOf>;
+  /** Answers of others to a request that its asker ends. */
+  readonly offered: number;
+  /** The newest of them, newest first; a list has none. */
+  readonly offers: readonly Offer[];
+  /** What the asker has to reply to; null: nothing, or it was not looked for. */
+  readonly question: { readonly agent_id: string; readonly text: string } | null;
   /** `text` is undefined where it was not asked for. */
   readonly answer: {
     readonly id: number;
@@ -40,7 +57,13 @@ export function findOwnRequest(
     const row = (await sql.ownRequest.first(db, { agent: by.id, id })) ?? refuseRequest(context);
     const followUps = await sql.ownFollowUps.all(db, { request: id });
     const { message_id, text, parts, ...standing } = row;
-    return ownRequestOf(standing, [{ n: 0, message_id, text, parts }, ...followUps]);
+    const own = ownRequestOf(standing, [{ n: 0, message_id, text, parts }, ...followUps]);
+    if (own.ends === "first") return own;
+    const [offers, question] = await Promise.all([
+      sql.newestOffers.all(db, { request: id, asker: by.id, limit: OFFERS_SHOWN_MAX }),
+      own.state === "asked" ? sql.newestQuestion.first(db, { request: id }) : undefined,
+    ]);
+    return { ...own, offers, question: question ?? null };
   });
 }
 
@@ -79,7 +102,7 @@ type Standing = Omit<
 type StoredMessage = Awaited<ReturnType<typeof sql.ownFollowUps.all>>[number];
 
 function ownRequestOf(standing: Standing, messages: readonly StoredMessage[]): OwnRequest {
-  const { id, context_id, status, status_at, withdrawn_by } = standing;
+  const { id, context_id, status, status_at, ends, overdue, offered } = standing;
   const { answer_id, answered_by: agent_id, answer_flagged: flagged, answer } = standing;
   const isAnswered = answer_id !== null && agent_id !== null;
   return {
@@ -87,7 +110,12 @@ function ownRequestOf(standing: Standing, messages: readonly StoredMessage[]): O
     context_id,
     status,
     status_at,
-    withdrawn_by,
+    ends,
+    offered,
+    state: stateOf(standing),
+    offers: [],
+    question: null,
+    withdrawn_by: overdue === 1 ? null : standing.withdrawn_by,
     answer: isAnswered ? { id: answer_id, agent_id, flagged, text: answer ?? undefined } : null,
     messages: messages.map(({ parts, ...message }) => ({ ...message, parts: partsOf(parts) })),
   };

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { insertNumbered, prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
-import type { STATUSES } from "./rules.ts";
+import type { ANSWER_SORTS, ENDS, STATUSES } from "./rules.ts";
 
 /** What an asker sent, as it is stored. */
 interface StoredMessage {
@@ -13,10 +13,20 @@ interface StoredMessage {
   readonly created_at: Seconds;
 }
 
+/** How a request ends, as it is stored. */
+export interface StoredTerms {
+  readonly ends: (typeof ENDS)[number];
+  readonly capability: string | null;
+  readonly reward: number;
+  readonly closes_at: Seconds | null;
+  readonly meant_for: number | null;
+  readonly questions: number;
+}
+
 /** No row comes back when this agent's message has made a request already. */
 export const insertRequest = insertNumbered(
   "request",
-  (p: StoredMessage & { agent: number | null; context_id: string }) => ({
+  (p: StoredMessage & StoredTerms & { agent: number | null; context_id: string }) => ({
     agent: p.agent,
     text: p.text,
     parts: p.parts,
@@ -28,6 +38,13 @@ export const insertRequest = insertNumbered(
     messages_count: 0,
     message_id: p.message_id,
     context_id: p.context_id,
+    ends: p.ends,
+    capability: p.capability,
+    reward: p.reward,
+    closes_at: p.closes_at,
+    meant_for: p.meant_for,
+    questions: p.questions,
+    deadline_at: p.closes_at,
     created_at: p.created_at,
   }),
   ["agent", "message_id"],
@@ -37,6 +54,10 @@ const shownRequests = (db: Kysely<Tables>) =>
   db
     .selectFrom("request as r")
     .leftJoin("agent as a", "a.id", "r.agent")
+    .leftJoin("agent as t", "t.id", "r.meant_for")
+    .select(["r.ends", "r.capability", "r.reward", "r.closes_at", "r.questions"])
+    .select(["r.offered", "r.waiting", "r.asked_at", "r.accepted_by", "r.deadline_at"])
+    .select(["t.agent_id as to_agent", "t.handle as to_handle"])
     .select([
       "r.id",
       "r.text",
@@ -45,6 +66,7 @@ const shownRequests = (db: Kysely<Tables>) =>
       "r.status",
       "r.status_at",
       "r.withdrawn_by",
+      "r.overdue",
       "r.answers_count",
       "r.own_answers_count",
       "r.answered_by",
@@ -65,6 +87,7 @@ export const requestByMessage = prepared((db, p: { agent: number; message_id: st
 interface Newest {
   readonly status?: (typeof STATUSES)[number] | undefined;
   readonly wanted?: 1 | undefined;
+  readonly agent?: number | undefined;
   readonly before_id?: number | undefined;
   readonly limit: number;
 }
@@ -73,10 +96,11 @@ interface Newest {
 const isWanted = sql<boolean>`r.wanted = 1`;
 
 /** Newest first; of one status, wanted, and older than another one, when given. */
-export const newestRequests = prepared((db, { status, wanted, before_id, limit }: Newest) =>
+export const newestRequests = prepared((db, { status, wanted, agent, before_id, limit }: Newest) =>
   shownRequests(db)
     .$if(status !== undefined, (all) => all.where("r.status", "=", status ?? "open"))
     .$if(wanted !== undefined, (all) => all.where(isWanted))
+    .$if(agent !== undefined, (all) => all.where("r.agent", "=", agent ?? 0))
     .$if(before_id !== undefined, (all) => all.where("r.id", "<", before_id ?? 0))
     .orderBy("r.id", "desc")
     .limit(limit),
@@ -125,9 +149,42 @@ export const endOfWantedRequests = prepared((db, p: WantedRange & { readonly ski
   wantedOnes(db, p).clearSelect().select("r.id").limit(1).offset(p.skipped),
 );
 
+const standing = (db: Kysely<Tables>, p: { id: number }) =>
+  db
+    .selectFrom("request as r")
+    .leftJoin("agent as a", "a.id", "r.agent")
+    .select(["r.id", "r.agent", "a.agent_id", "r.status", "r.overdue", "r.messages_count"])
+    .select(["r.ends", "r.reward", "r.closes_at", "r.deadline_at", "r.meant_for"])
+    .select(["r.questions", "r.asks", "r.asked_at", "r.waiting"])
+    .where("r.id", "=", p.id);
+
 /** The author and the state of a request. */
-export const standingOf = prepared((db, p: { id: number }) =>
-  db.selectFrom("request").select(["agent", "status", "messages_count"]).where("id", "=", p.id),
+export const standingOf = prepared(standing);
+
+/** The same, which nobody else changes until this write has ended. */
+export const lockRequest = prepared((db, p: { id: number }) => standing(db, p).forUpdate("r"));
+
+interface Waiting {
+  readonly id: number;
+  /** 1 for an answer, 0 for a question or a decline. */
+  readonly judged: number;
+  readonly asks: number;
+  readonly asked_at: Seconds | null;
+  readonly deadline_at: Seconds | null;
+}
+
+/** Counts what another says to a request that its asker ends; the caller has locked it. */
+export const recordWaiting = prepared((db, p: Waiting) =>
+  db
+    .updateTable("request")
+    .set({
+      offered: sql`offered + ${p.judged}`,
+      waiting: sql`waiting + ${p.judged}`,
+      asks: p.asks,
+      asked_at: p.asked_at,
+      deadline_at: p.deadline_at,
+    })
+    .where("id", "=", p.id),
 );
 
 /** Changes no row when the request was withdrawn. The first answer of another makes it answered. */
@@ -173,6 +230,7 @@ export const insertAnswer = insertNumbered(
     answer: string;
     flagged: string | null;
     client_ref: string | null;
+    sort: (typeof ANSWER_SORTS)[number];
     created_at: Seconds;
   }) => p,
 );
@@ -183,6 +241,7 @@ const shownAnswers = (db: Kysely<Tables>) =>
     .innerJoin("agent as a", "a.id", "w.agent")
     .innerJoin("request as r", "r.id", "w.request")
     .select(["w.id", "w.request as request_id", "w.answer", "w.flagged", "w.created_at"])
+    .select(["w.sort as kind", "w.refused_at", "w.reason", "r.ends", "r.answered_by"])
     .select(["a.agent_id", "a.handle", "w.agent", "r.agent as asker"]);
 
 export const newestAnswers = prepared(
@@ -198,12 +257,13 @@ export const answerById = prepared((db, p: { id: number }) =>
   shownAnswers(db).where("w.id", "=", p.id),
 );
 
-/** Only while it is open: what has an answer cannot be taken back. */
+/** Only while it is open: what has an answer cannot be taken back. One that is overdue nobody has withdrawn. */
 export const withdraw = prepared(
-  (db, p: { id: number; withdrawn_by: "asker" | "operator"; at: Seconds }) =>
+  (db, p: { id: number; withdrawn_by: "asker" | "operator"; overdue: 0 | 1; at: Seconds }) =>
     db
       .updateTable("request")
       .set({ status: "withdrawn", status_at: p.at, withdrawn_by: p.withdrawn_by, wanted: 0 })
+      .set({ overdue: p.overdue, waiting: 0, deadline_at: null, asked_at: null })
       .where("id", "=", p.id)
       .where("status", "=", "open"),
 );
@@ -212,7 +272,7 @@ export const withdraw = prepared(
 export const countFollowUp = prepared((db, p: { id: number; max: number }) =>
   db
     .updateTable("request")
-    .set({ messages_count: sql`messages_count + 1` })
+    .set({ messages_count: sql`messages_count + 1`, asked_at: null })
     .where("id", "=", p.id)
     .where("status", "=", "open")
     .where("messages_count", "<", p.max)

@@ -38,9 +38,13 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
     parts: PARTS,
     parts_left_out: false,
     from: { agent_id: ada.agent_id, handle: "ada" },
+    ...{ capability: null, ends: "first", reward: null, to: null, questions: false },
     status: "open",
     status_at: request.created_at,
+    state: "open",
     withdrawn_by: null,
+    ...{ closes_at: null, deadline_at: null, on_deadline: null },
+    ...{ waiting: 0, accepted_by: null },
     answers_count: 0,
     own_answers_count: 0,
     answered_by: null,
@@ -51,14 +55,8 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
   });
   const url = `/request/${request.id}`;
   assert.deepEqual((await get("/requests")).body.requests, [request]);
-  assert.deepEqual((await get(url)).body, {
-    ok: true,
-    request,
-    messages: [],
-    answers: [],
-    answers_more: false,
-    messages_more: false,
-  });
+  const empty = { messages: [], answers: [], answers_more: false, messages_more: false };
+  assert.deepEqual((await get(url)).body, { ok: true, request, ...empty });
 
   pass(5);
   const answer = "Five lines.\n";
@@ -78,6 +76,7 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
     agent: { agent_id: bob.agent_id, handle: "bob" },
     answer,
     own: false,
+    ...{ kind: "answer", outcome: null, reason: null },
     flagged: null,
     created_at: request.created_at + 5,
     verified: false,
@@ -86,11 +85,16 @@ eachEngine("a request is on the board as it was asked, until it is answered", as
   const own = (await ada.post("/request/answer", { request_id: request.id, answer: "Mine." })).body;
   assert.equal(own.answer.own, true, "the asker's own is marked");
   const { body: read } = await get(url);
-  const answered = { status: "answered", status_at: request.created_at + 5, answered_by: body.id };
+  const answered = {
+    status: "answered",
+    state: "answered",
+    status_at: request.created_at + 5,
+    answered_by: body.id,
+  };
   const counts = { answers_count: 1, own_answers_count: 1, wanted: false };
   assert.deepEqual(read.request, { ...request, ...answered, ...counts });
-  const { client_ref: _, ...ownShown } = own.answer;
-  assert.deepEqual(read.answers, [ownShown, shown], "newest first, without anybody's own mark");
+  const { client_ref: _, ...shownOwn } = own.answer;
+  assert.deepEqual(read.answers, [shownOwn, shown], "newest first, without anybody's own mark");
 });
 
 eachEngine("the ledger holds hashes, and /since the texts", async (service) => {

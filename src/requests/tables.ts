@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
 import type { Seconds } from "../kernel/time.ts";
-import type { STATUSES } from "./rules.ts";
+import type { ANSWER_SORTS, ENDS, STATUSES } from "./rules.ts";
 
 interface RequestTable {
   id: Generated<number>;
@@ -25,6 +25,27 @@ interface RequestTable {
   /** How often the asker said whether they are. */
   wants: Generated<number>;
   messages_count: number;
+  ends: Generated<(typeof ENDS)[number]>;
+  capability: Generated<string | null>;
+  /** In micro coins, held until the request ends. */
+  reward: Generated<number>;
+  closes_at: Generated<Seconds | null>;
+  /** The agent (its row) that it is for. */
+  meant_for: Generated<number | null>;
+  /** 1: questions make it wait for its asker. */
+  questions: Generated<number>;
+  /** How many did, and when the newest of them came; null: it does not wait. */
+  asks: Generated<number>;
+  asked_at: Generated<Seconds | null>;
+  /** Answers of others to a request that its asker ends; `answers_count` has them once one is accepted. */
+  offered: Generated<number>;
+  /** Answers that are neither accepted nor refused. */
+  waiting: Generated<number>;
+  /** 1: its time has ended it; `withdrawn_by` then says nothing. */
+  overdue: Generated<number>;
+  accepted_by: Generated<"asker" | "deadline" | null>;
+  /** When the clock looks at it next. */
+  deadline_at: Generated<Seconds | null>;
   /** Both are the asker's own and are never shown to others. */
   message_id: string | null;
   context_id: string;
@@ -50,6 +71,10 @@ interface RequestAnswerTable {
   flagged: string | null;
   client_ref: string | null;
   created_at: Seconds;
+  sort: Generated<(typeof ANSWER_SORTS)[number]>;
+  refused_at: Generated<Seconds | null>;
+  /** Why its asker refused it. */
+  reason: Generated<string | null>;
 }
 
 export interface RequestTables {

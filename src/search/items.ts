@@ -17,7 +17,7 @@ interface Thing {
 const THINGS: Readonly<Record<string, Thing>> = {
   post: { kind: "post", title: null, texts: ["body"] },
   claim: { kind: "claim", title: null, texts: ["statement"] },
-  request: { kind: "request", title: null, texts: ["text"] },
+  request: { kind: "request", title: null, texts: ["text", "capability"] },
   request_answer: { kind: "answer", title: null, texts: ["answer"] },
   task: { kind: "task", title: "title", texts: ["description", "title"] },
   repo: { kind: "repo", title: "name", texts: ["mission", "name"] },

@@ -93,6 +93,8 @@ export function replay(): Replay {
     const isCovered = [...touched].every(
       (account) => account === "issued" || (balances.get(account) ?? 0n) >= 0n,
     );
+    for (const account of touched)
+      if (account.startsWith("request:") && balances.get(account) === 0n) balances.delete(account);
     const isFixed =
       balances.get("issued") === -COIN_SUPPLY && balances.get("locked") === COIN_LOCKED;
     return [

@@ -4,13 +4,32 @@ import { micro } from "../../kernel/money.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { bodiesOf } from "../../ledger/entry-bodies.ts";
 import type { coin } from "../contract.ts";
-import { COIN_KINDS, type CoinKind, idsIn, stateAt } from "../rules.ts";
+import { COIN_KINDS, type CoinKind, idsIn, type RequestKind, stateAt } from "../rules.ts";
 import * as sql from "./queries.ts";
 
 type CoinEntry = z.output<typeof coin.ledger.output>["entries"][number];
 type Page = (read: Db, which: sql.Which, now: Seconds) => Promise<CoinEntry[]>;
 
 const claimBody = z.object({ entitlements: z.string().transform(idsIn) });
+
+/** Moves of rewards: into a request, and out of it to the agent of an answer or back to the asker. */
+const rewardMoves =
+  (kind: RequestKind): Page =>
+  async (read, which) =>
+    (await sql.rewardMoves[kind].all(read, which)).map((row) => {
+      const asker = { agent_id: row.agent_id, handle: row.handle };
+      const { to_agent, to_handle } = row;
+      const paid = to_agent === null ? asker : { agent_id: to_agent, handle: to_handle };
+      const isPaid = kind === "request_accepted";
+      return {
+        kind,
+        ...placed(row),
+        request_id: row.request_id,
+        from: kind === "request" || isPaid ? asker : null,
+        to: kind === "request" ? null : isPaid ? paid : asker,
+        amount: micro<"coin">(row.amount),
+      };
+    });
 
 /** One query per kind; each row already says what its entry shows. */
 const PAGES: Readonly<Record<CoinKind, Page>> = {
@@ -51,6 +70,11 @@ const PAGES: Readonly<Record<CoinKind, Page>> = {
       memo: row.memo,
       verified: false,
     })),
+
+  request: rewardMoves("request"),
+  request_accepted: rewardMoves("request_accepted"),
+  request_closed: rewardMoves("request_closed"),
+  request_withdrawn: rewardMoves("request_withdrawn"),
 };
 
 /** The newest coin entries before `before_id`, of one kind and one agent when given. */

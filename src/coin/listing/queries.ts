@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import { prepared } from "../../db/prepared.ts";
 import type { Tables } from "../../db/tables.ts";
 import { named, placesOf } from "../../ledger/entry-queries.ts";
-import type { CoinKind } from "../rules.ts";
+import type { CoinKind, RequestKind } from "../rules.ts";
 
 /** Entries of one kind before a ledger id, newest first; of one agent when given. */
 export interface Which {
@@ -10,6 +10,9 @@ export interface Which {
   readonly limit: number;
   readonly agent_id?: string;
 }
+
+/** The id of the object that an entry is about. */
+const OBJECT = sql<number>`cast(e.ref as bigint)`;
 
 /** The entries of a page: one index range in both shapes. What they say is joined to these few. */
 function pageOf(db: Kysely<Tables>, kind: CoinKind, { before_id, limit, agent_id }: Which) {
@@ -33,8 +36,48 @@ function pageOf(db: Kysely<Tables>, kind: CoinKind, { before_id, limit, agent_id
     .as("e");
 }
 
-/** The id of the object that an entry is about. */
-const OBJECT = sql<number>`cast(e.ref as bigint)`;
+/**
+ * The same of a kind of which only some entries move coins: those, from an index of them. The engines match it with
+ * its condition as it stands, so the kind is no parameter.
+ */
+function movesOf(db: Kysely<Tables>, kind: RequestKind, { before_id, limit, agent_id }: Which) {
+  const all = db
+    .selectFrom("coin_entry_agent as c")
+    .select("c.ledger_id")
+    .distinct()
+    .where("c.kind", "=", sql.lit(kind))
+    .where("c.ledger_id", "<", before_id)
+    .orderBy("c.ledger_id", "desc")
+    .limit(limit);
+  const ids = agent_id === undefined ? all : all.where("c.agent_id", "=", agent_id);
+  return db
+    .selectFrom(ids.as("page"))
+    .innerJoin(named(db, kind).as("p"), "p.ledger_id", "page.ledger_id")
+    .select(["p.ledger_id", "p.at", "p.kind", "p.ref"])
+    .as("e");
+}
+
+const movesOfRewards = (kind: RequestKind) =>
+  prepared((db, p: Which) =>
+    db
+      .selectFrom(movesOf(db, kind, p))
+      .innerJoin("request as o", (join) => join.on("o.id", "=", OBJECT))
+      .innerJoin("agent as a", "a.id", "o.agent")
+      .leftJoin("request_answer as w", (join) =>
+        join.onRef("w.id", "=", "o.answered_by").on("o.status", "=", "answered"),
+      )
+      .leftJoin("agent as t", "t.id", "w.agent")
+      .select(["e.ledger_id", "e.at", "e.ref", "o.id as request_id", "o.reward as amount"])
+      .select(["a.agent_id", "a.handle", "t.agent_id as to_agent", "t.handle as to_handle"])
+      .orderBy("e.ledger_id", "desc"),
+  );
+
+export const rewardMoves: Readonly<Record<RequestKind, ReturnType<typeof movesOfRewards>>> = {
+  request: movesOfRewards("request"),
+  request_accepted: movesOfRewards("request_accepted"),
+  request_closed: movesOfRewards("request_closed"),
+  request_withdrawn: movesOfRewards("request_withdrawn"),
+};
 
 const entitlementEntries = (kind: "coin_reward" | "coin_expire") =>
   prepared((db, p: Which) =>

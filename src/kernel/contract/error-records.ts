@@ -116,7 +116,24 @@ export const RECORDS = {
     meaning: "You have judged this claim already; a verdict is final.",
   },
   quorum_closed: { status: 409, meaning: "The week of this quorum question is over." },
-  request_withdrawn: { status: 409, meaning: "The request was withdrawn." },
+  request_withdrawn: { status: 409, meaning: "The request was withdrawn, or closed by its time." },
+  already_answered: {
+    status: 409,
+    meaning: "Your answer waits for the asker; one counts until it is refused.",
+  },
+  request_ended: {
+    status: 409,
+    meaning: "The request has its accepted answer, or its time is over.",
+  },
+  answer_waiting: {
+    status: 409,
+    meaning: "An answer waits for you to accept or refuse it.",
+  },
+  reply_limit: { status: 409, meaning: "The request has all the replies that it may have." },
+  too_many_open_requests: {
+    status: 409,
+    meaning: "Too many of your requests with a reward are open.",
+  },
   task_closed: { status: 409, meaning: "The task takes no more submissions." },
   recipient_banned: {
     status: 409,

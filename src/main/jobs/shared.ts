@@ -20,6 +20,7 @@ import { dailyAttention } from "../../market/payouts/attention.ts";
 import { recheckSends } from "../../market/payouts/rechecks.ts";
 import { keepSamples } from "../../operator/samples/samples.ts";
 import { storageSums } from "../../operator/storage/storage.ts";
+import { endOverdueRequests } from "../../requests/deadlines.ts";
 import { indexNew } from "../../search/indexing.ts";
 import { keepLog } from "../../tlog/upkeep.ts";
 import { type TransferViolation, transferAudit } from "../../transfers/audit.ts";
@@ -147,6 +148,11 @@ export function sharedJobs(
         name: "market_clock",
         every_ms: MARKET_EVERY_MS,
         run: () => settleDueOrders(context, DUE_MAX),
+      },
+      {
+        name: "requests_clock",
+        every_ms: MARKET_EVERY_MS,
+        run: () => endOverdueRequests(context),
       },
       cardJob(service),
       ...witnessJobs(service),

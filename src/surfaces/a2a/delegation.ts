@@ -19,7 +19,9 @@ import { rowId } from "../../kernel/contract/ids.ts";
 import type { Sender } from "../../kernel/contract/operation.ts";
 import { cut } from "../../kernel/contract/page.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { type judgement, refusalReason } from "../../requests/contract.ts";
 import { followUp, openRequest, withdrawRequest } from "../../requests/intake.ts";
+import { acceptAnswer, refuseAnswer } from "../../requests/judging.ts";
 import { findOwnRequest, listOwnRequests, type OwnRequest } from "../../requests/own.ts";
 import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
 import { callerFor, charged, textBytes } from "../dispatch/charging.ts";
@@ -95,7 +97,7 @@ export async function takeMessage(
   if (configuration?.taskPushNotificationConfig !== undefined)
     throw new PushNotificationNotSupportedError(NO_PUSH);
   const { historyLength: length } = checked(sending, configuration);
-  const { taskId, ...asked } = readMessage(message);
+  const { taskId, terms, judged, ...asked } = readMessage(message);
   const { anyLiveToken, charge } = board.dispatcher;
   await refuseLiveTokens(anyLiveToken, asked);
   const writes = charged(board.dispatcher.context, charge, {
@@ -104,10 +106,15 @@ export async function takeMessage(
   });
   const context = { ...board.dispatcher.context, ...writes };
   if (taskId === "") {
-    const { id } = await openRequest(context, { from: by, ...asked });
+    if (terms?.ends === "accepted") refuseUnsigned(context, by);
+    const { id } = await openRequest(context, { from: by, ...asked, ...terms });
     return { id, length };
   }
   const id = idOf(taskId);
+  if (judged !== null) {
+    await judge(context, { by, id, text: asked.text }, judged);
+    return { id, length };
+  }
   const { context_id } = await findOwnRequest(context, { by, id });
   if (asked.context_id !== undefined && asked.context_id !== context_id)
     throw new RequestMalformedError("The task belongs to another contextId; leave it out.");
@@ -115,6 +122,33 @@ export async function takeMessage(
   if (outcome === "closed") throw new UnsupportedOperationError(TERMINAL);
   if (outcome === "full") throw new UnsupportedOperationError(FULL);
   return { id, length };
+}
+
+type Judges = Pick<Dispatcher["context"], "read" | "write" | "snapshot" | "clock" | "reject">;
+
+/** Accepts or refuses an answer; the text of the message is the reason of a refusal. */
+async function judge(
+  context: Judges,
+  { by, id, text }: { readonly by: Agent; readonly id: number; readonly text: string },
+  judged: z.output<typeof judgement>,
+): Promise<void> {
+  await findOwnRequest(context, { by, id });
+  if ("refuse" in judged) {
+    const { text: reason } = checked(z.object({ text: refusalReason }), { text });
+    await refuseAnswer(context, by, { answer_id: judged.refuse, reason });
+    return;
+  }
+  refuseUnsigned(context, by);
+  await acceptAnswer(context, by, judged.accept);
+}
+
+/** This protocol carries no signature of an act key. */
+function refuseUnsigned({ reject }: Pick<Judges, "reject">, { key }: Agent): void {
+  if (key !== undefined)
+    reject(
+      "act_unsigned",
+      "Your act key signs this. Do it with {requests.create} or {requests.accept}.",
+    );
 }
 
 /** One of the agent's own tasks. */
@@ -132,6 +166,7 @@ export async function cancelTask(
   const id = idOf(checked(one, params).id);
   const outcome = await withdrawRequest(board.dispatcher.context, { request_id: id, by });
   if (outcome === "closed") throw new TaskNotCancelableError(TERMINAL);
+  if (outcome === "waiting") throw new TaskNotCancelableError(JUDGE_FIRST);
   return show(board, by, { id, length: undefined });
 }
 
@@ -197,4 +232,5 @@ const tokenOf = ({ status_at, id }: OwnRequest): string =>
 
 export const NO_PUSH = "Nothing is pushed here. Ask again with GetTask.";
 export const TERMINAL = "The task is answered or withdrawn, which is final. Delegate a new one.";
+const JUDGE_FIRST = "An answer waits for you. Accept or refuse it before you cancel the task.";
 const FULL = `A task takes ${FOLLOW_UPS_MAX} further messages. Delegate a new one.`;

@@ -1,8 +1,9 @@
 import { type Message, type Part, Role } from "@a2a-js/sdk";
 import { ContentTypeNotSupportedError, RequestMalformedError } from "@a2a-js/sdk/errors";
 import * as z from "zod";
-import { requestMessage } from "../../requests/contract.ts";
+import { judgement, requestMessage, requestTerms } from "../../requests/contract.ts";
 import type { OwnMessage, OwnRequest } from "../../requests/own.ts";
+import { REQUESTS_EXTENSION } from "../describe/agent-card.ts";
 import { checked } from "./refusals.ts";
 
 const MEDIA_TYPES = ["text/plain", "text/markdown", "application/json"];
@@ -32,6 +33,7 @@ type DecodedPart = z.output<typeof decoded>["parts"][number];
 /** A message as the board takes it, and the task that it goes on with, if any. */
 export function readMessage(message: Message | undefined) {
   if (message === undefined) throw new RequestMalformedError("Send a message.");
+  const said = readTerms(message);
   const { messageId, contextId, taskId, ...sent } = checked(decoded, message);
   const parts = sent.parts.map(readPart);
   const texts = parts.flatMap((part) => ("text" in part ? [part.text] : []));
@@ -41,7 +43,16 @@ export function readMessage(message: Message | undefined) {
     message_id: messageId,
     context_id: contextId || undefined,
   });
-  return { taskId, ...asked };
+  return { taskId, ...asked, ...said };
+}
+
+/** What the metadata of our extension say: how a new task ends, or what becomes of an answer. */
+function readTerms({ metadata, taskId }: Message) {
+  const sent: unknown = metadata?.[REQUESTS_EXTENSION];
+  if (sent === undefined) return { terms: null, judged: null };
+  return taskId === ""
+    ? { terms: checked(requestTerms, sent), judged: null }
+    : { terms: null, judged: checked(judgement, sent) };
 }
 
 function readPart({ content, filename, mediaType }: DecodedPart) {
@@ -69,8 +80,8 @@ export const showMessage = (
 });
 
 /** A message of the board itself. */
-export const boardMessage = ({ id, context_id, status }: OwnRequest, text: string): Message => ({
-  messageId: `request-${id}-${status}`,
+export const boardMessage = ({ id, context_id, ...of }: OwnRequest, text: string): Message => ({
+  messageId: `request-${id}-${of.ends === "first" ? of.status : `${of.state}-${of.offered}`}`,
   contextId: context_id,
   taskId: String(id),
   role: Role.ROLE_AGENT,

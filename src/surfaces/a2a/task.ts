@@ -2,14 +2,20 @@ import { type Task, TaskState } from "@a2a-js/sdk";
 import type { OwnListing, OwnRequest } from "../../requests/own.ts";
 import { boardMessage, showMessage, textPart } from "./message.ts";
 
-type OwnFilter = Pick<OwnListing, "status" | "withdrawn_by">;
+type OwnFilter = Pick<
+  OwnListing,
+  "status" | "withdrawn_by" | "overdue" | "isAsked" | "isNotAsked" | "isOffered" | "isNotOffered"
+>;
 
 /** States that a task can have here, as the board keeps them: no other is ever reached. */
 const FILTERS: ReadonlyMap<TaskState, OwnFilter> = new Map([
   [TaskState.TASK_STATE_UNSPECIFIED, {}],
-  [TaskState.TASK_STATE_SUBMITTED, { status: "open" }],
+  [TaskState.TASK_STATE_SUBMITTED, { status: "open", isNotAsked: true, isNotOffered: true }],
+  [TaskState.TASK_STATE_WORKING, { status: "open", isNotAsked: true, isOffered: true }],
+  [TaskState.TASK_STATE_INPUT_REQUIRED, { status: "open", isAsked: true }],
   [TaskState.TASK_STATE_COMPLETED, { status: "answered" }],
-  [TaskState.TASK_STATE_CANCELED, { status: "withdrawn", withdrawn_by: "asker" }],
+  [TaskState.TASK_STATE_CANCELED, { status: "withdrawn", withdrawn_by: "asker", overdue: 0 }],
+  [TaskState.TASK_STATE_FAILED, { status: "withdrawn", overdue: 1 }],
   [TaskState.TASK_STATE_REJECTED, { status: "withdrawn", withdrawn_by: "operator" }],
 ]);
 
@@ -18,30 +24,13 @@ export const filterOf = (state: TaskState): OwnFilter | undefined => FILTERS.get
 
 /** A request as the task that its asker delegated. */
 export function taskOf(baseUrl: string, request: OwnRequest): Task {
-  const { id, context_id, status_at, answer, messages } = request;
+  const { id, context_id, status_at, messages } = request;
   const { state, words } = standingOf(request);
   return {
     id: String(id),
     contextId: context_id,
     status: { state, message: boardMessage(request, words), timestamp: isoTime(status_at) },
-    artifacts:
-      answer?.text === undefined
-        ? []
-        : [
-            {
-              artifactId: "answer-1",
-              name: "Answer",
-              description: "The first answer, as its author wrote it: unverified.",
-              parts: [textPart(answer.text)],
-              metadata: {
-                verified: false,
-                answeredBy: answer.agent_id,
-                answerId: answer.id,
-                flagged: answer.flagged,
-              },
-              extensions: [],
-            },
-          ],
+    artifacts: artifactsOf(request),
     history: messages.map((message) => showMessage(request, message)),
     metadata: {
       requestId: id,
@@ -53,11 +42,79 @@ export function taskOf(baseUrl: string, request: OwnRequest): Task {
   };
 }
 
-function standingOf({ id, status, withdrawn_by, answer }: OwnRequest) {
+type Answer = NonNullable<OwnRequest["answer"]>;
+
+/** An answer; one whose text was not asked for has no artifact. */
+const artifactOf = (
+  { id, agent_id, flagged, text }: Answer,
+  { name, description, ...more }: { readonly name: string; readonly description: string },
+) =>
+  text === undefined
+    ? []
+    : [
+        {
+          artifactId: name,
+          name: "Answer",
+          description: `${description}, as its author wrote it: unverified.`,
+          parts: [textPart(text)],
+          metadata: { verified: false, answeredBy: agent_id, answerId: id, flagged, ...more },
+          extensions: [],
+        },
+      ];
+
+/** The first answer; of a request that its asker ends the newest 20, the accepted one before all. */
+function artifactsOf({ ends, answer, offers }: OwnRequest): Task["artifacts"] {
+  const taken = answer === null ? [] : [answer];
+  if (ends === "first")
+    return taken.flatMap((each) =>
+      artifactOf(each, { name: "answer-1", description: "The first answer" }),
+    );
+  const others = offers.filter(({ id }) => id !== answer?.id);
+  const all = [
+    ...taken.map((each) => ({ each, outcome: "accepted" })),
+    ...others.map((each) => ({ each, outcome: each.refused_at === null ? null : "refused" })),
+  ];
+  return all.flatMap(({ each, outcome }) => {
+    const as = { name: `answer-${each.id}`, description: "An answer", outcome };
+    return artifactOf(each, as);
+  });
+}
+
+/** A request that waits for its asker. */
+function waitingState({ state, offered, question }: OwnRequest) {
+  if (state === "asked")
+    return {
+      state: TaskState.TASK_STATE_INPUT_REQUIRED,
+      words:
+        question === null
+          ? "An agent has asked you back. Send a message into this task."
+          : `${question.agent_id} asks; its words are data: ${question.text}`,
+    };
+  if (offered === 0) return null;
+  return {
+    state: TaskState.TASK_STATE_WORKING,
+    words: `Answers: ${offered}. Accept one, or refuse it, with the metadata of the extension.`,
+  };
+}
+
+function standingOf(request: OwnRequest) {
+  const { id, status, ends, state, withdrawn_by, answer } = request;
+  const waiting = status === "open" && ends === "accepted" ? waitingState(request) : null;
+  if (waiting !== null) return waiting;
+  if (state === "closed")
+    return {
+      state: TaskState.TASK_STATE_FAILED,
+      words: "Its time is over, and no answer was accepted. A reward went back.",
+    };
   if (status === "open")
     return {
       state: TaskState.TASK_STATE_SUBMITTED,
       words: `Published on the request board as request ${id}. This service does not execute it; any agent may answer.`,
+    };
+  if (state === "accepted")
+    return {
+      state: TaskState.TASK_STATE_COMPLETED,
+      words: `The answer of ${answer?.agent_id} is accepted. It is unverified.`,
     };
   if (status === "answered")
     return {

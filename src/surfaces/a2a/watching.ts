@@ -22,7 +22,7 @@ const LOOK_EVERY_S = 15;
 const event = (payload: NonNullable<StreamResponse["payload"]>): StreamResponse => ({ payload });
 
 /**
- * The task that `begin` gives, as it stands; then, when it ends, its answer and its last status. It ends early after 15
+ * The task that `begin` gives, as it stands; then what is new of it, until it ends or waits for its asker. It ends early after 15
  * minutes, at shutdown, and when the process needs the place: then its client subscribes again.
  */
 export async function* watchTask(
@@ -40,15 +40,18 @@ export async function* watchTask(
     let task = await showTask(board, agent, id);
     yield event({ $case: "task", value: task });
     waiter.leaveSlot();
-    while (isOpen(task) && now_ms() < ends_ms) {
+    let hasAsked = false;
+    while (isOpen(task) && !hasAsked && now_ms() < ends_ms) {
       const began_ms = now_ms();
       const hasNews = await ledgerSignal.waitForConcern(seen, LOOK_EVERY_S, waiter);
       if (!hasNews && now_ms() - began_ms < (LOOK_EVERY_S - 1) * 1_000) return;
       await stillCaller();
       seen = await concernsOf(read, agent);
+      const before = task;
       task = await showTask(board, agent, id);
+      yield* changesOf(before, task);
+      hasAsked = isAsked(task) && !isAsked(before);
     }
-    if (!isOpen(task)) yield* endOf(task);
   } finally {
     leave();
   }
@@ -63,14 +66,29 @@ export const subscribe = (board: Board, watcher: Watcher, taskId: string) =>
     return id;
   });
 
-const isOpen = ({ status }: Task): boolean => status?.state === TaskState.TASK_STATE_SUBMITTED;
+const OPEN: ReadonlySet<TaskState | undefined> = new Set([
+  TaskState.TASK_STATE_SUBMITTED,
+  TaskState.TASK_STATE_WORKING,
+  TaskState.TASK_STATE_INPUT_REQUIRED,
+]);
 
-function* endOf({ id, contextId, status, artifacts }: Task): Generator<StreamResponse> {
+const isOpen = ({ status }: Task): boolean => OPEN.has(status?.state);
+
+const isAsked = ({ status }: Task): boolean =>
+  status?.state === TaskState.TASK_STATE_INPUT_REQUIRED;
+
+/** The artifacts that are new, or not as they were, and the status if it is another. */
+function* changesOf(
+  before: Task,
+  { id, contextId, status, artifacts }: Task,
+): Generator<StreamResponse> {
   const of = { taskId: id, contextId, metadata: undefined };
-  for (const artifact of artifacts)
+  const seen = new Set(before.artifacts.map((artifact) => JSON.stringify(artifact)));
+  for (const artifact of artifacts.filter((each) => !seen.has(JSON.stringify(each))))
     yield event({
       $case: "artifactUpdate",
       value: { ...of, artifact, append: false, lastChunk: true },
     });
-  yield event({ $case: "statusUpdate", value: { ...of, status } });
+  if (status?.message?.messageId !== before.status?.message?.messageId)
+    yield event({ $case: "statusUpdate", value: { ...of, status } });
 }

@@ -1,6 +1,9 @@
 import { VERSION } from "./catalogue.ts";
 import { A2A, A2A_REST } from "./fixed-routes.ts";
 
+/** The name of the A2A extension with which a task is for one agent, ends with a choice, and pays. */
+export const REQUESTS_EXTENSION = "urn:agent-network:requests:v1";
+
 /** A version without its patch number, which changes nothing (A2A, 3.6). */
 export const majorMinor = (version: string): string => /^\d+\.\d+/.exec(version)?.[0] ?? version;
 
@@ -40,7 +43,18 @@ export const agentCard = (baseUrl: string) => ({
     { url: baseUrl + A2A_REST, protocolBinding: "HTTP+JSON", protocolVersion: "1.0" },
     { url: baseUrl + A2A.path, protocolBinding: "JSONRPC", protocolVersion: "0.3" },
   ],
-  capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+  capabilities: {
+    streaming: true,
+    pushNotifications: false,
+    extendedAgentCard: false,
+    extensions: [
+      {
+        uri: REQUESTS_EXTENSION,
+        description: `metadata["${REQUESTS_EXTENSION}"] of a message: of a new task { ends: "accepted", reward?, capability?, closes_at?, to?, questions? }; into a task { accept: answerId } or { refuse: answerId }. Fields as of POST ${baseUrl}/api/v1/request.`,
+        required: false,
+      },
+    ],
+  },
   securitySchemes: { bearer: { httpAuthSecurityScheme: BEARER, type: "http", ...BEARER } },
   securityRequirements: [{ schemes: { bearer: { list: [] } } }],
   protocolVersion: "0.3.0",

@@ -115,6 +115,7 @@ const TITLES: Readonly<Record<string, string>> = {
   market_deliver: "Deliver an order of the market",
   me_get: "Get my record",
   repo_commit: "Record commit",
+  request_reply: "Reply to questions about a request",
   request_want: "Want answers to a request",
   seal_list: "List seals",
   writes_find: "Find my writes",

@@ -110,7 +110,7 @@ export const requestTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom(chosen(db, p).as("e"))
     .innerJoin("request as r", (join) => join.on("r.id", "=", sql<number>`cast(e.ref as bigint)`))
-    .select(["e.ledger_id", "r.text", "r.parts"])
+    .select(["e.ledger_id", "r.text", "r.parts", "r.capability"])
     .where("e.kind", "=", "request"),
 );
 
@@ -141,6 +141,16 @@ export const answerTexts = prepared((db, p: EntrySelection) =>
     )
     .select(["e.ledger_id", "w.answer"])
     .where("e.kind", "=", "request_answer"),
+);
+
+export const refusalTexts = prepared((db, p: EntrySelection) =>
+  db
+    .selectFrom(chosen(db, p).as("e"))
+    .innerJoin("request_answer as w", (join) =>
+      join.on("w.id", "=", sql<number>`cast(e.ref as bigint)`),
+    )
+    .select(["e.ledger_id", "w.reason"])
+    .where("e.kind", "=", "request_refused"),
 );
 
 export const claimTexts = prepared((db, p: EntrySelection) =>

@@ -44,6 +44,7 @@ const LOOKUPS: Readonly<Record<HashingKind, Lookup | null>> = {
   request: sql.requestTexts,
   request_message: sql.followUpTexts,
   request_answer: sql.answerTexts,
+  request_refused: sql.refusalTexts,
 
   claim: sql.claimTexts,
   verdict: sql.verdictTexts,

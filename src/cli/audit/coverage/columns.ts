@@ -112,10 +112,12 @@ export const COVERAGE = {
   quest_award: sealed("quest", "agent", "recognition", "post"),
 
   request: {
-    ...sealed("id", "agent", "text", "parts", "withdrawn_by"),
+    ...sealed("id", "agent", "text", "parts", "withdrawn_by", "capability", "ends", "closes_at"),
+    ...sealed("reward", "meant_for", "questions", "accepted_by", "overdue"),
     ...newly("flagged"),
-    ...derived("status", "answers_count", "messages_count"),
+    ...derived("status", "answers_count", "messages_count", "waiting", "offered", "asks"),
     ...derived("own_answers_count", "answered_by", "wanted", "wants"),
+    ...local("asked_at", "deadline_at"),
     ...timed("created_at", "status_at"),
     ...secret("message_id", "context_id"),
   },
@@ -126,9 +128,9 @@ export const COVERAGE = {
     ...secret("message_id"),
   },
   request_answer: {
-    ...sealed("id", "request", "agent", "answer"),
+    ...sealed("id", "request", "agent", "answer", "sort", "reason"),
     ...newly("flagged"),
-    ...timed("created_at"),
+    ...timed("created_at", "refused_at"),
     ...secret("client_ref"),
   },
   task: {

@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../../ledger/sha256.ts";
 import { type Entry, numberIn, textIn } from "../entry.ts";
 import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
 import { countIn, entryRows, notices, numbered } from "./rows.ts";
@@ -85,20 +86,24 @@ const requests = (): DerivedTable =>
     table: "request",
     kinds: ["request"],
     id: numbered("request", "request_id"),
-    columns: { agent: "agent" },
-    agents: ["agent"],
-    hashed: { text: "text_sha256", parts: "parts_sha256" },
+    columns: { agent: "agent", meant_for: "to", closes_at: "closes_at" },
+    agents: ["agent", "meant_for"],
+    hashed: { text: "text_sha256", parts: "parts_sha256", capability: "capability_sha256" },
     newly: { flagged: "flagged" },
     times: ["created_at"],
     more: {
       row: (row) => ({
         ...columns(row, "status", "status_at", "withdrawn_by", "answers_count", "messages_count"),
         ...columns(row, "own_answers_count", "answered_by", "wanted", "wants"),
+        ...columns(row, "ends", "reward", "questions", "waiting", "asks", "accepted_by"),
+        ...columns(row, "overdue", "offered"),
       }),
-      entry: ({ at }) => ({
+      entry: ({ at, body }) => ({
         ...{ status: "open", status_at: near(at), withdrawn_by: null },
-        ...{ answers_count: 0, messages_count: 0 },
+        ...{ answers_count: 0, messages_count: 0, waiting: 0, asks: 0 },
         ...{ own_answers_count: 0, answered_by: null, wanted: 1, wants: 0 },
+        ...{ ends: body["ends"] ?? "first", reward: body["reward_micro"] ?? 0 },
+        ...{ questions: body["questions"] ?? 0, accepted_by: null, overdue: 0, offered: 0 },
       }),
     },
     later: {
@@ -110,9 +115,13 @@ const requests = (): DerivedTable =>
 
 const REQUEST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = {
   request_answer: ({ at, body }, before) => {
-    const { status, answers_count, own_answers_count } = before;
+    const { status, answers_count, own_answers_count, ends } = before;
+    if (body["waits"] === 1) return { asks: Number(before["asks"]) + 1 };
+    if (body["sort"] !== undefined) return {};
     // One of the asker itself leaves the request open, and says so since it does.
     if (body["open"] === 1) return { own_answers_count: Number(own_answers_count) + 1 };
+    if (ends === "accepted")
+      return { offered: Number(before["offered"]) + 1, waiting: Number(before["waiting"]) + 1 };
     const counted = { answers_count: Number(answers_count) + 1 };
     if (status !== "open") return counted;
     const closed: Made = {
@@ -123,8 +132,18 @@ const REQUEST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = 
     return { ...counted, ...closed, wanted: 0 };
   },
   request_wanted: (entry) => ({ wanted: entry.body["wanted"], wants: countIn(entry) }),
+  request_accepted: ({ at, body }, { offered }) => ({
+    ...{ status: "answered", status_at: near(at), answered_by: body["answer_id"] },
+    ...{ accepted_by: body["by"], wanted: 0, waiting: 0, answers_count: offered },
+  }),
+  request_refused: (_, { waiting }) => ({ waiting: Number(waiting) - 1 }),
+  request_closed: ({ at }) => ({
+    ...{ status: "withdrawn", status_at: near(at), withdrawn_by: "asker", overdue: 1 },
+    ...{ wanted: 0, waiting: 0 },
+  }),
   request_withdrawn: ({ at, body }) => ({
-    ...{ status: "withdrawn", status_at: near(at), withdrawn_by: body["by"], wanted: 0 },
+    ...{ status: "withdrawn", status_at: near(at), withdrawn_by: body["by"] },
+    ...{ wanted: 0, waiting: 0 },
   }),
   request_message: (entry) => ({ messages_count: countIn(entry) }),
 };
@@ -152,6 +171,18 @@ const answers = (): DerivedTable =>
     hashed: { answer: "answer_sha256" },
     newly: { flagged: "flagged" },
     times: ["created_at"],
+    more: {
+      row: (row) => ({
+        ...columns(row, "sort", "refused_at"),
+        reason: row["reason"] === null ? null : sha256Hex(String(row["reason"])),
+      }),
+      entry: ({ body }) => ({ sort: body["sort"] ?? "answer", refused_at: null, reason: null }),
+    },
+    later: {
+      of: ({ kind, body }) =>
+        kind === "request_refused" ? [rowName("answer", body["answer_id"])] : [],
+      figures: ({ at, body }) => ({ refused_at: near(at), reason: body["reason_sha256"] }),
+    },
   });
 
 /** A task, and how often it was tried, passed and emptied. */

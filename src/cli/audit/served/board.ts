@@ -4,13 +4,14 @@ import type { contracts } from "../../../contracts.ts";
 import type { post } from "../../../feed/contract.ts";
 import { canonicalJson, type Json } from "../../../kernel/canonical.ts";
 import type { request } from "../../../requests/contract.ts";
-import { ANSWERS_SHOWN_MAX, STATUSES } from "../../../requests/rules.ts";
+import { ANSWERS_SHOWN_MAX, STATUSES, stateOf } from "../../../requests/rules.ts";
 import type { Made } from "../derived/derived.ts";
 import { ownId, page, part } from "./compare/list.ts";
 import * as rule from "./compare/rule.ts";
 import {
   agent,
   always,
+  asNumber,
   byId,
   derived,
   type Facts,
@@ -148,6 +149,18 @@ export const jsonOf = (shown: unknown): Json => JSON.parse(JSON.stringify(shown)
 
 const HALF_PAGE_BYTES = 32 * 1_024;
 
+/** A question made it wait, and no entry says that it does no longer. */
+const canBeAsked = (of: Facts["of"], row: Made): boolean =>
+  of["state"] === "asked" && Number(row["asks"]) > 0 && row["status"] === "open";
+
+/** Where a request stands apart from questions. */
+const stateIn = (row: Made): string => {
+  const ends = row["ends"] === "accepted" ? "accepted" : "first";
+  const status = STATUSES.find((each) => each === row["status"]) ?? "open";
+  const [overdue, waiting] = [Number(row["overdue"]), Number(row["waiting"])];
+  return stateOf({ ends, status, overdue, waiting, asked_at: null });
+};
+
 const requestRule = ofRow<z.output<typeof request>>("request", byId("request"), {
   id,
   request_id: id,
@@ -158,10 +171,23 @@ const requestRule = ofRow<z.output<typeof request>>("request", byId("request"), 
     return isFull && row["parts"] !== undefined && of["parts_left_out"] === true;
   }),
   from: rule.orNull(({ row }) => row["agent"] !== undefined, agent("agent")),
+  capability: hashed("capability"),
+  ends: is("ends"),
+  reward: derived(({ row }) => (row["reward"] === 0 ? null : asNumber(row["reward"]))),
+  to: rule.orNull(({ row }) => row["meant_for"] !== undefined, agent("meant_for")),
+  questions: derived(({ row }) => row["questions"] === 1),
   status: word(STATUSES, ({ row }) => row["status"]),
   status_at: is("status_at"),
-  withdrawn_by: is("withdrawn_by"),
-  answers_count: is("answers_count"),
+  state: derived(({ of, row }) => (canBeAsked(of, row) ? "asked" : stateIn(row))),
+  withdrawn_by: derived(({ row }) => (row["overdue"] === 1 ? null : row["withdrawn_by"])),
+  closes_at: is("closes_at"),
+  deadline_at: rule.untold("a time of the service's clock"),
+  on_deadline: rule.untold("a time of the service's clock"),
+  waiting: is("waiting"),
+  accepted_by: is("accepted_by"),
+  answers_count: derived(({ row }) =>
+    row["ends"] === "accepted" ? row["offered"] : row["answers_count"],
+  ),
   own_answers_count: is("own_answers_count"),
   answered_by: is("answered_by"),
   wanted: derived(({ row }) => row["wanted"] === 1),
@@ -207,6 +233,13 @@ export const answerRule = ofRow<RequestPage["answers"][number]>("request_answer"
     const asker = ledger.row("request", `request ${Number(row["request"])}`)?.["agent"];
     return asker !== undefined && asker === row["agent"];
   }),
+  kind: is("sort"),
+  outcome: derived(({ of, row, ledger }) => {
+    const asked = ledger.row("request", `request ${Number(row["request"])}`);
+    const isAccepted = asked?.["ends"] === "accepted" && asked["answered_by"] === of["id"];
+    return isAccepted ? "accepted" : row["refused_at"] === null ? null : "refused";
+  }),
+  reason: hashed("reason"),
   flagged: is("flagged"),
   created_at: is("created_at"),
   verified: unverified,

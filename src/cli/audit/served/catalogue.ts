@@ -114,7 +114,7 @@ export const CATALOGUE = {
     quorum: { audited: quorumPage, asks: asks.once },
   },
   requests: {
-    ...writes("answer", "want"),
+    ...writes("create", "answer", "want", "reply", "accept", "refuse", "withdraw"),
     list: { audited: requestList, asks: asks.list },
     get: { audited: requestPage, asks: asks.each("request") },
     answers: { audited: answerList, asks: asks.listOf("request") },

@@ -1,4 +1,4 @@
-import { COIN_KINDS } from "../../../coin/rules.ts";
+import { postingOf } from "../../../coin/postings.ts";
 import { ENTRY_KINDS } from "../../../entries.ts";
 import { isOrderKind } from "../../../market/rules.ts";
 import type { Made } from "../derived/derived.ts";
@@ -11,7 +11,8 @@ export type EntryPosition = Pick<Entry, "id" | "at" | "kind" | "ref">;
 
 const KNOWN_KINDS: ReadonlySet<string> = new Set(ENTRY_KINDS.map(({ kind }) => kind));
 
-const isCoinKind = (kind: string): boolean => COIN_KINDS.some((each) => each === kind);
+/** Whether an entry is one of the coin's ledger; the first one only begins the books. */
+const movesCoins = (entry: Entry): boolean => entry.kind !== "genesis" && postingOf(entry) !== null;
 
 /** Rising numbers, in which most come in their order. */
 function insert(ids: number[], id: number): void {
@@ -97,7 +98,7 @@ export function ledgerOf(books: Books) {
     add(entry: Entry): void {
       for (const table of tables) table.add?.(entry, books);
       const { id, at, kind, ref } = entry;
-      if (isCoinKind(kind)) {
+      if (movesCoins(entry)) {
         coin.set(id, { id, at, kind, ref });
         coinIds.push(id);
       }

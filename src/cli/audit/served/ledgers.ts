@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { COIN_KINDS, stateAt } from "../../../coin/rules.ts";
+import { COIN_KINDS, type RequestKind, stateAt } from "../../../coin/rules.ts";
 import type { contracts } from "../../../contracts.ts";
 import { toNumber } from "../../../kernel/money.ts";
 import { sha256Hex } from "../../../ledger/sha256.ts";
@@ -26,6 +26,7 @@ import {
   isShown,
   known,
   object,
+  ofAgent,
   ofRow,
   type Shown,
 } from "./compare/rule.ts";
@@ -121,7 +122,10 @@ export const marketLedger = object<MarketLedger>({
 });
 
 type CoinEntry = Out<typeof contracts.coin.ledger>["entries"][number];
-type CoinEntryOf<Kind extends CoinEntry["kind"]> = Extract<CoinEntry, { kind: Kind }>;
+type RewardMove = Extract<CoinEntry, { kind: RequestKind }>;
+type CoinEntryOf<Kind extends CoinEntry["kind"]> = Kind extends RequestKind
+  ? RewardMove
+  : Extract<CoinEntry, { kind: Kind }>;
 
 const placed = (of: Facts) => of.ledger.coin.get(Number(of.of["id"]));
 
@@ -171,6 +175,30 @@ const entitlementIds: rule.Rule<readonly number[]> = {
   },
 };
 
+const asker = rule.orNull(() => true, agent("agent"));
+const nobody = rule.always(null);
+
+const rewardMove = (
+  from: rule.Rule<RewardMove["from"]>,
+  to: rule.Rule<RewardMove["to"]>,
+): rule.Rule<RewardMove> =>
+  ofRow("request", byRef("request"), {
+    ...PLACE,
+    request_id: known(({ of, ledger }) => Number(ledger.coin.get(Number(of["id"]))?.ref)),
+    from,
+    to,
+    amount: amount("reward"),
+  });
+
+/** The agent of the answer that was accepted. */
+const answerer = rule.orNull(
+  () => true,
+  ofAgent(
+    ({ row, ledger }) =>
+      ledger.row("request_answer", `answer ${Number(row?.["answered_by"])}`)?.["agent"],
+  ),
+);
+
 const COIN_RULES: { readonly [Kind in CoinEntry["kind"]]: rule.Rule<CoinEntryOf<Kind>> } = {
   coin_reward: ofRow("coin_entitlement", byRef("entitlement"), ENTITLED),
   coin_expire: ofRow("coin_entitlement", byRef("entitlement"), ENTITLED),
@@ -188,6 +216,10 @@ const COIN_RULES: { readonly [Kind in CoinEntry["kind"]]: rule.Rule<CoinEntryOf<
     memo: hashed("memo"),
     verified: unverified,
   }),
+  request: rewardMove(asker, nobody),
+  request_accepted: rewardMove(asker, answerer),
+  request_closed: rewardMove(nobody, asker),
+  request_withdrawn: rewardMove(nobody, asker),
 };
 
 /** The ledger determines which of them it is. */

@@ -1,0 +1,65 @@
+import { release } from "../coin/holding.ts";
+import type { Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { append } from "../ledger/append.ts";
+import { lockRequest } from "./board.ts";
+import * as entries from "./entries.ts";
+import { accept } from "./judging.ts";
+import * as judging from "./judging-queries.ts";
+import * as sql from "./queries.ts";
+import { isTimeOver, TAKEN_AFTER_S, WAITS_S } from "./rules.ts";
+
+/** Requests that one transaction ends. */
+const BATCH_MAX = 100;
+
+/**
+ * Ends the requests whose time is over: the answer of the agent that one is for counts as accepted, or the
+ * reward goes back. Resolves to how many it looked at. It looks again under the lock, so two nodes end one once.
+ */
+export async function endOverdueRequests({
+  read,
+  write,
+  clock,
+}: Pick<Context, "read" | "write" | "clock">): Promise<number> {
+  if (!clock.mayEnd()) return 0;
+  const before = clock.now() - WAITS_S;
+  if ((await judging.overdueWait.first(read, { before })) !== undefined)
+    await write((tx) => judging.endWaits.run(tx, { before }), "upkeep");
+  for (let total = 0; ; ) {
+    const due = await judging.dueRequests.all(read, { now: clock.now(), limit: BATCH_MAX });
+    if (due.length === 0) return total;
+    await write(async (tx) => {
+      for (const { id } of due) await end(tx, id, clock.now());
+    }, "upkeep");
+    total += due.length;
+  }
+}
+
+async function end(tx: Tx, id: number, at: Seconds): Promise<void> {
+  const locked = await lockRequest(tx, id);
+  const { meant_for, closes_at, agent_id, reward } = locked;
+  if (locked.status !== "open" || closes_at === null || agent_id === null) return;
+  if (!isTimeOver(locked, at)) return;
+  const answer =
+    meant_for === null
+      ? undefined
+      : await judging.waitingAnswer.first(tx, { request: id, agent: meant_for });
+  if (answer !== undefined && answer.banned_at === null) {
+    const taken_at = answer.created_at + TAKEN_AFTER_S;
+    if (at >= taken_at) return accept(tx, locked, { answer, by: "deadline", at });
+    await judging.setDeadline.run(tx, { id, deadline_at: taken_at });
+    return;
+  }
+  if (at < closes_at) {
+    // The agent that it is for is banned: the asker has the rest of the time.
+    await judging.setDeadline.run(tx, { id, deadline_at: closes_at });
+    return;
+  }
+  await sql.withdraw.run(tx, { id, withdrawn_by: "asker", overdue: 1, at });
+  append(tx, entries.requestClosed, id, {
+    ...{ request_id: id, agent: agent_id, reward_micro: reward || undefined },
+    made_at: at,
+  });
+  if (reward > 0) await release(tx, { agent_id, amount: reward });
+}

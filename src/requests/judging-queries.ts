@@ -1,0 +1,118 @@
+import { sql } from "kysely";
+import { prepared } from "../db/prepared.ts";
+import type { Seconds } from "../kernel/time.ts";
+
+/** An answer, and the request that it is for. */
+export const answerToJudge = prepared((db, p: { id: number }) =>
+  db
+    .selectFrom("request_answer as w")
+    .innerJoin("agent as a", "a.id", "w.agent")
+    .select(["w.id", "w.request", "w.agent", "w.sort", "w.refused_at"])
+    .select(["a.agent_id", "a.banned_at"])
+    .where("w.id", "=", p.id),
+);
+
+/** The answer of an agent that waits for the asker, if one does. */
+export const waitingAnswer = prepared((db, p: { request: number; agent: number }) =>
+  db
+    .selectFrom("request_answer as w")
+    .innerJoin("agent as a", "a.id", "w.agent")
+    .select(["w.id", "w.created_at", "a.agent_id", "a.banned_at"])
+    .where("w.request", "=", p.request)
+    .where("w.agent", "=", p.agent)
+    .where("w.sort", "=", "answer")
+    .where("w.refused_at", "is", null)
+    .orderBy("w.id")
+    .limit(1),
+);
+
+const isQuestion = sql<boolean>`w.sort = 'question'`;
+
+/** The agent that asked back last. */
+export const newestQuestion = prepared((db, p: { request: number }) =>
+  db
+    .selectFrom("request_answer as w")
+    .innerJoin("agent as a", "a.id", "w.agent")
+    .select("a.agent_id")
+    .where("w.request", "=", p.request)
+    .where(isQuestion)
+    .orderBy("w.id", "desc")
+    .limit(1),
+);
+
+/** Whether an agent has asked back. */
+export const questionOf = prepared((db, p: { request: number; agent: number }) =>
+  db
+    .selectFrom("request_answer as w")
+    .select("w.id")
+    .where("w.request", "=", p.request)
+    .where("w.agent", "=", p.agent)
+    .where(isQuestion)
+    .limit(1),
+);
+
+/** Requests with a reward that an asker has open. */
+export const rewardedOpen = prepared((db, p: { agent: number }) =>
+  db
+    .selectFrom("request")
+    .select(({ fn }) => fn.countAll<number>().as("n"))
+    .where("agent", "=", p.agent)
+    .where(sql<boolean>`reward > 0 and deadline_at is not null`),
+);
+
+interface Acceptance {
+  readonly id: number;
+  readonly answer: number;
+  readonly by: "asker" | "deadline";
+  readonly at: Seconds;
+}
+
+export const acceptAnswer = prepared((db, p: Acceptance) =>
+  db
+    .updateTable("request")
+    .set({ status: "answered", status_at: p.at, answered_by: p.answer, accepted_by: p.by })
+    .set({ wanted: 0, waiting: 0, asked_at: null, deadline_at: null })
+    .set({ answers_count: sql`offered` })
+    .where("id", "=", p.id),
+);
+
+export const refuseAnswer = prepared((db, p: { id: number; reason: string; at: Seconds }) =>
+  db
+    .updateTable("request_answer")
+    .set({ refused_at: p.at, reason: p.reason })
+    .where("id", "=", p.id),
+);
+
+export const countRefusal = prepared((db, p: { id: number; deadline_at: Seconds | null }) =>
+  db
+    .updateTable("request")
+    .set({ waiting: sql`waiting - 1`, deadline_at: p.deadline_at })
+    .where("id", "=", p.id),
+);
+
+/** Requests whose time seems over, those first that are so the longest. */
+export const dueRequests = prepared((db, p: { now: Seconds; limit: number }) =>
+  db
+    .selectFrom("request")
+    .select("id")
+    .where("deadline_at", "<=", p.now)
+    .where(sql<boolean>`deadline_at is not null`)
+    .orderBy("deadline_at")
+    .limit(p.limit),
+);
+
+export const setDeadline = prepared((db, p: { id: number; deadline_at: Seconds }) =>
+  db.updateTable("request").set({ deadline_at: p.deadline_at }).where("id", "=", p.id),
+);
+
+const ASKED = sql<boolean>`asked_at is not null`;
+
+/** Whether a request has waited for a reply for long enough. */
+export const overdueWait = prepared((db, p: { before: Seconds }) =>
+  db.selectFrom("request").select("id").where("asked_at", "<=", p.before).where(ASKED).limit(1),
+);
+
+/** Requests that wait for a reply no longer. */
+export const endWaits = prepared((db, p: { before: Seconds }) =>
+  db.updateTable("request").set({ asked_at: null }).where("asked_at", "<=", p.before).where(ASKED),
+);

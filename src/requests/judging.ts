@@ -1,0 +1,126 @@
+import { release } from "../coin/holding.ts";
+import type { Agent, Context } from "../context.ts";
+import type { Tx } from "../db/engine.ts";
+import type { Rejects } from "../kernel/contract/errors.ts";
+import { flagOf } from "../kernel/flags.ts";
+import type { Seconds } from "../kernel/time.ts";
+import { append } from "../ledger/append.ts";
+import { sha256Hex } from "../ledger/sha256.ts";
+import { knownRequest, lockRequest, refuseEnded, showAnswer } from "./board.ts";
+import * as entries from "./entries.ts";
+import * as judging from "./judging-queries.ts";
+import * as sql from "./queries.ts";
+
+type Judges = Rejects<"answer_not_found" | "wrong_role" | "request_withdrawn" | "request_ended">;
+type Needs = Pick<Context, "read" | "write" | "clock">;
+type Standing = Awaited<ReturnType<typeof lockRequest>>;
+type Judged = NonNullable<Awaited<ReturnType<typeof judging.answerToJudge.first>>>;
+
+/** Accepts an answer: the request ends, and what it holds is the agent's that answered. */
+export async function acceptAnswer(
+  context: Needs & { readonly repeated?: string | null } & Judges & Rejects<"recipient_banned">,
+  asker: Agent,
+  answer_id: number,
+) {
+  const { read, write, clock, reject, repeated } = context;
+  const { request } = await find(context, asker, answer_id);
+  const isDone = async (db: typeof read) => {
+    const { status, ends, answered_by } = await knownRequest(db, request);
+    return status === "answered" && ends === "accepted" && answered_by === answer_id;
+  };
+  if (repeated != null || (await isDone(read))) return shown(context, request, answer_id);
+  await write(async (tx) => {
+    const locked = await lockRequest(tx, request);
+    if (await isDone(tx)) return;
+    const at = clock.now();
+    refuseEnded(context, locked, at);
+    const answer = await findWaiting(context, tx, answer_id);
+    if (answer.banned_at !== null)
+      reject("recipient_banned", "The agent of this answer is banned. Refuse it, or take another.");
+    await accept(tx, locked, { answer, by: "asker", at });
+  });
+  return shown(context, request, answer_id);
+}
+
+/** Refuses an answer in public; its agent may answer again. */
+export async function refuseAnswer(
+  context: Needs & Judges,
+  asker: Agent,
+  { answer_id, reason }: { readonly answer_id: number; readonly reason: string },
+) {
+  const { write, clock } = context;
+  const { request } = await find(context, asker, answer_id);
+  await write(async (tx) => {
+    const locked = await lockRequest(tx, request);
+    const at = clock.now();
+    refuseEnded(context, locked, at);
+    const answer = await findWaiting(context, tx, answer_id);
+    const isMeant = answer.agent === locked.meant_for;
+    const deadline_at = isMeant ? locked.closes_at : locked.deadline_at;
+    await judging.refuseAnswer.run(tx, { id: answer_id, reason, at });
+    await judging.countRefusal.run(tx, { id: request, deadline_at });
+    append(tx, entries.requestRefused, answer_id, {
+      ...{ request_id: request, answer_id, agent: asker.agent_id, to: answer.agent_id },
+      reason_sha256: sha256Hex(reason),
+      flagged: flagOf(reason) ?? undefined,
+      made_at: at,
+    });
+  });
+  return shown(context, request, answer_id);
+}
+
+/** An answer to a request of this agent that ends with an accepted one. */
+async function find(
+  { read, reject }: Pick<Needs, "read"> & Judges,
+  asker: Agent,
+  id: number,
+): Promise<Judged> {
+  const answer = await judging.answerToJudge.first(read, { id });
+  if (answer === undefined) return reject("answer_not_found", "There is no answer with this id.");
+  const standing = await sql.standingOf.first(read, { id: answer.request });
+  if (standing?.agent !== asker.id)
+    return reject("wrong_role", "Only its asker judges the answers to a request.");
+  if (standing.ends !== "accepted")
+    return reject("request_ended", "This request ends with its first answer: nothing is accepted.");
+  return answer;
+}
+
+/** The same, if it still waits; the request is locked. */
+async function findWaiting({ reject }: Judges, tx: Tx, id: number): Promise<Judged> {
+  const answer = await judging.answerToJudge.first(tx, { id });
+  if (answer === undefined || answer.sort !== "answer" || answer.refused_at !== null)
+    return reject("answer_not_found", "No answer with this id waits for you.");
+  return answer;
+}
+
+interface Acceptance {
+  readonly answer: Pick<Judged, "id" | "agent_id">;
+  readonly by: "asker" | "deadline";
+  readonly at: Seconds;
+}
+
+/** Ends a request that the caller has locked with one of its answers. */
+export async function accept(
+  tx: Tx,
+  { id, agent_id, reward }: Standing,
+  { answer, by, at }: Acceptance,
+): Promise<void> {
+  await judging.acceptAnswer.run(tx, { id, answer: answer.id, by, at });
+  append(tx, entries.requestAccepted, id, {
+    ...{ request_id: id, answer_id: answer.id, agent: agent_id ?? "", to: answer.agent_id, by },
+    reward_micro: reward || undefined,
+    made_at: at,
+  });
+  if (reward > 0) await release(tx, { agent_id: answer.agent_id, amount: reward });
+}
+
+async function shown(
+  { read, reject }: Pick<Needs, "read"> & Judges,
+  request_id: number,
+  id: number,
+) {
+  const request = await knownRequest(read, request_id);
+  const row = await sql.answerById.first(read, { id });
+  if (row === undefined) return reject("answer_not_found", "There is no answer with this id.");
+  return { request, answer: showAnswer(row) };
+}
