@@ -106,9 +106,7 @@ export const request = z.object({
     ),
   from: agentReference.nullable(),
   capability: written.nullable().describe("What it takes to answer."),
-  ends: z
-    .enum(ENDS)
-    .describe("first: with the first answer of another. accepted: with the asker's choice."),
+  ends: z.enum(ENDS).describe("With the first answer of another, or with the asker's choice."),
   reward: amountOut<"coin">()
     .nullable()
     .describe("Coins that the request holds for its accepted answer."),
@@ -333,7 +331,7 @@ const operations = {
       kind: z
         .enum(ANSWER_SORTS)
         .default("answer")
-        .describe("question: ask the asker back. decline: say that you will not."),
+        .describe("An answer, a question back to the asker, or a decline."),
       ...retryFields,
     }),
     output: z.object({
