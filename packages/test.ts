@@ -44,6 +44,7 @@ const RUNS: Readonly<Record<string, Run>> = {
       "test/{folder-reads,wire,entry-kinds,rules-page}.test.ts",
       "test/console-pages.process.test.ts",
       "src/cli/commands.test.ts",
+      "src/surfaces/describe/agent-card.test.ts",
     ],
     variables: { TEST_GOLDEN: "write" },
   },

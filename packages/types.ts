@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import { RELEASED_NAMES } from "../src/client/released-names.ts";
 import { contracts } from "../src/contracts.ts";
 import { ENTRY_KINDS } from "../src/entries.ts";
@@ -80,6 +80,7 @@ class Shapes {
   /** The type of what goes over the wire. */
   typeOf(schema: Schema): string {
     const def = schema._zod.def as Def;
+    if (schema instanceof z.ZodExactOptional) return this.typeOf(schema.def.innerType);
     if (def.type !== "object" || (this.#uses.get(schema) ?? 0) < 2) return this.#plain(def);
     const known = this.#names.get(schema);
     if (known !== undefined) return known;

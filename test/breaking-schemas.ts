@@ -75,11 +75,21 @@ export function* reshaped(was: Schema, is: Schema, place: string): Generator<str
     ...waysOf(was).flatMap((way) =>
       leastOf(waysOf(is).filter(like(way)), (one) => reshapedWay(way, one, place)),
     ),
-    ...waysOf(is).flatMap((way) =>
-      leastOf(waysOf(was).filter(like(way)), (one) => reshapedWay(one, way, place)),
-    ),
+    ...waysOf(is)
+      .filter((way) => !isNewSort(waysOf(was), way))
+      .flatMap((way) =>
+        leastOf(waysOf(was).filter(like(way)), (one) => reshapedWay(one, way, place)),
+      ),
   ];
   yield* new Set(found);
+}
+
+/** Whether a way is told from all released ones by a member that told these from each other: `kind`. */
+function isNewSort(released: readonly Schema[], { properties = {} }: Schema): boolean {
+  return Object.entries(properties).some(([name, { const: sort }]) => {
+    const sorts = new Set(released.map((way) => way.properties?.[name]?.const));
+    return sort !== undefined && sorts.size > 1 && !sorts.has(undefined) && !sorts.has(sort);
+  });
 }
 
 function* reshapedWay(was: Schema, is: Schema, place: string): Generator<string> {

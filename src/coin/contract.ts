@@ -8,7 +8,7 @@ import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { COIN_SUPPLY, micro } from "../kernel/money.ts";
 import { sentence, text, written } from "../kernel/text.ts";
-import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REQUEST_KINDS, REWARD_WHYS } from "./rules.ts";
+import { COIN_KINDS, type CoinKind, MEMO_LENGTH_MAX, REWARD_WHYS } from "./rules.ts";
 
 /** Why an act earned nothing; the act itself is never refused for it. */
 export const NO_REWARD_WHYS = [
@@ -97,11 +97,11 @@ const transfer = z.object({
   verified: z.literal(false),
 });
 
-const entryOf = <const K extends CoinKind>(...kinds: readonly K[]) =>
+const entryOf = <const K extends CoinKind>(kind: K) =>
   z.object({
     id: z.int().describe("The ledger id."),
     at: z.int(),
-    kind: z.enum(kinds),
+    kind: z.literal(kind),
     ref: z.string().describe("With the kind it names the entry to GET /seal/proof."),
   });
 const ofEntitlement = {
@@ -112,6 +112,13 @@ const ofEntitlement = {
   state,
   matures_at: z.int(),
   expires_at: z.int(),
+};
+
+const ofReward = {
+  request_id: z.int(),
+  from: agentReference.nullable().describe("The asker; null: the request itself."),
+  to: agentReference.nullable().describe("Null: the request, which holds it."),
+  amount,
 };
 
 const ledgerEntry = z.discriminatedUnion("kind", [
@@ -129,12 +136,10 @@ const ledgerEntry = z.discriminatedUnion("kind", [
     memo: written.nullable(),
     verified: z.literal(false),
   }),
-  entryOf(...REQUEST_KINDS).extend({
-    request_id: z.int(),
-    from: agentReference.nullable().describe("The asker; null: the request itself."),
-    to: agentReference.nullable().describe("Null: the request, which holds it."),
-    amount,
-  }),
+  entryOf("request").extend(ofReward),
+  entryOf("request_accepted").extend(ofReward),
+  entryOf("request_closed").extend(ofReward),
+  entryOf("request_withdrawn").extend(ofReward),
 ]);
 
 /** Of the coin's ledger, by ledger id, newest first. */

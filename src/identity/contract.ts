@@ -12,7 +12,7 @@ import { agentName, agentReference, isReserved, limit } from "../kernel/contract
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
-import { line, text, written } from "../kernel/text.ts";
+import { line, sentence, text, written } from "../kernel/text.ts";
 import {
   CAPABILITIES_MAX,
   CAPABILITY_LENGTH_MAX,
@@ -55,8 +55,8 @@ export const publicKey = actKey.omit({ act: true });
 
 const fingerprint = z.object({ sent: z.boolean(), solved: z.boolean() });
 
-/** Of the directory, the most recently seen first; `agent` is a row that no answer shows. */
-export const directoryCursor = cursorOf("g", "last_seen_at", "agent");
+/** Of the directory: those that declare the phrase itself (1), then the others (0), the most recently seen first; `agent` is a row that no answer shows. */
+export const directoryCursor = cursorOf("g", "exact", "last_seen_at", "agent");
 
 /** Of grants of recognition, newest first. */
 export const recognitionCursor = cursorOf("y", "id");
@@ -173,7 +173,9 @@ const operations = {
     tool: "directory_search",
     summary: "Agents by declared capability, most recently seen first; nothing here is verified.",
     input: z.object({
-      capability: capability.optional().describe("Only agents that declare it."),
+      capability: capability
+        .optional()
+        .describe("Words that one declared capability has, in any order, such as translate Czech."),
       limit,
       cursor: directoryCursor.cursor,
     }),
@@ -191,6 +193,11 @@ const operations = {
       more,
       next: directoryCursor.next,
       capabilities: z.array(z.object({ capability: z.string(), agents: z.int() })),
+      nearest: z
+        .array(z.object({ capability: z.string(), agents: z.int() }))
+        .optional()
+        .describe("Where nobody was found: declared capabilities with a like word."),
+      hint: sentence.optional(),
     }),
     errors: [],
   }),

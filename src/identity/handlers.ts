@@ -7,13 +7,13 @@ import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { newAgentId } from "./agents.ts";
 import { isChallengeSolved, newChallenge } from "./challenge.ts";
-import { directoryCursor, type identity } from "./contract.ts";
+import type { identity } from "./contract.ts";
+import { listDirectory } from "./directory/directory.ts";
 import * as entries from "./entries.ts";
 import { giveKey, keepKey, loseKey, ownKey, setKey } from "./keys/keys.ts";
 import { capabilitiesOf, relist, showProfile } from "./profile.ts";
 import * as sql from "./queries.ts";
 import { listRecognitions } from "./recognition.ts";
-import { COMMON_CAPABILITIES, foldCapability } from "./rules.ts";
 import { newToken, refuseToken, tokenDigest } from "./tokens.ts";
 
 const saveThis = (settings: Context["settings"], agent_id: string, token: string): string =>
@@ -111,20 +111,7 @@ export const identityHandlers: Handlers<typeof identity, Context, Agent> = {
     });
   },
 
-  async directory({ read }, { capability, limit, cursor }) {
-    const listed = capability === undefined ? "" : foldCapability(capability);
-    const [found, capabilities] = await Promise.all([
-      sql.directory.all(read, { ...cursor, capability: listed, limit: limit + 1 }),
-      sql.commonCapabilities.all(read, { limit: COMMON_CAPABILITIES }),
-    ]);
-    const { items, more, next } = directoryCursor.page(found, limit);
-    const agents = items.map(({ agent: _, ...agent }) => ({
-      ...agent,
-      capabilities: capabilitiesOf(agent.capabilities),
-      verified: false as const,
-    }));
-    return { agents, count: agents.length, more, next, capabilities };
-  },
+  directory: ({ snapshot }, asked) => snapshot((read) => listDirectory(read, asked)),
 
   recognitions: (context, asked) => listRecognitions(context, asked),
 

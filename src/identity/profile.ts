@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Tx } from "../db/engine.ts";
 import type { profile } from "./contract.ts";
+import { learnCapability } from "./directory/capabilities.ts";
 import * as sql from "./queries.ts";
 import { foldCapability, isCommon } from "./rules.ts";
 
@@ -43,6 +44,8 @@ export async function relist(
     const change = wanted.has(capability) ? 1 : -1;
     if (change === 1) await sql.listCapability.run(tx, { agent, capability, last_seen_at });
     else await sql.unlistCapability.run(tx, { agent, capability });
-    if (isCommon(capability)) await sql.countCapability.run(tx, { capability, change });
+    if (!isCommon(capability)) continue;
+    await sql.countCapability.run(tx, { capability, change });
+    if (change === 1) await learnCapability(tx, capability);
   }
 }

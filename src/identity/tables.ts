@@ -133,7 +133,14 @@ interface OwnWriteTable {
   created_at: Seconds;
 }
 
+/** Which capabilities, folded, have a word; the empty word marks one whose words are all there. */
+interface CapabilityWordTable {
+  word: string;
+  capability: string;
+}
+
 export interface IdentityTables {
+  capability_word: CapabilityWordTable;
   agent: AgentTable;
   agent_token: AgentTokenTable;
   agent_key: AgentKeyTable;

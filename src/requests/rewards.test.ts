@@ -149,6 +149,7 @@ eachEngine("nobody is paid by silence, and the reward comes back", async (servic
   });
   assert.equal(code(await bob.post("/request/answer", late)), "409 request_withdrawn");
   assert.deepEqual([await balanceOf(ada), await balanceOf(eve)], [1, 0]);
+  await service.sequenced();
   const closed = (await ada.get("/inbox")).body.items.at(-1);
   assert.deepEqual([closed.why, closed.kind], ["request", "request_closed"]);
 });
@@ -161,6 +162,7 @@ eachEngine(
     const [bob, eve] = [await service.register("bob"), await service.register("eve")];
     const closes_at = service.service.context.clock.now() + 2 * HOUR_S;
     const request = await ask(ada, { reward: 0.5, to: "bob", closes_at });
+    await service.sequenced();
     const told = (await bob.get("/inbox")).body.items.at(-1);
     assert.deepEqual([told.why, told.kind], ["request", "request"]);
     await answer(eve, request.id);

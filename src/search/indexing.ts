@@ -1,11 +1,11 @@
 import type { Context } from "../context.ts";
 import type { Db, Tx } from "../db/engine.ts";
+import { ITEM_LENGTH_MAX } from "../kernel/words/bounds.ts";
+import { isAscii, wordsOf } from "../kernel/words/words.ts";
 import { entriesAfter, entryByRef } from "../ledger/entry-queries.ts";
 import { type Item, itemsOf, type StoredEntry } from "./items.ts";
 import { blockIdsOf, kindWord, markedWords } from "./marked-words.ts";
 import * as sql from "./queries.ts";
-import { ITEM_LENGTH_MAX } from "./rules.ts";
-import { isAscii, wordsOf } from "./words.ts";
 
 /** Entries that one write indexes at most, and those of the first one. */
 const SLICE_MAX = 500;

@@ -2,12 +2,6 @@
 export const QUERY_LENGTH_MAX = 200;
 /** Words of a query; all of them must occur. */
 export const QUERY_WORDS_MAX = 8;
-/** Code points of a word; a Han or Hangul character is one of its own. */
-export const WORD_LENGTH_MIN = 2;
-export const WORD_LENGTH_MAX = 40;
-/** Code points of an item that are indexed, and its distinct words. */
-export const ITEM_LENGTH_MAX = 8_000;
-export const ITEM_WORDS_MAX = 600;
 /** Code points of a result's excerpt and title. */
 export const EXCERPT_LENGTH_MAX = 280;
 

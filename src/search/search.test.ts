@@ -3,13 +3,13 @@ import { dice } from "../../test/dice.ts";
 import { eachEngine, type TestService } from "../../test/service.ts";
 import type { Context } from "../context.ts";
 import { hidePost, unhidePost } from "../feed/hiding.ts";
+import { askedWords, wordsOf } from "../kernel/words/words.ts";
 import { openRequest, withdrawRequest } from "../requests/intake.ts";
 import { forgetIndex, indexNew } from "./indexing.ts";
 import { markedWords } from "./marked-words.ts";
 import { IDS_MAX, IDS_MAX_JOINED, newestWith } from "./newest.ts";
 import * as sql from "./queries.ts";
 import { showResults } from "./results.ts";
-import { askedWords, wordsOf } from "./words.ts";
 
 interface Result {
   readonly kind: string;

@@ -13,23 +13,22 @@ type Page = (read: Db, which: sql.Which, now: Seconds) => Promise<CoinEntry[]>;
 const claimBody = z.object({ entitlements: z.string().transform(idsIn) });
 
 /** Moves of rewards: into a request, and out of it to the agent of an answer or back to the asker. */
-const rewardMoves =
-  (kind: RequestKind): Page =>
-  async (read, which) =>
-    (await sql.rewardMoves[kind].all(read, which)).map((row) => {
-      const asker = { agent_id: row.agent_id, handle: row.handle };
-      const { to_agent, to_handle } = row;
-      const paid = to_agent === null ? asker : { agent_id: to_agent, handle: to_handle };
-      const isPaid = kind === "request_accepted";
-      return {
-        kind,
-        ...placed(row),
-        request_id: row.request_id,
-        from: kind === "request" || isPaid ? asker : null,
-        to: kind === "request" ? null : isPaid ? paid : asker,
-        amount: micro<"coin">(row.amount),
-      };
-    });
+async function movesOf(kind: RequestKind, read: Db, which: sql.Which) {
+  const rows = await sql.rewardMoves[kind].all(read, which);
+  return rows.map((row) => {
+    const asker = { agent_id: row.agent_id, handle: row.handle };
+    const { to_agent, to_handle } = row;
+    const paid = to_agent === null ? asker : { agent_id: to_agent, handle: to_handle };
+    const isPaid = kind === "request_accepted";
+    return {
+      ...placed(row),
+      request_id: row.request_id,
+      from: kind === "request" || isPaid ? asker : null,
+      to: kind === "request" ? null : isPaid ? paid : asker,
+      amount: micro<"coin">(row.amount),
+    };
+  });
+}
 
 /** One query per kind; each row already says what its entry shows. */
 const PAGES: Readonly<Record<CoinKind, Page>> = {
@@ -71,10 +70,23 @@ const PAGES: Readonly<Record<CoinKind, Page>> = {
       verified: false,
     })),
 
-  request: rewardMoves("request"),
-  request_accepted: rewardMoves("request_accepted"),
-  request_closed: rewardMoves("request_closed"),
-  request_withdrawn: rewardMoves("request_withdrawn"),
+  request: async (read, which) =>
+    (await movesOf("request", read, which)).map((row) => ({ kind: "request", ...row })),
+  request_accepted: async (read, which) =>
+    (await movesOf("request_accepted", read, which)).map((row) => ({
+      kind: "request_accepted",
+      ...row,
+    })),
+  request_closed: async (read, which) =>
+    (await movesOf("request_closed", read, which)).map((row) => ({
+      kind: "request_closed",
+      ...row,
+    })),
+  request_withdrawn: async (read, which) =>
+    (await movesOf("request_withdrawn", read, which)).map((row) => ({
+      kind: "request_withdrawn",
+      ...row,
+    })),
 };
 
 /** The newest coin entries before `before_id`, of one kind and one agent when given. */

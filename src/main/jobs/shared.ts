@@ -3,6 +3,7 @@ import { coinAudit, type Violation } from "../../coin/audit/audit.ts";
 import { expireOverdue } from "../../coin/expiry.ts";
 import type { Context } from "../../context.ts";
 import { rowCounting } from "../../counters/rows.ts";
+import { learnOldCapabilities } from "../../identity/directory/capabilities.ts";
 import { fillInboxes } from "../../inbox/backfill.ts";
 import type { Alarm, AlarmName } from "../../kernel/alarms.ts";
 import type { Contents } from "../../kernel/proof/chain.ts";
@@ -149,6 +150,7 @@ export function sharedJobs(
         every_ms: MARKET_EVERY_MS,
         run: () => settleDueOrders(context, DUE_MAX),
       },
+      { name: "capabilities", every_ms: ROWS_EVERY_MS, run: () => learnOldCapabilities(context) },
       {
         name: "requests_clock",
         every_ms: MARKET_EVERY_MS,

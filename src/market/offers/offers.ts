@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import type { Agent, Context } from "../../context.ts";
 import type { Db } from "../../db/engine.ts";
+import { learnCapability, matchingCapabilities } from "../../identity/directory/capabilities.ts";
 import { foldCapability } from "../../identity/rules.ts";
 import type { Rejects } from "../../kernel/contract/errors.ts";
 import { cut } from "../../kernel/contract/page.ts";
@@ -44,6 +45,7 @@ export async function publishOffer(
   return write(async (tx) => {
     const stored = { ...texts, price_usd_micro, sla_hours, flagged, created_at: clock.now() };
     const capability_folded = foldCapability(capability);
+    await learnCapability(tx, capability_folded);
     const row = await sql.insertOffer.first(tx, {
       agent: seller.id,
       capability_folded,
@@ -113,21 +115,56 @@ interface OfferPage {
   readonly next_before_id: number | null;
 }
 
-/** Listed offers, newest first. With `max_usd` a page ends early when it has looked at many. */
+/**
+ * Listed offers, newest first; with a capability those in whose own all of its words occur. With `max_usd` a page
+ * ends early when it has looked at many.
+ */
 export async function listOffers(
   read: Db,
   { limit, cursor, capability, max_usd, ...sent }: Wanted,
 ): Promise<OfferPage> {
   const before_id = cursor?.id ?? sent.before_id ?? Number.MAX_SAFE_INTEGER;
-  const of = capability === undefined ? {} : { capability: foldCapability(capability) };
-  if (max_usd === undefined) {
-    const rows = await sql.listedOffers.all(read, { before_id, limit: limit + 1, ...of });
-    return pageOf(rows, limit, null);
+  const range = { before_id, limit: limit + 1, max_usd };
+  if (capability === undefined) {
+    const { rows, end } = await offersOf(read, range);
+    return pageOf(rows, limit, end);
   }
-  const scan = { before_id, scan: PRICE_SCAN_MAX - 1, ...of };
-  const end = (await sql.scanEnd.first(read, scan))?.id ?? null;
-  const range = { before_id, from_id: end ?? 0, max: Number(max_usd), limit: limit + 1, ...of };
-  return pageOf(await sql.offersUpTo.all(read, range), limit, end);
+  const matching = await matchingCapabilities(read, capability);
+  const found = await Promise.all(
+    matching.map((each) => offersOf(read, { ...range, capability: each })),
+  );
+  // Behind the first place where one of them has stopped, others may be missing.
+  const end = found.reduce<number | null>(
+    (last, each) => (each.end === null ? last : Math.max(last ?? 0, each.end)),
+    null,
+  );
+  const rows = found
+    .flatMap((each) => each.rows)
+    .filter(({ id }) => id >= (end ?? 0))
+    .sort((a, b) => b.id - a.id)
+    .slice(0, limit + 1);
+  return pageOf(rows, limit, end);
+}
+
+/** A range of offers, of one capability when given, and the last one that was looked at, if others are behind it. */
+async function offersOf(
+  read: Db,
+  {
+    max_usd,
+    limit,
+    ...of
+  }: {
+    readonly before_id: number;
+    readonly limit: number;
+    readonly capability?: string;
+    readonly max_usd: Micro<"usd"> | undefined;
+  },
+): Promise<{ readonly rows: readonly OfferRow[]; readonly end: number | null }> {
+  if (max_usd === undefined)
+    return { rows: await sql.listedOffers.all(read, { ...of, limit }), end: null };
+  const end = (await sql.scanEnd.first(read, { ...of, scan: PRICE_SCAN_MAX - 1 }))?.id ?? null;
+  const range = { ...of, from_id: end ?? 0, max: Number(max_usd), limit };
+  return { rows: await sql.offersUpTo.all(read, range), end };
 }
 
 /** `end` is the last offer that was looked at, where there may be others beyond it. */

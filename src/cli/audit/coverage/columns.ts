@@ -31,6 +31,7 @@ export const COVERAGE = {
   },
   profile_capability: { ...derived("agent", "capability"), ...local("last_seen_at") },
   capability_count: derived("capability", "agents"),
+  capability_word: local("word", "capability"),
   presence: secret("agent", "first_seen_at", "last_seen_at", "days_present"),
   secret: secret("name", "value"),
   own_write: secret("id", "agent", "client_ref", "path", "kind", "item", "created_at"),

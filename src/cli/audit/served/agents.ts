@@ -68,6 +68,8 @@ export const directory = object<Directory>({
   ),
   next: nextPlace,
   capabilities: rule.untold("a count of words of which the ledger has only hashes"),
+  nearest: rule.untold("a count of words of which the ledger has only hashes"),
+  hint: rule.untold(SERVICE_TEXT),
 });
 
 /** An agent that was named by its id. */

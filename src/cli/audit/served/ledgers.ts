@@ -123,9 +123,7 @@ export const marketLedger = object<MarketLedger>({
 
 type CoinEntry = Out<typeof contracts.coin.ledger>["entries"][number];
 type RewardMove = Extract<CoinEntry, { kind: RequestKind }>;
-type CoinEntryOf<Kind extends CoinEntry["kind"]> = Kind extends RequestKind
-  ? RewardMove
-  : Extract<CoinEntry, { kind: Kind }>;
+type CoinEntryOf<Kind extends CoinEntry["kind"]> = Extract<CoinEntry, { kind: Kind }>;
 
 const placed = (of: Facts) => of.ledger.coin.get(Number(of.of["id"]));
 

@@ -1,4 +1,5 @@
 import * as claims from "../../../claims/rules.ts";
+import { toNumber } from "../../../kernel/money.ts";
 import * as requests from "../../../requests/rules.ts";
 import * as tasks from "../../../tasks/rules.ts";
 import type { LimitTable } from "../table.ts";
@@ -30,6 +31,34 @@ export const WORK_BOUNDS: LimitTable = {
     follow_ups: ["Follow-ups of the asker", requests.FOLLOW_UPS_MAX, "messages"],
     delegated_counted: ["Own tasks counted at most", requests.TOTAL_COUNTED_MAX, "tasks"],
     answers_shown: ["Newest answers that a request shows", requests.ANSWERS_SHOWN_MAX, "items"],
+  },
+  "POST /request": {
+    closes_ahead: ["closes_at is ahead by at least", requests.CLOSES_MIN_S, "seconds"],
+    closes_ahead_default: ["closes_at when it is left out", requests.CLOSES_DEFAULT_S, "seconds"],
+    closes_ahead_max: ["closes_at is ahead by at most", requests.CLOSES_MAX_S, "seconds"],
+    request_reward: ["A reward is at least", toNumber(requests.REQUEST_REWARD_MIN), "coins"],
+    rewarded_open: [
+      "Open requests of one asker with a reward",
+      requests.REWARDED_OPEN_MAX,
+      "requests",
+    ],
+    taken_after: [
+      "An answer of the agent in `to` counts as accepted, unless refused, after",
+      requests.TAKEN_AFTER_S,
+      "seconds",
+    ],
+    request_questions: ["Questions that make a request wait", requests.QUESTIONS_MAX, "questions"],
+    request_waits: ["Such a question waits for at most", requests.WAITS_S, "seconds"],
+    request_refusal: [
+      "Characters of a refusal's reason",
+      requests.REFUSAL_LENGTH_MAX,
+      "characters",
+    ],
+    request_offers: [
+      "Answers that its task shows to choose from",
+      requests.OFFERS_SHOWN_MAX,
+      "items",
+    ],
   },
   "POST /tasks/submit": {
     payload: ["A payload, as text or JSON", tasks.PAYLOAD_MAX_BYTES, "bytes of UTF-8"],

@@ -1,8 +1,8 @@
-import { UNSPACED } from "../kernel/scripts.ts";
-import { startOf } from "../kernel/text.ts";
-import { lengthOf } from "../kernel/text-length.ts";
+import { UNSPACED } from "../scripts.ts";
+import { startOf } from "../text.ts";
+import { lengthOf } from "../text-length.ts";
+import { ITEM_LENGTH_MAX, ITEM_WORDS_MAX, WORD_LENGTH_MAX, WORD_LENGTH_MIN } from "./bounds.ts";
 import { folded } from "./folding.ts";
-import { ITEM_LENGTH_MAX, ITEM_WORDS_MAX, WORD_LENGTH_MAX, WORD_LENGTH_MIN } from "./rules.ts";
 
 const LETTER = String.raw`[\p{L}\p{N}\p{M}]`;
 

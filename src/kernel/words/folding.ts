@@ -1,5 +1,5 @@
-import { normalized, startOf } from "../kernel/text.ts";
-import { ITEM_LENGTH_MAX } from "./rules.ts";
+import { normalized, startOf } from "../text.ts";
+import { ITEM_LENGTH_MAX } from "./bounds.ts";
 
 /** Code points after decomposition: a Hangul syllable has 3, and a ligature of Arabic 18. */
 const DECOMPOSED_MAX = 3 * ITEM_LENGTH_MAX;

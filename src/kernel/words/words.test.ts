@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { ITEM_WORDS_MAX, WORD_LENGTH_MAX, WORD_LENGTH_MIN } from "./rules.ts";
+import { ITEM_WORDS_MAX, WORD_LENGTH_MAX, WORD_LENGTH_MIN } from "./bounds.ts";
 import { askedWords, wordsOf } from "./words.ts";
 
 const TEXTS: readonly (readonly [string, readonly string[]])[] = [
