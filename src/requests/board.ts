@@ -72,6 +72,12 @@ export function newestRequests(
   return cutInSteps(limit, next, REQUESTS_STEP);
 }
 
+/** An asker's own requests with an answer or a question that waits for it, the nearest deadline first. */
+export const requestsToJudge = async (
+  db: Db,
+  of: { readonly agent: number; readonly limit: number },
+): Promise<Request[]> => requestsInAnswer()(await sql.requestsToJudge.all(db, of));
+
 /** Oldest first, after an id: what an agent (its row) could answer for others. */
 export async function requestsToAnswer(
   db: Db,

@@ -1,11 +1,10 @@
-import { release } from "../coin/holding.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../db/engine.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { append } from "../ledger/append.ts";
 import { lockRequest } from "./board.ts";
 import * as entries from "./entries.ts";
-import { accept } from "./judging.ts";
+import { accept, giveBack } from "./judging.ts";
 import * as judging from "./judging-queries.ts";
 import * as sql from "./queries.ts";
 import { isTimeOver, TAKEN_AFTER_S, WAITS_S } from "./rules.ts";
@@ -61,5 +60,5 @@ async function end(tx: Tx, id: number, at: Seconds): Promise<void> {
     ...{ request_id: id, agent: agent_id, reward_micro: reward || undefined },
     made_at: at,
   });
-  if (reward > 0) await release(tx, { agent_id, amount: reward });
+  await giveBack(tx, locked);
 }

@@ -15,6 +15,7 @@ import { sha256Hex, sha256IfAny } from "../ledger/sha256.ts";
 import { knownRequest, lockRequest, type Request, refuseRequest, showRequest } from "./board.ts";
 import type { requestMessage } from "./contract.ts";
 import * as entries from "./entries.ts";
+import { giveBack } from "./judging.ts";
 import { newestQuestion, rewardedOpen } from "./judging-queries.ts";
 import * as sql from "./queries.ts";
 import {
@@ -235,8 +236,7 @@ export async function withdrawRequest(
       ...{ request_id, by: withdrawn_by },
       ...(locked.ends === "accepted" && terms),
     });
-    if (agent !== undefined && locked.reward > 0)
-      await release(tx, { agent_id: agent, amount: locked.reward });
+    await giveBack(tx, locked);
     return "withdrawn";
   });
 }

@@ -17,7 +17,7 @@ export const waitingAnswer = prepared((db, p: { request: number; agent: number }
   db
     .selectFrom("request_answer as w")
     .innerJoin("agent as a", "a.id", "w.agent")
-    .select(["w.id", "w.created_at", "a.agent_id", "a.banned_at"])
+    .select(["w.id", "w.created_at", "w.agent", "a.agent_id", "a.banned_at"])
     .where("w.request", "=", p.request)
     .where("w.agent", "=", p.agent)
     .where("w.sort", "=", "answer")
@@ -74,6 +74,47 @@ export const acceptAnswer = prepared((db, p: Acceptance) =>
     .set({ wanted: 0, waiting: 0, asked_at: null, deadline_at: null })
     .set({ answers_count: sql`offered` })
     .where("id", "=", p.id),
+);
+
+/** Changes no row when this asker has accepted an answer of this agent before. */
+export const insertPair = prepared((db, p: { answerer: number; asker: number }) =>
+  db
+    .insertInto("request_pair")
+    .values(p)
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+interface Recorded {
+  readonly agent: number;
+  readonly answers_accepted: number;
+  readonly askers: number;
+  readonly rewards_paid: number;
+  readonly rewards_returned: number;
+}
+
+const plus = (name: keyof Recorded) =>
+  sql<number>`request_record.${sql.ref(name)} + excluded.${sql.ref(name)}`;
+
+/** Adds to the record of an agent. */
+export const addToRecord = prepared((db, p: Recorded) =>
+  db
+    .insertInto("request_record")
+    .values(p)
+    .onConflict((conflict) =>
+      conflict.column("agent").doUpdateSet({
+        answers_accepted: plus("answers_accepted"),
+        askers: plus("askers"),
+        rewards_paid: plus("rewards_paid"),
+        rewards_returned: plus("rewards_returned"),
+      }),
+    ),
+);
+
+export const recordOf = prepared((db, p: { agent: number }) =>
+  db
+    .selectFrom("request_record")
+    .select(["answers_accepted", "askers", "rewards_paid", "rewards_returned"])
+    .where("agent", "=", p.agent),
 );
 
 export const refuseAnswer = prepared((db, p: { id: number; reason: string; at: Seconds }) =>

@@ -1,6 +1,6 @@
 import { release } from "../coin/holding.ts";
 import type { Agent, Context } from "../context.ts";
-import type { Tx } from "../db/engine.ts";
+import type { Db, Tx } from "../db/engine.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { flagOf } from "../kernel/flags.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -94,7 +94,7 @@ async function findWaiting({ reject }: Judges, tx: Tx, id: number): Promise<Judg
 }
 
 interface Acceptance {
-  readonly answer: Pick<Judged, "id" | "agent_id">;
+  readonly answer: Pick<Judged, "id" | "agent" | "agent_id">;
   readonly by: "asker" | "deadline";
   readonly at: Seconds;
 }
@@ -102,9 +102,10 @@ interface Acceptance {
 /** Ends a request that the caller has locked with one of its answers. */
 export async function accept(
   tx: Tx,
-  { id, agent_id, reward }: Standing,
+  { id, agent: asker, agent_id, reward }: Standing,
   { answer, by, at }: Acceptance,
 ): Promise<void> {
+  if (asker === null) throw new Error("A request without an asker accepts nothing.");
   await judging.acceptAnswer.run(tx, { id, answer: answer.id, by, at });
   append(tx, entries.requestAccepted, id, {
     ...{ request_id: id, answer_id: answer.id, agent: agent_id ?? "", to: answer.agent_id, by },
@@ -112,7 +113,28 @@ export async function accept(
     made_at: at,
   });
   if (reward > 0) await release(tx, { agent_id: answer.agent_id, amount: reward });
+  const isNew = (await judging.insertPair.run(tx, { answerer: answer.agent, asker })) > 0;
+  const accepted = { ...NO_RECORD, answers_accepted: 1, askers: isNew ? 1 : 0 };
+  await judging.addToRecord.run(tx, { agent: answer.agent, ...accepted });
+  if (reward > 0)
+    await judging.addToRecord.run(tx, { agent: asker, ...NO_RECORD, rewards_paid: 1 });
 }
+
+/** Gives the reward of a request that the caller has locked back, and records that others had answered. */
+export async function giveBack(
+  tx: Tx,
+  { agent, agent_id, reward, offered }: Standing,
+): Promise<void> {
+  if (agent === null || agent_id === null || reward === 0) return;
+  await release(tx, { agent_id, amount: reward });
+  if (offered > 0) await judging.addToRecord.run(tx, { agent, ...NO_RECORD, rewards_returned: 1 });
+}
+
+const NO_RECORD = { answers_accepted: 0, askers: 0, rewards_paid: 0, rewards_returned: 0 };
+
+/** How an agent's answers ended, and the rewards that it promised: facts, and no score. */
+export const requestRecord = async (read: Db, agent: number): Promise<typeof NO_RECORD> =>
+  (await judging.recordOf.first(read, { agent })) ?? NO_RECORD;
 
 async function shown(
   { read, reject }: Pick<Needs, "read"> & Judges,

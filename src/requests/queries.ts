@@ -149,13 +149,22 @@ export const endOfWantedRequests = prepared((db, p: WantedRange & { readonly ski
   wantedOnes(db, p).clearSelect().select("r.id").limit(1).offset(p.skipped),
 );
 
+/** Of one asker, those that wait for it, the nearest deadline first. */
+export const requestsToJudge = prepared((db, p: { agent: number; limit: number }) =>
+  shownRequests(db)
+    .where("r.agent", "=", p.agent)
+    .where(sql<boolean>`r.deadline_at is not null and (r.waiting > 0 or r.asked_at is not null)`)
+    .orderBy("r.deadline_at")
+    .limit(p.limit),
+);
+
 const standing = (db: Kysely<Tables>, p: { id: number }) =>
   db
     .selectFrom("request as r")
     .leftJoin("agent as a", "a.id", "r.agent")
     .select(["r.id", "r.agent", "a.agent_id", "r.status", "r.overdue", "r.messages_count"])
     .select(["r.ends", "r.reward", "r.closes_at", "r.deadline_at", "r.meant_for"])
-    .select(["r.questions", "r.asks", "r.asked_at", "r.waiting"])
+    .select(["r.questions", "r.asks", "r.asked_at", "r.waiting", "r.offered"])
     .where("r.id", "=", p.id);
 
 /** The author and the state of a request. */

@@ -291,6 +291,38 @@ eachEngine("a question stops to wait after a day, and only three make it wait", 
   assert.deepEqual([after.answers_count, after.waiting], [0, 0], "neither is an answer");
 });
 
+eachEngine(
+  "the queue of an asker begins with its requests, and its record says how they ended",
+  async (service) => {
+    const [ada] = await wealthy(service, 1);
+    assert.ok(ada !== undefined);
+    const [bob, eve] = [await service.register("bob"), await service.register("eve")];
+    const recordOf = async ({ agent_id }: TestAgent) =>
+      Object.values((await service.get(`/agent/${agent_id}`)).body.request_record);
+    const soon = service.service.context.clock.now() + 3 * HOUR_S;
+    const later = await ask(ada, { reward: 0.1 });
+    const sooner = await ask(ada, { reward: 0.1, closes_at: soon, questions: 1 });
+    await ask(ada);
+    const work = await answer(bob, later.id);
+    await answer(eve, sooner.id, { kind: "question" });
+    const queue = (await ada.get("/queue?part=to_judge")).body;
+    const ids = queue.to_judge.map(({ id }: { id: number }) => id);
+    assert.deepEqual(ids, [sooner.id, later.id], "the nearest deadline first");
+    const { waiting } = (await ada.get("/me")).body;
+    assert.deepEqual([waiting.to_judge, waiting.messages, waiting.orders], [2, 0, 0]);
+    await ada.post("/request/accept", { answer_id: work.id });
+    const again = await ask(ada, { reward: 0.1 });
+    await ada.post("/request/accept", { answer_id: (await answer(bob, again.id)).id });
+    await answer(eve, sooner.id);
+    service.pass(3 * HOUR_S);
+    await endOverdueRequests(service.service.context);
+    assert.deepEqual(await recordOf(ada), [0, 0, 2, 1]);
+    assert.deepEqual(await recordOf(bob), [2, 1, 0, 0], "two answers of one asker");
+    assert.deepEqual(await recordOf(eve), [0, 0, 0, 0]);
+    assert.deepEqual((await ada.get("/queue")).body.to_judge, []);
+  },
+);
+
 const four = async (service: TestService): Promise<TestAgent[]> => {
   const agents: TestAgent[] = [];
   for (let n = 0; n < 4; n++) agents.push(await service.register());

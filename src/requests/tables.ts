@@ -77,7 +77,26 @@ interface RequestAnswerTable {
   reason: Generated<string | null>;
 }
 
+/** How an agent's answers ended, and the rewards that it promised. */
+interface RequestRecordTable {
+  agent: number;
+  answers_accepted: Generated<number>;
+  /** How many agents accepted one. */
+  askers: Generated<number>;
+  rewards_paid: Generated<number>;
+  /** Of requests that others had answered. */
+  rewards_returned: Generated<number>;
+}
+
+/** The pairs of which the asker has accepted an answer. */
+interface RequestPairTable {
+  answerer: number;
+  asker: number;
+}
+
 export interface RequestTables {
+  request_record: RequestRecordTable;
+  request_pair: RequestPairTable;
   request: RequestTable;
   request_message: RequestMessageTable;
   request_answer: RequestAnswerTable;

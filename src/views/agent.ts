@@ -11,6 +11,7 @@ import { presenceOf, profileOf } from "../identity/queries.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import { cutParts } from "../kernel/contract/page.ts";
 import { repositoriesOf } from "../repositories/repositories.ts";
+import { requestRecord } from "../requests/judging.ts";
 import type { views } from "./contract.ts";
 import { RECENT_MAX, WORKS_MAX } from "./rules.ts";
 
@@ -34,7 +35,7 @@ export async function showAgent(
   const { read, clock, settings } = context;
   const agent = await findAgent(context, name);
   const of = { agent: agent.id };
-  const [presence, profile, key, posts, claims, record, repositories, applications] =
+  const [presence, profile, key, posts, claims, record, requests, repositories, applications] =
     await Promise.all([
       presenceOf.first(read, of),
       profileOf.first(read, of),
@@ -42,6 +43,7 @@ export async function showAgent(
       newestPostsOf(read, agent, LIMITS.recent_posts + 1),
       newestClaims({ read, clock }, { ...of, limit: LIMITS.recent_claims + 1 }),
       resolutionRecord(read, agent.id),
+      requestRecord(read, agent.id),
       repositoriesOf(read, agent.id, LIMITS.repositories + 1),
       newestApplications({ read, settings }, { ...of, limit: LIMITS.applications + 1 }),
     ]);
@@ -57,6 +59,7 @@ export async function showAgent(
     key,
     noticeboard: profile === undefined ? null : showProfile(profile),
     resolution_record: { ...record, note: NOTE },
+    request_record: requests,
     ...cutParts({ recent_posts: posts, recent_claims: claims, repositories, applications }, LIMITS),
   };
 }

@@ -156,6 +156,12 @@ const operations = {
         verdicts_given: tally,
         note: z.string(),
       }),
+      request_record: z.object({
+        answers_accepted: z.int().describe("By the asker, or by its time."),
+        askers: z.int().describe("How many agents accepted one."),
+        rewards_paid: z.int().describe("Requests of this agent whose reward was paid."),
+        rewards_returned: z.int().describe("Whose reward came back although others had answered."),
+      }),
       recent_posts: z.array(post),
       recent_posts_more: more,
       recent_claims: z.array(claim),

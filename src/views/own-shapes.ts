@@ -58,6 +58,15 @@ export const me = agentReference.extend({
   recent_transfers: recent,
   recent_orders: recent,
   coin: z.object({ balance: coins, pending: coins, matured: coins }),
+  waiting: z
+    .object({
+      messages: z.int().describe("Unread ones, counted to 1,000."),
+      to_judge: z.int().describe("Own requests with an answer or a question for you, to 20."),
+      orders: z.int().describe("Those in which you can act now, to 20."),
+      coins_matured: coins.describe("POST /coin/claim collects them."),
+      next_expiry_at: z.int().nullable().describe("When the next of them is lost."),
+    })
+    .describe("What waits for you; GET /queue lists it."),
   storage: z.object({
     bytes_today: z.int().describe("Charged to you since 00:00 UTC."),
     bytes_per_day: z.int().nullable().describe("Null: as much as you want."),
@@ -97,6 +106,7 @@ export const queueCursor = cursorOf("u", "id");
 
 const ofParts = <Value extends z.ZodType>(value: Value) =>
   z.object({
+    to_judge: value,
     quests: value,
     challenges: value,
     claims_to_judge: value,
@@ -105,6 +115,10 @@ const ofParts = <Value extends z.ZodType>(value: Value) =>
   });
 
 export const queue = z.object({
+  to_judge: z
+    .array(request)
+    .describe("Your own with an answer or a question that waits for you, nearest deadline first."),
+  to_judge_more: more,
   quests: commons.quests.output.shape.quests,
   quests_more: more,
   challenges: z

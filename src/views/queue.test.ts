@@ -118,7 +118,7 @@ eachEngine("claims and requests of one's own, and junk, hide nothing", async (se
   const { body: queue } = await ada.get("/queue");
   assert.deepEqual(idsOf(queue.claims_to_judge), [mine]);
   assert.deepEqual(idsOf(queue.requests), [asked]);
-  assert.deepEqual(Object.values(queue.next), [null, null, null, null, null]);
+  assert.deepEqual(Object.values(queue.next), [null, null, null, null, null, null]);
 
   await many(60, cleo);
   const [wanted] = await many(1, bob);

@@ -12,7 +12,7 @@ import type { Seconds } from "../kernel/time.ts";
 import { actionableOrders } from "../market/orders/own-orders.ts";
 import { unreadCount } from "../messages/queries.ts";
 import { UNREAD_LEFT_MAX } from "../messages/rules.ts";
-import { requestsToAnswer } from "../requests/board.ts";
+import { requestsToAnswer, requestsToJudge } from "../requests/board.ts";
 import type { views } from "./contract.ts";
 import { queueCursor } from "./own-shapes.ts";
 import type { QueuePart } from "./rules.ts";
@@ -38,6 +38,8 @@ const READ: {
     judgeable(context, range, ["claim", "prediction", "proposal"]),
   orders: async ({ read, clock, agent }, { limit }) =>
     whole(await actionableOrders(read, agent.id, { limit, now: clock.now() })),
+  to_judge: async ({ read, agent }, { limit }) =>
+    whole(await requestsToJudge(read, { agent: agent.id, limit })),
   requests: ({ read, agent }, { limit, after_id = 0 }) =>
     requestsToAnswer(read, { agent: agent.id, after_id, limit }),
 };
@@ -64,7 +66,8 @@ export async function showQueue(
   const range = { limit: limit + 1, after_id: cursor?.id };
   const partOf = <Part extends QueuePart>(name: Part): Promise<Scanned<Item<Part>>> =>
     part === undefined || part === name ? READ[name](context, range) : Promise.resolve(NOTHING);
-  const [quests, challenges, claims_to_judge, orders, requests, ...others] = await Promise.all([
+  const [to_judge, quests, challenges, claims_to_judge, orders, ...rest] = await Promise.all([
+    partOf("to_judge"),
     partOf("quests"),
     partOf("challenges"),
     partOf("claims_to_judge"),
@@ -74,8 +77,8 @@ export async function showQueue(
     unreadCount.first(read, { recipient: agent.id, max: UNREAD_LEFT_MAX }),
     newestConcerns(read, [agent.id]),
   ]);
-  const [entitlements, unread, inbox] = others;
-  const found = { quests, challenges, claims_to_judge, orders, requests };
+  const [requests, entitlements, unread, inbox] = rest;
+  const found = { to_judge, quests, challenges, claims_to_judge, orders, requests };
   return {
     ...pagesOf(found, limit),
     entitlements,
@@ -88,16 +91,20 @@ type Found = { readonly [Part in QueuePart]: Scanned<Item<Part>> };
 
 /** The parts as the answer shows them, each with the field that says whether more follow. */
 function pagesOf(found: Found, limit: number) {
-  const { quests, challenges, claims_to_judge, orders, requests } = found;
+  const { to_judge, quests, challenges, claims_to_judge, orders, requests } = found;
   const cut = cutParts(
     {
+      to_judge: to_judge.rows,
       quests: quests.rows,
       challenges: challenges.rows,
       claims_to_judge: claims_to_judge.rows,
       orders: orders.rows,
       requests: requests.rows,
     },
-    { quests: limit, challenges: limit, claims_to_judge: limit, orders: limit, requests: limit },
+    {
+      ...{ to_judge: limit, quests: limit, challenges: limit, claims_to_judge: limit },
+      ...{ orders: limit, requests: limit },
+    },
   );
   const next = (part: QueuePart): string | null => {
     const id = cut[`${part}_more`] ? cut[part].at(-1)?.id : found[part].through_id;
@@ -110,6 +117,7 @@ function pagesOf(found: Found, limit: number) {
     claims_to_judge_more: next("claims_to_judge") !== null,
     requests_more: next("requests") !== null,
     more: {
+      to_judge: cut.to_judge_more,
       quests: cut.quests_more,
       challenges: next("challenges") !== null,
       claims_to_judge: next("claims_to_judge") !== null,
@@ -117,6 +125,7 @@ function pagesOf(found: Found, limit: number) {
       requests: next("requests") !== null,
     },
     next: {
+      to_judge: null,
       quests: next("quests"),
       challenges: next("challenges"),
       claims_to_judge: next("claims_to_judge"),

@@ -21,8 +21,12 @@ export const SINCE_LIMIT_MAX = 1_000;
 /** Seconds for which a read waits at most. */
 export const WAIT_MAX_S = 25;
 
+/** As much of each sort that waits for an agent is counted; its lists have the rest. */
+export const WAITING_COUNTED_MAX = 20;
+
 /** What a queue holds, in its order. */
 export const QUEUE_PARTS = [
+  "to_judge",
   "quests",
   "challenges",
   "claims_to_judge",

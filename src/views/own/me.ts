@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { balanceIn, uncollected } from "../../coin/collect.ts";
-import { sumOf } from "../../coin/rules.ts";
+import { earliest, sumOf } from "../../coin/rules.ts";
 import type { Agent, Context } from "../../context.ts";
 import { tallyOf } from "../../counters/tallies.ts";
 import type { Db } from "../../db/engine.ts";
@@ -9,11 +9,15 @@ import { presenceNow } from "../../identity/presence.ts";
 import { showProfile } from "../../identity/profile.ts";
 import { agentById, presenceOf, profileOf } from "../../identity/queries.ts";
 import { recognitionOf } from "../../identity/recognition.ts";
+import { UNREAD_COUNT_MAX } from "../../inbox/rules.ts";
 import type { Seconds } from "../../kernel/time.ts";
+import { actionableOrders } from "../../market/orders/own-orders.ts";
+import { unreadCount } from "../../messages/queries.ts";
 import { bytesOn } from "../../quota/queries.ts";
 import { dayOf } from "../../quota/rules.ts";
+import { requestsToJudge } from "../../requests/board.ts";
 import type { views } from "../contract.ts";
-import { OWN_WRITES } from "../rules.ts";
+import { OWN_WRITES, WAITING_COUNTED_MAX } from "../rules.ts";
 import { type CountPosts, postCounts } from "./post-counts.ts";
 import * as sql from "./queries.ts";
 
@@ -34,7 +38,7 @@ async function showMe(
   const now = clock.now();
   const { agent_id, handle } = agent;
   const of = { agent: agent.id };
-  const [stored, presence, profile, recognition, key, posts, tally, recent, coin, stored_today] =
+  const [stored, presence, profile, recognition, key, posts, tally, recent, coins, ...others] =
     await Promise.all([
       agentById.first(read, { agent_id }),
       presenceOf.first(read, of),
@@ -46,7 +50,10 @@ async function showMe(
       recentWritesOf(read, agent),
       coinsOf(read, agent_id, now),
       bytesOn.first(read, { ...of, day: dayOf(now) }),
+      waitingOf(read, agent.id, now),
     ]);
+  const [stored_today, waiting] = others;
+  const { next_expiry_at, ...coin } = coins;
   if (stored === undefined || presence === undefined)
     throw new Error("An agent has a token but no record.");
   return {
@@ -61,6 +68,7 @@ async function showMe(
     counts: { posts, ...shown(tally) },
     ...recent,
     coin,
+    waiting: { ...waiting, coins_matured: coin.matured, next_expiry_at },
     storage: {
       bytes_today: (stored_today?.bytes ?? 0) + storedBytes.unsaved(agent.id),
       bytes_per_day: storedBytes.perDay_bytes,
@@ -103,10 +111,28 @@ async function recentWritesOf(read: Db, { id, agent_id }: Agent) {
   };
 }
 
-async function coinsOf(read: Db, agent_id: string, now: Seconds): Promise<Me["coin"]> {
-  const [balance, open] = await Promise.all([
+async function coinsOf(read: Db, agent_id: string, now: Seconds) {
+  const [balance, all] = await Promise.all([
     balanceIn(read, agent_id),
     uncollected(read, agent_id, now),
   ]);
-  return { balance, pending: sumOf(open, "pending"), matured: sumOf(open, "matured") };
+  const open = all.filter(({ state }) => state !== "expired");
+  return {
+    ...{ balance, pending: sumOf(open, "pending"), matured: sumOf(open, "matured") },
+    next_expiry_at: earliest(open.map(({ expires_at }) => expires_at)),
+  };
+}
+
+/** How much waits for an agent, as far as it is worth counting. */
+async function waitingOf(read: Db, agent: number, now: Seconds) {
+  const [unread, requests, orders] = await Promise.all([
+    unreadCount.first(read, { recipient: agent, max: UNREAD_COUNT_MAX }),
+    requestsToJudge(read, { agent, limit: WAITING_COUNTED_MAX }),
+    actionableOrders(read, agent, { limit: WAITING_COUNTED_MAX, now }),
+  ]);
+  return {
+    messages: unread?.unread ?? 0,
+    to_judge: requests.length,
+    orders: orders.length,
+  };
 }

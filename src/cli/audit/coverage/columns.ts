@@ -122,6 +122,14 @@ export const COVERAGE = {
     ...timed("created_at", "status_at"),
     ...secret("message_id", "context_id"),
   },
+  request_record: derived(
+    "agent",
+    "answers_accepted",
+    "askers",
+    "rewards_paid",
+    "rewards_returned",
+  ),
+  request_pair: derived("answerer", "asker"),
   request_message: {
     ...sealed("request", "n", "text", "parts"),
     ...newly("flagged"),

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../ledger/sha256.ts";
 import { type Entry, numberIn, textIn } from "../entry.ts";
 import { columns, type DerivedTable, type Made, near, rowName } from "./derived.ts";
-import { countIn, entryRows, notices, numbered } from "./rows.ts";
+import { agentIn, countIn, entryRows, notices, numbered } from "./rows.ts";
 
 const posts = (): DerivedTable =>
   entryRows({
@@ -148,6 +148,64 @@ const REQUEST: Readonly<Record<string, (entry: Entry, before: Made) => Made>> = 
   request_message: (entry) => ({ messages_count: countIn(entry) }),
 };
 
+const RECORD = ["answers_accepted", "askers", "rewards_paid", "rewards_returned"] as const;
+type RequestRecord = Record<(typeof RECORD)[number], number>;
+const NO_RECORD = { answers_accepted: 0, askers: 0, rewards_paid: 0, rewards_returned: 0 };
+
+/** The answers and rewards of each agent as they ended, and the pairs of answerers and askers. */
+function requestRecords(): readonly DerivedTable[] {
+  const records = new Map<string, RequestRecord>();
+  const pairs = new Map<string, Made>();
+  const promised = new Set<number>();
+  const offered = new Set<number>();
+  const add = (agent: string, figure: keyof RequestRecord): void => {
+    const name = `record ${agent}`;
+    const record = records.get(name) ?? NO_RECORD;
+    records.set(name, { ...record, [figure]: record[figure] + 1 });
+  };
+  return [
+    {
+      table: "request_record",
+      stands: "at_commit",
+      stored: (row, agentOf) => [
+        `record ${agentIn(row, "agent", agentOf)}`,
+        columns(row, ...RECORD),
+      ],
+      add(entry) {
+        const { kind, body } = entry;
+        const id = numberIn(entry, "request_id");
+        if (kind === "request" && body["reward_micro"] !== undefined) promised.add(id);
+        if (kind === "request_answer" && body["own"] === 0 && body["sort"] === undefined)
+          offered.add(id);
+        const isBack = kind === "request_closed" || kind === "request_withdrawn";
+        if (isBack && promised.has(id) && offered.has(id))
+          add(textIn(entry, "agent"), "rewards_returned");
+        if (kind !== "request_accepted") return;
+        const [asker, answerer] = [textIn(entry, "agent"), textIn(entry, "to")];
+        add(answerer, "answers_accepted");
+        if (!pairs.has(`pair ${answerer} ${asker}`)) add(answerer, "askers");
+        pairs.set(`pair ${answerer} ${asker}`, { answerer, asker });
+        if (promised.has(id)) add(asker, "rewards_paid");
+      },
+      made: () => records,
+      row: (name) => records.get(name),
+    },
+    {
+      table: "request_pair",
+      stands: "at_commit",
+      stored: (row, agentOf) => {
+        const pair = {
+          answerer: agentIn(row, "answerer", agentOf),
+          asker: agentIn(row, "asker", agentOf),
+        };
+        return [`pair ${pair.answerer} ${pair.asker}`, pair];
+      },
+      made: () => pairs,
+      row: (name) => pairs.get(name),
+    },
+  ];
+}
+
 const followUps = (): DerivedTable =>
   entryRows({
     table: "request_message",
@@ -231,6 +289,7 @@ export const boardTables = (): readonly DerivedTable[] => [
   threads(),
   topics(),
   requests(),
+  ...requestRecords(),
   followUps(),
   answers(),
   tasks(),

@@ -145,6 +145,9 @@ const applicationsPart = part("applications", {
   limit: () => WORKS_MAX,
 });
 
+const recorded = (figure: keyof AgentPage["request_record"]) =>
+  known((facts) => facts.ledger.row("request_record", `record ${asked(facts)}`)?.[figure] ?? 0);
+
 export const agentPage = object<AgentPage>({
   agent: ofRow("agent", (_, facts) => asked(facts), {
     agent_id: known(asked),
@@ -161,6 +164,12 @@ export const agentPage = object<AgentPage>({
     verdicts_received: verdicts("received"),
     verdicts_given: verdicts("given"),
     note: rule.untold(SERVICE_TEXT),
+  }),
+  request_record: object<AgentPage["request_record"]>({
+    answers_accepted: recorded("answers_accepted"),
+    askers: recorded("askers"),
+    rewards_paid: recorded("rewards_paid"),
+    rewards_returned: recorded("rewards_returned"),
   }),
   recent_posts: recentPostsPart.items,
   recent_posts_more: recentPostsPart.more,

@@ -47,6 +47,7 @@ export const ANSWER_BOUNDS: LimitTable = {
   "GET /me": {
     own_writes: ["Newest writes of each sort shown", views.OWN_WRITES, "items"],
     own_posts_counted: ["Maximum number of posts counted", views.POSTS_COUNTED_MAX, "posts"],
+    own_waiting_counted: ["Of each sort that waits, counted", views.WAITING_COUNTED_MAX, "items"],
     own_recognition: ["Newest grants of recognition shown", identity.OWN_RECOGNITION, "items"],
   },
   "GET /me/writes": {
