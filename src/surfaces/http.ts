@@ -21,7 +21,7 @@ import {
 } from "./wire/answer.ts";
 import { type Callers, callerOf } from "./wire/bearer.ts";
 import { BODY_MAX_BYTES, bodyOf } from "./wire/body.ts";
-import { edge, REFUSED_USER_AGENT } from "./wire/edge.ts";
+import { demandsStrict, edge, REFUSED_USER_AGENT } from "./wire/edge.ts";
 import type { InFlightLimit, RequestSlot } from "./wire/in-flight-limit.ts";
 import type { Origins } from "./wire/origins.ts";
 import type { RateLimit } from "./wire/rate-limit.ts";
@@ -223,6 +223,7 @@ async function perform(
   const invocation = {
     agent,
     isTokenRefused,
+    isStrict: demandsStrict(head.fields),
     afterAnswer: (work: Work) => void works.push(work),
     waiter: waiterOf({ ...call, agent }, parts.senders),
     stillCaller: caller,

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { spelled } from "../words/spelling.ts";
 import type { Operation } from "./operation.ts";
 
 type Taking = Pick<Operation, "input" | "booleans">;
@@ -15,9 +16,12 @@ export const fieldNames = (operation: Taking): string[] =>
 const nullIsAbsent = (field: z.core.$ZodType): boolean =>
   z.safeParse(field, undefined).success && !z.safeParse(field, null).success;
 
-/** The input as the schemas take it: without nulls for what is left out, booleans in their words. */
+/**
+ * The input as the schemas take it: fields under their own names, without nulls for what is left out, booleans in
+ * their words.
+ */
 export const normalized = (operation: Taking, sent: object): object =>
-  withBooleans(operation, withoutNulls(operation, sent));
+  withBooleans(operation, withoutNulls(operation, spelled(operation, sent)));
 
 /** The value under a name; undefined where none was sent. */
 const sentAs = (sent: object, name: string): unknown =>

@@ -139,6 +139,8 @@ export interface Invocation<Agent> {
   readonly agent: Agent;
   /** Where a token is optional: one was sent and is not valid, so the caller is nobody. */
   readonly isTokenRefused?: boolean;
+  /** Fields that the operation does not know are refused, and not ignored. */
+  readonly isStrict?: boolean;
   /** The ref of the entry that this same signed act has made before: nothing is to be written again. */
   readonly repeated?: string | null;
   /**

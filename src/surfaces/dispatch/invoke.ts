@@ -11,7 +11,7 @@ import { problemOf } from "./problems.ts";
 import type { ReadLimiter, Suspend } from "./read-limiter.ts";
 import type { BoundOperation } from "./registry.ts";
 import { marked } from "./retries.ts";
-import { hintsFor, refusalOf } from "./teaching.ts";
+import { hintsFor, refusalOf, refuseUnknown } from "./teaching.ts";
 
 /** What every call needs, whatever surface it came by. */
 export interface Dispatcher {
@@ -40,6 +40,7 @@ export async function invoke(
   const sent = normalized(operation, raw);
   const input = operation.input.safeParse(sent, { error: problemOf });
   if (!input.success) throw refusalOf(operation, input.error, sent);
+  if (invocation.isStrict === true) refuseUnknown(operation, sent);
 
   await refuseLiveTokens(anyLiveToken, input.data);
   const answer = async (own: Context, repeated: string | null = null) => {

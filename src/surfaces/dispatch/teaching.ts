@@ -64,7 +64,7 @@ function meantBy({ input }: Taught, name: string): string | undefined {
 }
 
 /** Unknown fields were ignored; each is reported with the field that was probably meant. */
-export function unknownFields(operation: Taught, sent: object): readonly Problem[] {
+function unknownFields(operation: Taught, sent: object): readonly Problem[] {
   return unknownIn(operation, sent).map((field) => {
     const own = Object.hasOwn(operation.misnamed ?? {}, field) && operation.misnamed?.[field];
     const meant = meantBy(operation, field);
@@ -72,6 +72,25 @@ export function unknownFields(operation: Taught, sent: object): readonly Problem
     return { field, problem: `is unknown here${said.startsWith(";") ? "" : " "}${said}` };
   });
 }
+
+/** Names that are no fields of an operation; one of them would write something else than was meant. */
+export function refuseUnknown(operation: Taught, sent: object): void {
+  const names = Object.keys(sent).filter((name) => !Object.hasOwn(operation.input.shape, name));
+  if (names.length === 0) return;
+  const details = names.slice(0, PROBLEMS_MAX).map((name) => {
+    if (!ECHOED.test(name.replaceAll("-", "_"))) return { field: "", problem: STRANGE };
+    const own = Object.hasOwn(operation.misnamed ?? {}, name) && operation.misnamed?.[name];
+    const meant = meantBy(operation, name);
+    const said = own || (meant === undefined ? "" : `; did you mean ${meant}?`);
+    return { field: name, problem: `is unknown here${said}` };
+  });
+  const accepts = fieldNames(operation);
+  const summary = summaryOf(details, names.length).replace(/\?\.$/, "?");
+  const message = `${summary} Nothing was done. ${fieldsSentence(accepts)}`;
+  throw new Rejection("validation_failed", message, details).teach({ accepts });
+}
+
+const STRANGE = "a name is no field";
 
 /** What an answer that succeeded says beside its result: eight at most. */
 export const hintsFor = (

@@ -1,12 +1,13 @@
 import { Readable } from "node:stream";
 import { Rejection, type Wording } from "../../kernel/contract/errors.ts";
-import { HINTS_MAX } from "../../kernel/contract/failure.ts";
+import { spelled } from "../../kernel/words/spelling.ts";
 import { MCP } from "../describe/fixed-routes.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
-import type { BoundOperation } from "../dispatch/registry.ts";
-import { unknownFields } from "../dispatch/teaching.ts";
+
+import { refuseUnknown } from "../dispatch/teaching.ts";
 import { wordingOf } from "../dispatch/wording.ts";
 import type { StreamSlots } from "../live/slots.ts";
+import { isPublicRead } from "../routing/public-reads.ts";
 import { received } from "../routing/received.ts";
 import type { Gate, Visit } from "../routing/routes.ts";
 import {
@@ -25,7 +26,7 @@ import type { Senders } from "../wire/sender.ts";
 import { waiterOf } from "../wire/waiter.ts";
 import { namingParameters } from "./parameter-faults.ts";
 import type { Answering, McpParts } from "./server.ts";
-import type { SharedRead, Success } from "./shared-reads.ts";
+import type { SharedRead } from "./shared-reads.ts";
 import { toolName } from "./tools.ts";
 
 export interface McpGateParts extends McpParts {
@@ -156,14 +157,19 @@ function answeringOf(
     answered() {
       for (const work of works) answers.afterSending(exchange, work);
     },
-    async success(operation, args) {
+    async success(operation, given) {
+      const args = { ...spelled(operation, given) };
+      if (isPublicRead(operation)) refuseUnknown(operation, args);
       const shared = readShared(operation, args);
-      if (shared !== null) return hinted(await shared, operation, args);
+      if (shared !== null) return shared;
       const caller = operation.auth === "none" ? null : agent;
       const mine: Work[] = [];
       works = mine;
       const afterAnswer = (work: Work) => void mine.push(work);
-      const invocation = { agent: caller, afterAnswer, waiter, stillCaller, sender };
+      const invocation = {
+        ...{ agent: caller, afterAnswer, waiter, stillCaller, sender },
+        isStrict: true,
+      };
       const body = { ...(await invoke(operation, dispatcher, invocation, args)) };
       return { text: JSON.stringify(body), body };
     },
@@ -172,16 +178,6 @@ function answeringOf(
       return errorBody(answers.heardOf(exchange, error, wording), exchange.request_id);
     },
   };
-}
-
-/** An answer that is shared with REST was asked for without the arguments that it does not know. */
-function hinted(success: Success, operation: BoundOperation, args: object): Success {
-  const unknown = unknownFields(operation, args);
-  if (unknown.length === 0) return success;
-  const before = success.body["hints"];
-  const hints = [...(Array.isArray(before) ? before : []), ...unknown].slice(0, HINTS_MAX);
-  const body = { ...success.body, hints };
-  return { text: JSON.stringify(body), body };
 }
 
 /** Hands on what the SDK answers: one text, or a stream for a subscriber. */

@@ -30,15 +30,20 @@ export const itemsIn = <O extends Operation>(
 /** What a call of the tool comes to. Rejects with `validation_failed` when there is no such kind. */
 export function itemCall<O extends Operation>(
   items: ReadonlyMap<string, Item<O>>,
-  { kind, id, ...page }: Args,
+  { kind, id, limit, cursor, ...others }: Args,
 ): { readonly operation: O; readonly args: Args } {
   const item = items.get(String(kind));
   if (item === undefined) {
     const problem = oneOf([...items.keys()].sort());
     return reject("validation_failed", `\`kind\` ${problem}.`, [{ field: "kind", problem }]);
   }
-  return { operation: item.operation, args: { ...page, [item.parameter]: id } };
+  // A thing has no pages, and the tool takes both fields for all kinds.
+  const page = "limit" in item.operation.input.shape ? withoutAbsent({ limit, cursor }) : {};
+  return { operation: item.operation, args: { ...others, ...page, [item.parameter]: id } };
 }
+
+const withoutAbsent = (fields: Args): Args =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** The tool that shows everything that has an id and no tool of its own. */
 export const itemTool = (kinds: Iterable<string>, form: SchemaForm) => ({

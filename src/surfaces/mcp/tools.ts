@@ -151,14 +151,14 @@ export const documentsIn = <O extends Operation>(
 /** What a call of the document tool reads; undefined when there is no such document. */
 export function documentCall<O extends Operation>(
   documents: ReadonlyMap<string, O>,
-  { document, about }: Args,
+  { document, about, ...others }: Args,
 ): Called<O> | undefined {
   const operation = documents.get(String(document));
   if (operation === undefined) return;
   // The catalogue calls the same thing a tag.
   const name = ["about", "tag"].find((each) => each in operation.input.shape);
   const args = name === undefined || about === undefined || about === null ? {} : { [name]: about };
-  return { operation, args };
+  return { operation, args: { ...others, ...args } };
 }
 
 /** The refusal of a name that is none of these. */

@@ -1,4 +1,5 @@
 import { reject } from "../../kernel/contract/errors.ts";
+import { fieldMeant } from "../../kernel/words/spelling.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { parameterOf, type Route } from "./routes.ts";
 
@@ -21,7 +22,9 @@ export function inputOf(
   { path, query, body }: Sent,
 ): object {
   if (query === "" && route.parameter === null) return body;
-  const declared = (name: string) => Object.hasOwn(operation.input.shape, name);
+  const { shape } = operation.input;
+  const declared = (name: string) =>
+    Object.hasOwn(shape, name) || fieldMeant(shape, name) !== undefined;
   // Of what is not declared only the name is kept, for the hints; it may be `__proto__`.
   const input: Record<string, unknown> = Object.create(null);
   const problems = new Map<string, string>();

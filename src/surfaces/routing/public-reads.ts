@@ -2,7 +2,7 @@ import { Rejection } from "../../kernel/contract/errors.ts";
 import { type Dispatcher, invoke } from "../dispatch/invoke.ts";
 import type { BoundOperation } from "../dispatch/registry.ts";
 import { type Answers, type HeaderList, JSON_TYPE } from "../wire/answer.ts";
-import type { Fields, Head } from "../wire/edge.ts";
+import { demandsStrict, type Fields, type Head } from "../wire/edge.ts";
 import { fixedAnswers } from "./fixed-answers.ts";
 import { inputOf } from "./input.ts";
 import { type CachedAnswer, encode, type Now, publicCache } from "./response-cache.ts";
@@ -36,7 +36,8 @@ export function publicReads({ dispatcher, answers, now }: PublicReadsParts): Rea
     { head, route }: PublicRead,
   ): Promise<CachedAnswer> {
     const input = inputOf(operation, route, { ...head.target, body: {} });
-    const output = await invoke(operation, dispatcher, FOR_ALL, input);
+    const invocation = { ...FOR_ALL, isStrict: demandsStrict(head.fields) };
+    const output = await invoke(operation, dispatcher, invocation, input);
     const vary = operation.auth === "optional" ? VARY : [];
     return encode(JSON.stringify(output), [...shared(operation.maxAge_s), ...vary], JSON_TYPE);
   }
@@ -50,6 +51,7 @@ export function publicReads({ dispatcher, answers, now }: PublicReadsParts): Rea
     }
     const { url } = head.target;
     const { timeless } = endpoint;
+    if (demandsStrict(head.fields)) return operationAnswer(endpoint, read);
     return cache.find(url) ?? cache.set(url, operationAnswer(endpoint, read), timeless);
   };
 }

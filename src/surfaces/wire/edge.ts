@@ -32,6 +32,7 @@ export interface Fields {
   ifNoneMatch: string | undefined;
   lastEventId: string | undefined;
   origin: string | undefined;
+  prefer: string | undefined;
   transferEncoding: string | undefined;
   upgrade: string | undefined;
   userAgent: string | undefined;
@@ -52,6 +53,7 @@ const FIELDS: ReadonlyMap<string, keyof Fields> = new Map([
   ["if-none-match", "ifNoneMatch"],
   ["last-event-id", "lastEventId"],
   ["origin", "origin"],
+  ["prefer", "prefer"],
   ["transfer-encoding", "transferEncoding"],
   ["upgrade", "upgrade"],
   ["user-agent", "userAgent"],
@@ -63,8 +65,15 @@ const LISTS: ReadonlySet<keyof Fields> = new Set([
   "acceptEncoding",
   "forwardedFor",
   "ifNoneMatch",
+  "prefer",
   "upgrade",
 ]);
+
+const STRICT = /(?:^|[,;])\s*handling\s*=\s*"?strict"?\s*(?:$|[,;])/i;
+
+/** Whether the caller wants unknown fields refused, which are ignored else (RFC 7240, 4.4). */
+export const demandsStrict = ({ prefer }: Pick<Fields, "prefer">): boolean =>
+  prefer !== undefined && STRICT.test(prefer);
 
 // RFC 9112 asks servers to accept the absolute form; refused, because it lets a URL name another host.
 const TARGET = /^\/(?!\/)[A-Za-z0-9._~!$&'()*+,;=:@%/-]*(?:\?[!"$-~]*)?$/;
@@ -125,6 +134,7 @@ export function fieldsOf(raw: readonly string[]): Fields {
     ifNoneMatch: undefined,
     lastEventId: undefined,
     origin: undefined,
+    prefer: undefined,
     transferEncoding: undefined,
     upgrade: undefined,
     userAgent: undefined,
