@@ -159,10 +159,13 @@ function takenIn({ to, waiting }: Accepting, agents: RequestsState["agents"]): T
   return null;
 }
 
-/** Until when its asker may judge. A ban of the agent that it is for gives the later of both times. */
+/**
+ * Until when its asker may judge: the later of both times where the agent that it is for was ever banned, because
+ * the clock passed over its answer while it was.
+ */
 function endsAt({ closes_at }: Accepting, taken: Taken | null): Seconds {
   if (taken === null) return closes_at;
-  return taken.by.banned_at === null ? taken.at : Math.max(taken.at, closes_at);
+  return taken.by.bans === 0 ? taken.at : Math.max(taken.at, closes_at);
 }
 
 /** Gives what a request holds to an agent; it has ended. */
@@ -425,7 +428,7 @@ const requestClosed = transition(entries.requestClosed, {
     const { body } = entry;
     if (found === undefined || accepting === null) return refuses.unknown;
     if (isEnded(found)) return refuses.ended;
-    const isTaken = taken !== null && taken.by.banned_at === null;
+    const isTaken = taken !== null && taken.by.bans === 0;
     if (isTaken || !hasCome(accepting.closes_at, entry)) return refuses.early;
     const isBack = isWhole(accepting, body) && body.agent === accepting.asker;
     return isBack ? undefined : refuses.reward;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { wealthy } from "../../test/coin.ts";
 import { readLedger } from "../../test/invariants.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../test/service.ts";
-import { banAgent } from "../identity/bans/bans.ts";
+import { banAgent, unbanAgent } from "../identity/bans/bans.ts";
 import { DAY_S, days, HOUR_S } from "../kernel/time.ts";
 import { endOverdueRequests } from "./deadlines.ts";
 
@@ -271,6 +271,36 @@ eachEngine("a ban keeps the answer of its agent from being paid", async (service
   assert.equal((await standing(service, request.id)).state, "closed");
   assert.equal(await balanceOf(ada), 1);
 });
+
+eachEngine(
+  "after a ban that has ended, the asker judges until the request closes",
+  async (service) => {
+    const [ada] = await wealthy(service, 2);
+    assert.ok(ada !== undefined);
+    const bob = await service.register("bob");
+    const { context } = service.service;
+    const judged = await ask(ada, { reward: 0.5, to: "bob" });
+    const unjudged = await ask(ada, { reward: 0.25, to: "bob" });
+    const given = await answer(bob, judged.id);
+    await answer(bob, unjudged.id);
+    await banAgent(context, { agent: bob.agent_id, reason: "Enough." });
+    service.pass(days(3));
+    await endOverdueRequests(context);
+    await unbanAgent(context, { agent: bob.agent_id, reason: "Better." });
+    service.pass(HOUR_S);
+    const refused = await ada.post("/request/refuse", { answer_id: given.id, reason: "Half." });
+    assert.equal(refused.status, 200, JSON.stringify(refused.body));
+    service.pass(days(4));
+    await endOverdueRequests(context);
+    assert.equal((await standing(service, judged.id)).state, "closed");
+    assert.equal(
+      (await standing(service, unjudged.id)).state,
+      "accepted",
+      "as the asker has promised",
+    );
+    assert.deepEqual([await balanceOf(ada), await balanceOf(bob)], [0.75, 0.25]);
+  },
+);
 
 eachEngine("a question stops to wait after a day, and only three make it wait", async (service) => {
   const [ada, ...others] = [await service.register("ada"), ...(await four(service))];
