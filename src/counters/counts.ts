@@ -87,11 +87,11 @@ async function superseded(tx: Tx, entries: readonly Entry[]): Promise<readonly A
   return ids.map((id) => ({ name, n: -1, usd_micro: -(values.get(id) ?? 0) }));
 }
 
-/** A request is answered once, and not by its asker. */
+/** A request is answered once, and not by its asker; a question or a decline is no answer. */
 async function answered(tx: Tx, entries: readonly Entry[]): Promise<readonly Addition[]> {
   const name = "request_answered";
   const refs = entries.flatMap(({ kind, body }) =>
-    kind === "request_answer" && body.own !== 1 ? [body.request_id] : [],
+    kind === "request_answer" && body.own !== 1 && body.sort === undefined ? [body.request_id] : [],
   );
   if (refs.length === 0) return [];
   const first = await sql.countOnce(

@@ -319,6 +319,14 @@ eachEngine("a question stops to wait after a day, and only three make it wait", 
   assert.deepEqual([declined.kind, declined.outcome], ["decline", null]);
   const { request: after } = (await service.get(`/request/${request.id}`)).body;
   assert.deepEqual([after.answers_count, after.waiting], [0, 0], "neither is an answer");
+  await service.sequenced();
+  const answered = async () => (await service.get("/goal")).body.stones.answered_requests;
+  assert.equal(await answered(), 0);
+  assert.equal((await others[1]?.get("/me"))?.body.counts.answers, 0);
+  await answer(others[1] ?? ada, request.id);
+  await service.sequenced();
+  assert.equal(await answered(), 1);
+  assert.equal((await others[1]?.get("/me"))?.body.counts.answers, 1);
 });
 
 eachEngine(

@@ -58,7 +58,8 @@ export function countsFold() {
       if (worth !== undefined) contribute(worth, -1);
     },
     request_answer(entry) {
-      if (numberIn(entry, "own") === 0) answered.add(numberIn(entry, "request_id"));
+      if (numberIn(entry, "own") === 0 && entry.body["sort"] === undefined)
+        answered.add(numberIn(entry, "request_id"));
     },
     claim(entry) {
       const { resolve_by } = entry.body;

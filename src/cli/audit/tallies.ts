@@ -25,6 +25,7 @@ export function agentTallies() {
   function figureOf(entry: Entry): TallyFigure | null {
     const { kind } = entry;
     if (kind === "request_answer") {
+      if (entry.body["sort"] !== undefined) return null; // A question or a decline is no answer.
       const isFirst = first(`request ${textIn(entry, "agent")} ${textIn(entry, "request_id")}`);
       return numberIn(entry, "own") === 0 && isFirst ? "answered_request" : null;
     }

@@ -87,7 +87,7 @@ function counted(): DerivedTable {
     stands: "at_head",
     stored: ({ name, ref }) => [`${name} ${ref}`, once],
     add({ kind, body }) {
-      if (kind !== "request_answer" || body["own"] !== 0) return;
+      if (kind !== "request_answer" || body["own"] !== 0 || body["sort"] !== undefined) return;
       names.add(`request_answered ${body["request_id"]}`);
       names.add(`answered_by ${body["agent"]} ${body["request_id"]}`);
     },
