@@ -218,8 +218,9 @@ export const judgement = z.union([
   z.object({ refuse: answer_id }).strict(),
 ]);
 
-const asked = terms.extend({
+const asked = z.object({
   text: text(1, REQUEST_TEXT_LENGTH_MAX).describe("The task; public."),
+  ...terms.shape,
   parts: parts.optional().describe("Data or addresses that belong to it: {text}, {data} or {url}."),
 });
 
