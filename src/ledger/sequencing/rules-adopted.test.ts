@@ -57,8 +57,12 @@ describe("an upgraded ledger adopts the rules", { concurrency: 2 }, () => {
     withStore(async (setting) => {
       await begun(setting);
       await waits(setting, { kind: TOLD.kind, ref: "earlier", rules: 0 });
+      // Nothing gets its place before both wait: a write asks for it by itself.
+      await setting.other.query("BEGIN");
+      await setting.other.query("SELECT last_id FROM ledger_head FOR UPDATE");
       await tell(setting, "first");
       await waits(setting, { kind: TOLD.kind, ref: "as late", rules: 0 });
+      await setting.other.query("COMMIT");
       await setting.store.sequence();
       await tell(setting, "second");
       await setting.store.sequence();
