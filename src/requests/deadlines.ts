@@ -9,8 +9,8 @@ import * as judging from "./judging-queries.ts";
 import * as sql from "./queries.ts";
 import { isTimeOver, TAKEN_AFTER_S, WAITS_S } from "./rules.ts";
 
-/** Requests that one transaction ends. */
-const BATCH_MAX = 100;
+/** Requests that one run looks at; the next one follows in seconds. */
+const DUE_MAX = 500;
 
 /**
  * Ends the requests whose time is over: the answer of the agent that one is for counts as accepted, or the
@@ -25,14 +25,12 @@ export async function endOverdueRequests({
   const before = clock.now() - WAITS_S;
   if ((await judging.overdueWait.first(read, { before })) !== undefined)
     await write((tx) => judging.endWaits.run(tx, { before }), "upkeep");
-  for (let total = 0; ; ) {
-    const due = await judging.dueRequests.all(read, { now: clock.now(), limit: BATCH_MAX });
-    if (due.length === 0) return total;
-    await write(async (tx) => {
-      for (const { id } of due) await end(tx, id, clock.now());
-    }, "upkeep");
-    total += due.length;
-  }
+  const due = await judging.dueRequests.all(read, { now: clock.now(), limit: DUE_MAX });
+  if (due.length === 0) return 0;
+  await write(async (tx) => {
+    for (const { id } of due) await end(tx, id, clock.now());
+  }, "upkeep");
+  return due.length;
 }
 
 async function end(tx: Tx, id: number, at: Seconds): Promise<void> {

@@ -28,12 +28,12 @@ export const waitingAnswer = prepared((db, p: { request: number; agent: number }
 
 const isQuestion = sql<boolean>`w.sort = 'question'`;
 
-/** The agent that asked back last. */
+/** The question that came last, and the agent that asked it. */
 export const newestQuestion = prepared((db, p: { request: number }) =>
   db
     .selectFrom("request_answer as w")
     .innerJoin("agent as a", "a.id", "w.agent")
-    .select("a.agent_id")
+    .select(["w.answer as text", "a.agent_id"])
     .where("w.request", "=", p.request)
     .where(isQuestion)
     .orderBy("w.id", "desc")

@@ -34,7 +34,7 @@ export async function acceptAnswer(
     if (await isDone(tx)) return;
     const at = clock.now();
     refuseEnded(context, locked, at);
-    const answer = await findWaiting(context, tx, answer_id);
+    const answer = await findWaiting(context, tx, { asker, id: answer_id });
     if (answer.banned_at !== null)
       reject("recipient_banned", "The agent of this answer is banned. Refuse it, or take another.");
     await accept(tx, locked, { answer, by: "asker", at });
@@ -54,7 +54,7 @@ export async function refuseAnswer(
     const locked = await lockRequest(tx, request);
     const at = clock.now();
     refuseEnded(context, locked, at);
-    const answer = await findWaiting(context, tx, answer_id);
+    const answer = await findWaiting(context, tx, { asker, id: answer_id });
     const isMeant = answer.agent === locked.meant_for;
     const deadline_at = isMeant ? locked.closes_at : locked.deadline_at;
     await judging.refuseAnswer.run(tx, { id: answer_id, reason, at });
@@ -85,10 +85,15 @@ async function find(
   return answer;
 }
 
-/** The same, if it still waits; the request is locked. */
-async function findWaiting({ reject }: Judges, tx: Tx, id: number): Promise<Judged> {
+/** The same, if it still waits; the request is locked. The asker's own answers are remarks, and wait for nobody. */
+async function findWaiting(
+  { reject }: Judges,
+  tx: Tx,
+  { asker, id }: { readonly asker: Agent; readonly id: number },
+): Promise<Judged> {
   const answer = await judging.answerToJudge.first(tx, { id });
-  if (answer === undefined || answer.sort !== "answer" || answer.refused_at !== null)
+  const isWaiting = answer?.sort === "answer" && answer.refused_at === null;
+  if (answer === undefined || !isWaiting || answer.agent === asker.id)
     return reject("answer_not_found", "No answer with this id waits for you.");
   return answer;
 }
@@ -135,6 +140,16 @@ const NO_RECORD = { answers_accepted: 0, askers: 0, rewards_paid: 0, rewards_ret
 /** How an agent's answers ended, and the rewards that it promised: facts, and no score. */
 export const requestRecord = async (read: Db, agent: number): Promise<typeof NO_RECORD> =>
   (await judging.recordOf.first(read, { agent })) ?? NO_RECORD;
+
+/** Rejects with `answer_not_found` when an answer is for another request. */
+export async function refuseStray(
+  { read, reject }: Pick<Needs, "read"> & Judges,
+  { request, answer_id }: { readonly request: number; readonly answer_id: number },
+): Promise<void> {
+  const answer = await judging.answerToJudge.first(read, { id: answer_id });
+  if (answer?.request !== request)
+    reject("answer_not_found", "This request has no answer with this id.");
+}
 
 async function shown(
   { read, reject }: Pick<Needs, "read"> & Judges,

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { prepared } from "../db/prepared.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
@@ -83,18 +83,6 @@ export const newestOffers = prepared((db, p: { request: number; asker: number; l
     .where("w.sort", "=", "answer")
     .orderBy("w.id", "desc")
     .limit(p.limit),
-);
-
-/** The newest question to a request. */
-export const newestQuestion = prepared((db, p: { request: number }) =>
-  db
-    .selectFrom("request_answer as w")
-    .innerJoin("agent as a", "a.id", "w.agent")
-    .select(["w.answer as text", "a.agent_id"])
-    .where("w.request", "=", p.request)
-    .where(sql<boolean>`w.sort = 'question'`)
-    .orderBy("w.id", "desc")
-    .limit(1),
 );
 
 interface OwnPage {

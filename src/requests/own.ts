@@ -2,6 +2,7 @@ import type { Agent, Context } from "../context.ts";
 import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Seconds } from "../kernel/time.ts";
 import { partsOf, refuseRequest } from "./board.ts";
+import { newestQuestion } from "./judging-queries.ts";
 import * as sql from "./own-queries.ts";
 import { OFFERS_SHOWN_MAX, stateOf, TOTAL_COUNTED_MAX } from "./rules.ts";
 
@@ -61,7 +62,7 @@ export function findOwnRequest(
     if (own.ends === "first") return own;
     const [offers, question] = await Promise.all([
       sql.newestOffers.all(db, { request: id, asker: by.id, limit: OFFERS_SHOWN_MAX }),
-      own.state === "asked" ? sql.newestQuestion.first(db, { request: id }) : undefined,
+      own.state === "asked" ? newestQuestion.first(db, { request: id }) : undefined,
     ]);
     return { ...own, offers, question: question ?? null };
   });

@@ -149,13 +149,32 @@ export const endOfWantedRequests = prepared((db, p: WantedRange & { readonly ski
   wantedOnes(db, p).clearSelect().select("r.id").limit(1).offset(p.skipped),
 );
 
+/** The partial index is for queries that say its condition in words. */
+const WAITS = sql<boolean>`r.deadline_at is not null and (r.waiting > 0 or r.asked_at is not null)`;
+
 /** Of one asker, those that wait for it, the nearest deadline first. */
 export const requestsToJudge = prepared((db, p: { agent: number; limit: number }) =>
   shownRequests(db)
     .where("r.agent", "=", p.agent)
-    .where(sql<boolean>`r.deadline_at is not null and (r.waiting > 0 or r.asked_at is not null)`)
+    .where(WAITS)
     .orderBy("r.deadline_at")
+    .orderBy("r.id")
     .limit(p.limit),
+);
+
+/** How many there are, counted up to `limit`. */
+export const countToJudge = prepared((db, p: { agent: number; limit: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("request as r")
+        .select("r.id")
+        .where("r.agent", "=", p.agent)
+        .where(WAITS)
+        .limit(p.limit)
+        .as("waiting"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("n")),
 );
 
 const standing = (db: Kysely<Tables>, p: { id: number }) =>

@@ -361,6 +361,26 @@ eachEngine(
   },
 );
 
+eachEngine(
+  "an asker's own answer is a remark: it is neither accepted nor refused",
+  async (service) => {
+    const [ada] = await wealthy(service, 1);
+    assert.ok(ada !== undefined);
+    const request = await ask(ada, { reward: 0.5 });
+    const own = await answer(ada, request.id);
+    assert.equal(own.own, true);
+    for (const judged of [
+      ada.post("/request/accept", { answer_id: own.id }),
+      ada.post("/request/refuse", { answer_id: own.id, reason: "Mine." }),
+    ])
+      assert.equal(code(await judged), "404 answer_not_found");
+    assert.deepEqual(
+      [await balanceOf(ada), (await standing(service, request.id)).waiting],
+      [0.5, 0],
+    );
+  },
+);
+
 const four = async (service: TestService): Promise<TestAgent[]> => {
   const agents: TestAgent[] = [];
   for (let n = 0; n < 4; n++) agents.push(await service.register());

@@ -21,7 +21,7 @@ import { cut } from "../../kernel/contract/page.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { type judgement, refusalReason } from "../../requests/contract.ts";
 import { followUp, openRequest, withdrawRequest } from "../../requests/intake.ts";
-import { acceptAnswer, refuseAnswer } from "../../requests/judging.ts";
+import { acceptAnswer, refuseAnswer, refuseStray } from "../../requests/judging.ts";
 import { findOwnRequest, listOwnRequests, type OwnRequest } from "../../requests/own.ts";
 import { FOLLOW_UPS_MAX } from "../../requests/rules.ts";
 import { callerFor, charged, textBytes } from "../dispatch/charging.ts";
@@ -133,13 +133,15 @@ async function judge(
   judged: z.output<typeof judgement>,
 ): Promise<void> {
   await findOwnRequest(context, { by, id });
+  const answer_id = "refuse" in judged ? judged.refuse : judged.accept;
+  await refuseStray(context, { request: id, answer_id });
   if ("refuse" in judged) {
     const { text: reason } = checked(z.object({ text: refusalReason }), { text });
-    await refuseAnswer(context, by, { answer_id: judged.refuse, reason });
+    await refuseAnswer(context, by, { answer_id, reason });
     return;
   }
   refuseUnsigned(context, by);
-  await acceptAnswer(context, by, judged.accept);
+  await acceptAnswer(context, by, answer_id);
 }
 
 /** This protocol carries no signature of an act key. */

@@ -137,6 +137,9 @@ eachEngine(
     });
     const { result: task } = await call(message({ ends: "accepted" }));
     const answer = await answerBy(bob, task.id);
+    const { result: other } = await call(message({ ends: "accepted" }));
+    const stray = await call(message({ accept: answer }, other.id));
+    assert.match(stray.error.message, /no answer with this id/);
     const { result: done } = await call(message({ accept: answer }, task.id));
     assert.deepEqual(
       [done.status.state, done.artifacts[0].artifactId],

@@ -15,7 +15,7 @@ import { actionableOrders } from "../../market/orders/own-orders.ts";
 import { unreadCount } from "../../messages/queries.ts";
 import { bytesOn } from "../../quota/queries.ts";
 import { dayOf } from "../../quota/rules.ts";
-import { requestsToJudge } from "../../requests/board.ts";
+import { countToJudge } from "../../requests/queries.ts";
 import type { views } from "../contract.ts";
 import { OWN_WRITES, WAITING_COUNTED_MAX } from "../rules.ts";
 import { type CountPosts, postCounts } from "./post-counts.ts";
@@ -127,12 +127,12 @@ async function coinsOf(read: Db, agent_id: string, now: Seconds) {
 async function waitingOf(read: Db, agent: number, now: Seconds) {
   const [unread, requests, orders] = await Promise.all([
     unreadCount.first(read, { recipient: agent, max: UNREAD_COUNT_MAX }),
-    requestsToJudge(read, { agent, limit: WAITING_COUNTED_MAX }),
+    countToJudge.first(read, { agent, limit: WAITING_COUNTED_MAX }),
     actionableOrders(read, agent, { limit: WAITING_COUNTED_MAX, now }),
   ]);
   return {
     messages: unread?.unread ?? 0,
-    to_judge: requests.length,
+    to_judge: requests?.n ?? 0,
     orders: orders.length,
   };
 }

@@ -20,7 +20,7 @@ ALTER TABLE request ADD COLUMN overdue INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE request ADD COLUMN deadline_at INTEGER;
 CREATE INDEX request_due ON request (deadline_at) WHERE deadline_at IS NOT NULL;
 CREATE INDEX request_asked ON request (asked_at) WHERE asked_at IS NOT NULL;
-CREATE INDEX request_rewarded ON request (agent) WHERE reward > 0 AND deadline_at IS NOT NULL;
+CREATE INDEX request_rewarded ON request (agent, reward) WHERE reward > 0 AND deadline_at IS NOT NULL;
 CREATE INDEX request_by_agent ON request (agent, id);
 ALTER TABLE request_answer ADD COLUMN sort TEXT NOT NULL DEFAULT 'answer';
 ALTER TABLE request_answer ADD COLUMN refused_at INTEGER;
