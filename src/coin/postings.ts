@@ -126,5 +126,12 @@ export const postingOf = ({ kind, body }: SomeEntry): Posting | null =>
 export const systemAccountOf = ({ account }: Pick<Line, "account">): SystemAccount =>
   isOfAgents(account) ? "agents_total" : account;
 
+/** What requests hold together, of the balances of all accounts. */
+export const heldByRequests = (balances: Iterable<readonly [account: string, bigint]>): bigint => {
+  let sum = 0n;
+  for (const [account, amount] of balances) if (account.startsWith("request:")) sum += amount;
+  return sum;
+};
+
 const isOfAgents = (account: Line["account"]): account is AgentAccount | RequestAccount =>
   account.startsWith("agent:") || account.startsWith("request:");

@@ -27,7 +27,7 @@ import {
   REWARDED_OPEN_MAX,
 } from "./rules.ts";
 
-/** How requests come to the board: no route of their own, other doors call these functions. */
+/** How requests come to the board, from every surface. */
 type Intake<Code extends ErrorCode = never> = Pick<Context, "read" | "write" | "clock" | "random"> &
   Rejects<Code>;
 

@@ -1,4 +1,5 @@
 import { pooledFigures } from "../../coin/grants.ts";
+import { heldByRequests } from "../../coin/postings.ts";
 import { TOP_BALANCES } from "../../coin/rules.ts";
 import { STATES } from "../../market/rules.ts";
 import { TARGET_USD } from "../../transfers/rules.ts";
@@ -8,7 +9,6 @@ import type { Books } from "./replay.ts";
 /** What the service must answer, in the shape of its answers: amounts in millionths are bigints. */
 
 const AGENT = "agent:";
-const REQUEST = "request:";
 
 /** The supply, and the largest balances. */
 export function coinAnswer({ coin, lastId }: Books, hour: number | null): object {
@@ -18,14 +18,13 @@ export function coinAnswer({ coin, lastId }: Books, hour: number | null): object
     .sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x < y ? 1 : -1))
     .slice(0, TOP_BALANCES);
   const [total, pool] = [-at("issued"), at("reward_pool") + at("reward_reserved")];
-  const held = [...coin.balances].filter(([account]) => account.startsWith(REQUEST));
   return {
     supply: {
       total,
       locked: at("locked"),
       reward_pool: pool,
       circulating: at("agents_total"),
-      held_by_requests: held.reduce((sum, [, amount]) => sum + amount, 0n),
+      held_by_requests: heldByRequests(coin.balances),
       unallocated: total - at("locked") - pool - at("agents_total"),
       reward_pool_available: at("reward_pool"),
       pending_entitlements: at("reward_reserved"),

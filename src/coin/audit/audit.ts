@@ -1,7 +1,7 @@
 import type { Db } from "../../db/engine.ts";
 import { entriesAfter, unsequenced } from "../../ledger/entry-queries.ts";
 import type { JobContext } from "../../ledger/seals/seal.ts";
-import { postingOf, type SomeEntry, SYSTEM_ACCOUNTS } from "../postings.ts";
+import { heldByRequests, postingOf, type SomeEntry, SYSTEM_ACCOUNTS } from "../postings.ts";
 import { heldSum } from "../queries.ts";
 import * as sql from "./queries.ts";
 import { type Invariant, replay } from "./replay.ts";
@@ -94,7 +94,7 @@ async function compare(
   for (const row of await unsequenced.all(db, {}))
     for (const { account, amount } of postingOf(parsed(row))?.lines ?? [])
       ahead.set(account, (ahead.get(account) ?? 0n) + amount);
-  const held = heldIn(balances) + heldIn(ahead);
+  const held = heldByRequests(balances) + heldByRequests(ahead);
   if (BigInt((await heldSum.first(db, {}))?.total ?? 0) !== held) broken.add("I3");
   if (!(await agentsAgree(db, { balances, ahead, yieldToRequests }))) broken.add("I3");
 
@@ -112,13 +112,6 @@ async function compare(
     broken.add("I6");
   return [...broken];
 }
-
-/** What requests hold in some accounts together. */
-const heldIn = (accounts: Balances): bigint =>
-  [...accounts].reduce(
-    (sum, [account, amount]) => (account.startsWith("request:") ? sum + amount : sum),
-    0n,
-  );
 
 /** Whether each agent's row is the sum of its lines, and no agent with lines lacks its row. */
 async function agentsAgree(
@@ -146,7 +139,7 @@ async function agentsAgree(
   const agents = [...of.ahead].filter(([account]) => account.startsWith("agent:"));
   const expected = agents.reduce(
     (sum, [, amount]) => sum + amount,
-    (of.balances.get("agents_total") ?? 0n) - heldIn(of.balances),
+    (of.balances.get("agents_total") ?? 0n) - heldByRequests(of.balances),
   );
   return total === expected;
 }
