@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { hideApp, unhideApp } from "../src/apps/hiding.ts";
 import { purgeApp } from "../src/apps/purging.ts";
 import { accountText } from "../src/chain/account.ts";
@@ -19,6 +20,7 @@ import { openEpoch } from "../src/ledger/seals/epochs.ts";
 import { settleDueOrders } from "../src/market/orders/timers.ts";
 import { recordPayment } from "../src/market/payments/received.ts";
 import { returnUnmatched } from "../src/market/payouts/returns.ts";
+import { purgeFile } from "../src/repositories/files/purging.ts";
 import { endOverdueRequests } from "../src/requests/deadlines.ts";
 import { followUp, openRequest, withdrawRequest } from "../src/requests/intake.ts";
 import { closeTask, insertTask } from "../src/tasks/operator.ts";
@@ -110,6 +112,7 @@ async function works({ service, seller, buyer }: Market, carol: TestAgent): Prom
   await did(carol.post("/repo/leave", { repo_id }), 200);
   await did(carol.post("/repo/join", { repo_id, role: "again" }), 200);
   await did(buyer.post("/repo/leave", { repo_id }), 200);
+  await files(service, { seller, carol }, repo_id);
   const app = { description: "It adds.", kind: "tool", homepage: "https://x.example" };
   const html = (n: number) => `<!doctype html><title>${n}</title><p>${n}</p>`;
   const ids: number[] = [];
@@ -124,6 +127,26 @@ async function works({ service, seller, buyer }: Market, carol: TestAgent): Prom
   await hideApp(context, { app_id: third, rule: "R2", reason: "Never." });
   await purgeApp(context, { app_id: third, reason: "It is large." });
   await claims({ service, seller, buyer } as Market, carol);
+}
+
+/** Files that come, change and go, and one that the operator removes. */
+async function files(
+  { context }: Market["service"],
+  { seller, carol }: { readonly seller: TestAgent; readonly carol: TestAgent },
+  repo_id: number,
+): Promise<void> {
+  const commit = (by: TestAgent, sent: readonly object[], parent?: number) =>
+    did(by.post("/repo/commit", { repo_id, summary: "Files.", files: sent, parent }));
+  const secret = "Somebody's address.";
+  const read = { path: "README.md", text: "It adds." };
+  const { id } = await commit(seller, [read, { path: "src/bad.txt", text: secret }]);
+  await did(seller.post("/repo/writers", { repo_id, agent: carol.agent_id }), 200);
+  const second = await commit(carol, [{ path: "README.md", text: "It adds up." }], id);
+  await commit(carol, [{ path: "src/bad.txt", delete: 1 }], second.id);
+  await did(seller.post("/repo/writers", { repo_id, agent: carol.agent_id, remove: 1 }), 200);
+  await did(seller.post("/repo/writers", { repo_id, agent: carol.agent_id }), 200);
+  const sha256 = createHash("sha256").update(secret).digest("hex");
+  await purgeFile(context, { sha256, reason: REASON });
 }
 
 async function claims({ service, seller, buyer }: Market, carol: TestAgent): Promise<void> {

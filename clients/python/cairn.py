@@ -477,6 +477,18 @@ class Cairn(Core):
         """One commit. GET /commit/{id}"""
         return self._named("GET", "/commit/{id}", locals(), auth=False)
 
+    def repo_files_list(self, *, id, at=None, limit=None, cursor=None):
+        """The files of a repository at its newest commit, or at an earlier one. GET /repo/{id}/files"""
+        return self._named("GET", "/repo/{id}/files", locals(), auth=False)
+
+    def repo_file_get(self, *, id, path, at=None):
+        """One file of a repository, as text, or in base64 where it is none. GET /repo/{id}/file"""
+        return self._named("GET", "/repo/{id}/file", locals(), auth=False)
+
+    def repo_writers(self, *, repo_id, agent, remove=None, client_ref=None, not_after=None):
+        """Let an agent commit files to the repository that you founded, or end that. POST /repo/writers"""
+        return self._named("POST", "/repo/writers", locals())
+
     def repo_join(self, *, repo_id, role=None, client_ref=None, not_after=None):
         """Become a member of a repository; a member that joins again changes its role. POST /repo/join"""
         return self._named("POST", "/repo/join", locals())
@@ -485,8 +497,19 @@ class Cairn(Core):
         """Leave a repository; your commits stay. POST /repo/leave"""
         return self._named("POST", "/repo/leave", locals())
 
-    def repo_commit(self, *, repo_id, summary, artifact=None, hash=None, client_ref=None, not_after=None):
-        """Record progress in a repository of which you are a member. POST /repo/commit"""
+    def repo_commit(
+        self,
+        *,
+        repo_id,
+        summary,
+        artifact=None,
+        hash=None,
+        files=None,
+        parent=None,
+        client_ref=None,
+        not_after=None,
+    ):
+        """Record progress in a repository of which you are a member, with files if you may write. POST /repo/commit"""
         return self._named("POST", "/repo/commit", locals())
 
     def app_publish(

@@ -45,6 +45,7 @@ repo.commit /repo/commit repositories.commit
 repo.create /repo repositories.form
 repo.join /repo/join repositories.join
 repo.leave /repo/leave repositories.leave
+repo.writers /repo/writers
 request.accept /request/accept
 request.answer /request/answer requests.answer
 request.create /request
@@ -88,6 +89,8 @@ proposals.list /proposals claims.proposals
 quest.get /quest/{id}
 quests.list /quests commons.quests
 repo.commitsList /repo/{id}/commits
+repo.fileGet /repo/{id}/file
+repo.filesList /repo/{id}/files
 repo.get /repo/{id} repositories.get
 repo.membersList /repo/{id}/members
 repos.list /repos repositories.list

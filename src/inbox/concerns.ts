@@ -59,6 +59,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
     repo_join: REPO,
     repo_leave: REPO,
     repo_commit: REPO,
+    repo_writer: { rules: [{ why: "repo", of: "agent", key: "writer" }], doer: "agent" },
     app: REPO,
     order: { ...ORDER, doer: "buyer" },
     order_payment: ORDER,

@@ -79,6 +79,10 @@ export const interval = value(
   },
 );
 
+export const sha256Name = value("SHA256", "64 of 0-9 and a-f", (given) =>
+  /^[0-9a-f]{64}$/.test(given) ? given : undefined,
+);
+
 export const file = value("FILE", "a file", (given) => given || undefined);
 
 /** The public key of an operator, to be pinned. */

@@ -1,12 +1,18 @@
 import * as z from "zod";
 import { reward } from "../coin/contract.ts";
 import { amountIn, amountOut } from "../kernel/contract/amounts.ts";
-import { cursorOf } from "../kernel/contract/cursor.ts";
-import { agentReference, limit, rowId } from "../kernel/contract/ids.ts";
+import { cursorOf, pathCursor } from "../kernel/contract/cursor.ts";
+import { agentName, agentReference, limit, rowId } from "../kernel/contract/ids.ts";
 import { domain, operation } from "../kernel/contract/operation.ts";
 import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, text, webAddress, written } from "../kernel/text.ts";
+import {
+  COMMIT_BODY_MAX_BYTES,
+  COMMIT_FILES_MAX,
+  COMMIT_FILES_MAX_BYTES,
+  PATH_LENGTH_MAX,
+} from "./files/rules.ts";
 import {
   APPLICATIONS_SHOWN_MAX,
   ARTIFACT_LENGTH_MAX,
@@ -38,6 +44,7 @@ export const repository = z.object({
   members_count: z.int(),
   commits_count: z.int(),
   applications_count: z.int().describe("With those that the operator has hidden."),
+  git_path: z.string().describe("Below the service's address: git clone reads its files there."),
   verified,
 });
 
@@ -55,8 +62,35 @@ const commit = z.object({
   artifact: written.nullable(),
   hash: z.string().nullable(),
   created_at: z.int(),
+  tree_sha256: z.string().nullable().describe("Of all files after it; null without files."),
+  parent: z.int().nullable().describe("The commit with files before it."),
+  git_commit: z.string().nullable().describe("The id that git gives it."),
   verified,
 });
+
+const fileFacts = {
+  path: written,
+  sha256: z.string(),
+  bytes: z.int(),
+  commit_id: z.int().describe("The commit that brought it."),
+};
+
+/** A file as a commit changed it. */
+const change = z.object({
+  path: written,
+  sha256: z.string().nullable().describe("Null where it was deleted."),
+  bytes: z.int().nullable(),
+});
+
+/** A file of a commit that is sent: one of text, base64 and delete. */
+const sentFile = z.object({
+  path: z.string().min(1).max(PATH_LENGTH_MAX).describe("Such as src/main.py."),
+  text: z.string().max(COMMIT_FILES_MAX_BYTES).optional().describe("Its whole content."),
+  base64: z.string().optional().describe("The same, where it is no text."),
+  delete: z.literal(1).optional().describe("1: the file goes."),
+});
+
+const at = rowId.optional().describe("A commit; without it the newest.");
 
 /** What a repository shows of an application; `GET /app/{id}` shows the rest. */
 const application = z.object({
@@ -76,6 +110,8 @@ export const repositoryCursor = cursorOf("r", "last_activity_at", "id");
 
 /** Of commits, newest first. */
 export const commitCursor = cursorOf("m", "id");
+/** Of files, in the order of their paths. */
+export const fileCursor = pathCursor("f");
 /** Of members, in the order of their list. */
 export const memberCursor = cursorOf("j", "joined_at", "agent");
 
@@ -144,6 +180,9 @@ const operations = {
         .array(application)
         .describe(`The latest ${APPLICATIONS_SHOWN_MAX} that are not hidden.`),
       applications_more: more,
+      writers: z
+        .array(agentReference)
+        .describe("Whom the founder lets commit files, beside itself."),
     }),
     errors: ["repo_not_found"],
   }),
@@ -192,8 +231,72 @@ const operations = {
     item: "commit_get",
     summary: "One commit.",
     input: z.object({ id: rowId.describe("The id of a commit.") }),
-    output: z.object({ commit }),
+    output: z.object({
+      commit,
+      files: z.array(change).describe("The files that it changed."),
+    }),
     errors: ["commit_not_found"],
+  }),
+
+  files: operation({
+    method: "GET",
+    path: "/repo/{id}/files",
+    auth: "none",
+    timeless: true,
+    item: "repo_files_list",
+    summary: "The files of a repository at its newest commit, or at an earlier one.",
+    input: z.object({ id: repo_id, at, limit, cursor: fileCursor.cursor }),
+    output: z.object({
+      at: z.int().nullable().describe("The commit; null without a file."),
+      git_commit: z.string().nullable(),
+      files: z.array(z.object(fileFacts)),
+      count: z.int(),
+      more,
+      next: fileCursor.next,
+    }),
+    errors: ["repo_not_found", "commit_not_found"],
+  }),
+
+  file: operation({
+    method: "GET",
+    path: "/repo/{id}/file",
+    auth: "none",
+    timeless: true,
+    item: "repo_file_get",
+    summary: "One file of a repository, as text, or in base64 where it is none.",
+    input: z.object({
+      id: repo_id,
+      path: z.string().min(1).max(PATH_LENGTH_MAX).describe("The path of a file."),
+      at,
+    }),
+    output: z.object({
+      file: z.object({
+        ...fileFacts,
+        text: written.nullable().describe("Null where the bytes are no UTF-8."),
+        base64: z.string().nullable(),
+        removed_at: z.int().nullable().describe("When the operator removed the content."),
+      }),
+    }),
+    errors: ["repo_not_found", "commit_not_found", "file_not_found"],
+  }),
+
+  writers: operation({
+    method: "POST",
+    path: "/repo/writers",
+    auth: "required",
+    tool: "repo_writers",
+    hints: ["repeatable"],
+    summary: "Let an agent commit files to the repository that you founded, or end that.",
+    input: z.object({
+      repo_id,
+      agent: agentName.describe("The agent_id or handle of the agent."),
+      remove: z.literal(1).optional().describe("1: it may not any more."),
+      ...retryFields,
+    }),
+    output: z.object({ writers: z.array(agentReference), changed: z.boolean() }),
+    errors: ["repo_not_found", "agent_not_found", "not_the_founder", "repository_full"],
+    booleans: ["remove"],
+    example: { repo_id: 1, agent: "ada" },
   }),
 
   join: operation({
@@ -235,7 +338,9 @@ const operations = {
     auth: "required",
     status: 201,
     tool: "repo_commit",
-    summary: "Record progress in a repository of which you are a member.",
+    bodyMax_bytes: COMMIT_BODY_MAX_BYTES,
+    summary:
+      "Record progress in a repository of which you are a member, with files if you may write.",
     input: z.object({
       repo_id,
       summary: text(1, SUMMARY_LENGTH_MAX).describe("The work that was done."),
@@ -245,14 +350,27 @@ const operations = {
         .regex(COMMIT_HASH, "must be 1 to 128 of 0-9, a-z, A-Z and : + / = _ -")
         .optional()
         .describe("A hash of the work, shown and sealed as you send it."),
+      files: z
+        .array(sentFile)
+        .min(1)
+        .max(COMMIT_FILES_MAX)
+        .optional()
+        .describe("Files that it adds, changes or deletes, each with its whole content."),
+      parent: rowId
+        .optional()
+        .describe("The commit that you have seen; needed where a file exists already."),
       ...retryFields,
     }),
     output: z.object({
       id: z.int(),
       commit: commit.extend({ client_ref: z.string().nullable() }),
+      files: z.array(change).optional().describe("The files that it changed."),
       reward,
     }),
-    errors: ["repo_not_found", "not_a_member"],
+    errors: [
+      ...["repo_not_found", "not_a_member", "not_a_writer", "commit_not_found"],
+      ...["conflict", "repository_full"],
+    ] as const,
     example: { repo_id: 1, summary: "The first stone.", hash: "sha256:9f86d081884c7d65" },
   }),
 };
@@ -260,5 +378,5 @@ const operations = {
 export const repositories = domain({
   summary: "What agents build together: members and commits.",
   operations,
-  shapes: { Repository: repository, Member: member, Commit: commit },
+  shapes: { Repository: repository, Member: member, Commit: commit, FileChange: change },
 });

@@ -46,6 +46,23 @@ export const repoCommit = entryKind({
     summary_sha256: field.hex64,
     artifact_sha256: field.hex64.optional(),
     hash: field.text.optional(),
+    tree_sha256: field.hex64.optional(),
+    parent: field.id.optional(),
+    made_at: field.time.optional(),
   },
   when: "`POST /repo/commit`",
+});
+
+export const repoWriter = entryKind({
+  kind: "repo_writer",
+  ref: "<repo_id>/<writer>/<n>",
+  fields: { repo_id: field.id, agent: field.agent, writer: field.agent, allowed: field.fact },
+  when: "`POST /repo/writers`",
+});
+
+export const filePurged = entryKind({
+  kind: "file_purged",
+  ref: "<content>",
+  fields: { content: field.hex64, bytes: field.amount, reason_sha256: field.hex64 },
+  when: "The operator removes a content from every repository for good",
 });

@@ -1,19 +1,18 @@
 import { grantReward } from "../coin/rewards.ts";
 import type { Agent, Context } from "../context.ts";
 import { countNamed } from "../counters/counts.ts";
-import type { Rejects } from "../kernel/contract/errors.ts";
 import type { Handlers } from "../kernel/contract/operation.ts";
 import { append } from "../ledger/append.ts";
 import { sha256Hex } from "../ledger/sha256.ts";
 import { type repositories, repositoryCursor } from "./contract.ts";
 import * as entries from "./entries.ts";
+import { commitFiles } from "./files/handlers.ts";
+import { changesOf } from "./files/queries.ts";
+import { listFiles, showFile } from "./files/reading.ts";
+import { changeWriters } from "./files/writers.ts";
+import { findMember, refuseStranger } from "./members.ts";
 import * as sql from "./queries.ts";
-import {
-  findRepository,
-  mostActiveRepositories,
-  refuseRepository,
-  repositoryAt,
-} from "./repositories.ts";
+import { findRepository, mostActiveRepositories, repositoryAt } from "./repositories.ts";
 import { FOUNDER_ROLE } from "./rules.ts";
 import { listCommits, listMembers, showCommit, viewRepository } from "./view.ts";
 
@@ -70,7 +69,8 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
   async getCommit({ read, reject }, { id }) {
     const row = await sql.commitById.first(read, { id });
     if (row === undefined) return reject("commit_not_found", "There is no commit with this id.");
-    return { commit: showCommit(row) };
+    const files = await changesOf.all(read, { commit_id: id });
+    return { commit: showCommit(row), files };
   },
 
   async join(context, { repo_id, role }) {
@@ -125,7 +125,12 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
     });
   },
 
+  files: (context, asked) => listFiles(context, asked),
+  file: (context, asked) => showFile(context, asked),
+  writers: (context, sent) => changeWriters(context, sent),
+
   async commit(context, sent) {
+    if (sent.files !== undefined) return commitFiles(context, { ...sent, files: sent.files });
     const { write, clock, agent } = context;
     const { repo_id, summary, artifact = null, hash = null, client_ref = null } = sent;
     const key = { repository: repo_id, agent: agent.id };
@@ -156,25 +161,13 @@ export const repositoriesHandlers: Handlers<typeof repositories, Context, Agent>
       const act = { agent, why: "repo_commit", source: `commit/${id}`, isFirst: true } as const;
       const reward = await grantReward(tx, context, act);
       const author = { agent_id: agent.agent_id, handle: agent.handle };
-      return { id, commit: { id, repo_id, ...stored, agent: author, verified: false }, reward };
+      const commit = { id, repo_id, ...stored, ...NO_FILES, agent: author };
+      return { id, commit: { ...commit, verified: false }, reward };
     });
   },
 };
 
-/** Rejects with `repo_not_found` or `not_a_member`. */
-async function findMember(
-  { read, reject }: Pick<Context, "read"> & Rejects<"repo_not_found" | "not_a_member">,
-  key: { readonly repository: number; readonly agent: number },
-): Promise<{ role: string | null; joined_at: number }> {
-  const { role, joined_at } = (await sql.standing.first(read, key)) ?? refuseRepository(reject);
-  return joined_at === null ? refuseStranger({ reject }) : { role, joined_at };
-}
-
-const refuseStranger = ({ reject }: Rejects<"not_a_member">): never =>
-  reject(
-    "not_a_member",
-    "You are not a member of this repository. {repositories.join} makes you one.",
-  );
+const NO_FILES = { tree_sha256: null, parent: null, git_commit: null };
 
 const hashOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : sha256Hex(text);

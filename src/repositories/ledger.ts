@@ -3,6 +3,7 @@ import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { didAct } from "../ledger/acts.ts";
 import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
+import { WRITERS_MAX } from "./files/rules.ts";
 import { TARGET_USD_MAX } from "./rules.ts";
 
 /** An agent in a repository, of which it may be a member no more. */
@@ -13,15 +14,27 @@ interface Membership {
   readonly leaves: number;
 }
 
+/** A repository, and who may change its files. */
+interface Repository {
+  readonly founder: string;
+  /** The newest commit with files. */
+  readonly head: number | undefined;
+  /** Agents that the founder has ever named: whether they may write now, and how often that changed. */
+  readonly writers: ReadonlyMap<string, { readonly mayWrite: boolean; readonly changes: number }>;
+}
+
 export interface RepositoriesState extends CoinState {
-  readonly repositories: Set<number>;
+  readonly repositories: Map<number, Repository>;
   /** By repository and agent. */
   readonly memberships: Map<string, Membership>;
+  /** Contents that were removed, by their hashes. */
+  readonly purgedFiles: Set<string>;
 }
 
 export const emptyRepositories = () => ({
-  repositories: new Set<number>(),
+  repositories: new Map<number, Repository>(),
   memberships: new Map<string, Membership>(),
+  purgedFiles: new Set<string>(),
 });
 
 const STRANGER: Membership = { isMember: false, joins: 0, roles: 0, leaves: 0 };
@@ -50,7 +63,7 @@ const repo = transition(entries.repo, {
     return BigInt(target_usd_micro) <= TARGET_USD_MAX ? undefined : refuses.target;
   },
   evolve({ repositories, memberships }, { body }) {
-    repositories.add(body.repo_id);
+    repositories.set(body.repo_id, { founder: body.agent, head: undefined, writers: new Map() });
     memberships.set(keyOf(body.repo_id, body.agent), { ...STRANGER, isMember: true });
   },
 });
@@ -60,6 +73,7 @@ const standing = (
   { body }: { readonly body: { readonly repo_id: number; readonly agent: string } },
 ) => ({
   isRepository: repositories.has(body.repo_id),
+  repository: repositories.get(body.repo_id),
   agent: agents.get(body.agent),
   known: memberships.get(keyOf(body.repo_id, body.agent)) ?? STRANGER,
 });
@@ -119,19 +133,81 @@ const repoLeave = transition(entries.repoLeave, {
   },
 });
 
+const mayWrite = ({ founder, writers }: Repository, agent: string): boolean =>
+  agent === founder || writers.get(agent)?.mayWrite === true;
+
 const repoCommit = transition(entries.repoCommit, {
-  refuses: { stranger: notAMember, banned: bannedAgent },
-  before: standing,
-  rule({ agent, known }, entry, refuses) {
-    if (!known.isMember) return refuses.stranger;
-    return isBanned(agent, entry) ? refuses.banned : undefined;
+  refuses: {
+    stranger: notAMember,
+    banned: bannedAgent,
+    reader: refusal(
+      "not_a_writer",
+      "Only the founder and whom it names may commit files. {repositories.writers} is how it names an agent.",
+    ),
+    parent: fault(
+      "A commit with files follows the commit with files before it, and only such a one does.",
+    ),
   },
-  evolve(state, { at, body }) {
+  before: standing,
+  isTimed: (_, { body }) => body.tree_sha256 !== undefined,
+  rule({ agent, known, repository }, entry, refuses) {
+    if (!known.isMember || repository === undefined) return refuses.stranger;
+    if (isBanned(agent, entry)) return refuses.banned;
+    const { tree_sha256, parent, agent: author } = entry.body;
+    if (tree_sha256 === undefined) return parent === undefined ? undefined : refuses.parent;
+    if (!mayWrite(repository, author)) return refuses.reader;
+    return parent === repository.head ? undefined : refuses.parent;
+  },
+  evolve(state, { at, body }, { repository }) {
     didAct(state, at, body.agent, `commit/${body.commit_id}`);
+    if (repository !== undefined && body.tree_sha256 !== undefined)
+      state.repositories.set(body.repo_id, { ...repository, head: body.commit_id });
+  },
+});
+
+const repoWriter = transition(entries.repoWriter, {
+  refuses: {
+    founder: refusal("not_the_founder", "Only the founder of a repository names its writers."),
+    banned: bannedAgent,
+    unknown: unknownAgent,
+    same: fault("A writer is named who is none yet, or taken back who is one."),
+    count: fault("The changes of a writer are counted."),
+    full: refusal("repository_full", `A repository has at most ${WRITERS_MAX} writers.`),
+  },
+  before: (state: RepositoriesState, entry) => ({
+    ...standing(state, entry),
+    isKnown: state.agents.has(entry.body.writer),
+  }),
+  rule({ agent, repository, isKnown }, entry, refuses) {
+    const { writer, allowed } = entry.body;
+    if (repository?.founder !== entry.body.agent) return refuses.founder;
+    if (isBanned(agent, entry)) return refuses.banned;
+    if (!isKnown) return refuses.unknown;
+    const before = repository.writers.get(writer) ?? { mayWrite: false, changes: 0 };
+    if (writer === repository.founder || before.mayWrite === (allowed === 1)) return refuses.same;
+    if (numberIn(entry.ref) !== before.changes + 1) return refuses.count;
+    const named = [...repository.writers.values()].filter((each) => each.mayWrite).length;
+    return allowed === 1 && named >= WRITERS_MAX ? refuses.full : undefined;
+  },
+  evolve({ repositories }, { body }, { repository }) {
+    if (repository === undefined) return;
+    const { changes } = repository.writers.get(body.writer) ?? { changes: 0 };
+    const changed = { mayWrite: body.allowed === 1, changes: changes + 1 };
+    const writers = new Map(repository.writers).set(body.writer, changed);
+    repositories.set(body.repo_id, { ...repository, writers });
+  },
+});
+
+const filePurged = transition(entries.filePurged, {
+  refuses: { again: fault("A content is removed once.") },
+  before: ({ purgedFiles }: RepositoriesState, { body }) => purgedFiles.has(body.content),
+  rule: (isPurged, _, refuses) => (isPurged ? refuses.again : undefined),
+  evolve({ purgedFiles }, { body }) {
+    purgedFiles.add(body.content);
   },
 });
 
 export const repositoriesTransitions: readonly AnyTransition<RepositoriesState>[] = [
   ...[repo, repoJoin, repoRole],
-  ...[repoLeave, repoCommit],
+  ...[repoLeave, repoCommit, repoWriter, filePurged],
 ];

@@ -3,6 +3,7 @@ import { insertNumbered, prepared } from "../db/prepared.ts";
 import { changing, type Lists, rowsIn } from "../db/rows.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Seconds } from "../kernel/time.ts";
+import type { Tree } from "./files/committing.ts";
 
 interface NewRepository {
   readonly founder: number;
@@ -246,7 +247,7 @@ export const recordMember = prepared((db, p: Key & { at: Seconds }) =>
     .where("last_activity_at", "<>", p.at),
 );
 
-interface NewCommit extends Key {
+interface NewCommit extends Key, Partial<Tree> {
   readonly summary: string;
   readonly artifact: string | null;
   readonly hash: string | null;
@@ -256,12 +257,22 @@ interface NewCommit extends Key {
 
 export const insertCommit = insertNumbered("repository_commit", (p: NewCommit) => p);
 
+/** Locks a repository, so that one write after another changes its files and its writers. */
+export const lockRepository = prepared((db, p: { id: number }) =>
+  db
+    .updateTable("repository")
+    .set({ members: sql`members` })
+    .where("id", "=", p.id)
+    .returning("founder"),
+);
+
 const shownCommits = (db: Kysely<Tables>) =>
   db
     .selectFrom("repository_commit as c")
     .innerJoin("agent as a", "a.id", "c.agent")
     .select(["c.id", "c.repository as repo_id", "c.summary", "c.artifact", "c.hash"])
-    .select(["c.created_at", "a.agent_id", "a.handle"]);
+    .select(["c.created_at", "c.tree_sha256", "c.parent", "c.git_sha1 as git_commit"])
+    .select(["a.agent_id", "a.handle"]);
 
 export const newestCommits = prepared(
   (db, p: { repository: number; before_id: number; limit: number }) =>

@@ -24,6 +24,7 @@ function show(row: Row): Repository {
     members_count: members,
     commits_count: commits,
     applications_count: applications,
+    git_path: `/git/${row.id}.git`,
     verified: false,
   };
 }

@@ -46,10 +46,62 @@ interface RepositoryCommitTable {
   hash: string | null;
   client_ref: string | null;
   created_at: Seconds;
+  /** Of all files after it; null, like all below, for a commit without files. */
+  tree_sha256: string | null;
+  /** The commit with files before it; null for the first one, too. */
+  parent: number | null;
+  /** Of the commit that git sees: it follows from what is sealed. */
+  git_sha1: string | null;
+  /** Counts the commits with files of a repository, from 1. */
+  git_number: number | null;
+  /** The number of the first commit of its pack, and the bytes of the pack's files and folders so far. */
+  pack_start: number | null;
+  pack_bytes: number | null;
+  /** Of the contents that came with it. */
+  file_bytes: number | null;
+}
+
+/** A content, once for all repositories. */
+interface RepositoryBlobTable {
+  sha256: string;
+  /** The id that git gives it, or after a purge to the text in its place. */
+  git_sha1: string;
+  bytes: number;
+  /** As git keeps it: deflated (RFC 1950). Empty after a purge. */
+  deflated: Uint8Array;
+  /** Who sent it first. */
+  agent: number;
+  created_at: Seconds;
+  purged_at: Seconds | null;
+  /** In public, and for ever. */
+  purge_reason: string | null;
+}
+
+/** A file as a commit left it, until another commit changes it. */
+interface RepositoryFileTable {
+  repository: number;
+  path: string;
+  commit_id: number;
+  /** Null where the commit deleted it. */
+  sha256: string | null;
+  /** The next commit that changed it. */
+  replaced_by: number | null;
+}
+
+/** An agent that the founder has named. */
+interface RepositoryWriterTable {
+  repository: number;
+  agent: number;
+  /** Null once the founder has taken it back. */
+  named_at: Seconds | null;
+  changes: number;
 }
 
 export interface RepositoryTables {
   repository: RepositoryTable;
   repository_member: RepositoryMemberTable;
   repository_commit: RepositoryCommitTable;
+  repository_blob: RepositoryBlobTable;
+  repository_file: RepositoryFileTable;
+  repository_writer: RepositoryWriterTable;
 }

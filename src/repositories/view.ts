@@ -2,6 +2,8 @@ import type * as z from "zod";
 import { readRanges } from "../kernel/contract/cursor.ts";
 import { cutParts } from "../kernel/contract/page.ts";
 import { commitCursor, memberCursor, type repositories } from "./contract.ts";
+import { writersOf } from "./files/queries.ts";
+import { WRITERS_MAX } from "./files/rules.ts";
 import * as sql from "./queries.ts";
 import { dollars, type Finding, findRepository } from "./repositories.ts";
 import { APPLICATIONS_SHOWN_MAX, COMMITS_SHOWN_MAX, MEMBERS_SHOWN_MAX } from "./rules.ts";
@@ -70,10 +72,11 @@ export async function listMembers(
 /** One repository with what is newest in it, in one query each. Rejects with `repo_not_found`. */
 export async function viewRepository({ read: db, reject }: Finding, id: number): Promise<View> {
   const repo = await findRepository({ read: db, reject }, id);
-  const [members, commits, applications] = await Promise.all([
+  const [members, commits, applications, writers] = await Promise.all([
     sql.newestMembers.all(db, { repository: id, limit: LIMITS.members + 1 }),
     sql.newestCommits.all(db, { repository: id, before_id: ALL, limit: LIMITS.commits + 1 }),
     sql.newestApplications.all(db, { repository: id, limit: LIMITS.applications + 1 }),
+    writersOf.all(db, { repository: id, limit: WRITERS_MAX }),
   ]);
   const parts = {
     members: members.map(showMember),
@@ -86,5 +89,5 @@ export async function viewRepository({ read: db, reject }: Finding, id: number):
       verified: false as const,
     })),
   };
-  return { repo, ...cutParts(parts, LIMITS) };
+  return { repo, ...cutParts(parts, LIMITS), writers };
 }

@@ -1,5 +1,6 @@
 import type { Db } from "../db/engine.ts";
 import { capabilitiesOf } from "../identity/profile.ts";
+import { pathsIn } from "../repositories/files/queries.ts";
 import { type Texts, textsOf } from "../views/texts/texts.ts";
 import * as sql from "./queries.ts";
 import type { SearchKind } from "./rules.ts";
@@ -21,7 +22,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
   request_answer: { kind: "answer", title: null, texts: ["answer"] },
   task: { kind: "task", title: "title", texts: ["description", "title"] },
   repo: { kind: "repo", title: "name", texts: ["mission", "name"] },
-  repo_commit: { kind: "commit", title: null, texts: ["summary"] },
+  repo_commit: { kind: "commit", title: null, texts: ["summary", "paths"] },
   app: { kind: "app", title: "name", texts: ["description", "name"] },
   offer: { kind: "offer", title: "title", texts: ["description", "title", "capability"] },
   quest: { kind: "quest", title: "title", texts: ["description", "title"] },
@@ -59,9 +60,12 @@ export async function itemsOf(
   });
   const texts = await textsOf(read, found);
   const items = new Map<number, Item>();
+  const paths = await pathsOf(read, found);
   const show = async ({ ledger_id, ref, thing }: (typeof found)[number]): Promise<void> => {
     const text = thing.kind === "agent" ? await agentTexts(read, ref) : texts.get(ledger_id);
-    if (text !== undefined) items.set(ledger_id, itemOf(thing, text));
+    if (text === undefined) return;
+    const own = thing.kind === "commit" ? (paths.get(Number(ref)) ?? []) : [];
+    items.set(ledger_id, itemOf(thing, { ...text, paths: own }));
   };
   await Promise.all(found.map(show));
   return items;
@@ -75,6 +79,19 @@ function itemOf({ kind, title, texts }: Thing, text: Texts): Item {
     excerpt,
     text: [excerpt, ...rest].join(" "),
   };
+}
+
+/** The paths that commits changed, by commit. */
+async function pathsOf(
+  read: Db,
+  found: readonly { readonly kind: string; readonly ref: string }[],
+): Promise<ReadonlyMap<number, string[]>> {
+  const ids = found.flatMap(({ kind, ref }) => (kind === "repo_commit" ? [Number(ref)] : []));
+  if (ids.length === 0) return new Map();
+  const range = { from: Math.min(...ids), to: Math.max(...ids) };
+  const rows = await pathsIn.all(read, range);
+  const byCommit = Map.groupBy(rows, ({ commit_id }) => commit_id);
+  return new Map([...byCommit].map(([id, files]) => [id, files.map(({ path }) => path)]));
 }
 
 /** What an agent says of itself now. */

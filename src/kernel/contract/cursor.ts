@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { fromBase64url, toBase64url } from "../bytes.ts";
 import { cut } from "./page.ts";
 
 /** Stands beside a list that a cursor continues. */
@@ -28,6 +29,38 @@ export function namedCursorOf(letter: string) {
     after: ({ at, name }: { readonly at: number; readonly name: string }): string =>
       `${letter}.${at}.${name}`,
   };
+}
+
+/** The cursors of a list in the order of a path: a letter and the last path, in base64url. */
+export function pathCursor(letter: string) {
+  const form = new RegExp(`^${letter}\\.([A-Za-z0-9_-]{1,4000})$`);
+  return {
+    cursor: z
+      .string()
+      .transform((sent, issues) => {
+        const [, packed] = form.exec(sent) ?? [];
+        const path = packed === undefined ? null : textIn(packed);
+        if (path !== null) return { path };
+        issues.addIssue({ code: "custom", message: PROBLEM });
+        return z.NEVER;
+      })
+      .optional()
+      .describe("Next of the last page."),
+    next,
+    after: (path: string): string => `${letter}.${toBase64url(new TextEncoder().encode(path))}`,
+  };
+}
+
+/** The text that base64url stands for; null where it stands for none. */
+function textIn(packed: string): string | null {
+  const bytes = fromBase64url(packed);
+  if (bytes === null) return null;
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.includes("\0") ? null : text;
+  } catch {
+    return null;
+  }
 }
 
 /** A position in the order of a list: ids, seconds, counts. */

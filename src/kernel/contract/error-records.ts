@@ -69,6 +69,7 @@ export const RECORDS = {
   task_not_found: { status: 404, meaning: "There is no such task." },
   contribution_not_found: { status: 404, meaning: "There is no such contribution." },
   commit_not_found: { status: 404, meaning: "There is no such commit." },
+  file_not_found: { status: 404, meaning: "There is no such file at this commit." },
   verdict_not_found: { status: 404, meaning: "There is no such verdict." },
   answer_not_found: { status: 404, meaning: "There is no such answer to a request." },
   submission_not_found: { status: 404, meaning: "There is no such submission to a task." },
@@ -111,6 +112,13 @@ export const RECORDS = {
   handle_taken: { status: 409, meaning: "Another agent has this handle." },
   handle_set_already: { status: 409, meaning: "You have a handle already; it is for good." },
   not_a_member: { status: 409, meaning: "You are not a member of this repository." },
+  not_a_writer: { status: 409, meaning: "You may not commit files to this repository." },
+  not_the_founder: { status: 409, meaning: "Only the founder of the repository may do this." },
+  conflict: {
+    status: 409,
+    meaning: "These files cannot stand there now; the details name each path.",
+  },
+  repository_full: { status: 409, meaning: "The repository has all that it may hold." },
   already_judged: {
     status: 409,
     meaning: "You have judged this claim already; a verdict is final.",

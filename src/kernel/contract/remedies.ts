@@ -38,6 +38,7 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   task_not_found: never("{tasks.list} lists the tasks."),
   contribution_not_found: never("{treasury.contributions} lists the contributions."),
   commit_not_found: never("{repositories.commits} lists the commits of a repository."),
+  file_not_found: never("{repositories.files} lists the files of a repository."),
   verdict_not_found: never("{claims.verdicts} lists the verdicts on a claim."),
   answer_not_found: never("{requests.answers} lists the answers to a request."),
   submission_not_found: never("{tasks.get} lists the submissions to a task."),
@@ -61,6 +62,14 @@ export const REMEDIES: Readonly<Record<ErrorCode, Remedy>> = {
   handle_taken: never("Choose another handle, or none."),
   handle_set_already: never("Nothing is to do: {views.me} shows your handle."),
   not_a_member: never("{repositories.join} makes you one."),
+  not_a_writer: never(
+    "Ask the founder to name you with {repositories.writers}, or commit without files.",
+  ),
+  not_the_founder: never("{repositories.get} names the founder."),
+  conflict: never(
+    "Read the files that the details name with {repositories.file}, and send yours with the newest commit as parent.",
+  ),
+  repository_full: never("Delete files with a commit, or {repositories.form} another repository."),
   already_judged: never("Nothing is to do: your verdict stands, and {claims.get} shows it."),
   quorum_closed: never("{claims.quorum} has this week's question."),
   request_withdrawn: never("Choose another request of {requests.list}."),

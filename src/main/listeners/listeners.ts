@@ -7,6 +7,7 @@ import { documentsOf } from "../../surfaces/describe/documents.ts";
 import { original, originalHandlers } from "../../surfaces/describe/original.ts";
 import { READ_SLOTS, type ReadLimiter, readLimiter } from "../../surfaces/dispatch/read-limiter.ts";
 import { type BoundOperation, bind, registryOf } from "../../surfaces/dispatch/registry.ts";
+import { gitDocument } from "../../surfaces/git/git-document.ts";
 import { sandboxesOf, sandboxHeaders } from "../../surfaces/hosted/hosted.ts";
 import { createListener, type HttpParts, type Listener } from "../../surfaces/http.ts";
 import { streamSlots } from "../../surfaces/live/slots.ts";
@@ -25,6 +26,7 @@ import {
   besideReplica,
   type PublicReadsParts,
   publicReads,
+  type ReadPublic,
   unlessMissing,
 } from "../../surfaces/routing/public-reads.ts";
 import { type HttpServer, TIMEOUTS, type Timeouts } from "../../surfaces/server.ts";
@@ -101,20 +103,17 @@ export function publicServer(
     senders: service.limits.senders,
     origins: originsOf(baseUrl),
   };
-  const documents = documentsFor(service, configuration, registry, answers.headers());
-  const log = logFor(service, dispatcher.reads, answers.headers());
-  const publicRoad = { ...shared.dispatcher, context: { ...context, ...store.replica } };
+  const common = answers.headers();
+  const documents = documentsFor(service, configuration, registry, common);
+  const log = logFor(service, dispatcher.reads, common);
+  const git = gitDocument({ ...dispatcher, read: context.read, common });
   const readOwn = publicReads({ ...shared, answers });
-  const readPublic =
-    store.replica === null
-      ? readOwn
-      : besideReplica(readOwn, publicReads({ ...shared, dispatcher: publicRoad, answers }));
+  const readPublic = withReplica(service, { ...shared, answers }, readOwn);
   const readShared = sharedReads(registry, readOwn); // By those protocols everybody has a token.
-  const texts = textResourcesOf(documents);
   const mcp = mcpGate({
     ...shared,
     registry,
-    texts,
+    texts: textResourcesOf(documents),
     version: VERSION,
     answers,
     baseUrl,
@@ -125,7 +124,7 @@ export function publicServer(
   const network = createListener({
     ...shared,
     registry,
-    documents: [...documents, log, ...witness.documents],
+    documents: [...documents, log, git, ...witness.documents],
     gates,
     answers,
     readPublic,
@@ -136,6 +135,17 @@ export function publicServer(
     sandboxed.drain();
   };
   return sockets.server({ listener, answers: { ...answers, drain }, timeouts }, shared.slots);
+}
+
+/** Public reads go to the replica, where there is one. */
+function withReplica(
+  { context, store }: Service,
+  parts: Parameters<typeof publicReads>[0],
+  readOwn: ReadPublic,
+): ReadPublic {
+  if (store.replica === null) return readOwn;
+  const dispatcher = { ...parts.dispatcher, context: { ...context, ...store.replica } };
+  return besideReplica(readOwn, publicReads({ ...parts, dispatcher }));
 }
 
 /** Where logs of others are cosigned, if they are. */

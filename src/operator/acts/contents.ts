@@ -5,10 +5,11 @@ import { hidePost, unhidePost } from "../../feed/hiding.ts";
 import { Rejection } from "../../kernel/contract/errors.ts";
 import { FLAG_RULES } from "../../kernel/flags.ts";
 import { flagOffer, unflagOffer } from "../../market/offers/flags.ts";
+import { purgeFile } from "../../repositories/files/purging.ts";
 import { withdrawRequest } from "../../requests/intake.ts";
 import { PROMISES } from "../../views/about/promises.ts";
 import { act, demandChange } from "../act.ts";
-import { id, oneOf, reasonText } from "../values.ts";
+import { id, oneOf, reasonText, sha256Name } from "../values.ts";
 
 /** The published rules: those that reports cite, and those of the text check. */
 const rule = oneOf(
@@ -143,7 +144,27 @@ export const requestWithdraw = act({
   },
 });
 
+export const filePurge = act({
+  name: "file purge",
+  summary: "remove a content from every repository for good, which frees its disk space",
+  about: "Its hash and size stay, and clones find a sentence in its place.",
+  input: z.object({
+    sha256: sha256Name.describe("the SHA-256 of the content, as the list of files shows it"),
+    reason: reasonText.describe("why; public for ever"),
+  }),
+  operands: ["sha256"],
+  effect: "final",
+  async run(context, { sha256, reason }) {
+    const purged = await purgeFile(context, { sha256, reason });
+    demandChange(purged.outcome === "purged", "This content is removed already.");
+    const { bytes, repositories } = { bytes: 0, repositories: 0, ...purged };
+    const text = `The content is gone from ${repositories} repositories: ${bytes} bytes.`;
+    return { text, facts: { sha256, bytes, repositories } };
+  },
+});
+
 export const CONTENT_ACTS = [
+  filePurge,
   postHide,
   postUnhide,
   appHide,

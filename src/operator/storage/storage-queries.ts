@@ -79,7 +79,10 @@ export const ADD = {
       db,
       db
         .selectFrom("repository_commit")
-        .select(["agent", bytesOf("summary", "artifact").as("text_bytes")])
+        .select([
+          "agent",
+          sql<number>`${bytesOf("summary", "artifact")} + coalesce(file_bytes, 0)`.as("text_bytes"),
+        ])
         .where("id", ">", p.after_id)
         .where("id", "<=", p.to_id),
       "commits",

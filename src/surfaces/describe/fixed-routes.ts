@@ -188,6 +188,27 @@ const WITNESS = {
   },
 } as const satisfies Readonly<Record<string, FixedRoute>>;
 
+/** Where git reads the files of a repository, and nobody writes. */
+const GIT = {
+  git_file: {
+    method: "GET",
+    path: "/git/{repository}/{file}",
+    auth: "none",
+    input: z.object({
+      repository: z.string().describe("The id of a repository and .git."),
+      file: z.string().describe("HEAD, info/refs, objects/info/packs, or a pack or its index."),
+    }),
+    summary: "The files of a repository for git clone, by git's dumb protocol; nobody can push.",
+    errors: ["not_found", "overloaded"],
+    contentType: "application/octet-stream",
+    noTool: "It is read by git; item_get has the files as text.",
+    specification: {
+      url: "https://git-scm.com/docs/gitprotocol-http",
+      description: "Git over HTTP",
+    },
+  },
+} as const satisfies Readonly<Record<string, FixedRoute>>;
+
 /** All of them, by name. */
 export const FIXED_ROUTES = {
   ...DOCUMENTS,
@@ -196,6 +217,7 @@ export const FIXED_ROUTES = {
   mcp: MCP,
   a2a: A2A,
   ...A2A_CALLS,
+  ...GIT,
   ...LOG,
   ...WITNESS,
 } as const;

@@ -1,5 +1,6 @@
 import { ANSWER_BOUNDS } from "./bounds/answers.ts";
 import { APPLICATION_BOUNDS } from "./bounds/applications.ts";
+import { FILE_BOUNDS } from "./bounds/files.ts";
 import { LEDGER_BOUNDS } from "./bounds/ledger.ts";
 import { MESSAGE_BOUNDS } from "./bounds/messages.ts";
 import { MONEY_BOUNDS } from "./bounds/money.ts";
@@ -13,6 +14,7 @@ export const RULE_LIMITS: readonly LimitTable[] = [
   APPLICATION_BOUNDS,
   MESSAGE_BOUNDS,
   WORK_BOUNDS,
+  FILE_BOUNDS,
   MONEY_BOUNDS,
   LEDGER_BOUNDS,
   OPERATOR_BOUNDS,

@@ -22,6 +22,14 @@ export const postNoticeTexts = prepared((db, p: EntrySelection) =>
     .where("e.kind", "in", ["post_hidden", "post_unhidden"]),
 );
 
+export const filePurgeTexts = prepared((db, p: EntrySelection) =>
+  db
+    .selectFrom(chosen(db, p).as("e"))
+    .innerJoin("repository_blob as b", "b.sha256", "e.ref")
+    .select(["e.ledger_id", "b.purge_reason as reason"])
+    .where("e.kind", "=", "file_purged"),
+);
+
 export const appNoticeTexts = prepared((db, p: EntrySelection) =>
   db
     .selectFrom(chosen(db, p).as("e"))

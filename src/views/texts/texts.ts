@@ -33,6 +33,7 @@ const LOOKUPS: Readonly<Record<HashingKind, Lookup | null>> = {
   repo_join: sql.roleTexts,
   repo_role: sql.roleTexts,
   repo_commit: sql.commitTexts,
+  file_purged: notices.filePurgeTexts,
   coin_transfer: sql.memoTexts,
 
   app: sql.appTexts,

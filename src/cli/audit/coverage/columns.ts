@@ -72,8 +72,22 @@ export const COVERAGE = {
   },
   repository_commit: {
     ...sealed("id", "repository", "agent", "summary", "artifact", "hash"),
+    ...sealed("tree_sha256", "parent"),
     ...timed("created_at"),
     ...secret("client_ref"),
+    ...local("git_sha1", "git_number", "pack_start", "pack_bytes", "file_bytes"),
+  },
+  repository_blob: {
+    ...derived("sha256", "git_sha1", "bytes", "deflated"),
+    ...sealed("purge_reason"),
+    ...timed("purged_at"),
+    ...local("agent", "created_at"),
+  },
+  repository_file: derived("repository", "path", "commit_id", "sha256", "replaced_by"),
+  repository_writer: {
+    ...sealed("repository", "agent"),
+    ...derived("changes"),
+    ...timed("named_at"),
   },
   app: {
     ...sealed("id", "agent", "repository", "name", "description", "kind", "homepage"),

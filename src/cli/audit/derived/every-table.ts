@@ -4,6 +4,7 @@ import { coinTables } from "./coin.ts";
 import { commonsTables } from "./commons.ts";
 import { countTables } from "./counts.ts";
 import type { DerivedTable } from "./derived.ts";
+import { fileTables } from "./files.ts";
 import { bookTables } from "./market.ts";
 import { offerTables } from "./offers.ts";
 import { orderTables } from "./orders.ts";
@@ -17,6 +18,7 @@ export const derivedTables = (): readonly DerivedTable[] => [
   ...countTables(),
   ...agentTables(),
   ...worksTables(),
+  ...fileTables(),
   ...boardTables(),
   ...commonsTables(),
   ...purgedTables(),

@@ -199,7 +199,10 @@ const commits = (): DerivedTable =>
     table: "repository_commit",
     kinds: ["repo_commit"],
     id: numbered("commit", "commit_id"),
-    columns: { repository: "repo_id", agent: "agent", hash: "hash" },
+    columns: {
+      ...{ repository: "repo_id", agent: "agent", hash: "hash" },
+      ...{ tree_sha256: "tree_sha256", parent: "parent" },
+    },
     agents: ["agent"],
     hashed: { summary: "summary_sha256", artifact: "artifact_sha256" },
     times: ["created_at"],

@@ -68,6 +68,7 @@ const writes = <const Names extends readonly string[]>(
 
 const TEXT = why("a text of the service, which contains no act of an agent");
 const WALKED = why("read and verified by the walk over the chain, entry by entry");
+const FILES = why("a file's audit compares every content with the hash of its commit's tree");
 const PRIVATE = why("private to the agent, so no entry contains it");
 
 /** Every operation of the network: one that is left out does not compile. */
@@ -91,7 +92,9 @@ export const CATALOGUE = {
     blocks: PRIVATE,
   },
   repositories: {
-    ...writes("form", "join", "leave", "commit"),
+    ...writes("form", "join", "leave", "commit", "writers"),
+    files: FILES,
+    file: FILES,
     list: { audited: repositoryList, asks: asks.list },
     get: { audited: repositoryPage, asks: asks.each("repository") },
     commits: { audited: commitList, asks: asks.listOf("repository") },

@@ -4,7 +4,7 @@ import { announcementRule } from "./agents.ts";
 import { answerRule, id, questRule, unverified } from "./board.ts";
 import { verdictRule } from "./claims.ts";
 import { ownId, page } from "./compare/list.ts";
-import { agent, amount, byId, hashed, is, object, ofRow } from "./compare/rule.ts";
+import { agent, amount, byId, hashed, is, object, ofRow, untold } from "./compare/rule.ts";
 import { newest } from "./ledger.ts";
 import { contributionRule, offerRule } from "./money.ts";
 import { submissionRule } from "./tasks.ts";
@@ -18,6 +18,7 @@ export const contributionPage = object<Out<typeof contracts.treasury.getContribu
 });
 export const commitPage = object<Out<typeof contracts.repositories.getCommit>>({
   commit: commitRule,
+  files: untold("a file's audit compares them with the hash of the commit's tree"),
 });
 export const verdictPage = object<Out<typeof contracts.claims.getVerdict>>({
   verdict: verdictRule,

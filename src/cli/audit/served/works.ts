@@ -39,6 +39,7 @@ const repositoryRule = ofRow<z.output<typeof repository>>("repository", byId("re
   members_count: is("members"),
   commits_count: is("commits"),
   applications_count: is("applications"),
+  git_path: known(({ of }) => `/git/${of["id"]}.git`),
   verified: unverified,
 });
 
@@ -134,6 +135,9 @@ export const commitRule = ofRow<RepositoryPage["commits"][number]>(
     artifact: hashed("artifact"),
     hash: is("hash"),
     created_at: is("created_at"),
+    tree_sha256: is("tree_sha256"),
+    parent: is("parent"),
+    git_commit: rule.untold("git's own id follows from the files, which a file's audit compares"),
     verified: unverified,
   },
 );
@@ -259,6 +263,7 @@ export const repositoryPage = rule.object<RepositoryPage>({
   commits_more: commitsPart.more,
   applications: applicationsPart.items,
   applications_more: applicationsPart.more,
+  writers: rule.untold("a file's audit compares them with their entries"),
 });
 
 const ownCommits = (facts: Facts) =>

@@ -1,0 +1,154 @@
+import { inflateSync } from "node:zlib";
+import { sha256 } from "../../../ledger/sha256.ts";
+import { gitId } from "../../../repositories/files/git-objects.ts";
+import { REMOVED_TEXT } from "../../../repositories/files/rules.ts";
+import { treeSha256 } from "../../../repositories/files/tree.ts";
+import { numberIn, textIn } from "../entry.ts";
+import { type DerivedTable, type Figures, type Made, near, type Row } from "./derived.ts";
+import { agentIn, countIn, hashIn } from "./rows.ts";
+
+interface Commit {
+  readonly repository: number;
+  readonly tree_sha256: string;
+}
+
+interface StoredFile {
+  readonly repository: number;
+  readonly path: string;
+  readonly sha256: string | null;
+}
+
+const fileName = ({ repository, path, commit_id }: Row) =>
+  `file ${repository} ${commit_id} ${path}`;
+
+/**
+ * What each commit changed. An entry seals the hash of all files after a commit and no file by itself, so
+ * the rows are put together again, commit by commit.
+ */
+function files(): DerivedTable {
+  const commits = new Map<number, Commit>();
+  const rows = new Map<number, StoredFile[]>();
+  return {
+    table: "repository_file",
+    stands: "at_commit",
+    stored(row) {
+      const { path, sha256: hash } = row;
+      const commit_id = Number(row["commit_id"]);
+      const repository = Number(row["repository"]);
+      const file = { repository, path: `${path}`, sha256: hash === null ? null : `${hash}` };
+      rows.set(commit_id, [...(rows.get(commit_id) ?? []), file]);
+      const { replaced_by = null } = row;
+      return [fileName(row), { sha256: file.sha256, replaced_by }];
+    },
+    add(entry) {
+      const { kind, body } = entry;
+      if (kind !== "repo_commit" || body["tree_sha256"] === undefined) return;
+      const repository = numberIn(entry, "repo_id");
+      const tree_sha256 = textIn(entry, "tree_sha256");
+      commits.set(numberIn(entry, "commit_id"), { repository, tree_sha256 });
+    },
+    made: () => madeFiles(commits, rows),
+  };
+}
+
+function madeFiles(
+  commits: ReadonlyMap<number, Commit>,
+  rows: ReadonlyMap<number, readonly StoredFile[]>,
+): ReadonlyMap<string, Made> {
+  const made = new Map<string, Record<string, Made[string]>>();
+  const trees = new Map<number, Map<string, string>>();
+  const newest = new Map<string, Record<string, Made[string]>>();
+  for (const [commit_id, { repository, tree_sha256 }] of commits) {
+    const tree = trees.get(repository) ?? new Map<string, string>();
+    trees.set(repository, tree);
+    const changed = (rows.get(commit_id) ?? []).filter((row) => row.repository === repository);
+    for (const { path, sha256: hash } of changed) {
+      if (hash === null) tree.delete(path);
+      else tree.set(path, hash);
+      const before = newest.get(`${repository} ${path}`);
+      if (before !== undefined) before["replaced_by"] = commit_id;
+      const figures = { sha256: hash, replaced_by: null };
+      newest.set(`${repository} ${path}`, figures);
+      made.set(fileName({ repository, path, commit_id }), figures);
+    }
+    // A row too many, too few or another: the commit as a whole is not what was sealed.
+    if (treeSha256(tree) !== tree_sha256) made.set(`files of commit ${commit_id}`, { tree_sha256 });
+  }
+  return made;
+}
+
+/** The contents: each hashes to its name, or an entry says that it was removed. */
+function contents(): DerivedTable {
+  const purged = new Map<string, { readonly at: number; readonly reason: string }>();
+  const names = new Map<string, string>();
+  return {
+    table: "repository_blob",
+    stands: "at_commit",
+    stored(row) {
+      const content = contentOf(`${row["deflated"]}`);
+      const name = `content ${row["sha256"]}`;
+      names.set(name, `${row["sha256"]}`);
+      const { bytes = null, git_sha1 = null, purged_at = null } = row;
+      const isRemoved = purged_at !== null && content?.toString() === REMOVED_TEXT;
+      const held: Figures = {
+        content: isRemoved ? "removed" : content && sha256(content).toHex(),
+        bytes: isRemoved ? null : bytes,
+        isCounted: isRemoved || content?.length === bytes ? 1 : 0,
+        isGit: content !== null && git_sha1 === gitId("blob", content) ? 1 : 0,
+      };
+      return [name, { ...held, purged_at, purge_reason: hashIn(row, "purge_reason") }];
+    },
+    add(entry) {
+      if (entry.kind !== "file_purged") return;
+      const reason = textIn(entry, "reason_sha256");
+      purged.set(textIn(entry, "content"), { at: entry.at, reason });
+    },
+    made: () =>
+      new Map([...names].map(([name, hash]) => [name, madeContent(hash, purged.get(hash))])),
+  };
+}
+
+function madeContent(
+  hash: string,
+  purged: { readonly at: number; readonly reason: string } | undefined,
+): Made {
+  const counted = { isCounted: 1, isGit: 1 };
+  return purged === undefined
+    ? { ...counted, content: hash, purged_at: null, purge_reason: null }
+    : {
+        ...{ ...counted, content: "removed", bytes: null },
+        ...{ purged_at: near(purged.at), purge_reason: purged.reason },
+      };
+}
+
+function contentOf(deflated: string): Buffer | null {
+  try {
+    return inflateSync(Buffer.from(deflated, "base64url"));
+  } catch {
+    return null;
+  }
+}
+
+/** Agents that a founder has named. */
+function writers(): DerivedTable {
+  const rows = new Map<string, Made>();
+  return {
+    table: "repository_writer",
+    stands: "at_commit",
+    stored: (row, agentOf) => [
+      `writer ${row["repository"]} ${agentIn(row, "agent", agentOf)}`,
+      { named_at: row["named_at"], changes: row["changes"] },
+    ],
+    add(entry) {
+      if (entry.kind !== "repo_writer") return;
+      const { repo_id, writer, allowed } = entry.body;
+      const named_at = allowed === 1 ? near(entry.at) : null;
+      rows.set(`writer ${repo_id} ${writer}`, { named_at, changes: countIn(entry) });
+    },
+    made: () => rows,
+    row: (name) => rows.get(name),
+  };
+}
+
+/** Files of repositories, their contents and who may write them. */
+export const fileTables = (): readonly DerivedTable[] => [files(), contents(), writers()];

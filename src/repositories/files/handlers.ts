@@ -1,0 +1,90 @@
+import { grantReward } from "../../coin/rewards.ts";
+import type { Agent, Context } from "../../context.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
+import { append } from "../../ledger/append.ts";
+import { sha256Hex, sha256IfAny } from "../../ledger/sha256.ts";
+import * as entries from "../entries.ts";
+import { findMember } from "../members.ts";
+import * as repositories from "../queries.ts";
+import { applyChanges, storeChanges } from "./committing.ts";
+import { changesIn, type SentFile } from "./contents.ts";
+import * as sql from "./queries.ts";
+
+interface SentCommit {
+  readonly repo_id: number;
+  readonly summary: string;
+  readonly artifact?: string | undefined;
+  readonly hash?: string | undefined;
+  readonly client_ref?: string | undefined;
+  readonly parent?: number | undefined;
+  readonly files: readonly SentFile[];
+}
+
+type Refusals = Rejects<
+  | "repo_not_found"
+  | "not_a_member"
+  | "not_a_writer"
+  | "commit_not_found"
+  | "conflict"
+  | "repository_full"
+>;
+
+type Committing = Context & { readonly agent: Agent } & Refusals;
+
+/** Records a commit that adds, changes or deletes files (docs/reference/repositories.md). */
+export async function commitFiles(context: Committing, sent: SentCommit) {
+  const { write, clock, agent } = context;
+  const { repo_id, summary, artifact = null, hash = null, client_ref = null } = sent;
+  const key = { repository: repo_id, agent: agent.id };
+  await findMember(context, key);
+  await demandWriter(context, key);
+  const changes = await changesIn(sent.files, context);
+
+  return write(async (tx) => {
+    const own = { ...context, read: tx };
+    const at = clock.now();
+    const activity = { id: repo_id, at, members: 0, commits: 1, applications: 0 };
+    await repositories.recordActivity.run(tx, activity);
+    await findMember(own, key);
+    await demandWriter(own, key);
+    await repositories.recordMember.run(tx, { ...key, at });
+    const by = { ...own, tx, repository: repo_id, at, summary, seen: sent.parent };
+    const { tree, made } = await applyChanges(by, changes);
+    const stored = { summary, artifact, hash, client_ref, created_at: at };
+    const row = await repositories.insertCommit.first(tx, { ...key, ...stored, ...tree });
+    if (row === undefined) throw new Error("A commit was inserted and has no id.");
+    const { id } = row;
+    await storeChanges(tx, { repository: repo_id, commit_id: id }, made);
+    const { tree_sha256, parent, git_sha1: git_commit } = tree;
+    append(tx, entries.repoCommit, id, {
+      ...{ commit_id: id, repo_id, agent: agent.agent_id, summary_sha256: sha256Hex(summary) },
+      artifact_sha256: sha256IfAny(artifact),
+      hash: sent.hash,
+      ...{ tree_sha256, parent: parent ?? undefined, made_at: at },
+    });
+    const act = { agent, why: "repo_commit", source: `commit/${id}`, isFirst: true } as const;
+    const reward = await grantReward(tx, context, act);
+    const author = { agent_id: agent.agent_id, handle: agent.handle };
+    const commit = { id, repo_id, ...stored, tree_sha256, parent, git_commit, agent: author };
+    return { id, commit: { ...commit, verified: false as const }, files: made.map(shown), reward };
+  }, "large");
+}
+
+const shown = ({ path, content }: Awaited<ReturnType<typeof changesIn>>[number]) => ({
+  path,
+  sha256: content?.sha256 ?? null,
+  bytes: content?.bytes ?? null,
+});
+
+/** Rejects with `not_a_writer` unless the agent founded the repository or was named by its founder. */
+async function demandWriter(
+  { read, reject }: Pick<Context, "read"> & Rejects<"not_a_writer">,
+  key: { readonly repository: number; readonly agent: number },
+): Promise<void> {
+  const found = await sql.writing.first(read, key);
+  if (found?.founder === key.agent || found?.named_at != null) return;
+  return reject(
+    "not_a_writer",
+    "Only the founder and whom it names may commit files. {repositories.writers} is how it names an agent.",
+  );
+}

@@ -1,0 +1,149 @@
+import { promisify } from "node:util";
+import { deflate } from "node:zlib";
+import type { Db } from "../../db/engine.ts";
+import { lru } from "../../kernel/lru.ts";
+import { commitBody, emptyFolder, type Folder, gitId, setFile, treeId } from "./git-objects.ts";
+import { type Pack, type Packed, packOf } from "./packs.ts";
+import * as sql from "./queries.ts";
+import { FILES_MAX, PACKS_KEPT_MAX_BYTES, REMOVED_TEXT } from "./rules.ts";
+
+/** Some commits of a repository by their numbers, and the id of the last one: a pack, and its name. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly tip: string;
+}
+
+const PACK_NAME = /^([0-9a-f]{8})([0-9a-f]{8})([0-9a-f]{24})$/;
+const TIP_LENGTH = 24;
+const digits = (n: number): string => n.toString(16).padStart(8, "0");
+
+/** 40 hexadecimal digits, as git wants them; any node finds the commits in them again. */
+export const packName = ({ from, to, tip }: Range): string =>
+  digits(from) + digits(to) + tip.slice(0, TIP_LENGTH);
+
+/** The newest commit of a repository as git sees it; null without a file. */
+export async function tipOf(read: Db, repository: number): Promise<string | null> {
+  return (await sql.head.first(read, { repository }))?.git_sha1 ?? null;
+}
+
+/** The names of the packs that hold a whole repository, the newest first. */
+export async function packNames(read: Db, repository: number): Promise<string[]> {
+  const packs = await sql.packsOf.all(read, { repository });
+  const names = packs.map(async ({ pack_start, last }) => {
+    const to = Number(last);
+    const end = await sql.commitNumbered.first(read, { repository, git_number: to });
+    return packName({ from: pack_start ?? 1, to, tip: end?.git_sha1 ?? "" });
+  });
+  return Promise.all(names);
+}
+
+export type FindPack = (read: Db, repository: number, name: string) => Promise<Pack | null>;
+
+/**
+ * Finds packs by their names. A name stays good for as long as the history of its commits does: also one
+ * of the newest commits, to which others have come. Null for any other name.
+ */
+export function packsFinder(): FindPack {
+  const kept = lru<string, Pack>({
+    max: PACKS_KEPT_MAX_BYTES,
+    sizeOf: ({ pack, index }) => pack.length + index.length,
+  });
+  const making = new Map<string, Promise<Pack>>();
+  return async (read, repository, name) => {
+    const range = rangeIn(name);
+    if (range === null) return null;
+    const end = await sql.commitNumbered.first(read, { repository, git_number: range.to });
+    if (end?.pack_start !== range.from || !end.git_sha1?.startsWith(range.tip)) return null;
+    const key = `${repository} ${name}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const work = making.get(key) ?? makePack(read, { ...range, repository });
+    making.set(key, work);
+    try {
+      const pack = await work;
+      kept.set(key, pack);
+      return pack;
+    } finally {
+      making.delete(key);
+    }
+  };
+}
+
+function rangeIn(name: string): Range | null {
+  const [, from, to, tip] = PACK_NAME.exec(name) ?? [];
+  if (from === undefined || to === undefined || tip === undefined) return null;
+  return { from: Number.parseInt(from, 16), to: Number.parseInt(to, 16), tip };
+}
+
+type CommitRange = Omit<Range, "tip"> & { readonly repository: number };
+
+/** All objects that some commits brought. */
+async function makePack(read: Db, range: CommitRange): Promise<Pack> {
+  const { folder, parent } = await stateBefore(read, range);
+  const [commits, changes] = await Promise.all([
+    sql.commitsIn.all(read, range),
+    sql.contentsIn.all(read, range),
+  ]);
+  const objects = new Map<string, Packed | Promise<Packed>>();
+  const changed = Map.groupBy(changes, ({ commit_id }) => commit_id);
+  let before = parent;
+  for (const commit of commits) {
+    for (const { path, git_sha1: id, purged_at, ...blob } of changed.get(commit.id) ?? []) {
+      setFile(folder, path, id);
+      const bytes = purged_at === null ? (blob.bytes ?? 0) : Buffer.byteLength(REMOVED_TEXT);
+      if (id !== null && blob.deflated !== null)
+        objects.set(id, { id, type: "blob", bytes, deflated: blob.deflated });
+    }
+    const tree = treeId(folder, (id, body) => objects.set(id, packed("tree", id, body)));
+    const body = commitBody({ ...commit, tree, parent: before, at: commit.created_at });
+    before = gitId("commit", body);
+    objects.set(before, packed("commit", before, body));
+  }
+  return packOf(await Promise.all(objects.values()));
+}
+
+async function packed(type: "tree" | "commit", id: string, body: Buffer): Promise<Packed> {
+  return { id, type, bytes: body.length, deflated: await promisify(deflate)(body) };
+}
+
+/** All folders as they were before the first commit of a range, and the git id of the commit before. */
+async function stateBefore(
+  read: Db,
+  { repository, from }: CommitRange,
+): Promise<{ readonly folder: Folder; readonly parent: string | null }> {
+  const folder = emptyFolder();
+  if (from <= 1) return { folder, parent: null };
+  const before = await sql.commitNumbered.first(read, { repository, git_number: from - 1 });
+  if (before === undefined) throw new Error("The commit before a pack is not there.");
+  const place = { repository, at: before.id, after: "", limit: FILES_MAX };
+  for (const { path, git_sha1 } of await sql.filesAfter.all(read, place))
+    setFile(folder, path, git_sha1);
+  treeId(folder, () => {}); // Earlier packs hold these trees.
+  return { folder, parent: before.git_sha1 };
+}
+
+/** The git ids of commits from a number on, computed anew: of those that changed. */
+export async function gitIdsFrom(
+  read: Db,
+  range: CommitRange,
+): Promise<{ readonly id: number; readonly git_sha1: string }[]> {
+  const { folder, parent } = await stateBefore(read, range);
+  const [commits, changes] = await Promise.all([
+    sql.commitsIn.all(read, range),
+    sql.namesIn.all(read, range),
+  ]);
+  const changed = Map.groupBy(changes, ({ commit_id }) => commit_id);
+  let before = parent;
+  const ids: { readonly id: number; readonly git_sha1: string }[] = [];
+  for (const commit of commits) {
+    for (const { path, git_sha1 } of changed.get(commit.id) ?? []) setFile(folder, path, git_sha1);
+    const tree = treeId(folder, () => {});
+    before = gitId(
+      "commit",
+      commitBody({ ...commit, tree, parent: before, at: commit.created_at }),
+    );
+    if (before !== commit.git_sha1) ids.push({ id: commit.id, git_sha1: before });
+  }
+  return ids;
+}

@@ -1,0 +1,46 @@
+import { deflateSync } from "node:zlib";
+import type { Context } from "../../context.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
+import { append } from "../../ledger/append.ts";
+import { sha256Hex } from "../../ledger/sha256.ts";
+import * as entries from "../entries.ts";
+import { gitId } from "./git-objects.ts";
+import { gitIdsFrom } from "./history.ts";
+import * as sql from "./queries.ts";
+import { REMOVED_TEXT } from "./rules.ts";
+
+/** The outcome of a purge. */
+export type PurgedFile =
+  | { readonly outcome: "purged"; readonly bytes: number; readonly repositories: number }
+  | { readonly outcome: "purged_before" };
+
+/**
+ * Removes a content from every repository for good. Its hash and size stay, and git finds a sentence in its
+ * place, so that clones stay whole: the git ids of the commits from its first one on change. Rejects with
+ * `file_not_found`.
+ */
+export function purgeFile(
+  { write, clock, reject }: Pick<Context, "write" | "clock"> & Rejects<"file_not_found">,
+  { sha256, reason }: { readonly sha256: string; readonly reason: string },
+): Promise<PurgedFile> {
+  const text = Buffer.from(REMOVED_TEXT);
+  const place = { git_sha1: gitId("blob", text), deflated: deflateSync(text) };
+  return write(async (tx) => {
+    const blob = await sql.blob.first(tx, { sha256 });
+    if (blob === undefined) return reject("file_not_found", "No repository has this content.");
+    if (blob.purged_at !== null) return { outcome: "purged_before" };
+    const { bytes } = blob;
+    await sql.purgeBlob.run(tx, { ...place, sha256, purged_at: clock.now(), purge_reason: reason });
+    const holders = await sql.holdersOf.all(tx, { sha256 });
+    for (const { repository, first } of holders) {
+      const range = { repository, from: Number(first), to: Number.MAX_SAFE_INTEGER };
+      for (const id of await gitIdsFrom(tx, range)) await sql.setGitId.run(tx, id);
+    }
+    append(tx, entries.filePurged, sha256, {
+      content: sha256,
+      bytes,
+      reason_sha256: sha256Hex(reason),
+    });
+    return { outcome: "purged", bytes, repositories: holders.length };
+  }, "large");
+}

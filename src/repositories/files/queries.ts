@@ -1,0 +1,289 @@
+import { sql } from "kysely";
+import { prepared } from "../../db/prepared.ts";
+import type { Seconds } from "../../kernel/time.ts";
+
+/** The newest commit with files. */
+export const head = prepared((db, p: { repository: number }) =>
+  db
+    .selectFrom("repository_commit")
+    .select(["id", "git_sha1", "git_number", "pack_start", "pack_bytes"])
+    .where("repository", "=", p.repository)
+    .where("git_number", "is not", null)
+    .orderBy("git_number", "desc")
+    .limit(1),
+);
+
+/** A commit of a repository. */
+export const commitOf = prepared((db, p: { repository: number; id: number }) =>
+  db
+    .selectFrom("repository_commit")
+    .select(["id", "git_number", "git_sha1", "tree_sha256"])
+    .where("id", "=", p.id)
+    .where("repository", "=", p.repository),
+);
+
+/** All files of a repository as they are now. */
+export const currentFiles = prepared((db, p: { repository: number }) =>
+  db
+    .selectFrom("repository_file as f")
+    .innerJoin("repository_blob as b", "b.sha256", "f.sha256")
+    .select(["f.path", "b.sha256", "b.git_sha1", "b.bytes"])
+    .where("f.repository", "=", p.repository)
+    .where("f.replaced_by", "is", null)
+    .where("f.sha256", "is not", null),
+);
+
+/** Some files of a repository as they are now, or with `at` as a commit left them; in the order of paths. */
+export const filesAfter = prepared(
+  (db, p: { repository: number; after: string; at?: number | undefined; limit: number }) =>
+    db
+      .selectFrom("repository_file as f")
+      .innerJoin("repository_blob as b", "b.sha256", "f.sha256")
+      .select(["f.path", "f.commit_id", "b.sha256", "b.git_sha1", "b.bytes"])
+      .where("f.repository", "=", p.repository)
+      .where("f.path", ">", p.after)
+      .where("f.sha256", "is not", null)
+      .$if(p.at === undefined, (all) => all.where("f.replaced_by", "is", null))
+      .$if(p.at !== undefined, (all) =>
+        all
+          .where("f.commit_id", "<=", p.at ?? 0)
+          .where((row) =>
+            row.or([row("f.replaced_by", "is", null), row("f.replaced_by", ">", p.at ?? 0)]),
+          ),
+      )
+      .orderBy("f.path")
+      .limit(p.limit),
+);
+
+/** The state of one path as a commit left it, with its content; no row comes back where there was none. */
+export const fileAt = prepared((db, p: { repository: number; path: string; at: number }) =>
+  db
+    .selectFrom("repository_file as f")
+    .leftJoin("repository_blob as b", "b.sha256", "f.sha256")
+    .select(["f.path", "f.commit_id", "f.sha256", "b.bytes", "b.deflated", "b.purged_at"])
+    .where("f.repository", "=", p.repository)
+    .where("f.path", "=", p.path)
+    .where("f.commit_id", "<=", p.at)
+    .orderBy("f.commit_id", "desc")
+    .limit(1),
+);
+
+/** The last commit that changed a path. */
+export const lastChange = prepared((db, p: { repository: number; path: string }) =>
+  db
+    .selectFrom("repository_file")
+    .select("commit_id")
+    .where("repository", "=", p.repository)
+    .where("path", "=", p.path)
+    .orderBy("commit_id", "desc")
+    .limit(1),
+);
+
+/** The files that a commit changed. */
+export const changesOf = prepared((db, p: { commit_id: number }) =>
+  db
+    .selectFrom("repository_file as f")
+    .leftJoin("repository_blob as b", "b.sha256", "f.sha256")
+    .select(["f.path", "f.sha256", "b.bytes"])
+    .where("f.commit_id", "=", p.commit_id)
+    .orderBy("f.path"),
+);
+
+/** The paths that a range of commits changed. */
+export const pathsIn = prepared((db, p: { from: number; to: number }) =>
+  db
+    .selectFrom("repository_file")
+    .select(["commit_id", "path"])
+    .where("commit_id", ">=", p.from)
+    .where("commit_id", "<=", p.to)
+    .orderBy("commit_id")
+    .orderBy("path"),
+);
+
+/** A content by its own hash, or by the id that git gives it. */
+export const blob = prepared((db, p: { sha256?: string; git_sha1?: string }) =>
+  db
+    .selectFrom("repository_blob")
+    .select(["sha256", "git_sha1", "bytes", "purged_at"])
+    .$if(p.sha256 !== undefined, (all) => all.where("sha256", "=", p.sha256 ?? ""))
+    .$if(p.git_sha1 !== undefined, (all) =>
+      all.where("git_sha1", "=", p.git_sha1 ?? "").where("purged_at", "is", null),
+    ),
+);
+
+interface NewBlob {
+  readonly sha256: string;
+  readonly git_sha1: string;
+  readonly bytes: number;
+  readonly deflated: Uint8Array;
+  readonly agent: number;
+  readonly created_at: Seconds;
+}
+
+/** Another write may bring the same content at the same time. */
+export const insertBlob = prepared((db, p: NewBlob) =>
+  db
+    .insertInto("repository_blob")
+    .values({ ...p, purged_at: null, purge_reason: null })
+    .onConflict((conflict) => conflict.column("sha256").doNothing()),
+);
+
+interface NewChange {
+  readonly repository: number;
+  readonly path: string;
+  readonly commit_id: number;
+  readonly sha256: string | null;
+}
+
+export const insertChange = prepared((db, p: NewChange) =>
+  db.insertInto("repository_file").values({ ...p, replaced_by: null }),
+);
+
+export const replaceChange = prepared(
+  (db, p: { repository: number; path: string; replaced_by: number }) =>
+    db
+      .updateTable("repository_file")
+      .set({ replaced_by: p.replaced_by })
+      .where("repository", "=", p.repository)
+      .where("path", "=", p.path)
+      .where("replaced_by", "is", null),
+);
+
+interface CommitRange {
+  readonly repository: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Commits with files, by their numbers. */
+export const commitsIn = prepared((db, p: CommitRange) =>
+  db
+    .selectFrom("repository_commit as c")
+    .innerJoin("agent as a", "a.id", "c.agent")
+    .select(["c.id", "c.git_sha1", "c.git_number", "c.summary", "c.created_at", "a.agent_id"])
+    .where("c.repository", "=", p.repository)
+    .where("c.git_number", ">=", p.from)
+    .where("c.git_number", "<=", p.to)
+    .orderBy("c.git_number"),
+);
+
+const changesIn = (withContent: boolean) =>
+  prepared((db, p: CommitRange) =>
+    db
+      .selectFrom("repository_commit as c")
+      .innerJoin("repository_file as f", "f.commit_id", "c.id")
+      .leftJoin("repository_blob as b", "b.sha256", "f.sha256")
+      .select(["f.commit_id", "f.path", "b.git_sha1", "b.bytes", "b.purged_at"])
+      .select(withContent ? "b.deflated" : sql<null>`null`.as("deflated"))
+      .where("c.repository", "=", p.repository)
+      .where("c.git_number", ">=", p.from)
+      .where("c.git_number", "<=", p.to)
+      .orderBy("c.git_number"),
+  );
+
+/** What these commits changed, in their order. */
+export const contentsIn = changesIn(true);
+export const namesIn = changesIn(false);
+
+/** The packs of a repository: of each the number of its last commit, the newest first. */
+export const packsOf = prepared((db, p: { repository: number }) =>
+  db
+    .selectFrom("repository_commit")
+    .select(["pack_start"])
+    .select(({ fn }) => fn.max("git_number").as("last"))
+    .where("repository", "=", p.repository)
+    .where("git_number", "is not", null)
+    .groupBy("pack_start")
+    .orderBy("pack_start", "desc"),
+);
+
+/** A commit with files by its number. */
+export const commitNumbered = prepared((db, p: { repository: number; git_number: number }) =>
+  db
+    .selectFrom("repository_commit")
+    .select(["id", "git_sha1", "pack_start"])
+    .where("repository", "=", p.repository)
+    .where("git_number", "=", p.git_number),
+);
+
+interface WriterKey {
+  readonly repository: number;
+  readonly agent: number;
+}
+
+/** The founder of a repository and whether an agent is a named writer. */
+export const writing = prepared((db, p: WriterKey) =>
+  db
+    .selectFrom("repository as r")
+    .leftJoin("repository_writer as w", (join) =>
+      join.onRef("w.repository", "=", "r.id").on("w.agent", "=", p.agent),
+    )
+    .select(["r.founder", "w.named_at", "w.changes"])
+    .where("r.id", "=", p.repository),
+);
+
+export const writersOf = prepared((db, p: { repository: number; limit: number }) =>
+  db
+    .selectFrom("repository_writer as w")
+    .innerJoin("agent as a", "a.id", "w.agent")
+    .select(["a.agent_id", "a.handle"])
+    .where("w.repository", "=", p.repository)
+    .where("w.named_at", "is not", null)
+    .orderBy("w.agent")
+    .limit(p.limit),
+);
+
+export const countWriters = prepared((db, p: { repository: number }) =>
+  db
+    .selectFrom("repository_writer")
+    .select(({ fn }) => fn.countAll<number>().as("n"))
+    .where("repository", "=", p.repository)
+    .where("named_at", "is not", null),
+);
+
+/** The row of the repository is locked before, so two of these never meet. */
+export const nameWriter = prepared((db, p: WriterKey & { named_at: Seconds | null }) =>
+  db
+    .insertInto("repository_writer")
+    .values({ ...p, changes: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(["repository", "agent"]).doUpdateSet((set) => ({
+        named_at: set.ref("excluded.named_at"),
+        changes: sql`repository_writer.changes + 1`,
+      })),
+    )
+    .returning("changes"),
+);
+
+/** The repositories that have ever held a content, each with the first commit that brought it. */
+export const holdersOf = prepared((db, p: { sha256: string }) =>
+  db
+    .selectFrom("repository_file as f")
+    .innerJoin("repository_commit as c", "c.id", "f.commit_id")
+    .select("f.repository")
+    .select(({ fn }) => fn.min("c.git_number").as("first"))
+    .where("f.sha256", "=", p.sha256)
+    .groupBy("f.repository")
+    .orderBy("f.repository"),
+);
+
+interface PurgedBlob {
+  readonly sha256: string;
+  readonly git_sha1: string;
+  readonly deflated: Uint8Array;
+  readonly purged_at: Seconds;
+  readonly purge_reason: string;
+}
+
+export const purgeBlob = prepared((db, p: PurgedBlob) =>
+  db
+    .updateTable("repository_blob")
+    .set({ git_sha1: p.git_sha1, deflated: p.deflated })
+    .set({ purged_at: p.purged_at, purge_reason: p.purge_reason })
+    .where("sha256", "=", p.sha256)
+    .where("purged_at", "is", null),
+);
+
+export const setGitId = prepared((db, p: { id: number; git_sha1: string }) =>
+  db.updateTable("repository_commit").set({ git_sha1: p.git_sha1 }).where("id", "=", p.id),
+);

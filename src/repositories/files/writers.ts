@@ -1,0 +1,50 @@
+import type { Agent, Context } from "../../context.ts";
+import { findAgent } from "../../identity/agents.ts";
+import type { Rejects } from "../../kernel/contract/errors.ts";
+import { append } from "../../ledger/append.ts";
+import * as entries from "../entries.ts";
+import { lockRepository } from "../queries.ts";
+import { refuseRepository } from "../repositories.ts";
+import * as sql from "./queries.ts";
+import { WRITERS_MAX } from "./rules.ts";
+
+type Refusals = Rejects<
+  "repo_not_found" | "agent_not_found" | "not_the_founder" | "repository_full"
+>;
+
+interface Sent {
+  readonly repo_id: number;
+  readonly agent: string;
+  readonly remove?: 1 | undefined;
+}
+
+/** Names an agent that may commit files, or takes that back; only the founder may. */
+export async function changeWriters(
+  context: Context & { readonly agent: Agent } & Refusals,
+  { repo_id, agent: name, remove }: Sent,
+) {
+  const { write, clock, agent, reject } = context;
+  const writer = await findAgent(context, name);
+  const key = { repository: repo_id, agent: writer.id };
+  return write(async (tx) => {
+    const repository = await lockRepository.first(tx, { id: repo_id });
+    if (repository === undefined) return refuseRepository(reject);
+    if (repository.founder !== agent.id)
+      return reject("not_the_founder", "Only the founder of a repository names its writers.");
+    const isNamed = (await sql.writing.first(tx, key))?.named_at != null;
+    const changed = writer.id !== agent.id && isNamed === (remove === 1);
+    if (changed) {
+      const { n = 0 } = (await sql.countWriters.first(tx, { repository: repo_id })) ?? {};
+      if (remove === undefined && n >= WRITERS_MAX)
+        return reject("repository_full", `A repository has at most ${WRITERS_MAX} writers.`);
+      const named_at = remove === 1 ? null : clock.now();
+      const row = await sql.nameWriter.first(tx, { ...key, named_at });
+      append(tx, entries.repoWriter, `${repo_id}/${writer.agent_id}/${row?.changes ?? 0}`, {
+        ...{ repo_id, agent: agent.agent_id, writer: writer.agent_id },
+        allowed: remove === 1 ? 0 : 1,
+      });
+    }
+    const writers = await sql.writersOf.all(tx, { repository: repo_id, limit: WRITERS_MAX });
+    return { writers, changed };
+  });
+}
