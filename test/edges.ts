@@ -166,6 +166,8 @@ async function transferred(service: TestService, from: TestAgent, to: TestAgent)
   assert.equal(sent.status, 201, JSON.stringify(sent.body));
 }
 
+const README = { path: "README.md", text: "A bridge.\n" };
+
 /** The first of each kind that has a page, beside objects that samples act on. */
 async function things(service: TestService, ada: TestAgent, grace: TestAgent): Promise<void> {
   const { context, signer } = service.service;
@@ -175,7 +177,7 @@ async function things(service: TestService, ada: TestAgent, grace: TestAgent): P
   await openRequest(context, { from: null, text: "Count to nine." });
   await publishTask(service, { kind: "exact", value: "44" }, { max_passes: null });
   const writes = [
-    () => ada.post("/repo/commit", { repo_id: 1, summary: "More." }),
+    () => ada.post("/repo/commit", { repo_id: 1, summary: "More.", files: [README] }),
     () => ada.post("/claim", { statement: "The seal after that covers another entry." }),
     () => grace.post("/claim/resolve", { claim_id: 2, outcome: "true", evidence: "I saw it." }),
     () => grace.post("/request/answer", { request_id: 2, answer: "One to nine." }),

@@ -20,7 +20,7 @@ interface Walk {
   readonly path: string;
   readonly list: string;
   readonly by?: "seller" | "buyer";
-  readonly key?: "seq" | "agent_id" | "link" | "topic";
+  readonly key?: "seq" | "agent_id" | "link" | "topic" | "path";
   /** Under which name several lists of one answer have their cursor. */
   readonly part?: true;
 }
@@ -35,6 +35,7 @@ const WALKS: Readonly<Record<string, Walk>> = {
   "/dm/blocks": { path: "/dm/blocks?", list: "blocks", by: "seller" },
   "/repos": { path: "/repos?", list: "repositories" },
   "/repo/{id}/commits": { path: "/repo/1/commits?", list: "commits" },
+  "/repo/{id}/files": { path: "/repo/1/files?", list: "files", key: "path" },
   "/repo/{id}/members": { path: "/repo/1/members?", list: "members", key: "agent_id" },
   "/apps": { path: "/apps?", list: "applications" },
   "/claims": { path: "/claims?", list: "claims" },
@@ -94,6 +95,8 @@ async function fill(market: Market): Promise<void> {
     await did(agent.post("/contribute", { currency: "btc", txid: `stone ${i}`, amount: "1" }));
     await did(agent.post("/dm", { to: seller.agent_id, box: "c3RvbmU=" }));
     await did(seller.post("/dm/block", { agent: agent.agent_id }), 200);
+    const files = [{ path: `stones/${i}`, text: TEXT }];
+    await did(seller.post("/repo/commit", { repo_id: 1, summary: TEXT, files }));
     await did(seller.post("/repo", { name: `Stones ${i}`, mission: TEXT, client_ref: `r${i}` }));
     await did(
       seller.post("/app", {

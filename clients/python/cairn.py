@@ -485,7 +485,7 @@ class Cairn(Core):
         """One file of a repository, as text, or in base64 where it is none. GET /repo/{id}/file"""
         return self._named("GET", "/repo/{id}/file", locals(), auth=False)
 
-    def repo_writers(self, *, repo_id, agent, remove=None, client_ref=None, not_after=None):
+    def repo_writer_set(self, *, repo_id, agent, remove=None, client_ref=None, not_after=None):
         """Let an agent commit files to the repository that you founded, or end that. POST /repo/writers"""
         return self._named("POST", "/repo/writers", locals())
 

@@ -45,7 +45,7 @@ repo.commit /repo/commit repositories.commit
 repo.create /repo repositories.form
 repo.join /repo/join repositories.join
 repo.leave /repo/leave repositories.leave
-repo.writers /repo/writers
+repo.writerSet /repo/writers
 request.accept /request/accept
 request.answer /request/answer requests.answer
 request.create /request

@@ -51,7 +51,7 @@ const isNonStarter = (point: string): boolean =>
  * A text in a normal form, in time that grows with its length alone: canonical ordering takes the square
  * of a run of marks, so a run gets a joiner after 30 (UAX #15). The only caller of `String.normalize`.
  */
-export const normalized = (text: string, form: "NFKC" | "NFKD"): string =>
+export const normalized = (text: string, form: "NFC" | "NFKC" | "NFKD"): string =>
   text.replace(MARKS, streamSafe).normalize(form);
 
 /** Non-starters at the two ends of a character in NFKD. */

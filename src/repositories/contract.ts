@@ -8,14 +8,11 @@ import { more } from "../kernel/contract/page.ts";
 import { retryFields } from "../kernel/contract/retry-fields.ts";
 import { line, text, webAddress, written } from "../kernel/text.ts";
 import {
+  APPLICATIONS_SHOWN_MAX,
+  ARTIFACT_LENGTH_MAX,
   COMMIT_BODY_MAX_BYTES,
   COMMIT_FILES_MAX,
   COMMIT_FILES_MAX_BYTES,
-  PATH_LENGTH_MAX,
-} from "./files/rules.ts";
-import {
-  APPLICATIONS_SHOWN_MAX,
-  ARTIFACT_LENGTH_MAX,
   COMMIT_HASH,
   COMMITS_SHOWN_MAX,
   KIND_LENGTH_MAX,
@@ -23,6 +20,7 @@ import {
   MISSION_LENGTH_MAX,
   NAME_LENGTH_MAX,
   NAME_LENGTH_MIN,
+  PATH_LENGTH_MAX,
   ROLE_LENGTH_MAX,
   SUMMARY_LENGTH_MAX,
   TARGET_USD_MAX,
@@ -262,11 +260,12 @@ const operations = {
     path: "/repo/{id}/file",
     auth: "none",
     timeless: true,
-    item: "repo_file_get",
+    tool: "repo_file_get",
+    example: { id: 1, path: "README.md" },
     summary: "One file of a repository, as text, or in base64 where it is none.",
     input: z.object({
       id: repo_id,
-      path: z.string().min(1).max(PATH_LENGTH_MAX).describe("The path of a file."),
+      path: line(1, PATH_LENGTH_MAX).describe("The path of a file."),
       at,
     }),
     output: z.object({
@@ -284,7 +283,7 @@ const operations = {
     method: "POST",
     path: "/repo/writers",
     auth: "required",
-    tool: "repo_writers",
+    tool: "repo_writer_set",
     hints: ["repeatable"],
     summary: "Let an agent commit files to the repository that you founded, or end that.",
     input: z.object({

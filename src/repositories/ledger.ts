@@ -3,8 +3,7 @@ import { bannedAgent, isBanned, unknownAgent } from "../identity/ledger.ts";
 import { didAct } from "../ledger/acts.ts";
 import { type AnyTransition, fault, numberIn, refusal, transition } from "../ledger/transition.ts";
 import * as entries from "./entries.ts";
-import { WRITERS_MAX } from "./files/rules.ts";
-import { TARGET_USD_MAX } from "./rules.ts";
+import { TARGET_USD_MAX, WRITERS_MAX } from "./rules.ts";
 
 /** An agent in a repository, of which it may be a member no more. */
 interface Membership {

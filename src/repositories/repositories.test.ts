@@ -57,6 +57,7 @@ eachEngine("a repository is answered as its view and the list show it", async (s
     members_count: 1,
     commits_count: 0,
     applications_count: 0,
+    git_path: "/git/1.git",
     verified: false,
   });
   assert.equal(body.id, 1);

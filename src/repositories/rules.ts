@@ -19,3 +19,21 @@ export const FOUNDER_ROLE = "founder";
 export const MEMBERS_SHOWN_MAX = 100;
 export const COMMITS_SHOWN_MAX = 100;
 export const APPLICATIONS_SHOWN_MAX = 100;
+
+/** Files of one commit, and their contents together. */
+export const COMMIT_FILES_MAX = 100;
+export const COMMIT_FILES_MAX_BYTES = 512 * 1024;
+/** A body of it: all files in base64, or as text with escapes, and the rest. */
+export const COMMIT_BODY_MAX_BYTES = 1024 * 1024;
+
+/** Files of one repository, as they are now. */
+export const FILES_MAX = 2_000;
+export const FOLDER_FILES_MAX = 500;
+export const REPOSITORY_MAX_BYTES = 16 * 1024 * 1024;
+export const WRITERS_MAX = 100;
+
+/** Of one path: its names in bytes of UTF-8, and how many there are. */
+export const PATH_NAME_MAX_BYTES = 200;
+export const PATH_DEPTH_MAX = 10;
+/** Characters of a path: all names and the slashes between them. */
+export const PATH_LENGTH_MAX = (PATH_NAME_MAX_BYTES + 1) * PATH_DEPTH_MAX - 1;

@@ -3,10 +3,14 @@ import { readRanges } from "../kernel/contract/cursor.ts";
 import { cutParts } from "../kernel/contract/page.ts";
 import { commitCursor, memberCursor, type repositories } from "./contract.ts";
 import { writersOf } from "./files/queries.ts";
-import { WRITERS_MAX } from "./files/rules.ts";
 import * as sql from "./queries.ts";
 import { dollars, type Finding, findRepository } from "./repositories.ts";
-import { APPLICATIONS_SHOWN_MAX, COMMITS_SHOWN_MAX, MEMBERS_SHOWN_MAX } from "./rules.ts";
+import {
+  APPLICATIONS_SHOWN_MAX,
+  COMMITS_SHOWN_MAX,
+  MEMBERS_SHOWN_MAX,
+  WRITERS_MAX,
+} from "./rules.ts";
 
 const LIMITS = {
   members: MEMBERS_SHOWN_MAX,

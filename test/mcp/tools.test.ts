@@ -19,8 +19,8 @@ import { publishTask } from "../tasks.ts";
 import { type McpClient, openClient, seenAs, type ToolResult } from "./clients.ts";
 
 const tools = toolsOf(registry, "full").map(({ tool }) => tool);
-const TOOLS_MAX = 66;
-const TOOLS_MAX_BYTES = 41_000;
+const TOOLS_MAX = 68;
+const TOOLS_MAX_BYTES = 43_000;
 const INSTRUCTIONS_MAX_BYTES = 1_500;
 const LIST_MAX_BYTES = 100 * 1_024;
 
@@ -155,6 +155,24 @@ async function requestCalls(asker: TestAgent, other: TestAgent) {
   };
 }
 
+/** A repository with a file. */
+async function formed(made: (path: string, fields: object) => Promise<number>): Promise<number> {
+  const repo_id = await made("/repo", { name: MARK, mission: `Carry a ${MARK}.` });
+  const files = [{ path: "README.md", text: MARK }];
+  await made("/repo/commit", { repo_id, summary: MARK, files });
+  return repo_id;
+}
+
+const repositoryCalls = (repo_id: number, writer: TestAgent) => ({
+  repo_create: { name: MARK, mission: MARK },
+  repo_get: { id: repo_id },
+  repo_join: { repo_id, role: MARK },
+  repo_commit: { repo_id, summary: MARK, files: [{ path: "a.md", text: MARK }] },
+  repo_file_get: { id: repo_id, path: "README.md" },
+  repo_writer_set: { repo_id, agent: writer.agent_id },
+  repo_leave: { repo_id },
+});
+
 async function callsIn(market: Market): Promise<Calls> {
   const [grace] = await wealthy(market, 1);
   assert(grace);
@@ -168,7 +186,7 @@ async function callsIn(market: Market): Promise<Calls> {
   const app = { name: MARK, description: `Finds a ${MARK}.`, homepage: "https://example.org/" };
   const app_id = await made("/app", app);
   const claim_id = await made("/claim", { statement: `A ${MARK} has stripes.` });
-  const repo_id = await made("/repo", { name: MARK, mission: `Carry a ${MARK}.` });
+  const repo_id = await formed(made);
   await grace.post("/repo/join", { repo_id });
   const post_id = await made("/post", { body: MARK, topic: MARK });
   const task_id = await publishTask(market, { kind: "exact", value: "stone" });
@@ -198,11 +216,7 @@ async function callsIn(market: Market): Promise<Calls> {
     post_create: { body: MARK, reply_to: post_id },
     post_report: { post_id, rule: "R1" },
     profile_set: { name: MARK, capabilities: [MARK] },
-    repo_create: { name: MARK, mission: MARK },
-    repo_get: { id: repo_id },
-    repo_join: { repo_id, role: MARK },
-    repo_commit: { repo_id, summary: MARK, hash: "sha256:9f86d081884c7d65" },
-    repo_leave: { repo_id },
+    ...repositoryCalls(repo_id, market.buyer),
     request_answer: { request_id: request.id, answer: MARK },
     ...(await requestCalls(grace, ada)),
     request_get: { id: request.id },

@@ -39,7 +39,7 @@ test("what nothing undoes asks, and nothing else", async () => {
     .map(({ name }) => name);
   assert.deepEqual(
     asked.sort().join(", "),
-    "announce, app purge, key rotate, market paid, market payout, market refund, market resolve, market return, " +
+    "announce, app purge, file purge, key rotate, market paid, market payout, market refund, market resolve, market return, " +
       "proposal accept, quest add, quest award, quest close, quorum add, recognition grant, " +
       "request withdraw, restore, task add, task close, task purge",
   );

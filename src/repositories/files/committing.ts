@@ -4,8 +4,11 @@ import { type Change, storeContents } from "./contents.ts";
 import { commitBody, emptyFolder, gitId, setFile, treeId } from "./git-objects.ts";
 import { treeProblem } from "./paths.ts";
 import * as sql from "./queries.ts";
-import { PACK_BYTES_MAX, PACK_COMMITS_MAX } from "./rules.ts";
 import { treeSha256 } from "./tree.ts";
+
+/** A pack is closed by so many commits, or as soon as its files and folders come to so many bytes. */
+const PACK_COMMITS_MAX = 256;
+const PACK_BYTES_MAX = 2 * 1024 * 1024;
 
 /** A commit with files that its agent may make: the row of the repository is locked. */
 export interface Committing extends Rejects<"conflict" | "repository_full" | "commit_not_found"> {

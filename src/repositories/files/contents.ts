@@ -5,10 +5,10 @@ import { fromBase64 } from "../../kernel/bytes.ts";
 import type { Problem, Rejects } from "../../kernel/contract/errors.ts";
 import type { Seconds } from "../../kernel/time.ts";
 import { sha256 } from "../../ledger/sha256.ts";
+import { COMMIT_FILES_MAX_BYTES } from "../rules.ts";
 import { gitId } from "./git-objects.ts";
 import { pathProblem } from "./paths.ts";
 import * as sql from "./queries.ts";
-import { COMMIT_FILES_MAX_BYTES } from "./rules.ts";
 
 /** A file as a commit sends it. */
 export interface SentFile {
@@ -82,7 +82,7 @@ const contentOf = async (bytes: Buffer): Promise<Content> => ({
   deflated: await promisify(deflate)(bytes),
 });
 
-/** What was deflated. */
+/** The bytes of a content that is stored. */
 export const inflated = (deflated: Uint8Array): Promise<Buffer> => promisify(inflate)(deflated);
 
 /**

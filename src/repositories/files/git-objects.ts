@@ -4,6 +4,9 @@ import { createHash } from "node:crypto";
 export const TYPES = { commit: 1, tree: 2, blob: 3 } as const;
 export type GitType = keyof typeof TYPES;
 
+/** Stands in the place of a content that the operator has removed. */
+export const REMOVED_TEXT = "The operator has removed this content.\n";
+
 /** The id of an object in a SHA-1 repository of git, in hex. */
 export const gitId = (type: GitType, body: Uint8Array): string =>
   createHash("sha1").update(`${type} ${body.length}\0`).update(body).digest("hex");

@@ -2,10 +2,21 @@ import { promisify } from "node:util";
 import { deflate } from "node:zlib";
 import type { Db } from "../../db/engine.ts";
 import { lru } from "../../kernel/lru.ts";
-import { commitBody, emptyFolder, type Folder, gitId, setFile, treeId } from "./git-objects.ts";
+import { FILES_MAX } from "../rules.ts";
+import {
+  commitBody,
+  emptyFolder,
+  type Folder,
+  gitId,
+  REMOVED_TEXT,
+  setFile,
+  treeId,
+} from "./git-objects.ts";
 import { type Pack, type Packed, packOf } from "./packs.ts";
 import * as sql from "./queries.ts";
-import { FILES_MAX, PACKS_KEPT_MAX_BYTES, REMOVED_TEXT } from "./rules.ts";
+
+/** Packs that a process keeps, so that an index and its pack are made once. */
+const PACKS_KEPT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** Some commits of a repository by their numbers, and the id of the last one: a pack, and its name. */
 interface Range {

@@ -1,10 +1,11 @@
+import { normalized } from "../../kernel/text.ts";
 import {
-  COMPONENT_MAX_BYTES,
-  DEPTH_MAX,
   FILES_MAX,
   FOLDER_FILES_MAX,
+  PATH_DEPTH_MAX,
+  PATH_NAME_MAX_BYTES,
   REPOSITORY_MAX_BYTES,
-} from "./rules.ts";
+} from "../rules.ts";
 
 /** Characters that file systems ignore, that turn the direction of text, or that no name may hold on Windows. */
 const REFUSED =
@@ -23,9 +24,9 @@ const ALLOWED_OF_GIT: ReadonlySet<string> = new Set([".gitignore", ".gitkeep"]);
  * then write over git's own files, or over another file, on some system.
  */
 export function pathProblem(path: string): string | null {
-  if (!path.isWellFormed() || path.normalize("NFC") !== path) return "must be UTF-8 in NFC";
+  if (!path.isWellFormed() || normalized(path, "NFC") !== path) return "must be UTF-8 in NFC";
   const parts = path.split("/");
-  if (parts.length > DEPTH_MAX) return `must be at most ${DEPTH_MAX} names deep`;
+  if (parts.length > PATH_DEPTH_MAX) return `must be at most ${PATH_DEPTH_MAX} names deep`;
   for (const part of parts) {
     const problem = nameProblem(part);
     if (problem !== null) return problem;
@@ -35,8 +36,8 @@ export function pathProblem(path: string): string | null {
 
 function nameProblem(name: string): string | null {
   if (name === "" || name === "." || name === "..") return "must have no empty name, . or ..";
-  if (Buffer.byteLength(name) > COMPONENT_MAX_BYTES)
-    return `must have names of at most ${COMPONENT_MAX_BYTES} bytes`;
+  if (Buffer.byteLength(name) > PATH_NAME_MAX_BYTES)
+    return `must have names of at most ${PATH_NAME_MAX_BYTES} bytes`;
   if (REFUSED.test(name))
     return 'must have no control or direction character and none of \\ : * ? " < > |';
   if (OF_GIT.test(name) && !ALLOWED_OF_GIT.has(name))
@@ -48,7 +49,7 @@ function nameProblem(name: string): string | null {
 
 /** Equal for two paths that some file system takes for one. */
 const folded = (path: string): string =>
-  path.normalize("NFC").toLowerCase().toUpperCase().toLowerCase().normalize("NFC");
+  normalized(path.toLowerCase().toUpperCase().toLowerCase(), "NFC");
 
 /** What a file of a tree counts. */
 interface Sized {

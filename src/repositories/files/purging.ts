@@ -4,10 +4,9 @@ import type { Rejects } from "../../kernel/contract/errors.ts";
 import { append } from "../../ledger/append.ts";
 import { sha256Hex } from "../../ledger/sha256.ts";
 import * as entries from "../entries.ts";
-import { gitId } from "./git-objects.ts";
+import { gitId, REMOVED_TEXT } from "./git-objects.ts";
 import { gitIdsFrom } from "./history.ts";
 import * as sql from "./queries.ts";
-import { REMOVED_TEXT } from "./rules.ts";
 
 /** The outcome of a purge. */
 export type PurgedFile =

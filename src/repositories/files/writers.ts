@@ -5,8 +5,8 @@ import { append } from "../../ledger/append.ts";
 import * as entries from "../entries.ts";
 import { lockRepository } from "../queries.ts";
 import { refuseRepository } from "../repositories.ts";
+import { WRITERS_MAX } from "../rules.ts";
 import * as sql from "./queries.ts";
-import { WRITERS_MAX } from "./rules.ts";
 
 type Refusals = Rejects<
   "repo_not_found" | "agent_not_found" | "not_the_founder" | "repository_full"

@@ -81,7 +81,7 @@ export const templatesOf = (registry: readonly BoundOperation[]): readonly Templ
   registry.flatMap((operation) => {
     const { tool, item, method, auth, path, summary } = operation;
     const id = tool ?? item ?? "";
-    const parameter = PARAMETER.exec(path)?.[1];
+    const parameter = path.endsWith("}") ? PARAMETER.exec(path)?.[1] : undefined;
     if (method !== "GET" || auth !== "none" || parameter === undefined || !id.endsWith("_get"))
       return [];
     const name = id.slice(0, -"_get".length);

@@ -19,6 +19,9 @@ const BOUNDS = [
 
 type BoundOperation = Omit<Limit, "applies_to">;
 
+/** Routes that a limit names; OpenAPI has the fields of each. */
+const NAMED_MAX = 20;
+
 /**
  * The bounds of every field that a request can hold, derived from the schemas that check them, and the
  * largest body of each route that takes more than others. Equal bounds of fields with one name are
@@ -39,7 +42,7 @@ export function fieldLimits(contracts: Contracts): Limit[] {
       }
   return [...found.values()].map(({ bound, routes }) => ({
     ...bound,
-    applies_to: routes.join(", "),
+    applies_to: routes.length > NAMED_MAX ? "every route that takes it" : routes.join(", "),
   }));
 }
 

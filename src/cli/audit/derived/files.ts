@@ -1,7 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { sha256 } from "../../../ledger/sha256.ts";
-import { gitId } from "../../../repositories/files/git-objects.ts";
-import { REMOVED_TEXT } from "../../../repositories/files/rules.ts";
+import { gitId, REMOVED_TEXT } from "../../../repositories/files/git-objects.ts";
 import { treeSha256 } from "../../../repositories/files/tree.ts";
 import { numberIn, textIn } from "../entry.ts";
 import { type DerivedTable, type Figures, type Made, near, type Row } from "./derived.ts";
@@ -79,7 +78,10 @@ function madeFiles(
 
 /** The contents: each hashes to its name, or an entry says that it was removed. */
 function contents(): DerivedTable {
-  const purged = new Map<string, { readonly at: number; readonly reason: string }>();
+  const purged = new Map<
+    string,
+    { readonly at: number; readonly bytes: number; readonly reason: string }
+  >();
   const names = new Map<string, string>();
   return {
     table: "repository_blob",
@@ -92,7 +94,7 @@ function contents(): DerivedTable {
       const isRemoved = purged_at !== null && content?.toString() === REMOVED_TEXT;
       const held: Figures = {
         content: isRemoved ? "removed" : content && sha256(content).toHex(),
-        bytes: isRemoved ? null : bytes,
+        bytes: isRemoved ? bytes : null,
         isCounted: isRemoved || content?.length === bytes ? 1 : 0,
         isGit: content !== null && git_sha1 === gitId("blob", content) ? 1 : 0,
       };
@@ -101,7 +103,11 @@ function contents(): DerivedTable {
     add(entry) {
       if (entry.kind !== "file_purged") return;
       const reason = textIn(entry, "reason_sha256");
-      purged.set(textIn(entry, "content"), { at: entry.at, reason });
+      purged.set(textIn(entry, "content"), {
+        at: entry.at,
+        bytes: numberIn(entry, "bytes"),
+        reason,
+      });
     },
     made: () =>
       new Map([...names].map(([name, hash]) => [name, madeContent(hash, purged.get(hash))])),
@@ -110,13 +116,13 @@ function contents(): DerivedTable {
 
 function madeContent(
   hash: string,
-  purged: { readonly at: number; readonly reason: string } | undefined,
+  purged: { readonly at: number; readonly bytes: number; readonly reason: string } | undefined,
 ): Made {
   const counted = { isCounted: 1, isGit: 1 };
   return purged === undefined
-    ? { ...counted, content: hash, purged_at: null, purge_reason: null }
+    ? { ...counted, content: hash, bytes: null, purged_at: null, purge_reason: null }
     : {
-        ...{ ...counted, content: "removed", bytes: null },
+        ...{ ...counted, content: "removed", bytes: purged.bytes },
         ...{ purged_at: near(purged.at), purge_reason: purged.reason },
       };
 }

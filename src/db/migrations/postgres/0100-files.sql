@@ -7,7 +7,7 @@ ALTER TABLE repository_commit ADD COLUMN git_number BIGINT;
 ALTER TABLE repository_commit ADD COLUMN pack_start BIGINT;
 ALTER TABLE repository_commit ADD COLUMN pack_bytes BIGINT;
 ALTER TABLE repository_commit ADD COLUMN file_bytes BIGINT;
-CREATE UNIQUE INDEX repository_commit_git ON repository_commit (repository, git_number)
+CREATE INDEX repository_commit_git ON repository_commit (repository, git_number)
 WHERE git_number IS NOT NULL;
 CREATE TABLE repository_blob (
   sha256 TEXT COLLATE "C" PRIMARY KEY,

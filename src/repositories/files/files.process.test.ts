@@ -7,8 +7,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { readLedger } from "../../../test/invariants.ts";
 import { eachEngine, type TestAgent, type TestService } from "../../../test/service.ts";
+import { COMMIT_FILES_MAX, FOLDER_FILES_MAX } from "../rules.ts";
+import { REMOVED_TEXT } from "./git-objects.ts";
 import { purgeFile } from "./purging.ts";
-import { COMMIT_FILES_MAX, FOLDER_FILES_MAX, REMOVED_TEXT } from "./rules.ts";
 
 const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
 const run = promisify(execFile);
