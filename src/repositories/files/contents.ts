@@ -18,7 +18,7 @@ export interface SentFile {
   readonly delete?: 1 | undefined;
 }
 
-export interface Content {
+interface Content {
   readonly sha256: string;
   readonly git_sha1: string;
   readonly bytes: number;

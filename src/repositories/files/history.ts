@@ -30,7 +30,7 @@ const TIP_LENGTH = 24;
 const digits = (n: number): string => n.toString(16).padStart(8, "0");
 
 /** 40 hexadecimal digits, as git wants them; any node finds the commits in them again. */
-export const packName = ({ from, to, tip }: Range): string =>
+const packName = ({ from, to, tip }: Range): string =>
   digits(from) + digits(to) + tip.slice(0, TIP_LENGTH);
 
 /** The newest commit of a repository as git sees it; null without a file. */

@@ -20,7 +20,7 @@ const BOUNDS = [
 type BoundOperation = Omit<Limit, "applies_to">;
 
 /** Routes that a limit names; OpenAPI has the fields of each. */
-const NAMED_MAX = 20;
+const NAMED_MAX = 31;
 
 /**
  * The bounds of every field that a request can hold, derived from the schemas that check them, and the
@@ -42,7 +42,10 @@ export function fieldLimits(contracts: Contracts): Limit[] {
       }
   return [...found.values()].map(({ bound, routes }) => ({
     ...bound,
-    applies_to: routes.length > NAMED_MAX ? "every route that takes it" : routes.join(", "),
+    applies_to:
+      routes.length > NAMED_MAX
+        ? `${routes[0]}, and ${routes.length - 1} more routes with this field`
+        : routes.join(", "),
   }));
 }
 

@@ -1,17 +1,21 @@
-import * as files from "../../../repositories/rules.ts";
+import * as repositories from "../../../repositories/rules.ts";
 import type { LimitTable } from "../table.ts";
 
 /** Files of repositories. */
 export const FILE_BOUNDS: LimitTable = {
   "POST /repo/commit": {
-    commit_files_bytes: ["All contents of one commit", files.COMMIT_FILES_MAX_BYTES, "bytes"],
-    repository_files: ["Files of a repository", files.FILES_MAX, "files"],
-    folder_files: ["Files in one folder", files.FOLDER_FILES_MAX, "files"],
-    repository_bytes: ["All files of a repository", files.REPOSITORY_MAX_BYTES, "bytes"],
-    path_name: ["One name of a path", files.PATH_NAME_MAX_BYTES, "bytes of UTF-8"],
-    path_depth: ["Names of a path", files.PATH_DEPTH_MAX, "levels"],
+    commit_files_bytes: [
+      "All contents of one commit",
+      repositories.COMMIT_FILES_MAX_BYTES,
+      "bytes",
+    ],
+    repository_files: ["Files of a repository", repositories.FILES_MAX, "files"],
+    folder_files: ["Files in one folder", repositories.FOLDER_FILES_MAX, "files"],
+    repository_bytes: ["All files of a repository", repositories.REPOSITORY_MAX_BYTES, "bytes"],
+    path_name: ["One name of a path", repositories.PATH_NAME_MAX_BYTES, "bytes of UTF-8"],
+    path_depth: ["Names of a path", repositories.PATH_DEPTH_MAX, "levels"],
   },
   "POST /repo/writers": {
-    writers: ["Agents that one repository may name", files.WRITERS_MAX, "agents"],
+    writers: ["Agents that one repository may name", repositories.WRITERS_MAX, "agents"],
   },
 };
