@@ -89,24 +89,39 @@ function rangeIn(name: string): Range | null {
 
 type CommitRange = Omit<Range, "tip"> & { readonly repository: number };
 
-/** All objects that some commits brought. */
+/** A pack repeats what stood before it up to so many bytes, so that git finds all files of its commits in it. */
+const REPEATED_MAX_BYTES = 2 * 1024 * 1024;
+
+/**
+ * All objects that some commits brought, and where that is little all that stood before them: for each
+ * object that is in another pack git would ask here in vain first.
+ */
 async function makePack(read: Db, range: CommitRange): Promise<Pack> {
-  const { folder, parent } = await stateBefore(read, range);
-  const [commits, changes] = await Promise.all([
+  const { folder, parent, at, bytes } = await stateBefore(read, range);
+  const [commits, changes, old] = await Promise.all([
     sql.commitsIn.all(read, range),
     sql.contentsIn.all(read, range),
+    at === null || bytes > REPEATED_MAX_BYTES
+      ? []
+      : sql.contentsAt.all(read, { repository: range.repository, at }),
   ]);
   const objects = new Map<string, Packed | Promise<Packed>>();
+  const addBlob = ({ git_sha1: id, purged_at, deflated, bytes }: (typeof changes)[number]) => {
+    if (id === null || deflated === null) return;
+    const length = purged_at === null ? (bytes ?? 0) : Buffer.byteLength(REMOVED_TEXT);
+    objects.set(id, { id, type: "blob", bytes: length, deflated });
+  };
+  const addTree = (id: string, body: Buffer) => void objects.set(id, packed("tree", id, body));
+  for (const blob of old) addBlob(blob);
+  treeId(folder, old.length > 0 ? addTree : () => {});
   const changed = Map.groupBy(changes, ({ commit_id }) => commit_id);
   let before = parent;
   for (const commit of commits) {
-    for (const { path, git_sha1: id, purged_at, ...blob } of changed.get(commit.id) ?? []) {
-      setFile(folder, path, id);
-      const bytes = purged_at === null ? (blob.bytes ?? 0) : Buffer.byteLength(REMOVED_TEXT);
-      if (id !== null && blob.deflated !== null)
-        objects.set(id, { id, type: "blob", bytes, deflated: blob.deflated });
+    for (const change of changed.get(commit.id) ?? []) {
+      setFile(folder, change.path, change.git_sha1);
+      addBlob(change);
     }
-    const tree = treeId(folder, (id, body) => objects.set(id, packed("tree", id, body)));
+    const tree = treeId(folder, addTree);
     const body = commitBody({ ...commit, tree, parent: before, at: commit.created_at });
     before = gitId("commit", body);
     objects.set(before, packed("commit", before, body));
@@ -118,20 +133,28 @@ async function packed(type: "tree" | "commit", id: string, body: Buffer): Promis
   return { id, type, bytes: body.length, deflated: await promisify(deflate)(body) };
 }
 
-/** All folders as they were before the first commit of a range, and the git id of the commit before. */
-async function stateBefore(
-  read: Db,
-  { repository, from }: CommitRange,
-): Promise<{ readonly folder: Folder; readonly parent: string | null }> {
+/** What stood before the first commit of a range. */
+interface Before {
+  readonly folder: Folder;
+  /** The git id of the commit before, and its own id; null for the first one. */
+  readonly parent: string | null;
+  readonly at: number | null;
+  /** Of all files. */
+  readonly bytes: number;
+}
+
+async function stateBefore(read: Db, { repository, from }: CommitRange): Promise<Before> {
   const folder = emptyFolder();
-  if (from <= 1) return { folder, parent: null };
+  if (from <= 1) return { folder, parent: null, at: null, bytes: 0 };
   const before = await sql.commitNumbered.first(read, { repository, git_number: from - 1 });
   if (before === undefined) throw new Error("The commit before a pack is not there.");
   const place = { repository, at: before.id, after: "", limit: FILES_MAX };
-  for (const { path, git_sha1 } of await sql.filesAfter.all(read, place))
-    setFile(folder, path, git_sha1);
-  treeId(folder, () => {}); // Earlier packs hold these trees.
-  return { folder, parent: before.git_sha1 };
+  let bytes = 0;
+  for (const file of await sql.filesAfter.all(read, place)) {
+    setFile(folder, file.path, file.git_sha1);
+    bytes += file.bytes;
+  }
+  return { folder, parent: before.git_sha1, at: before.id, bytes };
 }
 
 /** The git ids of commits from a number on, computed anew: of those that changed. */
@@ -140,6 +163,7 @@ export async function gitIdsFrom(
   range: CommitRange,
 ): Promise<{ readonly id: number; readonly git_sha1: string }[]> {
   const { folder, parent } = await stateBefore(read, range);
+  treeId(folder, () => {});
   const [commits, changes] = await Promise.all([
     sql.commitsIn.all(read, range),
     sql.namesIn.all(read, range),

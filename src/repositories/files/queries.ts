@@ -55,6 +55,17 @@ export const filesAfter = prepared(
       .limit(p.limit),
 );
 
+/** The contents of all files as a commit left them. */
+export const contentsAt = prepared((db, p: { repository: number; at: number }) =>
+  db
+    .selectFrom("repository_file as f")
+    .innerJoin("repository_blob as b", "b.sha256", "f.sha256")
+    .select(["f.commit_id", "f.path", "b.git_sha1", "b.bytes", "b.purged_at", "b.deflated"])
+    .where("f.repository", "=", p.repository)
+    .where("f.commit_id", "<=", p.at)
+    .where((row) => row.or([row("f.replaced_by", "is", null), row("f.replaced_by", ">", p.at)])),
+);
+
 /** The state of one path as a commit left it, with its content; no row comes back where there was none. */
 export const fileAt = prepared((db, p: { repository: number; path: string; at: number }) =>
   db
